@@ -112,7 +112,7 @@ struct OutputFileTests {
     #expect(try second.lock())
     let line = try #require(try second.previousHeaderLine())
     #expect(RecordHeader(line: line) == Self.header)
-    _ = try second.resume(with: line) { _ in true }
+    _ = try second.resume(with: line, isInStep: true)
     #expect(names(in: directory) == ["M.partial", "M.partial.next"])
     try Self.finish(second)
     #expect(names(in: directory) == ["M", "M.mtree"])
@@ -155,7 +155,7 @@ struct OutputFileTests {
                   guard let line = try output.previousHeaderLine() else {
                     fatalError("no first line")
                   }
-                  _ = try output.resume(with: line) { _ in true }
+                  _ = try output.resume(with: line, isInStep: true)
                 } else {
                   try output.begin(with: OutputFileTests.header.line)
                 }

@@ -13,27 +13,20 @@ import Weir
 struct RecordJoinTests {
   /// Returns the content of the record that a join finds for each file.
   private func join(
-    _ records: [Recorded], with files: [Recorded], onlySource: Int? = nil, saysSource: Bool = true,
-    ordered: Set<Int>
+    _ records: [Recorded], with files: [Recorded], isInStep: Bool = false
   ) throws -> [UInt8?] {
     let directory = try TemporaryDirectory()
-    var bytes = lines(of: records)
-    if !saysSource {
-      let text = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-      bytes = Array(text.filter { !$0.starts(with: "#weir source".utf8) }.joined(separator: [0x0A]))
-    }
-    let descriptor = try open(bytes, as: "records", in: directory)
+    let descriptor = try open(lines(of: records), as: "records", in: directory)
     defer { close(descriptor) }
     var join = RecordJoin(
-      RecordReader(FileDescriptor(rawValue: descriptor), isStrict: true), onlySource: onlySource
-    ) { ordered.contains($0) }
+      RecordReader(FileDescriptor(rawValue: descriptor), unreadable: .failure),
+      isInStep: isInStep)
     return try files.map { file in
-      let match = try file.name.withUnsafeBytes { try join.find($0, source: file.source) }
-      guard let match else { return nil }
-      var packed = [UInt8](repeating: 0, count: match.length)
-      return packed.withUnsafeMutableBytes { memory in
-        match.write(to: memory)
-        return PackedRecord(UnsafeRawBufferPointer(memory)).digest(.sha256)?[0]
+      let found = try file.name.withUnsafeBytes { try join.find($0, source: file.source) }
+      return found.flatMap { record in
+        PackedRecord.bytes(of: record.pointee).withUnsafeBytes {
+          PackedRecord($0).digest(.sha256)?[0]
+        }
       }
     }
   }
@@ -70,70 +63,40 @@ struct RecordJoinTests {
       let records = tree(sources, using: &random)
       let files = changed(records, tree(sources, using: &random), using: &random)
       let known = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
-      let found = try join(records, with: files, ordered: Set(0..<sources))
+      let found = try join(records, with: files, isInStep: true)
       #expect(found == files.map { known[$0.name] })
     }
   }
 
-  @Test("a record without a source belongs to the only source")
-  func onlySource() throws {
-    var random = SeededGenerator(for: "only source")
-    let records = tree(1, using: &random)
-    let files = changed(records, tree(1, using: &random), using: &random)
-    let known = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
-    let found = try join(records, with: files, onlySource: 0, saysSource: false, ordered: [0])
-    #expect(found == files.map { known[$0.name] })
-  }
-
-  @Test("in a list, names in the same order are found across gaps, and none is confused")
+  @Test("in a list every recorded file is found, in any order and spelling")
   func lists() throws {
     var random = SeededGenerator(for: "join lists")
     for _ in 0..<6 {
-      let names = random.names(300).shuffled(using: &random)
-      let records = names.map {
+      let records = random.names(300).shuffled(using: &random).map {
         Recorded(source: 1, name: $0, content: UInt8.random(in: 0...200, using: &random))
       }
-      let known = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
+      let known = Dictionary(
+        records.map { (RecordNames.canonical($0.name), $0.content) },
+        uniquingKeysWith: { a, _ in a })
       var files = records.filter { _ in Int.random(in: 0..<6, using: &random) > 0 }
-      for name in random.names(60) where known[name] == nil {
+      for name in random.names(60) where known[RecordNames.canonical(name)] == nil {
         files.insert(
-          Recorded(source: 1, name: name, content: 0),
+          Recorded(source: 0, name: name, content: 0),
           at: Int.random(in: 0...files.count, using: &random))
       }
-      #expect(try join(records, with: files, ordered: []) == files.map { known[$0.name] })
-      #expect(
-        try join(records, with: files, saysSource: false, ordered: [1])
-          == files.map { known[$0.name] })
-      // In another order some are not found, and none is confused.
-      let mixed = files.shuffled(using: &random)
-      for (file, content) in zip(mixed, try join(records, with: mixed, ordered: [])) {
-        #expect(content == nil || content == known[file.name])
+      for index in files.indices where Int.random(in: 0..<4, using: &random) == 0 {
+        files[index].name = Array("./".utf8) + files[index].name
+      }
+      for files in [files, files.shuffled(using: &random)] {
+        #expect(
+          try join(records, with: files)
+            == files.map { known[RecordNames.canonical($0.name)] })
       }
     }
-  }
-
-  @Test("names after a gap in a list that is longer than the window are found")
-  func longGap() throws {
-    let count = 3 * RecordJoin.windowMax
-    func record(_ number: Int) -> Recorded {
-      Recorded(
-        source: 0, name: Array("n\(number * 7919 % 100_003)".utf8), content: UInt8(number % 200))
-    }
-    let records = (0..<count).map(record)
-    // The first half is gone, and as many new names replace it.
-    let new = (0..<2 * RecordJoin.windowMax).map {
-      Recorded(source: 0, name: Array("new\($0)".utf8), content: 0)
-    }
-    let files = new + records.suffix(RecordJoin.windowMax / 2)
-    let found = try join(records, with: files, ordered: [])
-    #expect(found.prefix(new.count).allSatisfy { $0 == nil })
-    #expect(
-      found.suffix(RecordJoin.windowMax / 2).map { $0 }
-        == files.suffix(RecordJoin.windowMax / 2).map { $0.content })
   }
 
   @Test("in a list no record is lost by a gap, new names or a moved name")
-  func longGaps() throws {
+  func gaps() throws {
     func named(_ begin: String, _ count: Int) -> [Recorded] {
       (0..<count).map {
         Recorded(
@@ -142,16 +105,24 @@ struct RecordJoinTests {
     }
     let (one, two, three) = (named("a", 300), named("b", 5000), named("c", 6000))
     let known = one + two + three
-    for (saysSource, pairs) in [(true, 5), (false, 2)] {
-      for (records, files) in [
-        (known, one + three), (three, two + three), (known, [three[5990]] + one + two),
-        (known, one + [two[4990]] + three), (one + three, one + two + three),
-      ].prefix(pairs) {
-        let contents = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
-        let found = try join(records, with: files, saysSource: saysSource, ordered: [])
-        #expect(found == files.map { contents[$0.name] })
-      }
+    for (records, files) in [
+      (known, one + three), (three, two + three), (known, [three[5990]] + one + two),
+      (known, one + [two[4990]] + three), (one + three, one + two + three),
+    ] {
+      let contents = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
+      #expect(try join(records, with: files) == files.map { contents[$0.name] })
     }
+  }
+
+  @Test(
+    "the canonical form of a name differs in spelling only",
+    arguments: [
+      ("u", "u"), ("./u", "u"), ("u/", "u"), (".//u/./a//b/.", "u/a/b"), (".", ""), ("./", ""),
+      ("/", "/"), ("//a/.", "/a"), ("a/../b", "a/../b"), ("-", "-"), ("./-", "./-"), (".-", ".-"),
+      ("...", "..."), ("d/-", "d/-"),
+    ])
+  func canonical(name: String, form: String) {
+    #expect(RecordNames.canonical(Array(name.utf8)) == Array(form.utf8))
   }
 
   @Test("names are ordered by components, not by bytes")
@@ -329,8 +300,8 @@ struct RecordJoinTests {
       }
       let second = try records(in: present)
       let merge = RecordMerge(
-        first: FileDescriptor(rawValue: former), second: FileDescriptor(rawValue: present)
-      ) { _ in true }
+        first: FileDescriptor(rawValue: former), second: FileDescriptor(rawValue: present),
+        isInStep: true)
       try merge.run()
       // The rest: the records of the first run after the last file of the second.
       let rest = first.filter { record in

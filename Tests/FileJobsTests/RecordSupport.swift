@@ -55,7 +55,7 @@ func open(_ bytes: [UInt8], as name: String, in directory: TemporaryDirectory) t
 
 /// Returns all records of a file.
 func records(in descriptor: Int32) throws -> [Recorded] {
-  let reader = RecordReader(FileDescriptor(rawValue: descriptor), isStrict: true)
+  let reader = RecordReader(FileDescriptor(rawValue: descriptor), unreadable: .end)
   var found: [Recorded] = []
   while let file = try reader.next() {
     let digest = PackedRecord.bytes(of: file).withUnsafeBytes { PackedRecord($0).digest(.sha256) }

@@ -24,6 +24,11 @@ package struct OutputError: Error, Equatable {
     case replaced
     /// The unfinished run was begun with other arguments.
     case differentArguments([RecordHeader.Difference])
+    /// The manifest has a line that no run of weir has written.
+    case damaged
+    /// The lines of the manifest end in NUL if `isZero` is true, or else in a newline; those of
+    /// this run do not.
+    case otherTerminator(isZero: Bool)
     /// The output is text, and has other files or digests than its records, from this line on.
     case disagrees(line: Int, records: [UInt8])
   }
@@ -35,6 +40,11 @@ package struct OutputError: Error, Equatable {
   init(_ name: [UInt8], _ reason: Reason) {
     self.name = name
     self.reason = reason
+  }
+
+  /// An error of a ``RecordReader`` of a manifest.
+  init(manifest name: [UInt8], _ error: Errno) {
+    self.init(name, error == .badMessage ? .damaged : .system(error))
   }
 
   /// Calls `body` and throws its system error as an error of the file `name`.

@@ -237,6 +237,18 @@ extension OutputFile {
     return descriptor
   }
 
+  /// Creates a file whose name is removed at once.
+  static func createNameless(_ name: [UInt8]) throws(OutputError) -> FileDescriptor {
+    let descriptor = try create(name)
+    do throws(OutputError) {
+      try remove(name)
+    } catch {
+      close(descriptor.rawValue)
+      throw error
+    }
+    return descriptor
+  }
+
   /// Removes a file if it exists.
   static func remove(_ name: [UInt8]) throws(OutputError) {
     if withPath(name, { unlink($0) }) != 0 && errno != ENOENT {

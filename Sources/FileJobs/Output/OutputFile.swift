@@ -1,11 +1,12 @@
 // An output file that appears complete or not at all.
 //
-// DESIGN. An output M has up to four companions in its directory:
+// DESIGN. An output M has up to six companions in its directory:
 //
 //     M.partial       the records of the present run, as mtree(5); locked by the run
 //     M.partial.next  the same, written by a run that resumes M.partial
 //     M.partial.text  the future M, made beside the records
 //     M.mtree         the records of the M that exists
+//     M.old           the M before the last update, and M.old.mtree its records
 //
 // Every file of a run gives its records and its lines of M at the same time, also a file
 // whose earlier records are reused. Both files are written back before M is renamed. A run
@@ -35,6 +36,8 @@
 //  - M is renamed before M.partial becomes M.mtree. Between the two, M is complete, and a
 //    run that resumes finds all files recorded, reads nothing and makes the same M. In
 //    the opposite order it would find no records and read everything again.
+//  - M gets the name M.old too before the new M replaces it, so M exists at any time. Where
+//    the file system has no hard links, it is renamed, and a run that resumes makes M.
 //  - A rename is durable once the directory is written back. A machine that crashes
 //    earlier may have the old name or the new one: both are states as above.
 //
@@ -61,6 +64,9 @@ package final class OutputFile: @unchecked Sendable {
   package let partial: [UInt8]
   /// The path of the records of the existing output.
   package let records: [UInt8]
+  /// The former output and its records.
+  private let old: [UInt8]
+  private let oldRecords: [UInt8]
   private let next: [UInt8]
   private let text: [UInt8]
   private let directory: [UInt8]
@@ -92,6 +98,8 @@ package final class OutputFile: @unchecked Sendable {
     next = path + ".partial.next".utf8
     text = path + ".partial.text".utf8
     records = path + ".mtree".utf8
+    old = path + ".old".utf8
+    oldRecords = path + ".old.mtree".utf8
     directory = OutputFile.directory(of: path)
     status = try OutputFile.status(ofFile: path)
     if withPath(directory, { access($0, W_OK | X_OK) }) != 0 {
@@ -113,13 +121,21 @@ package final class OutputFile: @unchecked Sendable {
 
   /// Locks the output. Returns true if an unfinished run has left records.
   ///
-  /// - Parameter keepsRecords: As of ``finish(keepsRecords:willReplace:)``.
+  /// - Parameters:
+  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
+  ///   - keepsFormer: As of that function.
   /// - Throws: `inUse` if another run holds the lock; `notOurs` if this run would
   ///   replace a file that no run has written.
-  package func lock(keepsRecords: Bool = true) throws(OutputError) -> Bool {
+  package func lock(
+    keepsRecords: Bool = true, keepsFormer: Bool = false
+  ) throws(OutputError) -> Bool {
     try OutputFile.expectOurs(partial, OutputFile.isRecords)
     try OutputFile.expectOurs(next, OutputFile.isRecords)
     if keepsRecords { try OutputFile.expectOurs(records, OutputFile.isRecords) }
+    if keepsFormer {
+      try OutputFile.expectOurs(old, OutputFile.isManifest)
+      try OutputFile.expectOurs(oldRecords, OutputFile.isRecords)
+    }
     let locked = try OutputFile.lock(partial)
     previous = locked
     let status = try OutputError.attributing(to: partial) { () throws(Errno) in
@@ -172,12 +188,12 @@ package final class OutputFile: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - line: The first line, with its newline; the same as that run's.
-  ///   - isOrdered: As of ``RecordJoin``.
+  ///   - isInStep: As of ``RecordJoin``.
   /// - Returns: A descriptor of that run's records, valid until the end of this run.
   package func resume(
-    with line: [UInt8], isOrdered: @escaping @Sendable (Int) -> Bool
+    with line: [UInt8], isInStep: Bool
   ) throws(OutputError) -> FileDescriptor {
-    try mergePartials(line, isOrdered)
+    try mergePartials(line, isInStep)
     guard let previous else { fatalError("an output is resumed once, after it was locked") }
     current = try OutputFile.create(next)
     try start(with: line)
@@ -197,14 +213,14 @@ package final class OutputFile: @unchecked Sendable {
 
   /// Merges the records of a run that resumed and did not finish either.
   private func mergePartials(
-    _ line: [UInt8], _ isOrdered: @escaping @Sendable (Int) -> Bool
+    _ line: [UInt8], _ isInStep: Bool
   ) throws(OutputError) {
     guard let previous, let second = try OutputFile.reopen(next) else { return }
     defer { close(second.rawValue) }
     // Another first line: the records of a run whose M.partial a user has removed.
     let secondLine = try OutputFile.firstLine(second, of: next)
     if secondLine != line { return try OutputFile.remove(next) }
-    let merge = RecordMerge(first: previous, second: second, isOrdered: isOrdered)
+    let merge = RecordMerge(first: previous, second: second, isInStep: isInStep)
     try OutputError.attributing(to: next) { () throws(Errno) in try merge.run() }
     guard flock(second.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       throw error(.inUse(OutputLockHolder.find(second)))
@@ -243,7 +259,7 @@ package final class OutputFile: @unchecked Sendable {
   ) throws(E) -> R {
     let own = [previous, current, opened].compactMap { $0 }
     let known = own.compactMap { try? FileIdentity(stat(of: $0)) }
-    let others = [path, records, text].filter { name in
+    let others = [path, records, text, old, oldRecords].filter { name in
       (try? stat(of: name)).map { !known.contains(FileIdentity($0)) } ?? false
     }.compactMap { try? openFile($0, openPathOnly) }
     defer { for descriptor in others { close(descriptor.rawValue) } }
@@ -260,8 +276,10 @@ package final class OutputFile: @unchecked Sendable {
     (try? stat(of: descriptor)).map(isOwn) ?? false
   }
 
+  private var all: [[UInt8]] { [path, partial, next, text, records, old, oldRecords] }
+
   private func isOwn(_ status: stat) -> Bool {
-    [path, partial, next, text, records].contains { name in
+    all.contains { name in
       (try? stat(of: name)).map { FileIdentity($0) == FileIdentity(status) } ?? false
     }
   }
@@ -275,7 +293,7 @@ package final class OutputFile: @unchecked Sendable {
       let its = try? stat(of: OutputFile.directory(of: other)),
       FileIdentity(own) == FileIdentity(its)
     else { return false }
-    return [path, partial, next, text, records].contains {
+    return all.contains {
       OutputFile.lastComponent(of: $0) == OutputFile.lastComponent(of: other)
     }
   }
@@ -313,10 +331,12 @@ package final class OutputFile: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - keepsRecords: True if the records stay beside the output, as `M.mtree`.
+  ///   - keepsFormer: True if the output that is replaced stays beside it, as `M.old`, with its
+  ///     records.
   ///   - willReplace: Called before the output changes. If the run ends up to then, the
   ///     old output stays, and so do the records.
   package func finish(
-    keepsRecords: Bool, willReplace: () -> Void = {}
+    keepsRecords: Bool, keepsFormer: Bool = false, willReplace: () -> Void = {}
   ) throws(OutputError) {
     defer { closeAll() }
     // The disk writes both files at the same time.
@@ -338,6 +358,7 @@ package final class OutputFile: @unchecked Sendable {
       try manifest.withDescriptor { copyOwnership(to: $0) }
     }
     willReplace()
+    if keepsFormer { try keepFormer() }
     try OutputFile.move(text, to: path)
     self.manifest = nil
     try syncDirectory()
@@ -348,6 +369,22 @@ package final class OutputFile: @unchecked Sendable {
       try OutputFile.remove(partial)
     }
     try syncDirectory()
+  }
+
+  /// Gives the output and its records the names of the former ones. A run that was interrupted
+  /// between its two renames has done so.
+  private func keepFormer() throws(OutputError) {
+    func identity(_ name: [UInt8]) -> FileIdentity? {
+      (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
+    }
+    if identity(path) == nil { return }
+    if let kept = identity(oldRecords), kept == identity(records) { return }
+    for (name, former) in [(path, old), (records, oldRecords)] {
+      try OutputFile.remove(former)
+      guard identity(name) != nil else { continue }
+      let isLinked = withPath(name) { name in withPath(former) { link(name, $0) == 0 } }
+      if !isLinked { try OutputFile.move(name, to: former) }
+    }
   }
 
   /// Leaves the output and the records of an unfinished run as they were before this run.

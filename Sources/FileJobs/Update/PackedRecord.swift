@@ -24,7 +24,7 @@ struct PackedRecord {
   private enum Flag {
     static let rot: UInt8 = 1
     static let bare: UInt8 = 2
-    static let outOfOrder: UInt8 = 4
+    static let bareBefore: UInt8 = 4
     /// The text is the whole of a line after the name, as ``MtreeLine`` writes it.
     static let line: UInt8 = 8
   }
@@ -47,8 +47,11 @@ struct PackedRecord {
   }
 
   var isRotten: Bool { header.flags & Flag.rot != 0 }
-  /// True if the record was found out of order: the records before it were not skipped.
-  var isOutOfOrder: Bool { header.flags & Flag.outOfOrder != 0 }
+
+  /// The position before the record.
+  var before: RecordPosition {
+    RecordPosition(offset: begin, isBare: header.flags & Flag.bareBefore != 0)
+  }
 
   /// The offset of the record's first line.
   var begin: Int64 { header.begin }
@@ -154,9 +157,7 @@ struct PackedRecord {
   }
 
   /// Packs a record into memory of ``length(of:)`` bytes.
-  static func write(
-    _ file: FileRecord, isOutOfOrder: Bool = false, to memory: UnsafeMutableRawBufferPointer
-  ) {
+  static func write(_ file: FileRecord, to memory: UnsafeMutableRawBufferPointer) {
     var header = Header(status: file.status)
     header.begin = file.before.offset
     header.end = file.after.offset
@@ -164,7 +165,7 @@ struct PackedRecord {
     header.length = UInt32(memory.count)
     header.flags =
       (file.isRotten ? Flag.rot : 0) | (file.after.isBare ? Flag.bare : 0)
-      | (isOutOfOrder ? Flag.outOfOrder : 0)
+      | (file.before.isBare ? Flag.bareBefore : 0)
     let indices = UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...])
     switch file.form {
     case .line(let line):
@@ -191,10 +192,10 @@ struct PackedRecord {
   }
 
   /// Returns a packed record as an array.
-  static func bytes(of file: FileRecord, isOutOfOrder: Bool = false) -> [UInt8] {
+  static func bytes(of file: FileRecord) -> [UInt8] {
     let length = length(of: file)
     return [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
-      write(file, isOutOfOrder: isOutOfOrder, to: UnsafeMutableRawBufferPointer(bytes))
+      write(file, to: UnsafeMutableRawBufferPointer(bytes))
       count = length
     }
   }

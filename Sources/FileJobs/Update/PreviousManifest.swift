@@ -8,9 +8,13 @@ package struct PreviousManifest: Sendable {
   package let descriptor: FileDescriptor
   /// The number of lines of a file that cannot be compared.
   package let uselessCount: UInt64
-  /// The sources of the run that made the manifest, as numbers of this run.
-  private let sources: RecordHeader.Sources
-  private let inputs: [RecordHeader.Word]
+  /// The name of the file.
+  let name: [UInt8]
+  /// True if the records come in the order of this run: that of a walk. Otherwise files are
+  /// found by their names.
+  let isInStep: Bool
+  /// The comparison of names, for records that are not in step.
+  let names: RecordNames
 
   /// The beginning of a manifest that weir has written as mtree(5).
   private static let ours = "#mtree v2.0 weir "
@@ -32,24 +36,64 @@ package struct PreviousManifest: Sendable {
       guard let opened = try open(name) else { continue }
       var isUsed = false
       defer { if !isUsed { WeirLibC.close(opened.rawValue) } }
+      let scratch = output.path + ".partial.text".utf8
       let line = try OutputFile.beginning(opened, of: name)
       if !isText && line.starts(with: ours.utf8) {
-        let manifest = try PreviousManifest(opened, of: name, header)
+        let before = try RecordHeader(of: opened, name)
         if name == output.records && !isResumed {
-          try manifest.checkAgreement(with: output, algorithms)
+          try checkAgreement(
+            of: opened, with: output, algorithms,
+            isZeroTerminated: (before ?? header).isZeroTerminated)
         }
-        isUsed = true
-        return manifest
+        // A manifest without its directory is taken for one of this directory.
+        let directories = [before?.directory ?? [], header.directory]
+        let names = RecordNames(
+          before: directories.first { !$0.isEmpty } ?? [], now: header.directory)
+        let isInStep = before.map(header.hasOrder) ?? false
+        if isInStep || !header.hasPathsOnly {
+          isUsed = true
+          return PreviousManifest(
+            descriptor: opened, uselessCount: 0, name: name, isInStep: isInStep, names: names)
+        }
+        let records = RecordReader(opened, unreadable: .failure)
+        return try PreviousManifest(
+          .records(records), of: name, header, algorithms, names, scratch: scratch)
       }
       if !isText, try !isMtree(opened, name) { continue }
-      let importer = RecordImport(header.inputs, algorithms)
-      if let manifest = try PreviousManifest(
-        opened, importer, header.inputs, scratch: output.path + ".partial.text".utf8)
-      {
-        return manifest
-      }
+      if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
+      let manifest = try PreviousManifest(
+        isText ? .text(opened, isZeroTerminated: header.isZeroTerminated) : .mtree(opened),
+        of: name, header, algorithms, RecordNames(before: header.directory, now: header.directory),
+        scratch: scratch)
+      if let manifest { return manifest }
     }
     return nil
+  }
+
+  /// Returns true if an update of the output writes mtree(5) unless another format is given:
+  /// the output is mtree(5).
+  package static func isMtree(_ output: OutputFile) throws(OutputError) -> Bool {
+    guard let opened = try open(output.path) else { return false }
+    defer { WeirLibC.close(opened.rawValue) }
+    return try isMtree(opened, output.path)
+  }
+
+  /// Throws an error if the lines of a text end in another byte than those of this run. A line
+  /// that ends in a newline has no NUL.
+  private static func checkTerminator(
+    _ opened: FileDescriptor, _ name: [UInt8], _ isZeroTerminated: Bool
+  ) throws(OutputError) {
+    let isOther = try OutputError.attributing(to: name) { () throws(Errno) in
+      let size = Int(try stat(of: opened).st_size)
+      if isZeroTerminated { return try opened.bytes(at: max(0, size - 1), count: 1).last ?? 0 != 0 }
+      var offset = 0
+      while case let piece = try opened.bytes(at: offset, count: 1 << 16), !piece.isEmpty {
+        if piece.contains(0) { return true }
+        offset += piece.count
+      }
+      return false
+    }
+    if isOther { throw OutputError(name, .otherTerminator(isZero: !isZeroTerminated)) }
   }
 
   /// Returns true if the output exists and is not empty.
@@ -80,94 +124,60 @@ package struct PreviousManifest: Sendable {
     }
   }
 
-  /// A manifest of weir, which is read as it is.
   private init(
-    _ opened: FileDescriptor, of name: [UInt8], _ header: RecordHeader
-  ) throws(OutputError) {
-    let line = try OutputFile.firstLine(opened, of: name) ?? []
-    descriptor = opened
-    uselessCount = 0
-    inputs = header.inputs
-    sources = try PreviousManifest.sources(of: opened, name, line, header)
+    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isInStep: Bool,
+    names: RecordNames
+  ) {
+    self.descriptor = descriptor
+    self.uselessCount = uselessCount
+    self.name = name
+    self.isInStep = isInStep
+    self.names = names
   }
 
-  /// Any other manifest, which is converted to records; `nil` if no line can be.
+  /// A manifest that is converted to records in the order of this run; `nil` if no line can
+  /// be.
   private init?(
-    _ opened: FileDescriptor, _ importer: RecordImport, _ inputs: [RecordHeader.Word],
-    scratch: [UInt8]
+    _ content: RecordImport.Content, of name: [UInt8], _ header: RecordHeader,
+    _ algorithms: [DigestAlgorithm], _ names: RecordNames, scratch: [UInt8]
   ) throws(OutputError) {
     // Each file has a name only while it is created.
-    let sorted = try OutputFile.create(scratch)
+    let sorted = try OutputFile.createNameless(scratch)
     var isUsed = false
     defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }
-    try OutputFile.remove(scratch)
-    let unsorted = try OutputFile.create(scratch)
+    let unsorted = try OutputFile.createNameless(scratch)
     defer { WeirLibC.close(unsorted.rawValue) }
-    try OutputFile.remove(scratch)
-    let counts = try OutputError.attributing(to: scratch) { () throws(Errno) in
-      try importer.convert(opened, by: unsorted, to: sorted)
+    let counts: RecordImport.Counts
+    do throws(Errno) {
+      counts = try RecordImport(header, algorithms, names: names)
+        .convert(content, by: unsorted, to: sorted)
+    } catch {
+      throw OutputError(manifest: error == .badMessage ? name : scratch, error)
     }
     if counts.digests == 0 { return nil }
-    uselessCount = counts.others
     isUsed = true
-    descriptor = sorted
-    sources = .same
-    self.inputs = inputs
+    self.init(
+      descriptor: sorted, uselessCount: counts.others, name: name, isInStep: header.hasPathsOnly,
+      names: names)
   }
 
   /// Throws an error if the output has other lines than its records.
-  private func checkAgreement(
-    with output: OutputFile, _ algorithms: [DigestAlgorithm]
+  private static func checkAgreement(
+    of records: FileDescriptor, with output: OutputFile, _ algorithms: [DigestAlgorithm],
+    isZeroTerminated: Bool
   ) throws(OutputError) {
-    guard PreviousManifest.exists(output), let text = try PreviousManifest.open(output.path) else {
-      return
-    }
+    guard exists(output), let text = try open(output.path) else { return }
     defer { WeirLibC.close(text.rawValue) }
-    var agreement = RecordAgreement(text, algorithms)
+    var agreement = RecordAgreement(text, algorithms, isZeroTerminated: isZeroTerminated)
     let line = try OutputError.attributing(to: output.records) { () throws(Errno) in
-      try agreement.firstDifference(from: reader())
+      try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing))
     }
     if let line { throw OutputError(output.path, .disagrees(line: line, records: output.records)) }
   }
 
-  /// Reads the sources from the first line, or from the comment after it if the
-  /// manifest has several.
-  private static func sources(
-    of opened: FileDescriptor, _ name: [UInt8], _ line: [UInt8], _ header: RecordHeader
-  ) throws(OutputError) -> RecordHeader.Sources {
-    if let before = RecordHeader(line: line) { return header.sources(of: before) }
-    let lines = ManifestReader(opened, from: Int64(line.count))
-    return try OutputError.attributing(to: name) { () throws(Errno) in
-      guard let second = try lines.next() else { return .same }
-      if let before = RecordHeader(comment: second) { return header.sources(of: before) }
-      return second.starts(with: RecordReader.source.utf8) ? .unknown : .same
-    }
-  }
-
-  /// Returns the indices of words in another list, as far as they are in the same order
-  /// there, and -1 for a word that is missing.
-  static func indices(of words: [RecordHeader.Word], in others: [RecordHeader.Word]) -> [Int] {
-    var from = 0
-    return words.map { word in
-      guard let index = others[from...].firstIndex(of: word) else { return -1 }
-      from = index + 1
-      return index
-    }
-  }
-
-  /// Returns true if the files of a source come in the order of a walk.
-  func isOrdered(_ source: Int) -> Bool {
-    inputs.indices.contains(source) && inputs[source].keyword == "path"
-  }
-
-  /// The source of a record that does not name one; `nil` if there are several.
-  var onlySource: Int? { inputs.count == 1 && sources != .unknown ? 0 : nil }
-
+  /// A reader that throws `badMessage` at a line that no run has written.
   func reader(from position: RecordPosition = RecordPosition()) -> RecordReader {
-    let sources = sources
-    return RecordReader(descriptor, from: position, isStrict: false) { number in
-      sources.number(of: number)
-    }
+    RecordReader(descriptor, from: position, unreadable: .failure)
   }
 
   /// The algorithms of the first record with a digest.

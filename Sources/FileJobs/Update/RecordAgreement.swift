@@ -19,11 +19,12 @@ struct RecordAgreement {
   private var isMalformed = false
   private var digest: [UInt8] = []
 
-  init(_ text: FileDescriptor, _ algorithms: [DigestAlgorithm]) {
-    let terminator = RecordImport.terminator(of: text)
-    lines = ManifestReader(text, from: 0, terminator: terminator)
+  /// - Parameter isZeroTerminated: True if the run that made both ended lines in NUL.
+  init(_ text: FileDescriptor, _ algorithms: [DigestAlgorithm], isZeroTerminated: Bool) {
+    lines = ManifestReader(
+      text, from: 0, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
     parser = ManifestParser(
-      untagged: RecordImport.untagged(algorithms), isZeroTerminated: terminator == 0)
+      untagged: RecordImport.untagged(algorithms), isZeroTerminated: isZeroTerminated)
   }
 
   /// Compares all lines with all records, in O(bytes). Returns the number of the first line that

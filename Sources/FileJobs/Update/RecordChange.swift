@@ -1,3 +1,9 @@
+// The changes that an update finds, which are reported once the manifest is replaced.
+
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
 /// A difference between a file and its record in the manifest that is brought up to date.
 package enum RecordChange: UInt8, Sendable {
   /// The file is unchanged.
@@ -30,4 +36,97 @@ struct RecordVerdict {
   }
 
   var byte: UInt8 { change.rawValue | (wasRead ? 0x80 : 0) }
+}
+
+/// The changed files of an update, in a file without a name. A refused update reports none.
+///
+/// @unchecked Sendable: one thread at a time appends and reads.
+package final class RecordChanges: @unchecked Sendable {
+  /// Two names of a file that an update would drop under one and record as new under the other.
+  package struct Loss {
+    package let gone: [UInt8]
+    /// The new name; `nil` if the file is dropped although it is rotten.
+    package let new: [UInt8]?
+  }
+
+  private let name: [UInt8]
+  private let descriptor: FileDescriptor
+  private let writer: BufferedWriter
+  private var kinds: Set<UInt8> = []
+
+  /// The bit of a record that was marked rotten.
+  private static let rotten: UInt8 = 0x80
+
+  package init(of output: OutputFile) throws(OutputError) {
+    name = output.path + ".partial.text".utf8
+    descriptor = try OutputFile.createNameless(name)
+    writer = BufferedWriter(descriptor)
+  }
+
+  deinit { close(descriptor.rawValue) }
+
+  func append(
+    _ file: UnsafeRawBufferPointer, _ change: RecordChange, wasRotten: Bool = false
+  ) throws(OutputError) {
+    let kind = change.rawValue | (wasRotten ? RecordChanges.rotten : 0)
+    kinds.insert(kind)
+    try OutputError.attributing(to: name) { () throws(Errno) in
+      try writer.append([kind] + file + [0])
+    }
+  }
+
+  /// Calls `body` with the name of each changed file, in the order of the run.
+  package func forEach(
+    _ body: (UnsafeRawBufferPointer, RecordChange) throws -> Void
+  ) throws {
+    try forEach { name, change, _ in try body(name, change) }
+  }
+
+  private func forEach(
+    _ body: (UnsafeRawBufferPointer, RecordChange, _ wasRotten: Bool) throws -> Void
+  ) throws {
+    try writer.flush()
+    if lseek(descriptor.rawValue, 0, SEEK_SET) < 0 { throw Errno(rawValue: errno) }
+    let lines = ManifestReader(descriptor, terminator: 0, lengthMax: .max)
+    while let line = try lines.next() {
+      let kind = line[0]
+      guard let change = RecordChange(rawValue: kind & ~RecordChanges.rotten) else { continue }
+      try body(
+        UnsafeRawBufferPointer(rebasing: line[1...]), change, kind & RecordChanges.rotten != 0)
+    }
+  }
+
+  /// Returns a file that is still there under its former name, and that the update drops
+  /// although it is rotten or is new under another name; `nil` if there is none.
+  ///
+  /// The files are compared, not the names: a path may lead through a symbolic link.
+  package func firstLoss() throws -> Loss? {
+    let gone = RecordChange.gone.rawValue
+    let hasNew = kinds.contains(RecordChange.new.rawValue)
+    guard kinds.contains(gone | RecordChanges.rotten) || hasNew && kinds.contains(gone) else {
+      return nil
+    }
+    var loss: Loss?
+    var there: [FileIdentity: [UInt8]] = [:]
+    try forEach { name, change, wasRotten in
+      guard change == .gone, wasRotten || hasNew, let file = RecordChanges.identity(of: name)
+      else { return }
+      if wasRotten && loss == nil { loss = Loss(gone: Array(name), new: nil) }
+      there[file] = Array(name)
+    }
+    if there.isEmpty || !hasNew { return loss }
+    try forEach { name, change, _ in
+      guard change == .new, let file = RecordChanges.identity(of: name), let gone = there[file]
+      else { return }
+      loss = Loss(gone: gone, new: Array(name))
+    }
+    return loss
+  }
+
+  private static func identity(of name: UnsafeRawBufferPointer) -> FileIdentity? {
+    // Standard input, not the file of that name.
+    if DashFile.isDash(name) { return nil }
+    let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
+    return status.map { FileIdentity($0) }
+  }
 }

@@ -18,11 +18,15 @@ package final class RecordDelivery: @unchecked Sendable {
     package var read: UInt64 = 0
     /// Files by their difference from the manifest that is brought up to date.
     package var changes: [RecordChange: UInt64] = [:]
+    /// Files of the manifest that is brought up to date.
+    package var former: UInt64 = 0
     /// Files that could not be read and whose earlier record stays.
     package var kept: UInt64 = 0
   }
 
   private let output: OutputFile
+  /// The name of the manifest that is brought up to date.
+  private let name: [UInt8]
   /// One value, so that a batch is one access to the object: Swift checks each.
   private var matching: RecordMatching
 
@@ -31,28 +35,36 @@ package final class RecordDelivery: @unchecked Sendable {
   ///   - form: The form of its manifest.
   ///   - manifest: The manifest that is brought up to date.
   ///   - acceptsRot: As of the job.
-  ///   - reportChange: Called with the name of each changed file, in the order of the
-  ///     run.
+  ///   - changes: The changes of an update, to which those of this run are appended.
   package init(
     _ output: OutputFile, _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
-    reportChange: @escaping (UnsafeRawBufferPointer, RecordChange) throws -> Void
+    changes: RecordChanges?
   ) {
     self.output = output
+    name = manifest?.name ?? []
     matching = RecordMatching(
-      form, manifest: manifest, acceptsRot: acceptsRot, reportChange: reportChange)
+      form, manifest: manifest, acceptsRot: acceptsRot, changes: changes)
   }
 
   /// Records a batch, and calls `report` with each result in its turn.
   package func record(
     _ batch: borrowing FileBatch, report: (FileResult) -> Void
   ) throws {
-    try matching.record(batch, report: report)
+    do {
+      try matching.record(batch, report: report)
+    } catch let error as Errno {
+      throw OutputError(manifest: name, error)
+    }
     try appendLines()
   }
 
   /// Reports the files of the manifest that a complete run has not found.
   package func finish() throws {
-    try matching.finish()
+    do {
+      try matching.finish()
+    } catch let error as Errno {
+      throw OutputError(manifest: name, error)
+    }
     try appendLines()
   }
 

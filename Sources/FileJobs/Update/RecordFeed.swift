@@ -21,6 +21,9 @@ final class RecordFeed: @unchecked Sendable {
     joins.note(path, source)
   }
 
+  /// The error that has ended the reading of the manifest, after the walk.
+  var failure: Errno? { joins.failure }
+
   /// Returns the sources of a run, with those that are descriptors as items with notes:
   /// the processor asks for notes of paths only.
   func annotated(_ sources: [FileSource]) -> [FileSource] {
@@ -54,8 +57,8 @@ private struct RecordJoins {
   private struct Side {
     let flag: UInt8
     var join: RecordJoin
-    /// True after a read error. The records then count as absent: their files are read again.
-    var isUnreadable = false
+    /// The read error, after which the records count as absent: their files are read again.
+    var failure: Errno?
   }
 
   /// The joins with the unfinished run and with the manifest, in this order; either may be
@@ -71,6 +74,9 @@ private struct RecordJoins {
   }
 
   func deallocate() { memory.deallocate() }
+
+  /// The error that has ended the reading of the manifest.
+  var failure: Errno? { sides.last { $0.flag == RecordNote.Flag.manifest }?.failure }
 
   /// Makes the note of a file; returns `nil` if there is no record of it.
   mutating func note(_ path: UnsafeRawBufferPointer, _ source: Int) -> UnsafeRawBufferPointer? {
@@ -108,16 +114,18 @@ private struct RecordJoins {
 
   /// Appends the record of a file to the note.
   private mutating func find(_ path: UnsafeRawBufferPointer, _ source: Int, at index: Int) {
-    if sides[index].isUnreadable { return }
+    if sides[index].failure != nil { return }
     do throws(Errno) {
       guard let match = try sides[index].join.find(path, source: source) else { return }
-      let length = match.length
+      let length = PackedRecord.length(of: match.pointee)
       reserve(length)
-      match.write(to: UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + length]))
+      PackedRecord.write(
+        match.pointee,
+        to: UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + length]))
       memory[0] |= sides[index].flag
       count += length
     } catch {
-      sides[index].isUnreadable = true
+      sides[index].failure = error
     }
   }
 

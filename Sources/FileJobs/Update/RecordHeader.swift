@@ -1,5 +1,7 @@
 // The first line of `M.partial` and `M.mtree`, which names the arguments of the run.
 
+internal import SystemPackage
+
 /// The first line of `M.partial` and `M.mtree`: the version, the algorithms and the
 /// arguments, which determine the content of the output M.
 ///
@@ -67,6 +69,22 @@ package struct RecordHeader: Equatable, Sendable {
     self.words = words
   }
 
+  /// Reads the first line of records, or the comment after the first line of a manifest;
+  /// `nil` if there is neither.
+  init?(of opened: FileDescriptor, _ name: [UInt8]) throws(OutputError) {
+    let line = try OutputFile.firstLine(opened, of: name) ?? []
+    if let header = RecordHeader(line: line) {
+      self = header
+      return
+    }
+    let lines = ManifestReader(opened, from: Int64(line.count))
+    let second = try OutputError.attributing(to: name) { () throws(Errno) in
+      try lines.next().map { Array($0) }
+    }
+    guard let second, let header = RecordHeader(comment: second) else { return nil }
+    self = header
+  }
+
   private static func words(_ parts: ArraySlice<ArraySlice<UInt8>>) -> [Word]? {
     var words: [Word] = []
     for part in parts {
@@ -82,24 +100,6 @@ package struct RecordHeader: Equatable, Sendable {
 
   // MARK: Sources
 
-  /// A conversion of an earlier run's source numbers to numbers of this run.
-  enum Sources: Equatable {
-    /// The numbers are the same.
-    case same
-    /// The number of each source in this run; -1 for a source that this run lacks.
-    case numbers([Int])
-    /// The numbers cannot be converted: files are found by their names alone.
-    case unknown
-
-    func number(of source: Int) -> Int? {
-      switch self {
-      case .same: source
-      case .numbers(let numbers): numbers.indices.contains(source) ? numbers[source] : -1
-      case .unknown: nil
-      }
-    }
-  }
-
   private static let sourceKeywords: Set = ["path", "files-from", "files0-from"]
   /// The keyword of the digest that replaces words which are too long.
   private static let names = "names"
@@ -113,17 +113,22 @@ package struct RecordHeader: Equatable, Sendable {
     words.isEmpty ? [Word("path", "-".utf8)] : words
   }
 
-  /// Returns the conversion of an earlier run's source numbers.
-  func sources(of before: RecordHeader) -> Sources {
-    let old = before.shortened
-    if old.contains(where: { $0.keyword == RecordHeader.names }) {
-      let isSame =
-        old.filter(RecordHeader.namesSources) == shortened.filter(RecordHeader.namesSources)
-      return isSame ? .same : .unknown
-    }
-    let sources = RecordHeader.orStandardInput(old.filter(RecordHeader.namesSources))
-    return .numbers(PreviousManifest.indices(of: sources, in: inputs))
+  /// Returns true if the files of this run and of an earlier one come in the same order: that
+  /// of a walk below the same paths.
+  func hasOrder(of before: RecordHeader) -> Bool {
+    hasPathsOnly
+      && RecordHeader.orStandardInput(shortened.filter(RecordHeader.namesSources))
+        == RecordHeader.orStandardInput(before.shortened.filter(RecordHeader.namesSources))
   }
+
+  /// True if no source is a list.
+  package var hasPathsOnly: Bool { inputs.allSatisfy { $0.keyword == "path" } }
+
+  /// True if the lines of the manifest end in NUL.
+  var isZeroTerminated: Bool { words.contains { $0.keyword == "zero" } }
+
+  /// The working directory; empty if it is unknown.
+  var directory: [UInt8] { words.first { $0.keyword == "directory" }?.value ?? [] }
 
   private static func namesSources(_ word: Word) -> Bool {
     sourceKeywords.contains(word.keyword) || word.keyword == names

@@ -1,10 +1,11 @@
-// The conversion of any other manifest to records of weir.
+// The conversion of a manifest to records in the order of this run.
 //
-// DESIGN. A run reads records in step with its walk, and resumes reading at any record.
-// Manifests of other programs permit neither: their names come in the order of a shell
-// or of a directory, the digests of one file are on several lines, and mtree(8) has names
-// relative to others and `/set`. So such a manifest is first converted to records, in the
-// order of this run, in a file without a name. Sorting takes eight bytes of memory for
+// DESIGN. A run reads records in step with its walk, and resumes reading at any record. The
+// records of a run with other paths, in another order or spelling, do not permit that. Nor do
+// manifests of other programs: their names come in the order of a shell or of a directory, the
+// digests of one file are on several lines, and mtree(8) has names relative to others and
+// `/set`. So such a manifest is first converted to records, with the names and in the order
+// of this run, in a file without a name. Sorting takes eight bytes of memory for
 // each digest; the rest is in the file system. (Rejected: to follow each form with the
 // join. It would need all names in memory, or miss names that are in another order, and
 // the digest of a missed name is replaced without a report.)
@@ -23,28 +24,37 @@ struct RecordImport {
     var others: UInt64 = 0
   }
 
+  /// A manifest, read from its beginning.
+  enum Content {
+    case records(RecordReader)
+    case mtree(FileDescriptor)
+    case text(FileDescriptor, isZeroTerminated: Bool)
+  }
+
   private let inputs: [RecordHeader.Word]
   private let untagged: [DigestAlgorithm]
-  /// The sources of each path, which is without leading `./` and trailing slashes.
-  private let sources: [[UInt8]: [Int]]
-  private let list: Int?
+  private let names: RecordNames
+  /// The sources of each path; `nil` if there is a list, whose names are in no order.
+  private let sources: [[UInt8]: [Int]]?
 
   private static let slash = UInt8(ascii: "/")
 
   /// - Parameters:
-  ///   - inputs: The sources of this run.
+  ///   - header: The header of this run.
   ///   - algorithms: The algorithms of this run: the first candidates for a digest
   ///     without a tag whose length fits several.
-  init(_ inputs: [RecordHeader.Word], _ algorithms: [DigestAlgorithm]) {
-    self.inputs = inputs
+  ///   - names: The comparison of names.
+  init(
+    _ header: RecordHeader, _ algorithms: [DigestAlgorithm], names: RecordNames = RecordNames()
+  ) {
+    inputs = header.inputs
     untagged = RecordImport.untagged(algorithms)
+    self.names = names
     var sources: [[UInt8]: [Int]] = [:]
-    for (number, input) in inputs.enumerated() where input.keyword == "path" {
-      let path = RecordImport.withoutDot(RecordImport.withoutTrailingSlashes(input.value)[...])
-      sources[Array(path), default: []].append(number)
+    for (number, input) in inputs.enumerated() {
+      sources[RecordNames.canonical(input.value), default: []].append(number)
     }
-    self.sources = sources
-    list = inputs.firstIndex { $0.keyword != "path" }
+    self.sources = header.hasPathsOnly ? sources : nil
   }
 
   /// Returns the candidates for a digest without a tag, those of a run first.
@@ -56,17 +66,17 @@ struct RecordImport {
   /// Writes the records of a manifest to an empty file.
   ///
   /// - Parameters:
-  ///   - manifest: The manifest, read from its beginning.
+  ///   - manifest: The manifest.
   ///   - scratch: An empty file to work in.
   ///   - output: The file for the records.
   func convert(
-    _ manifest: FileDescriptor, by scratch: FileDescriptor, to output: FileDescriptor
+    _ manifest: Content, by scratch: FileDescriptor, to output: FileDescriptor
   ) throws(Errno) -> Counts {
     var counts = Counts()
     var offsets: [Int] = []
     let writer = BufferedWriter(scratch)
-    try read(manifest, &counts) { (name, file, digest) throws(Errno) in
-      try forEachSource(of: name) { (source, name) throws(Errno) in
+    try read(manifest, &counts) { (file, digest) throws(Errno) in
+      try forEachSource(of: Array(file.name)) { (source, name) throws(Errno) in
         offsets.append(writer.count)
         try writer.append(ImportedDigest.packed(source, name, file, digest))
       }
@@ -84,34 +94,64 @@ struct RecordImport {
 
   // MARK: Reading
 
+  /// A file of a manifest.
+  struct ImportedFile {
+    let name: UnsafeRawBufferPointer
+    var status = PackedStatus(nil)
+    var isRotten = false
+  }
+
   private typealias DigestHandler = (
-    UnsafeRawBufferPointer, MtreeEntry?, (DigestAlgorithm, UnsafeRawBufferPointer)
+    ImportedFile, (DigestAlgorithm, UnsafeRawBufferPointer)
   ) throws(Errno) -> Void
 
   private func read(
-    _ descriptor: FileDescriptor, _ counts: inout Counts, _ handle: DigestHandler
+    _ manifest: Content, _ counts: inout Counts, _ handle: DigestHandler
   ) throws(Errno) {
-    let terminator = RecordImport.terminator(of: descriptor)
-    let lines = ManifestReader(descriptor, from: 0, terminator: terminator)
-    let mtree = MtreeParser()
-    var text = ManifestParser(untagged: untagged, isZeroTerminated: terminator == 0)
-    var isMtree: Bool? = terminator == 0 ? false : nil
-    while let whole = try lines.next() {
-      let line = lines.lineNumber == 1 ? CheckManifest.withoutByteOrderMark(whole) : whole
-      if isMtree == nil {
-        isMtree = MtreeDetection.isMtree(line, isFirst: lines.lineNumber == 1)
-        if isMtree == nil { continue }
+    switch manifest {
+    case .records(let records):
+      while let record = try records.next() {
+        try RecordImport.read(record, &counts, handle)
       }
-      if isMtree == true {
-        try RecordImport.read(mtree.parse(line), &counts, handle)
-        continue
+    case .mtree(let descriptor):
+      let lines = ManifestReader(descriptor, from: 0)
+      let parser = MtreeParser()
+      while let line = try lines.next() {
+        let text = lines.lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
+        try RecordImport.read(parser.parse(text), &counts, handle)
       }
-      switch text.parse(line) {
-      case .ignored: break
-      case .entry(let entry):
-        counts.digests += 1
-        try handle(entry.name, nil, (entry.algorithm, entry.digest))
-      case .malformed: counts.others += 1
+    case .text(let descriptor, let isZeroTerminated):
+      let lines = ManifestReader(
+        descriptor, from: 0, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+      var parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
+      while let line = try lines.next() {
+        switch parser.parse(
+          lines.lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line)
+        {
+        case .ignored: break
+        case .entry(let entry):
+          counts.digests += 1
+          try handle(ImportedFile(name: entry.name), (entry.algorithm, entry.digest))
+        case .malformed: counts.others += 1
+        }
+      }
+    }
+  }
+
+  private static func read(
+    _ record: FileRecord, _ counts: inout Counts, _ handle: DigestHandler
+  ) throws(Errno) {
+    let file = ImportedFile(
+      name: record.name, status: record.status, isRotten: record.isRotten)
+    let bytes = PackedRecord.bytes(of: record)
+    try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
+      let packed = PackedRecord(UnsafeRawBufferPointer(bytes))
+      let algorithms = packed.algorithms
+      try packed.withDigests(algorithms) { (digests) throws(Errno) in
+        for digest in zip(algorithms, digests) {
+          counts.digests += 1
+          try handle(file, digest)
+        }
       }
     }
   }
@@ -125,17 +165,13 @@ struct RecordImport {
       if entry.digests.isEmpty { counts.others += 1 }
       for digest in entry.digests {
         counts.digests += 1
-        try handle(entry.name, entry, (digest.algorithm, digest.bytes))
+        try handle(
+          ImportedFile(name: entry.name, status: PackedStatus(entry)),
+          (digest.algorithm, digest.bytes))
       }
     case .comment, .ignored: break
     case .malformed: counts.others += 1
     }
-  }
-
-  /// Returns the byte that ends each line: NUL if a NUL precedes the first newline.
-  static func terminator(of descriptor: FileDescriptor) -> UInt8 {
-    let piece = (try? descriptor.bytes(at: 0, count: 1 << 16)) ?? []
-    return piece.first { $0 == 0 || $0 == UInt8(ascii: "\n") } ?? UInt8(ascii: "\n")
   }
 
   // MARK: Sources
@@ -143,61 +179,43 @@ struct RecordImport {
   /// Calls `body` with each source that a name can belong to, and the name that the file
   /// has in this run; with -1 if there is no such source.
   private func forEachSource(
-    of name: UnsafeRawBufferPointer, _ body: (Int, ArraySlice<UInt8>) throws(Errno) -> Void
+    of name: [UInt8], _ body: (Int, [UInt8]) throws(Errno) -> Void
   ) throws(Errno) {
-    let name = RecordImport.withoutDot(Array(name)[...])
-    var isFound = false
-    if !sources.isEmpty {
-      for end in name.indices where name[end] == RecordImport.slash {
-        let root = end == name.startIndex
-        for source in sources[root ? [RecordImport.slash] : Array(name[..<end])] ?? [] {
-          isFound = true
-          let parent = RecordImport.withoutTrailingSlashes(inputs[source].value)
-          try body(source, (root ? [] : parent) + name[end...])
+    guard let sources else { return try body(0, RecordNames.canonical(name)) }
+    var found: Set<Int> = []
+    for form in names.formsNow(of: name) {
+      let bare = form.elementsEqual(DashFile.name) ? form.suffix(1) : form[...]
+      // A walk adds a slash to a PATH that does not end in one.
+      func path(in source: Int) -> [UInt8] {
+        let parent = inputs[source].value
+        return parent.last == RecordImport.slash ? parent : parent + [RecordImport.slash]
+      }
+      for end in bare.indices where bare[end] == RecordImport.slash {
+        let directory = end == 0 ? [RecordImport.slash] : Array(bare[..<end])
+        for source in sources[directory] ?? [] where found.insert(source).inserted {
+          try body(source, path(in: source) + bare[(end + 1)...])
         }
       }
-      if name.first != RecordImport.slash {
-        for source in sources[[]] ?? [] {
-          isFound = true
-          try body(
-            source, RecordImport.withoutTrailingSlashes(inputs[source].value) + "/".utf8 + name)
+      if bare.first != RecordImport.slash {
+        for source in sources[[]] ?? [] where found.insert(source).inserted {
+          try body(source, path(in: source) + bare)
         }
       }
-      for source in sources[Array(name)] ?? [] {
-        isFound = true
-        try body(source, inputs[source].value[...])
+      for source in sources[form] ?? [] where found.insert(source).inserted {
+        try body(source, inputs[source].value)
       }
     }
-    if !isFound { try body(list ?? -1, name) }
-  }
-
-  /// Returns a path without leading `./`; empty for `.`.
-  private static func withoutDot(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var path = path
-    while path.starts(with: "./".utf8) {
-      path = path.dropFirst(2).drop { $0 == slash }
-    }
-    return path.elementsEqual(".".utf8) ? [] : path
-  }
-
-  private static func withoutTrailingSlashes(_ path: [UInt8]) -> [UInt8] {
-    var path = path
-    while path.count > 1 && path.last == slash { path.removeLast() }
-    return path
+    if found.isEmpty { try body(-1, RecordNames.canonical(name)) }
   }
 
   // MARK: Order
 
   private func sort(_ offsets: inout [Int], of map: UnsafeRawPointer) {
-    let isPath = inputs.map { $0.keyword == "path" }
     func precedes(_ left: Int, _ right: Int) -> Bool {
       let (one, other) = (ImportedDigest(map + left), ImportedDigest(map + right))
       if one.source != other.source { return one.source < other.source }
-      if isPath.indices.contains(one.source) && isPath[one.source] {
-        let order = WalkOrder.compare(one.name, other.name)
-        if order != 0 { return order < 0 }
-      }
-      return left < right
+      let order = WalkOrder.compare(one.name, other.name)
+      return order == 0 ? left < right : order < 0
     }
     if zip(offsets, offsets.dropFirst()).allSatisfy({ precedes($0, $1) }) { return }
     offsets.sort(by: precedes)
@@ -215,6 +233,7 @@ struct RecordImport {
     while index < offsets.count {
       let first = ImportedDigest(map + offsets[index])
       var digests: [(DigestAlgorithm, UnsafeRawBufferPointer)] = []
+      var isRotten = false
       while index < offsets.count {
         let next = ImportedDigest(map + offsets[index])
         guard next.source == first.source, next.name.elementsEqual(first.name) else { break }
@@ -222,6 +241,7 @@ struct RecordImport {
         if !digests.contains(where: { $0.0 == next.algorithm }) {
           digests.append((next.algorithm, next.digest))
         }
+        isRotten = isRotten || next.isRotten
         index += 1
       }
       if first.name.isEmpty { continue }
@@ -234,6 +254,7 @@ struct RecordImport {
         isBare.toggle()
         lines += (isBare ? "#weir bare\n" : "#weir dotted\n").utf8
       }
+      if isRotten { lines += "\(RecordReader.rot)\n".utf8 }
       RecordLineWriter.append(
         first.name, size: first.status.size, time: first.status.time, digests, to: &lines)
       try writer.append(lines)
@@ -252,6 +273,7 @@ private struct ImportedDigest {
     let nameCount: UInt32
     let algorithm: UInt8
     let digestCount: UInt8
+    let isRotten: Bool
   }
 
   private static let headerSize = MemoryLayout<Header>.size
@@ -265,6 +287,7 @@ private struct ImportedDigest {
   var source: Int { Int(header.source) }
   var algorithm: DigestAlgorithm { DigestAlgorithm(index: Int(header.algorithm)) }
   var status: PackedStatus { header.status }
+  var isRotten: Bool { header.isRotten }
   var name: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: memory + ImportedDigest.headerSize, count: Int(header.nameCount))
@@ -276,12 +299,13 @@ private struct ImportedDigest {
   }
 
   static func packed(
-    _ source: Int, _ name: ArraySlice<UInt8>, _ file: MtreeEntry?,
+    _ source: Int, _ name: [UInt8], _ file: RecordImport.ImportedFile,
     _ digest: (DigestAlgorithm, UnsafeRawBufferPointer)
   ) -> [UInt8] {
     let header = Header(
-      source: Int64(source), status: PackedStatus(file), nameCount: UInt32(name.count),
-      algorithm: UInt8(digest.0.index), digestCount: UInt8(digest.1.count))
+      source: Int64(source), status: file.status, nameCount: UInt32(name.count),
+      algorithm: UInt8(digest.0.index), digestCount: UInt8(digest.1.count),
+      isRotten: file.isRotten)
     var bytes = withUnsafeBytes(of: header) { Array($0) }
     bytes += name
     bytes.append(contentsOf: digest.1)

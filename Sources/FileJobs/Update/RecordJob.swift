@@ -8,6 +8,7 @@ package import Weir
 package struct RecordJob: FileJob {
   private let processor: FileProcessor<RecordLane, Void>
   private let feed: RecordFeed?
+  private let manifest: PreviousManifest?
 
   /// The records of earlier runs.
   package struct PreviousRecords: Sendable {
@@ -15,15 +16,12 @@ package struct RecordJob: FileJob {
     package var partial: FileDescriptor?
     /// The manifest that is brought up to date.
     package var manifest: PreviousManifest?
-    /// Returns true if a source of this run is one path, whose files come in the order of
-    /// a walk.
-    package var isOrdered: @Sendable (Int) -> Bool
-    package var sourceCount: Int
+    /// True if all sources of this run are paths, whose files come in the order of a walk.
+    package var isInStep: Bool
 
     /// No records.
-    package init(sourceCount: Int, isOrdered: @escaping @Sendable (Int) -> Bool) {
-      self.sourceCount = sourceCount
-      self.isOrdered = isOrdered
+    package init(isInStep: Bool) {
+      self.isInStep = isInStep
     }
   }
 
@@ -51,6 +49,7 @@ package struct RecordJob: FileJob {
     let isUpdate = previous.manifest != nil
     var annotate: FileProcessor<RecordLane, Void>.Annotate?
     feed = RecordJob.feed(previous)
+    self.manifest = previous.manifest
     if let feed {
       annotate = { found in feed.annotate(found.path, source: found.source) }
     }
@@ -68,15 +67,12 @@ package struct RecordJob: FileJob {
 
   private static func feed(_ previous: PreviousRecords) -> RecordFeed? {
     if previous.partial == nil && previous.manifest == nil { return nil }
-    let onlySource = previous.sourceCount == 1 ? 0 : nil
     let partial = previous.partial.map { descriptor in
       RecordJoin(
-        RecordReader(descriptor, isStrict: true), onlySource: onlySource,
-        isOrdered: previous.isOrdered)
+        RecordReader(descriptor, unreadable: .end), isInStep: previous.isInStep)
     }
     let manifest = previous.manifest.map { manifest in
-      RecordJoin(
-        manifest.reader(), onlySource: manifest.onlySource, isOrdered: previous.isOrdered)
+      RecordJoin(manifest.reader(), isInStep: manifest.isInStep, names: manifest.names)
     }
     return RecordFeed(partial: partial, manifest: manifest)
   }
@@ -90,6 +86,11 @@ package struct RecordJob: FileJob {
     _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
   ) throws {
     try processor.run(feed?.annotated(sources) ?? sources, deliver: deliver)
+  }
+
+  /// The error for which records of the manifest are missing, after a run.
+  package var manifestFailure: OutputError? {
+    feed?.failure.map { OutputError(manifest: manifest?.name ?? [], $0) }
   }
 
   /// The handle on the present run.

@@ -12,7 +12,6 @@ package struct RecordManifest: Sendable {
   private let algorithms: [DigestAlgorithm]
   private let format: ManifestFormat
   private let version: String
-  fileprivate let hasSources: Bool
   /// The lines of the run's algorithms, and those of any algorithm.
   private let lines: [ChecksumLine]
   private let others: [ChecksumLine]
@@ -22,18 +21,15 @@ package struct RecordManifest: Sendable {
   ///   - format: Text, tagged or mtree.
   ///   - isZeroTerminated: As of ``HashJob``.
   ///   - version: The version of the program, for the first line.
-  ///   - hasSources: True if there are several sources, which mtree(5) records then
-  ///     name.
   package init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool,
-    version: String, hasSources: Bool
+    version: String
   ) {
     let algorithms = algorithms.withoutDuplicates
     let isTagged = format.isTagged(algorithms)
     self.algorithms = algorithms
     self.format = format
     self.version = version
-    self.hasSources = hasSources
     lines = algorithms.map {
       ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
     }
@@ -50,7 +46,7 @@ package struct RecordManifest: Sendable {
   /// - Parameter header: The first line of the records, with its newline.
   package func beginning(_ header: RecordHeader) -> [UInt8] {
     guard isMtree else { return [] }
-    return MtreeWriter.header(version: version) + (hasSources ? header.sourceComment : [])
+    return MtreeWriter.header(version: version) + header.sourceComment
   }
 
   // MARK: Lines of text
@@ -154,7 +150,7 @@ struct RecordLines {
       source = number
       let comment = Array("\(RecordReader.source)\(number)\n".utf8)
       records += comment
-      if form.isMtree && form.hasSources { manifest += comment }
+      if form.isMtree { manifest += comment }
     }
     appendingToBoth { frame, records in
       frame.append(before: name, isDirectory: isDirectory, to: &records)

@@ -10,7 +10,7 @@ internal import Weir
 struct RecordMatching {
   private let manifest: PreviousManifest?
   private let acceptsRot: Bool
-  private let reportChange: (UnsafeRawBufferPointer, RecordChange) throws -> Void
+  private let changes: RecordChanges?
   private(set) var lines: RecordLines
   private(set) var counts = RecordDelivery.Counts()
   private(set) var hasDirectories = false
@@ -20,20 +20,20 @@ struct RecordMatching {
   private var unreadable: Set<[UInt8]> = []
   /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordMatching.standardOutput()
-  /// The ends of records that were found out of order: their files are not gone.
-  private var outOfOrder: Set<Int64> = []
+  /// The matched records of a manifest that is not in step.
+  private var matches = RecordMatches()
   /// By source: the number of results, and of files that are gone.
   private var results: [Int: UInt64] = [:]
   private var gone: [Int: UInt64] = [:]
 
   init(
     _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
-    reportChange: @escaping (UnsafeRawBufferPointer, RecordChange) throws -> Void
+    changes: RecordChanges?
   ) {
     lines = RecordLines(form)
     self.manifest = manifest
     self.acceptsRot = acceptsRot
-    self.reportChange = reportChange
+    self.changes = changes
   }
 
   /// Makes the lines of a batch, and calls `report` with each result in its turn.
@@ -58,7 +58,11 @@ struct RecordMatching {
   /// Makes the lines that remain when a run is complete.
   mutating func finish() throws {
     lines.removeAll()
-    try reportUnmatched(until: .max)
+    if manifest?.isInStep == false {
+      try reportUnmatchedByName()
+    } else {
+      try reportUnmatched(until: .max)
+    }
   }
 
   /// As of ``RecordDelivery``.
@@ -90,7 +94,7 @@ struct RecordMatching {
 
   private mutating func report(_ name: UnsafeRawBufferPointer, _ change: RecordChange) throws {
     counts.changes[change, default: 0] += 1
-    try reportChange(name, change)
+    try changes?.append(name, change)
   }
 
   // MARK: Records of missing and unreadable files
@@ -99,41 +103,18 @@ struct RecordMatching {
   private mutating func match(_ result: FileResult) throws {
     guard let manifest else { return }
     let old = result.note.isEmpty ? nil : RecordNote(result.note).manifest
-    if let old, old.isOutOfOrder { return matchOutOfOrder(result, old, manifest) }
+    if !manifest.isInStep { return try matchByName(result, old, manifest) }
     if let old { try reportUnmatched(until: old.begin) }
     switch result.outcome {
     case .done:
-      if let old, old.after.offset > matched.offset { matched = old.after }
+      if let old, old.after.offset > matched.offset {
+        matched = old.after
+        counts.former += 1
+      }
     case _ where result.outcome.isMissing: break  // reported with the records after it
     case .failed, .changed: try keep(result, old, manifest)
     case .directory, .link, .special, .noted: break
     }
-  }
-
-  /// Matches a record that was found out of order, without moving on in the manifest.
-  private mutating func matchOutOfOrder(
-    _ result: FileResult, _ old: PackedRecord, _ manifest: PreviousManifest
-  ) {
-    switch result.outcome {
-    case .done: break
-    case _ where result.outcome.isMissing: return
-    case .failed, .changed: keepOutOfOrder(result, old, manifest)
-    case .directory, .link, .special, .noted: return
-    }
-    outOfOrder.insert(old.after.offset)
-  }
-
-  private mutating func keepOutOfOrder(
-    _ result: FileResult, _ old: PackedRecord, _ manifest: PreviousManifest
-  ) {
-    var position = old.after
-    position.offset = old.begin
-    let reader = manifest.reader(from: position)
-    // The record points into the memory of the reader.
-    withExtendedLifetime(reader) {
-      if let file = try? reader.next() { keep(file, of: result.source) }
-    }
-    if result.type != .file { unreadable.insert(Array(result.path)) }
   }
 
   /// Keeps the records of an unreadable file, or of the files below an unreadable
@@ -144,17 +125,15 @@ struct RecordMatching {
     let reader = manifest.reader(from: matched)
     if let old {
       guard matched.offset < old.after.offset, let file = try reader.next() else { return }
+      counts.former += 1
       keep(file, of: result.source)
       matched = reader.position
     }
     if result.type == .file { return }
-    unreadable.insert(Array(result.path))
+    unreadable.insert(RecordNames.canonical(result.path))
     // Now and not later, so that the records stay in the order of the walk.
-    guard manifest.isOrdered(result.source) else { return }
     while let file = try reader.next() {
-      guard let source = file.source ?? manifest.onlySource, source <= result.source else {
-        return
-      }
+      guard let source = file.source, source <= result.source else { return }
       if source == result.source && !isBelow(result.path, file.name)
         && WalkOrder.compare(file.name, result.path) > 0
       {
@@ -175,16 +154,14 @@ struct RecordMatching {
   }
 
   private mutating func reportUnmatched(_ file: FileRecord) throws {
-    if outOfOrder.remove(file.after.offset) != nil { return }
+    counts.former += 1
     let name = file.name
-    if isUnreadable(name), let number = file.source ?? manifest?.onlySource ?? lines.source,
-      number >= 0
-    {
-      return keep(file, of: number)
-    }
+    let source = manifest?.isInStep == true ? file.source : lines.source
+    if isUnreadable(name), let source, source >= 0 { return keep(file, of: source) }
     if isStandardOutput(name) { return }
-    if let number = file.source ?? manifest?.onlySource { gone[number, default: 0] += 1 }
-    try report(name, .gone)
+    if manifest?.isInStep == true, let source, source >= 0 { gone[source, default: 0] += 1 }
+    counts.changes[.gone, default: 0] += 1
+    try changes?.append(name, .gone, wasRotten: file.isRotten)
   }
 
   private mutating func keep(_ file: FileRecord, of number: Int) {
@@ -197,11 +174,11 @@ struct RecordMatching {
   private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
     if unreadable.isEmpty { return false }
     let slash = UInt8(ascii: "/")
-    return name.indices.contains { end in
-      name[end] == slash
-        && (unreadable.contains(Array(name[..<end]))
-          || unreadable.contains(Array(name[...end])))
-    }
+    let name = RecordNames.canonical(name)
+    return name.first != slash && unreadable.contains([])
+      || name.indices.contains { end in
+        name[end] == slash && unreadable.contains(Array(name[..<max(end, 1)]))
+      }
   }
 
   private func isBelow(
@@ -211,6 +188,59 @@ struct RecordMatching {
     return name.starts(with: directory)
       && (directory.last == slash
         || (name.count > directory.count && name[directory.count] == slash))
+  }
+
+  // MARK: Records in no order
+
+  /// Marks the record of a result.
+  private mutating func matchByName(
+    _ result: FileResult, _ old: PackedRecord?, _ manifest: PreviousManifest
+  ) throws {
+    switch result.outcome {
+    case .done: break
+    case _ where result.outcome.isMissing: return
+    case .failed, .changed:
+      if result.type != .file { unreadable.insert(RecordNames.canonical(result.path)) }
+      if let old { try keep(old, of: result.source, manifest) }
+    case .directory, .link, .special, .noted: return
+    }
+    if let old { matches.insert(old.begin..<old.after.offset) }
+  }
+
+  private mutating func keep(
+    _ old: PackedRecord, of source: Int, _ manifest: PreviousManifest
+  ) throws {
+    let reader = manifest.reader(from: old.before)
+    // The record points into the memory of the reader.
+    try withExtendedLifetime(reader) {
+      if let file = try reader.next() { keep(file, of: source) }
+    }
+  }
+
+  /// Reports each record whose name no file has. A name can have several records.
+  private mutating func reportUnmatchedByName() throws {
+    guard let manifest else { return }
+    matches.sort()
+    var unmatched: Set<[UInt8]> = []
+    let first = manifest.reader()
+    while let file = try first.next() {
+      if matches.contains(file.before.offset) {
+        counts.former += 1
+      } else {
+        unmatched.insert(RecordNames.canonical(file.name))
+      }
+    }
+    if unmatched.isEmpty { return }
+    let second = manifest.reader()
+    while let file = try second.next() {
+      if matches.contains(file.before.offset) {
+        unmatched.remove(RecordNames.canonical(file.name))
+      }
+    }
+    let third = manifest.reader()
+    while let file = try third.next() {
+      if unmatched.remove(RecordNames.canonical(file.name)) != nil { try reportUnmatched(file) }
+    }
   }
 
   // MARK: Standard output
@@ -225,6 +255,41 @@ struct RecordMatching {
       let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
     else { return false }
     return FileIdentity(status) == standardOutput
+  }
+}
+
+/// A set of records by their offsets. Records in a row take the memory of one.
+private struct RecordMatches {
+  private var ranges: [Range<Int64>] = []
+
+  /// Inserts the record between two offsets.
+  mutating func insert(_ record: Range<Int64>) {
+    if let last = ranges.last, last.upperBound == record.lowerBound {
+      ranges[ranges.count - 1] = last.lowerBound..<record.upperBound
+    } else {
+      ranges.append(record)
+    }
+  }
+
+  /// Orders the records, before ``contains(_:)``.
+  mutating func sort() {
+    let all = ranges.sorted { $0.lowerBound < $1.lowerBound }
+    ranges.removeAll()
+    for range in all {
+      // Several files may have one record.
+      if let last = ranges.last, range.lowerBound <= last.upperBound {
+        ranges[ranges.count - 1] =
+          last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+      } else {
+        ranges.append(range)
+      }
+    }
+  }
+
+  /// Returns true if the record that begins at an offset was inserted.
+  func contains(_ offset: Int64) -> Bool {
+    let next = ranges.indices.binarySearch { ranges[$0].lowerBound > offset }
+    return next > 0 && ranges[next - 1].contains(offset)
   }
 }
 

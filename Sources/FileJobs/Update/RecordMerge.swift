@@ -13,12 +13,13 @@ internal import SystemPackage
 struct RecordMerge {
   let first: FileDescriptor
   let second: FileDescriptor
-  let isOrdered: (Int) -> Bool
+  /// As of ``RecordJoin``.
+  let isInStep: Bool
 
   func run() throws(Errno) {
-    let former = RecordReader(first, isStrict: true)
-    let present = RecordReader(second, isStrict: true)
-    var join = RecordJoin(former, isOrdered: isOrdered)
+    let former = RecordReader(first, unreadable: .end)
+    let present = RecordReader(second, unreadable: .end)
+    var join = RecordJoin(former, isInStep: isInStep)
     while let file = try present.next() {
       // The records of a run always name their source.
       _ = try join.find(file.name, source: file.source ?? 0)

@@ -57,33 +57,39 @@ struct RecordPosition: Equatable {
 /// It reads with `pread`, so that several readers can share a descriptor.
 final class RecordReader {
   private let descriptor: FileDescriptor
-  private let lines: ManifestReader
+  private var lines: ManifestReader
   private let parser = MtreeParser()
   private let quick = RecordLineParser()
-  /// True if the records end at the first unreadable or incomplete line, as those of an
-  /// unfinished run do.
-  private let isStrict: Bool
+  /// What an unreadable or incomplete line means.
+  private let unreadable: Unreadable
   private let size: Int64
   private var isRotten = false
   private var isOver = false
   /// The position after the last line that was read.
   private(set) var position: RecordPosition
-  /// Converts the number of a source to a number of this run.
-  private let sourceNumber: (Int) -> Int?
   /// The record that was read last; uninitialized before the first one.
   private let last = UnsafeMutablePointer<FileRecord>.allocate(capacity: 1)
 
   static let source = "#weir source "
   static let rot = "#weir rot"
 
+  /// The meaning of a line that no run of weir has written.
+  enum Unreadable {
+    /// The records end there, as those of an unfinished run do.
+    case end
+    /// The manifest is damaged: ``advance()`` throws `badMessage`.
+    case failure
+    /// The line is skipped.
+    case nothing
+  }
+
   init(
-    _ descriptor: FileDescriptor, from position: RecordPosition = RecordPosition(), isStrict: Bool,
-    sourceNumber: @escaping (Int) -> Int? = { $0 }
+    _ descriptor: FileDescriptor, from position: RecordPosition = RecordPosition(),
+    unreadable: Unreadable
   ) {
-    self.sourceNumber = sourceNumber
     self.descriptor = descriptor
     lines = ManifestReader(descriptor, from: position.offset)
-    self.isStrict = isStrict
+    self.unreadable = unreadable
     self.position = position
     size = (try? stat(of: descriptor)).map { Int64($0.st_size) } ?? 0
     if position.isBare { parseComment("#weir bare") }
@@ -93,7 +99,15 @@ final class RecordReader {
 
   /// Returns another reader of the same records, from a position on.
   func copy(from position: RecordPosition) -> RecordReader {
-    RecordReader(descriptor, from: position, isStrict: isStrict, sourceNumber: sourceNumber)
+    RecordReader(descriptor, from: position, unreadable: unreadable)
+  }
+
+  /// Moves to a position before a record.
+  func move(to position: RecordPosition) {
+    lines = ManifestReader(descriptor, from: position.offset)
+    self.position = position
+    (isOver, isRotten) = (false, false)
+    parseComment(position.isBare ? "#weir bare" : "#weir dotted")
   }
 
   private func parseComment(_ comment: String) {
@@ -114,7 +128,7 @@ final class RecordReader {
     let before = position
     while !isOver, let line = try lines.next() {
       let end = position.offset + Int64(line.count) + 1
-      if isStrict && end > size { break }
+      if unreadable != .nothing && end > size { return try endUnreadably() }
       // A name without a slash is in a directory that only the mtree(5) parser knows.
       if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: position.isBare) {
         position.offset = end
@@ -122,7 +136,7 @@ final class RecordReader {
         return true
       }
       let parsed = parse(line)
-      if isStrict && !RecordReader.isOurs(parsed) { break }
+      if unreadable != .nothing && !RecordReader.isOurs(parsed) { return try endUnreadably() }
       position.offset = end
       switch parsed {
       case .entry(let entry)
@@ -137,6 +151,12 @@ final class RecordReader {
     return false
   }
 
+  private func endUnreadably() throws(Errno) -> Bool {
+    isOver = true
+    if unreadable == .failure { throw .badMessage }
+    return false
+  }
+
   private func setLast(
     _ name: UnsafeRawBufferPointer, _ form: FileRecord.Form, from before: RecordPosition
   ) {
@@ -148,7 +168,7 @@ final class RecordReader {
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
-    if isStrict && line.contains(0) { return .malformed }
+    if unreadable != .nothing && line.contains(0) { return .malformed }
     return parser.parse(line)
   }
 
@@ -174,7 +194,7 @@ final class RecordReader {
       isRotten = true
     } else if comment.starts(with: RecordReader.source.utf8) {
       let number = comment.dropFirst(RecordReader.source.utf8.count)
-      position.source = Int(String(decoding: number, as: UTF8.self)).flatMap(sourceNumber)
+      position.source = Int(String(decoding: number, as: UTF8.self))
     }
   }
 }

@@ -10,6 +10,8 @@ enum OptionValue: Sendable {
   case outputFile
   /// A number.
   case number(ClosedRange<Int>)
+  /// A number, or a percentage: `100`, `50%`.
+  case share
   /// A number of bytes: `4096`, `4K`, `10MB`.
   case size
   /// A time: seconds, or a number with a unit.
@@ -40,6 +42,9 @@ enum OptionValue: Sendable {
         ? "from \(range.lowerBound) to \(range.upperBound)"
         : isTooLarge && !text.isEmpty ? "of at most \(Int.max)" : "of at least \(range.lowerBound)"
       throw UsageError("\(option) takes a number \(bounds), not ", value)
+    case .share:
+      if GoneLimit(argument: text) != nil { return [text] }
+      throw UsageError("\(option) takes a number, or a percentage such as 50%, not ", value)
     case .size:
       if let size = ByteCount.parse(text) { return [String(size)] }
       throw UsageError("\(option) takes a size such as 4096, 4K or 10MB, not ", value)

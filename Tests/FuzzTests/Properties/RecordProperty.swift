@@ -11,7 +11,7 @@ enum RecordProperty {
     let choice = input.byte()
     let text = input.all()
     for line in text.split(separator: 0x0A) { try checkLine(Array(line), choice & 1 != 0) }
-    try checkReader(text, isStrict: choice & 2 != 0)
+    try checkReader(text, choice & 2 != 0 ? .end : .nothing)
     try checkHeader(text)
     if choice & 4 != 0 { try checkImport(text, choice) }
   }
@@ -75,10 +75,10 @@ enum RecordProperty {
     }
   }
 
-  private static func checkReader(_ text: [UInt8], isStrict: Bool) throws {
+  private static func checkReader(_ text: [UInt8], _ unreadable: RecordReader.Unreadable) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
-    let reader = RecordReader(file.descriptor, isStrict: isStrict)
+    let reader = RecordReader(file.descriptor, unreadable: unreadable)
     var values: [Value] = []
     while let record = try reader.next() {
       let value = Value(record)
@@ -120,12 +120,15 @@ enum RecordProperty {
     if choice & 16 != 0 { inputs.append(RecordHeader.Word("path", "./a/b//".utf8)) }
     if choice & 32 != 0 { inputs.append(RecordHeader.Word("files-from", "x".utf8)) }
     if choice & 64 != 0 { inputs.append(RecordHeader.Word("path", "/".utf8)) }
-    let importer = RecordImport(inputs, [.sha256])
+    let importer = RecordImport(RecordHeader(version: "", words: inputs), [.sha256])
     let (manifest, scratch, output) = (FuzzFile(text), FuzzFile(), FuzzFile())
     defer { withExtendedLifetime((manifest, scratch, output)) {} }
-    let counts = try importer.convert(
-      manifest.descriptor, by: scratch.descriptor, to: output.descriptor)
-    let reader = RecordReader(output.descriptor, isStrict: false)
+    let content: RecordImport.Content =
+      choice & 1 != 0
+      ? .mtree(manifest.descriptor)
+      : .text(manifest.descriptor, isZeroTerminated: choice & 2 != 0)
+    let counts = try importer.convert(content, by: scratch.descriptor, to: output.descriptor)
+    let reader = RecordReader(output.descriptor, unreadable: .failure)
     var digests: UInt64 = 0
     while let record = try reader.next() { digests += UInt64(record.algorithms.count) }
     // A name can belong to several sources, and of two digests of one algorithm the first counts.

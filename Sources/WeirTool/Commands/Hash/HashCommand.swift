@@ -26,7 +26,7 @@ struct HashCommand: Verb {
   @Option(
     name: .customLong("format"),
     help: ArgumentHelp("Write text, json or mtree.", valueName: "format"))
-  var outputFormat = OutputFormat.text
+  var outputFormat: OutputFormat?
 
   @OptionGroup var outputOptions: OutputOptions
   @OptionGroup var commonOptions: CommonOptions
@@ -50,7 +50,8 @@ struct HashCommand: Verb {
   var request: any VerbRequest {
     HashRequest(
       given: algorithm.map(\.algorithm), tag: tag, plain: plain, zero: zero,
-      outputFormat: outputFormat, outputOptions: outputOptions, commonOptions: commonOptions,
+      outputFormat: outputFormat ?? .text, isFormGiven: outputFormat != nil || tag || plain,
+      outputOptions: outputOptions, commonOptions: commonOptions,
       sourceOptions: sourceOptions, walkOptions: walkOptions, shardOptions: shardOptions)
   }
 

@@ -12,6 +12,8 @@ struct HashRequest: VerbRequest {
   var plain = false
   var zero = false
   var outputFormat = OutputFormat.text
+  /// True if `--format`, `--tag` or `--plain` is given.
+  var isFormGiven = false
   var outputOptions = OutputOptions.defaults
   var commonOptions = CommonOptions.defaults
   var sourceOptions = SourceOptions.defaults
@@ -78,7 +80,8 @@ struct HashRequest: VerbRequest {
       operands,
       [
         ("--output", outputOptions.output != nil), ("--update", outputOptions.update),
-        ("--accept-rot", outputOptions.acceptRot), ("--unordered", sourceOptions.unordered),
+        ("--accept-rot", outputOptions.acceptRot), ("--max-gone", outputOptions.maxGone != nil),
+        ("--unordered", sourceOptions.unordered),
       ])
     let shard = try ShardRun(
       shardOptions, verb: "hash", operands, commonOptions, resumes: outputOptions.resume)

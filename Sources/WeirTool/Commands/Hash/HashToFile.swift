@@ -8,7 +8,7 @@ internal import Weir
 /// A run of `weir hash` whose manifest goes to a file, which appears when it is
 /// complete.
 struct HashToFile {
-  private let request: HashRequest
+  private var request: HashRequest
   private let operands: Operands
   private let session: Session
   private let output: OutputFile
@@ -27,7 +27,7 @@ struct HashToFile {
     guard let name = options.output else {
       for (isGiven, option) in [
         (options.resume, "--resume"), (options.update, "--update"),
-        (options.acceptRot, "--accept-rot"),
+        (options.acceptRot, "--accept-rot"), (options.maxGone != nil, "--max-gone"),
       ] where isGiven {
         throw UsageError("\(option) needs --output FILE")
       }
@@ -35,6 +35,9 @@ struct HashToFile {
     }
     if name.bytes == Array("-".utf8) {
       throw UsageError("--output takes the name of a file; omit it for standard output")
+    }
+    if options.maxGone != nil && !options.update {
+      throw UsageError("--max-gone needs --update, since nothing is compared without it")
     }
     if options.acceptRot && !options.update {
       throw UsageError("--accept-rot needs --update, since nothing is compared without it")
@@ -62,8 +65,16 @@ struct HashToFile {
       operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     do throws(OutputError) {
       output = try OutputFile(name.bytes)
+      if request.outputOptions.update && !request.isFormGiven {
+        if try PreviousManifest.isMtree(output) { self.request.outputFormat = .mtree }
+      }
     } catch {
       throw FileError(error)
+    }
+    if self.request.outputFormat == .mtree && request.zero {
+      throw FileError(
+        name,
+        Refusal("is mtree(5), whose lines end in a newline; omit --zero, or add --format text"))
     }
     try HashToFile.checkInputs(of: operands, against: output)
     if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
@@ -128,7 +139,7 @@ struct HashToFile {
   }
 
   func run() throws {
-    var previous = RecordJob.PreviousRecords(sourceCount: sources.count, isOrdered: isOrdered)
+    var previous = RecordJob.PreviousRecords(isInStep: header.hasPathsOnly)
     do throws(OutputError) {
       previous.partial = try lock()
       if options.update {
@@ -141,8 +152,10 @@ struct HashToFile {
     if options.update && previous.manifest == nil { reportFullRead() }
     let manifest = RecordManifest(
       request.algorithms, format: request.format, isZeroTerminated: request.zero,
-      version: WeirVersion.description, hasSources: sources.count > 1)
+      version: WeirVersion.description)
+    var changes: RecordChanges?
     do throws(OutputError) {
+      if options.update { changes = try RecordChanges(of: output) }
       try output.beginManifest(with: manifest.beginning(header))
     } catch {
       throw FileError(error)
@@ -157,18 +170,17 @@ struct HashToFile {
       }
     }
     let delivery = RecordDelivery(
-      output, manifest, manifest: previous.manifest, acceptsRot: options.acceptRot
-    ) { [console] name, change in
-      try console.write(OutputMessages.line(name, change))
-    }
+      output, manifest, manifest: previous.manifest, acceptsRot: options.acceptRot,
+      changes: changes)
     let reporter = FileReporter(console: console, verb: "hash")
     session.resumption.with { $0 = resumption }
-    let ending = session.perform(job, expected: input.expected) {
+    var ending = session.perform(job, expected: input.expected) {
       try job.run(sources) { batch in
         try delivery.record(batch) { result in reporter.report(result) }
       }
     }
-    try conclude(ending, delivery)
+    if ending.isComplete { ending.failure = job.manifestFailure }
+    try conclude(ending, delivery, changes)
   }
 
   // MARK: Start
@@ -213,20 +225,14 @@ struct HashToFile {
     }
   }
 
-  /// Returns true for the index of a source that delivers sorted names.
-  private var isOrdered: @Sendable (Int) -> Bool {
-    let paths = operands.inputs.map { input in
-      if case .path = input { true } else { false }
-    }
-    return { paths.indices.contains($0) && paths[$0] }
-  }
-
   private var keepsRecords: Bool { request.outputFormat == .text }
 
   /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
   /// run has to begin a record.
   private func lock() throws(OutputError) -> FileDescriptor? {
-    guard try output.lock(keepsRecords: keepsRecords) else { return nil }
+    guard try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update) else {
+      return nil
+    }
     guard options.resume else { throw output.error(.unfinished) }
     // An incomplete first line was cut off before anything was recorded.
     guard let previous = try output.previousHeaderLine() else {
@@ -241,7 +247,7 @@ struct HashToFile {
     // intact.
     session.unblockSignals()
     defer { session.blockSignals() }
-    return try output.resume(with: header.line, isOrdered: isOrdered)
+    return try output.resume(with: header.line, isInStep: header.hasPathsOnly)
   }
 
   /// Returns the manifest to bring up to date.
@@ -301,7 +307,9 @@ struct HashToFile {
 
   // MARK: End
 
-  private func conclude(_ ending: Session.Ending, _ delivery: RecordDelivery) throws {
+  private func conclude(
+    _ ending: Session.Ending, _ delivery: RecordDelivery, _ changes: RecordChanges?
+  ) throws {
     var ending = ending
     var isReplaced = false
     do {
@@ -309,8 +317,10 @@ struct HashToFile {
         session.enter(.repeatable)
         try delivery.finish()
         try checkContents(delivery, ending)
+        if let changes { try checkLosses(delivery.counts, changes) }
         try output.finish(
-          keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) })
+          keepsRecords: keepsRecords, keepsFormer: options.update,
+          willReplace: { session.enter(.replacing) })
         isReplaced = true
         session.resumption.with {
           $0 = Session.Resumption(
@@ -318,7 +328,10 @@ struct HashToFile {
               + Array(" is complete, the rest of the output is not".utf8))
         }
         session.enter(.lastLines)
-        if options.update {
+        if let changes {
+          try changes.forEach { name, change in
+            try console.write(OutputMessages.line(name, change))
+          }
           let line = OutputMessages.summary(delivery.counts, acceptsRot: options.acceptRot)
           try console.write(Array("\(line)\n".utf8))
         }
@@ -336,7 +349,7 @@ struct HashToFile {
       case is ExitStatus: break
       default: console.report(failure)
       }
-      if failure is Unwritten {
+      if failure is Unwritten || (failure as? OutputError)?.reason == .damaged {
         try? output.discard()
       } else {
         console.report(paragraph: resumption.text, command: resumption.command)
@@ -376,6 +389,29 @@ struct HashToFile {
       description:
         "\(text(path.bytes)): nothing was found in it, and \(name) has \(files) below it; "
         + "\(name) is left unchanged; mount what is missing, or omit \(text(path.bytes)) or --update",
+      status: .usage)
+  }
+
+  /// Throws `Unwritten` rather than dropping more records than `--max-gone` permits, or one
+  /// whose file is still there.
+  private func checkLosses(_ counts: RecordDelivery.Counts, _ changes: RecordChanges) throws {
+    let name = text(output.path)
+    let gone = counts.changes[.gone, default: 0]
+    let limit = options.maxGone ?? .usual
+    if limit.isExceeded(by: gone, of: counts.former) {
+      throw Unwritten(
+        description: "\(name): is left unchanged, since \(Quantities.count(gone)) of its "
+          + "\(Quantities.count(counts.former, "file", "files")) would be gone, more than --max-gone "
+          + "\(limit); mount what is missing, name the PATHs as before, or add --max-gone 100%",
+        status: .usage)
+    }
+    guard !options.acceptRot, let loss = try changes.firstLoss() else { return }
+    let reason =
+      loss.new.map { "is the file \(text($0)), and would be gone and new" }
+      ?? "is rotten, and its record would be gone, although the file is there"
+    throw Unwritten(
+      description: "\(text(loss.gone)): \(reason); \(name) is left unchanged; name the PATHs as "
+        + "before, or add --accept-rot",
       status: .usage)
   }
 

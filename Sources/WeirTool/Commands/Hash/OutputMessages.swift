@@ -33,6 +33,14 @@ enum OutputMessages {
       Array("was removed or replaced during the run".utf8)
     case .differentArguments(let differences):
       other(differences)
+    case .damaged:
+      Array("has a line that cannot be read or is incomplete; restore it, or remove it".utf8)
+    case .otherTerminator(let isZero):
+      Array(
+        (isZero
+          ? "has lines that end in NUL; add --zero"
+          : "has lines that end in a newline; omit --zero")
+          .utf8)
     case .disagrees(let line, let records):
       Array("line \(line) and what follows differ from ".utf8) + QuotedName.bytes(of: records)
         + Array("; one of the two is damaged or was edited: weir check both, remove".utf8)

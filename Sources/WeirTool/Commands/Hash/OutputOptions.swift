@@ -1,5 +1,5 @@
 // The options on the manifest file of weir hash: --output, --resume, --update,
-// --accept-rot.
+// --accept-rot, --max-gone.
 
 internal import ArgumentParser
 
@@ -20,6 +20,10 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Accept the new content of rotten files.")
   var acceptRot = false
 
+  @Option(
+    help: ArgumentHelp("Refuse an update that drops more than N files, or N%.", valueName: "n"))
+  var maxGone: GoneLimit?
+
   /// The values if no option is given.
   static var defaults: OutputOptions {
     var options = OutputOptions()
@@ -27,11 +31,13 @@ struct OutputOptions: ParsableArguments {
     options.resume = false
     options.update = false
     options.acceptRot = false
+    options.maxGone = nil
     return options
   }
 
   static let table = OptionTable(
-    values: ["--output": .name], flags: ["--resume", "--update", "--accept-rot"],
+    values: ["--output": .name, "--max-gone": .share],
+    flags: ["--resume", "--update", "--accept-rot"],
     letters: ["o": "--output"])
 
   /// The lines of the short help.
@@ -39,6 +45,7 @@ struct OutputOptions: ParsableArguments {
       -o, --output FILE      Write to FILE, which appears when it is complete
           --resume, --update  Continue a run; read only what is new or has changed
           --accept-rot       With --update, accept the new content of rotten files
+          --max-gone N       With --update, permit N files or N% to be gone [default: 50%]
     """
 
   /// The section of the help page.
@@ -52,5 +59,34 @@ struct OutputOptions: ParsableArguments {
           --accept-rot       With --update, read all files, and record the new
                              content of those that changed without a change of
                              size and time
+          --max-gone N       With --update, leave FILE unchanged if more than N of
+                             its files, or N% of them, would be gone [default: 50%]
     """
+}
+
+/// The number or percentage of files that an update may drop.
+struct GoneLimit: ExpressibleByArgument, CustomStringConvertible {
+  private let number: UInt64
+  private let isPercentage: Bool
+
+  static let usual = GoneLimit(number: 50, isPercentage: true)
+
+  private init(number: UInt64, isPercentage: Bool) {
+    self.number = number
+    self.isPercentage = isPercentage
+  }
+
+  init?(argument: String) {
+    let digits = argument.hasSuffix("%") ? argument.dropLast() : argument[...]
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits)
+    else { return nil }
+    self.init(number: number, isPercentage: argument.hasSuffix("%"))
+    if isPercentage && number > 100 { return nil }
+  }
+
+  func isExceeded(by count: UInt64, of total: UInt64) -> Bool {
+    isPercentage ? count * 100 > total * number : count > number
+  }
+
+  var description: String { isPercentage ? "\(number)%" : "\(number)" }
 }

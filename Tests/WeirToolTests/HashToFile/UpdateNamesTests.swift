@@ -1,0 +1,266 @@
+// weir hash --update with PATHs and lists in another order or spelling, with few of the former
+// files, and with names that are hard to read.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct UpdateNamesTests {
+  /// A directory w with the trees t and u of five files each, and a directory o with lists and
+  /// the manifest. `rot FILE` changes a file without a change of size and time, and `hash` writes
+  /// the manifest.
+  private static let begin = """
+    rot() { touch -r "$1" ../r; tr a-z b-za <"$1" >../x; cat ../x >"$1"; touch -r ../r "$1"; }
+    weir=$0; hash() { "$weir" hash -o ../o/M "$@"; }
+    mkdir o w; cd w; mkdir t u; for i in 1 2 3 4 5; do echo t$i >t/$i; echo u$i >u/$i; done
+    find t u -type f | sort >../o/l; sort -r ../o/l >../o/m; sed 's,^,.//,' ../o/l >../o/n
+    find t -type f >../o/t; find u -type f | shuf >../o/u
+
+    """
+
+  private func run(_ script: String, in directory: TemporaryDirectory) async throws -> Outcome {
+    try await shell(UpdateNamesTests.begin + script, in: directory).run()
+  }
+
+  @Test(
+    "known rot stays known, however the PATHs are spelled and ordered",
+    arguments: [
+      ("t u", "u t"), ("t u", "t/ ./u//"), ("t u", "."), (".", "./"), (".", "u t"),
+      ("t u u/3", "u t"), ("u", "u u/3"), ("t u", "$PWD/u $PWD/t"), ("$PWD/t $PWD/u", "u t"),
+      ("t u", "--files-from ../o/l"), ("--files-from ../o/l", "u t"),
+      ("--files-from ../o/l", "--files-from ../o/m"),
+      ("--files-from ../o/l", "--files-from ../o/n"),
+      ("--files-from ../o/l", "--files-from - <../o/m"),
+      ("--files-from ../o/l t", "t --files-from ../o/m"),
+      ("--files-from ../o/t --files-from ../o/u", "--files-from ../o/u --files-from ../o/t"),
+    ], ["text", "mtree"])
+  func respelled(paths: (before: String, now: String), format: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash --format \(format) \(paths.before) && rot u/3 || exit 9
+      hash --format \(format) -a sha256,md5 --update \(paths.before) >../log; test $? = 1 || exit 8
+      hash --format \(format) -a sha256,md5 --update \(paths.now)
+      """, in: directory)
+    #expect(outcome.status == 1, "\(outcome.errorText)")
+    let lines = outcome.outputText.split(separator: "\n")
+    #expect(lines.dropLast().allSatisfy { $0.hasSuffix("u/3: rot") } && lines.count > 1)
+    #expect(lines.last?.contains(" 0 replaced, 0 new, 0 gone, ") == true)
+  }
+
+  @Test("a name that moves to the front of a list loses no other")
+  func movedName() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash --files-from ../o/l && (tail -1 ../o/l; head -9 ../o/l) >../o/p
+      hash --update --files-from ../o/p
+      """, in: directory)
+    #expect(outcome.status == 0)
+    #expect(outcome.outputText == "10 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
+  }
+
+  @Test("a file that is both new and gone is refused, whatever leads to it")
+  func both() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t u; ln -s u v; hash --update t v; echo $?; hash --update t t/../u/3; echo $?
+      hash --update --accept-rot t v/ >../log; echo $?
+      """, in: directory)
+    #expect(outcome.outputText == "2\n2\n0\n")
+    #expect(
+      outcome.errorLines == [
+        "weir: u/5: is the file v/5, and would be gone and new; ../o/M is left unchanged; "
+          + "name the PATHs as before, or add --accept-rot",
+        "weir: u/3: is the file t/../u/3, and would be gone and new; ../o/M is left unchanged; "
+          + "name the PATHs as before, or add --accept-rot",
+      ])
+  }
+
+  @Test("the record of a rotten file is not dropped while the file is there")
+  func droppedRot() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t u; rot u/3; hash -a sha256,md5 --update t u >../log
+      hash -a sha256,md5 --update t u --exclude 3; echo $?; rm u/3
+      hash -a sha256,md5 --update t u; echo $?
+      """, in: directory)
+    #expect(
+      outcome.outputText
+        == "2\nu/3: gone\n9 files not read, 0 read, 0 replaced, 0 new, 1 gone\n0\n")
+    #expect(
+      outcome.errorLines == [
+        "weir: u/3: is rotten, and its record would be gone, although the file is there; "
+          + "../o/M is left unchanged; name the PATHs as before, or add --accept-rot"
+      ])
+  }
+
+  // MARK: Many files that are gone
+
+  @Test(
+    "an update that would drop more than half of the records changes and reports nothing",
+    arguments: [
+      "mkdir v; touch v/x; hash --update v", "hash --update t u --exclude '[1-3]'",
+      "hash --update </dev/null", "rm -r t/* u/[12]; touch t/NOT_MOUNTED; hash --update t u",
+      "rm t/*; hash --max-gone 49% --update u", "hash --max-gone 4 --update u",
+      ": >../o/l; hash --update --files-from ../o/l t/1",
+    ])
+  func manyGone(script: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      "hash t u; cp -r ../o ../before; \(script); s=$?; diff -r ../o ../before >&2; exit $s",
+      in: directory)
+    let isList = script.hasPrefix(":")
+    #expect(outcome.status == 2 && outcome.outputText.isEmpty)
+    let line = outcome.errorLines.first { $0.contains("is left unchanged, since ") } ?? ""
+    #expect(line.hasPrefix("weir: ../o/M: is left unchanged, since "), "\(outcome.errorText)")
+    #expect(
+      line.hasSuffix(
+        "; mount what is missing, name the PATHs as before, or add --max-gone 100%"))
+    if !isList { #expect(outcome.errorLines.count == 1) }
+  }
+
+  @Test(
+    "half of the records, or as many as --max-gone permits, may go",
+    arguments: [
+      ("hash --update u", 5), ("hash --max-gone 5 --update u", 5),
+      ("hash --max-gone 100% --update u/1", 9), ("hash --update --max-gone 60% u --exclude 1", 6),
+    ])
+  func fewGone(script: String, count: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run("hash t u; \(script)", in: directory)
+    #expect(outcome.status == 0 && outcome.errorText.isEmpty)
+    #expect(outcome.outputText.hasSuffix(", 0 new, \(count) gone\n"))
+    #expect(outcome.outputText.split(separator: "\n").count == count + 1)
+  }
+
+  @Test("--max-gone takes a number or a percentage, and needs --update")
+  func maxGone() async throws {
+    let directory = try TemporaryDirectory()
+    for value in ["", "x", "-1", "101%", "%", "1.5", "50 %"] {
+      let outcome = try await weir(
+        "hash", "-o", "M", "--update", "--max-gone=\(value)", in: directory
+      )
+      .run()
+      #expect(outcome.status == 2)
+      #expect(outcome.errorText.contains("--max-gone takes a number, or a percentage such as 50%"))
+    }
+    let alone = try await weir("hash", "-o", "M", "--max-gone", "1", "x", in: directory).run()
+    #expect(alone.status == 2 && alone.errorText.contains("--max-gone needs --update"))
+  }
+
+  // MARK: The former manifest
+
+  @Test("the former manifest stays until the next update, and can be updated itself")
+  func former() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t u; cp ../o/M ../M1; cp ../o/M.mtree ../M1.mtree; echo new >t/n; hash --update t u >&2
+      cmp ../M1 ../o/M.old; cmp ../M1.mtree ../o/M.old.mtree; cp ../o/M ../M2
+      hash --update u/1 2>&- ; cmp ../M1 ../o/M.old
+      rm t/n; hash --update t u >&2; cmp ../M2 ../o/M.old
+      "$weir" hash -o ../o/M.old --update t u; ls ../o
+      """, in: directory)
+    #expect(
+      outcome.outputText
+        == "t/n: gone\n10 files not read, 0 read, 0 replaced, 0 new, 1 gone\n"
+        + "M\nM.mtree\nM.old\nM.old.mtree\nM.old.old\nM.old.old.mtree\nl\nm\nn\nt\nu\n")
+  }
+
+  @Test("the former manifest is not among the files, and replaces no other file")
+  func formerOfOthers() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      echo a >a; $0 hash -o M .; $0 hash -o M --update .; $0 hash -o M --update .; wc -l <M
+      echo a poem >M.old; $0 hash -o M --update .; echo $?; cat M.old
+      """, in: directory
+    ).run()
+    let same = "1 file not read, 0 read, 0 replaced, 0 new, 0 gone\n"
+    #expect(outcome.outputText == same + same + "1\n2\na poem\n")
+    #expect(
+      outcome.errorLines == [
+        "weir: M.old: was not written by weir and is left unchanged; choose another name"
+      ])
+  }
+
+  // MARK: Formats
+
+  @Test("an update of mtree(5) writes mtree(5), unless another format is given")
+  func keepsFormat() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash --format mtree t; echo n >t/n; hash --update t; head -c 6 ../o/M; echo
+      hash --update --zero t; echo $?; hash --update --format text t; head -1 ../o/M
+      """, in: directory)
+    #expect(
+      outcome.outputText == """
+        t/n: new
+        5 files not read, 1 read, 0 replaced, 1 new, 0 gone
+        #mtree
+        2
+        6 files not read, 0 read, 0 replaced, 0 new, 0 gone
+        465c49ce69b998fd4f6d15bd24f74a9e9fc651f4902cbafb055252008e2d66f7  t/1
+
+        """)
+    #expect(
+      outcome.errorLines == [
+        "weir: ../o/M: is mtree(5), whose lines end in a newline; omit --zero, or add --format text"
+      ])
+  }
+
+  @Test("a name decides neither how lines end nor what they say")
+  func terminators() async throws {
+    let directory = try TemporaryDirectory()
+    // A directory whose name looks like the end of a line and the beginning of another.
+    let outcome = try await shell(
+      """
+      h=$(printf %064d 0); d="$(printf 'a\\n%s  t' $h)"; mkdir -p "$d"; echo v >"$d/victim
+      z"; mkdir t; echo b >"t/a
+      b"; same() { $0 hash "$@" | tail -1; }
+      $0 hash -z -o M t a*; $0 hash -z -o M --update t a*
+      rm M.mtree; $0 hash -z -o M --update t a*
+      find t a* -type f -print0 | xargs -0 sha256sum -z >S; $0 hash -z -o S --update t a*
+      for f in M S; do rm -f $f.mtree; $0 hash -o $f --update t a*; echo $?; done
+      $0 hash -o N t; rm N.mtree; $0 hash -z -o N --update t; echo $?
+      """, in: directory
+    ).run()
+    let read = "0 files not read, 2 read, 0 replaced, 0 new, 0 gone\n"
+    #expect(
+      outcome.outputText
+        == "2 files not read, 0 read, 0 replaced, 0 new, 0 gone\n" + read + read + "2\n2\n2\n")
+    #expect(
+      outcome.errorLines == [
+        "weir: M: has lines that end in NUL; add --zero",
+        "weir: S: has lines that end in NUL; add --zero",
+        "weir: N: has lines that end in a newline; omit --zero",
+      ])
+  }
+
+  @Test(
+    "a manifest of mtree(5) with a line that weir did not write is refused",
+    arguments: [
+      "head -c -20 M >x", "sed 's/ size=[0-9]* / size=x /' M >x", "sed 's,sha256=.,sha256=x,' M >x",
+      "cp M x; printf './t/b' >>x", "sed '4s/.*/garbage/' M >x",
+    ], ["t", "./t", "--files-from l"])
+  func damaged(damage: String, paths: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      mkdir t; for i in a c d; do echo $i >t/$i; done; find t -type f >l
+      $0 hash --format mtree -o M t; \(damage); cat x >M; $0 hash --update -o M \(paths); s=$?
+      cmp M x; ls M*; exit $s
+      """, in: directory
+    ).run()
+    #expect(outcome.status == 2 && outcome.outputText == "M\n")
+    #expect(
+      outcome.errorLines == [
+        "weir: M: has a line that cannot be read or is incomplete; restore it, or remove it"
+      ])
+  }
+}
