@@ -190,6 +190,22 @@ struct MtreeTests {
     #expect(read.entries.map { String(decoding: $0.name, as: UTF8.self) } == [".", "./ok"])
   }
 
+  @Test("the earliest and the latest time survive writing and reading")
+  func extremes() async throws {
+    var (writer, text) = (MtreeWriter(), MtreeWriter.header(version: "0"))
+    let times = [Int64.min, Int64.min + 1, -1, 0, Int64.max].map {
+      FileTime(seconds: $0, nanoseconds: 5)
+    }
+    for (index, time) in times.enumerated() {
+      Entry(name: Array("./\(index)".utf8), type: .file, size: 0, time: time)
+        .write(MtreeLine([]), &writer, to: &text)
+    }
+    text += "./early time=-9223372036854775809\n./late time=9223372036854775808\n".utf8
+    let read = try await read(text)
+    #expect(read.entries.filter { $0.type == .file }.map(\.time) == times)
+    #expect(read.malformed.count == 2)
+  }
+
   @Test("a line /set that is malformed leaves no target for later links")
   func targetOfSet() {
     let parser = MtreeParser()

@@ -26,8 +26,10 @@ final class AuditDelivery: @unchecked Sendable {
     }
   }
 
-  /// True if a manifest was not read to its end.
-  var lacksManifest: Bool { manifests.contains { $0.failure != nil } }
+  /// True if a manifest was not read to its end, or if none lists a file.
+  var lacksManifest: Bool {
+    manifests.contains { $0.failure != nil } || manifests.allSatisfy(\.isEmpty)
+  }
 
   /// Returns the processor of the walk. Called after the check.
   func walk(

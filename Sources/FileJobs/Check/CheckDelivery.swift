@@ -21,7 +21,9 @@ final class CheckDelivery: @unchecked Sendable {
     guard let header = CheckNote.header(of: note) else { return }
     switch CheckNote.Kind(rawValue: header.kind) {
     case .malformed:
-      try deliver(line(header.line, of: header, .malformed, name: result.path))
+      var line = line(header.line, of: header, .malformed, name: result.path)
+      line.isDamaged = header.count > 0
+      try deliver(line)
     case .unsupported:
       let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
       try deliver(line(header.line, of: header, outcome, name: result.path))

@@ -68,6 +68,10 @@ public struct CheckedLine {
   public let outcome: Outcome
   /// The expected digest, if the line has one.
   var expected: ExpectedDigest?
+  /// True if the line is malformed and no line of the manifest may be: the manifest is one of
+  /// mtree(5), or it is read in a wrong way (a line has a NUL, or one blank before its name after
+  /// lines that have two).
+  public internal(set) var isDamaged = false
   /// True if the file has the expected digest by the alternative algorithm.
   var isOfAlternative = false
 
@@ -120,6 +124,8 @@ public struct CheckedManifest: Sendable {
   public internal(set) var unreadable = 0
   /// Malformed lines.
   public internal(set) var malformed = 0
+  /// The part of ``malformed`` that is damaged: ``CheckedLine/isDamaged``.
+  public internal(set) var damaged = 0
   /// Lines of algorithms that Weir does not compute.
   public internal(set) var unsupported = 0
   /// The part of ``matched`` that is lines without an algorithm whose file has the digest by
@@ -157,8 +163,8 @@ public struct CheckedManifest: Sendable {
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
       \.lines, \.matched, \.mismatched, \.misplaced, \.touched, \.edited, \.rotten, \.others,
-      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.unsupported, \.guessed,
-      \.undigested, \.elsewhere,
+      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.damaged, \.unsupported,
+      \.guessed, \.undigested, \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }
@@ -187,7 +193,9 @@ public struct CheckedManifest: Sendable {
       missing += 1
       if line.kind == .other { othersMissing += 1 }
     case .unreadable, .special, .changed: unreadable += 1
-    case .malformed: malformed += 1
+    case .malformed:
+      malformed += 1
+      if line.isDamaged { damaged += 1 }
     case .unsupported: unsupported += 1
     }
   }

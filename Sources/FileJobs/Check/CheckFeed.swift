@@ -12,6 +12,8 @@ internal import Weir
 /// @unchecked Sendable: used by the feeding thread only.
 final class CheckFeed: @unchecked Sendable {
   private var manifests: ArraySlice<CheckManifest>
+  /// The parser at the beginning of a manifest, and that of the current one.
+  private let newParser: ManifestParser
   private var parser: ManifestParser
   /// The parser of the current manifest if that is one of mtree(5).
   private var mtree: MtreeParser?
@@ -63,6 +65,7 @@ final class CheckFeed: @unchecked Sendable {
     self.skipped = skipped
     self.descriptors = descriptors
     self.manifests = manifests[...]
+    newParser = parser
     self.parser = parser
     self.terminator = terminator
   }
@@ -156,7 +159,7 @@ final class CheckFeed: @unchecked Sendable {
     case .entry:
       return refuse(number)
     case .malformed:
-      return refuse(number, tag: unsupported.tag(of: line))
+      return refuse(number, tag: unsupported.tag(of: line), isDamaged: parser.hasDamage)
     }
   }
 
@@ -232,7 +235,9 @@ final class CheckFeed: @unchecked Sendable {
   }
 
   /// Marks a line as malformed, or as unsupported if there is a tag.
-  private func refuse(_ number: Int, tag: String? = nil) -> FileItem? {
+  private func refuse(
+    _ number: Int, tag: String? = nil, isDamaged: Bool = false
+  ) -> FileItem? {
     let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
     hasMalformed = hasMalformed || tag == nil
     selection?.count()
@@ -240,7 +245,9 @@ final class CheckFeed: @unchecked Sendable {
       if tag != nil { selection.countElsewhere() }
       return pending.isFull ? takePending() : nil
     }
-    next = CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
+    next = CheckNote.Header(
+      kind: kind.rawValue, count: mtree != nil || isDamaged ? 1 : 0, manifest: index,
+      line: UInt64(number))
     nextTag = tag ?? ""
     return pending.isFull ? takePending() : next.take().map { item(of: $0) }
   }
@@ -292,6 +299,7 @@ final class CheckFeed: @unchecked Sendable {
     isFlushed = false
     isKnown = false
     mtree = nil
+    parser = newParser
     absent = AbsentDirectories()
     hasEntry = false
     hasMalformed = false

@@ -24,7 +24,8 @@ enum CheckNote {
 
   struct Header {
     var kind: UInt8
-    /// The number of digests. For ``Kind/end``, 1 if the manifest is one of mtree(5).
+    /// The number of digests. For ``Kind/end``, 1 if the manifest is one of mtree(5). For
+    /// ``Kind/malformed``, 1 if the line is damaged.
     var count: UInt8 = 0
     var manifest: UInt32
     /// The number of the line. For ``Kind/end``, the number of lines.

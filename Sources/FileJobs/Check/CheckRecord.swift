@@ -97,7 +97,7 @@ package final class CheckRecorder: @unchecked Sendable {
     case .matched, .touched: isStrict && line.lacksDigest ? .difference : .success
     case .mismatched, .edited, .rotten, .wrongType, .wrongTarget: .difference
     case .missing: ignoresMissing ? .success : .difference
-    case .malformed: isStrict ? .difference : .success
+    case .malformed: isStrict || line.isDamaged ? .difference : .success
     case .unreadable, .changed, .special, .unsupported: .unreadable
     }
   }

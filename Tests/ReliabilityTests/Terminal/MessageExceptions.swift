@@ -12,7 +12,7 @@ enum MessageExceptions {
     ),
     (
       "an error of the system at one moment of a run; FaultRegressionTests has its row",
-      ["is left as it was, since a manifest could not be read"]
+      ["is left as it was, "]
     ),
     (
       "a change by another process at one moment of a run",

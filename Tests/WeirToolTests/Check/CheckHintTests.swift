@@ -52,6 +52,25 @@ struct CheckHintTests {
       ])
   }
 
+  @Test("a UTF-16 manifest is named as such", arguments: [true, false])
+  func utf16(isLittle: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("", to: "a")
+    let units = "\u{FEFF}\(String(repeating: "0", count: 64))  a\r\n".utf16
+    let bytes = units.flatMap { unit in
+      let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
+      return isLittle ? [low, high] : [high, low]
+    }
+    try directory.write(bytes, to: "M".utf8)
+    let result = try await check("M", in: directory)
+    #expect(result.status == 1)
+    #expect(
+      result.errorLines == [
+        "weir: M: no properly formatted checksum lines found; it is UTF-16; iconv -f UTF-16 "
+          + "-t UTF-8 converts it"
+      ])
+  }
+
   @Test(
     "no control byte of a name reaches a terminal, and a pipe gets the name",
     arguments: ["hash .", "count .", "duplicates --min-size 0 .", "check M"])

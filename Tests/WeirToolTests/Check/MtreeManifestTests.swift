@@ -378,7 +378,7 @@ struct MtreeManifestTests {
       ("./f md5=9dd4e461268c8034f5c8564e155c67a6", "./f: OK\n", 0),
       ("./f md5=00d4e461268c8034f5c8564e155c67a6", "./f: FAILED\n", 1),
       ("./f time=5.6 md5digest=00d4e461268c8034f5c8564e155c67a6", "./f: FAILED (rot)\n", 1),
-      ("./f type=file rmd160=00", "", 3), ("./f type=file cksum=1 size=1 xxh64=zz", "", 0),
+      ("./f type=file rmd160=00", "", 3), ("./f type=file cksum=1 size=1 xxh64=zz", "", 1),
       ("./gone type=file optional", "", 0), ("./gone type=dir optional", "", 0),
       ("./gone type=file ignore", "", 0), ("./d type=dir size=1 time=1.0 mode=0", "", 0),
       ("./l type=link", "", 0), ("./l type=link link=f", "", 0),
@@ -386,7 +386,7 @@ struct MtreeManifestTests {
       ("./l type=file size=1", "./l: OK\n", 0), ("./p type=fifo", "", 0),
       ("./p type=file", "./p: FAILED (is a FIFO)\n", 1),
       ("./f/x type=file", "./f/x: FAILED (missing)\n", 1),
-      ("./f type=file ./g", "", 0), ("/set type=file\n./f", "./f: OK\n", 0),
+      ("./f type=file ./g", "", 1), ("/set type=file\n./f", "./f: OK\n", 0),
     ])
   func entries(lines: String, output: String, status: Int) async throws {
     let directory = try TemporaryDirectory()
@@ -410,12 +410,13 @@ struct MtreeManifestTests {
       ("#mtree\n./f\n", true), ("#mtree v2.0 whatever\n\n./f\n", true),
       ("/set type=file\nf\n", true),
       ("#\t user: x\n\n# .\n/set type=file nlink=1\n.  type=dir\nf\n", true),
-      ("\n. type=dir mode=0755 \\\n  uid=0\n./f\n", true), ("\u{FEFF}f mode=0644\n", true),
+      ("\n. type=dir mode=0755 \\\n  uid=0\n./f\n", true), ("\u{FEFF}./f mode=0644\n", true),
       ("f optional\n", false), ("#mtreelike\nf\n", false), ("f\n", false), ("# mtree\nf\n", false),
-      ("f a=b\n", false), ("9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
+      ("./f a=b\n", false), ("f mode=0644\n", false),
+      ("9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
       ("\\9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
-      ("deadbeefdeadbeeff type=file size=1\n", true), ("deadbeefdeadbeeff type=file\n", true),
-      ("9dd4e461268c8034f5c8564e155c67af type=file size=1\n", true),
+      ("deadbeefdeadbeeff type=file size=1\n", false),
+      ("./9dd4e461268c8034f5c8564e155c67af type=file size=1\n", true),
     ])
   func recognized(text: String, isMtree: Bool) async throws {
     let directory = try TemporaryDirectory()
@@ -458,7 +459,7 @@ struct MtreeManifestTests {
     try directory.write("x", to: "f")
     try directory.write("#mtree\n./f type=\n./f\n./f md5=0 \\\n size=1\n./f size=1\\\n", to: "m")
     let result = try await weir("check", "-w", "m", in: directory).run()
-    #expect(result.outputText == "./f: OK\n" && result.status == 0)
+    #expect(result.outputText == "./f: OK\n" && result.status == 1)
     #expect(
       result.errorLines == [
         "weir: m: 2: improperly formatted checksum line",
@@ -467,8 +468,6 @@ struct MtreeManifestTests {
         "weir: WARNING: 3 lines are improperly formatted",
         "weir: WARNING: 1 listed file has no digest: the content was NOT verified",
       ])
-    let strict = try await weir("check", "--strict", "m", in: directory).run()
-    #expect(strict.status == 1)
   }
 
   @Test("the percentage refers to the recorded bytes")
@@ -500,10 +499,10 @@ struct MtreeManifestTests {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")
     for name in ["a", "b", "c"] { try directory.write(name, to: "t/\(name)") }
-    let script = "\"$0\" hash -C t --format mtree . > m; \"$0\" check m"
+    let script = "\"$0\" hash -C t --format mtree . > t/m; \"$0\" check t/m"
     let result = try await shell(script, in: directory).run()
     #expect(result.status == 1)
-    #expect(result.errorText.contains("exists here, but most exist in t; use: weir check -C t "))
+    #expect(result.errorText.contains("exists here; with -C t most do"))
   }
 
   @Test(

@@ -60,6 +60,9 @@ public struct ManifestParser {
   /// or one as with `md5 -r`. A mixture is refused, because it could make a name lose or
   /// gain its first character.
   private var spacing = Spacing.unknown
+  /// True if a line was refused that shows that the manifest is read in a wrong way: one of such
+  /// a mixture, or with the byte that ends lines in the other form.
+  private(set) var hasDamage = false
 
   /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
   /// are of this algorithm.
@@ -122,11 +125,21 @@ public struct ManifestParser {
       guard let text = ManifestText(line), let found = splitXXHSum(text) else { return .malformed }
       return .entry(found)
     }
-    if line.first == UInt8(ascii: "#") { return .ignored }
+    if line.first == UInt8(ascii: "#") {
+      // Otherwise the lines after a comment would be part of it.
+      guard rules == .any, line.contains(isZeroTerminated ? UInt8(ascii: "\n") : 0) else {
+        return .ignored
+      }
+      hasDamage = true
+      return .malformed
+    }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return .ignored }
-    guard let found = split(text) else { return .malformed }
+    guard let found = split(text) else {
+      hasDamage = hasDamage || line.contains(0)
+      return .malformed
+    }
     return .entry(found)
   }
 
@@ -174,7 +187,10 @@ public struct ManifestParser {
     var isBinary = false
     let mark = line[nameBegin]
     if line.count - nameBegin == 1 || (mark != UInt8(ascii: " ") && mark != UInt8(ascii: "*")) {
-      if spacing == .two { return nil }
+      if spacing == .two {
+        hasDamage = true
+        return nil
+      }
       spacing = .one
     } else if spacing != .one {
       spacing = .two

@@ -1,15 +1,21 @@
 // The distinction between a manifest of mtree(5) and the lines of checksum tools.
+//
+// DESIGN. A line of a checksum tool begins with a digest or a tag, which no name can change. So
+// only a line that begins with a path can be an entry, whatever the rest says: `DIGEST  x size=0`
+// is none. (Rejected: to accept any first word that is no digest. It may be a digest of an
+// algorithm that Weir does not know.)
 
-/// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first
-/// lines of a manifest.
+/// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first line
+/// of a manifest that is neither empty nor a comment.
 enum MtreeDetection {
   private static let words = [
     "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags",
     "contents", "resdevice",
   ].map { Array($0.utf8) }
 
-  /// Returns true if the line of a manifest is mtree(5), and `nil` if the line is empty or
-  /// a comment, which decides nothing. Does not change the line.
+  /// Returns true if the line of a manifest is mtree(5): `#mtree` at the very beginning, `/set`,
+  /// `/unset`, or a path that begins with `.` or `/` and has keywords. Returns `nil` if the line
+  /// is empty or a comment, which decides nothing. Does not change the line.
   static func isMtree(_ line: UnsafeMutableRawBufferPointer, isFirst: Bool) -> Bool? {
     var words = MtreeWords(line)
     guard let first = words.next() else { return nil }
@@ -17,25 +23,15 @@ enum MtreeDetection {
       return isFirst && first.elementsEqual("#mtree".utf8) ? true : nil
     }
     if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return true }
-    var count = 0
-    guard isEntry(&words, count: &count) else { return false }
-    return count != 1 || !isDigest(first)
-  }
-
-  /// Returns true if a line with one more word is a checksum tool's, with that word as its
-  /// name: `DIGEST  type=file`.
-  private static func isDigest(_ word: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
-    let digits = word.first == LineWriter.backslash ? word.dropFirst() : word
-    return DigestAlgorithm.allCases.contains { $0.byteCount * 2 == digits.count }
-      && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    let isPath = first.first == UInt8(ascii: ".") || first.first == UInt8(ascii: "/")
+    return isPath && isEntry(&words)
   }
 
   /// Returns true if the words after a name are keywords of mtree(5), at least one of them
   /// with a value.
-  private static func isEntry(_ words: inout MtreeWords, count: inout Int) -> Bool {
+  private static func isEntry(_ words: inout MtreeWords) -> Bool {
     var hasValue = false
     while let word = words.next() {
-      count += 1
       let bytes = UnsafeRawBufferPointer(
         rebasing: UnsafeRawBufferPointer(word.base)[word.indices])
       if bytes.count == 1 && bytes[0] == LineWriter.backslash { continue }

@@ -273,9 +273,8 @@ enum MtreeNumber {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = text.dropFirst(isNegative ? 1 : 0)
     let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
-    guard let seconds = natural(digits[..<point]), seconds <= UInt64(Int64.max) else {
-      return nil
-    }
+    let secondsMax = isNegative ? Int64.min.magnitude : Int64.max.magnitude
+    guard let seconds = natural(digits[..<point]), seconds <= secondsMax else { return nil }
     var nanoseconds: UInt64 = 0
     if point < digits.endIndex {
       guard let value = natural(digits[(point + 1)...]), value < 1_000_000_000 else {
@@ -284,6 +283,7 @@ enum MtreeNumber {
       nanoseconds = value
     }
     return FileTime(
-      seconds: isNegative ? -Int64(seconds) : Int64(seconds), nanoseconds: Int32(nanoseconds))
+      seconds: Int64(truncatingIfNeeded: isNegative ? 0 &- seconds : seconds),
+      nanoseconds: Int32(nanoseconds))
   }
 }

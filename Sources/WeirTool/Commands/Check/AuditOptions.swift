@@ -91,13 +91,11 @@ struct AuditOptions: ParsableArguments {
     }
   }
 
-  /// Returns the options for an advised command, without --audit.
-  func words(
-    _ operands: Operands, _ walk: WalkOptions, file: (RawArgument) -> [UInt8]
-  ) -> [[UInt8]] {
+  /// Returns the options for the advised command, without --audit.
+  func words(_ operands: Operands, _ walk: WalkOptions) -> [[UInt8]] {
     var words: [[UInt8]] = []
     for list in (try? lists()) ?? [] {
-      let value = Array("\(list.kind.rawValue)=".utf8) + file(list.file)
+      let value = Array("\(list.kind.rawValue)=".utf8) + list.file.bytes
       words += [Array("--names0".utf8), QuotedName.bytes(of: value)]
     }
     for filter in operands.filters {

@@ -21,7 +21,7 @@ extension CheckOutput {
   private func write(
     _ line: CheckedLine, movedTo new: UnsafeRawBufferPointer, _ state: inout State
   ) throws {
-    state.total.samples.add(line, movedTo: new)
+    state.total.samples.add(line)
     try list(.moved, line.name, movedTo: new)
     if rules.isSilent { return }
     if rules.format == .json {
@@ -101,10 +101,8 @@ extension CheckOutput {
   /// Reports the counts of unlisted files.
   func warnOfUnlisted(_ state: inout State) throws {
     if rules.isSilent { return }
-    if state.total.manifestsUnread > 0 {
-      try report(
-        "\(warning): unlisted files were not looked for, since a manifest could not be read", &state
-      )
+    if let reason = state.total.unlistedReason {
+      try report("\(warning): unlisted files were not looked for, \(reason)", &state)
     }
     let (new, unread) = (state.total.new, state.total.unlistedUnread)
     if new > 0 {

@@ -29,7 +29,7 @@ struct CheckCommand: Verb {
   @Flag(name: [.customShort("w"), .long], help: "Report each malformed line.")
   var warn = false
 
-  @Flag(help: "Count a malformed line as a difference.")
+  @Flag(help: "Count a malformed line of any format as a difference.")
   var strict = false
 
   @Flag(help: "Ignore missing files.")
@@ -101,11 +101,9 @@ struct CheckCommand: Verb {
     } finish: { ending in
       try output.finish(ending)
       guard ending.isComplete else { return lists.discard() }
-      // All files of an unread manifest would count as new.
-      if output.hasUnreadManifest, let list = wanted.first {
+      if let reason = output.unlistedReason, let list = wanted.first {
         lists.discard()
-        throw FileError(
-          list.file, Refusal("is left as it was, since a manifest could not be read"))
+        throw FileError(list.file, Refusal("is left as it was, \(reason)"))
       }
       session.enter(.replacing)
       let skipped = try lists.replaceFiles()
@@ -116,9 +114,9 @@ struct CheckCommand: Verb {
     }
   }
 
-  /// Ends the run with an advice if the manifests are long and none of their first files is
-  /// found here, but most are found elsewhere: a line for each of a million missing files
-  /// would bury the advice.
+  /// Ends the run with an advice if none of the first files is found here, but most are found
+  /// elsewhere: a line for each of a million missing files would bury the advice, and an audit
+  /// would take all files for moved ones.
   ///
   /// Reading long manifests takes time, and nothing has to be cleaned up yet: a signal ends
   /// the process.
@@ -129,9 +127,9 @@ struct CheckCommand: Verb {
     if force || status || formatOptions.format == .json || operands.names.isEmpty { return }
     session.unblockSignals()
     defer { session.blockSignals() }
-    guard let samples = CheckSamples(firstMissingIn: manifests, isZeroTerminated: zero) else {
-      return
-    }
+    let samples = CheckSamples(
+      firstMissingIn: manifests, isZeroTerminated: zero, isAudit: auditOptions.audit != nil)
+    guard let samples else { return }
     let output = CheckOutput(
       session.console, rules(operands), manifests: names, in: directories,
       lists: try NameLists([], from: directories.base, protecting: [:]))
@@ -171,11 +169,9 @@ struct CheckCommand: Verb {
       (formatOptions.format == .json, "--format json"),
     ]
     let names = algorithm.map(\.algorithm.name).joined(separator: ",")
-    let audit = auditOptions, walk = walkOptions
     return CheckInvocation(
       directory: commonOptions.directory?.bytes,
-      audit: audit.audit?.bytes,
-      auditWords: { file in audit.words(operands, walk, file: file) },
+      audit: auditOptions.audit?.bytes, auditWords: auditOptions.words(operands, walkOptions),
       options: (names.isEmpty ? [] : ["-a \(names)"]) + flags.filter(\.0).map(\.1))
   }
 
@@ -271,7 +267,7 @@ struct CheckCommand: Verb {
           --status           Print no verdicts; only set the exit status
       -w, --warn             Report each malformed line
           --strict           Count a malformed line, and a file without a digest,
-                             as a difference
+                             as a difference; in mtree(5), the line always is one
           --ignore-missing   Ignore missing files
           --force            Go on although none of the first 1,000 listed files is
                              here and most are in another directory

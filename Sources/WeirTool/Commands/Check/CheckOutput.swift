@@ -320,16 +320,14 @@ final class CheckOutput: Sendable {
 
   // MARK: End
 
-  /// Reports where the files of a long manifest are, none of which is here, and how to go on.
+  /// Reports where the files of a manifest are, none of which is here, and how to go on.
   /// Returns false if they are not found elsewhere either.
   func reportPlace(of samples: CheckSamples) -> Bool {
-    guard
-      let advice = RelocationAdvice.message(
-        for: samples, manifests, rules.invocation, directories,
-        end: "; nothing was verified (--force goes on)")
-    else { return false }
-    console.report(paragraph: advice.text, command: advice.command)
-    return true
+    let advice = RelocationAdvice.message(
+      for: samples, manifests, rules.invocation, directories,
+      end: "; nothing was verified (--force goes on)")
+    if let advice { console.report(advice) }
+    return advice != nil
   }
 
   /// Adds the counts of an interrupted manifest.
@@ -353,8 +351,7 @@ final class CheckOutput: Sendable {
         let advice = RelocationAdvice.message(
           for: state.total.samples, manifests, rules.invocation, directories)
       {
-        try flush(&state)
-        console.report(paragraph: advice.text, command: advice.command)
+        try report(advice, &state)
       }
       try flush(&state)
     }
@@ -365,9 +362,9 @@ final class CheckOutput: Sendable {
     state.with { $0.total }.summary(ending)
   }
 
-  /// True if a manifest was not read to its end.
-  var hasUnreadManifest: Bool {
-    state.with { $0.total }.manifestsUnread > 0
+  /// The reason for which no list of names can be complete, if there is one.
+  var unlistedReason: String? {
+    state.with { $0.total }.unlistedReason
   }
 
   /// The exit status; `nil` for success.

@@ -26,7 +26,9 @@ struct CheckTotal: Sendable {
     } else if manifest.isEmpty {
       isDifferent = true
     }
-    if manifest.differing > 0 || (rules.isStrict && manifest.malformed + manifest.undigested > 0) {
+    if manifest.differing + manifest.damaged > 0
+      || (rules.isStrict && manifest.malformed + manifest.undigested > 0)
+    {
       isDifferent = true
     }
     let isUnverified =
@@ -36,8 +38,16 @@ struct CheckTotal: Sendable {
     if isUnverified { isDifferent = true }
   }
 
+  /// The reason for which an audit does not look for unlisted files: all files would be new.
+  var unlistedReason: String? {
+    if manifestsUnread > 0 { return "since a manifest could not be read" }
+    return lines.isEmpty ? "since no manifest lists a file" : nil
+  }
+
   /// The exit status; `nil` for success.
   var status: ExitStatus? {
+    // No manifest could be opened: of one that was read, a line or a difference is known.
+    if manifestsUnread > 0 && lines.lines == 0 && !isDifferent { return .usage }
     if isDifferent || lines.isEmpty { return .difference }
     if unread + lines.unsupported + manifestsUnread > 0 { return .unreadable }
     return new + lines.moved > 0 ? .newOrMoved : nil
@@ -68,8 +78,6 @@ struct CheckTotal: Sendable {
 /// A few missing names, as long as no listed file was found.
 struct CheckSamples: Sendable {
   private(set) var names: [[UInt8]] = []
-  /// The old and the new name of the first moved file.
-  private(set) var move: (from: [UInt8], to: [UInt8])?
   /// True if a listed file was found.
   private(set) var hasFound = false
 
@@ -80,26 +88,20 @@ struct CheckSamples: Sendable {
   init() {}
 
   /// Samples the beginning of some manifests; `nil` if one of the first thousand files is
-  /// found, or if there are not so many. Usually the first file is found, for one system call.
-  init?(firstMissingIn manifests: [CheckManifest], isZeroTerminated: Bool) {
+  /// found, or if there are fewer and `isAudit` is false. Usually the first file is found, for
+  /// one system call.
+  init?(firstMissingIn manifests: [CheckManifest], isZeroTerminated: Bool, isAudit: Bool) {
     var (count, found) = (0, false)
     var names: [[UInt8]] = []
-    let isWhole = CheckManifest.forEachName(in: manifests, isZeroTerminated: isZeroTerminated) {
+    _ = CheckManifest.forEachName(in: manifests, isZeroTerminated: isZeroTerminated) {
       name in
       count += 1
       found = name.withPath { access($0, F_OK) } == 0 || errno != ENOENT && errno != ENOTDIR
       if names.count < CheckSamples.maxCount { names.append(Array(name)) }
       return !found && count < CheckSamples.manyMissing
     }
-    if found || isWhole || count < CheckSamples.manyMissing { return nil }
+    if found || count < (isAudit ? 1 : CheckSamples.manyMissing) { return nil }
     self.names = names
-  }
-
-  /// Adds a line whose file has moved.
-  mutating func add(_ line: CheckedLine, movedTo new: UnsafeRawBufferPointer) {
-    if hasFound { return }
-    add(line)
-    if move == nil { move = (Array(line.name), Array(new)) }
   }
 
   mutating func add(_ line: CheckedLine) {
@@ -113,7 +115,6 @@ struct CheckSamples: Sendable {
     default:
       hasFound = true
       names = []
-      move = nil
     }
   }
 }

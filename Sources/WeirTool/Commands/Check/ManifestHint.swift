@@ -10,7 +10,11 @@ enum ManifestHint {
 
   /// Returns the advice for a manifest without any line of a checksum tool; `nil` for none.
   static func forNoLines(in manifest: CheckOutput.Manifest) -> String? {
-    guard beginning(of: manifest).first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "{")
+    let text = beginning(of: manifest)
+    if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) {
+      return "it is UTF-16; iconv -f UTF-16 -t UTF-8 converts it"
+    }
+    guard text.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "{")
     else { return nil }
     return "it is JSON; check reads the formats text and mtree of weir hash"
   }
