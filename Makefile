@@ -16,9 +16,9 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
-	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls test-tables \
-	test-bare test-cluster test-browser test-board test-perfetto pictures board-pictures \
-	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
+	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
+	test-tables test-verdicts test-bare test-cluster test-browser test-board test-perfetto pictures \
+	board-pictures teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
 	bench-board dist install install-lib test-races \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -92,6 +92,9 @@ test-faults: release ## fail each call of each verb once, and from then on, with
 
 test-names: setup ## random names through all verbs on a terminal, TREES=100 trees (long)
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
+
+test-verdicts: release ## hash, damage, check and update CASES=20000 trees of hostile names (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_VERDICTS=$${CASES:-20000} VerdictTests
 
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
 	@FUZZ_SECONDS=$(or $(SECONDS),60) Fuzz/run $(FUZZ)

@@ -122,7 +122,9 @@ struct AuditListTests {
       """
       echo 1 > a; "$0" hash -o M .; for m in M.mtree M; do
       "$0" check --audit . $m || echo $?
-      done; for n in M M.mtree; do touch $n.partial $n.partial.next $n.partial.text; done
+      done; for n in M M.mtree; do
+        touch $n.partial $n.partial.next $n.partial.text $n.old $n.old.mtree
+      done
       "$0" check --audit . M.mtree || echo $?; rm M.mtree.*
       "$0" check --audit . M || echo $?
       touch .mtree Mx N.mtree; "$0" check --quiet --audit . M.mtree; echo $?

@@ -71,7 +71,8 @@ struct CheckDirectories: Sendable {
   }
 
   private static func ownNames(_ manifest: [UInt8]) -> [[UInt8]] {
-    let ends = ["", ".partial", ".partial.next", ".partial.text"].map { Array($0.utf8) }
+    let ends = ["", ".partial", ".partial.next", ".partial.text", ".old", ".old.mtree"]
+      .map { Array($0.utf8) }
     let records = Array(".mtree".utf8)
     var names = ends.map { manifest + $0 } + [manifest + records]
     let text = manifest.dropLast(records.count)

@@ -1,0 +1,80 @@
+// What an update has to say and to record.
+
+import TestSupport
+
+struct VerdictUpdate {
+  /// The records after the update.
+  private(set) var records: [[UInt8]: VerdictFile] = [:]
+  private(set) var gone: Set<[UInt8]> = []
+  /// The names by the word of the report.
+  private var report: [String: Set<[UInt8]>] = [:]
+  private var rotten: Set<[UInt8]> = []
+  private let readsAll: Bool
+  private let acceptsRot: Bool
+  /// True if more than half of the records are gone.
+  let losesMost: Bool
+
+  init(
+    _ manifest: VerdictManifest, _ selection: VerdictSelection, in place: VerdictPlace,
+    readsAll: Bool, acceptsRot: Bool
+  ) {
+    self.readsAll = readsAll
+    self.acceptsRot = acceptsRot
+    gone = Set(manifest.records.keys).subtracting(selection.names)
+    losesMost = gone.count * 2 > manifest.records.count
+    for word in ["new", "edited", "touched"] { report[word] = [] }
+    report["gone"] = gone
+    for name in selection.names {
+      let file = place.files[name]!
+      records[name] = file
+      guard let record = manifest.records[name] else {
+        report["new"]!.insert(name)
+        continue
+      }
+      switch VerdictManifest.change(from: record, to: file, place) {
+      case .none: break
+      case .touched: if manifest.hasTimes { report["touched"]!.insert(name) }
+      case .edited: report["edited"]!.insert(name)
+      case .rot where !manifest.hasTimes: report["edited"]!.insert(name)
+      case .rot:
+        rotten.insert(name)
+        if !acceptsRot { records[name] = record }
+      }
+    }
+  }
+
+  /// Compares the report and the exit status of an update that replaced the manifest. A rotten file
+  /// that was not read may be absent from the report: its record stays, and a check finds it.
+  func compare(_ outcome: Outcome, in place: VerdictPlace) throws {
+    var found: [String: Set<[UInt8]>] = [:]
+    for word in report.keys { found[word] = [] }
+    for line in outcome.output.split(separator: UInt8(ascii: "\n")) {
+      guard let answer = VerdictTexts.answer(line) else { continue }
+      let name = place.canonical(VerdictTexts.unquoted(answer.name))
+      if !found[answer.words, default: []].insert(name).inserted {
+        throw FalseVerdict("update: report", "\(shellWord(name)) stands twice in the report")
+      }
+    }
+    let isForgotten = !found["new"]!.isDisjoint(with: found["gone"]!)
+    let rot = found.removeValue(forKey: "rot") ?? []
+    for word in Set(found.keys).union(report.keys).sorted() {
+      let wrong = (found[word] ?? []).symmetricDifference(report[word] ?? [])
+      guard wrong.isEmpty else {
+        throw FalseVerdict(
+          isForgotten ? "update: new and gone" : "update: report, \(word)",
+          "found \((found[word] ?? []).map(shellWord)), expected "
+            + "\((report[word] ?? []).map(shellWord)); status \(outcome.status!)\n"
+            + "\(outcome.outputText)\(outcome.errorText)")
+      }
+    }
+    guard readsAll ? rot == rotten : rot.isSubset(of: rotten) else {
+      throw FalseVerdict(
+        "update: rot", "found \(rot.map(shellWord)), expected \(rotten.map(shellWord))")
+    }
+    let status: Int32 = rot.isEmpty || acceptsRot ? 0 : 1
+    guard outcome.status == status else {
+      throw FalseVerdict(
+        "update: status \(outcome.status!)", "expected \(status)\n\(outcome.errorText)")
+    }
+  }
+}
