@@ -42,6 +42,7 @@
  *   kernel_process.h  arguments, options and locale of the process
  *     process/arguments.c       arguments, getopt_long, room for a child
  *     process/locale.c          the locale's characters
+ *     process/memory.c          the arenas of malloc
  *     process/standalone.c      a program without the system's libc
  */
 #ifndef CFILEKERNELS_H

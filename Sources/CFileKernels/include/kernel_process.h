@@ -1,6 +1,6 @@
 /*
- * kernel_process.h: the arguments, options and locale of the process, from
- * calls of libc that Swift's modules do not offer, and its end without memory.
+ * kernel_process.h: the arguments, options, locale and memory of the process,
+ * from calls of libc that Swift's modules do not offer.
  */
 #ifndef KERNEL_PROCESS_H
 #define KERNEL_PROCESS_H
@@ -77,6 +77,13 @@ size_t kernel_terminal_character(const char *bytes, size_t length,
 /* The columns of a terminal that a character takes: 0 for an unprintable
    one. */
 int kernel_character_columns(uint32_t character);
+
+/* ---- memory ------------------------------------------------------------- */
+
+/* Lets all threads share one arena of malloc if the address space is limited:
+   glibc would reserve 64 MiB for each of them, which the stacks of later
+   threads need. Called once, before there is a second thread. */
+void kernel_share_arena(void);
 
 #ifdef __cplusplus
 }
