@@ -18,7 +18,7 @@ struct WeirTool: ParsableCommand {
 @main
 struct Main {
   static func main() {
-    ThreadSupply.shareArena()
+    kernel_share_arena()
     DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
     // A write beyond the limit on file sizes is an error. Children get the default action.
     signal(SIGXFSZ, SIG_IGN)

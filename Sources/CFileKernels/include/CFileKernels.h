@@ -40,6 +40,7 @@
  *   kernel_file.h     system calls on files
  *     files/rename.c            a new name that replaces no file
  *   kernel_process.h  arguments, options and locale of the process
+ *     process/arena.c           one arena of malloc for all threads
  *     process/arguments.c       arguments, getopt_long, room for a child
  *     process/locale.c          the locale's characters
  *     process/standalone.c      a program without the system's libc

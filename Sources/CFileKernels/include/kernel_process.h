@@ -53,6 +53,13 @@ int kernel_memory_file(void);
 /* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);
 
+/* ---- memory ------------------------------------------------------------- */
+
+/* Lets all threads share one arena of malloc if the address space is limited:
+   glibc would reserve 64 MiB for each of them, which the stacks of later threads
+   need. Called once, before there is a second thread. */
+void kernel_share_arena(void);
+
 /* ---- locale ------------------------------------------------------------- */
 
 /* Sets the locale's characters (LC_CTYPE) from the environment. A program that

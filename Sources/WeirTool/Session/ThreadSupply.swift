@@ -2,7 +2,6 @@
 
 internal import FileJobs
 internal import Weir
-internal import WeirLibC
 
 /// The threads that the system lets the program start.
 ///
@@ -27,16 +26,6 @@ enum ThreadSupply {
     }
     threads.forEach { $0.join() }
     return threads.count
-  }
-
-  /// Lets all threads share one arena of malloc if the address space is limited: glibc would
-  /// reserve 64 MiB for each of them, which the stacks of later threads need.
-  static func shareArena() {
-    #if canImport(Glibc)
-      var limit = rlimit()
-      getrlimit(__rlimit_resource_t(__RLIMIT_AS.rawValue), &limit)
-      if limit.rlim_cur != rlim_t.max { mallopt(M_ARENA_MAX, 1) }
-    #endif
   }
 
   /// True if the system has all threads of a drop-in run, which walks nothing and has no

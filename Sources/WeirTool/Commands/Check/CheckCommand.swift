@@ -191,11 +191,13 @@ struct CheckCommand: Verb {
     _ session: Session, _ operands: Operands, _ names: [RawArgument], _ descriptors: Set<Int32>,
     _ directories: CheckDirectories, _ lists: NameLists, _ selection: CheckSelection?
   ) throws(FileError) -> Work {
-    do throws(Errno) {
+    do {
       if auditOptions.audit == nil { return try makeCheck(session, descriptors, selection) }
       let excluded = directories.ownFiles(of: names).union(lists.identities)
       return try makeAudit(
         session, operands, descriptors, directories, excluding: excluded)
+    } catch let error as FileError {
+      throw error
     } catch {
       throw FileError(message: Array("cannot start: \(error)".utf8))
     }
@@ -203,7 +205,7 @@ struct CheckCommand: Verb {
 
   private func makeCheck(
     _ session: Session, _ descriptors: Set<Int32>, _ selection: CheckSelection?
-  ) throws(Errno) -> Work {
+  ) throws -> Work {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
@@ -220,7 +222,7 @@ struct CheckCommand: Verb {
   private func makeAudit(
     _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>,
     _ directories: CheckDirectories, excluding excluded: Set<FileIdentity>
-  ) throws(Errno) -> Work {
+  ) throws -> Work {
     var options = session.processorOptions
     walkOptions.apply(to: &options, operands)
     let root = RawArgument(bytes: directories.root)

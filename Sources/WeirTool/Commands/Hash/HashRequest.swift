@@ -83,9 +83,10 @@ struct HashRequest: VerbRequest {
     let shard = try ShardRun(
       shardOptions, verb: "hash", operands, commonOptions, resumes: outputOptions.resume)
     if try shard.isDone() { return }
+    let options = try shard.processorOptions()
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(
-        algorithms, format: format, isZeroTerminated: zero, options: shard.processorOptions())
+        algorithms, format: format, isZeroTerminated: zero, options: options)
     }
     try shard.run(job, FileReporter(console: shard.console, verb: "hash")) { source, deliver in
       try job.run([source], deliver: deliver)
