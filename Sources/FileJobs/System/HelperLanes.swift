@@ -16,8 +16,7 @@ package final class HelperLanes: Sendable {
   private static let askedAfter = 1 << 18
 
   /// - Parameter threads: The maximum number of threads for one file, with the lane of the
-  ///   job; `nil` for one per core.
-  ///     Asked for when the first file may be big.
+  ///   job, asked for when the first file may be big; `nil` for one per core.
   package init(threads: @escaping @autoclosure @Sendable () -> Int?) {
     self.threads = threads
   }
