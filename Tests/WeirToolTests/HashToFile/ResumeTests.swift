@@ -46,7 +46,9 @@ struct ResumeTests {
       #expect(result.status == 0, "\(result.errorText)")
       #expect(directory.content("M") == expected.output)
       #expect(directory.content("M.mtree") == whole)
-      #expect(readAndKnown(result)?.known == known && readAndKnown(result)?.read == total - known)
+      // A file that is named twice has its record under the other name, too.
+      let counts = try #require(readAndKnown(result))
+      #expect(counts.known >= known && counts.read + counts.known == total)
     }
   }
 
