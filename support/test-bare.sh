@@ -3,13 +3,17 @@
 # commands, on a bare machine: a Debian 12 of the smallest variant with git,
 # make, the Swift toolchain and the packages that swift.org lists for it.
 # BARE_MINUTES=30 is the time limit of each command; BARE_LOG=FILE keeps their
-# output.
+# output. `.ci/run` runs its checks this way.
 #
 # The machine is a chroot in a temporary folder, with mount, process and IPC
 # namespaces of its own: when this script ends, for whatever reason, the kernel
 # ends every process in it and unmounts everything. The packages come from the
 # mirror in the host's apt configuration. The repository is a clone: only what is
 # committed counts.
+#
+# The installed machine is kept as an archive in BARE_CACHE, by default
+# ~/.cache/weir, until the month or the list of packages changes. The packages of
+# `make setup` are not in it: each run shows that the set-up installs them.
 #
 # Needs root, debootstrap and the host's network.
 set -eu
@@ -40,10 +44,13 @@ if [ "${WEIR_BARE_MACHINE-}" = "" ]; then
     export WEIR_BARE_MACHINE
     # Nothing is mounted here outside the namespace, so rm cannot reach the host.
     trap 'rm -rf --one-file-system "$WEIR_BARE_MACHINE"' EXIT
-    trap 'exit 130' INT TERM HUP
     status=0
     unshare --mount --pid --ipc --fork --kill-child --propagation private \
-        sh "$0" "$@" || status=$?
+        sh "$0" "$@" &
+    machine=$!
+    # A shell waits for a program in the foreground before it runs a trap.
+    trap 'kill -9 "$machine"; wait "$machine" || exit 130' INT TERM HUP
+    wait "$machine" || status=$?
     exit "$status"
 fi
 
@@ -80,31 +87,66 @@ in_machine() {
         LANG=C.UTF-8 "$@"
 }
 
-install_machine() {
-    mirror=$(url "$suite")
+# The host's proxy, for debootstrap and as settings of apt.
+read_proxy() {
+    settings=
     for name in http https; do
         eval "$(apt-config shell proxy "Acquire::$name::Proxy")"
         [ -z "${proxy-}" ] || export "${name}_proxy=$proxy"
-        [ -z "${proxy-}" ] || settings="${settings-}Acquire::$name::Proxy \"$proxy\";"
+        [ -z "${proxy-}" ] || settings="${settings}Acquire::$name::Proxy \"$proxy\";"
         proxy=
     done
+}
+
+# copy_network: the host's way to the network, and its certificates: a proxy may have
+# one of its own.
+copy_network() {
+    printf '%s\n' "$settings" >"$root/etc/apt/apt.conf.d/99host"
+    cp /etc/resolv.conf /etc/hosts "$root/etc/"
+    [ ! -f /etc/ssl/certs/ca-certificates.crt ] || [ ! -d "$root/etc/ssl/certs" ] ||
+        cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+}
+
+# The archive of the installed machine.
+archive() {
+    key=$(printf '%s' "$suite $packages $(dpkg --print-architecture)" | cksum | cut -d ' ' -f 1)
+    echo "${BARE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/weir}/bare-$(date +%Y-%m)-$key.tar.gz"
+}
+
+# Unpacks the archive, or installs the machine and makes the archive. Another run on
+# this host finds a whole archive or none.
+make_machine() {
+    archive=$(archive)
+    read_proxy
+    if [ -f "$archive" ] && tar -C "$root" -xpzf "$archive" 2>>"$WEIR_BARE_MACHINE/log"; then
+        origin="unpacked from $archive"
+        copy_network
+        return
+    fi
+    origin=installed
+    install_machine || return 1
+    mkdir -p "${archive%/*}" || return 0
+    rm -f "${archive%/*}"/bare-*.tar.gz
+    tar -C "$root" -c . | gzip -1 >"$archive.$$" && mv "$archive.$$" "$archive"
+}
+
+install_machine() {
+    mirror=$(url "$suite")
     debootstrap --variant=minbase "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" \
-        >"$WEIR_BARE_MACHINE/log" 2>&1
-    printf '%s\n' "${settings-}" >"$root/etc/apt/apt.conf.d/99host"
+        >"$WEIR_BARE_MACHINE/log" 2>&1 || return 1
     for name in "$suite-updates" "$suite-security"; do
         mirror=$(url "$name")
         [ -z "$mirror" ] || echo "deb $mirror $name main" >>"$root/etc/apt/sources.list"
     done
-    cp /etc/resolv.conf /etc/hosts "$root/etc/"
+    copy_network
     # shellcheck disable=SC2086
     {
-        in_machine apt-get -q update
-        in_machine DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
-            --no-install-recommends $packages
-    } >>"$WEIR_BARE_MACHINE/log" 2>&1
-    # The host's certificates: a proxy may have one of its own.
-    [ ! -f /etc/ssl/certs/ca-certificates.crt ] ||
-        cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+        in_machine apt-get -q update &&
+            in_machine DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
+                --no-install-recommends $packages
+    } >>"$WEIR_BARE_MACHINE/log" 2>&1 || return 1
+    in_machine apt-get clean
+    copy_network
 }
 
 # The host's rules for git, and the local folders that these rules name.
@@ -131,7 +173,7 @@ toolchain=$(toolchain)
 mkdir "$root"
 mount --bind "$root" "$root"
 begin=$(seconds)
-install_machine || {
+make_machine || {
     tail -n 20 "$WEIR_BARE_MACHINE/log" >&2
     fail "the machine could not be installed"
 }
@@ -144,7 +186,11 @@ mount -t tmpfs tmpfs "$root/dev/shm" 2>/dev/null || true
 git clone -q . "$root/root/weir"
 say "the machine: $(in_machine sh -c '. /etc/os-release; echo "$PRETTY_NAME"')," \
     "$(in_machine dpkg-query -W | wc -l) packages, $(nproc) cores," \
-    "installed in $(($(seconds) - begin)) s"
+    "$origin in $(($(seconds) - begin)) s"
+
+# The lines that a successful command prints here.
+results='Test run with|^test: |^setup: (missing|installed)|^all .* files agree|^passed|^lint: (passed|FAILED)'
+results="$results|^skipped: |^warnings: "
 
 failed=
 for command; do
@@ -157,7 +203,7 @@ for command; do
     elapsed=$(($(seconds) - begin))
     [ -z "${BARE_LOG-}" ] || cat "$WEIR_BARE_MACHINE/output" >>"$BARE_LOG"
     if [ "$status" -eq 0 ]; then
-        grep -aE 'Test run with|^test: |^all .* files agree|^passed' "$WEIR_BARE_MACHINE/output" || true
+        grep -aE "$results" "$WEIR_BARE_MACHINE/output" || true
     else
         tail -n 60 "$WEIR_BARE_MACHINE/output"
         failed=yes

@@ -19,6 +19,12 @@ failed=
 
 . support/shell.sh
 
+[ $# -gt 0 ] || sh support/vectors.sh
+# The tests can call the listed programs only.
+sh support/test-programs.sh .build/programs
+PATH=$PWD/.build/programs
+export PATH
+
 if [ $# -eq 2 ]; then
     export "$1"
     {
@@ -56,7 +62,6 @@ part() {
 # second for a thread. Those of the package as a dependency run
 # builds of their own.
 test_package() {
-    sh support/vectors.sh
     part "the C library" swift test --disable-xctest --filter '^CWeirTests' \
         --skip WalkAheadTests --skip FilesReadersTests --skip LanesWidthTests
     part "the C library, waits" swift test --disable-xctest --skip-build \

@@ -18,9 +18,8 @@ struct WeirTool: ParsableCommand {
 @main
 struct Main {
   static func main() {
+    kernel_share_arena()
     DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
-    Exhaustion.watch(
-      program: nil, memory: "Cannot allocate memory", status: ExitStatus.usage.rawValue)
     // A write beyond the limit on file sizes is an error. Children get the default action.
     signal(SIGXFSZ, SIG_IGN)
     Signals.holdInquiries()  // before there is a second thread

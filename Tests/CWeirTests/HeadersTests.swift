@@ -149,7 +149,7 @@ extension CWeirIndependentTests {
         let mayBeDropped: Set = [
           "weir_file_descriptor", "weir_gate_request_cancel", "weir_gate_request_end",
           "weir_group_error", "weir_inspect", "weir_inspect_f", "weir_inspect_on_signal",
-          "weir_inspect_write", "weir_lanes_wait", "weir_trace_finish",
+          "weir_inspect_write", "weir_lanes_request_cancel", "weir_lanes_wait", "weir_trace_finish",
         ]
         var checked: Set<String> = [], unchecked: Set<String> = []
         for header in try headers() {

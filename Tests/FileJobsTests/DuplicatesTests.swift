@@ -302,7 +302,6 @@ struct DuplicatesTests {
       let names = (0..<9).map { "\($0)" }
       for name in names { try directory.write(content, to: name.utf8) }
       let paths = names.map { directory.path($0) }
-      let kept = KeptPaths(paths)
       let index = Shared(0)
       // The caller is the lane, and a batch has one file: each file gets its stat before the
       // next item is requested.
@@ -315,7 +314,7 @@ struct DuplicatesTests {
           changeAll(directory, content)
           return nil
         }
-        return FileItem(path: kept[now])
+        return FileItem(path: paths[now])
       }
       for verifies in [false, true] {
         index.change { $0 = 0 }
@@ -677,27 +676,6 @@ private func hardLink(_ from: [UInt8], _ to: [UInt8]) throws {
     }
   }
   guard result == 0 else { throw Errno(rawValue: errno) }
-}
-
-/// Paths for items, valid for the lifetime of the object.
-///
-/// @unchecked Sendable: immutable.
-private final class KeptPaths: @unchecked Sendable {
-  private let paths: [UnsafeRawBufferPointer]
-
-  init(_ paths: [[UInt8]]) {
-    self.paths = paths.map { path in
-      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: path.count, alignment: 1)
-      memory.copyBytes(from: path)
-      return UnsafeRawBufferPointer(memory)
-    }
-  }
-
-  deinit {
-    for path in paths { path.deallocate() }
-  }
-
-  subscript(_ index: Int) -> UnsafeRawBufferPointer { paths[index] }
 }
 
 /// Changes each file in another way.

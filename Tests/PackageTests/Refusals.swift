@@ -211,6 +211,14 @@ extension RefusalTests {
   /// What is lent for the time of a call.
   static let loans = [
     Refusal(
+      "annotating a file with bytes that are lent",
+      says: "cannot convert value of type 'UnsafeRawBufferPointer'",
+      """
+      -let annotate: FileProcessor<Void, Int64>.Annotate = { found in found.path }
+      +let annotate: FileProcessor<Void, Int64>.Annotate = { found in Array(found.path) }
+      _ = annotate
+      """),
+    Refusal(
       "keeping a file that a job was given", says: "'file' is borrowed and cannot be consumed",
       """
       _ = try FileProcessor { (file) throws(Errno) in

@@ -49,6 +49,6 @@ private let packages = [
   "col": "bsdextrautils", "g++": "g++", "gcc": "gcc", "git": "git", "groff": "groff",
   "jdupes": "jdupes", "jq": "jq", "make": "make", "man": "man-db", "mandoc": "mandoc",
   "mtree": "mtree-netbsd", "nm": "binutils", "openssl": "openssl", "pkg-config": "pkg-config",
-  "ps": "procps", "python3": "python3", "readelf": "binutils", "script": "bsdutils",
+  "ps": "procps", "readelf": "binutils", "script": "bsdutils",
   "setpriv": "util-linux", "strace": "strace", "unshare": "util-linux", "xxhsum": "xxhash",
 ]

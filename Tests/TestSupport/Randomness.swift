@@ -71,3 +71,19 @@ public struct SeededGenerator: RandomNumberGenerator {
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 }
+
+/// True in the long targets, which run whole tables: `make test-tables`, `make test-calls`.
+private let runsWholeTables =
+  getenv("WEIR_TEST_TABLES") != nil || getenv("WEIR_TEST_CALLS") != nil
+
+extension Array {
+  /// Returns a sample of the cases of a table, in their order: one in `share`, and at least one.
+  /// The long targets get all of them.
+  public func sampled(oneIn share: Int, for test: String) -> Self {
+    guard !runsWholeTables else { return self }
+    var random = SeededGenerator(forSampleOf: test)
+    let chosen = Set(indices.shuffled(using: &random).prefix(Swift.max(1, count / share)))
+    print("\(test): \(chosen.count) of \(count) cases, WEIR_TEST_SEED=\(givenSeed ?? 1)")
+    return indices.filter(chosen.contains).map { self[$0] }
+  }
+}

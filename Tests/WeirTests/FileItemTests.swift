@@ -32,7 +32,7 @@ struct FileItemTests {
       return Array(file.note)
     }
     var came: [Given] = []
-    for try await file in noter.results(of: lend(wanted)) {
+    for try await file in noter.results(of: supply(wanted)) {
       let kind = wanted[came.count].kind
       came.append(Given(kind, file.pathBytes, file.note, name(file.outcome)))
       if case .done = file.outcome { #expect(file.value == file.note && file.output == file.note) }
@@ -42,6 +42,18 @@ struct FileItemTests {
     #expect(statistics.found == wanted.count { $0.kind != .note } && !statistics.isFeeding)
   }
 
+  @Test("a source supplies two processors at once, and each gets whole items")
+  func twoProcessors() async throws {
+    let names = Shared((0..<2000).map { "/none/\($0)" })
+    let source = FileSource.items {
+      names.change { $0.popLast() }.map { FileItem(path: FilePath($0)) }
+    }
+    async let first = makeCopier().collecting([source])
+    async let second = makeCopier().collecting([source])
+    let paths = try await (first.paths + second.paths).map { String(decoding: $0, as: UTF8.self) }
+    #expect(Set(paths) == Set((0..<2000).map { "/none/\($0)" }) && paths.count == 2000)
+  }
+
   @Test("a descriptor among items is read in its place, and flushed items at once")
   func descriptors() async throws {
     let directory = try TemporaryDirectory()
@@ -49,15 +61,12 @@ struct FileItemTests {
     let file = try FileDescriptor.open(FilePath(directory.text + "/f"), .readOnly)
     defer { try? file.close() }
     let turn = Shared(0)
-    let name: StaticString = "-"
-    let bytes = Shared<UInt>(UInt(bitPattern: name.utf8Start))
+    let name = Array("-".utf8)
     let source = FileSource.items {
-      let lent = UnsafeRawBufferPointer(
-        start: UnsafeRawPointer(bitPattern: bytes.change { $0 }), count: 1)
       switch turn.change({
         $0 += 1; return $0
       }) {
-      case 1, 3: return .descriptor(file, name: lent, note: lent)
+      case 1, 3: return .descriptor(file, name: name, note: name)
       case 2: return .flush
       default: return nil
       }
@@ -142,8 +151,9 @@ private struct Given: Equatable, Sendable {
   }
 }
 
-/// Supplies items from one piece of memory, which each item overwrites.
-private func lend(_ items: [Given]) -> FileSource {
+/// Supplies items whose bytes come from one piece of memory, which is overwritten before the
+/// processor sees the item.
+private func supply(_ items: [Given]) -> FileSource {
   let turn = Shared(0)
   let memory = Memory(1 << 16)
   return .items {
@@ -153,6 +163,7 @@ private func lend(_ items: [Given]) -> FileSource {
     guard number < items.count else { return nil }
     let item = items[number]
     memory.bytes.copyBytes(from: item.path + item.note)
+    defer { _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: 0x7E) }
     let all = UnsafeRawBufferPointer(memory.bytes)
     let path = UnsafeRawBufferPointer(rebasing: all[..<item.path.count])
     let note = UnsafeRawBufferPointer(rebasing: all[item.path.count...].prefix(item.note.count))

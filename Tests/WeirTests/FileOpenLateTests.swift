@@ -29,10 +29,7 @@ struct FileOpenLateTests {
     }
   }
 
-  private static let yes: StaticString = "recorded"
-  private static var mark: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: yes.utf8Start, count: yes.utf8CodeUnitCount)
-  }
+  private static let mark = Array("recorded".utf8)
 
   @Test("recorded files are checked by their status and not read", arguments: [1, 2, 16])
   func recorded(jobs: Int) async throws {
@@ -196,24 +193,12 @@ struct FileOpenLateTests {
   }
 }
 
-/// An item that is supplied once; its name lives as long as its supplier.
+/// An item that is supplied once.
 private func once(_ name: [UInt8]) -> @Sendable () -> FileItem? {
-  let left = Shared(1), kept = KeptName(name)
+  let left = Shared(1)
   return {
     guard left.value == 1 else { return nil }
     left.change { $0 = 0 }
-    return FileItem(path: UnsafeRawBufferPointer(kept.bytes), isWalked: false)
+    return FileItem(path: name, isWalked: false)
   }
-}
-
-/// @unchecked Sendable: it does not change.
-private final class KeptName: @unchecked Sendable {
-  let bytes: UnsafeMutableRawBufferPointer
-
-  init(_ name: [UInt8]) {
-    bytes = .allocate(byteCount: name.count, alignment: 1)
-    bytes.copyBytes(from: name)
-  }
-
-  deinit { bytes.deallocate() }
 }

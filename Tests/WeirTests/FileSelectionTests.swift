@@ -72,7 +72,7 @@ struct FileSelectionTests {
       .items {
         if isGiven.value { return nil }
         isGiven.change { $0 = true }
-        return item.withUnsafeBytes { FileItem(path: $0, isWalked: false) }
+        return FileItem(path: item, isWalked: false)
       },
     ]
     let run = try await run(directory, sources) { file in

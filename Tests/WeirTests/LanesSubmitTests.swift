@@ -61,6 +61,35 @@ struct LanesSubmitTests {
     #expect(ran.2 == [0, 1, 2, 4, 5, 6, 7, 8])
   }
 
+  @Test("threads and tasks that wait are served in order", arguments: [1, 8, 64])
+  func oneQueue(backlog: Int) async throws {
+    let ran = try await onThread {
+      let lanes = Lanes(label: "one queue", width: 1, backlog: backlog)
+      let ran = Shared<[Int]>([])
+      lanes.suspend()
+      for _ in 0..<backlog { lanes.async {} }
+      let threads = (0..<100).map { _ in Latch() }
+      var tasks: [Waiter<Void>] = []
+      for number in 0..<200 {
+        if number % 2 == 0 {
+          startThread {
+            lanes.async { ran.change { $0.append(number) } }
+            threads[number / 2].open()
+          }
+        } else {
+          tasks.append(Waiter { try await lanes.submit { ran.change { $0.append(number) } } })
+        }
+        while lanes.statistics.blocked <= number { sched_yield() }
+      }
+      lanes.resume()
+      for latch in threads { latch.wait() }
+      for task in tasks { _ = task.value() }
+      lanes.wait()
+      return ran.value
+    }
+    #expect(difference(ran, 0..<200) == nil)
+  }
+
   @Test("a close refuses waiting tasks, and releases their jobs")
   func closed() async throws {
     let lanes = Lanes(label: "closed", width: 1, backlog: 1)

@@ -45,7 +45,7 @@ struct RecordedResultsTests {
       let processor = try FileProcessor(
         FileProcessorOptions(),
         annotate: { file in
-          file.path.count % 3 == 0 ? UnsafeRawBufferPointer(rebasing: file.path.prefix(7)) : nil
+          file.path.count % 3 == 0 ? Array(file.path.prefix(7)) : nil
         },
         job: { (file) throws(Errno) in
           if file.path.suffix(7).elementsEqual("failing".utf8) { throw .permissionDenied }

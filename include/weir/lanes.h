@@ -10,13 +10,15 @@
  * freed by the lane's finalizer. A whole program, with results in order and the
  * first error, is at the beginning of weir(7).
  *
- * If the system gives this process no more threads, the lanes that have one run
- * the jobs of all. A submit or resume then tries for up to a second to get one,
- * once for each shortage; after that every later submit tries, and once a
- * second each thread in weir_lanes_wait or weir_group_wait without a time-out,
- * or in a submit that waits for the backlog. If no lane has a thread,
- * libdispatch makes the submitting caller wait for one; the file processor then
- * works on its caller's thread.
+ * If the system gives this process no more threads (ulimit -u, a container's
+ * limit, too little address space), libdispatch sleeps for a second in the
+ * thread that submits the job, and tries again until it gets one: without an
+ * error and without an end. It offers no way to ask first, and Weir adds none.
+ * A program that may run near such a limit starts as many threads as its lanes
+ * need before it submits work, and ends them: what pthread_create refuses then
+ * is what the lanes would wait for.
+ *
+ * Long because submits, requests and the control of lanes are one type.
  */
 #ifndef WEIR_LANES_H
 #define WEIR_LANES_H
@@ -66,9 +68,9 @@ typedef struct weir_lanes_s *weir_lanes_t;
  * @field qos          a quality of service class, or 0 for the default
  * @field backlog      the number of jobs that may be queued before a submit
  *                     waits, besides those that run; 0 for no bound, or
- *                     WEIR_LANES_NO_BACKLOG. WEIR_LANES_INLINE has no bound. A
- *                     waiting submit goes on when lanes have taken half of the
- *                     backlog.
+ *                     WEIR_LANES_NO_BACKLOG. WEIR_LANES_INLINE has no bound.
+ *                     Waiting submits are served in the order in which they
+ *                     came, a thread when lanes have taken half of the backlog.
  * @field lane_create  makes the context of one lane, from user and the number
  *                     of the lane, from 0; called for every lane, one after the
  *                     other in no set order, before weir_lanes_create returns.
@@ -141,8 +143,7 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  * 0; otherwise nothing was submitted and the context stays the caller's:
  * ECANCELED if the lanes are closed (also during the wait), ENOMEM. Blocks
  * while the backlog is full, but not in a job of these lanes, nor in a loop
- * (weir_apply_f) that such a job called; and up to a second, once, if the
- * system has no thread for a lane.
+ * (weir_apply_f) that such a job called.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -156,8 +157,9 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * weir_lanes_async_f that never blocks.
  *
  * @result
- * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full or, with
- * WEIR_LANES_NO_BACKLOG, if no lane is free (even in a job of these lanes).
+ * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full, if other submits wait
+ * for it or, with WEIR_LANES_NO_BACKLOG, if no lane is free (even in a job of
+ * these lanes).
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -185,6 +187,109 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_async_drop_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
     void (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context),
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
+
+/*! @typedef weir_lanes_request_t
+ *  @abstract A request to lanes that has been made; reference-counted. */
+typedef struct weir_lanes_request_s *weir_lanes_request_t;
+
+/*!
+ * @function weir_lanes_request_f
+ *
+ * @abstract
+ * Submits a job as weir_lanes_async_f does, but calls a function when it is
+ * accepted in place of blocking. Requests and threads that wait for the backlog
+ * are served in the order in which they came.
+ *
+ *     static void decided(void *job, int result) {
+ *         if (result != 0) { // the lanes were closed
+ *             free(job);
+ *         }
+ *     }
+ *     ...
+ *     int error = weir_lanes_request_f(lanes, job, run, decided, NULL);
+ *
+ * @param lanes   The lanes; held until decided has returned.
+ * @param context Passed to work and to decided; may be NULL.
+ * @param work    The job. It may begin, and even end, before decided is called.
+ *
+ * @param decided
+ * Called exactly once, with 0 if the job was accepted; after that
+ * weir_lanes_cancel may drop the job, with dropped of the options. Otherwise
+ * the job will not run and the context stays the caller's: ECANCELED (the lanes
+ * are closed, or the request was cancelled) or ENOMEM. It runs on the calling
+ * thread before this call returns, or later on a lane before its next job, or
+ * on the thread that closes, cancels, resumes or suspends the lanes or ends a
+ * visit. It delays that thread, so it should pass the work on and not wait, and
+ * the caller should hold no lock that it takes. It may call the functions in
+ * this header that do not block; a request that such a call decides is called
+ * after decided has returned, on the same thread.
+ *
+ * @param request
+ * The place for the request, for weir_lanes_request_cancel; written before
+ * decided is called, and the caller's to release. NULL for none.
+ *
+ * @result
+ * 0, or ENOMEM and decided will not be called. Does not block; a request of a
+ * job of these lanes waits for room like any other. With WEIR_LANES_INLINE the
+ * job runs before the call returns.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_lanes_request_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
+                     void (*work)(void *WEIR_NULLABLE context,
+                                  void *WEIR_NULLABLE lane_context),
+                     void (*decided)(void *WEIR_NULLABLE context, int result),
+                     weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*!
+ * @function weir_lanes_request_idle_f
+ *
+ * @abstract
+ * Calls a function once no job is queued or running: weir_lanes_notify_f that
+ * can be cancelled. Submits that still wait for the backlog do not count.
+ *
+ * @param lanes   The lanes; held until decided has returned.
+ * @param context Passed to decided; may be NULL.
+ *
+ * @param decided
+ * Called exactly once, with 0, or with ECANCELED if the request was cancelled.
+ * It runs on the calling thread before this call returns if no job is there
+ * now; otherwise on the lane that ends the last job, or the thread that drops
+ * it. The rules for decided of weir_lanes_request_f apply to it.
+ *
+ * @param request As for weir_lanes_request_f.
+ *
+ * @result
+ * 0, or ENOMEM and decided will not be called. Never blocks.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
+    weir_lanes_t lanes, void *WEIR_NULLABLE context,
+    void (*decided)(void *WEIR_NULLABLE context, int result),
+    weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*!
+ * @function weir_lanes_request_cancel
+ *
+ * @abstract
+ * Removes a request from its queue: decided is called with ECANCELED before
+ * this call returns.
+ *
+ * @result
+ * 0, or EALREADY if the request had been decided. In that case decided may not
+ * have returned yet, or not even been called.
+ */
+WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
+
+/*! @function weir_lanes_request_retain  @result The request itself. */
+WEIR_EXPORT weir_lanes_request_t
+weir_lanes_request_retain(weir_lanes_request_t request);
+
+/*!
+ * @function weir_lanes_request_release
+ *
+ * @abstract
+ * Drops a reference. It does not cancel: the queue holds the request itself.
+ */
+WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
 
 /*!
  * @function weir_group_lanes_f
@@ -234,8 +339,7 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  * @result
  * 0; EBUSY, and nothing was visited, if a job runs or is about to start, or
  * another call visits the lanes. Suspended lanes can be visited once their
- * running jobs have ended. Never waits for a job; linear in the width. Like a
- * submit, it may search for a thread for up to a second.
+ * running jobs have ended. Never waits for a job; linear in the width.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each(
     weir_lanes_t lanes, void *WEIR_NULLABLE user,
@@ -274,9 +378,9 @@ WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
  * @function weir_lanes_close
  *
  * @abstract
- * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits that
- * wait for the backlog are refused too. Closing twice is allowed; closed lanes
- * cannot be opened again.
+ * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits and
+ * requests that wait for the backlog are refused too. Closing twice is allowed;
+ * closed lanes cannot be opened again.
  */
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
@@ -286,8 +390,8 @@ WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
  * @abstract
  * Drops every job that has not started. The drop function of each job gets its
  * context, on the calling thread and in the order of submission, before this
- * call returns. Running jobs continue. The lanes stay open; to end them, close
- * them first.
+ * call returns. Running jobs continue. Submits that wait for the backlog get
+ * the room. The lanes stay open; to end them, close them first.
  *
  * @result
  * The number of dropped jobs.
@@ -341,7 +445,7 @@ WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
  * @field queued_peak the most jobs ever in the FIFO
  * @field submitted the jobs ever accepted
  * @field finished  the jobs that have ended
- * @field blocked   the submits that had to wait for the backlog
+ * @field blocked   the submits and requests that had to wait for the backlog
  * @field dropped   the jobs that weir_lanes_cancel dropped
  * @field starting  the lanes that were woken and do not run yet
  * @field at_gates  the running jobs that wait for permits of a gate

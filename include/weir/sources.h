@@ -27,12 +27,13 @@ WEIR_BEGIN_DECLS
  * @constant WEIR_SOURCE_LIST
  * A list of names on a descriptor, from its present offset to its end. Each
  * name ends with the separator, which the last one may lack, and each is
- * treated as a WEIR_SOURCE_PATH, "-" too. An empty name fails with ENOENT, one
- * with a NUL in it with EINVAL; one of more than 1 MiB fails with ENAMETOOLONG
- * and is cut. Names are read when they are needed, so a list may be longer than
- * memory; the names that are there do not wait for those that are not. `path`
- * is the list's own name: a failed file has that path if the list cannot be
- * read.
+ * treated as a WEIR_SOURCE_PATH, "-" too, except that a symbolic link to a
+ * directory is skipped as in a walk, unless WEIR_FILES_FOLLOW is set. An empty
+ * name fails with ENOENT, one with a NUL in it with EINVAL; one of more than
+ * 1 MiB fails with ENAMETOOLONG and is cut. Names are read when they are
+ * needed, so a list may be longer than memory; the names that are there do not
+ * wait for those that are not. `path` is the list's own name: a failed file has
+ * that path if the list cannot be read.
  *
  * @constant WEIR_SOURCE_LIST_FILE
  * A list in the file that `path` names. The file is opened when its turn comes,

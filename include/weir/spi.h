@@ -70,27 +70,12 @@ WEIR_EXPORT int weir_gate_request_end(weir_gate_request_t request, int result);
  * @result
  * 0 or ENOMEM. The job is accepted even after weir_lanes_close, and
  * weir_lanes_cancel does not drop it. It neither waits for the backlog nor
- * takes a place in it. Does not block, unless the lanes are WEIR_LANES_INLINE,
- * or for up to a second, once, if the system has no thread for a lane.
+ * takes a place in it. Does not block, unless the lanes are WEIR_LANES_INLINE.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                         void (*work)(void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
-
-/*!
- * @function weir_thread_is_free
- *
- * @abstract
- * Asks the system for a thread, for work that can do without one.
- *
- * @result
- * True if the system would create a thread now, besides those for work that was
- * submitted and has not begun. libdispatch would wait for one until there is
- * one. Creates and ends that thread and as many as there is such work, at most
- * 64, some 30 us each.
- */
-WEIR_EXPORT bool weir_thread_is_free(void);
 
 #ifdef __BLOCKS__
 /*! @function weir_gate_grant  @abstract weir_gate_grant_f with a block, copied

@@ -41,8 +41,8 @@
  *     files/rename.c            a new name that replaces no file
  *   kernel_process.h  arguments, options and locale of the process
  *     process/arguments.c       arguments, getopt_long, room for a child
- *     process/exhaustion.c      the end of a program without memory or threads
  *     process/locale.c          the locale's characters
+ *     process/memory.c          the arenas of malloc
  *     process/standalone.c      a program without the system's libc
  */
 #ifndef CFILEKERNELS_H

@@ -1,6 +1,6 @@
 /*
- * kernel_process.h: the arguments, options and locale of the process, from
- * calls of libc that Swift's modules do not offer, and its end without memory.
+ * kernel_process.h: the arguments, options, locale and memory of the process,
+ * from calls of libc that Swift's modules do not offer.
  */
 #ifndef KERNEL_PROCESS_H
 #define KERNEL_PROCESS_H
@@ -53,28 +53,6 @@ int kernel_memory_file(void);
 /* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);
 
-/* ---- exhaustion --------------------------------------------------------- */
-
-/* The end of a program without memory: a message, "PROGRAM: MEMORY", and the
-   exit status. The strings are not copied. */
-typedef struct {
-    const char *program;
-    const char *memory;
-    int status;
-} kernel_exhaustion_t;
-
-/* Ends the program so if it has no memory left, or waits for a thread in vain.
-   Called once, at the start. */
-void kernel_exhaustion_watch(kernel_exhaustion_t ending);
-
-/* Returns true if the program may wait for a thread for another second. Before
-   it returns false it cleans up, since the program is about to end. */
-typedef bool kernel_may_wait_t(void);
-
-/* Sets the function that decides how long the program waits for a thread, at
-   first and with NULL: ten seconds. Any thread calls it, or several. */
-void kernel_exhaustion_ask(kernel_may_wait_t *function);
-
 /* ---- locale ------------------------------------------------------------- */
 
 /* Sets the locale's characters (LC_CTYPE) from the environment. A program that
@@ -99,6 +77,13 @@ size_t kernel_terminal_character(const char *bytes, size_t length,
 /* The columns of a terminal that a character takes: 0 for an unprintable
    one. */
 int kernel_character_columns(uint32_t character);
+
+/* ---- memory ------------------------------------------------------------- */
+
+/* Lets all threads share one arena of malloc if the address space is limited:
+   glibc would reserve 64 MiB for each of them, which the stacks of later
+   threads need. Called once, before there is a second thread. */
+void kernel_share_arena(void);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,6 @@
 #include "base/serial_queue.h"
 #include "permits/holder.h"
 #include "system/cores.h"
-#include "system/threads.h"
 
 #include <weir/apply.h>
 
@@ -194,13 +193,11 @@ static void run_loop(struct loop *loop, dispatch_queue_t queue) {
     size_t most =
         loop->guided ? loop->count : weir__ranges(loop->count, loop->stride);
     size_t cores = weir__cores();
-    loop->workers =
-        1 + weir__threads_for_loop((most < cores ? most : cores) - 1);
+    loop->workers = most < cores ? most : cores;
     weir__spread_begin(&loop->spread, loop->guided ? loop->workers : 1);
     bool watched = weir__trap_watch(queue);
     /* A NULL queue is DISPATCH_APPLY_AUTO. */
     dispatch_apply_f(loop->workers, queue, loop, run_loop_worker);
-    weir__threads_ran_loop(loop->workers - 1);
     if (watched) {
         weir__trap_unwatch();
     }

@@ -105,7 +105,7 @@ int weir_descriptor_set_budget(size_t wanted) {
     budget_was_set = true;
     change_locked(wanted, &decided);
     pthread_mutex_unlock(&lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     return 0;
 }
 
@@ -122,7 +122,7 @@ static void shrink(void) {
         change_locked(fits, &decided);
     }
     pthread_mutex_unlock(&lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
 }
 
 static void grow_back(void) {
@@ -133,7 +133,7 @@ static void grow_back(void) {
         change_locked(budget - missing + (missing + 3) / 4, &decided);
     }
     pthread_mutex_unlock(&lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
 }
 
 static void grow_back_if_lost(void) {
@@ -220,7 +220,7 @@ int weir_descriptor_raise_limit(void) {
     pthread_mutex_lock(&lock);
     int error = raise_locked(&decided);
     pthread_mutex_unlock(&lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     return error;
 }
 

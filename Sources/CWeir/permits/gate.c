@@ -25,7 +25,7 @@
  *     its own time-out or cancellation. So a time-out holds no permit, and if
  *     the waiter was at the head, the next ones are served at once.
  *  4. A waiting thread may be gone as soon as its semaphore is signalled, so
- *     weir__gate_decide holds a reference to the semaphore while it signals.
+ *     weir__waiter_decide holds a reference to the semaphore while it signals.
  *  5. No function of the caller runs under the lock. Decided requests go into a
  *     list that is delivered after unlocking; each request holds the gate. A
  *     request that is decided within such a function is appended to the list
@@ -171,17 +171,17 @@ static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
     pthread_mutex_lock(&gate->lock);
     if (waiter->changes != gate->changes) {
         waiter->rounds = 0;
-    } else if (waiter->result == WEIR_GATE_UNDECIDED) {
+    } else if (waiter->result == WEIR_UNDECIDED) {
         weir__gate_overtake(gate, &decided);
         waiter->rounds++;
         stalled = waiter->rounds == ROUNDS_OF_A_STALL &&
-                  waiter->result == WEIR_GATE_UNDECIDED &&
+                  waiter->result == WEIR_UNDECIDED &&
                   (waits_for_itself(gate, waiter->count) ||
                    may_wait_for_itself(gate, waiter->count));
     }
     waiter->changes = gate->changes;
     pthread_mutex_unlock(&gate->lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     if (stalled) {
         report_wait_for_itself(gate, waiter->count);
     }
@@ -230,7 +230,7 @@ static int wait_in_queue(weir_gate_t gate, size_t count,
     pthread_mutex_lock(&gate->lock);
     int result = weir__gate_take_or_enqueue(gate, &waiter);
     pthread_mutex_unlock(&gate->lock);
-    if (result == WEIR_GATE_UNDECIDED) {
+    if (result == WEIR_UNDECIDED) {
         weir__gate_park(gate, &waiter, timeout);
         result = weir__gate_end_wait(gate, &waiter);
     }
@@ -313,7 +313,7 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     if ((word & WEIR_GATE_ORPHANED) && WEIR_GATE_IN_USE(word) == count) {
         gate_destroy(gate);
     }
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     return woken;
 }
 
@@ -344,7 +344,7 @@ int weir_gate_resize(weir_gate_t gate, size_t permits) {
     }
     WEIR_DECIDED(decided);
     weir__gate_resize(gate, permits, &decided);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     return 0;
 }
 
@@ -358,7 +358,7 @@ void weir_gate_close(weir_gate_t gate) {
     weir__gate_refuse_above(gate, 0, ECANCELED, &decided);
     weir__gate_serve(gate, &decided);
     pthread_mutex_unlock(&gate->lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
 }
 
 void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *out, size_t size) {

@@ -3,7 +3,7 @@
 
 static void describe_waiters(weir_gate_t gate,
                              struct weir__inspection *inspection) {
-    for (const struct weir__waiter *waiter = gate->head; waiter;
+    for (const struct weir__waiter *waiter = gate->waiters.head; waiter;
          waiter = waiter->next) {
         weir__inspection_add_wait(inspection, gate,
                                   (weir_inspect_wait_t){

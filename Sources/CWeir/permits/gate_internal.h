@@ -9,6 +9,7 @@
 
 #include "base/internal.h"
 #include "permits/holder.h"
+#include "permits/waiters.h"
 #include "trace/inspection.h"
 #include "trace/point.h"
 
@@ -24,27 +25,6 @@
 #define WEIR_GATE_IN_USE(word) ((word) / WEIR_GATE_ONE_PERMIT)
 #define WEIR_GATE_PERMITS_MAX (SIZE_MAX / WEIR_GATE_ONE_PERMIT)
 
-/* The result of a waiter that is still in the queue. */
-#define WEIR_GATE_UNDECIDED (-1)
-
-struct weir__waiter {
-    struct weir__waiter *next; /* in the queue, or in a list of decisions */
-    struct weir__waiter *previous;
-    size_t count;
-    uint64_t number;
-    uint64_t since;   /* of the wait; of work that runs: its begin */
-    int thread;       /* that waits or runs the work; 0 for a request */
-    uint64_t changes; /* of the gate, in the last round of the wait */
-    unsigned rounds;  /* without a change of the gate */
-    int result;
-    bool must_be_served;         /* neither a close nor a resize refuses it */
-    bool is_work;                /* for a queue: weir_gate_async_f */
-    bool is_begun;               /* work in the list of that */
-    bool was_taken_back;         /* granted work that lost its permits again */
-    dispatch_semaphore_t parked; /* of a thread; NULL for a request */
-    void (*notify)(struct weir__waiter *waiter, int result); /* of a request */
-};
-
 struct weir_gate_s {
     struct weir__object object;
     struct weir__listed listed;
@@ -55,8 +35,7 @@ struct weir_gate_s {
     _Atomic bool has_work; /* weir_gate_async_f was called */
 
     pthread_mutex_t lock; /* of all members below */
-    struct weir__waiter *head;
-    struct weir__waiter *tail;
+    struct weir__waiters waiters;
     struct weir__waiter *unbegun; /* granted work, the latest first */
     size_t reserved;              /* the permits of that work */
     struct weir__waiter *begun;   /* work that runs, if it is inspected */
@@ -119,17 +98,9 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
 
 /* ---- gate_waiters.c: the queue, under the lock ------------------------- */
 
-/* Decided requests, in order, whose owners have not been notified yet. */
-struct weir__decided {
-    struct weir__waiter *first;
-    struct weir__waiter **end;
-};
-
-#define WEIR_DECIDED(name) struct weir__decided name = {NULL, &name.first}
-
-/* Adds a waiter to the end of the queue and returns WEIR_GATE_UNDECIDED.
-   Returns 0 instead if it took the permits because nothing waited before it,
-   or the reason for a refusal. */
+/* Adds a waiter to the end of the queue and returns WEIR_UNDECIDED. Returns 0
+   instead if it took the permits because nothing waited before it, or the
+   reason for a refusal. */
 WEIR_HIDDEN int weir__gate_take_or_enqueue(weir_gate_t gate,
                                            struct weir__waiter *waiter);
 
@@ -163,9 +134,6 @@ WEIR_HIDDEN void weir__gate_refuse_above(weir_gate_t gate, size_t most,
    the lock itself. */
 WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
                                     struct weir__waiter *waiter);
-
-/* Notifies the owners in the list. Called without the lock. */
-WEIR_HIDDEN void weir__gate_deliver(struct weir__decided *decided);
 
 /* ---- gate_work.c: permits of work that has not begun ------------------- */
 

@@ -8,7 +8,7 @@
 #include <weir/spi.h>
 
 /* Takes the permits, or adds the waiter to the queue and returns
-   WEIR_GATE_UNDECIDED, or returns the reason for a refusal. */
+   WEIR_UNDECIDED, or returns the reason for a refusal. */
 static int request_permits(weir_gate_t gate, struct weir__waiter *waiter) {
     weir__holder_clear();
     int result = weir__gate_refusal(gate, waiter->count);
@@ -27,7 +27,7 @@ static void deliver_now(struct weir__waiter *waiter, int result) {
     waiter->result = result;
     waiter->next = NULL;
     struct weir__decided list = {waiter, &waiter->next};
-    weir__gate_deliver(&list);
+    weir__deliver(&list);
 }
 
 static void trace_grant(weir_gate_t gate, const struct weir__waiter *waiter,
@@ -89,7 +89,7 @@ int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
         weir_gate_request_release(request);
     }
     int result = request_permits(gate, &request->waiter);
-    if (result != WEIR_GATE_UNDECIDED) {
+    if (result != WEIR_UNDECIDED) {
         deliver_now(&request->waiter, result);
     }
     return 0;
@@ -111,9 +111,9 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
     WEIR_DECIDED(mine);
     WEIR_DECIDED(others);
     pthread_mutex_lock(&gate->lock);
-    bool cancels = request->waiter.result == WEIR_GATE_UNDECIDED;
+    bool cancels = request->waiter.result == WEIR_UNDECIDED;
     if (cancels) {
-        bool was_head = gate->head == &request->waiter;
+        bool was_head = gate->waiters.head == &request->waiter;
         weir__gate_decide(gate, &request->waiter, result, &mine);
         if (was_head) {
             weir__gate_serve(gate, &others);
@@ -127,7 +127,7 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
         }
         request_notify(&request->waiter, result);
     }
-    weir__gate_deliver(&others);
+    weir__deliver(&others);
     return cancels ? 0 : EALREADY;
 }
 
@@ -209,7 +209,7 @@ static int gate_work_request(struct gate_work *work) {
     int result = request_permits(work->gate, &work->waiter);
     if (result == 0) {
         deliver_now(&work->waiter, 0);
-    } else if (result != WEIR_GATE_UNDECIDED) {
+    } else if (result != WEIR_UNDECIDED) {
         gate_work_destroy(work);
         return result;
     }

@@ -1,5 +1,5 @@
-/* gate_waiters.c: the queue of waiters at a gate, and the delivery of results
-   to requests. gate.c has the note on the design. */
+/* gate_waiters.c: serves the queue of waiters at a gate. gate.c has the note
+   on the design. */
 #include "permits/gate_internal.h"
 
 /* Records a WAIT or a WAKE. `detail` is true for a WAIT that holds no thread
@@ -11,10 +11,9 @@ static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
 }
 
 static void unlink_waiter(weir_gate_t gate, struct weir__waiter *waiter) {
-    *(waiter->previous ? &waiter->previous->next : &gate->head) = waiter->next;
-    *(waiter->next ? &waiter->next->previous : &gate->tail) = waiter->previous;
+    weir__waiters_remove(&gate->waiters, waiter);
     gate->waiting--;
-    if (!gate->head) {
+    if (!gate->waiters.head) {
         atomic_fetch_and_explicit(&gate->word, ~WEIR_GATE_WAITERS,
                                   memory_order_relaxed);
     }
@@ -44,16 +43,7 @@ void weir__gate_decide(weir_gate_t gate, struct weir__waiter *waiter,
     unlink_waiter(gate, waiter);
     waiter->result = result;
     count_decision(gate, waiter);
-    if (waiter->parked) {
-        dispatch_semaphore_t parked = waiter->parked;
-        dispatch_retain(parked);
-        dispatch_semaphore_signal(parked);
-        dispatch_release(parked); /* the waiter may be gone by now */
-    } else {
-        waiter->next = NULL;
-        *decided->end = waiter;
-        decided->end = &waiter->next;
-    }
+    weir__waiter_decide(waiter, result, decided);
 }
 
 /* Takes permits for the waiter at the head. A waiter that must be served gets
@@ -77,7 +67,7 @@ bool weir__gate_take_for(weir_gate_t gate, struct weir__waiter *waiter) {
 size_t weir__gate_serve(weir_gate_t gate, struct weir__decided *decided) {
     size_t woken = 0;
     struct weir__waiter *waiter;
-    while ((waiter = gate->head) && weir__gate_take_for(gate, waiter)) {
+    while ((waiter = gate->waiters.head) && weir__gate_take_for(gate, waiter)) {
         weir__gate_decide(gate, waiter, 0, decided);
         woken++;
     }
@@ -87,7 +77,8 @@ size_t weir__gate_serve(weir_gate_t gate, struct weir__decided *decided) {
 void weir__gate_refuse_above(weir_gate_t gate, size_t most, int error,
                              struct weir__decided *decided) {
     struct weir__waiter *next;
-    for (struct weir__waiter *waiter = gate->head; waiter; waiter = next) {
+    for (struct weir__waiter *waiter = gate->waiters.head; waiter;
+         waiter = next) {
         next = waiter->next;
         if (!waiter->must_be_served && waiter->count > most) {
             weir__gate_decide(gate, waiter, error, decided);
@@ -97,12 +88,8 @@ void weir__gate_refuse_above(weir_gate_t gate, size_t most, int error,
 
 void weir__gate_enqueue(weir_gate_t gate, struct weir__waiter *waiter,
                         struct weir__waiter *before) {
-    waiter->next = before;
-    waiter->previous = before ? before->previous : gate->tail;
-    *(waiter->previous ? &waiter->previous->next : &gate->head) = waiter;
-    *(before ? &before->previous : &gate->tail) = waiter;
+    weir__waiters_insert(&gate->waiters, waiter, before);
     gate->waiting++;
-    waiter->result = WEIR_GATE_UNDECIDED;
     waiter->since = weir__nanoseconds();
     waiter->changes = gate->changes;
     waiter->number = ++gate->numbers;
@@ -114,7 +101,7 @@ int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     if (error) {
         return error;
     }
-    while (!gate->head) {
+    while (!gate->waiters.head) {
         if (weir__gate_take(gate, waiter->count, 0)) {
             return 0;
         }
@@ -129,14 +116,14 @@ int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
         }
     }
     weir__gate_enqueue(gate, waiter, NULL);
-    return WEIR_GATE_UNDECIDED;
+    return WEIR_UNDECIDED;
 }
 
 int weir__gate_end_wait(weir_gate_t gate, struct weir__waiter *waiter) {
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
-    if (waiter->result == WEIR_GATE_UNDECIDED) {
-        bool was_head = gate->head == waiter;
+    if (waiter->result == WEIR_UNDECIDED) {
+        bool was_head = gate->waiters.head == waiter;
         unlink_waiter(gate, waiter);
         waiter->result = ETIMEDOUT;
         count_decision(gate, waiter);
@@ -145,31 +132,6 @@ int weir__gate_end_wait(weir_gate_t gate, struct weir__waiter *waiter) {
         }
     }
     pthread_mutex_unlock(&gate->lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     return waiter->result;
-}
-
-/* The list that this thread delivers. A delivery within a delivery appends to
-   it. */
-static _Thread_local struct weir__decided *delivering;
-
-void weir__gate_deliver(struct weir__decided *decided) {
-    if (!decided->first) {
-        return;
-    }
-    if (delivering) {
-        *delivering->end = decided->first;
-        delivering->end = decided->end;
-        return;
-    }
-    delivering = decided;
-    while (decided->first) {
-        struct weir__waiter *waiter = decided->first;
-        decided->first = waiter->next;
-        if (!decided->first) {
-            decided->end = &decided->first;
-        }
-        waiter->notify(waiter, waiter->result);
-    }
-    delivering = NULL;
 }

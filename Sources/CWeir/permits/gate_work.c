@@ -52,7 +52,7 @@ static void unlist(weir_gate_t gate, struct weir__waiter *work) {
 
 /* Returns the first waiter that is not work on its queue's thread. */
 static struct weir__waiter *first_other(weir_gate_t gate) {
-    struct weir__waiter *waiter = gate->head;
+    struct weir__waiter *waiter = gate->waiters.head;
     while (waiter && waiter->is_work && waiter->parked) {
         waiter = waiter->next;
     }
@@ -69,7 +69,7 @@ static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     weir__gate_enqueue(gate, work, first_other(gate));
     weir__gate_serve(gate, &decided);
     pthread_mutex_unlock(&gate->lock);
-    weir__gate_deliver(&decided);
+    weir__deliver(&decided);
     weir__gate_park(gate, work, DISPATCH_TIME_FOREVER);
     pthread_mutex_lock(&gate->lock); /* so that weir__gate_decide has ended */
     dispatch_release(work->parked);
@@ -148,7 +148,7 @@ static bool free_reserved(weir_gate_t gate, size_t count) {
 
 void weir__gate_overtake(weir_gate_t gate, struct weir__decided *decided) {
     struct weir__waiter *next;
-    struct weir__waiter *first = gate->reserved > 0 ? gate->head : NULL;
+    struct weir__waiter *first = gate->reserved > 0 ? gate->waiters.head : NULL;
     for (struct weir__waiter *waiter = first; waiter; waiter = next) {
         next = waiter->next;
         if (waiter->is_work && !waiter->parked) {

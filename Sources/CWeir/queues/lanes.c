@@ -16,11 +16,8 @@
  * 0.6 us and an allocation, while the FIFO costs a lock; and a FIFO can be
  * bounded and inspected.
  *
- * A producer that finds the backlog full sleeps until lanes have taken half of
- * it: if each free place woke it, it would switch threads for every job
- * (measured: 3 % to 6 % of the time of a run over small files). The condition
- * is half of it taken, not half of it empty, since jobs that submit jobs may
- * keep it nearly full forever.
+ * A submit that finds the backlog full waits in a queue, as a thread or as a
+ * request; lanes_waiters.c has the reasons.
  *
  * Jobs that must run (weir_lanes_async_must_f) have a FIFO of their own,
  * outside the backlog and outside a cancel. The lower number at the front of
@@ -29,18 +26,18 @@
  * which needs memory.
  *
  * A dispatch_group counts the accepted jobs that have not ended;
- * weir_lanes_wait and weir_lanes_notify use that group.
+ * weir_lanes_wait and weir_lanes_notify use that group. Nothing can cancel its
+ * notifications, so requests for an idle moment have a queue of their own.
  *
  * Lanes suspend and close themselves instead of calling dispatch_suspend on
  * the queues of the lanes: a queued job is in the FIFO, where it can be
  * counted and dropped, and a lane that wakes and may not start a job becomes
  * idle.
  *
- * A lane is not woken if the system has no thread for its queue
- * (system/threads.c): the lanes at work run its jobs, and the search for a
- * thread goes on (lanes_drain.c). If no lane is at work,
- * the caller runs them if it has offered to help, as the feed of the file
- * processor does; otherwise libdispatch waits for a thread.
+ * If the system has no thread for a lane, libdispatch sleeps in the submitting
+ * thread and tries again. It has no way to ask first, and threads that lanes
+ * created on trial could be gone a moment later: a program that runs near its
+ * limit asks for its threads before it submits work, as the tool does.
  *
  * The width of the lanes of the file processor changes while they work
  * (lanes_width.c): there may be more lanes than may run jobs at once.
@@ -52,24 +49,18 @@
 #include "permits/holder.h"
 #include "queues/lanes_internal.h"
 #include "system/cores.h"
-#include "system/threads.h"
 
 #include <stdio.h>
 
 /* ---- life -------------------------------------------------------------- */
 
-static void lane_finish(struct weir__lane *lane) {
+/* The finalizer of a lane's queue. */
+static void lane_finish(void *context) {
+    struct weir__lane *lane = context;
     if (lane->destroy) {
         lane->destroy(lane->context);
     }
     free(lane);
-}
-
-/* The finalizer of a lane's queue, on a thread of libdispatch. */
-static void lane_finalize(void *context) {
-    weir__threads_begin();
-    lane_finish(context);
-    weir__threads_end();
 }
 
 static dispatch_queue_t lane_queue(const char *label, size_t number,
@@ -97,7 +88,7 @@ struct weir__lane *weir__lanes_make_lane(weir_lanes_t lanes, size_t number) {
             return NULL;
         }
         dispatch_set_context(lane->queue, lane);
-        dispatch_set_finalizer_f(lane->queue, lane_finalize);
+        dispatch_set_finalizer_f(lane->queue, lane_finish);
     }
     lane->destroy = lanes->lane_destroy;
     if (lanes->lane_create) {
@@ -106,19 +97,12 @@ struct weir__lane *weir__lanes_make_lane(weir_lanes_t lanes, size_t number) {
     return lane;
 }
 
-/* Runs the finalizer here if libdispatch has no thread for it. */
 static void lane_release(struct weir__lane *lane) {
-    dispatch_queue_t queue = lane->queue;
-    if (!queue) {
-        lane_finish(lane);
-        return;
-    }
-    if (!weir__threads_take()) {
-        weir__threads_give();
-        dispatch_set_finalizer_f(queue, NULL);
+    if (lane->queue) {
+        dispatch_release(lane->queue);
+    } else {
         lane_finish(lane);
     }
-    dispatch_release(queue);
 }
 
 void weir__lanes_discard_lane(struct weir__lane *lane) {
@@ -127,14 +111,12 @@ void weir__lanes_discard_lane(struct weir__lane *lane) {
 }
 
 static void lanes_destroy(weir_lanes_t lanes) {
-    weir__lanes_forget(lanes);
     for (size_t i = 0; i < lanes->made; i++) {
         lane_release(lanes->lanes[i]);
     }
     if (lanes->unfinished) {
         dispatch_release(lanes->unfinished);
     }
-    pthread_cond_destroy(&lanes->room);
     pthread_mutex_destroy(&lanes->lock);
     free(lanes->fifo.jobs);
     free(lanes->required.jobs);
@@ -157,7 +139,7 @@ static weir_lanes_t lanes_allocate(const char *label, size_t most) {
     lanes->unfinished = dispatch_group_create();
     lanes->lanes = calloc(most, sizeof(struct weir__lane *));
     pthread_mutex_init(&lanes->lock, NULL);
-    pthread_cond_init(&lanes->room, NULL);
+    lanes->decided.end = &lanes->decided.first;
     if (!lanes->unfinished || !lanes->lanes) {
         lanes_destroy(lanes);
         return NULL;
@@ -190,7 +172,7 @@ static bool make_lanes(weir_lanes_t lanes, size_t width) {
         lanes->lanes[i]->next_idle = lanes->idle;
         lanes->idle = lanes->lanes[i];
     }
-    lanes->width_first = lanes->stats.width = width;
+    lanes->stats.width = width;
     return true;
 }
 
@@ -226,10 +208,6 @@ weir_lanes_t weir_lanes_create(const weir_lanes_options_t *options) {
     return weir__lanes_create_variable(options, 0);
 }
 
-void weir__lanes_let_caller_help(weir_lanes_t lanes) {
-    lanes->caller_helps = true;
-}
-
 weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
     weir__object_retain(&lanes->object);
     return lanes;
@@ -261,6 +239,22 @@ void weir_lanes_release(weir_lanes_t lanes) {
 }
 
 /* ---- waiting ----------------------------------------------------------- */
+
+int weir__lanes_wait_for_group(const struct weir__object *object,
+                               dispatch_group_t group,
+                               dispatch_time_t timeout) {
+    if (dispatch_group_wait(group, DISPATCH_TIME_NOW) == 0) {
+        return 0;
+    }
+    if (timeout == DISPATCH_TIME_NOW) {
+        return ETIMEDOUT;
+    }
+    struct weir__blocked blocked;
+    weir__blocked_begin(&blocked, object, WEIR_INSPECT_END);
+    bool is_empty = dispatch_group_wait(group, timeout) == 0;
+    weir__blocked_end(&blocked);
+    return is_empty ? 0 : ETIMEDOUT;
+}
 
 int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
     weir__lanes_check(lanes);

@@ -3,13 +3,15 @@
  * calls that the file processor uses.
  *
  * lanes.c makes and frees lanes and reads their statistics; lanes_jobs.c
- * accepts and drops jobs; lanes_drain.c wakes lanes, which run them. The note
- * on the design is in lanes.c.
+ * accepts and drops jobs; lanes_waiters.c queues submits that wait for room;
+ * lanes_drain.c wakes lanes, which run the jobs. The note on the design is in
+ * lanes.c.
  */
 #pragma once
 
 #include "base/internal.h"
 #include "permits/holder.h"
+#include "permits/waiters.h"
 #include "trace/inspection.h"
 
 #include <pthread.h>
@@ -38,7 +40,6 @@ struct weir__lane {
     void *context;
     void (*destroy)(void *context);
     size_t number;
-    bool is_inline; /* it runs on the thread that wakes it */
     struct weir__lane *next_idle;
 
     /* Of the running job, under the lock of the lanes. */
@@ -58,32 +59,27 @@ struct weir_lanes_s {
     void (*lane_destroy)(void *lane_context);
     void *user;
     dispatch_qos_class_t qos;
-    size_t width_first; /* the number of lanes at the beginning */
-    size_t width_max;   /* the most lanes there may ever be */
-    size_t backlog;     /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
-    bool on_caller;     /* WEIR_LANES_INLINE */
-    bool caller_helps;
+    size_t width_max; /* the most lanes there may ever be */
+    size_t backlog;   /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
+    bool on_caller;   /* WEIR_LANES_INLINE */
     dispatch_group_t unfinished;
     struct weir__lane **lanes;
 
     pthread_mutex_t lock; /* of all members below */
-    pthread_cond_t room;
     size_t made; /* lanes; they may be more than run at once */
     struct weir__lane_fifo fifo;
     struct weir__lane_fifo required; /* outside the backlog, never dropped */
     struct weir__lane *idle;
-    bool lacks_thread; /* a lane was not woken for want of a thread */
-    bool has_sought;   /* a thread has waited for the end of the shortage */
-    bool is_visited;   /* weir_lanes_each: no job may start */
-    size_t producers;  /* that sleep until there is room */
-    uint64_t stalled;  /* since when jobs are queued and none began; 0 if that
-                          is not known */
-    size_t popped;     /* jobs taken since the producers were last woken */
+    bool is_visited;               /* weir_lanes_each: no job may start */
+    struct weir__waiters for_room; /* submits, of threads and requests */
+    struct weir__waiters for_idle; /* requests */
+    struct weir__decided decided;  /* requests; weir__lanes_unlock delivers */
+    size_t dropping;               /* jobs that a cancel is dropping */
+    uint64_t stalled; /* since when jobs are queued and none began; 0 if that
+                         is not known */
+    size_t popped;    /* jobs taken since a submit was last served */
     weir_lanes_stats_t stats; /* its width, the jobs that may run at once, its
                                  suspended and its closed are authoritative */
-
-    bool is_starved; /* in the list of lanes_drain.c, whose lock guards both */
-    weir_lanes_t next_starved;
 };
 
 static inline const char *weir__lanes_label(weir_lanes_t lanes) {
@@ -123,6 +119,56 @@ WEIR_HIDDEN void weir__lanes_discard_lane(struct weir__lane *lane);
 /* Drops a hold. The last one frees the lanes. */
 WEIR_HIDDEN void weir__lanes_drop_hold(weir_lanes_t lanes);
 
+/* Waits for the dispatch group of an object. Returns 0 or ETIMEDOUT. */
+WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
+                                           dispatch_group_t group,
+                                           dispatch_time_t timeout);
+
+/* ---- lanes_jobs.c ------------------------------------------------------ */
+
+/* Puts a job into a FIFO. Called with the lock held. Returns 0 or ENOMEM. */
+WEIR_HIDDEN int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
+                                struct weir__lane_fifo *fifo, bool at_front);
+
+/* ---- lanes_waiters.c: under the lock ----------------------------------- */
+
+/* Returns true if a submit need not wait. */
+WEIR_HIDDEN bool weir__lanes_have_room(weir_lanes_t lanes);
+
+/* Accepts the jobs of waiting submits, in order, as long as there is room.
+   Called whenever there may be more. Returns the number of jobs, for which the
+   caller wakes lanes. */
+WEIR_HIDDEN size_t weir__lanes_serve(weir_lanes_t lanes);
+
+/* Refuses all waiting submits of closed lanes. */
+WEIR_HIDDEN void weir__lanes_refuse(weir_lanes_t lanes);
+
+/* Decides the requests for an idle moment if this is one. */
+WEIR_HIDDEN void weir__lanes_report_idle(weir_lanes_t lanes);
+
+/* Waits at the end of the queue, and releases the lock before that. Returns 0
+   if the job was accepted, otherwise ECANCELED or ENOMEM. */
+WEIR_HIDDEN int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
+                                                     struct weir__lane_job job);
+
+/* Removes the decided requests, for weir__deliver without the lock. */
+static inline struct weir__decided
+weir__lanes_take_decided(weir_lanes_t lanes) {
+    struct weir__decided decided = lanes->decided;
+    lanes->decided.first = NULL;
+    lanes->decided.end = &lanes->decided.first;
+    return decided;
+}
+
+/* Releases the lock, and delivers the decided requests. */
+static inline void weir__lanes_unlock(weir_lanes_t lanes) {
+    struct weir__decided decided = weir__lanes_take_decided(lanes);
+    pthread_mutex_unlock(&lanes->lock);
+    if (WEIR_UNLIKELY(decided.first != NULL)) {
+        weir__deliver(&decided);
+    }
+}
+
 /* ---- lanes_fifo.c ------------------------------------------------------ */
 
 /* Adds a job. Returns false if memory is short. */
@@ -139,28 +185,11 @@ weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
 
 /* Wakes a lane if a job can start. Called with the lock held; releases it
    before it returns. */
-WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes, bool may_seek);
+WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes);
 
-/* Wakes as many lanes as there are jobs, and all producers. Called with the
-   lock held; releases it before it returns. */
-WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes,
-                                                 bool may_seek);
-
-/* Tries for up to a second to get a thread for lanes that lack one, if no
-   thread has done so in this shortage. */
-WEIR_HIDDEN void weir__lanes_seek_thread(weir_lanes_t lanes);
-
-/* Tries again to wake all lanes that lack a thread. */
-WEIR_HIDDEN void weir__lanes_retry(void);
-
-/* Waits for the dispatch group of an object, and tries again every second if the
-   wait has no end. Returns 0 or ETIMEDOUT. */
-WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
-                                           dispatch_group_t group,
-                                           dispatch_time_t timeout);
-
-/* Called before the lanes end. */
-WEIR_HIDDEN void weir__lanes_forget(weir_lanes_t lanes);
+/* Serves waiting submits, and wakes as many lanes as there are jobs. Called
+   with the lock held; releases it before it returns. */
+WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes);
 
 /* ---- lanes_inspect.c ---------------------------------------------------- */
 
@@ -179,8 +208,8 @@ weir__lanes_create_variable(const weir_lanes_options_t *options, size_t most);
 
 /* Lets `width` jobs run at once, from 1 up to width_max, and makes the lanes
    that are missing for that. A lane whose lane_create returns NULL is not
-   added. Returns the new width, which is less if memory, a context or a thread
-   is missing. One thread at a time may call this. */
+   added. Returns the new width, which is less if memory or a context is
+   missing. One thread at a time may call this. */
 WEIR_HIDDEN size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
 
 struct weir__lanes_load {
@@ -193,12 +222,8 @@ WEIR_HIDDEN struct weir__lanes_load weir__lanes_load(weir_lanes_t lanes);
 
 /* ---- also for the file processor --------------------------------------- */
 
-/* Lets a caller that submits a job run it if no thread can be had and no lane
-   is at work. Called before the first job. */
-WEIR_HIDDEN void weir__lanes_let_caller_help(weir_lanes_t lanes);
-
-/* Submits a job at the front of the FIFO, past the backlog (a search for a thread, once a shortage, apart),
-   for the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
+/* Submits a job at the front of the FIFO, past the backlog, for the
+   rest of a job that its lane splits off. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                                           void (*work)(void *context,
                                                        void *lane_context));

@@ -1,5 +1,6 @@
 /* lanes_jobs.c: accepts jobs into the FIFO of their lanes, and drops them.
-   lanes_drain.c runs them; lanes.c has the note on the design. */
+   lanes_waiters.c lets submits wait, lanes_drain.c runs the jobs; lanes.c has
+   the note on the design. */
 #include "permits/holder.h"
 #include "queues/lanes_internal.h"
 #include "trace/point.h"
@@ -10,56 +11,8 @@
 
 enum admission { WAIT_FOR_ROOM, TRY_FOR_ROOM, AT_FRONT, REQUIRED };
 
-/* Returns true if each lane has a job, or no lane may start one. */
-static bool is_busy(weir_lanes_t lanes) {
-    return lanes->stats.suspended > 0 || lanes->is_visited ||
-           lanes->stats.running + weir__lanes_queued(lanes) >=
-               lanes->stats.width;
-}
-
-static bool is_full(weir_lanes_t lanes) {
-    return weir__lanes_have_no_backlog(lanes)
-               ? is_busy(lanes)
-               : lanes->fifo.count >= lanes->backlog;
-}
-
-/* Waits until there may be room. While the lanes lack a thread it tries again
-   after a second. */
-static void wait_a_round_for_room(weir_lanes_t lanes) {
-    if (!lanes->lacks_thread) {
-        pthread_cond_wait(&lanes->room, &lanes->lock);
-        return;
-    }
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
-    if (pthread_cond_timedwait(&lanes->room, &lanes->lock, &until) != 0) {
-        pthread_mutex_unlock(&lanes->lock);
-        weir__lanes_retry();
-        pthread_mutex_lock(&lanes->lock);
-    }
-}
-
-/* Returns 0 or ECANCELED. */
-static int wait_for_room(weir_lanes_t lanes) {
-    lanes->stats.blocked++;
-    if (lanes->producers++ == 0) {
-        lanes->popped = 0;
-    }
-    weir__trace(WEIR_TRACE_WAIT, lanes, weir__lanes_label(lanes), 0, 0, 1);
-    struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, &lanes->object, WEIR_INSPECT_ROOM);
-    while (is_full(lanes) && !lanes->stats.closed) {
-        wait_a_round_for_room(lanes);
-    }
-    weir__blocked_end(&blocked);
-    lanes->producers--;
-    weir__trace(lanes->stats.closed ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED,
-                lanes, weir__lanes_label(lanes), 0, 0, 1);
-    return lanes->stats.closed ? ECANCELED : 0;
-}
-
-/* Finds a place in the FIFO. Returns 0 or the reason why there is none. */
+/* Looks for room for a job. Returns 0, WEIR_UNDECIDED if the submit must wait,
+   or an error. */
 static int find_room(weir_lanes_t lanes, enum admission admission) {
     if (admission == AT_FRONT || admission == REQUIRED) {
         return 0;
@@ -67,26 +20,19 @@ static int find_room(weir_lanes_t lanes, enum admission admission) {
     if (lanes->stats.closed) {
         return ECANCELED;
     }
-    if (!is_full(lanes)) {
+    if (weir__lanes_have_room(lanes)) {
         return 0;
     }
     if (admission == TRY_FOR_ROOM) {
         return EAGAIN;
     }
-    return weir__holder_is_of(lanes) ? 0 : wait_for_room(lanes);
+    return weir__holder_is_of(lanes) ? 0 : WEIR_UNDECIDED;
 }
 
-/* Puts a job into the FIFO, under the lock. Returns 0 or an error. */
-static int accept_job(weir_lanes_t lanes, struct weir__lane_job job,
-                      enum admission admission) {
-    int error = find_room(lanes, admission);
-    if (error) {
-        return error;
-    }
+int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
+                    struct weir__lane_fifo *fifo, bool at_front) {
     job.number = lanes->stats.submitted + 1;
-    struct weir__lane_fifo *fifo =
-        admission == REQUIRED ? &lanes->required : &lanes->fifo;
-    if (!weir__lane_fifo_push(fifo, job, admission == AT_FRONT)) {
+    if (!weir__lane_fifo_push(fifo, job, at_front)) {
         return ENOMEM;
     }
     lanes->stats.submitted = job.number;
@@ -107,12 +53,20 @@ static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,
     weir__lanes_check(lanes);
     weir__holder_clear();
     pthread_mutex_lock(&lanes->lock);
-    int error = accept_job(lanes, job, admission);
+    int error = find_room(lanes, admission);
+    if (error == WEIR_UNDECIDED) {
+        return weir__lanes_wait_for_room_and_unlock(lanes, job);
+    }
+    if (error == 0) {
+        error = weir__lanes_put(
+            lanes, job, admission == REQUIRED ? &lanes->required : &lanes->fifo,
+            admission == AT_FRONT);
+    }
     if (error) {
-        pthread_mutex_unlock(&lanes->lock);
+        weir__lanes_unlock(lanes);
         return error;
     }
-    weir__lanes_wake_and_unlock(lanes, admission != TRY_FOR_ROOM);
+    weir__lanes_wake_and_unlock(lanes);
     return 0;
 }
 
@@ -154,7 +108,8 @@ void weir_lanes_suspend(weir_lanes_t lanes) {
     weir__lanes_check(lanes);
     pthread_mutex_lock(&lanes->lock);
     lanes->stats.suspended++;
-    pthread_mutex_unlock(&lanes->lock);
+    weir__lanes_serve(lanes);
+    weir__lanes_unlock(lanes);
 }
 
 void weir_lanes_resume(weir_lanes_t lanes) {
@@ -169,7 +124,7 @@ void weir_lanes_resume(weir_lanes_t lanes) {
             weir__lanes_label(lanes));
     }
     lanes->stats.suspended--;
-    weir__lanes_wake_all_and_unlock(lanes, true);
+    weir__lanes_wake_all_and_unlock(lanes);
 }
 
 int weir_lanes_each(weir_lanes_t lanes, void *user,
@@ -188,7 +143,7 @@ int weir_lanes_each(weir_lanes_t lanes, void *user,
     }
     pthread_mutex_lock(&lanes->lock);
     lanes->is_visited = false;
-    weir__lanes_wake_all_and_unlock(lanes, true);
+    weir__lanes_wake_all_and_unlock(lanes);
     return 0;
 }
 
@@ -196,8 +151,8 @@ void weir_lanes_close(weir_lanes_t lanes) {
     weir__lanes_check(lanes);
     pthread_mutex_lock(&lanes->lock);
     lanes->stats.closed = true;
-    pthread_cond_broadcast(&lanes->room);
-    pthread_mutex_unlock(&lanes->lock);
+    weir__lanes_refuse(lanes);
+    weir__lanes_unlock(lanes);
 }
 
 static void drop_job(weir_lanes_t lanes, struct weir__lane_job job) {
@@ -215,15 +170,19 @@ size_t weir_lanes_cancel(weir_lanes_t lanes) {
     struct weir__lane_fifo dropped = lanes->fifo;
     lanes->fifo = (struct weir__lane_fifo){0};
     lanes->stats.dropped += dropped.count;
+    lanes->dropping += dropped.count;
     /* The context of a dropped job may own the last reference. */
     atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
-    pthread_cond_broadcast(&lanes->room);
-    pthread_mutex_unlock(&lanes->lock);
+    weir__lanes_wake_all_and_unlock(lanes);
     size_t count = dropped.count;
     while (dropped.count > 0) {
         drop_job(lanes, weir__lane_fifo_pop(&dropped));
     }
     free(dropped.jobs);
+    pthread_mutex_lock(&lanes->lock);
+    lanes->dropping -= count;
+    weir__lanes_report_idle(lanes);
+    weir__lanes_unlock(lanes);
     weir__lanes_drop_hold(lanes);
     return count;
 }

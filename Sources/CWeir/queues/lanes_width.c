@@ -46,7 +46,7 @@ size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width) {
     pthread_mutex_lock(&lanes->lock);
     add_locked(lanes, made);
     lanes->stats.width = most < made ? most : made;
-    weir__lanes_wake_all_and_unlock(lanes, false);
+    weir__lanes_wake_all_and_unlock(lanes);
     return weir__lanes_load(lanes).width;
 }
 

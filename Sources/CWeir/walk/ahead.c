@@ -326,7 +326,7 @@ static bool plan_and_wait(weir_walk_t walk) {
 }
 
 /* Returns true if no lister will take a plan that waits soon: all have found
-   that there is no room or no permit, or there are no threads. */
+   that there is no room or no permit. */
 static bool is_left_to_walk(const struct weir__ahead *ahead) {
     return ahead->starting == 0 && ahead->idle;
 }

@@ -4,8 +4,7 @@
  * DESIGN. A lister is a serial queue, as a lane is. It takes the first plan
  * that waits, so what the walk needs soonest is listed first, whatever was
  * planned since. Lanes were tried on paper: their FIFO fixes the order at the
- * time of the submit, and without any thread libdispatch would block the walk,
- * which can list directories itself.
+ * time of the submit.
  *
  * A listing needs permits for the directory and the handle of the root, and
  * tries to get them without a wait: a thread that waits for permits while the
@@ -22,8 +21,6 @@
 #include <unistd.h>
 
 #include <weir/descriptors.h>
-
-#include "system/threads.h"
 
 /* The descriptors of a listing: the directory's, and for a moment the root's.
    */
@@ -200,7 +197,6 @@ static void work(void *context) {
     struct lister *lister = context;
     struct weir__ahead *ahead = lister->ahead;
     struct plan *plan;
-    weir__threads_begin();
     pthread_mutex_lock(&ahead->lock);
     ahead->starting--;
     while ((plan = start_plan(ahead))) {
@@ -215,20 +211,15 @@ static void work(void *context) {
     ahead->events++;
     pthread_cond_signal(&ahead->finished);
     pthread_mutex_unlock(&ahead->lock);
-    weir__threads_end();
     weir__listers_drop_hold(ahead);
 }
 
-/* Takes an idle lister, with a hold, if one is wanted and there is a thread for
-   it. Otherwise returns NULL. */
+/* Takes an idle lister, with a hold, if one is wanted. Otherwise returns NULL.
+ */
 static struct lister *take_idle(struct weir__ahead *ahead) {
     struct lister *lister = ahead->idle;
     if (!lister || ahead->starting >= ahead->waiting ||
         !ahead_has_room(ahead)) {
-        return NULL;
-    }
-    if (!weir__threads_take()) {
-        weir__threads_give();
         return NULL;
     }
     ahead->idle = lister->next_idle;

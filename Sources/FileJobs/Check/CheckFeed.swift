@@ -211,7 +211,7 @@ final class CheckFeed: @unchecked Sendable {
       if !isSelected { return nil }
       note.begin(header(.other, number: number))
       note.append(verdict, entry.name)
-      return .note(note.finished())
+      return .note(lent: note.finished())
     }
     if entry.digests.isEmpty, let tag = entry.otherDigest {
       skipped(entry.name, false)
@@ -225,9 +225,9 @@ final class CheckFeed: @unchecked Sendable {
     note.begin(header(.entry, number: number))
     note.append(entry, number: number)
     if let descriptor {
-      return .descriptor(descriptor, name: entry.name, note: note.finished())
+      return .descriptor(descriptor, lent: entry.name, note: note.finished())
     }
-    return FileItem(path: entry.name, note: note.finished(), isWalked: false)
+    return FileItem(lent: entry.name, note: note.finished(), isWalked: false)
   }
 
   private func header(_ kind: CheckNote.Kind, number: Int) -> CheckNote.Header {
@@ -264,9 +264,9 @@ final class CheckFeed: @unchecked Sendable {
     pending.empty()
     let name = returned.name
     if let descriptor = descriptors.descriptor(of: name) {
-      return .descriptor(descriptor, name: name, note: returned.note)
+      return .descriptor(descriptor, lent: name, note: returned.note)
     }
-    return FileItem(path: name, note: returned.note, isWalked: false)
+    return FileItem(lent: name, note: returned.note, isWalked: false)
   }
 
   private func item(of header: CheckNote.Header) -> FileItem {
@@ -275,7 +275,7 @@ final class CheckFeed: @unchecked Sendable {
     if header.kind == CheckNote.Kind.end.rawValue, let selection, !selection.isOfPlan {
       note.append(elsewhere: selection.elsewhere)
     }
-    return .note(note.finished())
+    return .note(lent: note.finished())
   }
 
   // MARK: Manifests

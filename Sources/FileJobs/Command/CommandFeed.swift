@@ -15,8 +15,6 @@ final class CommandFeed: @unchecked Sendable {
   private let options: CommandJobOptions
   private var next: CommandElement?
   private var number: UInt64 = 0
-  /// The memory of the present item.
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
   /// The largest size of the arguments of one command. xargs has the same limit, and
   /// arguments that wait for a lane are in memory.
@@ -36,8 +34,6 @@ final class CommandFeed: @unchecked Sendable {
     self.room = room - template.cost(of: nil)
   }
 
-  deinit { memory.deallocate() }
-
   /// Returns the next item of the processor.
   func nextItem() -> FileItem? {
     while true {
@@ -46,14 +42,14 @@ final class CommandFeed: @unchecked Sendable {
       case .pause:
         return .flush
       case .failure(let path, let error):
-        return .failure(error, path: copy(path, []).path)
+        return .failure(error, path: path)
       case .special(let path, let type):
-        return .note(copy([], CommandFeed.pack(path, type)).note)
+        return .note(CommandFeed.pack(path, type))
       case .item(let item):
         let invocation = invocation(from: item)
         guard isWanted(invocation) else { continue }
-        let copied = copy(invocation.items[0].bytes, invocation.packed)
-        return FileItem(path: copied.path, note: copied.note, isWalked: false)
+        return FileItem(
+          path: invocation.items[0].bytes, note: invocation.packed, isWalked: false)
       }
     }
   }
@@ -108,23 +104,6 @@ final class CommandFeed: @unchecked Sendable {
       if !isSuccess { statistics.failedBefore += 1 }
     }
     return false
-  }
-
-  // MARK: - Memory
-
-  /// Copies an item to memory that is valid until the next item: the note first, for its
-  /// alignment.
-  private func copy(
-    _ path: [UInt8], _ note: [UInt8]
-  ) -> (path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer) {
-    let count = path.count + note.count
-    memory.ensure(count)
-    UnsafeMutableRawBufferPointer(rebasing: memory[..<note.count]).copyBytes(from: note)
-    UnsafeMutableRawBufferPointer(rebasing: memory[note.count..<count]).copyBytes(from: path)
-    return (
-      UnsafeRawBufferPointer(rebasing: memory[note.count..<count]),
-      UnsafeRawBufferPointer(rebasing: memory[..<note.count])
-    )
   }
 
   private static let types: [EntryType] = [

@@ -32,7 +32,10 @@ public struct FileCounter: Sendable {
   ///   - threads: The maximum number of threads for one big file; `nil` for one per core.
   ///   - missesAsWC: True to reproduce an error of wc: if only bytes are counted and the
   ///     descriptor's offset is not 0, wc counts a wrong number.
-  public init(_ columns: CountColumns, threads: Int? = nil, missesAsWC: Bool = false) {
+  public init(
+    _ columns: CountColumns, threads: @escaping @autoclosure @Sendable () -> Int? = nil,
+    missesAsWC: Bool = false
+  ) {
     self.columns = columns
     self.missesAsWC = missesAsWC
     charset = kernel_charset()
@@ -44,7 +47,8 @@ public struct FileCounter: Sendable {
       what |= UInt32(KERNEL_COUNT_CHARACTERS)
     }
     self.what = what
-    helpers = HelperLanes(threads: charset == KERNEL_CHARSET_OTHER ? 1 : threads)
+    let isSlow = charset == KERNEL_CHARSET_OTHER
+    helpers = HelperLanes(threads: isSlow ? 1 : threads())
   }
 
   /// Counts the rest of a file.

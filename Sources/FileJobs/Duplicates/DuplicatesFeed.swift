@@ -75,7 +75,7 @@ final class DuplicatesFeed: @unchecked Sendable {
     let rest = UnsafeMutableRawBufferPointer(rebasing: memory[DuplicatesMetadata.byteCount...])
     rest.copyBytes(from: path)
     return FileItem(
-      path: UnsafeRawBufferPointer(rebasing: rest[..<path.count]),
+      lent: UnsafeRawBufferPointer(rebasing: rest[..<path.count]),
       note: UnsafeRawBufferPointer(rebasing: memory[..<DuplicatesMetadata.byteCount]),
       isWalked: false)
   }

@@ -52,10 +52,10 @@ package final class ShardFeed: @unchecked Sendable {
   private func item() -> FileItem? {
     guard let record = next() else { return nil }
     guard expectsUnchanged && record.kind == .file else {
-      return FileItem(path: record.path, isWalked: false)
+      return FileItem(lent: record.path, isWalked: false)
     }
     let planned = PlannedFile(size: record.size, modified: record.modified)
-    return FileItem(path: record.path, note: keep(planned.note), isWalked: false)
+    return FileItem(lent: record.path, note: keep(planned.note), isWalked: false)
   }
 
   private func placedItem() -> FileItem? {
@@ -64,7 +64,7 @@ package final class ShardFeed: @unchecked Sendable {
     let planned =
       record.kind == .file
       ? PlannedFile(size: record.size, modified: record.modified) : PlannedFile.none
-    return FileItem(path: record.path, note: keep(planned.note(place: place)), isWalked: false)
+    return FileItem(lent: record.path, note: keep(planned.note(place: place)), isWalked: false)
   }
 
   /// Copies a note to memory that is valid until the next item is requested.

@@ -5,7 +5,7 @@ internal import Weir
 /// Lanes that read pieces of big files beside the lanes of a job. The first big file creates
 /// them; most runs have none, and do not count the cores either, which takes 31 system calls.
 package final class HelperLanes: Sendable {
-  private let threads: Int?
+  private let threads: @Sendable () -> Int?
   private let counted = Locked<Int?>(nil)
   private let made = Locked<Lanes?>(nil)
 
@@ -16,8 +16,8 @@ package final class HelperLanes: Sendable {
   private static let askedAfter = 1 << 18
 
   /// - Parameter threads: The maximum number of threads for one file, with the lane of the
-  ///   job; `nil` for one per core.
-  package init(threads: Int?) {
+  ///   job, asked for when the first file may be big; `nil` for one per core.
+  package init(threads: @escaping @autoclosure @Sendable () -> Int?) {
     self.threads = threads
   }
 
@@ -30,6 +30,7 @@ package final class HelperLanes: Sendable {
   var count: Int {
     counted.with { counted in
       if let counted { return counted }
+      let threads = threads()
       let cores = threads == 1 ? 1 : Lanes.defaultWidth
       let count = min(max(min(threads ?? cores, cores) - 1, 0), Lanes.widthMax)
       counted = count

@@ -47,7 +47,7 @@ final class RecordFeed: @unchecked Sendable {
     _ descriptor: FileDescriptor, _ name: [UInt8], source: Int
   ) -> FileItem {
     let (name, note) = joins.note(ofDescriptor: name, source)
-    return .descriptor(descriptor, name: name, note: note)
+    return .descriptor(descriptor, lent: name, note: note)
   }
 }
 

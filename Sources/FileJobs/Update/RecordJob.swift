@@ -47,7 +47,7 @@ package struct RecordJob: FileJob {
     options.deliversWholeTree = true
     options.opensLate = previous.partial != nil || previous.manifest != nil
     let isUpdate = previous.manifest != nil
-    var annotate: FileProcessor<RecordLane, Void>.Annotate?
+    var annotate: Annotation?
     feed = RecordJob.feed(previous)
     self.manifest = previous.manifest
     if let feed {
@@ -56,7 +56,7 @@ package struct RecordJob: FileJob {
     let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,
-      annotate: annotate, select: select,
+      lending: annotate, select: select,
       context: { () throws(Errno) -> RecordLane in
         try RecordLane(
           wanted, manifest: manifest, acceptsRot: acceptsRot, isUpdate: isUpdate,

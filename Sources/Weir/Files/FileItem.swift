@@ -6,26 +6,35 @@ public import SystemPackage
 
 /// An item that a closure supplies to a ``FileProcessor`` during the run, with a note.
 ///
-///     let name: StaticString = "/etc/hosts"
-///     let item = FileItem(
-///       path: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+///     let item = FileItem(path: "/etc/hosts", note: Array("a note".utf8))
 ///
-/// The memory of the pointers belongs to the caller and must stay valid until the next item
-/// is requested. The processor copies it.
+/// An item has a copy of its bytes.
 ///
 /// The corresponding C type is `weir_files_item_t`.
-public struct FileItem {
+///
+/// @unchecked Sendable: it does not change, nor do the bytes that it has.
+public struct FileItem: @unchecked Sendable {
   /// The item as the C type.
   private(set) var cItem = weir_files_item_t()
+  /// The memory that `cItem` points to; `nil` if it is lent.
+  private var owned: FixedBytes?
 
   private init(
-    _ kind: weir_item_kind_t, _ path: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
+    _ kind: weir_item_kind_t, lent path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer
   ) {
     cItem.kind = kind
     cItem.path = path.baseAddress?.assumingMemoryBound(to: CChar.self)
     cItem.path_length = path.count
     cItem.note = note.baseAddress
     cItem.note_length = note.count
+  }
+
+  private init(
+    _ kind: weir_item_kind_t, path: some Collection<UInt8>, note: some Collection<UInt8>
+  ) {
+    let owned = FixedBytes(path, note)
+    self.init(kind, lent: owned.first, note: owned.second)
+    self.owned = owned
   }
 
   /// Creates an item for a file, or for a directory that is walked. The note then applies to
@@ -39,17 +48,32 @@ public struct FileItem {
   ///   - isWalked: True if a directory is walked; otherwise a directory fails with
   ///     `Errno.isDirectory`, and the path costs less, since it is opened without a
   ///     preceding status call.
-  /// - Complexity: O(1).
+  /// - Complexity: O(*n*) in bytes.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
   public init(
-    path: UnsafeRawBufferPointer,
-    note: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+    path: some Collection<UInt8>, note: some Collection<UInt8> = EmptyCollection(),
     isWalked: Bool = true
   ) {
-    self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, path, note)
+    self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, path: path, note: note)
+  }
+
+  /// Creates an item for a file, or for a directory that is walked, with a path that is
+  /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)-(_,_,_)``.
+  ///
+  ///     let item = FileItem(path: FilePath("/etc").appending("hosts"), isWalked: false)
+  ///
+  /// - Complexity: O(*n*) in bytes.
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
+  public init(
+    path: FilePath, note: some Collection<UInt8> = EmptyCollection(), isWalked: Bool = true
+  ) {
+    self.init(path: terminated(path).dropLast(), note: note, isWalked: isWalked)
   }
 
   /// Returns an item for the content of a descriptor of any kind, from its current offset to
@@ -58,17 +82,17 @@ public struct FileItem {
   /// - Parameters:
   ///   - descriptor: A descriptor that stays open during the run.
   ///   - name: The bytes of the name that is shown for it.
-  ///   - note: Any bytes, like that of ``init(path:note:isWalked:)``.
-  /// - Complexity: O(1).
+  ///   - note: Any bytes, like those of an item for a file.
+  /// - Complexity: O(*n*) in bytes.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_DESCRIPTOR`.
   public static func descriptor(
-    _ descriptor: FileDescriptor, name: UnsafeRawBufferPointer,
-    note: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    _ descriptor: FileDescriptor, name: some Collection<UInt8>,
+    note: some Collection<UInt8> = EmptyCollection()
   ) -> FileItem {
-    var item = FileItem(WEIR_ITEM_DESCRIPTOR, name, note)
+    var item = FileItem(WEIR_ITEM_DESCRIPTOR, path: name, note: note)
     item.cItem.descriptor = descriptor.rawValue
     return item
   }
@@ -76,14 +100,14 @@ public struct FileItem {
   /// Returns an item without a file. It is delivered in its place, with the outcome
   /// ``FileOutcome/noted``.
   ///
-  /// - Parameter note: Any bytes, like that of ``init(path:note:isWalked:)``.
-  /// - Complexity: O(1).
+  /// - Parameter note: Any bytes, like those of an item for a file.
+  /// - Complexity: O(*n*) in bytes.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_NOTE`.
-  public static func note(_ note: UnsafeRawBufferPointer) -> FileItem {
-    FileItem(WEIR_ITEM_NOTE, UnsafeRawBufferPointer(start: nil, count: 0), note)
+  public static func note(_ note: some Collection<UInt8>) -> FileItem {
+    FileItem(WEIR_ITEM_NOTE, path: EmptyCollection(), note: note)
   }
 
   /// Returns an item for a file that is known to be unavailable. It is delivered in its
@@ -92,17 +116,17 @@ public struct FileItem {
   /// - Parameters:
   ///   - error: The error of the file.
   ///   - path: The bytes of the path.
-  ///   - note: Any bytes, like that of ``init(path:note:isWalked:)``.
-  /// - Complexity: O(1).
+  ///   - note: Any bytes, like those of an item for a file.
+  /// - Complexity: O(*n*) in bytes.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_FAILURE`.
   public static func failure(
-    _ error: Errno, path: UnsafeRawBufferPointer,
-    note: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    _ error: Errno, path: some Collection<UInt8>,
+    note: some Collection<UInt8> = EmptyCollection()
   ) -> FileItem {
-    var item = FileItem(WEIR_ITEM_FAILURE, path, note)
+    var item = FileItem(WEIR_ITEM_FAILURE, path: path, note: note)
     item.cItem.error = error.rawValue
     return item
   }
@@ -111,10 +135,49 @@ public struct FileItem {
   /// before a step that may take long.
   ///
   /// The corresponding C constant is `WEIR_ITEM_FLUSH`.
-  public static var flush: FileItem {
-    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    return FileItem(WEIR_ITEM_FLUSH, nothing, nothing)
+  public static var flush: FileItem { FileItem(WEIR_ITEM_FLUSH, lent: .empty, note: .empty) }
+}
+
+/// Items for the feeds of this package, which supply millions. Their memory belongs to the
+/// caller and must stay valid until the next item is requested.
+extension FileItem {
+  package init(
+    lent path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer = .empty, isWalked: Bool = true
+  ) {
+    self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, lent: path, note: note)
   }
+
+  package static func descriptor(
+    _ descriptor: FileDescriptor, lent name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer
+  ) -> FileItem {
+    var item = FileItem(WEIR_ITEM_DESCRIPTOR, lent: name, note: note)
+    item.cItem.descriptor = descriptor.rawValue
+    return item
+  }
+
+  package static func note(lent note: UnsafeRawBufferPointer) -> FileItem {
+    FileItem(WEIR_ITEM_NOTE, lent: .empty, note: note)
+  }
+}
+
+/// Bytes whose address stays the same as long as the object lives.
+final class FixedBytes {
+  private let memory: UnsafeMutableRawBufferPointer
+  private let firstCount: Int
+
+  init(
+    _ first: some Collection<UInt8>, _ second: some Collection<UInt8> = EmptyCollection()
+  ) {
+    firstCount = first.count
+    memory = .allocate(byteCount: firstCount + second.count, alignment: 1)
+    UnsafeMutableRawBufferPointer(rebasing: memory[..<firstCount]).copyBytes(from: first)
+    UnsafeMutableRawBufferPointer(rebasing: memory[firstCount...]).copyBytes(from: second)
+  }
+
+  deinit { memory.deallocate() }
+
+  var first: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<firstCount]) }
+  var second: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[firstCount...]) }
 }
 
 /// An entry that a ``FileProcessor`` has found, as a closure that annotates or selects sees it.
@@ -159,8 +222,8 @@ public struct FoundFile: ~Copyable {
   public var directory: UInt64 { entry.pointee.directory }
 }
 
-/// The annotation closure, in the form that C calls.
-typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
+/// A closure that annotates a file with bytes that stay valid until the next call.
+package typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
 /// The decision on an entry that a ``FileProcessor`` has found.
 ///

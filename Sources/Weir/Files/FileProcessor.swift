@@ -38,9 +38,8 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Value
 
   /// A closure that annotates a file that was found, for its job and its delivery. It returns
-  /// any bytes, which become the file's note, or `nil` for no note. The bytes must stay valid
-  /// until the next call.
-  public typealias Annotate = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
+  /// any bytes, which become the file's note, or `nil` for no note.
+  public typealias Annotate = @Sendable (borrowing FoundFile) -> [UInt8]?
 
   private let core: FileProcessorCore
 
@@ -74,9 +73,22 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
-  public init<Failure: Error>(
+  public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
     annotate: Annotate? = nil, select: FileSelector? = nil,
+    context: @escaping @Sendable () throws(Errno) -> Context,
+    job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
+  ) throws(Errno) {
+    try self.init(
+      options, lending: annotate.map { LastNote($0).annotate }, select: select, context: context,
+      job: job)
+  }
+
+  /// Creates a processor whose annotations are lent: the bytes must stay valid until the next
+  /// call.
+  package init<Failure: Error>(
+    _ options: FileProcessorOptions, lending annotate: Annotation?,
+    select: FileSelector?,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
   ) throws(Errno) {
@@ -328,5 +340,22 @@ private final class LaneBox<Context> {
 
   init(_ context: Context) {
     self.context = context
+  }
+}
+
+/// The last note of a closure that annotates.
+///
+/// @unchecked Sendable: one thread at a time annotates.
+private final class LastNote: @unchecked Sendable {
+  private let closure: @Sendable (borrowing FoundFile) -> [UInt8]?
+  private var note: FixedBytes?
+
+  init(_ closure: @escaping @Sendable (borrowing FoundFile) -> [UInt8]?) {
+    self.closure = closure
+  }
+
+  @Sendable func annotate(_ found: borrowing FoundFile) -> UnsafeRawBufferPointer? {
+    note = closure(found).map { FixedBytes($0) }
+    return note?.first
   }
 }

@@ -16,7 +16,7 @@ public struct FileSource: Sendable {
     case descriptor(Int32)
     case list(Int32, separator: UInt8)
     case listFile(separator: UInt8)
-    case items(FileItems)
+    case items(@Sendable () -> FileItem?)
   }
 
   let kind: Kind
@@ -149,7 +149,9 @@ public struct FileSource: Sendable {
     FileSource(kind: .descriptor(descriptor.rawValue), name: terminated(name))
   }
 
-  /// Returns a source for a list of names. Each name is read like a ``path(bytes:)``, in order.
+  /// Returns a source for a list of names. Each name is read like a ``path(bytes:)``, in order,
+  /// but a symbolic link to a directory is skipped as in a walk, unless
+  /// ``FileProcessorOptions/followsSymbolicLinks`` is set.
   ///
   /// An empty name fails with `Errno.noSuchFileOrDirectory`, a name that contains a NUL with
   /// `Errno.invalidArgument`. The list is read as names are needed, from the current offset of
@@ -192,12 +194,9 @@ public struct FileSource: Sendable {
   /// Returns a source for the items that a closure supplies.
   ///
   ///     let sizes = try FileProcessor { file in file.size }
-  ///     let names = OwnedQueue<[StaticString]>(label: "names", context: ["/etc/hosts"])
+  ///     let names = OwnedQueue<[FilePath]>(label: "names", context: ["/etc/hosts"])
   ///     let source = FileSource.items {
-  ///       names.sync { names in names.popLast() }.map { name in
-  ///         FileItem(
-  ///           path: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-  ///       }
+  ///       names.sync { names in names.popLast() }.map { name in FileItem(path: name) }
   ///     }
   ///     try sizes.run([source]) { batch in print(batch.count) }
   ///
@@ -207,16 +206,17 @@ public struct FileSource: Sendable {
   ///
   /// The corresponding C constant is `WEIR_SOURCE_ITEMS`.
   public static func items(_ next: @escaping @Sendable () -> FileItem?) -> FileSource {
-    FileSource(kind: .items(FileItems(next)), name: [0])
+    FileSource(kind: .items(next), name: [0])
   }
 }
 
-/// A closure that supplies items, in a reference that C can hold. The source keeps it alive,
-/// and the run keeps the source.
-final class FileItems: Sendable {
-  private let next: @Sendable () -> FileItem?
+/// A closure that supplies the items of one run, in a reference that C can hold.
+private final class FileItems {
+  private let next: () -> FileItem?
+  /// Keeps the memory of the item that C reads.
+  private var last: FileItem?
 
-  init(_ next: @escaping @Sendable () -> FileItem?) {
+  init(_ next: @escaping () -> FileItem?) {
     self.next = next
   }
 
@@ -229,7 +229,8 @@ final class FileItems: Sendable {
       context, place in
       guard let context else { fatalError("the file processor lost the closure of its items") }
       let items = Unmanaged<FileItems>.fromOpaque(context).takeUnretainedValue()
-      guard let item = items.next() else { return false }
+      items.last = items.next()
+      guard let item = items.last else { return false }
       place.pointee = item.cItem
       return true
     }
@@ -249,24 +250,31 @@ extension Array where Element == FileSource {
     }
     names.append(0)  // so that the buffer has an address
     return names.withUnsafeBytes { names in
+      let items = map(\.items)
       let sources = indices.map { index in
         self[index].cSource(
-          at: names, offset: offsets[index], storage: self[index].storage ?? storage)
+          at: names, offset: offsets[index], storage: self[index].storage ?? storage,
+          items[index])
       }
       return sources.withUnsafeBufferPointer { sources in
         guard let base = sources.baseAddress else {
           let none = FileSource(kind: .path, name: [])
-          return body([none.cSource(at: names, offset: 0, storage: nil)], 0)
+          return body([none.cSource(at: names, offset: 0, storage: nil, nil)], 0)
         }
-        return body(base, sources.count)
+        return withExtendedLifetime(items) { body(base, sources.count) }
       }
     }
   }
 }
 
 extension FileSource {
+  /// The items of one run; `nil` for a source of another kind.
+  fileprivate var items: FileItems? {
+    if case .items(let next) = kind { FileItems(next) } else { nil }
+  }
+
   fileprivate func cSource(
-    at names: UnsafeRawBufferPointer, offset: Int, storage: Storage?
+    at names: UnsafeRawBufferPointer, offset: Int, storage: Storage?, _ items: FileItems?
   ) -> weir_files_source_t {
     guard let start = names.baseAddress else { fatalError("the names of the sources are gone") }
     let path = (start + offset).assumingMemoryBound(to: CChar.self)
@@ -289,10 +297,10 @@ extension FileSource {
     case .listFile(let separator):
       source.kind = WEIR_SOURCE_LIST_FILE
       source.separator = Int32(separator)
-    case .items(let items):
+    case .items:
       source.kind = WEIR_SOURCE_ITEMS
       source.next = FileItems.next
-      source.context = items.context
+      source.context = items?.context
     }
     return source
   }

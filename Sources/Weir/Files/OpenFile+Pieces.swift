@@ -202,8 +202,7 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
 
   /// Reads all pieces; returns when no thread reads the file any more.
   func run(on lanes: Lanes, helpers: Int) throws(Errno) -> Partial {
-    // Without a free thread, a submit might wait for one until this call returns.
-    for _ in 0..<Int(clamping: min(UInt64(helpers), pieceCount - 1)) where weir_thread_is_free() {
+    for _ in 0..<Int(clamping: min(UInt64(helpers), pieceCount - 1)) {
       lanes.async { [self] in help() }
     }
     if !work() { fail(.noMemory) }

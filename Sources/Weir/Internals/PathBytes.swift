@@ -35,3 +35,10 @@ func terminated(_ path: FilePath) -> [UInt8] {
       .map { UInt8(bitPattern: $0) }
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// An empty buffer.
+  package static var empty: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+}

@@ -65,14 +65,8 @@ final class TaskWait: Sendable {
 struct TaskWaits {
   private var waits: [ObjectIdentifier: TaskWait] = [:]
 
-  var isEmpty: Bool { waits.isEmpty }
-
   mutating func add(_ wait: TaskWait) {
     waits[ObjectIdentifier(wait)] = wait
-  }
-
-  mutating func add(_ others: TaskWaits) {
-    waits.merge(others.waits) { mine, _ in mine }
   }
 
   mutating func remove(_ wait: TaskWait) {

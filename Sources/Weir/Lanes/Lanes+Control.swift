@@ -15,10 +15,9 @@ extension Lanes {
   /// The corresponding C function is `weir_lanes_close`.
   public func close() {
     weir_lanes_close(handle)
-    rooms?.serve()
   }
 
-  /// Drops every job that has not started, except jobs that tasks wait to submit.
+  /// Drops every job that has not started, except jobs that callers wait to submit.
   ///
   /// The closures of dropped jobs are released, and the second closures of ``async(_:dropped:)``
   /// called, on this thread, in the order of submission, before the method returns. Running
@@ -39,9 +38,7 @@ extension Lanes {
   /// The corresponding C function is `weir_lanes_cancel`.
   @discardableResult
   public func cancel() -> Int {
-    let count = Int(clamping: weir_lanes_cancel(handle))
-    rooms?.serve()
-    return count
+    Int(clamping: weir_lanes_cancel(handle))
   }
 
   /// Starts no more jobs until ``resume()``.

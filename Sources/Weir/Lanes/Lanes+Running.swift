@@ -38,7 +38,7 @@ extension Lanes {
   ///
   /// Blocks: no, it suspends until there is room in the backlog, and until the job has ended.
   ///
-  /// The corresponding C function is `weir_lanes_async_drop_f`.
+  /// The corresponding C function is `weir_lanes_request_f`.
   nonisolated(nonsending) public func run<T: Sendable>(
     _ job: @escaping @Sendable () throws -> T
   ) async throws -> T {
@@ -59,15 +59,8 @@ extension Lanes {
   private func submit(_ awaited: AwaitedJob<some Sendable>) -> @Sendable () -> Void {
     let job = retainJob(
       { awaited.run() }, dropped: { awaited.withdraw() }, isWanted: { awaited.isWanted })
-    guard let rooms else {
-      // Refused only if the lanes are closed, and then dropped.
-      _ = trySubmit(job)
-      return { awaited.withdraw() }
-    }
-    let request = RoomWaits.Request(job: RoomWaits.SendableJob(pointer: job), wait: nil)
-    let number = rooms.add(request)
-    rooms.serve()
-    return { if !rooms.withdraw(number) { awaited.withdraw() } }
+    let request = request(job)
+    return { if !request.cancel() { awaited.withdraw() } }
   }
 }
 

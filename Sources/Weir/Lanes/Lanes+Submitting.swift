@@ -1,5 +1,7 @@
 // The submission of jobs to lanes.
 
+internal import CWeir
+
 extension Lanes {
   /// Submits a job; suspends the task while the backlog is full.
   ///
@@ -11,9 +13,8 @@ extension Lanes {
   ///       await lanes.wait()
   ///     }
   ///
-  /// To await the result of the job use ``run(_:)``. The method is the form of ``async(_:)`` for tasks. Waiting tasks are served in order, each
-  /// as soon as a job has started. Threads that wait in ``async(_:)`` at the same time are in
-  /// another queue, and may wait until no task waits.
+  /// To await the result of the job use ``run(_:)``. The method is the form of ``async(_:)`` for
+  /// tasks. Tasks and threads that wait for room stand in one queue, first come, first served.
   ///
   /// - Parameter job: The job. Even after its submission ``cancel()`` may drop it.
   ///
@@ -24,62 +25,99 @@ extension Lanes {
   ///
   /// Blocks: no, it suspends until there is room.
   ///
-  /// The corresponding C function is `weir_lanes_try_async_f`.
+  /// The corresponding C function is `weir_lanes_request_f`.
   public func submit(
     _ job: @escaping @Sendable () -> Void
   ) async throws(CancellationError) {
     guard !Task.isCancelled else { throw CancellationError() }
-    guard let rooms else {
-      // Without a backlog there is room as long as the lanes are open.
-      guard tryAsync(job) else { throw CancellationError() }
-      return
-    }
-    let made = RoomWaits.SendableJob(pointer: retainJob(job, dropped: nil))
-    guard await submit(made, by: rooms) == .over else { throw CancellationError() }
-  }
-
-  private func submit(_ job: RoomWaits.SendableJob, by rooms: RoomWaits) async -> TaskWait.End {
     let wait = TaskWait()
-    let number = rooms.add(RoomWaits.Request(job: job, wait: wait))
-    rooms.serve()
-    return await withTaskCancellationHandler {
+    let request = self.request(
+      retainJob(job, dropped: nil, decided: { wait.end($0 == 0 ? .over : .refused) }))
+    let end = await withTaskCancellationHandler {
       await wait.end()
     } onCancel: {
-      rooms.withdraw(number)
+      request.cancel()
+    }
+    guard end == .over else { throw CancellationError() }
+  }
+
+  /// Requests that a job of ``retainJob(_:dropped:isWanted:decided:)`` be submitted. If it is
+  /// not, it is dropped.
+  func request(_ job: UnsafeMutableRawPointer) -> LanesRequest {
+    LaneJob.retainForDecision(job)
+    return LanesRequest { request in
+      weir_lanes_request_f(
+        handle, job, { job, _ in LaneJob.run(job) }, { LaneJob.decide($0, $1) }, &request)
     }
   }
 }
 
-/// A job on its way through C. Exactly one of its closures is called, once: ``run(_:)`` and
-/// ``drop(_:)`` take a pointer of ``retain(_:dropped:rooms:)``.
+/// A request to lanes.
+final class LanesRequest: Sendable {
+  // nonisolated(unsafe): never changed, and any thread may use the C type.
+  private nonisolated(unsafe) let request: OpaquePointer
+
+  init(_ make: (inout OpaquePointer?) -> Int32) {
+    var request: OpaquePointer?
+    Lanes.refuseWithoutMemory(make(&request))
+    guard let request else { fatalError("the C library returned no request") }
+    self.request = request
+  }
+
+  deinit {
+    weir_lanes_request_release(request)
+  }
+
+  /// Ends the request, unless it has been decided. Returns true if it did. The task that waits
+  /// may end meanwhile, and this object with it.
+  @discardableResult
+  func cancel() -> Bool {
+    weir_lanes_request_cancel(request) == 0
+  }
+}
+
+/// A job on its way through C. It is run or dropped, once.
 final class LaneJob {
   private let work: Work
   private let dropped: Work?
-  private let rooms: RoomWaits?
+  private let decided: (@Sendable (Int32) -> Void)?
 
-  private init(_ work: @escaping Work, _ dropped: Work?, _ rooms: RoomWaits?) {
+  private init(
+    _ work: @escaping Work, _ dropped: Work?, _ decided: (@Sendable (Int32) -> Void)?
+  ) {
     self.work = work
     self.dropped = dropped
-    self.rooms = rooms
+    self.decided = decided
   }
 
   /// Returns a pointer that owns the job until it is run or dropped.
   ///
-  /// - Parameter rooms: The tasks that wait for the job's place.
+  /// - Parameter decided: Receives the decision on a request for the job.
   static func retain(
-    _ work: @escaping Work, dropped: Work?, rooms: RoomWaits?
+    _ work: @escaping Work, dropped: Work?, decided: (@Sendable (Int32) -> Void)? = nil
   ) -> UnsafeMutableRawPointer {
-    Unmanaged.passRetained(LaneJob(work, dropped, rooms)).toOpaque()
+    Unmanaged.passRetained(LaneJob(work, dropped, decided)).toOpaque()
+  }
+
+  /// Lets the pointer own the job until ``decide(_:_:)`` was called, too: C may run the job
+  /// before.
+  static func retainForDecision(_ pointer: UnsafeMutableRawPointer) {
+    _ = Unmanaged<LaneJob>.fromOpaque(pointer).retain()
   }
 
   static func run(_ pointer: UnsafeMutableRawPointer?) {
-    let job = take(pointer)
-    job.rooms?.serve()
-    job.work()
+    take(pointer).work()
   }
 
   static func drop(_ pointer: UnsafeMutableRawPointer?) {
     take(pointer).dropped?()
+  }
+
+  static func decide(_ pointer: UnsafeMutableRawPointer?, _ result: Int32) {
+    Lanes.refuseWithoutMemory(result)
+    let job = take(pointer)
+    if result != 0 { drop(pointer) }
+    job.decided?(result)
   }
 
   private static func take(_ pointer: UnsafeMutableRawPointer?) -> LaneJob {

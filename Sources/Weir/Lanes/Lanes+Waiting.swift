@@ -87,11 +87,9 @@ extension Lanes {
   ///
   /// Blocks: no.
   ///
-  /// The corresponding C function is `weir_lanes_notify_f`.
+  /// The corresponding C function is `weir_lanes_request_idle_f`.
   public func wait() async {
-    await withCheckedContinuation { continuation in
-      notify { continuation.resume() }
-    }
+    _ = await wait(by: nil)
   }
 
   /// Suspends until no job is queued or running, or until a time-out.
@@ -106,9 +104,7 @@ extension Lanes {
   ///       }
   ///     }
   ///
-  /// Cancelling the task does not end the wait, as with ``wait()``; the time-out does. While
-  /// other tasks wait in this way, or have just given up, the wait may miss a short idle
-  /// moment between two jobs; ``wait()`` misses none.
+  /// Cancelling the task does not end the wait, as with ``wait()``; the time-out does.
   ///
   /// - Parameter timeout: The time to give up.
   /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
@@ -173,36 +169,14 @@ extension Lanes {
   }
 
   private func wait(by deadline: Deadline?) async -> DispatchTimeoutResult {
-    guard let deadline else {
-      await wait()
-      return .success
-    }
-    if isIdle { return .success }
-    if deadline.hasPassed { return .timedOut }
     let wait = TaskWait()
-    if idleWaits.add(wait) { requestIdleReport() }
-    let end = await wait.end(by: deadline)
-    if end == .over { return .success }
-    idleWaits.remove(wait)
-    return .timedOut
-  }
-
-  /// Requests a report from C for the idle waits, which keep the lanes alive.
-  private func requestIdleReport() {
-    notify { [weak self] in
-      guard let self else { return }
-      if self.idleWaits.report(isIdle: { self.isIdle }) { self.requestIdleReport() }
+    let request = LanesRequest { request in
+      weir_lanes_request_idle_f(
+        handle, Box.retain(wait), { wait, _ in Box<TaskWait>.take(wait).end(.over) }, &request)
     }
-  }
-
-  /// True if no job is queued or running, and none is being dropped.
-  ///
-  /// A task on one of these lanes may read the property: it uses the statistics, since the
-  /// wait of the C library would trap there.
-  private var isIdle: Bool {
-    let statistics = statistics
-    return statistics.queued == 0 && statistics.running == 0
-      && weir_lanes_wait(handle, DispatchTime.now().rawValue) == 0
+    if await wait.end(by: deadline) == .over { return .success }
+    request.cancel()
+    return .timedOut
   }
 
   /// Runs a closure on a queue when no job is queued or running, which may be at once.
@@ -217,11 +191,7 @@ extension Lanes {
   ///
   /// The corresponding C function is `weir_lanes_notify_f`.
   public func notify(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
-    notify { queue.async(execute: work) }
-  }
-
-  /// Runs a short closure on the queue for notifications.
-  private func notify(_ work: @escaping Work) {
-    weir_lanes_notify_f(handle, Notifications.queue, Box<Work>.retain(work), callWork)
+    let context = Box<Work>.retain { queue.async(execute: work) }
+    weir_lanes_notify_f(handle, Notifications.queue, context, callWork)
   }
 }

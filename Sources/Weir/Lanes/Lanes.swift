@@ -30,6 +30,9 @@ internal import WeirLibC
 /// Jobs that are queued when the last reference is released still run. Releasing suspended
 /// lanes that have jobs is a programmer's error, and traps.
 ///
+/// If the system grants this process no more threads, a submit blocks until it does: libdispatch
+/// tries again every second, and reports nothing.
+///
 /// Async code runs a blocking job on a lane, off Swift's cooperative pool, and awaits its
 /// result:
 ///
@@ -47,9 +50,6 @@ public final class Lanes: Sendable {
 
   private let gate: Gate?
   let refusals = Refusals()
-  let idleWaits = IdleWaits()
-  /// The tasks that wait for the backlog; `nil` without a backlog.
-  let rooms: RoomWaits?
 
   /// The largest width: libdispatch creates at most 255 threads.
   ///
@@ -79,9 +79,10 @@ public final class Lanes: Sendable {
   ///   - width: The number of jobs that may run at once, 1 to ``widthMax``. Any other number is
   ///     a programmer's error and traps.
   ///   - backlog: The number of jobs that may be queued before ``async(_:)``, ``submit(_:)`` and
-  ///     ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit. A waiting thread goes
-  ///     on when the backlog is half empty. With a backlog of 0 no job is queued: a job is
-  ///     accepted only if a lane is free. A negative number is a programmer's error and traps.
+  ///     ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit. Waiting
+  ///     callers are served in the order in which they came, a thread when lanes have taken half
+  ///     of the backlog. With a backlog of 0 no job is queued: a job is accepted only if a lane
+  ///     is free. A negative number is a programmer's error and traps.
   ///   - qos: The quality of service of the lanes' queues.
   ///   - gate: A further limit, which can be shared: every job holds one permit of the gate
   ///     while it runs, and its lane waits for the permit. If the gate is closed, a job whose
@@ -122,7 +123,6 @@ public final class Lanes: Sendable {
     guard let made else { fatalError("no memory for the lanes \"\(label)\"") }
     handle = made
     self.gate = gate
-    rooms = backlog.map { RoomWaits(made, queues: $0 > 0) }
   }
 
   /// `WEIR_LANES_NO_BACKLOG`, which is a calculation in C.
@@ -220,8 +220,8 @@ public final class Lanes: Sendable {
   ///
   /// - Parameter job: The job.
   ///
-  /// - Returns: True if the job was submitted; false if the backlog is full, even on one of
-  ///   their own lanes, and after ``close()``.
+  /// - Returns: True if the job was submitted; false if the backlog is full or other callers wait
+  ///   for it, even on one of their own lanes, and after ``close()``.
   ///
   /// - Complexity: O(1), amortized.
   ///
@@ -229,11 +229,7 @@ public final class Lanes: Sendable {
   ///
   /// The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {
-    trySubmit(retainJob(job, dropped: nil))
-  }
-
-  /// Submits a job for C if there is room for it, and otherwise drops it.
-  func trySubmit(_ context: UnsafeMutableRawPointer) -> Bool {
+    let context = retainJob(job, dropped: nil)
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -245,7 +241,7 @@ public final class Lanes: Sendable {
   /// Submits a job regardless of the backlog. It runs even after a close, a cancel does not
   /// drop it, and it takes no permit of the gate.
   func mustAsync(_ job: @escaping Work) {
-    let context = LaneJob.retain(job, dropped: nil, rooms: nil)
+    let context = LaneJob.retain(job, dropped: nil)
     Lanes.refuseWithoutMemory(
       weir_lanes_async_must_f(handle, context) { context, _ in LaneJob.run(context) })
   }
@@ -258,9 +254,10 @@ public final class Lanes: Sendable {
 
   /// Returns the context of a job for C.
   func retainJob(
-    _ job: @escaping Work, dropped: Work?, isWanted: (@Sendable () -> Bool)? = nil
+    _ job: @escaping Work, dropped: Work?, isWanted: (@Sendable () -> Bool)? = nil,
+    decided: (@Sendable (Int32) -> Void)? = nil
   ) -> UnsafeMutableRawPointer {
-    LaneJob.retain(gated(job, dropped, isWanted), dropped: dropped, rooms: rooms)
+    LaneJob.retain(gated(job, dropped, isWanted), dropped: dropped, decided: decided)
   }
 
   /// Returns the job, with a permit of the gate around it if there is a gate.

@@ -60,7 +60,6 @@ struct DropIn: Sendable {
     guard let word = Arguments.all.vector[0],
       let dropIn = DropIn(calledAs: bytes(of: word))
     else { return }
-    Exhaustion.watch(program: word, memory: "memory exhausted", status: 1)
     // LC_CTYPE only: the other categories would cost more than a small file. GNU's tools count the
     // characters that reorder text as printable.
     kernel_take_locale(false)

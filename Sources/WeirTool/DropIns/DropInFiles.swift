@@ -90,7 +90,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
     jobs: Int? = nil
   ) {
     var options = FileProcessorOptions()
-    options.isInline = isSingle
+    options.isInline = isSingle || !ThreadSupply.sufficesForDropIn
     options.jobs = jobs.map { min($0, Lanes.defaultWidth) }
     options.isLiteral = true
     self.line = line
@@ -156,7 +156,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
       return .flush
     case .note(let note):
       barrier.addSubmitted()
-      return .note(note)
+      return .note(lent: note)
     case .file(let name, let note):
       if needsBarrier(name) {
         barrier.request(before: name, note)
@@ -164,7 +164,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
       }
       barrier.addSubmitted()
       if name.count >= PATH_MAX { return .failure(.fileNameTooLong, path: name, note: note) }
-      return FileItem(path: name, note: note, isWalked: false)
+      return FileItem(lent: name, note: note, isWalked: false)
     }
   }
 

@@ -58,6 +58,22 @@ struct UsageError: Error {
     message = Array(begin.utf8) + QuotedName.bytes(of: word.bytes) + Array(end.utf8)
   }
 
+  /// An option that a verb does not have, with the one that does what other tools do by it.
+  init(unknownOption name: RawArgument, _ table: OptionTable) {
+    let names = table.names
+    let hint: String
+    if ["-r", "-R", "--recursive"].contains(name.text) && names.contains("--max-depth") {
+      hint = " (directories are walked without it)"
+    } else if ["-P", "-T", "--threads", "--num-threads", "--max-procs"].contains(name.text)
+      && names.contains("--jobs")
+    {
+      hint = " (did you mean --jobs?)"
+    } else {
+      hint = UsageError.suggestion(for: name.text, among: names)
+    }
+    self.init("unknown option ", name, hint)
+  }
+
   /// A message of the parser, as a part of a sentence, without control bytes.
   init(parsed message: String) {
     let printable = message.unicodeScalars.map { scalar -> Character in
@@ -78,15 +94,14 @@ struct UsageError: Error {
     return " (did you mean \(name)?)"
   }
 
-  /// Returns the nearest name: one that begins with the word, or differs from it by a
-  /// few letters, in upper case or lower case.
+  /// Returns the nearest name: one that begins with the word, or else differs from it by
+  /// a few letters, in upper case or lower case.
   static func nearest(to word: String, among names: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().utf8)
     guard (3...40).contains(letters.count) else { return nil }
     let ranked = names.sorted().map { name -> (name: String, distance: Int) in
       let others = Array(name.lowercased().utf8)
-      let least = others.starts(with: letters) ? min(1, others.count - letters.count) : nil
-      return (name, least ?? distance(letters, others))
+      return (name, others.starts(with: letters) ? 0 : distance(letters, others))
     }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, letters.count / 4) ? best.name : nil

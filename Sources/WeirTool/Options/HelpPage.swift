@@ -94,7 +94,10 @@ enum HelpPage {
 
   /// The commands that do what other tools do.
   private static let equivalents = [
-    "wc": "count", "xargs": "run", "parallel": "run", "verify": "check", "fdupes": "duplicates",
+    "wc": "count", "xargs": "run", "parallel": "run", "verify": "check",
+    "compare": "check --audit", "diff": "check --audit", "audit": "check --audit",
+    "dupes": "duplicates", "fdupes": "duplicates", "jdupes": "duplicates", "rdfind": "duplicates",
+    "sum": "hash", "cksum": "hash", "checksum": "hash", "digest": "hash", "hashdeep": "hash",
     "b2sum": "hash -a blake2b", "b3sum": "hash -a blake3",
   ]
 

@@ -140,8 +140,7 @@ struct Operands {
       }
       try take(name.text, value, kind)
     } else {
-      throw UsageError(
-        "unknown option ", name, UsageError.suggestion(for: name.text, among: table.names))
+      throw UsageError(unknownOption: name, table)
     }
   }
 
@@ -153,7 +152,7 @@ struct Operands {
     var letters = word.text.dropFirst()
     while !isDone, let letter = letters.popFirst() {
       guard let name = table.letters[letter] else {
-        throw UsageError("unknown option ", RawArgument(argument: "-\(letter)"))
+        throw UsageError(unknownOption: RawArgument(argument: "-\(letter)"), table)
       }
       guard let kind = table.values[name] else {
         isHelpBrief = name == "--help"

@@ -86,15 +86,18 @@ enum SummaryLine {
 
 extension Session.Summary {
   /// The report of a verb that writes a line for each file. If an existing file could
-  /// not be read, the counts are a remark, and the status is `unreadable`.
+  /// not be read, the counts are a remark, and the status is `unreadable`. They are a remark too
+  /// if the filters left no file.
   init(_ ending: Session.Ending, listsLinks: Bool = false) {
     let statistics = ending.statistics
     let isIncomplete =
       statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    // An empty manifest, because of the filters, is seldom what was meant.
+    let isEmptied = statistics.found == 0 && statistics.filtered > 0
     let counts = SummaryLine.counts(statistics, listsLinks: listsLinks)
     self.init(
       line: "\(counts); \(SummaryLine.pace(statistics, seconds: ending.seconds))",
-      remark: isIncomplete ? counts : nil,
+      remark: isIncomplete || isEmptied ? counts : nil,
       status: isIncomplete ? .unreadable : nil)
   }
 }

@@ -20,6 +20,9 @@ enum TerminalStream {
   /// True if the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// True if TERM says that the terminal has no control sequences.
+  static var isDumb: Bool { getenv("TERM").map { String(cString: $0) } == "dumb" }
+
   /// The present size of the terminal; 80 columns and 24 rows if it is unknown.
   private var size: winsize {
     var size = winsize()

@@ -49,14 +49,15 @@ struct FileInput {
 
   /// Returns the processor options of a session for these files, and reports the number
   /// of readers under `--verbose`.
-  func processorOptions(_ session: Session) -> FileProcessorOptions {
+  func processorOptions(_ session: Session) throws(FileError) -> FileProcessorOptions {
     var result = session.processorOptions
     result.order = options.unordered ? .completion : .input
     walkOptions.apply(to: &result, operands)
-    session.apply(plan, to: &result)
     if isSmallFile {
       result.isInline = true
       result.jobs = 1
+    } else {
+      try session.apply(plan, to: &result)
     }
     return result
   }

@@ -42,9 +42,6 @@ extension stat {
 }
 
 extension UnsafeRawBufferPointer {
-  /// An empty buffer.
-  static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
-
   /// Calls `body` with the bytes as a C string on the stack: drop-in names stat many files.
   func withPath<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { memory in

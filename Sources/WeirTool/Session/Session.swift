@@ -36,8 +36,6 @@ final class Session: Sendable {
   let resumption = Locked<Resumption?>(nil)
   /// Removes temporary files before the process ends without waiting for the run.
   let cleanup = Locked<(@Sendable () -> Void)?>(nil)
-  /// Returns true while the run may wait for a thread, however long it takes.
-  let mayWaitForThread = Locked<(@Sendable () -> Bool)?>(nil)
   private let wording: ProgressWording
   /// The options for the processor that follow from the command line.
   let processorOptions: FileProcessorOptions
@@ -89,7 +87,8 @@ final class Session: Sendable {
     self.terminals = terminals
     showsProgress =
       switch options.progress {
-      case .auto: TerminalStream.error.isTerminal && terminals == nil
+      case .auto:
+        TerminalStream.error.isTerminal && !TerminalStream.isDumb && terminals == nil
       case .always: true
       case .never: false
       }
@@ -135,9 +134,28 @@ final class Session: Sendable {
   }
 
   /// Sets the number of readers to suit the storage, and reports it under `--verbose`.
-  func apply(_ plan: StoragePlan, to options: inout FileProcessorOptions) {
+  ///
+  /// - Throws: The error of a system that can start no thread.
+  func apply(
+    _ plan: StoragePlan, to options: inout FileProcessorOptions
+  ) throws(FileError) {
     plan.apply(to: &options)
+    try fitThreads(&options)
     if isVerbose { plan.lines.forEach { reportBeforeRun($0) } }
+  }
+
+  /// Fits the number of jobs at once to the threads that the system can start, and reports a
+  /// lower number.
+  func fitThreads(_ options: inout FileProcessorOptions) throws(FileError) {
+    guard let available = options.fitThreads() else { return }
+    let remedy = "raise ulimit -u or ulimit -v"
+    if available == 0 {
+      let reason = Errno.resourceTemporarilyUnavailable
+      throw FileError(message: Array("no thread can be started: \(reason); \(remedy)".utf8))
+    }
+    let threads = Quantities.count(available, "thread", "threads")
+    let jobs = Quantities.count(options.jobs ?? 1, "job", "jobs")
+    reportBeforeRun("only \(threads) can be started: \(jobs) at once; \(remedy)".utf8)
   }
 
   // MARK: The run
@@ -179,11 +197,6 @@ final class Session: Sendable {
       willEnd: { @Sendable [self] in writeTrace() },
       cleanup: { [cleanup] in cleanup.with { $0 }?() })
     self.monitor.with { $0 = monitor }
-    Exhaustion.ask { [mayWaitForThread, cleanup] in
-      let mayWait = mayWaitForThread.with { $0 }?() ?? false
-      if !mayWait { cleanup.with { $0 }?() }
-      return mayWait
-    }
     var failure: (any Error)?
     do {
       try work()

@@ -53,10 +53,17 @@ struct ShardOptions: ParsableArguments {
     flags: ["--allow-changed", "--exit-zero"])
 
   /// The lines of the short help.
-  static let brief = """
-          --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan
-          --resume, --shard-by LEVEL, --index-base N, --allow-changed, --exit-zero
+  static let brief = brief(plan: "--resume, ")
+
+  /// The same for a verb that lists --resume among its own options.
+  static let briefAfterResume = brief(plan: "")
+
+  private static func brief(plan: String) -> String {
     """
+          --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan
+          \(plan)--shard-by LEVEL, --index-base N, --allow-changed, --exit-zero
+    """
+  }
 
   /// The section of the help page.
   static let help = """

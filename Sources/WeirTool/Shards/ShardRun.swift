@@ -233,7 +233,7 @@ final class ShardRun: Sendable {
   // MARK: The run
 
   /// Returns the options for the processor. All files count as on the storage of the first.
-  var processorOptions: FileProcessorOptions {
+  func processorOptions() throws(FileError) -> FileProcessorOptions {
     var options = session.processorOptions
     // Every item has a record, also one that is the log of this process.
     options.excluded = []
@@ -241,7 +241,7 @@ final class ShardRun: Sendable {
     let names = firstName.map { [$0] } ?? []
     let jobs = isFixedWidth ? width.cores : nil
     let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: jobs)
-    session.apply(storage, to: &options)
+    try session.apply(storage, to: &options)
     if let firstName { options.storage = storage.storage(of: firstName) }
     // The cores of the task bound the number of readers, except while these wait for a storage.
     if let cores = width.cores, !isFixedWidth { options.jobs = min(options.jobs ?? cores, cores) }

@@ -7,9 +7,8 @@
  * block, in that of the blocks runtime. libdispatch must get its memory: it
  * waits for ever if a thread cannot be created and traps if memory is short, by
  * design, and no caller could do anything about it. pthread_create is the
- * exception: there libdispatch retries, once a second, and Weir promises to
- * work meanwhile; so those of libdispatch are counted too, and its pause is cut
- * to milliseconds.
+ * exception: there libdispatch retries, once a second, until it succeeds; so
+ * those of libdispatch are counted too, and its pause is cut to milliseconds.
  */
 #pragma once
 

@@ -30,7 +30,8 @@ struct Race: Sendable, CustomStringConvertible {
     verb.sizes.flatMap { size in
       verb.steps(size).flatMap { step in
         RaceKind.allCases.filter { kind in
-          verb.takes(kind) && (getuid() == 0 || !kind.needsMounts)
+          verb.takes(kind) && (canMount || !kind.needsMounts)
+            && (canTraceOthers || kind != .forbid)
             && (step != .beforeManifest || kind.target != .content)
         }
         .map { Race(verb: verb, size: size, step: step, kind: $0) }
@@ -80,6 +81,21 @@ struct RaceGround: Sendable {
     try await other(stopAt, words("/dev/null", "--", "true"), in: directory).run().status == 0
   }
 }
+
+/// True if this user may mount in a name space: root of most machines, not of a container.
+let canMount =
+  getuid() == 0 && (try? Command("unshare", "-m", "true").runBlocking().status) == 0
+
+/// True if a program may be traced when it has become another user's, as root's in a race with
+/// permissions does: root of a container may lack CAP_SYS_PTRACE, which is capability 19.
+let canTraceOthers: Bool = {
+  guard getuid() == 0, let status = contents(ofFile: Array("/proc/self/status".utf8)) else {
+    return true
+  }
+  let line = status.split(separator: 10).first { $0.starts(with: Array("CapEff:".utf8)) }
+  let digits = line?.split(separator: 9).last.map { String(decoding: $0, as: UTF8.self) }
+  return UInt64(digits ?? "", radix: 16).map { $0 >> 19 & 1 == 1 } ?? true
+}()
 
 /// Sets the time of modification that all files of a race have.
 private func setOldTime(_ path: [UInt8]) {

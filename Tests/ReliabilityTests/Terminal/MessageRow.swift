@@ -7,7 +7,7 @@ import TestSupport
 struct MessageRow: Sendable {
   let name: String
   /// `w` is weir without input, `q` runs a command silently; `$N` is the hostile name. The tree
-  /// t and the manifest M exist.
+  /// t, the manifest M and a socket exist.
   let script: String
   /// True for what quotes names in another way than messages do: a format, a drop-in tool.
   var isFormat = false
@@ -35,7 +35,8 @@ struct MessageRow: Sendable {
     """
   private static let end = "\nprintf '\\n%s\\n' end-of-the-row\n"
 
-  private func command(in directory: TemporaryDirectory, _ terminal: [UInt8]) -> Command {
+  private func command(in directory: TemporaryDirectory, _ terminal: [UInt8]) throws -> Command {
+    try directory.makeSocket("socket")
     var command = Command(
       Array("sh".utf8),
       [
@@ -53,7 +54,7 @@ struct MessageRow: Sendable {
   func onTerminal() throws -> [UInt8] {
     let directory = try TemporaryDirectory()
     let terminal = try Terminal(columns: 100)
-    let child = try Child(command(in: directory, terminal.name))
+    let child = try Child(try command(in: directory, terminal.name))
     let isWhole = terminal.collect(untilBytes: {
       $0.suffix(16).elementsEqual("end-of-the-row\r\n".utf8)
     })

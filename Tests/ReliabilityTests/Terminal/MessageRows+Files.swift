@@ -11,7 +11,7 @@ extension MessageRow {
         w $v t >/dev/full
       done
       w duplicates - ; w hash --files-from /dev/fd/9; w limits "$N"
-      python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind("t/s")' && w hash t/s
+      w hash socket
       w hash t --trace M M >/dev/null; w hash --trace "$(printf 't/f\033')/x" t
       """#),
     MessageRow(

@@ -62,20 +62,23 @@ extension MessageRow {
       q "$W" plan t --shards 2 -o plan; q "$W" hash --plan plan --shard 0/2 --out o
       q "$W" hash --plan plan --shard 1/2 --out o; q "$W" plan t M --shards 2 -o other
       part=$(ls o/*00000-of*); cp "$part" saved; d="o$N"; mv o "$d"; part="o$N/${part#o/}"
-      again() { w merge --plan plan "$d"; w status --plan plan "$d"; }
-      w merge --plan other "$d"; head -c 100 saved >"$part"; again; head -c -1 saved >"$part"; again
-      printf '\033]0;x\n' >"$part"
-      again; printf '{"format":"weir part","version":99}\n' >"$part"; again
-      printf '{"format":"weir part","version":1}\n' >"$part"; again
-      sed '1s/"verb":"hash"/"verb":"\\u001b]0;x"/' saved >"$part"; again
-      sed '1s/"verb":"hash"/"verb":"hush"/' saved >"$part"; again
-      sed '1s/"words":\[[^]]*\]/"words":[{"text":"\\u001b]0;x"}]/' saved >"$part"; again
-      sed '1s/"shard":0/"shard":1/' saved >"$part"; again
-      cp saved "$part"; printf z >>"$part"; again
-      cp saved "$d/shard-00007-of-00009.part"; again; rm "$d/shard-00007-of-00009.part"
-      sed '1s/"engine":"[^"]*"/"engine":"slurm array\\u001b"/' saved >"$part"; again
-      (head -n 1 saved; tail -c +200 saved) >"$part"; again; rm "$part"; again
-      for i in 0 1; do q "$W" hash --tag --plan other --shard $i/2 --out "$d"; done; again
+      why() { "$W" merge --plan plan "$d" 2>&1 </dev/null | grep -aqF "$1" || exit 9; }
+      again() { w merge --plan plan "$d"; w status --plan plan "$d"; why "$1"; }
+      line='first line is malformed'; differs='SHA-256 differs'; cut='is cut short'
+      w merge --plan other "$d"; head -c 100 saved >"$part"; again "$cut"
+      head -c -1 saved >"$part"; again "$cut"; printf '\033]0;x\n' >"$part"; again 'not a part'
+      printf '{"format":"weir part","version":99}\n' >"$part"; again 'version 99'
+      printf '{"format":"weir part","version":1}\n' >"$part"; again "$line"
+      sed '1s/"verb":"hash"/"verb":"\\u001b]0;x"/' saved >"$part"; again "$line"
+      sed '1s/"verb":"hash"/"verb":"hush"/' saved >"$part"; again "$differs"
+      sed '1s/"words":\[[^]]*\]/"words":["\\u001b]0;x"]/' saved >"$part"; again "$differs"
+      sed '1s/"words":\[[^]]*\]/"words":[{"bytes":"GwA="}]/' saved >"$part"; again "$differs"
+      sed '1s/"shard":0/"shard":1/' saved >"$part"; again 'not of 0/2'
+      cp saved "$part"; printf z >>"$part"; again 'last bytes'; cp saved "$part"
+      cp saved "$d/shard-00007-of-00009.part"; again 'no shard of'; rm "$d/shard-00007-of-00009.part"
+      sed '1s/"engine":"[^"]*"/"engine":"slurm array\\u001b"/' saved >"$part"; again "$line"
+      (head -n 1 saved; tail -c +200 saved) >"$part"; again block; rm "$part"; again missing
+      for i in 0 1; do q "$W" hash --tag --plan other --shard $i/2 --out "$d"; done; again plan
       """#),
     MessageRow(
       "parts of a command with hostile words",

@@ -453,30 +453,3 @@ const struct scenario files_readers = {
     .is_large = true,
     .has_faults = true,
 };
-
-/* ---- few threads -------------------------------------------------------- */
-
-static void run_no_thread(void) {
-    const weir_files_options_t options = usual_options(2);
-    make(&options, 4);
-    expect(few, 3);
-    check_all(run(0));
-}
-
-const struct scenario files_no_thread = {
-    .name = "files-no-thread",
-    .promise = "without a thread the caller reads the files",
-    .run = run_no_thread,
-    .kept = 2,
-    .threads = 1,
-    .tries_threads = true,
-};
-
-const struct scenario files_one_thread = {
-    .name = "files-one-thread",
-    .promise = "one thread and the caller read the files",
-    .run = run_no_thread,
-    .kept = 2,
-    .threads = 2,
-    .tries_threads = true,
-};

@@ -13,15 +13,15 @@
     of(lanes_submit) of(lanes_release) of(lanes_release_in_job)                \
     of(lanes_backlog) of(lanes_no_backlog) of(lanes_close) of(lanes_cancel)    \
     of(lanes_suspend) of(lanes_each) of(lanes_width) of(lanes_inline)          \
-    of(lanes_shortage) of(lanes_few_threads) of(lanes_few_submitters)          \
-    of(lanes_last_thread) of(lanes_many)                                       \
+    of(lanes_many)                                                             \
+    of(lanes_order) of(lanes_requests) of(lanes_requests_no_backlog)           \
+    of(lanes_idle)                                                             \
     of(group_errors) of(group_fail) of(group_cancel) of(group_release)         \
     of(group_time_out) of(group_lanes) of(queue_context)                       \
     of(files_order) of(files_unordered) of(files_cancel) of(files_error)       \
     of(files_pause) of(files_pause_cancel) of(files_tight)                     \
     of(files_no_permits) of(files_links) of(files_tree) of(files_twins)        \
-    of(files_split)                                                            \
-    of(files_readers) of(files_no_thread) of(files_one_thread)
+    of(files_split) of(files_readers)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct scenario name;

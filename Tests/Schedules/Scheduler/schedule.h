@@ -86,11 +86,8 @@ struct scenario {
                            no fiber can run any more */
     void (*ended)(void); /* checks the end; may be NULL */
     unsigned workers;    /* the threads of the stand-in libdispatch; 0: 16 */
-    unsigned threads;    /* the threads that the system grants; 0: all */
     bool has_faults;     /* spurious wake-ups and failures of weak exchanges */
     bool is_large;       /* explored at random alone */
-    bool tries_threads;  /* as the library does before it wakes a lane */
-    bool is_strict;      /* about threads, as libdispatch is: see dispatch.c */
     bool ignores_leaks;  /* of memory */
     size_t kept;         /* blocks of memory that stay allocated at its end */
 };
@@ -119,8 +116,6 @@ struct schedule_state {
     uint64_t steps_most; /* of all schedules */
     uint64_t most_steps; /* a schedule with more does not end */
     unsigned fibers_most;
-    unsigned thread_limit; /* the threads that the system grants */
-    unsigned threads;
     unsigned tick; /* nanoseconds of a step */
     bool is_verbose;
     char failure[1024];
@@ -167,7 +162,4 @@ void memory_free(void *address);
 /* ---- the stand-ins ------------------------------------------------------ */
 
 void dispatch_begin(void);
-
-/* The work of the current fiber is about to end, and counts as ended. */
-void dispatch_work_ends(void);
 void system_begin(void);

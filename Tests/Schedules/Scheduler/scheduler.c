@@ -321,9 +321,6 @@ bool schedule_run(void) {
     state->failure[0] = '\0';
     state->objects = state->buried = 0;
     state->tick = 1000;
-    state->threads = 1;
-    state->thread_limit =
-        state->scenario->threads ? state->scenario->threads : FIBERS_MAX;
     shared_begin(state->may_skip);
     strategy_begin();
     dispatch_begin();

@@ -4,22 +4,13 @@
  * DESIGN. Work goes to a list, from which workers take it; a worker is a fiber,
  * made when there is work and no spare one, up to a limit. A worker drains a
  * serial queue to its end, and takes the items of concurrent queues one by one.
- * If the system grants no more threads, the submitting thread sleeps for a
- * second and tries again, as it does in libdispatch. Workers that have ended
- * their work stay, with their thread-local variables.
- *
- * One thing is kinder than libdispatch: a worker that has ended its work, as Weir
- * counts it, and does not wait for the next yet counts as one that waits, so that
- * a submitter needs no thread. libdispatch asks for one in that moment, forever
- * if the system grants none; so do strict scenarios.
+ * Workers that have ended their work stay, with their thread-local variables.
  */
 #include "dispatch.h"
 
 #include <string.h>
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-
-#define SECOND UINT64_C(1000000000)
 
 /* The objects that are always there. */
 struct dispatch_queue_attr_s {
@@ -33,7 +24,6 @@ static struct {
     struct item *first, **end; /* work that no worker has begun */
     size_t queued;
     unsigned workers, most;
-    bool is_free[FIBERS_MAX]; /* a worker that looks for its next work */
     struct fiber *spare[FIBERS_MAX];
     unsigned spares;
     struct dispatch_object_s *current[FIBERS_MAX]; /* the queue of a fiber */
@@ -132,9 +122,7 @@ void dispatch_set_finalizer_f(dispatch_object_t object,
 static void run_item(struct item *item) {
     struct dispatch_object_s **current = &pool.current[fiber_current()->number];
     *current = item->queue;
-    pool.is_free[fiber_current()->number] = false;
     item->work(item->context);
-    pool.is_free[fiber_current()->number] = true;
     *current = NULL;
     struct dispatch_object_s *group = item->group;
     object_release(item->queue);
@@ -161,7 +149,6 @@ static void drain(struct dispatch_object_s *queue) {
 
 static void work(void *unused) {
     (void)unused;
-    pool.is_free[fiber_current()->number] = true;
     for (;;) {
         while (pool.first) {
             struct item *item = pool.first;
@@ -184,19 +171,6 @@ static void work(void *unused) {
     }
 }
 
-void dispatch_work_ends(void) { pool.is_free[fiber_current()->number] = true; }
-
-/* A worker that submits within its work is not free. */
-static bool has_free_worker(void) {
-    for (int i = 0; i < FIBERS_MAX; i++) {
-        if (pool.is_free[i] && !STATE->scenario->is_strict &&
-            (!pool.current[i] || fiber_current()->number != i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Adds to the list of work, and finds a worker. */
 static void submit(struct item *item) {
     item->next = NULL;
@@ -209,18 +183,9 @@ static void submit(struct item *item) {
         fiber_wake(fiber);
         return;
     }
-    while (pool.workers < pool.most) {
-        if (has_free_worker() && STATE->threads >= STATE->thread_limit) {
-            return;
-        }
-        if (STATE->threads < STATE->thread_limit) {
-            pool.workers++;
-            STATE->threads++;
-            fiber_create("worker", work, NULL);
-            return;
-        }
-        fiber_block("libdispatch lacks a thread", NULL,
-                    schedule_now() + SECOND);
+    if (pool.workers < pool.most) {
+        pool.workers++;
+        fiber_create("worker", work, NULL);
     }
 }
 

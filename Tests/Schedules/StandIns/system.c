@@ -44,39 +44,6 @@ int __wrap_getrusage(int who, struct rusage *usage) {
     return 0;
 }
 
-/* ---- threads on trial --------------------------------------------------- */
-
-/* Weir creates threads on trial before it wakes a lane. That is left out unless
-   the scenario is about it, since it multiplies the schedules. */
-
-bool __real_weir__threads_take(void);
-void __real_weir__threads_give(void);
-void __real_weir__threads_begin(void);
-void __real_weir__threads_end(void);
-
-bool __wrap_weir__threads_take(void) {
-    return !STATE->scenario->tries_threads || __real_weir__threads_take();
-}
-
-void __wrap_weir__threads_give(void) {
-    if (STATE->scenario->tries_threads) {
-        __real_weir__threads_give();
-    }
-}
-
-void __wrap_weir__threads_begin(void) {
-    if (STATE->scenario->tries_threads) {
-        __real_weir__threads_begin();
-    }
-}
-
-void __wrap_weir__threads_end(void) {
-    if (STATE->scenario->tries_threads) {
-        __real_weir__threads_end();
-    }
-    dispatch_work_ends();
-}
-
 /* ---- the library's own ends --------------------------------------------- */
 
 void __real_weir__object_bury(void *object);

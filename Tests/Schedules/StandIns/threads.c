@@ -223,50 +223,6 @@ int __wrap_pthread_once(pthread_once_t *once, void (*function)(void)) {
 
 /* ---- threads ------------------------------------------------------------ */
 
-struct thread {
-    void *(*function)(void *);
-    void *argument, *result;
-    bool has_ended;
-};
-
-static void run_thread(void *argument) {
-    struct thread *thread = argument;
-    thread->result = thread->function(thread->argument);
-    schedule_point("end of the thread", thread);
-    thread->has_ended = true;
-    STATE->threads--;
-    wake_all("join", thread);
-}
-
-int __wrap_pthread_create(pthread_t *out, const pthread_attr_t *attributes,
-                          void *(*function)(void *), void *argument) {
-    (void)attributes;
-    schedule_point("create a thread", NULL);
-    if (STATE->threads >= STATE->thread_limit) {
-        return EAGAIN;
-    }
-    STATE->threads++;
-    struct thread *thread = memory_allocate(sizeof *thread, true);
-    thread->function = function;
-    thread->argument = argument;
-    fiber_create("thread", run_thread, thread);
-    *out = (pthread_t)(uintptr_t)thread;
-    return 0;
-}
-
-int __wrap_pthread_join(pthread_t given, void **result) {
-    struct thread *thread = (struct thread *)(uintptr_t)given;
-    schedule_point("join", thread);
-    while (!thread->has_ended) {
-        fiber_block("join", thread, NEVER);
-    }
-    if (result) {
-        *result = thread->result;
-    }
-    memory_free(thread);
-    return 0;
-}
-
 int __wrap_sched_yield(void) {
     schedule_yield("yield");
     return 0;

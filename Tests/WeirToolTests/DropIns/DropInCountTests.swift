@@ -33,7 +33,7 @@ struct DropInCountTests {
         }
       }
     }
-    try await compare(calls, in: directory)
+    try await compare(calls, in: directory, table: "columns of wc")
   }
 
   @Test("abbreviations, lists, and a standard output that cannot be written")
@@ -78,7 +78,9 @@ struct DropInCountTests {
         calls.append(call)
       }
     }
-    try await compare(calls.filter { !$0.requestsHelp || $0.output != .collected }, in: directory)
+    try await compare(
+      calls.filter { !$0.requestsHelp || $0.output != .collected }, in: directory,
+      table: "abbreviations of wc")
   }
 
   @Test("a long name in a list is quoted like any other")
@@ -103,7 +105,7 @@ struct DropInCountTests {
         }
       }
     }
-    try await compare(calls, in: directory)
+    try await compare(calls, in: directory, table: "names in lists of wc")
   }
 
   @Test(

@@ -25,7 +25,7 @@ struct DropInSumTests {
     var random = SeededGenerator(for: "lengths")
     try directory.write(random.bytes(3000), to: "g".utf8)
     var calls: [Invocation] = []
-    for length in stride(from: 8, through: 512, by: 8) {
+    for length in Array(stride(from: 8, through: 512, by: 8)).sampled(oneIn: 3, for: "b2sum -l") {
       for tool in [["b2sum"], ["b2sum", "--tag"], ["cksum", "-a", "blake2b"]] {
         let call = Invocation(
           tool[0], (tool.dropFirst() + ["-l", "\(length)", "f", "g"]).map { Array($0.utf8) })
@@ -65,7 +65,7 @@ struct DropInSumTests {
         calls.append(call)
       }
     }
-    try await compare(calls, in: directory)
+    try await compare(calls, in: directory, table: "cksum --length")
   }
 
   @Test(
@@ -107,7 +107,7 @@ struct DropInSumTests {
     calls.append(Invocation("cksum", "-c", "-a", algorithm))
     calls.append(Invocation("cksum", "-l", "8", "-a", algorithm, "f"))
     if algorithm != "crc" { calls.append(Invocation("cksum", "-a", algorithm, "d", "f")) }
-    try await compare(calls, in: directory)
+    try await compare(calls, in: directory, table: "cksum -a \(algorithm)")
   }
 
   @Test("lines of several algorithms in one manifest, valid, damaged and of none")
@@ -172,7 +172,7 @@ struct DropInSumTests {
         calls.append(Invocation("cksum", first, "-c", second, "m"))
       }
     }
-    try await compare(calls, in: directory)
+    try await compare(calls, in: directory, table: "pairs of cksum")
   }
 
   @Test("a CRC is never that of a part: an error of a read is reported, unlike by GNU's cksum 9.1")

@@ -331,7 +331,8 @@ struct OutputFileTests {
 
 @Sendable private func canMount() async throws -> Bool {
   guard isInstalled("unshare") else { return false }
-  let works = try await Command("unshare", "-Umr", "sh", "-c", "mount -t tmpfs none /mnt").run()
+  let mount = "mount -t tmpfs -o size=64k none /mnt && mount -o remount,size=16m /mnt"
+  let works = try await Command("unshare", "-Umr", "sh", "-c", mount).run()
   if works.status != 0 { print("skipped: nothing can be mounted here") }
   return works.status == 0
 }

@@ -33,6 +33,14 @@ struct UsageTests {
       (["hash", "--nonsense", "a"], "unknown option --nonsense", "hash "),
       (["hash", "--folow"], "unknown option --folow (did you mean --follow?)", "hash "),
       (["hash", "--one"], "unknown option --one (did you mean --one-file-system?)", "hash "),
+      (["hash", "-r", "a"], "unknown option -r (directories are walked without it)", "hash "),
+      (
+        ["count", "--recursive", "a"],
+        "unknown option --recursive (directories are walked without it)", "count "
+      ),
+      (["run", "-P4", "a"], "unknown option -P (did you mean --jobs?)", "run "),
+      (["hash", "--threads=4", "a"], "unknown option --threads (did you mean --jobs?)", "hash "),
+      (["limits", "--recursive"], "unknown option --recursive", "limits "),
       (["hash", "--\u{1B}[31m\n"], "unknown option '--'$'\\033''[31m'$'\\n'", "hash "),
       (["hash", "-Z", "a"], "unknown option -Z", "hash "),
       (["hash", "--summary=yes"], "option --summary takes no value", "hash "),
@@ -47,6 +55,12 @@ struct UsageTests {
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
           + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
           + "not sha257 (did you mean sha256?)", "hash "
+      ),
+      (
+        ["hash", "-a", "sha3", "a"],
+        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
+          + "not sha3 (did you mean sha3-256?)", "hash "
       ),
       (
         ["check", "-a", "SHA256", "a"],
@@ -98,6 +112,9 @@ struct UsageTests {
         ["--jobs=4", "hash"],
         "unknown option '--jobs=4' (options come after the command: weir COMMAND --jobs)", ""
       ),
+      (["compare", "a"], "unknown command compare (did you mean check --audit?)", ""),
+      (["dupes", "a"], "unknown command dupes (did you mean duplicates?)", ""),
+      (["sum", "a"], "unknown command sum (did you mean hash?)", ""),
       (["wc", "a"], "unknown command wc (did you mean count?)", ""),
       (["sha256"], "unknown command sha256 (did you mean hash -a sha256?)", ""),
       (["md5sum", "a"], "unknown command md5sum (did you mean hash -a md5?)", ""),
@@ -126,21 +143,28 @@ struct UsageTests {
       (["help", "help"], "usage: weir COMMAND"), (["--help", "help"], "usage: weir COMMAND"),
       (["-h", "hash"], "usage: weir hash"),
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
-      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.11.0\n"),
-      (["hash", "--version"], "weir 0.11.0\n"),
-      (["--version", "x"], "weir 0.11.0\n"), (["--version", "--bogus"], "weir 0.11.0\n"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.11.1\n"),
+      (["hash", "--version"], "weir 0.11.1\n"),
+      (["--version", "x"], "weir 0.11.1\n"), (["--version", "--bogus"], "weir 0.11.0\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
       (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
-      (["hash", "--version", "--help", "-Q"], "weir 0.11.0\n"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.11.1\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()
     let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
     result.expectSilence()
     #expect(result.outputText.contains(text))
+  }
+
+  @Test("the short help lists an option once", arguments: ["hash", "run", "check", "count"])
+  func onceEach(verb: String) async throws {
+    let directory = try TemporaryDirectory()
+    let help = try await weir(verb, "-h", in: directory).run().outputText
+    #expect(help.split(whereSeparator: { " ,\n".contains($0) }).count { $0 == "--resume" } == 1)
   }
 
   @Test(

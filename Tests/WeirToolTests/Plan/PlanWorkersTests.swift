@@ -52,7 +52,7 @@ struct PlanWorkersTests {
       },
       in: directory
     ).run()
-    for workers in [1, 3, 8] {
+    for workers in [1, 3, 8].sampled(oneIn: 3, for: "workers, \(options)") {
       try? FileManager.default.removeItem(atPath: directory.text + "/lists")
       let status = try await list(arguments, workers: workers, in: directory)
       #expect(status == one.status)
@@ -83,7 +83,8 @@ struct PlanWorkersTests {
     }
     try FileManager.default.removeItem(atPath: directory.text + "/" + names[1])
     try await expect(3, "weir: \(names[1]): No such file or directory\n")
-    for index in stride(from: 0, to: good[1].count, by: 41) {
+    let indices = Array(stride(from: 0, to: good[1].count, by: 41))
+    for index in indices.sampled(oneIn: 4, for: "damage of a list") {
       var bad = good[1]
       bad[index] ^= 1
       try directory.write(bad, to: names[1].utf8)

@@ -100,6 +100,22 @@ struct RunJobLogTests {
     #expect(last.errorText.hasPrefix("weir: \(ran.count) commands run, \(ran.count) done before;"))
   }
 
+  @Test("a name that was chosen for the hash of a logged command runs")
+  func collidingNames() async throws {
+    let directory = try TemporaryDirectory()
+    // `true -l` with the two names has one FNV-1a hash, but for the last bit.
+    let names = ["t/ka1tdacjdf5we", "t/4tizf54mdnqcd"]
+    try directory.makeDirectory("t")
+    for name in names { try directory.write("", to: name) }
+    func run(_ names: [String]) async throws -> String {
+      let begin = ["run", "--joblog", "L", "--resume", "--summary"]
+      let words = begin + names + ["--", "true", "-l"]
+      return try await weir(words.map { Array($0.utf8) }, in: directory).run().errorText
+    }
+    #expect(try await run([names[0]]).hasPrefix("weir: 1 command run;"))
+    #expect(try await run(names).hasPrefix("weir: 1 command run, 1 done before;"))
+  }
+
   @Test("an item that is listed twice runs twice, and is logged twice")
   func twice() async throws {
     let directory = try TemporaryDirectory()

@@ -43,6 +43,25 @@ struct TerminalTests {
     }
   }
 
+  @Test("a dumb terminal gets no control sequence")
+  func dumb() async throws {
+    let directory = try TemporaryDirectory()
+    try await onThread {
+      let (dumb, other) = (try Terminal(), try Terminal())
+      var command = run("TERM=dumb exec \"$0\" hash --summary 2>\"$1\"", on: dumb, in: directory)
+      command.input = .bytes(Array("x".utf8))
+      let silent = try Child(command, holdsInput: true)
+      command = run("TERM=xterm exec \"$0\" hash 2>\"$1\"", on: other, in: directory)
+      command.input = .bytes(Array("x".utf8))
+      let shown = try Child(command, holdsInput: true)
+      // The second run shows its progress later than the first one would.
+      #expect(other.collect { (_: String) in other.progressLines.count > 2 })
+      _ = try (silent.finish(limit: 40), shown.finish(limit: 40))
+      #expect(dumb.collect { (text: String) in text.contains("1 file read") })
+      #expect(!dumb.text.contains("\u{1B}"))
+    }
+  }
+
   @Test("without inputs on a terminal, the tool says what it waits for, and Ctrl-C ends it at once")
   func keyboard() async throws {
     let directory = try TemporaryDirectory()

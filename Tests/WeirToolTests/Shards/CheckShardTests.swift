@@ -106,13 +106,14 @@ struct CheckShardTests {
     let directory = try await plant("check shards", shards: counts)
     for shards in counts {
       try await choosePlan(directory, shards)
-      for (options, manifests) in [
+      let forms = [
         ("", "M.text"), ("--format json", "M.tag M.two"), ("--quiet -w", "M.mtree"),
         ("-z --strict", "M.zero"), ("--ignore-missing", "M.b3 M.some M.mtree"),
         ("--status", "M.some"), ("--format json", "M.mtree M.b3"), ("-a sha512", "M.text"),
         ("-w --color always", "M.rubbish M.two M.text"), ("", "M.rubbish"),
         ("--ignore-missing", "M.gone"), ("", "M.gone"),
-      ] {
+      ].sampled(oneIn: 3, for: "check in \(shards) shards")
+      for (options, manifests) in forms {
         let verb = check(directory, options, manifests)
         let whole = try await verb.runWhole()
         let merged = try await verb.runShards(shards)

@@ -291,11 +291,6 @@ struct SubmitTests {
 
   @Test("the job of Kubernetes is YAML with the words and volumes")
   func yaml() async throws {
-    let python = Command("python3", "-c", "import yaml")
-    guard isInstalled("python3"), try await python.run().status == 0 else {
-      print("skipped: python3 has no yaml")
-      return
-    }
     let plan = Array("p '\"$(x)\n{} é%a\u{85}.plan".utf8)
     let stage = try SubmitStage(shards: 6, plan: plan)
     let nasty =
@@ -305,12 +300,7 @@ struct SubmitTests {
       ["--kubernetes", "--image", "registry/weir:1", "--concurrent", "2"],
       words("run", "--", "echo") + nasty)
     result.expectSilence()
-    try stage.directory.write(result.output, to: Array("job.yaml".utf8))
-    let convert = "import json,sys,yaml; json.dump(yaml.safe_load(open('job.yaml')), sys.stdout)"
-    let json = try await other("python3", words("-c", convert), in: stage.directory).run()
-    json.expectSilence()
-    let job = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+    let job = try #require(try BlockYAML.value(of: result.output) as? [String: Any])
     let spec = try #require(job["spec"] as? [String: Any])
     #expect(spec["completionMode"] as? String == "Indexed")
     #expect(spec["completions"] as? Int == 6 && spec["parallelism"] as? Int == 2)

@@ -150,6 +150,17 @@ static void feed_literal_name(struct feeder *feeder,
     }
 }
 
+/* True for a listed link to a directory, which is skipped as in a walk: a list of
+   the files of a tree names the link and the files of the directory. */
+static bool is_listed_link(const struct feeder *feeder, const char *path,
+                           size_t length) {
+    struct stat status;
+    return feeder->is_list && !files_is_literal(feeder->files) &&
+           !(feeder->files->options.flags & WEIR_FILES_FOLLOW) &&
+           weir__stat_at(AT_FDCWD, path, length, &status, false) == 0 &&
+           S_ISLNK(status.st_mode);
+}
+
 void weir__feed_name(struct feeder *feeder, const char *path, size_t length) {
     if (strlen(path) != length) {
         const weir_walk_entry_t entry = {.path = path, .path_length = length};
@@ -162,6 +173,10 @@ void weir__feed_name(struct feeder *feeder, const char *path, size_t length) {
     if (!entry.error) {
         entry.type = weir__type_of_mode(status.st_mode);
         entry.inode = status.st_ino;
+    }
+    if (entry.type == WEIR_ENTRY_DIRECTORY &&
+        is_listed_link(feeder, path, length)) {
+        entry.type = WEIR_ENTRY_SYMLINK;
     }
     if (entry.type == WEIR_ENTRY_DIRECTORY &&
         !files_is_literal(feeder->files)) {
@@ -270,6 +285,8 @@ static void begin_source(struct feeder *feeder,
     }
     feeder->slots = slots;
     feeder->is_by_inode = is_by_inode;
+    feeder->is_list = source->kind == WEIR_SOURCE_LIST ||
+                      source->kind == WEIR_SOURCE_LIST_FILE;
 }
 
 static void feed_source(struct feeder *feeder,

@@ -18,6 +18,7 @@ struct feeder {
     uint64_t descriptors; /* the ones that were fed: a bit each, modulo 64 */
     struct device_slots *slots; /* of the source's device, or NULL */
     bool is_by_inode;           /* the source is read in that order */
+    bool is_list;               /* the source is a list of names */
 };
 
 /* ---- feed.c ------------------------------------------------------------ */

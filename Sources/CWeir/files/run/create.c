@@ -89,7 +89,6 @@ static bool set_up_lanes(weir_files_t files) {
         errno = ENOMEM;
         return false;
     }
-    weir__lanes_let_caller_help(files->lanes);
     weir_lanes_stats_t stats;
     weir_lanes_stats(files->lanes, &stats, sizeof stats);
     files->first_lanes = stats.width;

@@ -64,7 +64,7 @@ public final class JobLog: Sendable {
   func find(_ arguments: [[UInt8]]) -> Bool? {
     if resumption == .none { return nil }
     let command = JobLogQuoting.line(of: arguments)
-    return history.with { $0.find(command, takesFailures: resumption == .all) }
+    return history.with { $0.find(command[...], takesFailures: resumption == .all) }
   }
 
   /// Appends the line of a command.

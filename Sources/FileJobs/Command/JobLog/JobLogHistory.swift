@@ -1,10 +1,12 @@
 // The commands that a job log has, for a run that resumes.
 //
 // DESIGN. Commands are recognized by their text, not by their position: between two runs
-// files are added, and commands create some. Each command takes eight bytes, a hash that
-// two commands hardly share and whose last bit is the result, sorted for a binary search,
-// and a byte that tells if the command was found already. So a command that the log has
-// twice is done twice, and a third one is new.
+// files are added, and commands create some. Each command takes eight bytes, a hash whose
+// last bit is the result, sorted for a binary search, and a byte that tells if the command
+// was found already. So a command that the log has twice is done twice, and a third one is
+// new. Swift's hash has a random key in each process: two of a million commands share
+// theirs once in ten million runs, and nobody can choose names that do. Rejected: a hash
+// without a key, with which a file can have a name whose command is never run.
 
 /// The commands of a job log and their results.
 struct JobLogHistory: Sendable {
@@ -17,7 +19,7 @@ struct JobLogHistory: Sendable {
 
   /// Adds a line. The line of a failed command with the same number is replaced: the
   /// command was run again.
-  mutating func add(_ command: some Sequence<UInt8>, number: UInt64, isSuccess: Bool) {
+  mutating func add(_ command: ArraySlice<UInt8>, number: UInt64, isSuccess: Bool) {
     let fingerprint = JobLogHistory.fingerprint(command)
     let key = fingerprint &+ number &* 0x9E37_79B9_7F4A_7C15
     if let index = failures[key] {
@@ -40,7 +42,7 @@ struct JobLogHistory: Sendable {
 
   /// Finds a command, once for each of its lines. Returns true if it succeeded, false if
   /// it failed, and `nil` if it is to be run.
-  mutating func find(_ command: some Sequence<UInt8>, takesFailures: Bool) -> Bool? {
+  mutating func find(_ command: ArraySlice<UInt8>, takesFailures: Bool) -> Bool? {
     let fingerprint = JobLogHistory.fingerprint(command)
     // Of equal commands the first ones were found already.
     let index = done.indices.binarySearch { index in
@@ -56,10 +58,10 @@ struct JobLogHistory: Sendable {
     return isSuccess
   }
 
-  /// Returns the FNV-1a hash without its last bit.
-  private static func fingerprint(_ command: some Sequence<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in command { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return (hash ^ hash >> 32) & ~failed
+  /// Returns a hash of a command without its last bit.
+  private static func fingerprint(_ command: ArraySlice<UInt8>) -> UInt64 {
+    var hasher = Hasher()
+    command.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return UInt64(bitPattern: Int64(hasher.finalize())) & ~failed
   }
 }

@@ -187,11 +187,14 @@ struct CheckCommand: Verb {
     _ session: Session, _ operands: Operands, _ names: [RawArgument], _ descriptors: Set<Int32>,
     _ directories: CheckDirectories, _ lists: NameLists, _ selection: CheckSelection?
   ) throws(FileError) -> Work {
+    if auditOptions.audit == nil { return try makeCheck(session, descriptors, selection) }
+    let excluded = directories.ownFiles(of: names).union(lists.identities)
+    return try makeAudit(session, operands, descriptors, directories, excluding: excluded)
+  }
+
+  private func starting<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
     do throws(Errno) {
-      if auditOptions.audit == nil { return try makeCheck(session, descriptors, selection) }
-      let excluded = directories.ownFiles(of: names).union(lists.identities)
-      return try makeAudit(
-        session, operands, descriptors, directories, excluding: excluded)
+      return try make()
     } catch {
       throw FileError(message: Array("cannot start: \(error)".utf8))
     }
@@ -199,15 +202,17 @@ struct CheckCommand: Verb {
 
   private func makeCheck(
     _ session: Session, _ descriptors: Set<Int32>, _ selection: CheckSelection?
-  ) throws(Errno) -> Work {
+  ) throws(FileError) -> Work {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
-    session.apply(
+    try session.apply(
       StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
-    let job = try CheckJob(
-      untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
-      options: options)
+    let job = try starting { () throws(Errno) in
+      try CheckJob(
+        untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
+        options: options)
+    }
     return Work(job: job) { manifests, output in
       try job.run(manifests, of: selection) { event in try output.write(event) }
     }
@@ -216,16 +221,18 @@ struct CheckCommand: Verb {
   private func makeAudit(
     _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>,
     _ directories: CheckDirectories, excluding excluded: Set<FileIdentity>
-  ) throws(Errno) -> Work {
+  ) throws(FileError) -> Work {
     var options = session.processorOptions
     walkOptions.apply(to: &options, operands)
     let root = RawArgument(bytes: directories.root)
     let plan = StoragePlan([root], includesHere: true, jobs: commonOptions.jobs)
-    session.apply(plan, to: &options)
-    let job = try AuditJob(
-      of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
-      excluding: excluded, untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,
-      descriptors: descriptors, options: options)
+    try session.apply(plan, to: &options)
+    let job = try starting { () throws(Errno) in
+      try AuditJob(
+        of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
+        excluding: excluded, untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,
+        descriptors: descriptors, options: options)
+    }
     return Work(job: job) { manifests, output in
       try job.run(manifests) { event in try output.write(event) }
     }

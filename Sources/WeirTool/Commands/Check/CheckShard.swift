@@ -25,7 +25,7 @@ extension CheckCommand {
     if try shard.isDone() { return }
     let job = try CheckJob(
       untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
-      options: shard.processorOptions)
+      options: shard.processorOptions())
     let manifests = operands.names.map { CheckManifest.path(bytes: $0.bytes, from: base) }
     // A part without its last record proves nothing, so a canceled run is never complete.
     try shard.run(job, isCut: { true }) { writer in

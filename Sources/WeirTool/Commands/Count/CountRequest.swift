@@ -45,7 +45,7 @@ struct CountRequest: VerbRequest {
     let shard = try ShardRun(
       shardOptions, verb: "count", operands, commonOptions, resumes: resume)
     if try shard.isDone() { return }
-    let job = try CountJob(columns, options: shard.processorOptions)
+    let job = try CountJob(columns, options: shard.processorOptions())
     try shard.run(job, FileReporter(console: shard.console, verb: "count")) { source, deliver in
       try job.run([source], deliver: deliver)
     }

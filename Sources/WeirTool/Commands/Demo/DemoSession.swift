@@ -21,7 +21,7 @@ struct DemoSession {
   private var language: Language { Language(rawValue: view.language) ?? .english }
   private var isLive: Bool {
     TerminalStream.output.isTerminal && !loops.plain && !isQuiet && !view.showsAllEvents
-      && getenv("TERM").map { String(cString: $0) } != "dumb"
+      && !TerminalStream.isDumb
   }
 
   init(_ demo: Demo, _ command: DemoCommand) throws(UsageError) {

@@ -53,7 +53,7 @@ struct DuplicatesCommand: Verb {
       readsWorkingDirectory: true)
     var options = jobOptions
     if let selection { options.selectsSize = { selection.contains(size: $0) } }
-    let job = DuplicatesJob(options, processorOptions: input.processorOptions(session))
+    let job = try DuplicatesJob(options, processorOptions: input.processorOptions(session))
     let output = makeOutput(session.console)
     // The job reports a cancellation only if groups may be missing.
     try session.run(job, isCut: { true }) {
@@ -86,7 +86,7 @@ struct DuplicatesCommand: Verb {
         text: Array("a search cannot be continued; to begin again:".utf8),
         command: CommandText.ofProcess(adding: nil))
     }
-    let job = DuplicatesJob(jobOptions, processorOptions: shard.processorOptions)
+    let job = try DuplicatesJob(jobOptions, processorOptions: shard.processorOptions())
     let output = makeOutput(shard.console)
     try shard.run(job, isCut: { true }) { writer in
       let recorder = DuplicatesRecorder(writer)

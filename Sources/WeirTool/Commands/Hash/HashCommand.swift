@@ -63,7 +63,7 @@ struct HashCommand: Verb {
           --format FORMAT    Write text, json or mtree [default: text]
     \(OutputOptions.brief)
     \(SourceOptions.brief)
-    \(ShardOptions.brief)
+    \(ShardOptions.briefAfterResume)
     \(CommonOptions.brief)
     """
 

@@ -45,7 +45,7 @@ struct HashRequest: VerbRequest {
     }
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
-    let options = input.processorOptions(session)
+    let options = try input.processorOptions(session)
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(
         algorithms, format: format, isZeroTerminated: zero, options: options,
@@ -86,9 +86,9 @@ struct HashRequest: VerbRequest {
     let shard = try ShardRun(
       shardOptions, verb: "hash", operands, commonOptions, resumes: outputOptions.resume)
     if try shard.isDone() { return }
+    let options = try shard.processorOptions()
     let job = try withAlgorithms { () throws(Errno) in
-      try HashJob(
-        algorithms, format: format, isZeroTerminated: zero, options: shard.processorOptions)
+      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
     }
     try shard.run(job, FileReporter(console: shard.console, verb: "hash")) { source, deliver in
       try job.run([source], deliver: deliver)

@@ -285,7 +285,7 @@ struct HashToFile {
   private func makeJob(
     _ manifest: RecordManifest, _ previous: RecordJob.PreviousRecords
   ) throws(FileError) -> RecordJob {
-    var options = input.processorOptions(session)
+    var options = try input.processorOptions(session)
     return try request.withAlgorithms { () throws(Errno) in
       try output.withOwnFiles(besides: previous.manifest?.descriptor) { own throws(Errno) in
         options.excluded += own

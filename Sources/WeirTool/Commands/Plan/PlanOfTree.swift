@@ -51,7 +51,7 @@ struct PlanOfTree {
 
   func run() throws {
     let input = FileInput(operands, .defaults, request.walkOptions, request.commonOptions)
-    var options = input.processorOptions(session)
+    var options = try input.processorOptions(session)
     if let previous = output.previous { options.excluded.append(previous) }
     let named = PlanNamedInputs(operands)
     let job = try PlanJob(options: options)

@@ -78,6 +78,7 @@ struct RunCommand: Verb {
       options.environment = ShardEnvironment(selection.number).variables
     }
     var settings = session.processorOptions
+    try session.fitThreads(&settings)
     settings.order = sourceOptions.unordered || ungroup ? .completion : .input
     let job = try makeJob(template, options, settings, session, statistics)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
@@ -172,7 +173,7 @@ struct RunCommand: Verb {
           --joblog FILE, --resume, --resume-failed  Log commands, skip logged ones
           --ungroup, --format FORMAT  Write output directly, or as text or json
     \(SourceOptions.brief)
-    \(ShardOptions.brief)
+    \(ShardOptions.briefAfterResume)
     \(CommonOptions.brief(jobs: "Number of commands at once [default: cores]"))
     """
 

@@ -62,8 +62,6 @@ extension RunCommand {
     }
     statistics.with { $0 = { job.commandStatistics } }
     session.cleanup.with { $0 = { job.abandon() } }
-    // A command that ends may leave room for a thread.
-    session.mayWaitForThread.with { $0 = { job.isRunningCommands } }
     return job
   }
 

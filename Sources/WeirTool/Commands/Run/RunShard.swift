@@ -30,6 +30,7 @@ extension RunCommand {
         "\(shard.choice.index)/\(shard.plan.shards)", attempt: shard.choice.attempt
       ).variables
     var settings = shard.session.processorOptions
+    try shard.session.fitThreads(&settings)
     settings.order = .input
     let job = try makeJob(template, options, settings, shard.session, statistics)
     let output = RunOutput(shard.console, self)

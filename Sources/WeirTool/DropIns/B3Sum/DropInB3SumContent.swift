@@ -12,7 +12,7 @@ struct DropInB3SumLanes: Sendable {
 
   init(_ options: DropInB3SumOptions) {
     key = options.key
-    helpers = HelperLanes(threads: options.threads)
+    helpers = HelperLanes(threads: ThreadSupply.sufficesForDropIn ? options.threads : 1)
   }
 
   func makeContent() throws(Errno) -> DropInB3SumContent { try DropInB3SumContent(key, helpers) }

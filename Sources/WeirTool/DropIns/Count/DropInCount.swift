@@ -31,7 +31,10 @@ struct DropInCount {
     let line = CountLine(
       options.columns, width: names.width, hasName: !isUnnamed)
     let files = DropInFiles(
-      DropInCountLine(FileCounter(options.columns, missesAsWC: true)), streams, standard,
+      DropInCountLine(
+        FileCounter(
+          options.columns, threads: ThreadSupply.sufficesForDropIn ? nil : 1, missesAsWC: true)),
+      streams, standard,
       isSingle: names.isSingle)
     let state = Locked(State())
     let debugMessage = debugMessage

@@ -48,11 +48,11 @@ func blockingFiles(below tree: FilePath) throws {
   expect(statistics.files > 0 && statistics.failed == 1, "\(statistics)")
   let reason: FileStatistics.ReadersReason = statistics.readersReason
   expect(reason == .asGiven, "a fixed number of readers")
-  let given = OwnedQueue<[StaticString]>(label: "names", context: ["no such file", "a note"])
+  let given = OwnedQueue<[FilePath]>(label: "names", context: ["no such file", "a note"])
   let items: FileSource = .items {
     guard let name = given.sync({ $0.popLast() }) else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    let item: FileItem = bytes.count == 6 ? .note(bytes) : FileItem(path: bytes, note: bytes)
+    let bytes = Array(name.string.utf8)
+    let item: FileItem = bytes.count == 6 ? .note(bytes) : FileItem(path: name, note: bytes)
     return item
   }
   try counter.run([items]) { batch in
@@ -86,10 +86,9 @@ func blockingFiles(below tree: FilePath) throws {
 private func lateFiles(below tree: FilePath) throws {
   var settings = FileProcessorOptions()
   (settings.opensLate, settings.deliversWholeTree) = (true, true)
-  let note: StaticString = "a note"
   let annotate: FileProcessor<Void, FileTime>.Annotate = { (found: borrowing FoundFile) in
     guard found.source == 0 && found.depth > 0 && found.type == .file else { return nil }
-    return UnsafeRawBufferPointer(start: note.utf8Start, count: note.utf8CodeUnitCount)
+    return Array("a note".utf8)
   }
   let readable: FileSelector = { (found: borrowing FoundFile) in
     let selection: FileSelection = found.error == nil ? .take : .skip
