@@ -102,7 +102,7 @@ struct VerdictSelection {
     if !isList && all.count == roots.count && Int.random(in: 0..<4, using: &random) == 0 {
       let all = [[UInt8]]([".", "./", "././"].map { Array($0.utf8) } + [place.tree])
       return VerdictSelection(
-        arguments: [all.randomElement(using: &random)!], names: names)
+        arguments: [random.choose(all)], names: names)
     }
     var items = roots
     if isList && Int.random(in: 0..<4, using: &random) > 0 {

@@ -50,16 +50,16 @@ struct VerdictNames {
   private func piece(_ random: inout SeededGenerator) -> [UInt8] {
     switch Int.random(in: 0..<10, using: &random) {
     case 0, 1: return digest(&random)
-    case 2: return digest(&random) + Array(["  ", " *"].randomElement(using: &random)!.utf8)
+    case 2: return digest(&random) + Array(random.choose(["  ", " *"]).utf8)
     case 3: return Array("!= size=0 sha256=".utf8) + digest(&random) + Array(" type=file".utf8)
     case 4: return [UInt8(ascii: "\n")] + digest(&random) + Array("  t".utf8)
-    case 5: return Self.bytes.randomElement(using: &random)!
-    default: return Array(Self.texts.randomElement(using: &random)!.utf8)
+    case 5: return random.choose(Self.bytes)
+    default: return Array(random.choose(Self.texts).utf8)
     }
   }
 
   private func digest(_ random: inout SeededGenerator) -> [UInt8] {
-    contents.digests.randomElement(using: &random)!
+    random.choose(contents.digests)
   }
 
   /// Pieces that are no UTF-8 or whose bytes matter.
@@ -89,4 +89,11 @@ struct VerdictNames {
     "-o", "--update", ".partial", ".mtree", ".old", ".partial.text", "M", "M.mtree", " ", "...",
     "..a", "~", "/", "/a/", "x/../",
   ]
+}
+
+extension SeededGenerator {
+  /// Returns one of several values, of which there is at least one.
+  mutating func choose<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &self)]
+  }
 }

@@ -9,7 +9,7 @@ enum VerdictTexts {
     var index = object.startIndex
     while index < object.endIndex {
       if object[index...].starts(with: wanted) { return object[(index + wanted.count)...] }
-      index = object[index] == quote ? string(object[index...])!.end : index + 1
+      index = string(object[index...])?.end ?? index + 1
     }
     return nil
   }
@@ -50,10 +50,11 @@ enum VerdictTexts {
       index += 2
       if letter == "u" {
         let digits = String(decoding: text[index..<index + 4], as: UTF8.self)
-        bytes += Array(String(UnicodeScalar(UInt32(digits, radix: 16)!)!).utf8)
+        let scalar = UInt32(digits, radix: 16).flatMap { UnicodeScalar($0) }
+        bytes += Array(String(scalar ?? "?").utf8)
         index += 4
       } else {
-        bytes += Array(String(escapes[letter]!).utf8)
+        bytes += Array(String(escapes[letter] ?? "?").utf8)
       }
     }
     return (bytes, index + 1)
@@ -121,7 +122,7 @@ enum VerdictTexts {
             bytes.append(letters[letter] ?? letter)
           } else {
             rest.removeFirst(digits.count)
-            bytes.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 8)!)
+            bytes.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 8) ?? 0)
           }
         }
       } else if byte == UInt8(ascii: "'") || byte == quote {

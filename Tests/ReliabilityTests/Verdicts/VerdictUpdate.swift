@@ -25,17 +25,17 @@ struct VerdictUpdate {
     for word in ["new", "edited", "touched"] { report[word] = [] }
     report["gone"] = gone
     for name in selection.names {
-      let file = place.files[name]!
+      guard let file = place.files[name] else { continue }
       records[name] = file
       guard let record = manifest.records[name] else {
-        report["new"]!.insert(name)
+        report["new", default: []].insert(name)
         continue
       }
       switch VerdictManifest.change(from: record, to: file, place) {
       case .none: break
-      case .touched: if manifest.hasTimes { report["touched"]!.insert(name) }
-      case .edited: report["edited"]!.insert(name)
-      case .rot where !manifest.hasTimes: report["edited"]!.insert(name)
+      case .touched: if manifest.hasTimes { report["touched", default: []].insert(name) }
+      case .edited: report["edited", default: []].insert(name)
+      case .rot where !manifest.hasTimes: report["edited", default: []].insert(name)
       case .rot:
         rotten.insert(name)
         if !acceptsRot { records[name] = record }
@@ -55,7 +55,7 @@ struct VerdictUpdate {
         throw FalseVerdict("update: report", "\(shellWord(name)) stands twice in the report")
       }
     }
-    let isForgotten = !found["new"]!.isDisjoint(with: found["gone"]!)
+    let isForgotten = !(found["new"] ?? []).isDisjoint(with: found["gone"] ?? [])
     let rot = found.removeValue(forKey: "rot") ?? []
     for word in Set(found.keys).union(report.keys).sorted() {
       let wrong = (found[word] ?? []).symmetricDifference(report[word] ?? [])
@@ -63,7 +63,7 @@ struct VerdictUpdate {
         throw FalseVerdict(
           isForgotten ? "update: new and gone" : "update: report, \(word)",
           "found \((found[word] ?? []).map(shellWord)), expected "
-            + "\((report[word] ?? []).map(shellWord)); status \(outcome.status!)\n"
+            + "\((report[word] ?? []).map(shellWord)); status \(outcome.status ?? -1)\n"
             + "\(outcome.outputText)\(outcome.errorText)")
       }
     }
@@ -74,7 +74,7 @@ struct VerdictUpdate {
     let status: Int32 = rot.isEmpty || acceptsRot ? 0 : 1
     guard outcome.status == status else {
       throw FalseVerdict(
-        "update: status \(outcome.status!)", "expected \(status)\n\(outcome.errorText)")
+        "update: status \(outcome.status ?? -1)", "expected \(status)\n\(outcome.errorText)")
     }
   }
 }
