@@ -358,7 +358,7 @@ package final class OutputFile: @unchecked Sendable {
       try manifest.withDescriptor { copyOwnership(to: $0) }
     }
     willReplace()
-    if keepsFormer { try keepFormer() }
+    if keepsFormer { try keepFormer(withRecords: keepsRecords) }
     try OutputFile.move(text, to: path)
     self.manifest = nil
     try syncDirectory()
@@ -372,16 +372,16 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   /// Gives the output and its records the names of the former ones. A run that was interrupted
-  /// between its two renames has done so.
-  private func keepFormer() throws(OutputError) {
+  /// between its two renames has done so. Records that this run does not replace keep their name.
+  private func keepFormer(withRecords: Bool) throws(OutputError) {
     func identity(_ name: [UInt8]) -> FileIdentity? {
       (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
     }
     if identity(path) == nil { return }
-    if let kept = identity(oldRecords), kept == identity(records) { return }
+    if withRecords, let kept = identity(oldRecords), kept == identity(records) { return }
     for (name, former) in [(path, old), (records, oldRecords)] {
       try OutputFile.remove(former)
-      guard identity(name) != nil else { continue }
+      guard withRecords || name == path, identity(name) != nil else { continue }
       let isLinked = withPath(name) { name in withPath(former) { link(name, $0) == 0 } }
       if !isLinked { try OutputFile.move(name, to: former) }
     }

@@ -189,6 +189,22 @@ struct UpdateNamesTests {
       ])
   }
 
+  @Test("the former manifest is the last one, in every order of formats")
+  func formerFormats() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      echo 0 >a; $0 hash -o M a; for f in mtree mtree text text mtree text; do
+        cp M before; echo 1 >>a; $0 hash -o M --update --format $f a >&2; cmp M.old before
+        cp M.old back; cp M.mtree back.mtree; test $f = text && cp M.old.mtree back.mtree
+        $0 hash -o back --update a >&2
+      done
+      """, in: directory
+    ).run()
+    #expect(outcome.outputText.isEmpty, "\(outcome.outputText)")
+    #expect(!outcome.errorText.contains("weir: "), "\(outcome.errorText)")
+  }
+
   // MARK: Formats
 
   @Test("an update of mtree(5) writes mtree(5), unless another format is given")
