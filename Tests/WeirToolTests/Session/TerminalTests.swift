@@ -46,18 +46,20 @@ struct TerminalTests {
   @Test("a dumb terminal gets no control sequence")
   func dumb() async throws {
     let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for number in 0..<10 { try directory.write("hello", to: "t/\(number)") }
     try await onThread {
       let (dumb, other) = (try Terminal(), try Terminal())
-      var command = run("TERM=dumb exec \"$0\" hash --summary 2>\"$1\"", on: dumb, in: directory)
+      var command = run("TERM=dumb exec \"$0\" hash --summary t - 2>\"$1\"", on: dumb, in: directory)
       command.input = .bytes(Array("x".utf8))
       let silent = try Child(command, holdsInput: true)
-      command = run("TERM=xterm exec \"$0\" hash 2>\"$1\"", on: other, in: directory)
+      command = run("TERM=xterm exec \"$0\" hash t - 2>\"$1\"", on: other, in: directory)
       command.input = .bytes(Array("x".utf8))
       let shown = try Child(command, holdsInput: true)
       // The second run shows its progress later than the first one would.
       #expect(other.collect { (_: String) in other.progressLines.count > 2 })
       _ = try (silent.finish(limit: 40), shown.finish(limit: 40))
-      #expect(dumb.collect { (text: String) in text.contains("1 file read") })
+      #expect(dumb.collect { (text: String) in text.contains("11 files read") })
       #expect(!dumb.text.contains("\u{1B}"))
     }
   }
