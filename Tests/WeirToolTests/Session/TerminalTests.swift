@@ -50,7 +50,8 @@ struct TerminalTests {
     for number in 0..<10 { try directory.write("hello", to: "t/\(number)") }
     try await onThread {
       let (dumb, other) = (try Terminal(), try Terminal())
-      var command = run("TERM=dumb exec \"$0\" hash --summary t - 2>\"$1\"", on: dumb, in: directory)
+      var command = run(
+        "TERM=dumb exec \"$0\" hash --summary t - 2>\"$1\"", on: dumb, in: directory)
       command.input = .bytes(Array("x".utf8))
       let silent = try Child(command, holdsInput: true)
       command = run("TERM=xterm exec \"$0\" hash t - 2>\"$1\"", on: other, in: directory)
