@@ -59,7 +59,8 @@ struct ListAndFilterTests {
         command.input = .bytes(Array("t/f\(separator)l\(separator)lf".utf8))
         let result = try await command.run()
         #expect(result.status == 0 && names(result) == expected)
-        #expect(result.errorText.contains("1 symbolic link skipped") != options.contains("--follow"))
+        #expect(
+          result.errorText.contains("1 symbolic link skipped") != options.contains("--follow"))
       }
     }
     // The same rule for the other verbs: an mtree manifest has the link, a plan has not.
@@ -147,7 +148,8 @@ struct ListAndFilterTests {
     let result = try await weir(words, in: directory).run()
     // An empty manifest is remarked on, and no failure.
     #expect(result.status == 0)
-    #expect(result.errorText == (expected.isEmpty ? "weir: 0 files read, 6 skipped by filters\n" : ""))
+    #expect(
+      result.errorText == (expected.isEmpty ? "weir: 0 files read, 6 skipped by filters\n" : ""))
     #expect(names(result) == expected.map { "./\($0)" })
     // A named file is not filtered.
     let named = try await weir(words + [Array("a.o".utf8)], in: directory).run()

@@ -50,10 +50,11 @@ struct TerminalTests {
     for number in 0..<10 { try directory.write("hello", to: "t/\(number)") }
     try await onThread {
       let (dumb, other) = (try Terminal(), try Terminal())
-      var command = run("TERM=dumb exec \"$0\" hash --summary t - 2>\"$1\"", on: dumb, in: directory)
+      var command = run(
+        "TERM=dumb exec \"$0\" hash --summary t - 2>\"$1\"", on: dumb, in: directory)
       command.input = .bytes(Array("x".utf8))
       let silent = try Child(command, holdsInput: true)
-      command = run("exec \"$0\" hash t - 2>\"$1\"", on: other, in: directory)
+      command = run("TERM=xterm exec \"$0\" hash t - 2>\"$1\"", on: other, in: directory)
       command.input = .bytes(Array("x".utf8))
       let shown = try Child(command, holdsInput: true)
       // The second run shows its progress later than the first one would.
