@@ -38,7 +38,11 @@ struct RecordVerdict {
   var byte: UInt8 { change.rawValue | (wasRead ? 0x80 : 0) }
 }
 
-/// The changed files of an update, in a file without a name. A refused update reports none.
+/// The changed files of an update. A refused update reports none.
+///
+/// DESIGN. The first mebibyte of names is in memory, the rest in a file without a name: few
+/// updates have more, and with a limit of 8 descriptors there is none to spare. If the file
+/// cannot be had, more stays in memory.
 ///
 /// @unchecked Sendable: one thread at a time appends and reads.
 package final class RecordChanges: @unchecked Sendable {
@@ -50,29 +54,41 @@ package final class RecordChanges: @unchecked Sendable {
   }
 
   private let name: [UInt8]
-  private let descriptor: FileDescriptor
-  private let writer: BufferedWriter
+  private var memory: [UInt8] = []
+  private var memoryLimit = 1 << 20
+  private var descriptor: FileDescriptor?
+  private var writer: BufferedWriter?
   private var kinds: Set<UInt8> = []
 
   /// The bit of a record that was marked rotten.
   private static let rotten: UInt8 = 0x80
 
-  package init(of output: OutputFile) throws(OutputError) {
+  package init(of output: OutputFile) {
     name = output.path + ".partial.text".utf8
-    descriptor = try OutputFile.createNameless(name)
-    writer = BufferedWriter(descriptor)
   }
 
-  deinit { close(descriptor.rawValue) }
+  deinit { if let descriptor { close(descriptor.rawValue) } }
 
   func append(
     _ file: UnsafeRawBufferPointer, _ change: RecordChange, wasRotten: Bool = false
   ) throws(OutputError) {
     let kind = change.rawValue | (wasRotten ? RecordChanges.rotten : 0)
     kinds.insert(kind)
+    if writer == nil && memory.count > memoryLimit { openFile() }
+    guard let writer else {
+      memory.append(kind)
+      memory.append(contentsOf: file)
+      return memory.append(0)
+    }
     try OutputError.attributing(to: name) { () throws(Errno) in
       try writer.append([kind] + file + [0])
     }
+  }
+
+  private func openFile() {
+    memoryLimit *= 2
+    descriptor = try? OutputFile.createNameless(name)
+    writer = descriptor.map { BufferedWriter($0) }
   }
 
   /// Calls `body` with the name of each changed file, in the order of the run.
@@ -85,15 +101,20 @@ package final class RecordChanges: @unchecked Sendable {
   private func forEach(
     _ body: (UnsafeRawBufferPointer, RecordChange, _ wasRotten: Bool) throws -> Void
   ) throws {
-    try writer.flush()
-    if lseek(descriptor.rawValue, 0, SEEK_SET) < 0 { throw Errno(rawValue: errno) }
-    let lines = ManifestReader(descriptor, terminator: 0, lengthMax: .max)
-    while let line = try lines.next() {
+    func report(_ line: UnsafeRawBufferPointer) throws {
       let kind = line[0]
-      guard let change = RecordChange(rawValue: kind & ~RecordChanges.rotten) else { continue }
+      guard let change = RecordChange(rawValue: kind & ~RecordChanges.rotten) else { return }
       try body(
         UnsafeRawBufferPointer(rebasing: line[1...]), change, kind & RecordChanges.rotten != 0)
     }
+    try memory.withUnsafeBytes { bytes in
+      for line in bytes.split(separator: 0) { try report(UnsafeRawBufferPointer(rebasing: line)) }
+    }
+    guard let descriptor, let writer else { return }
+    try writer.flush()
+    if lseek(descriptor.rawValue, 0, SEEK_SET) < 0 { throw Errno(rawValue: errno) }
+    let lines = ManifestReader(descriptor, terminator: 0, lengthMax: .max)
+    while let line = try lines.next() { try report(UnsafeRawBufferPointer(line)) }
   }
 
   /// Returns a file that is still there under its former name, and that the update drops

@@ -82,6 +82,10 @@ extension MessageRow {
       printf rot1 >"t/rot$N"; touch -d 2001-01-01 "t/rot$N"; w hash -o "o$N" --update t
       printf rot2 >"t/rot$N"; touch -d 2001-01-01 "t/rot$N"; w hash -o "o$N" --update t
       w hash -o "o$N" --update --accept-rot t
+      w hash -o "m$N" --format mtree t; w hash -o "m$N" --update -z t; w hash --max-gone "$N" t
+      mkdir g; for i in 1 2 3; do echo $i >g/$i; done; w hash -o "g$N" g; rm g/1 g/2
+      w hash -o "g$N" --update g; mkdir h; echo 1 >"h/$N"; ln -s h i; w hash -o "h$N" h
+      w hash -o "h$N" --max-gone 100% --update i
       printf '#mtree v2.0 weir 9\033]0;x run path=t\n' >"c$N.partial"
       w hash -o "c$N" --resume t; w hash -o "c$N" t; w hash -o "o$N" --trace "o$N" t
       """#),

@@ -29,32 +29,6 @@ struct LimitTests {
     }
   }
 
-  @Test("without threads a run is complete and in order, and the drop-ins behave as usual")
-  func noThreads() async throws {
-    let directory = try TemporaryDirectory()
-    for number in 0..<500 { try directory.write("\(number)", to: "f\(number)") }
-    let script = """
-      cp "$0" weir; ln -s weir sha256sum; ln -s weir wc; chmod 755 . weir; sha256sum f* > M
-      bare() {
-        if [ "$(id -u)" != 0 ]; then bash -c 'ulimit -u 1; exec "$@"' bash "$@"
-        else setpriv --reuid 64998 --clear-groups bash -c 'ulimit -u 1; exec "$@"' bash "$@"; fi
-      }
-      bare ./weir --version > /dev/null 2>&1 || exit 77
-      bare ./weir hash f* | cmp - M && bare ./weir check --quiet M
-      bare ./weir hash -j 30 --unordered f* | sort -k 2 | cmp - M
-      bare ./sha256sum f* | cmp - M; bare ./sha256sum -c --quiet M
-      wc f* > W; bare ./wc f* | cmp - W; bare ./weir count f* | cmp - W
-      bare ./weir duplicates f* | wc -l
-      """
-    let result = try await shell(script, in: directory).run()
-    // Another user may not have access to the build.
-    if result.status == 77 { return print("skipped: no other user may run the tool here") }
-    #expect(
-      result.outputText == "0\n" && result.errorText.isEmpty,
-      "\(result.outputText) \(result.errorText)")
-  }
-
-  /// Runs a command and returns the largest number of open descriptors in samples.
   private func sampled(_ command: Command) async throws -> (Outcome, Int) {
     let child = try await onThread { try Child(command) }
     let hasEnded = Shared(false)

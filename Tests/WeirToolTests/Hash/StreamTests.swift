@@ -126,7 +126,7 @@ struct StreamTests {
     let directory = try TemporaryDirectory()
     try directory.makeFIFO("hold")
     let tool = String(decoding: weirPath, as: UTF8.self)
-    let script = "{ echo hello; cat hold; } | '\(tool)' hash - none"
+    let script = "{ echo hello; cat hold; } | TERM=xterm '\(tool)' hash - none"
     let command = other("script", words("-qec", script, "/dev/null"), in: directory)
     let hold = directory.text + "/hold"
     let result = try await onThread {

@@ -145,7 +145,7 @@ struct UsageTests {
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
       (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.11.1\n"),
       (["hash", "--version"], "weir 0.11.1\n"),
-      (["--version", "x"], "weir 0.11.1\n"), (["--version", "--bogus"], "weir 0.11.0\n"),
+      (["--version", "x"], "weir 0.11.1\n"), (["--version", "--bogus"], "weir 0.11.1\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
       (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),

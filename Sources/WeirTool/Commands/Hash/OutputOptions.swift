@@ -44,8 +44,7 @@ struct OutputOptions: ParsableArguments {
   static let brief = """
       -o, --output FILE      Write to FILE, which appears when it is complete
           --resume, --update  Continue a run; read only what is new or has changed
-          --accept-rot       With --update, accept the new content of rotten files
-          --max-gone N       With --update, permit N files or N% to be gone [default: 50%]
+          --accept-rot, --max-gone N  Accept rot; permit N or N% gone [default: 50%]
     """
 
   /// The section of the help page.
