@@ -233,12 +233,11 @@ typedef struct weir_lanes_request_s *weir_lanes_request_t;
  * job of these lanes waits for room like any other. With WEIR_LANES_INLINE the
  * job runs before the call returns.
  */
-WEIR_EXPORT WEIR_WARN_RESULT int
-weir_lanes_request_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
-                     void (*work)(void *WEIR_NULLABLE context,
-                                  void *WEIR_NULLABLE lane_context),
-                     void (*decided)(void *WEIR_NULLABLE context, int result),
-                     weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_f(
+    weir_lanes_t lanes, void *WEIR_NULLABLE context,
+    void (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context),
+    void (*decided)(void *WEIR_NULLABLE context, int result),
+    weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
 
 /*!
  * @function weir_lanes_request_idle_f

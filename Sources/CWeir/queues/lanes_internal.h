@@ -66,7 +66,7 @@ struct weir_lanes_s {
     struct weir__lane **lanes;
 
     pthread_mutex_t lock; /* of all members below */
-    size_t made; /* lanes; they may be more than run at once */
+    size_t made;          /* lanes; they may be more than run at once */
     struct weir__lane_fifo fifo;
     struct weir__lane_fifo required; /* outside the backlog, never dropped */
     struct weir__lane *idle;

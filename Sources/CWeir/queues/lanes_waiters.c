@@ -198,10 +198,10 @@ static int request_room(weir_lanes_request_t request) {
         weir__lanes_unlock(lanes);
         return 0;
     }
-    int result = lanes->stats.closed
-                     ? ECANCELED
-                     : weir__lanes_put(lanes, request->entry.job, &lanes->fifo,
-                                       false);
+    int result =
+        lanes->stats.closed
+            ? ECANCELED
+            : weir__lanes_put(lanes, request->entry.job, &lanes->fifo, false);
     weir__waiter_decide(&request->entry.waiter, result, &lanes->decided);
     weir__lanes_wake_and_unlock(lanes);
     return 0;
@@ -211,8 +211,7 @@ int weir_lanes_request_f(weir_lanes_t lanes, void *context,
                          void (*work)(void *context, void *lane_context),
                          void (*decided)(void *context, int result),
                          weir_lanes_request_t *out) {
-    weir_lanes_request_t request =
-        request_create(lanes, context, decided, out);
+    weir_lanes_request_t request = request_create(lanes, context, decided, out);
     if (request) {
         request->entry.job =
             (struct weir__lane_job){work, lanes->dropped, context, 0};
@@ -223,8 +222,7 @@ int weir_lanes_request_f(weir_lanes_t lanes, void *context,
 int weir_lanes_request_idle_f(weir_lanes_t lanes, void *context,
                               void (*decided)(void *context, int result),
                               weir_lanes_request_t *out) {
-    weir_lanes_request_t request =
-        request_create(lanes, context, decided, out);
+    weir_lanes_request_t request = request_create(lanes, context, decided, out);
     if (!request) {
         return ENOMEM;
     }
@@ -254,8 +252,7 @@ int weir_lanes_request_cancel(weir_lanes_request_t request) {
     return 0;
 }
 
-weir_lanes_request_t
-weir_lanes_request_retain(weir_lanes_request_t request) {
+weir_lanes_request_t weir_lanes_request_retain(weir_lanes_request_t request) {
     weir__object_retain(&request->object);
     return request;
 }

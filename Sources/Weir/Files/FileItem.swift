@@ -6,7 +6,7 @@ public import SystemPackage
 
 /// An item that a closure supplies to a ``FileProcessor`` during the run, with a note.
 ///
-///     let item = FileItem(path: "/etc/hosts", note: Array("a note".utf8))
+///     let item = FileItem(path: Array("/etc/hosts".utf8), note: Array("a note".utf8))
 ///
 /// An item has a copy of its bytes.
 ///
@@ -62,6 +62,8 @@ public struct FileItem: @unchecked Sendable {
 
   /// Creates an item for a file, or for a directory that is walked, with a path that is
   /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)-(_,_,_)``.
+  ///
+  ///     import SystemPackage
   ///
   ///     let item = FileItem(path: FilePath("/etc").appending("hosts"), isWalked: false)
   ///

@@ -193,6 +193,8 @@ public struct FileSource: Sendable {
 
   /// Returns a source for the items that a closure supplies.
   ///
+  ///     import SystemPackage
+  ///
   ///     let sizes = try FileProcessor { file in file.size }
   ///     let names = OwnedQueue<[FilePath]>(label: "names", context: ["/etc/hosts"])
   ///     let source = FileSource.items {

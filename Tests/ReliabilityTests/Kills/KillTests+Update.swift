@@ -52,7 +52,7 @@ extension KillTests {
       series.expectKept(
         place.content("M") == newOutput && place.content("M.mtree") == newRecords,
         "the output or its records")
-      #expect(place.names(beginningWith: "M") == ["M", "M.mtree"])
+      #expect(place.names(beginningWith: "M") == ["M", "M.mtree", "M.old", "M.old.mtree"])
       guard isOld else { continue }
       series.expectOnce(
         result.filesRead == changed.count - known,

@@ -5,7 +5,8 @@ enum MessageExceptions {
     (
       "a lack of threads, processes, memory or temporary space, or a libcrypto without a digest",
       [
-        "cannot start: ", "no thread can be started: ", " can be started: ", "no thread for the demo: ", "the run of a pitfall: ",
+        "cannot start: ", "no thread can be started: ", " can be started: ",
+        "no thread for the demo: ", "the run of a pitfall: ",
         "a process for the run: ", "the run cannot be recorded in a file in ", "cannot compute ",
         "cannot compute digests: ",
       ]

@@ -165,7 +165,9 @@ struct OutputRecoveryTests {
   private func update(_ arguments: [[UInt8]], in directory: TemporaryDirectory) async throws
     -> (summary: String, lines: [String])
   {
-    let result = try await weir(words("hash", "--update", "--max-gone", "100%") + arguments, in: directory).run()
+    let result = try await weir(
+      words("hash", "--update", "--max-gone", "100%") + arguments, in: directory
+    ).run()
     #expect(result.status == 0 && result.errorText.isEmpty)
     var lines = result.lines.map { String(decoding: $0, as: UTF8.self) }
     return (lines.popLast() ?? "", lines)

@@ -45,7 +45,8 @@ struct UpdateNamesTests {
       """, in: directory)
     #expect(outcome.status == 1, "\(outcome.errorText)")
     let lines = outcome.outputText.split(separator: "\n")
-    #expect(lines.dropLast().allSatisfy { $0.contains("u/") && $0.hasSuffix("/3: rot") }
+    #expect(
+      lines.dropLast().allSatisfy { $0.contains("u/") && $0.hasSuffix("/3: rot") }
         && lines.count > 1)
     #expect(lines.last?.contains(" 0 replaced, 0 new, 0 gone, ") == true)
   }
