@@ -28,6 +28,7 @@ enum MessageExceptions {
       "a signal at one moment of a run, or standard input on a terminal",
       [
         "pitfalls: ", "a search cannot be continued; to begin again:",
+        "; a second signal ends the process at once",
         " has the records so far; to continue:",
         "the results up to the first unfinished file are kept; to continue:",
         " is not done; to continue:",
