@@ -40,9 +40,8 @@ struct RecordVerdict {
 
 /// The changed files of an update. A refused update reports none.
 ///
-/// DESIGN. The first mebibyte of names is in memory, the rest in a file without a name: few
-/// updates have more, and with a limit of 8 descriptors there is none to spare. If the file
-/// cannot be had, more stays in memory.
+/// DESIGN. The names are in a file without a name, so that memory does not grow with them. With
+/// a limit of 8 descriptors there is none to spare for it: then they are in memory.
 ///
 /// @unchecked Sendable: one thread at a time appends and reads.
 package final class RecordChanges: @unchecked Sendable {
@@ -55,16 +54,20 @@ package final class RecordChanges: @unchecked Sendable {
 
   private let name: [UInt8]
   private var memory: [UInt8] = []
-  private var memoryLimit = 1 << 20
-  private var descriptor: FileDescriptor?
-  private var writer: BufferedWriter?
+  private let descriptor: FileDescriptor?
+  private let writer: BufferedWriter?
+  private static let fewDescriptors: Int32 = 16
   private var kinds: Set<UInt8> = []
 
   /// The bit of a record that was marked rotten.
   private static let rotten: UInt8 = 0x80
 
-  package init(of output: OutputFile) {
+  /// Called before the output has a text, which takes the same name.
+  package init(of output: OutputFile) throws(OutputError) {
     name = output.path + ".partial.text".utf8
+    let hasFew = getdtablesize() <= RecordChanges.fewDescriptors
+    descriptor = hasFew ? nil : try OutputFile.createNameless(name)
+    writer = descriptor.map { BufferedWriter($0) }
   }
 
   deinit { if let descriptor { close(descriptor.rawValue) } }
@@ -74,7 +77,6 @@ package final class RecordChanges: @unchecked Sendable {
   ) throws(OutputError) {
     let kind = change.rawValue | (wasRotten ? RecordChanges.rotten : 0)
     kinds.insert(kind)
-    if writer == nil && memory.count > memoryLimit { openFile() }
     guard let writer else {
       memory.append(kind)
       memory.append(contentsOf: file)
@@ -83,12 +85,6 @@ package final class RecordChanges: @unchecked Sendable {
     try OutputError.attributing(to: name) { () throws(Errno) in
       try writer.append([kind] + file + [0])
     }
-  }
-
-  private func openFile() {
-    memoryLimit *= 2
-    descriptor = try? OutputFile.createNameless(name)
-    writer = descriptor.map { BufferedWriter($0) }
   }
 
   /// Calls `body` with the name of each changed file, in the order of the run.

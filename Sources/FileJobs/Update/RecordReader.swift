@@ -60,7 +60,7 @@ final class RecordReader {
   private var lines: ManifestReader
   private let parser = MtreeParser()
   private let quick = RecordLineParser()
-  /// What an unreadable or incomplete line means.
+  /// The meaning of an unreadable or incomplete line.
   private let unreadable: Unreadable
   private let size: Int64
   private var isRotten = false

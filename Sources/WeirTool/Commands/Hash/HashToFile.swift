@@ -155,7 +155,7 @@ struct HashToFile {
       version: WeirVersion.description)
     var changes: RecordChanges?
     do throws(OutputError) {
-      if options.update { changes = RecordChanges(of: output) }
+      if options.update { changes = try RecordChanges(of: output) }
       try output.beginManifest(with: manifest.beginning(header))
     } catch {
       throw FileError(error)
