@@ -63,6 +63,23 @@ struct UpdateNamesTests {
     #expect(outcome.outputText == "10 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
   }
 
+  /// The changed names take 1.2 MB, more than is kept in memory where a file can hold them.
+  @Test("thousands of new names are printed after the replacement", arguments: [1024, 10])
+  func manyNew(descriptors: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t; mkdir v; cd v; n=$(printf %200s | tr ' ' n)
+      awk -v n=$n 'BEGIN { for (i = 0; i < 6000; i++) { f = n i; printf "" >f; close(f) } }'; cd ..
+      (ulimit -n \(descriptors) && hash --update t v) >../log || exit 9
+      wc -l <../log; grep -c ': new$' ../log; tail -1 ../log; wc -l <../o/M; ls -A ../o
+      """, in: directory)
+    #expect(outcome.status == 0, "\(outcome.errorText)")
+    let end = "5 files not read, 6000 read, 0 replaced, 6000 new, 0 gone"
+    let lists = "M\nM.old\nl\nm\nn\nt\nu"
+    #expect(outcome.outputText == "6001\n6000\n\(end)\n6005\n\(lists)\n")
+  }
+
   @Test("a file that is both new and gone is refused, whatever leads to it")
   func both() async throws {
     let directory = try TemporaryDirectory()
