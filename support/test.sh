@@ -1,8 +1,9 @@
 #!/bin/sh
 # test.sh: runs the tests of the package, and those that build other packages on it.
-# The output is also in .build/test.log. `test.sh examples` runs those of the
-# examples, with their output added to the log; `test.sh NAME=VALUE FILTER` the
-# tests of one kind, with a variable that makes them long.
+# The output is also in .build/test.log. `test.sh teaching` runs the tests of the demos
+# and of examples/guide, `test.sh examples` those of the examples, with their output
+# added to the log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
+# that makes them long.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
 # the process at once, without Swift's backtracer, which can wait forever inside
@@ -37,6 +38,9 @@ if [ $# -eq 2 ]; then
     exit "$status"
 fi
 
+# The suites of `weir demo`, in Tests/WeirToolTests/Demo.
+demos='WeirToolTests\.(Coverage|DemoRun|Loops|Pitfalls|Schedule|TraceEvent)Tests'
+
 # part NAME COMMAND...: runs the command; prints and logs its output and its time.
 part() {
     name=$1
@@ -67,15 +71,20 @@ test_package() {
     part "the C library, waits" swift test --disable-xctest --skip-build \
         --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
     part "the Swift libraries" swift test --disable-xctest --skip-build \
-        --filter '^WeirTests' --filter FileJobsTests --filter DemosTests --filter FuzzTests
+        --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
     part "the tool" swift test --disable-xctest --skip-build \
-        --filter WeirToolTests --filter GuideTests --skip ExhaustionTests
+        --filter WeirToolTests --skip ExhaustionTests --skip "$demos"
     part "the tool, limits" swift test --disable-xctest --skip-build \
         --filter ExhaustionTests
     part "reliability" swift test --disable-xctest --skip-build \
         --filter ReliabilityTests
     part "weir as a dependency" swift test --disable-xctest --skip-build \
         --filter PackageTests
+}
+
+test_teaching() {
+    part "teaching" swift test --disable-xctest \
+        --filter DemosTests --filter GuideTests --filter "$demos"
 }
 
 # One build folder: the second package finds the libraries built.
