@@ -75,8 +75,8 @@ struct UpdateNamesTests {
       wc -l <../log; grep -c ': new$' ../log; tail -1 ../log; wc -l <../o/M; ls -A ../o
       """, in: directory)
     #expect(outcome.status == 0, "\(outcome.errorText)")
-    let end = "5 files not read, 6000 read, 0 replaced, 6000 new, 0 gone"
-    let lists = "M\nM.old\nl\nm\nn\nt\nu"
+    let end = "5 files not read, 6,000 read, 0 replaced, 6,000 new, 0 gone"
+    let lists = "M\nM.mtree\nM.old\nM.old.mtree\nl\nm\nn\nt\nu"
     #expect(outcome.outputText == "6001\n6000\n\(end)\n6005\n\(lists)\n")
   }
 
