@@ -117,6 +117,74 @@ struct UpdateNamesTests {
       ])
   }
 
+  // MARK: Other working directories
+
+  /// A directory p with files of the same names one level deeper, in p/p. `at DIR` runs weir there.
+  private static let nested = """
+    M=$PWD/../o/M; mkdir -p p/p p/s; for i in 1 2 3 4; do echo o$i >p/$i; echo i$i >p/p/$i; done
+    lists() { find p -type f | sort -R >../o/p; (cd p; find . -type f) >../o/c; }
+    at() { d=$1; shift; (cd $d; "$weir" hash -o $M "$@"); }; lists
+
+    """
+
+  @Test(
+    "an update from another directory gives no file the record of a namesake",
+    arguments: [
+      ("p .", ". p"), (". p", "p ."), ("p .", ". --files-from ../o/p"), (". p", "t ../p"),
+      (". --files-from ../o/p", "p --files-from ../../o/c"), ("p .", "p/s .."),
+      (". --files-from ../o/p", "p/p $PWD/p"), ("p --files-from ../../o/c", ". p"),
+      ("p/s ..", "p/p ../../p"), ("p/p ..", ". p"), ("p/p ..", "p/s/.. --files-from ../../o/c"),
+      ("/ $PWD/p", ". p"), ("p ..", "p/p ../.."),
+    ])
+  func otherDirectory(paths: (before: String, now: String)) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        at \(paths.before); rot p/3; rot p/p/4; echo e >>p/p/2; rm p/1; echo >p/n; lists
+        for i in 1 2; do at \(paths.now) --update -a sha256,md5; test $? = 1 || exit 9; done
+        """, in: directory)
+    #expect(outcome.status == 0, "\(outcome.errorText)")
+    let lines = outcome.outputText.split(separator: "\n").map { line in
+      String(line.split(separator: "/").last ?? "")
+    }
+    #expect(
+      lines.filter { !$0.contains(" read") }.sorted()
+        == ["1: gone", "2: edited", "3: rot", "3: rot", "4: rot", "4: rot", "n: new"],
+      "\(outcome.outputText)")
+  }
+
+  @Test(
+    "a copied tree has the names of the original, wherever it is",
+    arguments: [
+      ("p .", "../q/p ."), (". t u", "../q t u"), (". t u", "s u t"), ("t .", "s/t ./"),
+      (". --files-from ../o/l", "s --files-from ../../o/m"), ("p/s ..", "../q/p/s .."),
+    ])
+  func copied(paths: (before: String, now: String)) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        at \(paths.before); cp -a . ../q; mkdir s; cp -a t u s; at \(paths.now) --update; echo $?
+        """, in: directory)
+    #expect(outcome.outputText.hasSuffix(" files not read, 0 read, 0 replaced, 0 new, 0 gone\n0\n"))
+  }
+
+  @Test("a record whose file is elsewhere is found there, and not dropped while that is rotten")
+  func elsewhere() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        at p .; rot p/3; at p . --update -a sha256,md5 >../log
+        at p/p . --update -a sha256,md5 --max-gone 100%; echo $?; rm p/3
+        at p/p . --update -a sha256,md5 --max-gone 100%; echo $?
+        """, in: directory)
+    let gone = ["1", "2", "3", "4"].map { "\(directory.text)/w/p/\($0): gone\n" }.joined()
+    #expect(
+      outcome.outputText
+        == "2\n\(gone)4 files not read, 0 read, 0 replaced, 0 new, 4 gone\n0\n")
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errorText.contains("/w/p/3: is rotten, and its record would be gone"))
+  }
+
   // MARK: Many files that are gone
 
   @Test(
