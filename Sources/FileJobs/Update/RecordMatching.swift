@@ -130,7 +130,7 @@ struct RecordMatching {
       matched = reader.position
     }
     if result.type == .file { return }
-    unreadable.insert(manifest.names.path(of: result.path))
+    insertUnreadable(result, manifest)
     // Now and not later, so that the records stay in the order of the walk.
     while let file = try reader.next() {
       guard let source = file.source, source <= result.source else { return }
@@ -171,6 +171,11 @@ struct RecordMatching {
     lines.append(file)
   }
 
+  private mutating func insertUnreadable(_ result: FileResult, _ manifest: PreviousManifest) {
+    // A directory of a list can be called `-`, which is standard input as the name of a file.
+    unreadable.insert(manifest.names.path(of: Array(result.path) + "/.".utf8))
+  }
+
   private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
     guard !unreadable.isEmpty, let names = manifest?.names else { return false }
     return RecordNames.directories(of: names.path(of: name)).contains { directory in
@@ -197,7 +202,7 @@ struct RecordMatching {
     case .done: break
     case _ where result.outcome.isMissing: return
     case .failed, .changed:
-      if result.type != .file { unreadable.insert(manifest.names.path(of: result.path)) }
+      if result.type != .file { insertUnreadable(result, manifest) }
       if let old { try keep(old, of: result.source, manifest) }
     case .directory, .link, .special, .noted: return
     }

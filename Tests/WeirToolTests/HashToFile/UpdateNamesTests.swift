@@ -185,6 +185,22 @@ struct UpdateNamesTests {
     #expect(outcome.errorText.contains("/w/p/3: is rotten, and its record would be gone"))
   }
 
+  @Test(
+    "records below an unreadable directory called - are kept", .enabled(if: canBeOrdinary),
+    arguments: ["./- b", "--files-from l", "b ./-"])
+  func unreadableDash(paths: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      mkdir ./-; echo 1 >./-/f; echo b >b; printf '%s\\n' - b >l; $0 hash -o M \(paths); wc -l <M
+      \(ordinary); chmod 0 ./-; ordinary $0 hash -o M --update ./- b; echo $?
+      ordinary $0 hash -o M --update --files-from l; echo $?; chmod 755 ./-; wc -l <M
+      """, in: directory
+    ).run()
+    let kept = "1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept\n3\n"
+    #expect(outcome.outputText == "2\n\(kept)\(kept)2\n", "\(outcome.errorText)")
+  }
+
   // MARK: Many files that are gone
 
   @Test(
