@@ -133,7 +133,9 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.expectOurs(next, OutputFile.isRecords)
     if keepsRecords { try OutputFile.expectOurs(records, OutputFile.isRecords) }
     if keepsFormer {
-      try OutputFile.expectOurs(old, OutputFile.isManifest)
+      // An update takes the output of any program, and its former output is no other.
+      let isAny = OutputFile.hasNames(old)
+      try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
       try OutputFile.expectOurs(oldRecords, OutputFile.isRecords)
     }
     let locked = try OutputFile.lock(partial)
