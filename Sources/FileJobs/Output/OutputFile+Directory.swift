@@ -279,6 +279,26 @@ extension OutputFile {
     }
   }
 
+  /// Returns true if two files have the same bytes.
+  static func haveSameBytes(_ name: [UInt8], _ other: [UInt8]) throws(OutputError) -> Bool {
+    var files: [FileDescriptor] = []
+    defer { for file in files { close(file.rawValue) } }
+    for name in [name, other] {
+      guard let file = try openExisting(name, O_RDONLY) else { return false }
+      files.append(file)
+    }
+    return try OutputError.attributing(to: name) { () throws(Errno) in
+      if try stat(of: files[0]).st_size != stat(of: files[1]).st_size { return false }
+      var offset = 0
+      while true {
+        let piece = try files[0].bytes(at: offset, count: 1 << 20)
+        if try piece != files[1].bytes(at: offset, count: 1 << 20) { return false }
+        if piece.isEmpty { return true }
+        offset += piece.count
+      }
+    }
+  }
+
   /// The first line of a file, with its newline; `nil` if it is incomplete.
   static func firstLine(
     _ descriptor: FileDescriptor, of name: [UInt8]

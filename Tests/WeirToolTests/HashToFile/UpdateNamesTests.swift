@@ -328,6 +328,20 @@ struct UpdateNamesTests {
     #expect(ends == ["0", "0", "0", "0"], "\(outcome.outputText)\(outcome.errorText)")
   }
 
+  @Test("an update that was interrupted after the new manifest got its name leaves the former one")
+  func formerOfResumed() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      find t -type f | xargs sha256sum >../o/M; cp ../o/M ../M0; echo e >>t/1; hash --update t
+      mv ../o/M.mtree ../o/M.partial; hash --update --resume t; cmp ../M0 ../o/M.old; ls ../o
+      """, in: directory)
+    #expect(
+      outcome.outputText.hasSuffix(
+        " 0 read, 0 replaced, 0 new, 0 gone\nM\nM.mtree\nM.old\nl\nm\nn\nt\nu\n"),
+      "\(outcome.outputText)\(outcome.errorText)")
+  }
+
   // MARK: Formats
 
   @Test("an update of mtree(5) writes mtree(5), unless another format is given")
