@@ -16,7 +16,8 @@ struct RecordMatching {
   private(set) var hasDirectories = false
   /// The position up to which the records of the manifest are matched with files.
   private var matched = RecordPosition()
-  /// Unreadable directories and lists: the files below them are not gone.
+  /// Unreadable directories and lists, and files that could not be examined: neither they nor
+  /// the files below them are gone.
   private var unreadable: Set<[UInt8]> = []
   /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordMatching.standardOutput()
@@ -156,7 +157,7 @@ struct RecordMatching {
   private mutating func reportUnmatched(_ file: FileRecord) throws {
     counts.former += 1
     let name = file.name
-    let source = manifest?.isInStep == true ? file.source : lines.source
+    let source = manifest?.isInStep == true ? file.source : lines.source ?? 0
     if isUnreadable(name), let source, source >= 0 { return keep(file, of: source) }
     if isStandardOutput(name) { return }
     if manifest?.isInStep == true, let source, source >= 0 { gone[source, default: 0] += 1 }
@@ -173,12 +174,16 @@ struct RecordMatching {
 
   private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
     if unreadable.isEmpty { return false }
-    let slash = UInt8(ascii: "/")
     let name = RecordNames.canonical(name)
-    return name.first != slash && unreadable.contains([])
-      || name.indices.contains { end in
-        name[end] == slash && unreadable.contains(Array(name[..<max(end, 1)]))
-      }
+    return unreadable.contains(name)
+      || RecordMatching.parents(of: name).contains(where: unreadable.contains)
+  }
+
+  /// Returns the directories above a file. The empty path is `.`.
+  private static func parents(of name: [UInt8]) -> [[UInt8]] {
+    let slash = UInt8(ascii: "/")
+    let ends = name.indices.filter { name[$0] == slash }
+    return (name.first == slash ? [] : [[]]) + ends.map { Array(name[..<max($0, 1)]) }
   }
 
   private func isBelow(
@@ -200,7 +205,9 @@ struct RecordMatching {
     case .done: break
     case _ where result.outcome.isMissing: return
     case .failed, .changed:
-      if result.type != .file { unreadable.insert(RecordNames.canonical(result.path)) }
+      if result.type != .file {
+        unreadable.formUnion(manifest.names.formsBefore(of: Array(result.path)))
+      }
       if let old { try keep(old, of: result.source, manifest) }
     case .directory, .link, .special, .noted: return
     }
@@ -297,8 +304,7 @@ extension FileResult.Outcome {
   /// True if the file does not exist any more.
   fileprivate var isMissing: Bool {
     switch self {
-    case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory): true
-    case .changed(.noSuchFileOrDirectory), .changed(.notDirectory): true
+    case .failed(let error as Errno), .changed(let error?): error.isMissing
     default: false
     }
   }

@@ -122,7 +122,7 @@ struct HashToFile {
         _ = try LongPath.status(name.bytes + [0], followsLinks: true)
       } catch {
         // The run reports all other errors.
-        guard error == .noSuchFileOrDirectory || error == .notDirectory else { continue }
+        if !error.isMissing { continue }
         if isOutput(name, operands, output) { continue }
         throw FileError(
           name,
@@ -408,6 +408,7 @@ struct HashToFile {
     guard !options.acceptRot, let loss = try changes.firstLoss() else { return }
     let reason =
       loss.new.map { "is the file \(text($0)), and would be gone and new" }
+      ?? loss.failure.map { "is rotten and cannot be examined (\($0)), and its record would be gone" }
       ?? "is rotten, and its record would be gone, although the file is there"
     throw Unwritten(
       description: "\(text(loss.gone)): \(reason); \(name) is left unchanged; name the PATHs as "
