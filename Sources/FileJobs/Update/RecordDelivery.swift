@@ -78,6 +78,11 @@ package final class RecordDelivery: @unchecked Sendable {
   /// number of those. An empty directory has one result, itself.
   package var emptied: (source: Int, files: UInt64)? { matching.emptied }
 
+  /// Returns true if an update could not read the list of this name.
+  package func isUnreadable(list name: [UInt8]) -> Bool {
+    matching.unreadable.contains(RecordNames.canonical(name))
+  }
+
   /// True if there is nothing to write: no file, no directory, and no earlier record.
   package var isEmpty: Bool {
     counts.read + counts.unread + counts.kept == 0 && !matching.hasDirectories

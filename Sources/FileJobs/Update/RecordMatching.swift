@@ -18,7 +18,7 @@ struct RecordMatching {
   private var matched = RecordPosition()
   /// Unreadable directories and lists, and files that could not be examined: neither they nor
   /// the files below them are gone.
-  private var unreadable: Set<[UInt8]> = []
+  private(set) var unreadable: Set<[UInt8]> = []
   /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordMatching.standardOutput()
   /// The matched records of a manifest that is not in step.

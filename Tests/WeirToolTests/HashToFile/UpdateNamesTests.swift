@@ -142,6 +142,23 @@ struct UpdateNamesTests {
     if !isList { #expect(outcome.errorLines.count == 1) }
   }
 
+  @Test("an update with a list that cannot be read is refused", arguments: ["L2", "/proc/self/mem"])
+  func unreadableList(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t u; cp -r ../o ../before; mkdir L2
+      hash --update --files-from ../o/t --files-from \(name); s=$?; diff -r ../o ../before; exit $s
+      """, in: directory)
+    #expect(outcome.status == 2 && outcome.outputText.isEmpty)
+    let error = name == "L2" ? "Is a directory" : "Input/output error"
+    #expect(
+      outcome.errorLines == [
+        "weir: \(name): \(error)",
+        "weir: \(name): is a list that could not be read to its end; ../o/M is left unchanged",
+      ])
+  }
+
   @Test(
     "half of the records, or as many as --max-gone permits, may go",
     arguments: [

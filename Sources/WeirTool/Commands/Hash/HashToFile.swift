@@ -370,13 +370,19 @@ struct HashToFile {
     let status: ExitStatus
   }
 
-  /// Throws `Unwritten` rather than replacing an output that has files by one that has none,
-  /// because nothing could be read, or because a PATH is empty that had files: a file system
-  /// that is not mounted, perhaps.
+  /// Throws `Unwritten` rather than dropping all files of a list that could not be read;
+  /// replacing an output that has files by one that has none, because nothing could be read; or
+  /// if a PATH is empty that had files: a file system that is not mounted, perhaps.
   private func checkContents(_ delivery: RecordDelivery, _ ending: Session.Ending) throws {
-    guard PreviousManifest.exists(output) else { return }
     let name = text(output.path)
-    if delivery.isEmpty && ending.statistics.failed > 0 {
+    for case .list(let list, _) in operands.inputs where delivery.isUnreadable(list: list.bytes) {
+      throw Unwritten(
+        description:
+          "\(text(list.bytes)): is a list that could not be read to its end; \(name) is left "
+          + "unchanged",
+        status: .usage)
+    }
+    if PreviousManifest.exists(output) && delivery.isEmpty && ending.statistics.failed > 0 {
       throw Unwritten(
         description: "\(name): is left unchanged, since nothing could be read", status: .unreadable)
     }
