@@ -15,6 +15,8 @@ package struct PreviousManifest: Sendable {
   let isInStep: Bool
   /// The comparison of names, for records that are not in step.
   let names: RecordNames
+  /// The paths of this run.
+  let paths: [[UInt8]: [Int]]
 
   /// The beginning of a manifest that weir has written as mtree(5).
   private static let ours = "#mtree v2.0 weir "
@@ -53,7 +55,8 @@ package struct PreviousManifest: Sendable {
         if isInStep || !header.hasPathsOnly {
           isUsed = true
           return PreviousManifest(
-            descriptor: opened, uselessCount: 0, name: name, isInStep: isInStep, names: names)
+            descriptor: opened, uselessCount: 0, name: name, isInStep: isInStep, names: names,
+            paths: header.paths)
         }
         let records = RecordReader(opened, unreadable: .failure)
         return try PreviousManifest(
@@ -126,13 +129,14 @@ package struct PreviousManifest: Sendable {
 
   private init(
     descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isInStep: Bool,
-    names: RecordNames
+    names: RecordNames, paths: [[UInt8]: [Int]]
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
     self.name = name
     self.isInStep = isInStep
     self.names = names
+    self.paths = paths
   }
 
   /// A manifest that is converted to records in the order of this run; `nil` if no line can
@@ -158,7 +162,7 @@ package struct PreviousManifest: Sendable {
     isUsed = true
     self.init(
       descriptor: sorted, uselessCount: counts.others, name: name, isInStep: header.hasPathsOnly,
-      names: names)
+      names: names, paths: header.paths)
   }
 
   /// Throws an error if the output has other lines than its records.

@@ -121,6 +121,15 @@ package struct RecordHeader: Equatable, Sendable {
         == RecordHeader.orStandardInput(before.shortened.filter(RecordHeader.namesSources))
   }
 
+  /// The numbers of the sources that are paths, by their canonical names.
+  var paths: [[UInt8]: [Int]] {
+    var paths: [[UInt8]: [Int]] = [:]
+    for (number, input) in inputs.enumerated() where input.keyword == "path" {
+      paths[RecordNames.canonical(input.value), default: []].append(number)
+    }
+    return paths
+  }
+
   /// True if no source is a list.
   package var hasPathsOnly: Bool { inputs.allSatisfy { $0.keyword == "path" } }
 

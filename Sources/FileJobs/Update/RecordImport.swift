@@ -50,11 +50,7 @@ struct RecordImport {
     inputs = header.inputs
     untagged = RecordImport.untagged(algorithms)
     self.names = names
-    var sources: [[UInt8]: [Int]] = [:]
-    for (number, input) in inputs.enumerated() {
-      sources[RecordNames.canonical(input.value), default: []].append(number)
-    }
-    self.sources = header.hasPathsOnly ? sources : nil
+    sources = header.hasPathsOnly ? header.paths : nil
   }
 
   /// Returns the candidates for a digest without a tag, those of a run first.

@@ -160,9 +160,18 @@ struct RecordMatching {
     let source = manifest?.isInStep == true ? file.source : lines.source ?? 0
     if isUnreadable(name), let source, source >= 0 { return keep(file, of: source) }
     if isStandardOutput(name) { return }
-    if manifest?.isInStep == true, let source, source >= 0 { gone[source, default: 0] += 1 }
+    for source in sources(of: file) { gone[source, default: 0] += 1 }
     counts.changes[.gone, default: 0] += 1
     try changes?.append(name, .gone, wasRotten: file.isRotten)
+  }
+
+  /// Returns the paths of this run that a record is below.
+  private func sources(of file: FileRecord) -> [Int] {
+    guard let manifest else { return [] }
+    if manifest.isInStep { return file.source.map { $0 < 0 ? [] : [$0] } ?? [] }
+    let names = manifest.names.formsNow(of: Array(file.name))
+    return Set(names.flatMap { [$0] + RecordMatching.parents(of: $0) })
+      .flatMap { manifest.paths[$0] ?? [] }
   }
 
   private mutating func keep(_ file: FileRecord, of number: Int) {

@@ -160,6 +160,22 @@ struct UpdateNamesTests {
   }
 
   @Test(
+    "an emptied PATH is refused beside a list, however it is spelled",
+    arguments: ["u", "./u/", "$PWD/u"])
+  func emptiedBesideList(path: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash --files-from ../o/t u; cp -r ../o ../before; rm u/*
+      hash --update --files-from ../o/t \(path); s=$?; diff -r ../o ../before; exit $s
+      """, in: directory)
+    #expect(outcome.status == 2 && outcome.outputText.isEmpty)
+    #expect(
+      outcome.errorText.contains(": nothing was found in it, and ../o/M has 5 files below it; "),
+      "\(outcome.errorText)")
+  }
+
+  @Test(
     "half of the records, or as many as --max-gone permits, may go",
     arguments: [
       ("hash --update u", 5), ("hash --max-gone 5 --update u", 5),
