@@ -23,7 +23,9 @@ package struct PreviousManifest: Sendable {
 
   /// Opens the manifest of an output: the output itself if it is mtree(5); else its
   /// records; else the output as lines of a checksum tool, which have neither size nor
-  /// time. Returns `nil` if there is none, or no line of it can be compared.
+  /// time. Returns `nil` if there is none, or no line of it can be compared. Records that exist
+  /// and do not begin as those of weir are an error: without them rot could not be told from
+  /// an edited file.
   ///
   /// - Parameters:
   ///   - output: The output.
@@ -61,6 +63,10 @@ package struct PreviousManifest: Sendable {
         let records = RecordReader(opened, unreadable: .failure)
         return try PreviousManifest(
           .records(records), of: name, header, algorithms, names, scratch: scratch)
+      }
+      if name == output.records {
+        let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
+        throw OutputError(name, isCut ? .damaged : .notOurs)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }

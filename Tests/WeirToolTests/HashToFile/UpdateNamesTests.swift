@@ -328,7 +328,7 @@ struct UpdateNamesTests {
     #expect(outcome.status == 2 && outcome.outputText == "M\n")
     #expect(
       outcome.errorLines == [
-        "weir: M: has a line that cannot be read or is incomplete; restore it, or remove it"
+        "weir: M: was cut, or has a line that cannot be read; restore it, or remove it"
       ])
   }
 }
