@@ -10,6 +10,8 @@ package struct PreviousManifest: Sendable {
   package let uselessCount: UInt64
   /// The name of the file.
   let name: [UInt8]
+  /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
+  let isText: Bool
   /// True if the records come in the order of this run: that of a walk. Otherwise files are
   /// found by their names.
   let isInStep: Bool
@@ -57,8 +59,8 @@ package struct PreviousManifest: Sendable {
         if isInStep || !header.hasPathsOnly {
           isUsed = true
           return PreviousManifest(
-            descriptor: opened, uselessCount: 0, name: name, isInStep: isInStep, names: names,
-            paths: header.paths)
+            descriptor: opened, uselessCount: 0, name: name, isText: false, isInStep: isInStep,
+            names: names, paths: header.paths)
         }
         let records = RecordReader(opened, unreadable: .failure)
         return try PreviousManifest(
@@ -134,12 +136,13 @@ package struct PreviousManifest: Sendable {
   }
 
   private init(
-    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isInStep: Bool,
+    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isText: Bool, isInStep: Bool,
     names: RecordNames, paths: [[UInt8]: [Int]]
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
     self.name = name
+    self.isText = isText
     self.isInStep = isInStep
     self.names = names
     self.paths = paths
@@ -166,9 +169,10 @@ package struct PreviousManifest: Sendable {
     }
     if counts.digests == 0 { return nil }
     isUsed = true
+    let isText = if case .text = content { true } else { false }
     self.init(
-      descriptor: sorted, uselessCount: counts.others, name: name, isInStep: header.hasPathsOnly,
-      names: names, paths: header.paths)
+      descriptor: sorted, uselessCount: counts.others, name: name, isText: isText,
+      isInStep: header.hasPathsOnly, names: names, paths: header.paths)
   }
 
   /// Throws an error if the output has other lines than its records.

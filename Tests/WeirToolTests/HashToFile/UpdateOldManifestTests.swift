@@ -81,6 +81,32 @@ struct UpdateOldManifestTests {
     #expect(output == ["p/b/3: gone", "p/z: edited", last])
   }
 
+  @Test(
+    "lines of another algorithm are not replaced, unless --accept-rot is given",
+    arguments: [
+      ("-a blake3 --plain", "", "sha256"), ("-a blake2b", "-a sha512", "sha512"),
+      ("-a blake2b", "-a sha256", "sha512"), ("-a xxh128", "-a md5", "md5"),
+    ])
+  func otherDigests(lines: String, options: String, assumed: String) async throws {
+    let directory = try TemporaryDirectory()
+    let (output, errors) = try await said(
+      """
+      mkdir t; echo a >t/a; echo b >t/b; $0 hash \(lines) t >M; cp M N; update="hash -o M --update t"
+      $0 $update \(options); echo $?; echo n >t/c; $0 $update \(options); echo $?; cmp M N; ls M*
+      $0 $update \(lines); echo $?; rm M.mtree; cp N M; $0 $update \(options) --accept-rot
+      """, in: directory)
+    #expect(
+      output == [
+        "2", "2", "M", "t/c: new", "0 files not read, 3 read, 0 replaced, 1 new, 0 gone", "0",
+        "t/a: edited", "t/b: edited", "t/c: new",
+        "0 files not read, 3 read, 2 replaced, 1 new, 0 gone",
+      ])
+    let error =
+      "weir: M: is left unchanged, since no file has its digest by \(assumed); name the "
+      + "algorithm with -a, or add --accept-rot to replace all digests"
+    #expect(errors == [error, error])
+  }
+
   @Test("lines that cannot be compared are reported, unless there are none")
   func useless() async throws {
     let directory = try TemporaryDirectory()

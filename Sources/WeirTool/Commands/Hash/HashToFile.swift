@@ -317,7 +317,7 @@ struct HashToFile {
         session.enter(.repeatable)
         try delivery.finish()
         try checkContents(delivery, ending)
-        if let changes { try checkLosses(delivery.counts, changes) }
+        if let changes { try checkLosses(delivery, changes) }
         try output.finish(
           keepsRecords: keepsRecords, keepsFormer: options.update,
           willReplace: { session.enter(.replacing) })
@@ -399,9 +399,10 @@ struct HashToFile {
   }
 
   /// Throws `Unwritten` rather than dropping more records than `--max-gone` permits, or one
-  /// whose file is still there.
-  private func checkLosses(_ counts: RecordDelivery.Counts, _ changes: RecordChanges) throws {
+  /// whose file is still there, or all digests because they are taken for another algorithm's.
+  private func checkLosses(_ delivery: RecordDelivery, _ changes: RecordChanges) throws {
     let name = text(output.path)
+    let counts = delivery.counts
     let gone = counts.changes[.gone, default: 0]
     let limit = options.maxGone ?? .usual
     if limit.isExceeded(by: gone, of: counts.former) {
@@ -411,7 +412,16 @@ struct HashToFile {
           + "\(limit); mount what is missing, name the PATHs as before, or add --max-gone 100%",
         status: .usage)
     }
-    guard !options.acceptRot, let loss = try changes.firstLoss() else { return }
+    if options.acceptRot { return }
+    let algorithms = delivery.mistakenAlgorithms.map(\.name).joined(separator: " or ")
+    if !algorithms.isEmpty {
+      throw Unwritten(
+        description:
+          "\(name): is left unchanged, since no file has its digest by \(algorithms); name the "
+          + "algorithm with -a, or add --accept-rot to replace all digests",
+        status: .usage)
+    }
+    guard let loss = try changes.firstLoss() else { return }
     let reason =
       loss.new.map { "is the file \(text($0)), and would be gone and new" }
       ?? loss.failure.map { "is rotten and cannot be examined (\($0)), and its record would be gone" }
