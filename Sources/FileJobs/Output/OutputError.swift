@@ -24,7 +24,7 @@ package struct OutputError: Error, Equatable {
     case replaced
     /// The unfinished run was begun with other arguments.
     case differentArguments([RecordHeader.Difference])
-    /// The manifest has a line that no run of weir has written.
+    /// The manifest was cut, or has a line that no run of weir has written.
     case damaged
     /// The lines of the manifest end in NUL if `isZero` is true, or else in a newline; those of
     /// this run do not.

@@ -11,6 +11,9 @@ extension Errno {
   package init(of error: any Error) {
     self = error as? Errno ?? .ioError
   }
+
+  /// True if a path leads to no file. A path with any other error may lead to one.
+  package var isMissing: Bool { self == .noSuchFileOrDirectory || self == .notDirectory }
 }
 
 /// Calls `body` with a path as a C string.

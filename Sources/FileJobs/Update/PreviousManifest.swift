@@ -10,18 +10,24 @@ package struct PreviousManifest: Sendable {
   package let uselessCount: UInt64
   /// The name of the file.
   let name: [UInt8]
+  /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
+  let isText: Bool
   /// True if the records come in the order of this run: that of a walk. Otherwise files are
   /// found by their names.
   let isInStep: Bool
   /// The names of this run and of the records, also of those from another working directory.
   let names: RecordNames
+  /// The paths of this run.
+  let paths: [[UInt8]: [Int]]
 
   /// The beginning of a manifest that weir has written as mtree(5).
   private static let ours = "#mtree v2.0 weir "
 
   /// Opens the manifest of an output: the output itself if it is mtree(5); else its
   /// records; else the output as lines of a checksum tool, which have neither size nor
-  /// time. Returns `nil` if there is none, or no line of it can be compared.
+  /// time. Returns `nil` if there is none, or no line of it can be compared. Records that exist
+  /// and do not begin as those of weir are an error: without them rot could not be told from
+  /// an edited file.
   ///
   /// - Parameters:
   ///   - output: The output.
@@ -51,11 +57,16 @@ package struct PreviousManifest: Sendable {
         if isInStep || recorded == names && !header.hasPathsOnly {
           isUsed = true
           return PreviousManifest(
-            descriptor: opened, uselessCount: 0, name: name, isInStep: isInStep, names: names)
+            descriptor: opened, uselessCount: 0, name: name, isText: false, isInStep: isInStep,
+            names: names, paths: header.paths)
         }
         let records = RecordReader(opened, unreadable: .failure)
         return try PreviousManifest(
           .records(records), of: name, header, algorithms, recorded, scratch: scratch)
+      }
+      if name == output.records {
+        let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
+        throw OutputError(name, isCut ? .damaged : .notOurs)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
@@ -149,14 +160,16 @@ package struct PreviousManifest: Sendable {
   }
 
   private init(
-    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isInStep: Bool,
-    names: RecordNames
+    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isText: Bool, isInStep: Bool,
+    names: RecordNames, paths: [[UInt8]: [Int]]
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
     self.name = name
+    self.isText = isText
     self.isInStep = isInStep
     self.names = names
+    self.paths = paths
   }
 
   /// A manifest that is converted to records in the order of this run; `nil` if no line can
@@ -180,9 +193,11 @@ package struct PreviousManifest: Sendable {
     }
     if counts.digests == 0 { return nil }
     isUsed = true
+    let isText = if case .text = content { true } else { false }
     self.init(
-      descriptor: sorted, uselessCount: counts.others, name: name, isInStep: header.hasPathsOnly,
-      names: RecordNames(directory: header.directory))
+      descriptor: sorted, uselessCount: counts.others, name: name, isText: isText,
+      isInStep: header.hasPathsOnly, names: RecordNames(directory: header.directory),
+      paths: header.paths)
   }
 
   /// Throws an error if the output has other lines than its records.

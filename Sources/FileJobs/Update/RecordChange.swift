@@ -1,6 +1,6 @@
 // The changes that an update finds, which are reported once the manifest is replaced.
 
-internal import SystemPackage
+package import SystemPackage
 internal import Weir
 internal import WeirLibC
 
@@ -50,6 +50,8 @@ package final class RecordChanges: @unchecked Sendable {
     package let gone: [UInt8]
     /// The new name; `nil` if the file is dropped although it is rotten.
     package let new: [UInt8]?
+    /// The error for which the file cannot be examined.
+    package let failure: Errno?
   }
 
   private let name: [UInt8]
@@ -113,8 +115,8 @@ package final class RecordChanges: @unchecked Sendable {
     while let line = try lines.next() { try report(UnsafeRawBufferPointer(line)) }
   }
 
-  /// Returns a file that is still there under its former name, and that the update drops
-  /// although it is rotten or is new under another name; `nil` if there is none.
+  /// Returns a file that is still there under its former name, or cannot be examined, and that
+  /// the update drops although it is rotten or is new under another name; `nil` if there is none.
   ///
   /// The files are compared, not the names: a path may lead through a symbolic link.
   package func firstLoss() throws -> Loss? {
@@ -126,24 +128,37 @@ package final class RecordChanges: @unchecked Sendable {
     var loss: Loss?
     var there: [FileIdentity: [UInt8]] = [:]
     try forEach { name, change, wasRotten in
-      guard change == .gone, wasRotten || hasNew, let file = RecordChanges.identity(of: name)
-      else { return }
-      if wasRotten && loss == nil { loss = Loss(gone: Array(name), new: nil) }
-      there[file] = Array(name)
+      guard change == .gone, wasRotten || hasNew else { return }
+      var failure: Errno?
+      do throws(Errno) {
+        guard let file = try RecordChanges.identity(of: name) else { return }
+        there[file] = Array(name)
+      } catch {
+        failure = error
+      }
+      if wasRotten && loss == nil { loss = Loss(gone: Array(name), new: nil, failure: failure) }
     }
     if there.isEmpty || !hasNew { return loss }
     try forEach { name, change, _ in
-      guard change == .new, let file = RecordChanges.identity(of: name), let gone = there[file]
+      guard change == .new, let file = try? RecordChanges.identity(of: name),
+        let gone = there[file]
       else { return }
-      loss = Loss(gone: gone, new: Array(name))
+      loss = Loss(gone: gone, new: Array(name), failure: nil)
     }
     return loss
   }
 
-  private static func identity(of name: UnsafeRawBufferPointer) -> FileIdentity? {
+  /// Returns the identity of a file; `nil` if there is none.
+  private static func identity(
+    of name: UnsafeRawBufferPointer
+  ) throws(Errno) -> FileIdentity? {
     // Standard input, not the file of that name.
     if DashFile.isDash(name) { return nil }
-    let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
-    return status.map { FileIdentity($0) }
+    do throws(Errno) {
+      return FileIdentity(try LongPath.status(Array(name) + [0], followsLinks: false))
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
   }
 }

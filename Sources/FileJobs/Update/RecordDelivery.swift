@@ -25,8 +25,9 @@ package final class RecordDelivery: @unchecked Sendable {
   }
 
   private let output: OutputFile
-  /// The name of the manifest that is brought up to date.
-  private let name: [UInt8]
+  /// The manifest that is brought up to date.
+  private let manifest: PreviousManifest?
+  private var name: [UInt8] { manifest?.name ?? [] }
   /// One value, so that a batch is one access to the object: Swift checks each.
   private var matching: RecordMatching
 
@@ -41,7 +42,7 @@ package final class RecordDelivery: @unchecked Sendable {
     changes: RecordChanges?
   ) {
     self.output = output
-    name = manifest?.name ?? []
+    self.manifest = manifest
     matching = RecordMatching(
       form, manifest: manifest, acceptsRot: acceptsRot, changes: changes)
   }
@@ -77,6 +78,21 @@ package final class RecordDelivery: @unchecked Sendable {
   /// A source below which nothing was found, although the manifest has files there, and the
   /// number of those. An empty directory has one result, itself.
   package var emptied: (source: Int, files: UInt64)? { matching.emptied }
+
+  /// Returns true if an update could not read the list of this name.
+  package func isUnreadable(list name: [UInt8]) -> Bool {
+    guard let names = manifest?.names else { return false }
+    return matching.unreadable.contains(names.path(ofDirectory: name))
+  }
+
+  /// The algorithms of a manifest of lines of which no file has its digest; empty if one has.
+  package var mistakenAlgorithms: [DigestAlgorithm] {
+    let edited = counts.changes[.edited, default: 0]
+    let differing = edited + counts.changes[.new, default: 0]
+    guard let manifest, manifest.isText, edited > 0, counts.read + counts.unread == differing
+    else { return [] }
+    return manifest.firstAlgorithms
+  }
 
   /// True if there is nothing to write: no file, no directory, and no earlier record.
   package var isEmpty: Bool {

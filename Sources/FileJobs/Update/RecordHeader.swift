@@ -121,6 +121,16 @@ package struct RecordHeader: Equatable, Sendable {
         == RecordHeader.orStandardInput(before.shortened.filter(RecordHeader.namesSources))
   }
 
+  /// The numbers of the sources that are PATHs, by their paths.
+  var paths: [[UInt8]: [Int]] {
+    let names = RecordNames(directory: directory)
+    var paths: [[UInt8]: [Int]] = [:]
+    for (number, input) in inputs.enumerated() where input.keyword == "path" {
+      paths[names.path(of: input.value), default: []].append(number)
+    }
+    return paths
+  }
+
   /// True if no source is a list.
   package var hasPathsOnly: Bool { inputs.allSatisfy { $0.keyword == "path" } }
 

@@ -51,11 +51,7 @@ struct RecordImport {
     untagged = RecordImport.untagged(algorithms)
     now = RecordNames(directory: header.directory)
     before = names ?? now
-    var sources: [[UInt8]: [Int]] = [:]
-    for (number, input) in inputs.enumerated() {
-      sources[now.path(of: input.value), default: []].append(number)
-    }
-    self.sources = header.hasPathsOnly ? sources : nil
+    sources = header.hasPathsOnly ? header.paths : nil
   }
 
   /// Returns the candidates for a digest without a tag, those of a run first.

@@ -7,8 +7,8 @@ internal import Weir
 ///
 /// DESIGN. The record of a file is reused if one stat finds the size and the time, to
 /// the nanosecond, that were recorded with its digests. A rotten file is an exception:
-/// each run reads it until it is correct again, so that no interruption hides the rot. A run
-/// that accepts rot reads all files: only reading finds it.
+/// each run reads it until it is correct again or edited, so that no interruption hides the
+/// rot. A run that accepts rot reads all files: only reading finds it.
 final class RecordLane {
   private let algorithms: [DigestAlgorithm]
   private let set: DigestSet

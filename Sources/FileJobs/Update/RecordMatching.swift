@@ -16,8 +16,9 @@ struct RecordMatching {
   private(set) var hasDirectories = false
   /// The position up to which the records of the manifest are matched with files.
   private var matched = RecordPosition()
-  /// Unreadable directories and lists: the files below them are not gone.
-  private var unreadable: Set<[UInt8]> = []
+  /// Unreadable directories and lists, and files that could not be examined: neither they nor
+  /// the files below them are gone.
+  private(set) var unreadable: Set<[UInt8]> = []
   /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordMatching.standardOutput()
   /// The matched records of a manifest that is not in step.
@@ -156,12 +157,21 @@ struct RecordMatching {
   private mutating func reportUnmatched(_ file: FileRecord) throws {
     counts.former += 1
     let name = file.name
-    let source = manifest?.isInStep == true ? file.source : lines.source
+    let source = manifest?.isInStep == true ? file.source : lines.source ?? 0
     if isUnreadable(name), let source, source >= 0 { return keep(file, of: source) }
     if isStandardOutput(name) { return }
-    if manifest?.isInStep == true, let source, source >= 0 { gone[source, default: 0] += 1 }
+    for source in sources(of: file) { gone[source, default: 0] += 1 }
     counts.changes[.gone, default: 0] += 1
     try changes?.append(name, .gone, wasRotten: file.isRotten)
+  }
+
+  /// Returns the paths of this run that a record is below.
+  private func sources(of file: FileRecord) -> [Int] {
+    guard let manifest else { return [] }
+    if manifest.isInStep { return file.source.map { $0 < 0 ? [] : [$0] } ?? [] }
+    let path = manifest.names.path(of: file.name)
+    return ([path] + RecordNames.directories(of: path).map(\.path))
+      .flatMap { manifest.paths[$0] ?? [] }
   }
 
   private mutating func keep(_ file: FileRecord, of number: Int) {
@@ -172,15 +182,13 @@ struct RecordMatching {
   }
 
   private mutating func insertUnreadable(_ result: FileResult, _ manifest: PreviousManifest) {
-    // A directory of a list can be called `-`, which is standard input as the name of a file.
-    unreadable.insert(manifest.names.path(of: Array(result.path) + "/.".utf8))
+    unreadable.insert(manifest.names.path(ofDirectory: Array(result.path)))
   }
 
   private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
-    guard !unreadable.isEmpty, let names = manifest?.names else { return false }
-    return RecordNames.directories(of: names.path(of: name)).contains { directory in
-      unreadable.contains(directory.path)
-    }
+    guard !unreadable.isEmpty, let path = manifest?.names.path(of: name) else { return false }
+    return unreadable.contains(path)
+      || RecordNames.directories(of: path).contains { unreadable.contains($0.path) }
   }
 
   private func isBelow(
@@ -299,8 +307,7 @@ extension FileResult.Outcome {
   /// True if the file does not exist any more.
   fileprivate var isMissing: Bool {
     switch self {
-    case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory): true
-    case .changed(.noSuchFileOrDirectory), .changed(.notDirectory): true
+    case .failed(let error as Errno), .changed(let error?): error.isMissing
     default: false
     }
   }

@@ -54,6 +54,26 @@ struct UpdateDamageTests {
   }
 
   @Test(
+    "records that were emptied, zeroed or cut at their beginning are refused",
+    arguments: [
+      "truncate -s 0 M.mtree", "head -c $(stat -c %s M.mtree) /dev/zero >M.mtree",
+      "truncate -s 1 M.mtree", "truncate -s 5 M.mtree", "truncate -s 17 M.mtree",
+    ], ["text", "mtree"])
+  func emptied(damage: String, format: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      mkdir t; echo a >t/a; $0 hash -o M t; \(damage); mkdir o; cp M* o
+      $0 hash -o M --format \(format) --update t; s=$?
+      for f in o/*; do cmp $f ${f#o/}; done; exit $s
+      """, in: directory
+    ).run()
+    #expect(outcome.status == 2 && outcome.outputText.isEmpty)
+    #expect(outcome.errorLines.count == 1 && outcome.errorText.contains("; "))
+    #expect(outcome.errorText.contains("M.mtree"), "\(outcome.errorText)")
+  }
+
+  @Test(
     "manifests and records of every form agree",
     arguments: [
       "", "-a sha256,md5", "--tag -a md5,blake3,xxh64", "-a blake3 --plain", "-z -a sha512,xxh32",

@@ -226,6 +226,39 @@ struct UpdateNamesTests {
     if !isList { #expect(outcome.errorLines.count == 1) }
   }
 
+  @Test("an update with a list that cannot be read is refused", arguments: ["L2", "/proc/self/mem"])
+  func unreadableList(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t u; cp -r ../o ../before; mkdir L2
+      hash --update --files-from ../o/t --files-from \(name); s=$?; diff -r ../o ../before; exit $s
+      """, in: directory)
+    #expect(outcome.status == 2 && outcome.outputText.isEmpty)
+    let error = name == "L2" ? "Is a directory" : "Input/output error"
+    #expect(
+      outcome.errorLines == [
+        "weir: \(name): \(error)",
+        "weir: \(name): is a list that could not be read to its end; ../o/M is left unchanged",
+      ])
+  }
+
+  @Test(
+    "an emptied PATH is refused beside a list, however it is spelled",
+    arguments: ["u", "./u/", "$PWD/u"])
+  func emptiedBesideList(path: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash --files-from ../o/t u; cp -r ../o ../before; rm u/*
+      hash --update --files-from ../o/t \(path); s=$?; diff -r ../o ../before; exit $s
+      """, in: directory)
+    #expect(outcome.status == 2 && outcome.outputText.isEmpty)
+    #expect(
+      outcome.errorText.contains(": nothing was found in it, and ../o/M has 5 files below it; "),
+      "\(outcome.errorText)")
+  }
+
   @Test(
     "half of the records, or as many as --max-gone permits, may go",
     arguments: [
@@ -414,7 +447,7 @@ struct UpdateNamesTests {
     #expect(outcome.status == 2 && outcome.outputText == "M\n")
     #expect(
       outcome.errorLines == [
-        "weir: M: has a line that cannot be read or is incomplete; restore it, or remove it"
+        "weir: M: was cut, or has a line that cannot be read; restore it, or remove it"
       ])
   }
 }

@@ -81,6 +81,32 @@ struct UpdateOldManifestTests {
     #expect(output == ["p/b/3: gone", "p/z: edited", last])
   }
 
+  @Test(
+    "lines of another algorithm are not replaced, unless --accept-rot is given",
+    arguments: [
+      ("-a blake3 --plain", "", "sha256"), ("-a blake2b", "-a sha512", "sha512"),
+      ("-a blake2b", "-a sha256", "sha512"), ("-a xxh128", "-a md5", "md5"),
+    ])
+  func otherDigests(lines: String, options: String, assumed: String) async throws {
+    let directory = try TemporaryDirectory()
+    let (output, errors) = try await said(
+      """
+      mkdir t; echo a >t/a; echo b >t/b; $0 hash \(lines) t >M; cp M N; update="hash -o M --update t"
+      $0 $update \(options); echo $?; echo n >t/c; $0 $update \(options); echo $?; cmp M N; ls M*
+      $0 $update \(lines); echo $?; rm M.mtree; cp N M; $0 $update \(options) --accept-rot
+      """, in: directory)
+    #expect(
+      output == [
+        "2", "2", "M", "t/c: new", "0 files not read, 3 read, 0 replaced, 1 new, 0 gone", "0",
+        "t/a: edited", "t/b: edited", "t/c: new",
+        "0 files not read, 3 read, 2 replaced, 1 new, 0 gone",
+      ])
+    let error =
+      "weir: M: is left unchanged, since no file has its digest by \(assumed); name the "
+      + "algorithm with -a, or add --accept-rot to replace all digests"
+    #expect(errors == [error, error])
+  }
+
   @Test("lines that cannot be compared are reported, unless there are none")
   func useless() async throws {
     let directory = try TemporaryDirectory()
@@ -167,6 +193,52 @@ struct UpdateOldManifestTests {
       """, status: isBare ? 0 : 1, in: directory)
     #expect(again.output.first == "p/a/1: \(isBare ? "edited" : "rot")")
     #expect(again.output.count == 2)
+  }
+
+  @Test(
+    "a file that cannot be examined keeps its record, and rot in it stays known",
+    .enabled(if: getuid() != 0 || isInstalled("setpriv")),
+    arguments: [
+      ("--files-from l", "--files-from l"), ("--files-from l", "--files-from m"),
+      ("--follow t v", "--follow t v"), ("t u/x", "./t .//u/x"), ("t u", "t u/x"),
+    ], [("chmod 0 u", "chmod 755 u"), ("mv u w; ln -s u u", "rm u; mv w u")])
+  func unexamined(
+    paths: (before: String, now: String), change: (begin: String, end: String)
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    let (output, errors) = try await said(
+      """
+      \(ordinary); mkdir t u v; for i in 1 2 3 4; do echo $i >t/$i; done; echo good >u/x
+      ln -s ../u/x v/l; ls -d t/* u/* >l; sed "s,^,$PWD/," l >m
+      update() { ordinary $0 hash -a sha256,md5 -o M --update "$@"; echo $?; }
+      $0 hash -o M \(paths.before); touch -r u/x r; echo BAD! >u/x; touch -r r u/x
+      update \(paths.before) >log; tail -1 log; \(change.begin); update \(paths.now)
+      \(change.end); update \(paths.now) >log; grep -c 'rot$' log; tail -1 log
+      """, in: directory)
+    #expect(
+      output == [
+        "1", "4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept", "3", "1", "1",
+      ])
+    #expect(errors.count == 2, "\(errors)")
+  }
+
+  @Test(
+    "the record of a rotten file is not dropped while the file cannot be examined",
+    .enabled(if: getuid() != 0 || isInstalled("setpriv")))
+  func unexaminedRot() async throws {
+    let directory = try TemporaryDirectory()
+    let (_, errors) = try await said(
+      """
+      \(ordinary); mkdir t u; echo 1 >t/1; echo good >u/x; $0 hash -o M t u
+      touch -r u/x r; echo BAD! >u/x; touch -r r u/x
+      $0 hash -a sha256,md5 -o M --update t u; chmod 0 u
+      ordinary $0 hash -a sha256,md5 -o M --update t; s=$?; chmod 755 u; exit $s
+      """, status: 2, in: directory)
+    #expect(
+      errors == [
+        "weir: u/x: is rotten and cannot be examined (Permission denied), and its record would be "
+          + "gone; M is left unchanged; name the PATHs as before, or add --accept-rot"
+      ])
   }
 
   @Test("rot found with another algorithm keeps the old line")

@@ -122,7 +122,7 @@ struct HashToFile {
         _ = try LongPath.status(name.bytes + [0], followsLinks: true)
       } catch {
         // The run reports all other errors.
-        guard error == .noSuchFileOrDirectory || error == .notDirectory else { continue }
+        if !error.isMissing { continue }
         if isOutput(name, operands, output) { continue }
         throw FileError(
           name,
@@ -317,7 +317,7 @@ struct HashToFile {
         session.enter(.repeatable)
         try delivery.finish()
         try checkContents(delivery, ending)
-        if let changes { try checkLosses(delivery.counts, changes) }
+        if let changes { try checkLosses(delivery, changes) }
         try output.finish(
           keepsRecords: keepsRecords, keepsFormer: options.update,
           willReplace: { session.enter(.replacing) })
@@ -370,13 +370,19 @@ struct HashToFile {
     let status: ExitStatus
   }
 
-  /// Throws `Unwritten` rather than replacing an output that has files by one that has none,
-  /// because nothing could be read, or because a PATH is empty that had files: a file system
-  /// that is not mounted, perhaps.
+  /// Throws `Unwritten` rather than dropping all files of a list that could not be read;
+  /// replacing an output that has files by one that has none, because nothing could be read; or
+  /// if a PATH is empty that had files: a file system that is not mounted, perhaps.
   private func checkContents(_ delivery: RecordDelivery, _ ending: Session.Ending) throws {
-    guard PreviousManifest.exists(output) else { return }
     let name = text(output.path)
-    if delivery.isEmpty && ending.statistics.failed > 0 {
+    for case .list(let list, _) in operands.inputs where delivery.isUnreadable(list: list.bytes) {
+      throw Unwritten(
+        description:
+          "\(text(list.bytes)): is a list that could not be read to its end; \(name) is left "
+          + "unchanged",
+        status: .usage)
+    }
+    if PreviousManifest.exists(output) && delivery.isEmpty && ending.statistics.failed > 0 {
       throw Unwritten(
         description: "\(name): is left unchanged, since nothing could be read", status: .unreadable)
     }
@@ -393,9 +399,10 @@ struct HashToFile {
   }
 
   /// Throws `Unwritten` rather than dropping more records than `--max-gone` permits, or one
-  /// whose file is still there.
-  private func checkLosses(_ counts: RecordDelivery.Counts, _ changes: RecordChanges) throws {
+  /// whose file is still there, or all digests because they are taken for another algorithm's.
+  private func checkLosses(_ delivery: RecordDelivery, _ changes: RecordChanges) throws {
     let name = text(output.path)
+    let counts = delivery.counts
     let gone = counts.changes[.gone, default: 0]
     let limit = options.maxGone ?? .usual
     if limit.isExceeded(by: gone, of: counts.former) {
@@ -405,9 +412,19 @@ struct HashToFile {
           + "\(limit); mount what is missing, name the PATHs as before, or add --max-gone 100%",
         status: .usage)
     }
-    guard !options.acceptRot, let loss = try changes.firstLoss() else { return }
+    if options.acceptRot { return }
+    let algorithms = delivery.mistakenAlgorithms.map(\.name).joined(separator: " or ")
+    if !algorithms.isEmpty {
+      throw Unwritten(
+        description:
+          "\(name): is left unchanged, since no file has its digest by \(algorithms); name the "
+          + "algorithm with -a, or add --accept-rot to replace all digests",
+        status: .usage)
+    }
+    guard let loss = try changes.firstLoss() else { return }
     let reason =
       loss.new.map { "is the file \(text($0)), and would be gone and new" }
+      ?? loss.failure.map { "is rotten and cannot be examined (\($0)), and its record would be gone" }
       ?? "is rotten, and its record would be gone, although the file is there"
     throw Unwritten(
       description: "\(text(loss.gone)): \(reason); \(name) is left unchanged; name the PATHs as "

@@ -34,7 +34,7 @@ enum OutputMessages {
     case .differentArguments(let differences):
       other(differences)
     case .damaged:
-      Array("has a line that cannot be read or is incomplete; restore it, or remove it".utf8)
+      Array("was cut, or has a line that cannot be read; restore it, or remove it".utf8)
     case .otherTerminator(let isZero):
       Array(
         (isZero
