@@ -191,8 +191,8 @@ struct RecordImport {
         return parent.last == RecordImport.slash ? parent : parent + [RecordImport.slash]
       }
       for end in bare.indices where bare[end] == RecordImport.slash {
-        let directory = end == 0 ? [RecordImport.slash] : Array(bare[..<end])
-        for source in sources[directory] ?? [] where found.insert(source).inserted {
+        for source in sources[RecordNames.canonical(bare[...end])] ?? []
+        where found.insert(source).inserted {
           try body(source, path(in: source) + bare[(end + 1)...])
         }
       }
