@@ -246,8 +246,8 @@ struct AuditListTests {
       for f in mtree text; do "$0" hash --format $f -a md5,sha256 -C t . > $f; done
       sed '/b /s/size=2/size=3/' mtree > size; mkdir u
       mv t/b u/d; mv t/c u/e; mv other u/f; md5sum t/a u/f | cut -c 1-32 | uniq | grep -c .
-      grep ./b text > b; grep ./c mtree > c
-      for m in mtree text size "b c"; do "$0" check --audit u $m; done
+      grep ./b text > B; grep ./c mtree > C
+      for m in mtree text size "B C"; do "$0" check --audit u $m; done
       """, in: directory
     ).run()
     let moves = "./b: moved to ./d\n./c: moved to ./e\n"
