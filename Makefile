@@ -15,8 +15,8 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
-	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
+.PHONY: FORCE build release lib man docs setup run board board-program test test-teaching \
+	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-tables test-verdicts test-bare test-cluster test-browser test-board test-perfetto pictures \
 	board-pictures teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
 	bench-board dist install install-lib test-races \
@@ -66,6 +66,9 @@ board-program: setup
 test: setup ## run the tests
 	@sh support/test.sh
 
+test-teaching: setup ## run the tests of the demos and of examples/guide
+	@sh support/test.sh teaching
+
 test-examples: setup ## run the tests of the packages in examples
 	@sh support/test.sh examples
 
@@ -105,8 +108,9 @@ test-races: setup ## change the tree at every step of every verb, 4,200 races; R
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
 	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn
 
-test-tables: setup ## run the tables of which make test runs a sample: shards, drop-ins (long)
-	@sh support/test.sh WEIR_TEST_TABLES=all 'DropIn|Shard|PlanWorkers'
+test-tables: setup ## run the tables of which make test runs a sample (long)
+	@sh support/test.sh WEIR_TEST_TABLES=all \
+		'DropIn|Shard|PlanWorkers|WalkAhead|Count|Abi|Install|Dependency|ManualExample'
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh

@@ -32,7 +32,7 @@ packages="binutils ca-certificates git libc6-dev libcurl4 libedit2 libgcc-12-dev
 
 if [ "${WEIR_BARE_MACHINE-}" = "" ]; then
     [ "$(id -u)" -eq 0 ] || fail "only root can make a bare machine; use sudo make test-bare"
-    for program in debootstrap git unshare timeout; do
+    for program in debootstrap git setpriv timeout unshare; do
         command -v "$program" >/dev/null 2>&1 ||
             fail "$program is not installed; use apt-get install debootstrap git util-linux"
     done
@@ -45,8 +45,8 @@ if [ "${WEIR_BARE_MACHINE-}" = "" ]; then
     # Nothing is mounted here outside the namespace, so rm cannot reach the host.
     trap 'rm -rf --one-file-system "$WEIR_BARE_MACHINE"' EXIT
     status=0
-    unshare --mount --pid --ipc --fork --kill-child --propagation private \
-        sh "$0" "$@" &
+    setpriv --pdeathsig KILL unshare --mount --pid --ipc --fork --kill-child \
+        --propagation private sh "$0" "$@" &
     machine=$!
     # A shell waits for a program in the foreground before it runs a trap.
     trap 'kill -9 "$machine"; wait "$machine" || exit 130' INT TERM HUP
@@ -127,7 +127,8 @@ make_machine() {
     install_machine || return 1
     mkdir -p "${archive%/*}" || return 0
     rm -f "${archive%/*}"/bare-*.tar.gz
-    tar -C "$root" -c . | gzip -1 >"$archive.$$" && mv "$archive.$$" "$archive"
+    { tar -C "$root" -c . | gzip -1 >"$archive.$$"; } 2>>"$WEIR_BARE_MACHINE/log" &&
+        mv "$archive.$$" "$archive" || rm -f "$archive.$$"
 }
 
 install_machine() {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # test.sh: runs the tests of the package, and those that build other packages on it.
-# The output is also in .build/test.log. `test.sh examples` runs those of the
-# examples, with their output added to the log; `test.sh NAME=VALUE FILTER` the
-# tests of one kind, with a variable that makes them long.
+# The output is also in .build/test.log. `test.sh teaching` runs the tests of the demos
+# and of examples/guide, `test.sh examples` those of the examples, with their output
+# added to the log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
+# that makes them long.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
 # the process at once, without Swift's backtracer, which can wait forever inside
@@ -19,6 +20,15 @@ failed=
 
 . support/shell.sh
 
+# tests FOLDER OPTION...: runs tests. Debug information would take a sixth of the time of
+# the build. The build has a folder of its own, so that it does not replace a developer's.
+tests() {
+    folder=$1
+    shift
+    limited "$minutes" swift test --disable-xctest -Xswiftc -gnone \
+        --scratch-path ".build/$folder" "$@"
+}
+
 [ $# -gt 0 ] || sh support/vectors.sh
 # The tests can call the listed programs only.
 sh support/test-programs.sh .build/programs
@@ -29,7 +39,8 @@ if [ $# -eq 2 ]; then
     export "$1"
     {
         status=0
-        limited "${TEST_MINUTES:-180}" swift test --disable-xctest --filter "$2" || status=$?
+        minutes=${TEST_MINUTES:-180}
+        tests test --filter "$2" || status=$?
         echo "$status" >.build/test.status
     } 2>&1 </dev/null | tee .build/long.log
     status=$(cat .build/test.status)
@@ -37,7 +48,10 @@ if [ $# -eq 2 ]; then
     exit "$status"
 fi
 
-# part NAME COMMAND...: runs the command; prints and logs its output and its time.
+# The suites of `weir demo`, in Tests/WeirToolTests/Demo.
+demos='WeirToolTests\.(Coverage|DemoRun|Loops|Pitfalls|Schedule|TraceEvent)Tests'
+
+# part NAME FOLDER OPTION...: runs tests; prints and logs their output and their time.
 part() {
     name=$1
     shift
@@ -45,7 +59,7 @@ part() {
     begin=$(date +%s)
     {
         status=0
-        limited "$minutes" "$@" || status=$?
+        tests "$@" || status=$?
         echo "$status" >.build/test.status
     } 2>&1 </dev/null | tee -a "$log"
     status=$(cat .build/test.status)
@@ -62,28 +76,32 @@ part() {
 # second for a thread. Those of the package as a dependency run
 # builds of their own.
 test_package() {
-    part "the C library" swift test --disable-xctest --filter '^CWeirTests' \
+    part "the C library" test --filter '^CWeirTests' \
         --skip WalkAheadTests --skip FilesReadersTests --skip LanesWidthTests
-    part "the C library, waits" swift test --disable-xctest --skip-build \
+    part "the C library, waits" test --skip-build \
         --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
-    part "the Swift libraries" swift test --disable-xctest --skip-build \
-        --filter '^WeirTests' --filter FileJobsTests --filter DemosTests --filter FuzzTests
-    part "the tool" swift test --disable-xctest --skip-build \
-        --filter WeirToolTests --filter GuideTests --skip ExhaustionTests
-    part "the tool, limits" swift test --disable-xctest --skip-build \
+    part "the Swift libraries" test --skip-build \
+        --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
+    part "the tool" test --skip-build \
+        --filter WeirToolTests --skip ExhaustionTests --skip "$demos"
+    part "the tool, limits" test --skip-build \
         --filter ExhaustionTests
-    part "reliability" swift test --disable-xctest --skip-build \
+    part "reliability" test --skip-build \
         --filter ReliabilityTests
-    part "weir as a dependency" swift test --disable-xctest --skip-build \
+    part "weir as a dependency" test --skip-build \
         --filter PackageTests
+}
+
+test_teaching() {
+    part "teaching" test \
+        --filter DemosTests --filter GuideTests --filter "$demos"
 }
 
 # One build folder: the second package finds the libraries built.
 test_examples() {
     for tests in examples/*/Tests; do
         package=${tests%/Tests}
-        part "$package" swift test --disable-xctest --package-path "$package" \
-            --scratch-path .build/examples
+        part "$package" examples --package-path "$package"
     done
 }
 

@@ -131,7 +131,7 @@ private func waitForListings() {
 
 extension CWeirIndependentTests {
   @Suite(.serialized) struct WalkAheadTests {
-    @Test(arguments: 0..<12)
+    @Test(arguments: Array(0..<12).sampled(oneIn: 3, for: "walks ahead"))
     func anyLimitsGiveTheEntriesOfOneThread(round: Int) async throws {
       try await onThread {
         var random = Random("walk ahead \(round)")
@@ -329,7 +329,10 @@ extension CWeirIndependentTests {
         tree.fill(&random, entries: 1000)
         let expected = entries(tree.root, Choices(), ahead: nil)
         #expect(test_refuse_calls(test_call_clone3, EAGAIN) == 0)
-        let found = entries(tree.root, Choices(), ahead: Limits())
+        // libdispatch sleeps a second for each thread that it cannot make.
+        var limits = Limits()
+        limits.threads = 2
+        let found = entries(tree.root, Choices(), ahead: limits)
         #expect(found.lines == expected.lines && found.ahead == 0)
         // No shell can remove the tree.
         tree.root.c { test_remove_tree($0) }

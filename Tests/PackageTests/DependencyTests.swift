@@ -17,17 +17,11 @@ struct DependencyTests {
     #expect(try await package.run(ProgramInC.name) == [Repository.version()])
   }
 
-  @Test("by path")
-  func byPath() async throws {
-    try await buildInC { #".package(path: "\#($0.path)", traits: [])"# }
-  }
-
-  @Test("by branch")
-  func byBranch() async throws {
-    try await buildInC { #".package(url: "\#($0)", branch: "trunk", traits: [])"# }
-  }
-
-  private func buildInC(dependency: (URL) -> String) async throws {
+  @Test(
+    "by path and by branch",
+    arguments: [#"path: "WEIR""#, #"url: "file://WEIR", branch: "trunk""#]
+      .sampled(oneIn: 2, for: "dependency"))
+  func inC(requirement: String) async throws {
     let temporary = try TemporaryDirectory()
     let weir = try await Repository.clone(into: temporary.url)
     let package = try await OutsidePackage(
@@ -36,7 +30,9 @@ struct DependencyTests {
         // swift-tools-version: 6.2
         import PackageDescription
         let package = Package(
-          name: "client", dependencies: [\(dependency(weir))], targets: [\(ProgramInC.target)])
+          name: "client",
+          dependencies: [.package(\(requirement.replacing("WEIR", with: weir.path)), traits: [])],
+          targets: [\(ProgramInC.target)])
         """)
     try package.write(ProgramInC.source, to: "Sources/\(ProgramInC.name)/main.c")
     try await package.build()

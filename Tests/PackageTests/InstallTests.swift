@@ -14,7 +14,7 @@ struct InstallTests {
     async throws
   {
     let weir = try await Installation.get()
-    for linking in Linking.allCases {
+    for linking in Linking.allCases.sampled(oneIn: 3, for: compiler) {
       let program = try await weir.build(
         everything, suffix: suffix, with: compiler, linking)
       let text = try await Command(
@@ -166,7 +166,7 @@ struct InstallTests {
       "nm -D --defined-only '\(weir.prefix.path)/lib/libweir.so'")
     let names = Set(exported.matches(of: /(?m) [A-Z] (\S+)$/).map { String($0.1) })
     #expect(names == declared.all.subtracting(declared.withBlocks))
-    for linking in Linking.allCases {
+    for linking in Linking.allCases.sampled(oneIn: 3, for: "without blocks") {
       let program = try await weir.build(everything, with: "gcc", linking)
       let text = try await weir.shell("'\(program.path)'")
       #expect(text == plainOutput)

@@ -72,8 +72,8 @@ public struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// True in the long targets, which run whole tables: `make test-tables`, `make test-calls`.
-private let runsWholeTables =
+/// True in the long targets that run whole tables: `make test-tables`, `make test-calls`.
+public let runsWholeTables =
   getenv("WEIR_TEST_TABLES") != nil || getenv("WEIR_TEST_CALLS") != nil
 
 extension Array {

@@ -1,38 +1,56 @@
 // The names of files, compared across runs.
 //
-// DESIGN. A name is compared by its components: `u`, `./u`, `u/` and `a/.//b` differ from
-// `u`, `u`, `u` and `a/b` in spelling only. `..` stays, since it may lead out of a symbolic
-// link. A name that is found in no such spelling is compared as the path that it is from the
-// working directory of its run. The order counts: a tree that was copied and is updated with
-// `-C` has the names of the original.
+// DESIGN. Names are compared as the paths that they are from the working directory of their run,
+// without `.` and repeated slashes: `u`, `./u`, `u/` and `/srv/u` are one path in /srv. `..` stays
+// after another component, since it may lead out of a symbolic link; the working directory has
+// none. (Rejected: to compare spellings first, and paths of the names that are found in none. An
+// update from the parent directory gave p/y the record of p/p/y, which was ./p/y.)
+//
+// A tree that was copied and is updated with `-C` has the names of the original. Whether it is
+// such a tree is decided once for a manifest: see ``PreviousManifest``.
 
 internal import Weir
 
-/// A comparison of names in this run with names in the run before.
+/// The names of the files of a run.
 struct RecordNames: Equatable {
-  /// The working directories; empty if unknown.
-  private let before: [UInt8]
-  private let now: [UInt8]
+  /// The working directory; empty if unknown.
+  let directory: [UInt8]
 
   private static let slash = UInt8(ascii: "/")
-  private static let dash = [UInt8(ascii: "-")]
+  private static let dash = UInt8(ascii: "-")
 
-  /// Compares names by their spelling alone.
-  init() { self.init(before: [], now: []) }
-
-  init(before: [UInt8], now: [UInt8]) {
-    self.before = before
-    self.now = now
+  /// Returns the path of a name; one that begins with `.` if the working directory is unknown.
+  /// `-` is standard input.
+  func path(of name: some Collection<UInt8>) -> [UInt8] {
+    if name.elementsEqual(CollectionOfOne(RecordNames.dash)) { return [RecordNames.dash] }
+    var path = directory.isEmpty ? [UInt8(ascii: ".")] : directory
+    if name.first == RecordNames.slash || path == [RecordNames.slash] { path = [] }
+    var canLeave = name.first != RecordNames.slash && !directory.isEmpty
+    for component in name.split(separator: RecordNames.slash)
+    where !component.elementsEqual(".".utf8) {
+      canLeave = canLeave && component.elementsEqual("..".utf8)
+      if canLeave {
+        path.removeSubrange((path.lastIndex(of: RecordNames.slash) ?? 0)...)
+      } else {
+        path.append(RecordNames.slash)
+        path += component
+      }
+    }
+    return path.isEmpty ? [RecordNames.slash] : path
   }
 
-  /// Returns the names that a file of this run may have had in the run before.
-  func formsBefore(of name: [UInt8]) -> [[UInt8]] {
-    RecordNames.forms(of: name, in: now, asIn: before)
+  /// Returns a name of a path: a relative one below the working directory.
+  func name(of path: [UInt8]) -> [UInt8] {
+    let parent = directory.last == RecordNames.slash ? directory : directory + [RecordNames.slash]
+    return path.starts(with: parent)
+      ? RecordNames.canonical("./".utf8 + path[parent.count...]) : path
   }
 
-  /// Returns the names that a file of the run before may have in this run.
-  func formsNow(of name: [UInt8]) -> [[UInt8]] {
-    RecordNames.forms(of: name, in: before, asIn: now)
+  /// Returns the directories that contain a path, and what follows them in it.
+  static func directories(of path: [UInt8]) -> [(path: [UInt8], rest: ArraySlice<UInt8>)] {
+    path.indices.filter { path[$0] == slash && path.count > 1 }.map { end in
+      (end == 0 ? [slash] : Array(path[..<end]), path[(end + 1)...])
+    }
   }
 
   /// Returns a name without `.` and repeated slashes; empty for `.`. The file `./-` keeps its
@@ -51,23 +69,6 @@ struct RecordNames: Equatable {
       if let last = path.last, last != slash { path.append(slash) }
       path += component
     }
-    return path == dash && name.count > 1 ? Array(DashFile.name) : path
-  }
-
-  private static func forms(
-    of name: [UInt8], in directory: [UInt8], asIn other: [UInt8]
-  ) -> [[UInt8]] {
-    let spelled = canonical(name)
-    if directory.isEmpty || spelled == dash { return [spelled] }
-    let isAbsolute = spelled.first == slash
-    let absolute = isAbsolute ? spelled : canonical(directory + [slash] + spelled)
-    var forms = [spelled]
-    if !isAbsolute { forms.append(absolute) }
-    let parent = other.last == slash ? other : other + [slash]
-    if !other.isEmpty && absolute.starts(with: parent) {
-      let relative = canonical("./".utf8 + absolute[parent.count...])
-      if relative != spelled { forms.append(relative) }
-    }
-    return forms
+    return path == [dash] && name.count > 1 ? Array(DashFile.name) : path
   }
 }

@@ -140,6 +140,13 @@ extension OutputFile {
     return DigestAlgorithm.allCases.contains { word.elementsEqual($0.tag.utf8) }
   }
 
+  /// Returns true if a file names files by the rules of `weir check`.
+  static func hasNames(_ name: [UInt8]) -> Bool {
+    [false, true].contains { isZero in
+      !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false }
+    }
+  }
+
   /// Throws if a name does not lead to an open file any more.
   static func expect(_ descriptor: FileDescriptor, at name: [UInt8]) throws(OutputError) {
     if try !leads(name, to: descriptor) { throw OutputError(name, .replaced) }
@@ -269,6 +276,26 @@ extension OutputFile {
   ) throws(OutputError) -> [UInt8] {
     try OutputError.attributing(to: name) { () throws(Errno) in
       try descriptor.bytes(at: 0, count: beginningSize)
+    }
+  }
+
+  /// Returns true if two files have the same bytes.
+  static func haveSameBytes(_ name: [UInt8], _ other: [UInt8]) throws(OutputError) -> Bool {
+    var files: [FileDescriptor] = []
+    defer { for file in files { close(file.rawValue) } }
+    for name in [name, other] {
+      guard let file = try openExisting(name, O_RDONLY) else { return false }
+      files.append(file)
+    }
+    return try OutputError.attributing(to: name) { () throws(Errno) in
+      if try stat(of: files[0]).st_size != stat(of: files[1]).st_size { return false }
+      var offset = 0
+      while true {
+        let piece = try files[0].bytes(at: offset, count: 1 << 20)
+        if try piece != files[1].bytes(at: offset, count: 1 << 20) { return false }
+        if piece.isEmpty { return true }
+        offset += piece.count
+      }
     }
   }
 

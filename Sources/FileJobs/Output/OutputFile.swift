@@ -133,7 +133,9 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.expectOurs(next, OutputFile.isRecords)
     if keepsRecords { try OutputFile.expectOurs(records, OutputFile.isRecords) }
     if keepsFormer {
-      try OutputFile.expectOurs(old, OutputFile.isManifest)
+      // An update takes the output of any program, and its former output is no other.
+      let isAny = OutputFile.hasNames(old)
+      try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
       try OutputFile.expectOurs(oldRecords, OutputFile.isRecords)
     }
     let hasPartial = try OutputFile.status(ofFile: partial) != nil
@@ -343,6 +345,7 @@ package final class OutputFile: @unchecked Sendable {
     defer { closeAll() }
     // The disk writes both files at the same time.
     sync?.beginEnd()
+    let isResumed = previous != nil
     let written = Result { () throws(OutputError) in try writeManifestBack() }
     try finishSync()
     try written.get()
@@ -360,7 +363,7 @@ package final class OutputFile: @unchecked Sendable {
       try manifest.withDescriptor { copyOwnership(to: $0) }
     }
     willReplace()
-    if keepsFormer { try keepFormer(withRecords: keepsRecords) }
+    if keepsFormer { try keepFormer(withRecords: keepsRecords, isResumed: isResumed) }
     try OutputFile.move(text, to: path)
     self.manifest = nil
     try syncDirectory()
@@ -373,14 +376,21 @@ package final class OutputFile: @unchecked Sendable {
     try syncDirectory()
   }
 
-  /// Gives the output and its records the names of the former ones. A run that was interrupted
-  /// between its two renames has done so. Records that this run does not replace keep their name.
-  private func keepFormer(withRecords: Bool) throws(OutputError) {
+  /// Gives the output and its records the names of the former ones. Records that this run does not
+  /// replace keep their name.
+  ///
+  /// A run that was interrupted after these names may have replaced the output too, so the former
+  /// names stay if its records have both names or, without records, if the output is the new one.
+  private func keepFormer(withRecords: Bool, isResumed: Bool) throws(OutputError) {
     func identity(_ name: [UInt8]) -> FileIdentity? {
       (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
     }
     if identity(path) == nil { return }
-    if withRecords, let kept = identity(oldRecords), kept == identity(records) { return }
+    if withRecords, let kept = identity(records) {
+      if kept == identity(oldRecords) { return }
+    } else if isResumed, try OutputFile.haveSameBytes(path, text) {
+      return
+    }
     for (name, former) in [(path, old), (records, oldRecords)] {
       try OutputFile.remove(former)
       guard withRecords || name == path, identity(name) != nil else { continue }

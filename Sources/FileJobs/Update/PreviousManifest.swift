@@ -13,7 +13,7 @@ package struct PreviousManifest: Sendable {
   /// True if the records come in the order of this run: that of a walk. Otherwise files are
   /// found by their names.
   let isInStep: Bool
-  /// The comparison of names, for records that are not in step.
+  /// The names of this run and of the records, also of those from another working directory.
   let names: RecordNames
 
   /// The beginning of a manifest that weir has written as mtree(5).
@@ -32,6 +32,7 @@ package struct PreviousManifest: Sendable {
   package static func find(
     _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
   ) throws(OutputError) -> PreviousManifest? {
+    let names = RecordNames(directory: header.directory)
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
       var isUsed = false
@@ -45,26 +46,22 @@ package struct PreviousManifest: Sendable {
             of: opened, with: output, algorithms,
             isZeroTerminated: (before ?? header).isZeroTerminated)
         }
-        // A manifest without its directory is taken for one of this directory.
-        let directories = [before?.directory ?? [], header.directory]
-        let names = RecordNames(
-          before: directories.first { !$0.isEmpty } ?? [], now: header.directory)
-        let isInStep = before.map(header.hasOrder) ?? false
-        if isInStep || !header.hasPathsOnly {
+        let recorded = try namesInManifest(opened, name, before?.directory ?? [], header)
+        let isInStep = recorded == names && before.map(header.hasOrder) ?? false
+        if isInStep || recorded == names && !header.hasPathsOnly {
           isUsed = true
           return PreviousManifest(
             descriptor: opened, uselessCount: 0, name: name, isInStep: isInStep, names: names)
         }
         let records = RecordReader(opened, unreadable: .failure)
         return try PreviousManifest(
-          .records(records), of: name, header, algorithms, names, scratch: scratch)
+          .records(records), of: name, header, algorithms, recorded, scratch: scratch)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
       let manifest = try PreviousManifest(
         isText ? .text(opened, isZeroTerminated: header.isZeroTerminated) : .mtree(opened),
-        of: name, header, algorithms, RecordNames(before: header.directory, now: header.directory),
-        scratch: scratch)
+        of: name, header, algorithms, names, scratch: scratch)
       if let manifest { return manifest }
     }
     return nil
@@ -124,6 +121,33 @@ package struct PreviousManifest: Sendable {
     }
   }
 
+  /// Returns the names of the records of a run in another working directory. If no relative name
+  /// leads from there to a PATH of this run, or below the present directory for a list, the tree
+  /// was copied or moved, or the directory is unknown: the names are as those of this run.
+  private static func namesInManifest(
+    _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
+  ) throws(OutputError) -> RecordNames {
+    let now = RecordNames(directory: header.directory)
+    if [[], header.directory].contains(directory) || header.directory.isEmpty { return now }
+    let before = RecordNames(directory: directory)
+    let places = Set(header.inputs.map { now.path(of: $0.keyword == "path" ? $0.value : []) })
+    let records = RecordReader(opened, unreadable: .failure)
+    do throws(Errno) {
+      while let name = try records.next()?.name {
+        let path = before.path(of: name)
+        if name.first != UInt8(ascii: "/"),
+          places.contains(path)
+            || RecordNames.directories(of: path).contains(where: { places.contains($0.path) })
+        {
+          return before
+        }
+      }
+    } catch {
+      throw OutputError(manifest: name, error)
+    }
+    return now
+  }
+
   private init(
     descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isInStep: Bool,
     names: RecordNames
@@ -158,7 +182,7 @@ package struct PreviousManifest: Sendable {
     isUsed = true
     self.init(
       descriptor: sorted, uselessCount: counts.others, name: name, isInStep: header.hasPathsOnly,
-      names: names)
+      names: RecordNames(directory: header.directory))
   }
 
   /// Throws an error if the output has other lines than its records.

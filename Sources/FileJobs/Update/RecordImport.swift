@@ -33,7 +33,9 @@ struct RecordImport {
 
   private let inputs: [RecordHeader.Word]
   private let untagged: [DigestAlgorithm]
-  private let names: RecordNames
+  /// The names in the manifest, and those of this run.
+  private let before: RecordNames
+  private let now: RecordNames
   /// The sources of each path; `nil` if there is a list, whose names are in no order.
   private let sources: [[UInt8]: [Int]]?
 
@@ -43,16 +45,15 @@ struct RecordImport {
   ///   - header: The header of this run.
   ///   - algorithms: The algorithms of this run: the first candidates for a digest
   ///     without a tag whose length fits several.
-  ///   - names: The comparison of names.
-  init(
-    _ header: RecordHeader, _ algorithms: [DigestAlgorithm], names: RecordNames = RecordNames()
-  ) {
+  ///   - names: The names in the manifest; by default those of this run.
+  init(_ header: RecordHeader, _ algorithms: [DigestAlgorithm], names: RecordNames? = nil) {
     inputs = header.inputs
     untagged = RecordImport.untagged(algorithms)
-    self.names = names
+    now = RecordNames(directory: header.directory)
+    before = names ?? now
     var sources: [[UInt8]: [Int]] = [:]
     for (number, input) in inputs.enumerated() {
-      sources[RecordNames.canonical(input.value), default: []].append(number)
+      sources[now.path(of: input.value), default: []].append(number)
     }
     self.sources = header.hasPathsOnly ? sources : nil
   }
@@ -181,31 +182,24 @@ struct RecordImport {
   private func forEachSource(
     of name: [UInt8], _ body: (Int, [UInt8]) throws(Errno) -> Void
   ) throws(Errno) {
-    guard let sources else { return try body(0, RecordNames.canonical(name)) }
-    var found: Set<Int> = []
-    for form in names.formsNow(of: name) {
-      let bare = form.elementsEqual(DashFile.name) ? form.suffix(1) : form[...]
-      // A walk adds a slash to a PATH that does not end in one.
-      func path(in source: Int) -> [UInt8] {
+    let path = before.path(of: name)
+    let own = before == now ? RecordNames.canonical(name) : now.name(of: path)
+    guard let sources else { return try body(0, own) }
+    var isFound = false
+    for (directory, rest) in RecordNames.directories(of: path) {
+      for source in sources[directory] ?? [] {
+        // A walk adds a slash to a PATH that does not end in one.
         let parent = inputs[source].value
-        return parent.last == RecordImport.slash ? parent : parent + [RecordImport.slash]
-      }
-      for end in bare.indices where bare[end] == RecordImport.slash {
-        for source in sources[RecordNames.canonical(bare[...end])] ?? []
-        where found.insert(source).inserted {
-          try body(source, path(in: source) + bare[(end + 1)...])
-        }
-      }
-      if bare.first != RecordImport.slash {
-        for source in sources[[]] ?? [] where found.insert(source).inserted {
-          try body(source, path(in: source) + bare)
-        }
-      }
-      for source in sources[form] ?? [] where found.insert(source).inserted {
-        try body(source, inputs[source].value)
+        try body(
+          source, parent + (parent.last == RecordImport.slash ? [] : [RecordImport.slash]) + rest)
+        isFound = true
       }
     }
-    if found.isEmpty { try body(-1, RecordNames.canonical(name)) }
+    for source in sources[path] ?? [] {
+      try body(source, inputs[source].value)
+      isFound = true
+    }
+    if !isFound { try body(-1, own) }
   }
 
   // MARK: Order

@@ -35,8 +35,10 @@ struct RecordJoin {
   ///   - reader: The records.
   ///   - isInStep: True if records and files come in the same order, and all records name
   ///     their source.
-  ///   - names: The comparison of names.
-  init(_ reader: RecordReader, isInStep: Bool, names: RecordNames = RecordNames()) {
+  ///   - names: The names of the records and the files.
+  init(
+    _ reader: RecordReader, isInStep: Bool, names: RecordNames = RecordNames(directory: [])
+  ) {
     self.reader = reader
     self.isInStep = isInStep
     self.names = names
@@ -91,23 +93,21 @@ struct RecordJoin {
     _ name: UnsafeRawBufferPointer
   ) throws(Errno) -> UnsafePointer<FileRecord>? {
     if let head, head.pointee.name.hasSameBytes(as: name) { return takeHead() }
-    let forms = names.formsBefore(of: Array(name))
-    if let head, forms.first == RecordNames.canonical(head.pointee.name) { return takeHead() }
-    if index == nil { index = try RecordIndex(reader.copy(from: RecordPosition())) }
+    let path = names.path(of: name)
+    if let head, path == names.path(of: head.pointee.name) { return takeHead() }
+    if index == nil { index = try RecordIndex(reader.copy(from: RecordPosition()), names) }
     guard let index else { return nil }
-    for form in forms {
-      for position in index.positions(of: form) {
-        reader.move(to: position)
-        isRead = false
-        try read()
-        if let head, form == RecordNames.canonical(head.pointee.name) { return takeHead() }
-      }
+    for position in index.positions(of: path) {
+      reader.move(to: position)
+      isRead = false
+      try read()
+      if let head, path == names.path(of: head.pointee.name) { return takeHead() }
     }
     return nil
   }
 }
 
-/// An index of records by the hashes of their names.
+/// An index of records by the hashes of their paths.
 private struct RecordIndex {
   private var entries: [Entry] = []
   /// The seed of the hashes, another one in each run of the program.
@@ -119,25 +119,27 @@ private struct RecordIndex {
     let position: Int64
   }
 
-  /// - Parameter reader: A reader at the first record.
-  init(_ reader: RecordReader) throws(Errno) {
+  /// - Parameters:
+  ///   - reader: A reader at the first record.
+  ///   - names: The names of the records.
+  init(_ reader: RecordReader, _ names: RecordNames) throws(Errno) {
     while let file = try reader.next() {
       let position = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
       entries.append(
-        Entry(hash: hash(of: RecordNames.canonical(file.name)), position: position))
+        Entry(hash: hash(of: names.path(of: file.name)), position: position))
     }
     entries.sort { $0.hash == $1.hash ? $0.position < $1.position : $0.hash < $1.hash }
   }
 
-  private func hash(of name: [UInt8]) -> UInt64 {
+  private func hash(of path: [UInt8]) -> UInt64 {
     var hasher = seed
-    name.withUnsafeBytes { hasher.combine(bytes: $0) }
+    path.withUnsafeBytes { hasher.combine(bytes: $0) }
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// Returns the positions of the records that a name may have, in the order of the records.
-  func positions(of name: [UInt8]) -> [RecordPosition] {
-    let hash = hash(of: name)
+  /// Returns the positions of the records that a path may have, in the order of the records.
+  func positions(of path: [UInt8]) -> [RecordPosition] {
+    let hash = hash(of: path)
     let first = entries.indices.binarySearch { entries[$0].hash >= hash }
     return entries[first...].prefix { $0.hash == hash }.map {
       RecordPosition(offset: $0.position >> 1, isBare: $0.position & 1 != 0)

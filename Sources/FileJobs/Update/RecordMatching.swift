@@ -130,7 +130,7 @@ struct RecordMatching {
       matched = reader.position
     }
     if result.type == .file { return }
-    unreadable.insert(RecordNames.canonical(result.path))
+    insertUnreadable(result, manifest)
     // Now and not later, so that the records stay in the order of the walk.
     while let file = try reader.next() {
       guard let source = file.source, source <= result.source else { return }
@@ -171,14 +171,16 @@ struct RecordMatching {
     lines.append(file)
   }
 
+  private mutating func insertUnreadable(_ result: FileResult, _ manifest: PreviousManifest) {
+    // A directory of a list can be called `-`, which is standard input as the name of a file.
+    unreadable.insert(manifest.names.path(of: Array(result.path) + "/.".utf8))
+  }
+
   private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
-    if unreadable.isEmpty { return false }
-    let slash = UInt8(ascii: "/")
-    let name = RecordNames.canonical(name)
-    return name.first != slash && unreadable.contains([])
-      || name.indices.contains { end in
-        name[end] == slash && unreadable.contains(Array(name[..<max(end, 1)]))
-      }
+    guard !unreadable.isEmpty, let names = manifest?.names else { return false }
+    return RecordNames.directories(of: names.path(of: name)).contains { directory in
+      unreadable.contains(directory.path)
+    }
   }
 
   private func isBelow(
@@ -200,7 +202,7 @@ struct RecordMatching {
     case .done: break
     case _ where result.outcome.isMissing: return
     case .failed, .changed:
-      if result.type != .file { unreadable.insert(RecordNames.canonical(result.path)) }
+      if result.type != .file { insertUnreadable(result, manifest) }
       if let old { try keep(old, of: result.source, manifest) }
     case .directory, .link, .special, .noted: return
     }
@@ -227,19 +229,19 @@ struct RecordMatching {
       if matches.contains(file.before.offset) {
         counts.former += 1
       } else {
-        unmatched.insert(RecordNames.canonical(file.name))
+        unmatched.insert(manifest.names.path(of: file.name))
       }
     }
     if unmatched.isEmpty { return }
     let second = manifest.reader()
     while let file = try second.next() {
       if matches.contains(file.before.offset) {
-        unmatched.remove(RecordNames.canonical(file.name))
+        unmatched.remove(manifest.names.path(of: file.name))
       }
     }
     let third = manifest.reader()
     while let file = try third.next() {
-      if unmatched.remove(RecordNames.canonical(file.name)) != nil { try reportUnmatched(file) }
+      if unmatched.remove(manifest.names.path(of: file.name)) != nil { try reportUnmatched(file) }
     }
   }
 

@@ -55,6 +55,17 @@ struct KillCase: CustomTestStringConvertible {
       outputs: ["M", "M.mtree"],
       prepare: { try await $0.run("hash -o M t", thenEdits: true) }),
     KillCase(
+      "hash -o --update, mtree", "hash --update -o M t", again: "hash --resume --update -o M t",
+      outputs: ["M", "M.old"],
+      prepare: { try await $0.run("hash --format mtree -o M t", thenEdits: true) }),
+    KillCase(
+      "hash -o --update, other", "hash --update -o M t", again: "hash --resume --update -o M t",
+      outputs: ["M", "M.mtree", "M.old"],
+      prepare: { place in
+        try await place.run("hash -o M t", thenEdits: true)
+        try place.set("M.mtree", to: nil)
+      }),
+    KillCase(
       "check --names0", "check --status --names0 changed=L M", status: 1, outputs: ["L"],
       leftovers: [".weir-names0-"],
       prepare: { place in

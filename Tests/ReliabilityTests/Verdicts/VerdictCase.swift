@@ -42,10 +42,14 @@ final class VerdictCase {
     let names = VerdictNames(contents: contents)
     let isFlat = oneIn(6)
     for _ in 0...chance(3) {
-      let root = oneIn(3) ? names.path(&random) : [random.choose(Array("tuv".utf8))]
+      let root = oneIn(3) ? names.path(&random) : [random.choose(Array("tuvw".utf8))]
       if root == [slash] { continue }
       for _ in 0...chance(4) {
-        let below = names.path(&random)
+        var below = names.path(&random)
+        // A directory in one of the same name, for updates from another directory.
+        if oneIn(3) {
+          below = root + [slash] + (oneIn(2) ? below : [random.choose(Array("ab".utf8))])
+        }
         let name = isFlat ? below : oneIn(5) ? root : root + [slash] + below
         try place.write(name, anyFile())
       }
@@ -207,7 +211,7 @@ final class VerdictCase {
     _ manifest: VerdictManifest, _ path: [UInt8], options: [[UInt8]], byTimes: Bool
   ) throws {
     let expected = manifest.verdicts(in: place, byTimes: byTimes)
-    let isAudit = oneIn(2)
+    let isAudit = oneIn(2) && place.here.isEmpty
     var arguments = words("check") + options
     // An audit skips a manifest that it knows: by its name.
     let isNamed = isAudit || oneIn(2)
@@ -332,6 +336,12 @@ final class VerdictCase {
     }
     let chosen = oneIn(8) ? now : oneIn(6) ? Array(listed.dropFirst()) : listed
     guard !chosen.isEmpty else { return }
+    // Only records know the directory of their run.
+    if manifest.hasTimes && !manifest.form.isMtree && oneIn(3) {
+      let top = place.folders.filter { !$0.contains(slash) }
+      place.here = random.choose(
+        top.sorted { $0.lexicographicallyPrecedes($1) } + [[], Array("..".utf8)])
+    }
     let selection = try VerdictSelection.random(chosen, in: place, named: "list\(round)", &random)
     var form = manifest.form
     if oneIn(8) { form.isZero = !form.isMtree && !form.isZero }

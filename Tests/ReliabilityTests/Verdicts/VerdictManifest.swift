@@ -100,7 +100,8 @@ struct VerdictSelection {
     let all = Set(place.files.keys.map { $0.prefix { $0 != slash } })
     let isList = Int.random(in: 0..<3, using: &random) == 0
     if !isList && all.count == roots.count && Int.random(in: 0..<4, using: &random) == 0 {
-      let all = [[UInt8]]([".", "./", "././"].map { Array($0.utf8) } + [place.tree])
+      let tree = place.spelled(Array(".".utf8))
+      let all = [tree] + [[UInt8]](["/", "//.", "/./"].map { tree + $0.utf8 }) + [place.tree]
       return VerdictSelection(
         arguments: [random.choose(all)], names: names)
     }
@@ -112,12 +113,13 @@ struct VerdictSelection {
     let style = Int.random(in: 0..<10, using: &random)
     let spelled = items.map { item -> [UInt8] in
       let isFile = place.files[item] != nil
+      let own = place.spelled(item)
       switch style == 9 ? Int.random(in: 0..<9, using: &random) : style {
-      case 5: return Array("./".utf8) + item
-      case 6: return item + (isFile ? [] : [slash])
+      case 5: return Array("./".utf8) + own
+      case 6: return own + (isFile ? [] : [slash])
       case 7: return place.tree + [slash] + item
-      case 8: return Array(".//".utf8) + item + (isFile ? [] : Array("//.".utf8))
-      default: return item == [UInt8(ascii: "-")] && !isList ? Array("./-".utf8) : item
+      case 8: return Array(".//".utf8) + own + (isFile ? [] : Array("//.".utf8))
+      default: return own == [UInt8(ascii: "-")] && !isList ? Array("./-".utf8) : own
       }
     }
     guard isList else { return VerdictSelection(arguments: words("--") + spelled, names: names) }

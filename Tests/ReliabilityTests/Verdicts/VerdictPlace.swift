@@ -29,7 +29,9 @@ final class VerdictPlace {
   private(set) var files: [[UInt8]: VerdictFile] = [:]
   /// The commands that repeat the case by hand, for bash.
   private(set) var commands = ["mkdir w m"]
-  private var folders: Set<[UInt8]> = []
+  private(set) var folders: Set<[UInt8]> = []
+  /// The working directory of programs, from the tree: empty, `..`, or a directory in the tree.
+  var here: [UInt8] = []
   private var lastTime = 1_600_000_000
 
   init(_ contents: VerdictContents) throws {
@@ -80,7 +82,13 @@ final class VerdictPlace {
   /// Returns the word for a name, from the directory that contains `w`.
   private func word(_ name: [UInt8]) -> String { shellWord(Array("w/".utf8) + name) }
 
-  /// Runs a program in the tree.
+  /// Returns the name of a path in the tree as it is from the working directory.
+  func spelled(_ name: [UInt8]) -> [UInt8] {
+    if here.isEmpty { return name }
+    return (here == Array("..".utf8) ? Array("w/".utf8) : Array("../".utf8)) + name
+  }
+
+  /// Runs a program in the working directory.
   func run(
     _ program: [UInt8], _ arguments: [[UInt8]], input: [UInt8]? = nil, inputName: String = "",
     outputName: String = ""
@@ -92,9 +100,10 @@ final class VerdictPlace {
     }
     let name = program == weirPath ? "weir" : String(decoding: program, as: UTF8.self)
     commands.append(
-      "(cd w; \(name) \(shown.joined(separator: " "))\(inputName)\(outputName)); echo $?")
+      "(cd \(word(here)); \(name) \(shown.joined(separator: " "))\(inputName)\(outputName)); echo $?"
+    )
     var command = Command(program, arguments)
-    command.directory = tree
+    command.directory = tree + [UInt8(ascii: "/")] + here
     if let input { command.input = .bytes(input) }
     let outcome = try command.runBlocking()
     if outcome.status == nil || outcome.wasLate {
@@ -137,9 +146,11 @@ final class VerdictPlace {
   /// Returns the name below the tree that a path of the tool means.
   func canonical(_ path: [UInt8]) -> [UInt8] {
     let slash = UInt8(ascii: "/")
-    let below = path.starts(with: tree + [slash]) ? path.dropFirst(tree.count + 1) : path[...]
-    return Array(
-      below.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
-        .joined(separator: [slash]))
+    var whole: [ArraySlice<UInt8>] = []
+    let absolute = path.first == slash ? path : tree + [slash] + here + [slash] + path
+    for component in absolute.split(separator: slash) where !component.elementsEqual(".".utf8) {
+      if component.elementsEqual("..".utf8) { whole.removeLast() } else { whole.append(component) }
+    }
+    return Array(whole.joined(separator: [slash]).dropFirst(tree.count))
   }
 }

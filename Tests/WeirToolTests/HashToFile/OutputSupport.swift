@@ -4,6 +4,14 @@ import Glibc
 import TestSupport
 import Testing
 
+/// The shell function `ordinary CMD`, which runs without root's privileges.
+let ordinary =
+  getuid() == 0
+  ? "P=-dac_override,-dac_read_search; ordinary() { setpriv --bounding-set=$P --inh-caps=$P \"$@\"; }"
+  : "ordinary() { \"$@\"; }"
+
+let canBeOrdinary = getuid() != 0 || isInstalled("setpriv")
+
 extension TemporaryDirectory {
   /// Returns the content of a file; `nil` if it does not exist.
   func content(_ name: String) -> [UInt8]? {

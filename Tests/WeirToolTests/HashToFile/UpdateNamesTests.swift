@@ -84,8 +84,8 @@ struct UpdateNamesTests {
       wc -l <../log; grep -c ': new$' ../log; tail -1 ../log; wc -l <../o/M; ls -A ../o
       """, in: directory)
     #expect(outcome.status == 0, "\(outcome.errorText)")
-    let end = "5 files not read, 6000 read, 0 replaced, 6000 new, 0 gone"
-    let lists = "M\nM.old\nl\nm\nn\nt\nu"
+    let end = "5 files not read, 6,000 read, 0 replaced, 6,000 new, 0 gone"
+    let lists = "M\nM.mtree\nM.old\nM.old.mtree\nl\nm\nn\nt\nu"
     #expect(outcome.outputText == "6001\n6000\n\(end)\n6005\n\(lists)\n")
   }
 
@@ -124,6 +124,90 @@ struct UpdateNamesTests {
         "weir: u/3: is rotten, and its record would be gone, although the file is there; "
           + "../o/M is left unchanged; name the PATHs as before, or add --accept-rot"
       ])
+  }
+
+  // MARK: Other working directories
+
+  /// A directory p with files of the same names one level deeper, in p/p. `at DIR` runs weir there.
+  private static let nested = """
+    M=$PWD/../o/M; mkdir -p p/p p/s; for i in 1 2 3 4; do echo o$i >p/$i; echo i$i >p/p/$i; done
+    lists() { find p -type f | sort -R >../o/p; (cd p; find . -type f) >../o/c; }
+    at() { d=$1; shift; (cd $d; "$weir" hash -o $M "$@"); }; lists
+
+    """
+
+  @Test(
+    "an update from another directory gives no file the record of a namesake",
+    arguments: [
+      ("p .", ". p"), (". p", "p ."), ("p .", ". --files-from ../o/p"), (". p", "t ../p"),
+      (". --files-from ../o/p", "p --files-from ../../o/c"), ("p .", "p/s .."),
+      (". --files-from ../o/p", "p/p $PWD/p"), ("p --files-from ../../o/c", ". p"),
+      ("p/s ..", "p/p ../../p"), ("p/p ..", ". p"), ("p/p ..", "p/s/.. --files-from ../../o/c"),
+      ("/ $PWD/p", ". p"), ("p ..", "p/p ../.."),
+    ])
+  func otherDirectory(paths: (before: String, now: String)) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        at \(paths.before); rot p/3; rot p/p/4; echo e >>p/p/2; rm p/1; echo >p/n; lists
+        for i in 1 2; do at \(paths.now) --update -a sha256,md5; test $? = 1 || exit 9; done
+        """, in: directory)
+    #expect(outcome.status == 0, "\(outcome.errorText)")
+    let lines = outcome.outputText.split(separator: "\n").map { line in
+      String(line.split(separator: "/").last ?? "")
+    }
+    #expect(
+      lines.filter { !$0.contains(" read") }.sorted()
+        == ["1: gone", "2: edited", "3: rot", "3: rot", "4: rot", "4: rot", "n: new"],
+      "\(outcome.outputText)")
+  }
+
+  @Test(
+    "a copied tree has the names of the original, wherever it is",
+    arguments: [
+      ("p .", "../q/p ."), (". t u", "../q t u"), (". t u", "s u t"), ("t .", "s/t ./"),
+      (". --files-from ../o/l", "s --files-from ../../o/m"), ("p/s ..", "../q/p/s .."),
+    ])
+  func copied(paths: (before: String, now: String)) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        at \(paths.before); cp -a . ../q; mkdir s; cp -a t u s; at \(paths.now) --update; echo $?
+        """, in: directory)
+    #expect(outcome.outputText.hasSuffix(" files not read, 0 read, 0 replaced, 0 new, 0 gone\n0\n"))
+  }
+
+  @Test("a record whose file is elsewhere is found there, and not dropped while that is rotten")
+  func elsewhere() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        at p .; rot p/3; at p . --update -a sha256,md5 >../log
+        at p/p . --update -a sha256,md5 --max-gone 100%; echo $?; rm p/3
+        at p/p . --update -a sha256,md5 --max-gone 100%; echo $?
+        """, in: directory)
+    let gone = ["1", "2", "3", "4"].map { "\(directory.text)/w/p/\($0): gone\n" }.joined()
+    #expect(
+      outcome.outputText
+        == "2\n\(gone)4 files not read, 0 read, 0 replaced, 0 new, 4 gone\n0\n")
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errorText.contains("/w/p/3: is rotten, and its record would be gone"))
+  }
+
+  @Test(
+    "records below an unreadable directory called - are kept", .enabled(if: canBeOrdinary),
+    arguments: ["./- b", "--files-from l", "b ./-"])
+  func unreadableDash(paths: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      mkdir ./-; echo 1 >./-/f; echo b >b; printf '%s\\n' - b >l; $0 hash -o M \(paths); wc -l <M
+      \(ordinary); chmod 0 ./-; ordinary $0 hash -o M --update ./- b; echo $?
+      ordinary $0 hash -o M --update --files-from l; echo $?; chmod 755 ./-; wc -l <M
+      """, in: directory
+    ).run()
+    let kept = "1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept\n3\n"
+    #expect(outcome.outputText == "2\n\(kept)\(kept)2\n", "\(outcome.errorText)")
   }
 
   // MARK: Many files that are gone
@@ -230,6 +314,41 @@ struct UpdateNamesTests {
     ).run()
     #expect(outcome.outputText.isEmpty, "\(outcome.outputText)")
     #expect(!outcome.errorText.contains("weir: "), "\(outcome.errorText)")
+  }
+
+  @Test(
+    "the former manifest of another program can be replaced by the next update",
+    arguments: [
+      "#mtree\\n/set type=file\\n./a sha256=%s\\n",
+      "#\\t user: root\\n. type=dir\\n    a sha256=%s\\n..\\n",
+      "# sums\\n%s  a\\n", "\\357\\273\\277%s  a\\n", "\\n%s  a\\n", "  %s  a\\n",
+      "no sum\\n%s  a\\n",
+    ])
+  func formerOfOtherPrograms(form: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      echo 1 >a; d=$(sha256sum <a | cut -c -64); for s in $d $(echo $d | tr a-f A-F); do
+        rm -f M*; printf '\(form)' $s >M; cp M before; $0 hash -o M --update ./a; echo $?
+        cmp before M.old; cp M before; $0 hash -o M --update ./a; echo $?; cmp before M.old; done
+      """, in: directory
+    ).run()
+    let ends = outcome.outputText.split(separator: "\n").filter { !$0.contains("read") }
+    #expect(ends == ["0", "0", "0", "0"], "\(outcome.outputText)\(outcome.errorText)")
+  }
+
+  @Test("an update that was interrupted after the new manifest got its name leaves the former one")
+  func formerOfResumed() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      find t -type f | xargs sha256sum >../o/M; cp ../o/M ../M0; echo e >>t/1; hash --update t
+      mv ../o/M.mtree ../o/M.partial; hash --update --resume t; cmp ../M0 ../o/M.old; ls ../o
+      """, in: directory)
+    #expect(
+      outcome.outputText.hasSuffix(
+        " 0 read, 0 replaced, 0 new, 0 gone\nM\nM.mtree\nM.old\nl\nm\nn\nt\nu\n"),
+      "\(outcome.outputText)\(outcome.errorText)")
   }
 
   // MARK: Formats

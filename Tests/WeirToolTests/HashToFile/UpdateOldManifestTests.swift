@@ -131,15 +131,9 @@ struct UpdateOldManifestTests {
       ])
   }
 
-  /// The shell function `ordinary CMD`, which runs without root's privileges.
-  private static let ordinary =
-    getuid() == 0
-    ? "P=-dac_override,-dac_read_search; ordinary() { setpriv --bounding-set=$P --inh-caps=$P \"$@\"; }"
-    : "ordinary() { \"$@\"; }"
-
   @Test(
     "unreadable files keep their records, also below directories",
-    .enabled(if: getuid() != 0 || isInstalled("setpriv")),
+    .enabled(if: canBeOrdinary),
     arguments: ["--format text", "--format mtree", "text without records"])
   func unreadable(kind: String) async throws {
     let directory = try TemporaryDirectory()
@@ -150,7 +144,7 @@ struct UpdateOldManifestTests {
       "$0 hash \(options) -o M p && cp M M0 \(isBare ? "&& rm M.mtree" : "")", in: directory)
     let (output, errors) = try await said(
       """
-      \(Self.ordinary); chmod 0 p/a p/b p/z; mkdir p/a0; \
+      \(ordinary); chmod 0 p/a p/b p/z; mkdir p/a0; \
       ordinary $0 hash \(options) -o M --update p; s=$?; chmod 755 p/a p/b; chmod 644 p/z; exit $s
       """, status: 3, in: directory)
     // If size and time are known, stat is enough, which needs no permission to read.
