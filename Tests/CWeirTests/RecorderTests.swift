@@ -429,8 +429,10 @@ extension CWeirTests {
         }
         let names = Set(
           recorder.events.compactMap { $0["ph"]?.string == "C" ? $0["name"]?.string : nil })
-        #expect(
-          names == Set(["even", "odd"] + (2...250).flatMap { ["even #\($0)", "odd #\($0)"] }))
+        let numbered: [String] = (2...250).flatMap { (number: Int) -> [String] in
+          ["even #\(number)", "odd #\(number)"]
+        }
+        #expect(names == Set(["even", "odd"] + numbered))
       }
     }
 

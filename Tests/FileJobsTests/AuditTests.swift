@@ -144,7 +144,9 @@ struct AuditTests {
           let (place, isNew) = names.insert(name, key: name)
           withUnsafeBytes(of: UInt64(item.content)) { digest in
             let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
-            index.add(line, at: place, isNew: isNew, digest: (algorithm, digest))
+            var content = RecordedContent()
+            content.append(digest, algorithm)
+            index.add(line, at: place, isNew: isNew, content: content)
           }
         }
       }
@@ -152,20 +154,21 @@ struct AuditTests {
       var moves = AuditMoves(index)
       var news: [String] = []
       for item in found {
-        let group = withUnsafeBytes(of: UInt64(item.content)) { index.group(algorithm, $0) }
-        #expect((group != nil) == missing.contains { $0.content == item.content })
-        let decision = group.map { group in
-          Array(item.name.utf8).withUnsafeBytes {
-            moves.offer($0, group: group, isEmpty: item.content == 0)
-          }
+        let groups = withUnsafeBytes(of: UInt64(item.content)) { digest in
+          index.groups(size: 0) { _ in digest }
         }
-        if decision ?? .new == .new { news.append(item.name) }
+        #expect(groups.count == (missing.contains { $0.content == item.content } ? 1 : 0))
+        let decision = Array(item.name.utf8).withUnsafeBytes {
+          moves.offer($0, groups: groups.map { Int($0) }, isEmpty: item.content == 0)
+        }
+        if decision == .new { news.append(item.name) }
       }
       moves.assignRemaining()
       moves.forEachUnused { news.append(String(decoding: $0, as: UTF8.self)) }
       let expected = modelMoves(missing, found)
       for file in missing.indices {
-        let got = moves.withNewName(of: file) { $0.map { String(decoding: $0, as: UTF8.self) } }
+        let line = index.lines[file]
+        let got = moves.withNewName(of: line) { $0.map { String(decoding: $0, as: UTF8.self) } }
         #expect(got == expected[file].map { found[$0].name }, "\(missing) \(found)")
       }
       let unused = found.indices.filter { !expected.contains($0) }.map { found[$0].name }
@@ -185,7 +188,9 @@ struct AuditTests {
         let (place, isNew) = names.insert(name, key: key)
         [UInt8](repeating: byte, count: algorithms[algorithm].byteCount).withUnsafeBytes {
           let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
-          missing.add(line, at: place, isNew: isNew, digest: (algorithms[algorithm], $0))
+          var content = RecordedContent()
+          content.append($0, algorithms[algorithm])
+          missing.add(line, at: place, isNew: isNew, content: content)
         }
       }
     }
@@ -203,12 +208,14 @@ struct AuditTests {
     #expect(read == ["a", "b", "there", "c"])
     #expect(missing.groupCounts.reduce(0, +) == 4)
     let byte = UInt8(ascii: "x") &+ UInt8(ascii: "b")
-    let isFound = algorithms.map { algorithm in
-      [UInt8](repeating: byte, count: algorithm.byteCount).withUnsafeBytes {
-        missing.group(algorithm, $0) != nil
+    let isDeciding = algorithms.map { algorithm in
+      [UInt8](repeating: byte, count: algorithm.byteCount).withUnsafeBytes { digest in
+        let none = UnsafeRawBufferPointer(rebasing: digest[..<0])
+        return missing.groups(size: 0) { $0 == algorithm ? digest : none }
+          .contains(missing.files[1].group)
       }
     }
-    #expect(isFound == [false, true])
+    #expect(isDeciding == [false, true])
   }
 
   // MARK: Jobs

@@ -111,7 +111,8 @@ struct CheckJobTests {
       lines.append(String(decoding: line, as: UTF8.self))
     }
     let said = try await check([lines.joined(separator: "\n")], in: directory)
-    #expect(said.count == 992 + 15 + 1)
+    let events: Int = 992 + 15 + 1
+    #expect(said.count == events)
     #expect(said.last == "end 0: 1007 lines, 15 992 0 0 0")
   }
 

@@ -283,8 +283,10 @@ private func taggedLines(ofJSON line: ArraySlice<UInt8>, _ algorithms: [String])
   #expect(object["size"] as? Int == base?.count)
   let digests = try #require(object["digests"] as? [String: String])
   #expect(digests.count == algorithms.count)
-  return algorithms.flatMap {
-    Array("\($0.uppercased()) (".utf8) + name + Array(") = \(digests[$0] ?? "")\0".utf8)
+  return algorithms.flatMap { (algorithm: String) -> [UInt8] in
+    let begin: [UInt8] = Array("\(algorithm.uppercased()) (".utf8)
+    let end: [UInt8] = Array(") = \(digests[algorithm] ?? "")\0".utf8)
+    return begin + name + end
   }
 }
 

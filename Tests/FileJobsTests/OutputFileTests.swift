@@ -216,6 +216,7 @@ struct OutputFileTests {
     let text = directory.text + "/M.partial.text"
     func lockError(_ content: String) throws -> OutputError.Reason? {
       try directory.write(content, to: "M.partial.text")
+      try directory.write("", to: "M.partial")
       return reason { _ = try OutputFile(directory.path("M")).lock() }
     }
     for algorithm in DigestAlgorithm.allCases {

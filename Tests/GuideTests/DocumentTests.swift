@@ -126,9 +126,12 @@ nonisolated(unsafe) private let programName =  // a regular expression never cha
 private func rows(of document: String) throws -> [[String]] {
   try Repository.text(of: document).split(separator: "\n")
     .filter { $0.hasPrefix("|") }
-    .map { line in
-      line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
-        .map { $0.trimmingPrefix { $0 == " " } }
-        .map { String($0.reversed().drop { $0 == " " }.reversed()) }
+    .map { (line: Substring) -> [String] in
+      let cells: [Substring] = line.dropFirst().dropLast()
+        .split(separator: "|", omittingEmptySubsequences: false)
+      return cells.map { (cell: Substring) -> String in
+        let end: Substring = cell.trimmingPrefix { $0 == " " }
+        return String(end.reversed().drop { $0 == " " }.reversed())
+      }
     }
 }

@@ -70,9 +70,10 @@ struct FileOpenLateTests {
     let times = [
       timespec(tv_sec: 5, tv_nsec: 6), timespec(tv_sec: -1_000_000_000, tv_nsec: 123_456_789),
     ]
-    try #require(path.withPlatformString { utimensat(AT_FDCWD, $0, times, 0) } == 0)
+    let isSet: Bool = path.withPlatformString { utimensat(AT_FDCWD, $0, times, 0) == 0 }
     var expected = stat()
-    try #require(path.withPlatformString { lstat($0, &expected) } == 0)
+    let isRead: Bool = path.withPlatformString { lstat($0, &expected) == 0 }
+    try #require(isSet && isRead)
     var options = FileProcessorOptions()
     options.opensLate = true
     let looker = try FileProcessor(options) { (file) throws(Errno) -> [FileStatus] in

@@ -6,12 +6,19 @@ import Testing
 import Weir
 import WeirLibC
 
+// The module that declares the fields of `stat` is the one that the compiler loaded first.
+#if canImport(SwiftOverlayShims)
+  import SwiftOverlayShims
+#endif
+
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OpenFileTests {
   /// Sizes around that of the read buffer, and others.
-  static let sizes: [Int] =
-    [0, 1, 2, 4095, 4096, 4097]
-    + [1 << 18, 1 << 19, 1 << 20, 2 << 20].flatMap { [$0 - 1, $0, $0 + 1] } + [5_000_003]
+  static let sizes: [Int] = {
+    let pieces: [Int] = [1 << 18, 1 << 19, 1 << 20, 2 << 20]
+    let around: [Int] = pieces.flatMap { size -> [Int] in [size - 1, size, size + 1] }
+    return [0, 1, 2, 4095, 4096, 4097] + around + [5_000_003]
+  }()
 
   // 200 lanes have buffers of 256 KiB, one has 1 MiB.
   @Test("a file of any size is read completely", arguments: [1, 2, 16, 40])

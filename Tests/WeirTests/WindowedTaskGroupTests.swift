@@ -103,16 +103,19 @@ struct WindowedTaskGroupTests {
     let gate = Gate(label: "shared", permits: permits)
     let crowd = Shared(Crowd())
     let sums = try await (0..<6).mapConcurrently(limit: limit, within: gate) { outer in
-      try await (0..<5).mapConcurrently(limit: limit, within: gate) { middle in
-        try await stream(0..<4).mapConcurrently(limit: limit, within: gate) { inner in
+      let middles = try await (0..<5).mapConcurrently(limit: limit, within: gate) { middle in
+        let inners = try await stream(0..<4).mapConcurrently(limit: limit, within: gate) { inner in
           crowd.change { $0.enter() }
           for _ in 0..<(inner % 3) { await Task.yield() }
           crowd.change { $0.leave() }
           return outer * 100 + middle * 10 + inner
-        }.reduce(0, +)
-      }.reduce(0, +)
+        }
+        return inners.reduce(0, +)
+      }
+      return middles.reduce(0, +)
     }
-    #expect(sums == (0..<6).map { outer in outer * 2000 + 400 + 30 })
+    let expected: [Int] = (0..<6).map { (outer: Int) -> Int in outer * 2000 + 400 + 30 }
+    #expect(sums == expected)
     #expect(crowd.value.ever == 120 && crowd.value.most <= permits)
     #expect(gate.statistics.inUse == 0 && gate.statistics.peak <= permits)
     if permits > 1 && limit > 1 { #expect(gate.statistics.peak > 1) }

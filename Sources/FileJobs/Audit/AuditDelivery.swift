@@ -50,7 +50,12 @@ final class AuditDelivery: @unchecked Sendable {
     let key = index.normalizer.key(of: result.path, &memory)
     switch result.outcome {
     case .done:
-      try take(key, result.output.loadUnaligned(as: AuditLane.Finding.self))
+      let words = stride(from: 0, to: result.output.count, by: 4).map {
+        result.output.loadUnaligned(fromByteOffset: $0, as: Int32.self)
+      }
+      let groups = words.dropFirst().map { Int($0) }
+      if moves?.offer(key, groups: groups, isEmpty: words[0] == 1) == .kept { return }
+      try report(key, isNew: true, nil)
     case _ where index.isListed(key):
       return  // the check has reported it
     case .failed(let thrown):
@@ -69,15 +74,6 @@ final class AuditDelivery: @unchecked Sendable {
     case .noted, .directory, .link:
       return
     }
-  }
-
-  private func take(_ key: UnsafeRawBufferPointer, _ finding: AuditLane.Finding) throws {
-    if finding.group >= 0 {
-      let decision = moves?.offer(
-        key, group: Int(finding.group), isEmpty: finding.isEmpty)
-      if decision == .kept { return }
-    }
-    try report(key, isNew: true, nil)
   }
 
   private func report(
@@ -111,7 +107,7 @@ final class AuditDelivery: @unchecked Sendable {
       let checked = CheckedLine(
         kind: line.kind, manifest: Int(line.manifest), number: Int(line.number), name: name,
         outcome: .missing)
-      try moves?.withNewName(of: Int(line.file)) { key in
+      try moves?.withNewName(of: line) { key in
         guard let key else { return try deliver(.line(checked)) }
         if reported.updateValue(line.manifest, forKey: line.file) == line.manifest {
           return manifests[Int(line.manifest)].missing -= 1

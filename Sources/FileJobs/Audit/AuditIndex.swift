@@ -36,11 +36,8 @@ final class AuditIndex: @unchecked Sendable {
       prefix = AuditIndex.prefix(of: line.name, key)
     }
     let (place, isNew) = names.insert(line.name, key: key)
-    if case .matched = line.outcome { missing.learn(from: line) }
     guard case .missing = line.outcome else { return false }
-    missing.add(
-      line, at: place, isNew: isNew, digest: line.expected.map { ($0.algorithm, $0.digest) },
-      alternative: line.expected?.alternative)
+    missing.add(line, at: place, isNew: isNew, content: line.content)
     return true
   }
 
@@ -87,5 +84,20 @@ final class AuditIndex: @unchecked Sendable {
   /// Returns the name under which a new file is reported.
   func displayName(of key: UnsafeRawBufferPointer) -> [UInt8] {
     AuditIndex.isBelow(key) ? (prefix ?? []) + key : Array(key)
+  }
+}
+
+extension CheckedLine {
+  /// The content that the line records; `nil` if it has no digest.
+  fileprivate var content: RecordedContent? {
+    guard var digest = expected else { return nil }
+    var content = RecordedContent()
+    content.append(digest.digest, digest.algorithm, or: digest.alternative)
+    for _ in 1..<expectedCount {
+      digest = digest.next
+      content.append(digest.digest, digest.algorithm)
+    }
+    if let expectedSize { content.append(size: expectedSize) }
+    return content
   }
 }

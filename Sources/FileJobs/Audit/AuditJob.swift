@@ -14,7 +14,8 @@ public import Weir
 ///
 /// First the job verifies the lines, like ``CheckJob``. Then it walks the tree, unless a manifest
 /// could not be read to its end, or none lists a file: all files would be new. A file that no
-/// line names is new, unless it has the digest of a missing file: then that file has moved.
+/// line names is new, unless it has the content of a missing file, by each digest and the size
+/// that the line records: then that file has moved.
 /// A missing file has at most one new name: of the files with its content, the first with
 /// its base name, else the first. All empty files have the same content, so an empty file
 /// moves only with its base name.

@@ -10,13 +10,6 @@ final class AuditLane {
   private let digests: DigestSet?
   private var memory = AuditKeyBuffer()
 
-  /// The output for a new file: the missing files with its digest.
-  struct Finding {
-    /// The group, or -1.
-    var group: Int32 = -1
-    var isEmpty = false
-  }
-
   /// - Throws: `Errno.notSupported` if libcrypto does not offer an algorithm.
   init(_ index: AuditIndex, excluding excluded: Set<FileIdentity>) throws(Errno) {
     self.index = index
@@ -25,7 +18,8 @@ final class AuditLane {
     digests = algorithms.isEmpty ? nil : try DigestSet(algorithms)
   }
 
-  /// Writes a finding for a new file, and nothing for a listed one.
+  /// Writes nothing for a listed file. For a new one, writes 1 if it is empty or else 0, and the
+  /// groups of the missing files with its content, all as `Int32`.
   func examine(_ file: borrowing OpenFile) throws(Errno) {
     let key = index.normalizer.key(of: file.path, &memory)
     if index.isListed(key) { return }
@@ -33,20 +27,15 @@ final class AuditLane {
     let status = try file.pathStatus()
     let identity = FileIdentity(device: status.device, inode: status.inode)
     if excluded.contains(identity) { return }
-    var finding = Finding()
-    if let digests {
-      try digests.compute(file)
-      finding.isEmpty = digests.size == 0
-      finding.group = group(of: digests)
-    }
-    try file.write(bytesOf: finding)
+    guard let digests else { return try file.write(bytesOf: Int32(0)) }
+    try digests.compute(file)
+    try file.write(bytesOf: Int32(digests.size == 0 ? 1 : 0))
+    for group in groups(of: digests) { try file.write(bytesOf: group) }
   }
 
-  /// Returns the group of the first digest that a missing file has, or -1.
-  private func group(of digests: DigestSet) -> Int32 {
-    for (algorithm, digest) in zip(index.missing.algorithms, digests.digests) {
-      if let group = index.missing.group(algorithm, digest.bytes) { return Int32(group) }
-    }
-    return -1
+  private func groups(of digests: DigestSet) -> [Int32] {
+    let all = Dictionary(
+      uniqueKeysWithValues: zip(index.missing.algorithms, digests.digests.map(\.bytes)))
+    return index.missing.groups(size: digests.size) { all[$0] ?? .init(start: nil, count: 0) }
   }
 }

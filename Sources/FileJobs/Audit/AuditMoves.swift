@@ -1,9 +1,9 @@
 // The matching of missing files to new files.
 //
 // DESIGN. New files come in the order of the walk. They must not be kept, because their
-// number is unlimited; those with the digest of a missing file are few. If such a file also
+// number is unlimited; those with the content of a missing file are few. If such a file also
 // has the base name of a missing file, the match is final, whatever follows. The others
-// wait, at most as many of a digest as there are missing files with it. At the end they are
+// wait, at most as many of a content as there are missing files with it. At the end they are
 // assigned to the missing files that remain. Rejected: to match the next missing file at
 // once, whatever its name. A copy that the walk finds first would then take the place of
 // the moved file.
@@ -20,7 +20,7 @@ struct AuditMoves {
 
   /// A kept file.
   private struct Candidate {
-    let group: Int32
+    let groups: [Int]
     let begin: Int
     let count: Int
     var isUsed = false
@@ -43,21 +43,25 @@ struct AuditMoves {
     moved = [Int32](repeating: -1, count: missing.files.count)
   }
 
-  /// Offers a new file with the digest of a group.
+  /// Offers a new file with the content of groups: of several if their lines record other facts
+  /// of one content.
   mutating func offer(
-    _ name: UnsafeRawBufferPointer, group: Int, isEmpty: Bool
+    _ name: UnsafeRawBufferPointer, groups: [Int], isEmpty: Bool
   ) -> Decision {
-    if let file = takeNext(MissingFiles.base(of: name), group) {
-      keep(name, group)
+    for group in groups {
+      guard let file = takeNext(MissingFiles.base(of: name), group) else { continue }
+      keep(name, groups)
       candidates[candidates.count - 1].isUsed = true
       moved[file] = Int32(candidates.count - 1)
       open[group] -= 1
       return .kept
     }
+    let room = groups.reduce(0) { $0 + Int(open[$1]) }
+    let most = groups.reduce(0) { max($0, waiting[$1]?.count ?? 0) }
     // All empty files have the same content.
-    if isEmpty || waiting[group]?.count ?? 0 >= Int(open[group]) { return .new }
-    keep(name, group)
-    waiting[group, default: []].append(Int32(candidates.count - 1))
+    if isEmpty || most >= room { return .new }
+    keep(name, groups)
+    for group in groups { waiting[group, default: []].append(Int32(candidates.count - 1)) }
     return .kept
   }
 
@@ -70,9 +74,8 @@ struct AuditMoves {
     return head
   }
 
-  private mutating func keep(_ name: UnsafeRawBufferPointer, _ group: Int) {
-    candidates.append(
-      Candidate(group: Int32(group), begin: names.count, count: name.count))
+  private mutating func keep(_ name: UnsafeRawBufferPointer, _ groups: [Int]) {
+    candidates.append(Candidate(groups: groups, begin: names.count, count: name.count))
     names.append(contentsOf: name)
   }
 
@@ -81,20 +84,26 @@ struct AuditMoves {
     var next: [Int: Int] = [:]
     for (index, file) in missing.files.enumerated() where moved[index] < 0 && file.group >= 0 {
       let group = Int(file.group)
-      let position = next[group] ?? 0
-      guard let candidates = waiting[group], position < candidates.count else { continue }
-      moved[index] = candidates[position]
-      self.candidates[Int(candidates[position])].isUsed = true
-      next[group] = position + 1
+      guard let waiting = waiting[group] else { continue }
+      // A candidate may wait in several groups.
+      let free = waiting[(next[group] ?? 0)...].firstIndex { !candidates[Int($0)].isUsed }
+      next[group] = free ?? waiting.count
+      guard let free else { continue }
+      moved[index] = waiting[free]
+      candidates[Int(waiting[free])].isUsed = true
     }
   }
 
-  /// Calls `body` with the new name of a missing file; with `nil` if it has none.
+  /// Calls `body` with the new name of the missing file of a line; with `nil` if it has none with
+  /// the content that the line records.
   func withNewName<R>(
-    of file: Int, _ body: (UnsafeRawBufferPointer?) throws -> R
+    of line: MissingFiles.Line, _ body: (UnsafeRawBufferPointer?) throws -> R
   ) rethrows -> R {
-    guard moved[file] >= 0 else { return try body(nil) }
-    return try withName(Int(moved[file])) { try body($0) }
+    let candidate = Int(moved[Int(line.file)])
+    guard candidate >= 0, candidates[candidate].groups.contains(Int(line.group)) else {
+      return try body(nil)
+    }
+    return try withName(candidate) { try body($0) }
   }
 
   /// Calls `body` with each kept file that no missing file has become, in order.

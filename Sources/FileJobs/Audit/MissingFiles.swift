@@ -2,10 +2,39 @@
 
 internal import Weir
 
-/// The files that manifests list and that do not exist: their names, their lines, and one
-/// digest each, by which the walk may find them under another name.
+/// The content of a file as a line records it: its digests and its size.
+struct RecordedContent {
+  /// The kind of the recorded facts.
+  struct Shape: Hashable {
+    fileprivate var algorithms: [DigestAlgorithm] = []
+    /// True if the line has one digest, which may be of any of the algorithms.
+    fileprivate var isEither = false
+    fileprivate var hasSize = false
+  }
+
+  fileprivate var shape = Shape()
+  fileprivate var bytes: [UInt8] = []
+
+  mutating func append(
+    _ digest: UnsafeRawBufferPointer, _ algorithm: DigestAlgorithm,
+    or alternative: DigestAlgorithm? = nil
+  ) {
+    let all = [algorithm, alternative].compactMap(\.self).sorted { $0.index < $1.index }
+    shape.algorithms += all
+    shape.isEither = all.count > 1
+    bytes.append(contentsOf: digest)
+  }
+
+  mutating func append(size: UInt64) {
+    shape.hasSize = true
+    withUnsafeBytes(of: size) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// The files that manifests list and that do not exist: their names, and their lines with the
+/// recorded content, by which the walk may find them under another name.
 ///
-/// Files with the same digest form a group.
+/// Lines that record the same content form a group.
 ///
 /// @unchecked Sendable: one thread at a time fills it; many threads read it after `seal()`.
 final class MissingFiles: @unchecked Sendable {
@@ -15,19 +44,21 @@ final class MissingFiles: @unchecked Sendable {
     let manifest: UInt32
     let number: UInt64
     let kind: CheckedLine.Kind
+    /// The index in `shapes`, or -1 if the line has no digest.
+    fileprivate let shape: Int32
+    /// The offset of the content in `contents`. It ends where that of the next line begins.
+    fileprivate let content: Int
+    /// The group of the content, or -1.
+    fileprivate(set) var group: Int32 = -1
   }
 
   struct File {
     fileprivate let place: AuditNameSet.Place
     /// The index of the name in `otherNames`, or -1.
     fileprivate let otherName: Int32
-    fileprivate var algorithm: UInt8 = 0
-    /// The algorithm that the digest may be of instead, or that of the digest.
-    fileprivate var alternative: UInt8 = 0
-    fileprivate var digestCount: UInt8 = 0
-    /// The offset of the digest in `digests`.
-    fileprivate var digest = 0
-    /// The group of the digest, or -1.
+    /// The line that records most of the content.
+    fileprivate var line: Int32
+    /// The group of that line, or -1.
     fileprivate(set) var group: Int32 = -1
     /// The next file with the same group and base name, or -1.
     fileprivate(set) var next: Int32 = -1
@@ -36,7 +67,9 @@ final class MissingFiles: @unchecked Sendable {
   private let names: AuditNameSet
   private(set) var files: [File] = []
   private(set) var lines: [Line] = []
-  private var digests: [UInt8] = []
+  private var contents: [UInt8] = []
+  private var shapes: [RecordedContent.Shape] = []
+  private var shapeNumbers: [RecordedContent.Shape: Int32] = [:]
   /// The names that differ from those in `names`.
   private var otherNames: [[UInt8]] = []
   /// The files whose name was new in `names`, by ascending place.
@@ -46,8 +79,8 @@ final class MissingFiles: @unchecked Sendable {
 
   /// The number of files in each group.
   private(set) var groupCounts: [Int32] = []
-  /// One file of each group.
-  private var groupFiles: [Int32] = []
+  /// One line of each group.
+  private var groupLines: [Int32] = []
   private var groups = HashIndex(capacity: 0)
   /// The last file of each group and base name.
   private var bases = HashIndex(capacity: 0)
@@ -55,8 +88,6 @@ final class MissingFiles: @unchecked Sendable {
   /// last such file, which is the one in `bases`.
   private var first: [Int32] = []
   private(set) var algorithms: [DigestAlgorithm] = []
-  /// The number of ambiguous lines that matched by each algorithm.
-  private var matches: [DigestAlgorithm: Int] = [:]
 
   init(_ names: AuditNameSet) {
     self.names = names
@@ -70,42 +101,28 @@ final class MissingFiles: @unchecked Sendable {
   ///   - line: The line.
   ///   - place: The place of its name in the set of names.
   ///   - isNew: True if the set did not have the name before.
-  ///   - digest: The expected digest, if the line has one.
-  ///   - alternative: The algorithm that it may be of instead.
+  ///   - content: What the line records of the content, if it has a digest.
   func add(
-    _ line: CheckedLine, at place: AuditNameSet.Place, isNew: Bool,
-    digest: (algorithm: DigestAlgorithm, bytes: UnsafeRawBufferPointer)?,
-    alternative: DigestAlgorithm? = nil
+    _ line: CheckedLine, at place: AuditNameSet.Place, isNew: Bool, content: RecordedContent?
   ) {
     let index = find(place, isNew: isNew) ?? append(line.name, place, isNew: isNew)
     lines.append(
       Line(
         file: Int32(index), manifest: UInt32(line.manifest), number: UInt64(line.number),
-        kind: line.kind))
-    // Of several digests, the longest one is used.
-    guard let digest, digest.bytes.count > Int(files[index].digestCount) else { return }
-    files[index].algorithm = UInt8(digest.algorithm.index)
-    files[index].alternative = UInt8((alternative ?? digest.algorithm).index)
-    files[index].digestCount = UInt8(digest.bytes.count)
-    files[index].digest = digests.count
-    digests.append(contentsOf: digest.bytes)
+        kind: line.kind, shape: content.map { number(of: $0.shape) } ?? -1,
+        content: contents.count))
+    contents += content?.bytes ?? []
+    // Of several lines, the one that records most decides.
+    if range(lines.count - 1).count > range(Int(files[index].line)).count {
+      files[index].line = Int32(lines.count - 1)
+    }
   }
 
-  /// Takes a line that matched as evidence for the algorithm of ambiguous lines.
-  func learn(from line: CheckedLine) {
-    guard line.isAmbiguous, let algorithm = line.algorithm else { return }
-    matches[algorithm, default: 0] += 1
-  }
-
-  /// Gives a file with an ambiguous line the algorithm by which more of the other lines
-  /// matched.
-  private func resolve(_ file: inout File) {
-    let (first, second) = (Int(file.algorithm), Int(file.alternative))
-    let (byFirst, bySecond) = (
-      matches[DigestAlgorithm(index: first), default: 0],
-      matches[DigestAlgorithm(index: second), default: 0]
-    )
-    if bySecond > byFirst { file.algorithm = file.alternative }
+  private func number(of shape: RecordedContent.Shape) -> Int32 {
+    if let number = shapeNumbers[shape] { return number }
+    shapes.append(shape)
+    shapeNumbers[shape] = Int32(shapes.count - 1)
+    return Int32(shapes.count - 1)
   }
 
   private func find(_ place: AuditNameSet.Place, isNew: Bool) -> Int? {
@@ -126,7 +143,10 @@ final class MissingFiles: @unchecked Sendable {
   ) -> Int {
     let isOther = !names.name(at: place).hasSameBytes(as: name)
     if isOther { otherNames.append(Array(name)) }
-    files.append(File(place: place, otherName: isOther ? Int32(otherNames.count - 1) : -1))
+    files.append(
+      File(
+        place: place, otherName: isOther ? Int32(otherNames.count - 1) : -1,
+        line: Int32(lines.count)))
     let index = files.count - 1
     if isNew { newNames.append(Int32(index)) } else { repeatedNames[place] = index }
     return index
@@ -134,17 +154,18 @@ final class MissingFiles: @unchecked Sendable {
 
   /// Ends the filling. The queries below are valid from now on.
   func seal() {
-    groups = HashIndex(capacity: files.count)
+    groups = HashIndex(capacity: lines.count)
     bases = HashIndex(capacity: files.count)
-    var isUsed = [Bool](repeating: false, count: DigestAlgorithm.allCases.count)
-    // Backwards, so that `first` ends up with the first file.
-    for index in files.indices.reversed() where files[index].digestCount > 0 {
-      resolve(&files[index])
-      isUsed[Int(files[index].algorithm)] = true
-      files[index].group = Int32(enterGroup(index))
-      groupCounts[Int(files[index].group)] += 1
+    for index in lines.indices where lines[index].shape >= 0 {
+      lines[index].group = Int32(enterGroup(index))
     }
-    algorithms = DigestAlgorithm.allCases.filter { isUsed[$0.index] }
+    for index in files.indices {
+      files[index].group = lines[Int(files[index].line)].group
+      if files[index].group >= 0 { groupCounts[Int(files[index].group)] += 1 }
+    }
+    let used = Set(shapes.flatMap(\.algorithms))
+    algorithms = DigestAlgorithm.allCases.filter(used.contains)
+    // Backwards, so that `first` ends up with the first file.
     var heads = [Int32](repeating: -1, count: files.count)
     for index in files.indices.reversed() where files[index].group >= 0 {
       let base = MissingFiles.base(of: names.key(at: files[index].place))
@@ -159,31 +180,30 @@ final class MissingFiles: @unchecked Sendable {
     first = heads
   }
 
-  /// Returns the group of a file; creates it if it is new.
+  /// Returns the group of a line; creates it if it is new.
   private func enterGroup(_ index: Int) -> Int {
-    let hash = digests[range(index)].withUnsafeBytes { bytes in
-      MissingFiles.hash(bytes, Int(files[index].algorithm))
-    }
-    let found = digests[range(index)].withUnsafeBytes { bytes in
-      groups.find(hash) { isDigest(bytes, files[index].algorithm, of: $0) }
+    let shape = lines[index].shape
+    let (hash, found) = contents[range(index)].withUnsafeBytes { bytes in
+      (MissingFiles.hash(bytes, Int(shape)), group(of: bytes, shape))
     }
     if let found { return found }
     groupCounts.append(0)
-    groupFiles.append(Int32(index))
+    groupLines.append(Int32(index))
     groups.insert(groupCounts.count - 1, hash)
     return groupCounts.count - 1
   }
 
-  private func range(_ index: Int) -> Range<Int> {
-    files[index].digest..<files[index].digest + Int(files[index].digestCount)
+  private func range(_ line: Int) -> Range<Int> {
+    let next = line + 1
+    return lines[line].content..<(next < lines.count ? lines[next].content : contents.count)
   }
 
-  private func isDigest(
-    _ digest: UnsafeRawBufferPointer, _ algorithm: UInt8, of group: Int
-  ) -> Bool {
-    let file = Int(groupFiles[group])
-    guard files[file].algorithm == algorithm else { return false }
-    return digests[range(file)].withUnsafeBytes { $0.hasSameBytes(as: digest) }
+  private func group(of content: UnsafeRawBufferPointer, _ shape: Int32) -> Int? {
+    groups.find(MissingFiles.hash(content, Int(shape))) { group in
+      let line = Int(groupLines[group])
+      return lines[line].shape == shape
+        && contents[range(line)].withUnsafeBytes { $0.hasSameBytes(as: content) }
+    }
   }
 
   // MARK: Queries
@@ -195,11 +215,25 @@ final class MissingFiles: @unchecked Sendable {
     return try body(names.name(at: files[index].place))
   }
 
-  /// Returns the group of the files with a digest.
-  func group(_ algorithm: DigestAlgorithm, _ digest: UnsafeRawBufferPointer) -> Int? {
-    groups.find(MissingFiles.hash(digest, algorithm.index)) {
-      isDigest(digest, UInt8(algorithm.index), of: $0)
+  /// Returns the groups of the lines whose recorded content is that of a file.
+  ///
+  /// - Parameters:
+  ///   - size: The number of bytes of the file.
+  ///   - digest: Returns the digest of the file by one of ``algorithms``.
+  func groups(
+    size: UInt64, _ digest: (DigestAlgorithm) -> UnsafeRawBufferPointer
+  ) -> [Int32] {
+    var found: [Int32] = []
+    for (number, shape) in shapes.enumerated() {
+      for some in shape.isEither ? shape.algorithms.map({ [$0] }) : [shape.algorithms] {
+        var content = RecordedContent()
+        for algorithm in some { content.append(digest(algorithm), algorithm) }
+        if shape.hasSize { content.append(size: size) }
+        let its = content.bytes.withUnsafeBytes { group(of: $0, Int32(number)) }
+        if let its { found.append(Int32(its)) }
+      }
     }
+    return found
   }
 
   /// Returns the last file of a group with a base name, which represents all of them.

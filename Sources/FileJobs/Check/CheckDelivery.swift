@@ -78,7 +78,11 @@ final class CheckDelivery: @unchecked Sendable {
     }
     var line = line(header.line, of: header, outcome, name: result.path)
     line.kind = .file
-    if header.count > 0 { line.expected = ExpectedDigest.first(of: note) }
+    if header.count > 0 {
+      line.expected = ExpectedDigest.first(of: note)
+      line.expectedCount = Int(header.count)
+      line.expectedSize = expected.size
+    }
     try deliver(line)
   }
 

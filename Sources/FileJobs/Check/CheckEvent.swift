@@ -66,8 +66,12 @@ public struct CheckedLine {
   public let name: UnsafeRawBufferPointer
   /// The verdict.
   public let outcome: Outcome
-  /// The expected digest, if the line has one.
+  /// The expected digest, if the line has one; the first of several in an entry of mtree(5).
   var expected: ExpectedDigest?
+  /// The number of expected digests, if the line has one.
+  var expectedCount = 1
+  /// The expected size, if the line has one.
+  var expectedSize: UInt64?
   /// True if the line is malformed and no line of the manifest may be: the manifest is one of
   /// mtree(5), or it is read in a wrong way (a line has a NUL, or one blank before its name after
   /// lines that have two).

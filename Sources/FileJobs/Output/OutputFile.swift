@@ -138,13 +138,15 @@ package final class OutputFile: @unchecked Sendable {
       try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
       try OutputFile.expectOurs(oldRecords, OutputFile.isRecords)
     }
+    let hasPartial = try OutputFile.status(ofFile: partial) != nil
     let locked = try OutputFile.lock(partial)
     previous = locked
     let status = try OutputError.attributing(to: partial) { () throws(Errno) in
       try stat(of: locked)
     }
-    // Left by a run that did not end itself. Before the lock it can be that of a present run.
-    try OutputFile.expectOurs(text, OutputFile.isManifest)
+    // Left beside records by a run that did not end itself. Before the lock it can be that of a
+    // present run.
+    try OutputFile.expectOurs(text) { hasPartial && OutputFile.isManifest($0) }
     try OutputFile.remove(text)
     return status.st_size > 0
   }
@@ -401,6 +403,7 @@ package final class OutputFile: @unchecked Sendable {
   package func discard() throws(OutputError) {
     defer { closeAll() }
     try finishSync()
+    removeManifest()
     try OutputFile.remove(previous == nil ? partial : next)
   }
 
@@ -448,13 +451,16 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   /// Gives a file the owner and the mode of the existing output, as `>` would keep
-  /// them, as far as this user may.
+  /// them, as far as this user may. If the group changes, nobody gets more rights than before.
   private func copyOwnership(to descriptor: FileDescriptor, adding mode: mode_t = 0) {
     guard let status else { return }
-    if fchown(descriptor.rawValue, status.st_uid, status.st_gid) == 0
-      || status.st_uid == geteuid()
+    var bits = status.st_mode & 0o777
+    if fchown(descriptor.rawValue, status.st_uid, status.st_gid) != 0
+      && fchown(descriptor.rawValue, uid_t.max, status.st_gid) != 0
     {
-      _ = fchmod(descriptor.rawValue, status.st_mode & 0o777 | mode)
+      let shared = bits & bits >> 3 & 0o7
+      bits = bits & 0o700 | shared << 3 | shared
     }
+    _ = fchmod(descriptor.rawValue, bits | mode)
   }
 }

@@ -156,9 +156,9 @@ extension Race {
     let stops = kind.preparation + [step.stop(size)] + actions + kind.ending
     let isOther = kind == .forbid && getuid() == 0
     let user = isOther ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
-    let arguments =
-      ["report"] + stops.flatMap { $0.split(separator: " ").map(String.init) } + ["--"] + user
-      + [String(decoding: weirPath, as: UTF8.self)] + verb.arguments
+    let words: [String] = stops.flatMap { $0.split(separator: " ").map { String($0) } }
+    let program = String(decoding: weirPath, as: UTF8.self)
+    let arguments: [String] = ["report"] + words + ["--"] + user + [program] + verb.arguments
     let mounting = kind.needsMounts ? ["unshare", "-m", ground.stopAt] : [ground.stopAt]
     let all = (mounting + arguments).map { Array($0.utf8) }
     var command = Command(all[0], Array(all.dropFirst()))

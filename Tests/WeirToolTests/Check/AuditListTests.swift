@@ -227,6 +227,47 @@ struct AuditListTests {
       "\(result.errorText)")
   }
 
+  /// A block and another one with its MD5, by Wang and Yu. Six bits differ.
+  private static let block = """
+    0THdAsXm7sRpPZoGmK/5XC/KtYcSRn6rQARYPrj7f4lVrTQGCfSzAoPkiIMlcUFaCFEl6PfNyZ/ZHb3ygDc8W9iCPjFWNI9b\
+    rm2s1DbJGcbdU+K0h9oD/QI5YwbSSM2g6Z8zQg9XfujOVLZwgKgNHsaYIby2qIOTlvllK2/3KnA=
+    """
+
+  @Test("a file has moved only if it has all digests and the size that its line records")
+  func movedEntirely() async throws {
+    let directory = try TemporaryDirectory()
+    var block = Array(try #require(Data(base64Encoded: Self.block)))
+    try directory.write(block, to: "one".utf8)
+    for index in [19, 45, 59, 83, 109, 123] { block[index] ^= 0x80 }
+    try directory.write(block, to: "other".utf8)
+    let result = try await shell(
+      """
+      mkdir t; mv one t/a; echo 1 > t/b; echo 1 > t/c
+      for f in mtree text; do "$0" hash --format $f -a md5,sha256 -C t . > $f; done
+      sed '/b /s/size=2/size=3/' mtree > size; mkdir u
+      mv t/b u/d; mv t/c u/e; mv other u/f; md5sum t/a u/f | cut -c 1-32 | uniq | grep -c .
+      grep ./b text > B; grep ./c mtree > C
+      for m in mtree text size "B C"; do "$0" check --audit u $m; done
+      """, in: directory
+    ).run()
+    let moves = "./b: moved to ./d\n./c: moved to ./e\n"
+    let missing = "./a: FAILED open or read\n"
+    #expect(
+      result.outputText == """
+        1
+        ./f: new
+        ./a: FAILED (missing)
+        \(moves)./f: new
+        \(missing)\(missing)\(moves)./e: new
+        ./f: new
+        ./a: FAILED (missing)
+        ./b: FAILED (missing)
+        ./c: moved to ./d
+        ./f: new
+        \(moves)
+        """)
+  }
+
   @Test("an audit determines the storage of its root and of the working directory")
   func storage() async throws {
     let directory = try TemporaryDirectory()

@@ -127,4 +127,22 @@ struct CheckGuessTests {
     let result = try await check("--quiet", "--audit", "t", "M")
     #expect(result.status == 4 && result.outputText == "x: moved to z\n")
   }
+
+  @Test("an audit finds moved files of either digest, whatever the other lines and the name are")
+  func movedByEither() async throws {
+    let result = try await shell(
+      """
+      mkdir t; mv a b c d t; cd t; sha256sum a b > ../S; b3sum c d > ../M; cat ../S ../M > ../B3SUMS
+      for f in *; do mv $f new-$f; done; cd ..
+      for m in S M B3SUMS; do "$0" check --audit t $m; done
+      """, in: directory
+    ).run()
+    func moves(_ names: String...) -> String {
+      names.map { "\($0): moved to new-\($0)\n" }.joined()
+    }
+    func new(_ names: String...) -> String { names.map { "new-\($0): new\n" }.joined() }
+    #expect(
+      result.outputText == new("c", "d") + moves("a", "b") + new("a", "b") + moves("c", "d")
+        + moves("a", "b", "c", "d"))
+  }
 }

@@ -51,6 +51,15 @@ struct UpdateNamesTests {
     #expect(lines.last?.contains(" 0 replaced, 0 new, 0 gone, ") == true)
   }
 
+  @Test("a directory named - is not standard input", arguments: [("-", 1), ("./-", 0)])
+  func dash(path: String, new: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      "mkdir ./-; echo a >./-/a; hash . && echo in | hash --update . \(path)", in: directory)
+    #expect(outcome.status == 0, "\(outcome.errorText)")
+    #expect(outcome.outputText.contains(" 0 replaced, \(new) new, 0 gone"))
+  }
+
   @Test("a name that moves to the front of a list loses no other")
   func movedName() async throws {
     let directory = try TemporaryDirectory()

@@ -46,14 +46,12 @@ struct DropInXXHSum {
 
   /// Returns the message about a file that could not be opened or read.
   private static func message(_ name: UnsafeRawBufferPointer, _ error: Errno) -> [UInt8] {
-    let reason = Array(error.description.utf8)
+    let (begin, middle, end): (String, String, String)
     switch error {
-    case .isDirectory, .ioError:
-      return Array("xxhsum: ".utf8) + name + Array(": ".utf8) + reason + Array(" ".utf8)
-    default:
-      return Array("Error: Could not open '".utf8) + name + Array("': ".utf8) + reason
-        + Array(". ".utf8)
+    case .isDirectory, .ioError: (begin, middle, end) = ("xxhsum: ", ": ", " ")
+    default: (begin, middle, end) = ("Error: Could not open '", "': ", ". ")
     }
+    return Array(begin.utf8) + name + Array("\(middle)\(error)\(end)".utf8)
   }
 }
 
