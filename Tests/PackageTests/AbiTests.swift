@@ -53,7 +53,9 @@ struct AbiTests {
     #expect(result.passed && result.text.contains("has no tag"))
   }
 
-  @Test("lets a struct of statistics grow at its end and a parameter change its name", .enabled(if: runsWholeTables, "make test-tables runs it"))
+  @Test(
+    "lets a struct of statistics grow at its end and a parameter change its name",
+    .enabled(if: runsWholeTables, "make test-tables runs it"))
   func compatible() async throws {
     try replace(
       "    bool closed;\n} weir_gate_stats_t",

@@ -235,7 +235,8 @@ struct UpdateNamesTests {
     if !isList { #expect(outcome.errorLines.count == 1) }
   }
 
-  @Test("an update with a list that cannot be read is refused", arguments: ["L2", "/proc/self/mem"])
+  @Test(
+    "an update with a list that cannot be read is refused", arguments: ["L2", "/proc/self/mem"])
   func unreadableList(name: String) async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await run(

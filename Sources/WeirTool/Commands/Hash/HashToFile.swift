@@ -424,7 +424,9 @@ struct HashToFile {
     guard let loss = try changes.firstLoss() else { return }
     let reason =
       loss.new.map { "is the file \(text($0)), and would be gone and new" }
-      ?? loss.failure.map { "is rotten and cannot be examined (\($0)), and its record would be gone" }
+      ?? loss.failure.map {
+        "is rotten and cannot be examined (\($0)), and its record would be gone"
+      }
       ?? "is rotten, and its record would be gone, although the file is there"
     throw Unwritten(
       description: "\(text(loss.gone)): \(reason); \(name) is left unchanged; name the PATHs as "
