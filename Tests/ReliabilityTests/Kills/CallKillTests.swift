@@ -34,8 +34,13 @@ struct CallKillTests {
       guard traced.signal == SIGKILL, !traced.wasLate else { continue }
       kills += 1
       let after = command.outputs.map { place.content($0) }
-      let result = try await weir(command.again, in: place.directory).run()
       let comment = "\(command.name) at \(moment.call) \(moment.number)"
+      if command.outputs.contains("M.old"), place.content("M.partial") == nil, after[0] != old[0] {
+        // The update was complete, and another one would replace M.old.
+        #expect(place.content("M.old") == old[0], "\(comment): M.old")
+        continue
+      }
+      let result = try await weir(command.again, in: place.directory).run()
       #expect(result.status == command.status, "\(comment): \(result.errorText)")
       let new = command.outputs.map { place.content($0) }
       for (index, name) in command.outputs.enumerated() {
