@@ -86,6 +86,9 @@ extension MessageRow {
       mkdir g; for i in 1 2 3; do echo $i >g/$i; done; w hash -o "g$N" g; rm g/1 g/2
       w hash -o "g$N" --update g; mkdir h; echo 1 >"h/$N"; ln -s h i; w hash -o "h$N" h
       w hash -o "h$N" --max-gone 100% --update i
+      ls -d t/* >"l$N"; w hash -o "j$N" --files-from "l$N"; rm "l$N"; mkdir "l$N"
+      w hash -o "j$N" --update --files-from "l$N"
+      w hash -a blake3 --plain t >"k$N"; w hash -o "k$N" --update t
       printf '#mtree v2.0 weir 9\033]0;x run path=t\n' >"c$N.partial"
       w hash -o "c$N" --resume t; w hash -o "c$N" t; w hash -o "o$N" --trace "o$N" t
       """#),

@@ -34,7 +34,7 @@ struct UpdateNamesTests {
       ("--files-from ../o/l", "--files-from - <../o/m"),
       ("--files-from ../o/l t", "t --files-from ../o/m"),
       ("--files-from ../o/t --files-from ../o/u", "--files-from ../o/u --files-from ../o/t"),
-    ], ["text", "mtree"])
+    ].sampled(oneIn: 3, for: "spellings of an update"), ["text", "mtree"])
   func respelled(paths: (before: String, now: String), format: String) async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await run(

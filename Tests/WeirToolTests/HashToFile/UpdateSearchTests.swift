@@ -7,8 +7,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct UpdateSearchTests {
-  /// The number of updates; `WEIR_TEST_UPDATES` sets it.
-  static let count = getenv("WEIR_TEST_UPDATES").flatMap { Int(String(cString: $0)) } ?? 400
+  private static let count = runsWholeTables ? 400 : 80
   private static let updatesPerTree = 10
 
   @Test("no update forgets rot or drops a record, whatever the order and spelling of its PATHs")
