@@ -336,6 +336,7 @@ final class VerdictCase {
     }
     let chosen = oneIn(8) ? now : oneIn(6) ? Array(listed.dropFirst()) : listed
     guard !chosen.isEmpty else { return }
+    let former = place.here
     // Only records know the directory of their run.
     if manifest.hasTimes && !manifest.form.isMtree && oneIn(3) {
       let top = place.folders.filter { !$0.contains(slash) }
@@ -370,6 +371,7 @@ final class VerdictCase {
           "update: refusal", "it changed the manifest, gave no reason, or announced changes")
       }
       count("refused: " + VerdictTool.reason(outcome.errorText))
+      place.here = former
       return
     }
     try change.compare(outcome, in: place)
