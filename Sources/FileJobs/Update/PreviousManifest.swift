@@ -132,9 +132,9 @@ package struct PreviousManifest: Sendable {
     }
   }
 
-  /// Returns the names of the records of a run in another working directory. If no relative name
-  /// leads from there to a PATH of this run, or below the present directory for a list, the tree
-  /// was copied or moved, or the directory is unknown: the names are as those of this run.
+  /// Returns the names of the records of a run in another working directory. If a relative name
+  /// leads to a PATH of this run, or below the present directory for a list, from here and none
+  /// from there, the tree was copied or moved: the names are as those of this run.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
   ) throws(OutputError) -> RecordNames {
@@ -142,21 +142,22 @@ package struct PreviousManifest: Sendable {
     if [[], header.directory].contains(directory) || header.directory.isEmpty { return now }
     let before = RecordNames(directory: directory)
     let places = Set(header.inputs.map { now.path(of: $0.keyword == "path" ? $0.value : []) })
+    func leads(_ path: [UInt8]) -> Bool {
+      places.contains(path)
+        || RecordNames.directories(of: path).contains { places.contains($0.path) }
+    }
+    var leadsNow = false
     let records = RecordReader(opened, unreadable: .failure)
     do throws(Errno) {
       while let name = try records.next()?.name {
-        let path = before.path(of: name)
-        if name.first != UInt8(ascii: "/"),
-          places.contains(path)
-            || RecordNames.directories(of: path).contains(where: { places.contains($0.path) })
-        {
-          return before
-        }
+        if name.first == UInt8(ascii: "/") { continue }
+        if leads(before.path(of: name)) { return before }
+        leadsNow = leadsNow || leads(now.path(of: name))
       }
     } catch {
       throw OutputError(manifest: name, error)
     }
-    return now
+    return leadsNow ? now : before
   }
 
   private init(
