@@ -43,7 +43,10 @@ struct VerdictNames {
       let components = bytes.split(separator: UInt8(ascii: "/")).prefix(3)
         .map { $0.prefix(255) }
         .filter { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
-      if !components.isEmpty { return Array(components.joined(separator: "/".utf8)) }
+      let path = Array(components.joined(separator: "/".utf8))
+      // gnulib, and so Weir, writes such a name in quotes as one that begins with a backslash.
+      if path.contains(UInt8(ascii: "'")), let first = path.first, first < 0x20 { continue }
+      if !path.isEmpty { return path }
     }
   }
 
