@@ -109,10 +109,17 @@ package final class RecordChanges: @unchecked Sendable {
       for line in bytes.split(separator: 0) { try report(UnsafeRawBufferPointer(rebasing: line)) }
     }
     guard let descriptor, let writer else { return }
-    try writer.flush()
-    if lseek(descriptor.rawValue, 0, SEEK_SET) < 0 { throw Errno(rawValue: errno) }
+    try OutputError.attributing(to: name) { () throws(Errno) in
+      try writer.flush()
+      if lseek(descriptor.rawValue, 0, SEEK_SET) < 0 { throw Errno(rawValue: errno) }
+    }
     let lines = ManifestReader(descriptor, terminator: 0, lengthMax: .max)
-    while let line = try lines.next() { try report(UnsafeRawBufferPointer(line)) }
+    func next() throws(OutputError) -> UnsafeRawBufferPointer? {
+      try OutputError.attributing(to: name) { () throws(Errno) in
+        try lines.next().map { UnsafeRawBufferPointer($0) }
+      }
+    }
+    while let line = try next() { try report(line) }
   }
 
   /// Returns a file that is still there under its former name, or cannot be examined, and that

@@ -53,6 +53,10 @@ struct FaultRegressionTests {
     .init(
       scenario: "hash -o", call: "fstat", error: .noMemory, path: "manifest.out.partial",
       status: 2, says: "Cannot allocate memory"),
+    // It did not name the file of the changes.
+    .init(
+      scenario: "hash -o --update", call: "lseek", error: .io, path: ".partial.text (deleted)",
+      status: 2, says: "manifest.out.partial.text: Input/output error"),
     .init(
       scenario: "hash -o --resume", call: "getcwd", error: .io, isPermanent: true, status: 2,
       says: "Input/output error", neverSays: "other arguments"),

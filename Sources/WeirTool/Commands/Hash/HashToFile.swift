@@ -339,6 +339,9 @@ struct HashToFile {
         session.enter(.replacing)
         try output.suspend()
       }
+    } catch let error as OutputError where isReplaced {
+      console.report(FileError(error))
+      ending.failure = ExitStatus.usage
     } catch {
       if ending.failure == nil { ending.failure = error }
     }
