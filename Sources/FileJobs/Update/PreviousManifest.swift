@@ -132,9 +132,9 @@ package struct PreviousManifest: Sendable {
     }
   }
 
-  /// Returns the names of the records of a run in another working directory. If a relative name
-  /// leads to a PATH of this run, or below the present directory for a list, from here and none
-  /// from there, the tree was copied or moved: the names are as those of this run.
+  /// Returns the names of the records of a run in another working directory. If a name leads to a
+  /// PATH of this run, or below the present directory for a list, from here and none from there,
+  /// the tree was copied or moved: the names are as those of this run.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
   ) throws(OutputError) -> RecordNames {
@@ -150,7 +150,6 @@ package struct PreviousManifest: Sendable {
     let records = RecordReader(opened, unreadable: .failure)
     do throws(Errno) {
       while let name = try records.next()?.name {
-        if name.first == UInt8(ascii: "/") { continue }
         if leads(before.path(of: name)) { return before }
         leadsNow = leadsNow || leads(now.path(of: name))
       }
