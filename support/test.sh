@@ -87,7 +87,7 @@ test_package() {
     part "the tool, limits" test --skip-build \
         --filter ExhaustionTests
     part "reliability" test --skip-build \
-        --filter ReliabilityTests
+        --filter ReliabilityTests --filter ReliabilityPageTests --filter UnitFileTests
     part "weir as a dependency" test --skip-build \
         --filter PackageTests
 }

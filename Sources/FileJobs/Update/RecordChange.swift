@@ -41,7 +41,7 @@ struct RecordVerdict {
 /// The changed files of an update. A refused update reports none.
 ///
 /// DESIGN. The names are in a file without a name, so that memory does not grow with them. With
-/// a limit of 8 descriptors there is none to spare for it: then they are in memory.
+/// a limit of few descriptors there is none to spare for it: then they are in memory.
 ///
 /// @unchecked Sendable: one thread at a time appends and reads.
 package final class RecordChanges: @unchecked Sendable {
