@@ -15,12 +15,12 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run board board-program test test-teaching \
+.PHONY: FORCE build release lib man docs setup run board board-program demos test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-tables test-verdicts test-bare test-cluster test-browser test-board test-perfetto pictures \
 	board-pictures teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
 	bench-board dist install install-lib test-races \
-	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
+	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
 
@@ -56,6 +56,10 @@ docs: ## make the pages of the Swift module: .build/docs; a warning fails
 run: setup release ## hash a real tree and verify the digests; DIR=... for another tree
 	@sh support/run.sh $(tool) "$(DIR)"
 
+demos: setup ## build the program that teaches concurrency: .build/demos/release/weir-demo
+	@swift build -c release --package-path examples/demos --scratch-path .build/demos \
+		--product weir-demo
+
 board: board-program ## serve the demos as a page in the browser; PORT=8470, CLASS=yes for a class
 	@.build/board/release/board --open $(if $(PORT),--port $(PORT)) $(if $(CLASS),--class)
 
@@ -65,9 +69,6 @@ board-program: setup
 
 test: setup ## run the tests
 	@sh support/test.sh
-
-test-teaching: setup ## run the tests of the demos and of examples/guide
-	@sh support/test.sh teaching
 
 test-examples: setup ## run the tests of the packages in examples
 	@sh support/test.sh examples
@@ -115,23 +116,23 @@ test-tables: setup ## run the tables of which make test runs a sample (long)
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh
 
-test-browser: release ## open the demos' HTML reports in Chromium; PAGES=... for other files
+test-browser: demos ## open the demos' HTML reports in Chromium; PAGES=... for other files
 	@sh support/browser.sh check $(PAGES)
 
 test-board: board-program ## open the board in Chromium; CHECKS="gate class" for some of the checks
 	@sh support/board.sh check $(CHECKS)
 
-test-perfetto: release ## load traces in Perfetto's own engine; TRACES=... for other files
+test-perfetto: release demos ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)
 
-pictures: release ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
+pictures: demos ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
 	@sh support/browser.sh pictures $(PAGES)
 
 board-pictures: board-program ## make pictures of the board: .build/pictures/board
 	@sh support/board.sh pictures
 
-teaching-pictures: release board-program ## make the pictures of docs/teaching.md
-	@sh support/teaching-pictures.sh $(tool)
+teaching-pictures: demos board-program ## make the pictures of examples/README.md
+	@sh support/teaching-pictures.sh
 
 test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)
 	@sh support/test-bare.sh
@@ -167,6 +168,9 @@ install-lib: $(library) $(pages) ## install the C library: headers, weir.pc, man
 install-tool: $(pages) ## install the tool: its manual pages and completions too
 	@! command -v swift >/dev/null || $(MAKE) --no-print-directory release
 	@sh support/install.sh tool $(tool)
+
+install-demos: demos $(pages) ## install weir-demo and its manual page
+	@sh support/install.sh demos .build/demos/release/weir-demo
 
 uninstall: $(pages) ## remove the installed files; the same PREFIX as for install
 	@sh support/install.sh uninstall

@@ -19,7 +19,6 @@ let package = Package(
     .library(name: "CWeir", targets: ["CWeir"]),
     .library(name: "Weir", targets: ["Weir"]),
     .library(name: "FileJobs", targets: ["FileJobs"]),
-    .library(name: "Demos", targets: ["Demos"]),
     .executable(name: "weir", targets: ["WeirTool"]),
   ],
   traits: [
@@ -67,21 +66,9 @@ let package = Package(
       ],
       exclude: ["DECISIONS.md", "README.md"],
       swiftSettings: swiftSettings),
-    // The systems of the tutorials, the log of a run and its views: for `weir demo`, examples/seeds
-    // and whoever teaches. It needs nothing but Weir.
-    .target(
-      name: "Demos",
-      dependencies: [
-        "Weir",
-        "WeirLibC",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ],
-      exclude: ["README.md"],
-      swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",
       dependencies: [
-        "Demos",
         "Weir",
         "FileJobs",
         "WeirLibC",
@@ -119,13 +106,10 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),
-    .testTarget(
-      name: "DemosTests", dependencies: ["Demos", "Weir", "WeirLibC", "TestSupport"],
-      swiftSettings: swiftSettings),
     // The tests compile Preloads for the tool, as libraries for LD_PRELOAD.
     .testTarget(
       name: "WeirToolTests",
-      dependencies: ["WeirTool", "Demos", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
+      dependencies: ["WeirTool", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
       exclude: ["Preloads"],
       swiftSettings: swiftSettings),
     // Faults, races, kills and hostile input, against the tool as a program of its own. The tests
@@ -139,16 +123,11 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "FileJobs",
-        "Demos",
         "Weir",
         "WeirLibC",
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      swiftSettings: swiftSettings),
-    // Its C programs are compiled by the tests, as their readers would.
-    .testTarget(
-      name: "GuideTests", dependencies: ["WeirLibC", "TestSupport"], exclude: ["Claims"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "PackageTests", dependencies: ["TestSupport"], exclude: ["Fixtures"],

@@ -15,7 +15,6 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "CFuzz",
-        .product(name: "Demos", package: "weir"),
         .product(name: "FileJobs", package: "weir"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

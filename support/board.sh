@@ -17,7 +17,7 @@ if ! "$python" -c 'import axe_playwright_python' 2>/dev/null; then
 fi
 
 case $verb in
-check) exec timeout 3600 "$python" Tests/Browser/board.py check "$@" ;;
-pictures) exec timeout 1800 "$python" Tests/Browser/board.py pictures .build/pictures/board ;;
-cost) exec timeout 1800 "$python" Tests/Browser/board.py cost ;;
+check) exec timeout 3600 "$python" examples/demos/Tests/Browser/board.py check "$@" ;;
+pictures) exec timeout 1800 "$python" examples/demos/Tests/Browser/board.py pictures .build/pictures/board ;;
+cost) exec timeout 1800 "$python" examples/demos/Tests/Browser/board.py cost ;;
 esac

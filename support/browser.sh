@@ -10,24 +10,25 @@ set -eu
 
 verb=$1
 shift
-tool=${TOOL:-.build/release/weir}
+demo=${DEMO:-.build/demos/release/weir-demo}
 pages=.build/pages
 . support/chromium.sh
 
 if [ $# -eq 0 ]; then
     mkdir -p "$pages"
-    for demo in ${DEMOS:-basics downloads images gallery loops queues starvation gate tasks \
+    for name in ${DEMOS:-basics downloads images gallery loops queues starvation gate tasks \
         descriptors groups}; do
-        timeout 120 "$tool" demo "$demo" --virtual --html "$pages/$demo.html" </dev/null >/dev/null
-        set -- "$@" "$pages/$demo.html"
+        timeout 120 "$demo" "$name" --virtual --html "$pages/$name.html" </dev/null >/dev/null
+        set -- "$@" "$pages/$name.html"
     done
     if [ "$verb" = check ]; then
-        sh support/test.sh WEIR_TEST_PAGES="$PWD/$pages" HTMLReportTests >/dev/null
+        WEIR_TEST_PAGES="$PWD/$pages" swift test --disable-xctest --package-path examples/demos \
+            --scratch-path .build/examples --filter HTMLReportTests >/dev/null
         set -- "$@" "$pages"/test-*.html
     fi
 fi
 
 case $verb in
-check) exec timeout 900 "$python" Tests/Browser/report.py check "$@" ;;
-pictures) exec timeout 900 "$python" Tests/Browser/report.py pictures .build/pictures "$@" ;;
+check) exec timeout 900 "$python" examples/demos/Tests/Browser/report.py check "$@" ;;
+pictures) exec timeout 900 "$python" examples/demos/Tests/Browser/report.py pictures .build/pictures "$@" ;;
 esac

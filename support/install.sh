@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh lib | tool FILE | uninstall: installs what was built, or removes it.
+# install.sh lib | tool FILE | demos FILE | uninstall: installs what was built, or removes it.
 # PREFIX, LIBDIR, INCLUDEDIR, MANDIR, BINDIR and DATADIR are the destinations.
 # DESTDIR comes before each of them, and no installed file contains it.
 # ${} in single quotes is for pkg-config.
@@ -167,6 +167,14 @@ tool() {
     completions install_completion
 }
 
+demos() {
+    file 755 "$1" "$BINDIR" weir-demo
+    page=$(mktemp)
+    sed "s/@DATE@//; s/@VERSION@/${whole#libweir.so.}/" examples/demos/weir-demo.1 >"$page"
+    file 644 "$page" "$MANDIR/man1" weir-demo.1
+    rm -f "$page"
+}
+
 # ---- removal ----------------------------------------------------------------
 
 uninstall() {
@@ -180,16 +188,17 @@ uninstall() {
     for page in .build/man/man?/*; do
         rm -f "$DESTDIR$MANDIR/${page#.build/man/}"
     done
-    rm -f "$DESTDIR$BINDIR/weir"
+    rm -f "$DESTDIR$BINDIR/weir" "$DESTDIR$BINDIR/weir-demo" "$DESTDIR$MANDIR/man1/weir-demo.1"
     completions remove_completion
 }
 
 case ${1-} in
 lib) library ;;
 tool) tool "$2" ;;
+demos) demos "$2" ;;
 uninstall) uninstall ;;
 *)
-    echo "usage: install.sh lib | tool FILE | uninstall" >&2
+    echo "usage: install.sh lib | tool FILE | demos FILE | uninstall" >&2
     exit 2
     ;;
 esac

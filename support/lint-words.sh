@@ -81,9 +81,10 @@ maps() {
 
 failed=
 summaries "include" 'include/*.h' || failed=yes
-for target in Weir FileJobs Demos WeirTool; do
+for target in Weir FileJobs WeirTool; do
     summaries "$target" "Sources/$target/*.swift" || failed=yes
 done
+summaries "Demos" "examples/demos/Sources/*.swift" || failed=yes
 summaries "CFileKernels" 'Sources/CFileKernels/*.h' || failed=yes
 where || failed=yes
 maps || failed=yes

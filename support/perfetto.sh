@@ -9,6 +9,7 @@
 set -eu
 
 tool=${TOOL:-.build/release/weir}
+demo=${DEMO:-.build/demos/release/weir-demo}
 traces=.build/traces
 . support/chromium.sh
 
@@ -21,24 +22,24 @@ fi
 trace_demo() { # NAME DEMO OPTION...
     name=$1
     shift
-    timeout 120 "$tool" demo "$@" --format json --trace "$traces/$name.json" </dev/null \
+    timeout 120 "$demo" "$@" --format json --trace "$traces/$name.json" </dev/null \
         >"$traces/$name.jsonl"
 }
 
 if [ $# -eq 0 ]; then
     rm -rf "$traces"
     mkdir -p "$traces"
-    demos=$("$tool" demo </dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p' |
-        grep -v -x -e pitfalls -e schedule)
-    for demo in $demos; do
-        trace_demo "$demo" "$demo" --virtual
+    demos=$("$demo" </dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p' |
+        grep -v -x -e pitfalls -e schedule -e view)
+    for name in $demos; do
+        trace_demo "$name" "$name" --virtual
     done
     trace_demo images-deadlock images --step 6 --virtual
     trace_demo real-downloads downloads --speed 100
     trace_demo real-gate gate --speed 20 --cancel 6
-    timeout 60 "$tool" demo loops --work 100 --trace "$traces/real-loops.json" >/dev/null
+    timeout 60 "$demo" loops --work 100 --trace "$traces/real-loops.json" >/dev/null
     WEIR_TRACE=$traces/environment.json timeout 60 "$tool" hash Sources >/dev/null
     timeout 60 "$tool" hash --trace "$traces/option.json" Sources >/dev/null
     set -- "$traces"/*.json
 fi
-exec timeout 600 "$python" Tests/Browser/perfetto.py "$@"
+exec timeout 600 "$python" examples/demos/Tests/Browser/perfetto.py "$@"

@@ -1,22 +1,22 @@
 #!/bin/sh
-# teaching-pictures.sh [WEIR]: makes docs/images/teaching-*.png of pages of weir demo, and
+# teaching-pictures.sh: makes examples/images/teaching-*.png of pages of weir-demo, and
 # board-*.png of pages of the board, with a headless Chromium. The runs are simulated, so the
 # pictures change only if the pages do.
 set -eu
 cd "$(dirname "$0")/.."
-weir=${1:-.build/debug/weir}
+demo=${DEMO:-.build/demos/release/weir-demo}
 folder=$PWD/.build/pictures
 browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)} || {
     echo "teaching-pictures.sh: no Chromium in PATH; set CHROMIUM" >&2
     exit 1
 }
-mkdir -p "$folder" docs/images
+mkdir -p "$folder" examples/images
 
 # picture NAME HEIGHT DEMO...: the upper part of a page, 1000 pixels wide.
 picture() {
     name=$1 height=$2
     shift 2
-    "$weir" demo "$@" --virtual --html "$folder/$name.html" > "$folder/$name.txt"
+    "$demo" "$@" --virtual --html "$folder/$name.html" > "$folder/$name.txt"
     timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --hide-scrollbars \
         --user-data-dir="$folder/profile" --window-size="1000,$height" \
         --screenshot="$folder/$name.png" "file://$folder/$name.html" 2> "$folder/$name.log"
@@ -25,7 +25,7 @@ picture() {
         echo "teaching-pictures.sh: $name.png has $size bytes, more than 200 KB" >&2
         exit 1
     fi
-    cp "$folder/$name.png" "docs/images/$name.png"
+    cp "$folder/$name.png" "examples/images/$name.png"
 }
 
 picture teaching-downloads 1200 downloads --predict 5,20
@@ -33,4 +33,4 @@ picture teaching-starvation 1200 starvation --jobs 24 --max 6 --predict 0.4,0.4
 picture teaching-gallery 2450 gallery --predict 5,5,1
 rm -rf "$folder/profile"
 . support/chromium.sh
-timeout 300 "$python" Tests/Browser/board_docs.py docs/images
+timeout 300 "$python" examples/demos/Tests/Browser/board_docs.py examples/images

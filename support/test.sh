@@ -1,8 +1,7 @@
 #!/bin/sh
 # test.sh: runs the tests of the package, and those that build other packages on it.
-# The output is also in .build/test.log. `test.sh teaching` runs the tests of the demos
-# and of examples/guide, `test.sh examples` those of the examples, with their output
-# added to the log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
+# The output is also in .build/test.log. `test.sh examples` runs the tests of the
+# examples, with their output added to the log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
 # that makes them long.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
@@ -48,9 +47,6 @@ if [ $# -eq 2 ]; then
     exit "$status"
 fi
 
-# The suites of `weir demo`, in Tests/WeirToolTests/Demo.
-demos='WeirToolTests\.(Coverage|DemoRun|Loops|Pitfalls|Schedule|TraceEvent)Tests'
-
 # part NAME FOLDER OPTION...: runs tests; prints and logs their output and their time.
 part() {
     name=$1
@@ -83,18 +79,13 @@ test_package() {
     part "the Swift libraries" test --skip-build \
         --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
     part "the tool" test --skip-build \
-        --filter WeirToolTests --skip ExhaustionTests --skip "$demos"
+        --filter WeirToolTests --skip ExhaustionTests
     part "the tool, limits" test --skip-build \
         --filter ExhaustionTests
     part "reliability" test --skip-build \
-        --filter ReliabilityTests --filter ReliabilityPageTests --filter UnitFileTests
+        --filter ReliabilityTests
     part "weir as a dependency" test --skip-build \
         --filter PackageTests
-}
-
-test_teaching() {
-    part "teaching" test \
-        --filter DemosTests --filter GuideTests --filter "$demos"
 }
 
 # One build folder: the second package finds the libraries built.

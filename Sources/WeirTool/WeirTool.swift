@@ -20,6 +20,7 @@ struct Main {
   static func main() {
     kernel_share_arena()
     DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
+    DemoProgram.takeOver()  // if the first argument is demo
     // A write beyond the limit on file sizes is an error. Children get the default action.
     signal(SIGXFSZ, SIG_IGN)
     Signals.holdInquiries()  // before there is a second thread
@@ -65,12 +66,12 @@ struct Main {
         isOption ? "unknown option " : "unknown command ", name, HelpPage.hint(for: name.text))
     }
     let operands = try Operands(
-      in: words, table: verb.optionTable(for: words), takesCommand: verb.takesCommand)
+      in: words, table: verb.optionTable, takesCommand: verb.takesCommand)
     if operands.requestsHelp {
-      return try print(verb.help(for: words, isBrief: operands.isHelpBrief))
+      return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
     }
     if operands.requestsVersion { return try print(WeirTool.configuration.version) }
-    try verb.request(from: operands.rest, words).run(operands)
+    try verb.request(from: operands.rest).run(operands)
   }
 
   /// Reports an error and ends the program.

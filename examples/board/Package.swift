@@ -7,7 +7,7 @@ let swiftSettings: [SwiftSetting] = [
 ]
 
 let weir: Target.Dependency = .product(name: "Weir", package: "weir")
-let demos: Target.Dependency = .product(name: "Demos", package: "weir")
+let demos: Target.Dependency = .product(name: "Demos", package: "demos")
 let fox: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 let parser: Target.Dependency = .product(
@@ -18,6 +18,7 @@ let package = Package(
   name: "board",
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),
+    .package(name: "demos", path: "../demos"),
     // Exact: the bounds of connections depend on how this version reads and writes.
     .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

@@ -7,7 +7,7 @@ let swiftSettings: [SwiftSetting] = [
 ]
 
 let weir: Target.Dependency = .product(name: "Weir", package: "weir")
-let demos: Target.Dependency = .product(name: "Demos", package: "weir")
+let demos: Target.Dependency = .product(name: "Demos", package: "demos")
 let parser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -20,6 +20,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),
+    .package(name: "demos", path: "../demos"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
@@ -45,14 +46,11 @@ let package = Package(
         demos, "PictureServer", "Console", weir, parser,
       ],
       swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "loops", dependencies: [demos, "Console", parser],
-      swiftSettings: swiftSettings),
     .testTarget(
       name: "SeedTests",
       dependencies: [
         demos, "PictureServer", weir, "downloads", "images",
-        "gallery", "loops",
+        "gallery",
       ],
       swiftSettings: swiftSettings),
   ],

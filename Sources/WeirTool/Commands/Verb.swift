@@ -12,18 +12,6 @@ protocol VerbRequest {
 protocol Verb: ParsableCommand, VerbRequest {
   /// The options of the verb, by name.
   static var optionTable: OptionTable { get }
-  /// Returns the options of a command line: some verbs have forms with options of their own.
-  static func optionTable(for words: [RawArgument]) -> OptionTable
-  /// Makes the request of a command line.
-  ///
-  /// - Parameters:
-  ///   - options: The words for the parser.
-  ///   - words: All words after the verb.
-  static func request(
-    from options: [String], _ words: [RawArgument]
-  ) throws -> any VerbRequest
-  /// Returns the help of a command line: some verbs have forms with a page of their own.
-  static func help(for words: [RawArgument], isBrief: Bool) -> String
   /// True if the words after `--` are a command, and not more PATHs.
   static var takesCommand: Bool { get }
   /// The output of `--help`: 80 columns wide, without a newline at the end.
@@ -46,15 +34,6 @@ extension Verb {
   static var takesCommand: Bool { false }
   static var withoutOptions: (any VerbRequest)? { nil }
   var request: any VerbRequest { self }
-  static func optionTable(for words: [RawArgument]) -> OptionTable { optionTable }
-  static func help(for words: [RawArgument], isBrief: Bool) -> String {
-    isBrief ? brief : helpPage
-  }
-  static func request(
-    from options: [String], _ words: [RawArgument]
-  ) throws -> any VerbRequest {
-    try request(from: options)
-  }
 
   /// Runs the request of a command that is not its own.
   func run(_ operands: Operands) throws { try request.run(operands) }
@@ -72,7 +51,7 @@ enum Verbs {
   static let all: [any Verb.Type] = [
     HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
     RunCommand.self, PlanCommand.self, SubmitCommand.self, MergeCommand.self, StatusCommand.self,
-    LimitsCommand.self, DemoCommand.self,
+    LimitsCommand.self,
   ]
 
   static func named(_ name: String) -> (any Verb.Type)? {

@@ -44,7 +44,7 @@ enum HelpPage {
     \(list)
 
     Run weir COMMAND -h for a list of the options of a command, weir help COMMAND for
-    all about them.
+    all about them. weir demo runs weir-demo, which teaches concurrency.
 
     Exit status:
       0  Success
@@ -60,7 +60,6 @@ enum HelpPage {
       weir duplicates /srv                  Find duplicate files
       weir run src -- gzip -k {}            Run a command for each file
       weir limits /srv                      Show limits, and the storage of /srv
-      weir demo loops                       Watch a concurrent loop
     """
   }
 

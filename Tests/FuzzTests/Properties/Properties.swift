@@ -6,7 +6,7 @@ enum Properties {
   static let all: [String: @Sendable (inout FuzzInput) throws -> Void] = [
     "manifest": ManifestProperty.check, "mtree": MtreeProperty.check, "json": JSONProperty.check,
     "record": RecordProperty.check, "plan": PlanProperty.check, "part": PartProperty.check,
-    "joblog": JobLogProperty.check, "list": ListProperty.check, "trace": TraceProperty.check,
+    "joblog": JobLogProperty.check, "list": ListProperty.check,
   ]
 
   /// Returns the content of a file; `nil` if it cannot be read.

@@ -84,11 +84,10 @@ struct CompletionTests {
   func operands() async throws {
     let verbs = ["hash", "check", "count", "duplicates", "run", "plan", "limits"]
     let offers = try await offers(
-      verbs.map { [$0, "M"] } + verbs.map { [$0, "first", "M"] } + [["demo", ""]]
+      verbs.map { [$0, "M"] } + verbs.map { [$0, "first", "M"] }
         + [["check", "--names0", "new", "=", "M"]])
     for index in 0..<14 { #expect(Set(offers[index]) == ["Manifest", "Mdir"], "\(index)") }
-    #expect(offers[14].contains("loops"))
-    #expect(offers[15].contains("Manifest"))
+    #expect(offers[14].contains("Manifest"))
   }
 
   @Test("bash offers commands after help and after run --", .enabled(if: isInstalled("bash")))
@@ -112,7 +111,7 @@ struct CompletionTests {
       let begin = try #require(zsh.range(of: "\n_weir_\(verb.name)() {"))
       let rest = zsh[begin.upperBound...]
       let function = rest[..<(rest.range(of: "\n}")?.lowerBound ?? rest.endIndex)]
-      let takesFiles = !verb.optionTable.values.isEmpty && verb.name != "demo"
+      let takesFiles = !verb.optionTable.values.isEmpty
       if takesFiles { #expect(function.contains("_files'\n"), "\(verb.name)") }
       for (name, value) in verb.optionTable.values {
         let long = String(name.dropFirst(2))

@@ -107,8 +107,7 @@ struct OptionDeclarationTests {
     var texts: [String: String] = [:]
     var current: String?
     for line in lines {
-      // The options of one demo are indented less, below its name.
-      let form = #/^  (?:-(\w), |    |  )(--[a-z0-9-]+)(?: ([A-Z][A-Z=,/]*)(?: |$))?/#
+      let form = #/^  (?:-(\w), |    )(--[a-z0-9-]+)(?: ([A-Z][A-Z=,/]*)(?: |$))?/#
       if let match = line.firstMatch(of: form) {
         let name = String(match.2)
         current = name
@@ -121,18 +120,6 @@ struct OptionDeclarationTests {
     }
     try expectSame(found, verb, in: "the help page")
     try expectWords(texts, verb, in: "the help page")
-  }
-
-  @Test("a form of demo has its options on a page of its own", arguments: ["pitfalls", "schedule"])
-  func formHelp(form: String) {
-    let words = [RawArgument(argument: form)]
-    let table = DemoCommand.optionTable(for: words)
-    for isBrief in [false, true] {
-      let page = DemoCommand.help(for: words, isBrief: isBrief)
-      #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
-      let found = Set(page.matches(of: #/(?m)^  (?:-\w, |    )(--[a-z-]+)/#).map { String($0.1) })
-      #expect(found.union(["--help", "--version"]) == table.names, "\(form)")
-    }
   }
 
   @Test("-h has them, a line each, in 80 columns and less than 24 lines", arguments: verbs)
@@ -151,12 +138,7 @@ struct OptionDeclarationTests {
         spellings.insert(String(match.1))
       }
     }
-    var expected = table.names.union(table.letters.keys.map { "-\($0)" })
-    // Each demo has options of its own, too many for the short help.
-    if verb == "demo" {
-      expected.subtract(KnobOptions.table.names)
-      expected.subtract(["--count", "--stride", "--work"])
-    }
+    let expected = table.names.union(table.letters.keys.map { "-\($0)" })
     #expect(spellings == expected)
     let long = try await weir(verb, "--help", in: directory).run()
     #expect(long.outputText != result.outputText && long.lines.count > lines.count)

@@ -97,10 +97,6 @@ struct UsageTests {
       ["hash", "--trace=-", "a"],
       "--trace takes the name of a file; use /dev/stdout for standard output", "hash "
     ),
-    (
-      ["demo", "loops", "--trace", "-"],
-      "--trace takes the name of a file; use /dev/stdout for standard output", "demo "
-    ),
     (["nonsense"], "unknown command nonsense", ""),
     (["--versio"], "unknown option --versio (did you mean --version?)", ""),
     (

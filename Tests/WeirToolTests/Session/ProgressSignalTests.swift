@@ -1,4 +1,4 @@
-// SIGUSR1 outside a run: before it starts, in commands without progress, and in a demo.
+// SIGUSR1 outside a run: before it starts, and in commands without progress.
 
 import Foundation
 import Glibc
@@ -54,7 +54,7 @@ struct ProgressSignalTests {
   @Test(
     "SIGUSR1 never ends a process, from its start on, even without progress to report",
     arguments: [
-      ["--version"], ["help", "hash"], ["check", "--help"], ["limits"], ["demo"], ["hash", "a"],
+      ["--version"], ["help", "hash"], ["check", "--help"], ["limits"], ["hash", "a"],
       ["run", "a", "--", "echo"],
     ])
   func atOnce(arguments: [String]) async throws {
@@ -107,46 +107,5 @@ struct ProgressSignalTests {
     result.expectSilence()
     let none = String(repeating: "0", count: 16)
     #expect(result.outputText == "SigBlk:\t\(none)\nSigIgn:\t\(none)\n")
-  }
-
-  @Test("a demo reports its stage, and continues", arguments: [[], ["--format", "json"]])
-  func demo(options: [String]) async throws {
-    let directory = try TemporaryDirectory()
-    let words = ["demo", "loops", "--count", "5000", "--work", "1000000"] + options
-    let command = weir(words.map { Array($0.utf8) }, in: directory)
-    let result = try await onThread {
-      let child = try Child(command)
-      for _ in 1...2 {
-        var count = 0
-        _ = child.collect(limit: 40) { _, errors in
-          count = errors.filter { $0 == 0x0A }.count
-          return true
-        }
-        #expect(holdsInquiries(child.pid))
-        kill(child.pid, SIGUSR1)
-        #expect(
-          child.collect(limit: 40) { _, errors in errors.filter { $0 == 0x0A }.count > count })
-      }
-      kill(child.pid, SIGTERM)
-      return try child.finish(limit: 40)
-    }
-    #expect(result.signal == SIGTERM && result.errorLines.count == 2)
-    for line in result.errorLines {
-      let isStage = line.contains(" is running, ") || line.contains(": no form has run yet, ")
-      #expect(line.hasPrefix("weir: loops: ") && line.hasSuffix(" s") && isStage)
-    }
-  }
-
-  @Test("SIGUSR1 does not change the result of a demo")
-  func demoGoesOn() async throws {
-    let directory = try TemporaryDirectory()
-    let command = weir("demo", "loops", "--work", "1000", "--plain", in: directory)
-    let result = try await onThread {
-      let child = try Child(command)
-      #expect(holdsInquiries(child.pid))
-      for _ in 0..<100 { kill(child.pid, SIGUSR1) }
-      return try child.finish(limit: 40)
-    }
-    #expect(result.status == 0 && result.outputText.contains("\nAutomatic: "))
   }
 }

@@ -126,18 +126,6 @@ import Testing
     #expect(gated?.contains(#/   5         [12] /#) == true)
   }
 
-  @Test func loops() async throws {
-    let printed = try await run("loops", ["--iterations", "1000"])
-    #expect(printed.status == 0)
-    for row in [
-      "plain for +1 ", "stride 1 +1000 ", "stride 4 +250 ", "stride 64 +16 ", "automatic +[0-9]+ ",
-    ] {
-      #expect(try printed.text.contains(Regex(row)), "\(row)")
-    }
-    let verdict = try #require(printed.lines.last)
-    #expect(verdict.contains("ways, one sum"))
-  }
-
   @Test(arguments: [
     ("downloads", ["--tasks", "-1"], "There can be 2 to 20 tasks, not -1."),
     ("downloads", ["--max", "11"], "2 to 10 tasks can run at once, not 11."),
@@ -146,9 +134,6 @@ import Testing
     ("images", ["--step", "7"], "There are the steps 1 to 6, and no step 7."),
     ("images", ["--speed", "nan"], "The speed is above 0 and at most 1000."),
     ("gallery", ["--speed", "-1"], "The speed is above 0 and at most 1000."),
-    ("loops", ["--iterations", "63"], "There can be 64 to 10000000 iterations, not 63."),
-    ("loops", ["--steps", "0"], "An iteration can be 1 to 10000 steps, not 0."),
-    ("loops", ["more"], "Unexpected argument 'more'"),
   ])
   func badOptions(program: String, arguments: [String], sentence: String) async throws {
     let printed = try await run(program, arguments)
@@ -166,10 +151,6 @@ import Testing
     for line in gallery.lines.dropFirst(2).dropLast() {
       #expect(readme.contains("\n    \(line.prefix(33))"), "\(line)")
     }
-    let loops = try await run("loops", [])
-    for line in loops.lines.prefix(2) + loops.lines.dropFirst(3).dropLast() {
-      #expect(readme.contains("\n    \(line.prefix(11))"), "\(line)")
-    }
     for form in JobList.Form.allCases {
       #expect(readme.contains("\n    \(form.rawValue) "))
     }
@@ -178,7 +159,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["downloads", "images", "gallery", "loops"])
+  @Test(arguments: ["downloads", "images", "gallery"])
   func help(program: String) async throws {
     let printed = try await run(program, ["--help"])
     #expect(printed.status == 0)

@@ -54,9 +54,7 @@ struct RunRequest: Codable, Sendable {
   }
 
   /// The speed of a demo if none is chosen.
-  static func speed(of demo: String) -> Double {
-    ["starvation", "descriptors", "loops", "pitfalls", "sweep"].contains(demo) ? 1 : 10
-  }
+  static func speed(of demo: String) -> Double { Demo.named(demo)?.speed ?? 1 }
 }
 
 /// A run that can be started: a request whose values fit.

@@ -77,7 +77,7 @@ struct Catalog: Encodable {
       questions: demo.questions.map {
         QuestionEntry(name: $0.name, text: $0.text, unit: $0.unit.rawValue)
       },
-      speed: RunRequest.speed(of: demo.name))
+      speed: demo.speed)
   }
 
   private static func entry(_ knob: Knob) -> KnobEntry {

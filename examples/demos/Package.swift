@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let weir: Target.Dependency = .product(name: "Weir", package: "weir")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
+// A package of its own: users of Weir should not build a simulator of thread pools.
+let package = Package(
+  name: "demos",
+  products: [
+    .library(name: "Demos", targets: ["Demos"]),
+    .executable(name: "weir-demo", targets: ["WeirDemo"]),
+  ],
+  dependencies: [
+    .package(name: "weir", path: "../..", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+  ],
+  targets: [
+    .target(
+      name: "Demos", dependencies: [weir, system], exclude: ["README.md"],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "WeirDemo", dependencies: ["Demos", weir, system], swiftSettings: swiftSettings),
+    // Links to the folders of the root package, which are no products of it.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport", weir], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "DemosTests", dependencies: ["Demos", "TestSupport", weir], swiftSettings: swiftSettings),
+    // The tests start the program.
+    .testTarget(
+      name: "WeirDemoTests", dependencies: ["Demos", "WeirDemo", "TestSupport", weir],
+      swiftSettings: swiftSettings),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

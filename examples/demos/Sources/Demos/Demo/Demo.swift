@@ -1,0 +1,190 @@
+// A demo: a concurrent program to predict, to watch and to vary.
+//
+// DESIGN. A demo is a value with closures and no protocol: the tool lists, runs and shows all of
+// them alike, and the code of each is in one file of the folder Demos. What a demo found is
+// computed from the log of its run, never from the times that it asked for.
+
+/// A concurrent program with knobs, questions, and findings about its run.
+public struct Demo: Sendable {
+  /// The name on the command line.
+  public let name: String
+  /// A sentence on what the demo shows.
+  public let abstract: String
+  /// The seconds of the demo in a second, if none is chosen: so that the run can be followed.
+  public let speed: Double
+  /// The options that change the run.
+  public let knobs: [Knob]
+  /// The questions to answer before the run.
+  public let questions: [Question]
+  /// Explains why values do not go together; `nil` if they do.
+  public let complaint: @Sendable (KnobValues) -> String?
+  /// True if the run depends on the threads of libdispatch's pool, which grows by the clock.
+  public let usesPool: @Sendable (KnobValues) -> Bool
+  /// Describes the values of the knobs before the run, in a sentence.
+  public let introduction: @Sendable (KnobValues) -> String
+  /// Starts the run on the main queue. `finish` is called once, at its end, on any thread.
+  public let start:
+    @Sendable (KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void) -> Void
+  /// Computes the findings from the log.
+  public let findings: @Sendable (KnobValues, DemoRun) -> Findings
+  /// Returns the code of the run.
+  public let code: @Sendable (KnobValues) -> [Listing]
+
+  /// Creates a demo.
+  public init(
+    name: String, abstract: String, speed: Double, knobs: [Knob], questions: [Question],
+    complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
+    usesPool: @escaping @Sendable (KnobValues) -> Bool = { _ in false },
+    introduction: @escaping @Sendable (KnobValues) -> String,
+    start:
+      @escaping @Sendable (
+        KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void
+      ) -> Void,
+    findings: @escaping @Sendable (KnobValues, DemoRun) -> Findings,
+    code: @escaping @Sendable (KnobValues) -> [Listing]
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.speed = speed
+    self.knobs = knobs
+    self.questions = questions
+    self.complaint = complaint
+    self.usesPool = usesPool
+    self.introduction = introduction
+    self.start = start
+    self.findings = findings
+    self.code = code
+  }
+
+  /// Returns the demo of a name.
+  public static func named(_ name: String) -> Demo? { all.first { $0.name == name } }
+}
+
+/// A question about a run, asked before it.
+public struct Question: Sendable {
+  /// The unit of the answer.
+  public enum Unit: String, Sendable {
+    case count
+    case seconds
+  }
+
+  /// The name of the answer in JSON.
+  public let name: String
+  /// The question.
+  public let text: String
+  /// The unit of the answer.
+  public let unit: Unit
+
+  /// Creates a question.
+  public init(_ name: String, _ text: String, _ unit: Unit) {
+    self.name = name
+    self.text = text
+    self.unit = unit
+  }
+
+  /// A Boolean value that indicates whether a number can answer the question: 0 to 1,000,000,000.
+  public func takes(_ answer: Double) -> Bool { (0...1e9).contains(answer) }
+
+  /// A Boolean value that indicates whether a prediction is right: a count exactly, a time within
+  /// a fifth.
+  public func isRight(_ predicted: Double, actual: Double) -> Bool {
+    switch unit {
+    case .count: predicted == actual
+    case .seconds: abs(predicted - actual) <= max(actual, 0.05) / 5
+    }
+  }
+}
+
+/// The findings about a run.
+public struct Findings: Sendable {
+  /// A promise that held or did not.
+  public struct Check: Sendable {
+    /// The promise, as a sentence.
+    public let text: String
+    /// True if it held.
+    public let holds: Bool
+  }
+
+  /// The answers to the questions, in their order; `nil` for what never happened.
+  public var answers: [Double?]
+  /// The promises, in the order in which they are shown.
+  public var checks: [Check]
+  /// The result in one line.
+  public var verdict: String
+  /// The next thing to try.
+  public var next: String
+
+  /// Creates findings.
+  public init(
+    answers: [Double?], checks: [(String, Bool)], verdict: String, next: String
+  ) {
+    self.answers = answers
+    self.checks = checks.map { Check(text: $0.0, holds: $0.1) }
+    self.verdict = verdict
+    self.next = next
+  }
+
+  /// True if every promise held.
+  public var isSound: Bool { checks.allSatisfy(\.holds) }
+}
+
+/// The code of a run, as a learner would write it.
+public struct Listing: Sendable {
+  /// A line, and the state of a task that is at it.
+  public struct Line: Sendable {
+    /// The code.
+    public let text: String
+    /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave`, `notify`, or `nil`.
+    public let tag: String?
+  }
+
+  /// The language: `C` or `Swift`.
+  public let language: String
+  /// The title, such as `lanes are the limit`.
+  public let title: String
+  /// The lines of the code.
+  public private(set) var lines: [Line]
+
+  /// Creates a listing.
+  ///
+  /// - Parameter text: The code. ` @tag` at the end of a line is the line's tag.
+  public init(language: String, title: String, _ text: String) {
+    self.language = language
+    self.title = title
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard let mark = line.range(of: " @") ?? nil, !line[mark.upperBound...].contains(" ") else {
+        return Line(text: String(line), tag: nil)
+      }
+      return Line(text: String(line[..<mark.lowerBound]), tag: String(line[mark.upperBound...]))
+    }
+  }
+}
+
+extension Listing {
+  /// Returns the listing with `$NAME` replaced by the value of the knob NAME.
+  func with(_ values: KnobValues, _ names: String...) -> Listing {
+    names.reduce(self) { $0.replacing("$\($1)", with: values[$1]) }
+  }
+
+  /// Returns the listing with a text replaced in each line.
+  func replacing(_ text: String, with other: String) -> Listing {
+    var listing = self
+    listing.lines = lines.map { line in
+      Line(text: line.text.replacing(text, with: other), tag: line.tag)
+    }
+    return listing
+  }
+}
+
+extension Substring {
+  /// Returns the last place of a text.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var found: Range<Index>?
+    var start = startIndex
+    while let range = self[start...].firstRange(of: text) {
+      found = range
+      start = range.upperBound
+    }
+    return found
+  }
+}

@@ -1,0 +1,146 @@
+// The result of a run beside the prediction, for every view.
+
+/// The result of a run: the findings, compared with a prediction.
+///
+/// ```swift
+/// let result = DemoResult(demo: demo, values: values, run: run, prediction: [5, nil])
+/// print(result.conclusion.joined(separator: "\n"))
+/// ```
+public struct DemoResult: Sendable {
+  /// The demo that ran.
+  public let demo: Demo
+  /// The values of its knobs.
+  public let values: KnobValues
+  /// The run.
+  public let run: DemoRun
+  /// The findings about the run.
+  public let findings: Findings
+  /// The predicted answers, one for each question; `nil` if there was no prediction.
+  public let prediction: [Double?]?
+
+  /// Compares a run with a prediction.
+  ///
+  /// - Parameter prediction: The predicted answers in the order of the questions, with `nil` for a
+  ///   question that was skipped; `nil` if there was no prediction. A missing answer, and one that
+  ///   ``Question/takes(_:)`` does not accept, count as skipped.
+  public init(demo: Demo, values: KnobValues, run: DemoRun, prediction: [Double?]? = nil) {
+    self.demo = demo
+    self.values = values
+    self.run = run
+    findings = demo.findings(values, run)
+    self.prediction = prediction.map { answers in
+      demo.questions.indices.map { index in
+        let answer = index < answers.count ? answers[index] : nil
+        return answer.flatMap { demo.questions[index].takes($0) ? $0 : nil }
+      }
+    }
+  }
+
+  /// A question with both answers.
+  public struct Comparison: Sendable {
+    /// The question.
+    public let question: Question
+    /// The predicted answer; `nil` for none.
+    public let predicted: Double?
+    /// The answer of the log; `nil` if it never happened.
+    public let actual: Double?
+    /// True if the prediction was right; `nil` without one.
+    public var isRight: Bool? {
+      predicted.map { predicted in
+        actual.map { question.isRight(predicted, actual: $0) } ?? false
+      }
+    }
+
+    /// Returns an answer to the question as text, such as `5`, `1.90 s` or `never`.
+    public func text(_ answer: Double?) -> String {
+      guard let answer else { return "never" }
+      return question.unit == .seconds ? Demos.text(seconds: answer) : "\(Int(answer))"
+    }
+  }
+
+  /// The questions with both answers, in their order.
+  public var comparisons: [Comparison] {
+    zip(demo.questions, findings.answers).enumerated().map { index, pair in
+      Comparison(question: pair.0, predicted: prediction?[index], actual: pair.1)
+    }
+  }
+
+  /// True if every promise held, as far as the log can tell.
+  public var isSound: Bool { run.lostEvents > 0 || findings.isSound }
+
+  // MARK: - Text
+
+  /// The remarks on how the run was made and how it ended, as sentences.
+  public var remarks: [String] {
+    var lines: [String] = []
+    if run.lostEvents > 0 {
+      lines.append("\(run.lostEvents) events of the log were lost: the result is incomplete.")
+    }
+    if demo.usesPool(values) && !run.isSimulated && run.speed != 1 {
+      lines.append(
+        "The pool adds a thread a second of the clock, and not of the demo: compare with --speed 1 "
+          + "or --virtual.")
+    }
+    if run.isStuck { lines.append("The run did not end by itself.") }
+    if run.isSimulated { lines.append("A simulated schedule, with two cores.") }
+    return lines
+  }
+
+  /// The lines after the run: the comparisons, broken promises, remarks, the verdict, and the next
+  /// thing to try.
+  public var conclusion: [String] {
+    let answers = prediction == nil ? [] : comparisons.map(sentence)
+    let broken = run.lostEvents > 0 ? [] : findings.checks.filter { !$0.holds }
+    return answers + broken.map { "does not hold: \($0.text)" } + remarks
+      + ["\(demo.name): \(findings.verdict)", "Next: \(next)"]
+  }
+
+  private func sentence(_ comparison: Comparison) -> String {
+    let actual = "\(comparison.question.text) \(comparison.text(comparison.actual))"
+    guard let predicted = comparison.predicted, let isRight = comparison.isRight else {
+      return actual
+    }
+    return "\(actual): \(isRight ? "right" : "you predicted \(comparison.text(predicted))")"
+  }
+
+  /// The next thing to try, unless this run has the same values.
+  private var next: String {
+    let words = findings.next.split { " .,:?".contains($0) }.map(String.init)
+    var options: [(String, String)] = []
+    for index in words.indices where words[index].hasPrefix("--") {
+      options.append(
+        (String(words[index].dropFirst(2)), index + 1 < words.count ? words[index + 1] : ""))
+    }
+    let isThisRun =
+      !options.isEmpty && options.allSatisfy { name, value in values[name] == value }
+    return isThisRun ? "Write the page with --html page.html, and step through it." : findings.next
+  }
+
+  // MARK: - The page
+
+  /// The words of the page of the run, for ``HTMLReport``.
+  public var report: DemoReport {
+    let questions = comparisons.map { comparison in
+      DemoReport.Question(
+        text: comparison.question.text, unit: "",
+        predicted: comparison.predicted.map { comparison.text($0) },
+        actual: comparison.text(comparison.actual), isRight: comparison.isRight)
+    }
+    let knobs = demo.knobs.filter { values.isGiven($0.name) }
+      .map { " --\($0.name)" + ($0.isFlag ? "" : " \(values[$0.name])") }
+    return DemoReport(
+      title: demo.abstract,
+      subtitle: "weir-demo \(demo.name)" + knobs.joined()
+        + (run.isSimulated ? " --virtual" : ""),
+      isSimulated: run.isSimulated, questions: questions, verdict: findings.verdict,
+      next: findings.next,
+      code: demo.code(values).map { listing in
+        DemoReport.Listing(
+          language: listing.language, title: listing.title,
+          lines: listing.lines.map { DemoReport.Line($0.text, tag: $0.tag) })
+      },
+      notes: [demo.introduction(values)]
+        + findings.checks.map { "\($0.holds ? "holds" : "does not hold"): \($0.text)" },
+      extra: PictureView.html(demo, values, run.log))
+  }
+}

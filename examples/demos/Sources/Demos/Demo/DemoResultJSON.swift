@@ -1,0 +1,105 @@
+// The result of a run as JSON lines, by schema/demo.json.
+
+extension DemoResult {
+  /// The line of `weir-demo --score`: a mark for the prediction.
+  public var score: [UInt8] {
+    ResultObject.line("score") { json in
+      json.append("demo", demo.name)
+      json.append("right", comparisons.count { $0.isRight == true })
+      json.append("of", comparisons.count)
+      appendAnswers(to: &json)
+    }
+  }
+
+  /// The lines of `weir-demo --format json`: the demo, its events, and a summary.
+  public var json: [UInt8] {
+    var lines = ResultObject.line("demo") { json in
+      json.append("demo", demo.name)
+      json.append("simulated", run.isSimulated)
+      json.append("cores", run.cores)
+      for knob in demo.knobs where !values[knob.name].isEmpty {
+        json.append("knob_\(knob.name)", values[knob.name])
+      }
+    }
+    for event in run.log.events { lines += object(event) }
+    return lines
+      + ResultObject.line("summary") { json in
+        json.append("complete", !run.isStuck)
+        appendAnswers(to: &json)
+        json.append("sound", isSound)
+        json.append("verdict", findings.verdict)
+      }
+  }
+
+  private func object(_ event: TraceLog.Event) -> [UInt8] {
+    ResultObject.line("event") { json in
+      json.append("t", event.time)
+      json.append("ev", event.kind.rawValue)
+      json.append("thr", event.thread)
+      json.append("q", event.label)
+      if let task = event.task { json.append("task", task) }
+      json.append("v", event.value)
+      if let woken = event.woken { json.append("woken", woken) }
+      if let queued = event.queued { json.append("queued", queued) }
+      if let running = event.running { json.append("running", running) }
+      if let free = event.free { json.append("free", free) }
+      if let waiting = event.waiting { json.append("waiting", waiting) }
+    }
+  }
+
+  private func appendAnswers(to json: inout ResultObject) {
+    for comparison in comparisons {
+      let name = comparison.question.name
+      if let actual = comparison.actual { json.append("actual_\(name)", seconds: actual) }
+      if let predicted = comparison.predicted {
+        json.append("predicted_\(name)", seconds: predicted)
+        json.append("right_\(name)", comparison.isRight ?? false)
+      }
+    }
+  }
+
+}
+
+/// A JSON object to which members are appended.
+package struct ResultObject {
+  /// The object without its closing brace.
+  private var text = "{\"type\":"
+
+  /// Returns an object of a type as a line.
+  package static func line(
+    _ type: String, _ members: (inout ResultObject) -> Void
+  ) -> [UInt8] {
+    var json = ResultObject(type: type)
+    members(&json)
+    return Array("\(json.text)}\n".utf8)
+  }
+
+  private init(type: String) { JSONText.write(type, to: &text) }
+
+  package mutating func append(_ name: String, _ value: String) {
+    appendName(name)
+    JSONText.write(value, to: &text)
+  }
+
+  package mutating func append(_ name: String, _ value: some BinaryInteger) {
+    appendName(name)
+    text += String(value)
+  }
+
+  package mutating func append(_ name: String, _ value: Bool) {
+    appendName(name)
+    text += value ? "true" : "false"
+  }
+
+  /// Appends a number to the millionth.
+  package mutating func append(_ name: String, seconds: Double) {
+    appendName(name)
+    text += HTMLText.decimal(seconds, places: 6)
+  }
+
+  private mutating func appendName(_ name: String) {
+    text += ","
+    JSONText.write(name, to: &text)
+    text += ":"
+  }
+}

@@ -1,0 +1,165 @@
+// A run of a demo: from the start to the log.
+
+internal import Dispatch
+internal import Synchronization
+public import SystemPackage
+internal import Weir
+internal import Glibc
+
+/// A finished run and its log, with times in seconds of the demo.
+public struct DemoRun: Sendable {
+  /// The log, in nanoseconds of the demo.
+  public let log: TraceLog
+  /// True if the run did not come to its end: no thread could go on, or its time was over.
+  public let isStuck: Bool
+  /// True if no thread could go on. On real threads: if nothing happened for longer than ever
+  /// before in the run, and for a second at least.
+  public let isDeadlocked: Bool
+  /// The number of events that were lost.
+  public let lostEvents: Int
+  /// The number of seconds of the demo in a second.
+  public let speed: Double
+  /// The machine's cores.
+  public let cores: Int
+  /// True if threads and time were simulated.
+  public let isSimulated: Bool
+  /// The recording as Trace Event JSON.
+  public let traceEvents: [UInt8]
+
+  /// Runs a demo and records it.
+  ///
+  /// Blocks: until its end or its time limit. On the real machine another thread has to drain the
+  /// main queue.
+  ///
+  /// - Parameters:
+  ///   - watchdog: The time limit of a real run, in seconds of the demo. The command
+  ///     ``DemoControls/stop`` ends a real run before it. Either leaves `isStuck` true.
+  /// - Throws: `Errno.resourceBusy` if another recorder records.
+  @available(*, noasync, message: "it blocks: run it on a thread of its own")
+  public static func perform(
+    _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double
+  ) throws(Errno) -> DemoRun {
+    let recorder = TraceRecorder(eventsPerThread: 1 << 20)
+    let begin = DispatchTime.now().uptimeNanoseconds
+    try recorder.start()
+    let ending =
+      if let simulated = machine as? SimulatedMachine {
+        simulate(demo, values, simulated)
+      } else {
+        runReally(demo, values, machine, watchdog)
+      }
+    let isStuck = ending != .finished
+    values.controls?.end()
+    let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
+    recorder.stop()
+    let lines = try bytes(recorder, .jsonLines)
+    let events = try bytes(recorder, .traceEvents)
+    guard var log = try? TraceLog(jsonLines: lines) else { throw .ioError }
+    log.scale(by: machine.speed)
+    return DemoRun(
+      log: log, isStuck: isStuck,
+      isDeadlocked: isStuck
+        && (machine.isSimulated
+          || isSilent(log, at: elapsed) && (ending == .late || standsStill(log))),
+      lostEvents: recorder.statistics.dropped, speed: machine.speed, cores: machine.cores,
+      isSimulated: machine.isSimulated, traceEvents: events)
+  }
+
+  /// True if a thread waits, and no job runs on another.
+  private static func standsStill(_ log: TraceLog) -> Bool {
+    var waits: [Int: Int] = [:]
+    var jobs: [String: Int] = [:]
+    for event in log.events {
+      let job = "\(event.label) \(event.task ?? 0)"
+      switch event.kind {
+      case .wait where event.lane != 1: waits[event.thread, default: 0] += 1
+      case .acquired, .timeout, .cancel: waits[event.thread] = nil
+      case .start: jobs[job] = event.thread
+      case .end: jobs[job] = nil
+      default: break
+      }
+    }
+    return !waits.isEmpty && jobs.values.allSatisfy { waits[$0] != nil }
+  }
+
+  /// True if nothing happened before a time for longer than between any two events.
+  private static func isSilent(_ log: TraceLog, at nanoseconds: Double) -> Bool {
+    let times = log.events.map { Double($0.time) }
+    let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
+    return nanoseconds - (times.last ?? 0) > max(longest, 1e9)
+  }
+
+  private enum Ending {
+    case finished
+    /// No thread could go on, or the time was over.
+    case late
+    case stopped
+  }
+
+  private static func simulate(
+    _ demo: Demo, _ values: KnobValues, _ machine: SimulatedMachine
+  ) -> Ending {
+    let isFinished = Mutex(false)
+    let finish: @Sendable () -> Void = {
+      values.controls?.end()
+      isFinished.withLock { $0 = true }
+    }
+    _ = machine.run { demo.start(values, machine, finish) }
+    return isFinished.withLock { $0 } ? .finished : .late
+  }
+
+  private static func runReally(
+    _ demo: Demo, _ values: KnobValues, _ machine: any Machine, _ watchdog: Double
+  ) -> Ending {
+    let done = DispatchSemaphore(value: 0)
+    let isStopped = Mutex(false)
+    values.controls?.on(DemoControls.stop) { _ in
+      isStopped.withLock { $0 = true }
+      done.signal()
+    }
+    let main = machine.mainQueue
+    main.async {
+      // The block that finishes ends before the recording does.
+      demo.start(values, machine) {
+        values.controls?.end()
+        main.async { done.signal() }
+      }
+    }
+    let limit = DispatchTime.now() + .nanoseconds(Int(machine.nanoseconds(watchdog)))
+    guard done.wait(timeout: limit) == .success else { return .late }
+    if isStopped.withLock(\.self) { return .stopped }
+    (machine as? RealMachine)?.settle()
+    return .finished
+  }
+
+  private static var temporaryFolder: String {
+    getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
+
+  /// Returns what a recorder writes to a file.
+  private static func bytes(
+    _ recorder: TraceRecorder, _ format: TraceRecorder.Format
+  ) throws(Errno) -> [UInt8] {
+    var name = Array("\(temporaryFolder)/weir-demo.XXXXXX".utf8CString)
+    let number = mkstemp(&name)
+    guard number >= 0 else { throw Errno(rawValue: errno) }
+    unlink(name)
+    let file = FileDescriptor(rawValue: number)
+    defer { try? file.close() }
+    try recorder.write(to: file, format: format)
+    do {
+      let size = Int(try file.seek(offset: 0, from: .end))
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(size)
+      var chunk = [UInt8](repeating: 0, count: 1 << 16)
+      _ = try file.seek(offset: 0, from: .start)
+      while true {
+        let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
+        if count == 0 { return bytes }
+        bytes += chunk[..<count]
+      }
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+  }
+}

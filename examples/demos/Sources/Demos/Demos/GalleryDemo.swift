@@ -1,0 +1,277 @@
+// The demo of the task group tutorial: a grid of pictures.
+
+internal import Synchronization
+internal import Weir
+
+extension Demo {
+  static let gallery = Demo(
+    name: "gallery",
+    abstract: "A grid of pictures by async let, task group or window: order, failure, cancelling.",
+    speed: 0.5,
+    knobs: [
+      .choice(
+        "form",
+        ["group", "async-let", "sorted", "throwing", "window", "batches", "map", "map-nil"],
+        "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window, in"
+          + " batches; or Weir's map"),
+      .number("tasks", 1...40, 5, "Number of pictures (async let: 4)"),
+      .number("max", 1...40, 3, "Number of pictures at a time, for window, batches and map"),
+      .choice("order", ["input", "completion"], "Order of the results of map"),
+      .number("fail", 1...40, nil, "Number of the picture that fails"),
+      .choice(
+        "failure", ["status", "url", "decoding"],
+        "Kind of failure: the server's status, a bad address, or no picture"),
+      .seconds("cancel-after", 0.05...60, nil, "Cancel the whole after this time"),
+    ],
+    questions: [
+      Question("shown", "How many pictures are shown?", .count),
+      Question("peak", "How many requests run at once, at most?", .count),
+      Question("seconds", "How many seconds does it take?", .seconds),
+    ],
+    introduction: { values in
+      let plan = GalleryPlan(values)
+      return "\(Gallery.title): \(text(plan.count, "picture")) by \(plan.form)"
+        + (plan.failing.map { ", of which number \($0) fails" } ?? "")
+        + (plan.cancelAfter.map { ", cancelled after \(text(seconds: $0))" } ?? "") + "."
+    },
+    start: { values, machine, finish in GalleryPlan(values).start(values, on: machine, finish) },
+    findings: { values, run in GalleryPlan(values).findings(run) },
+    code: { values in GalleryPlan(values).code.map { $0.with(values, "max") } })
+}
+
+private struct GalleryPlan: Sendable {
+  let form: String
+  let count: Int
+  let limit: Int
+  let order: ResultOrder
+  let failing: Int?
+  let error: PictureError
+  let cancelAfter: Double?
+
+  init(_ values: KnobValues) {
+    form = values["form"]
+    count = form == "async-let" ? 4 : values.int("tasks")
+    limit = values.int("max")
+    order = values["order"] == "completion" ? .completion : .input
+    failing = values["fail"].isEmpty ? nil : values.int("fail")
+    error =
+      switch values["failure"] {
+      case "url": .badURL
+      case "decoding": .undecodable
+      default: .status(500)
+      }
+    cancelAfter = values.seconds("cancel-after")
+  }
+
+  /// The seconds of a picture: the second is the fastest, the first the slowest but one.
+  private static func seconds(_ id: Int) -> Double { [0.8, 0.2, 1.0, 0.4, 0.6][(id - 1) % 5] }
+
+  func start(
+    _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
+  ) {
+    let gallery = Gallery(
+      source: .slow(on: machine, seconds: { Self.seconds($0) }, failing: failing, error: error))
+    let main = TracedQueue(mainOf: machine)
+    let work = machine.task {
+      do {
+        let shown = try await fetch(gallery).map(String.init)
+        // The tutorial's @MainActor: the grid changes on the main queue.
+        main.async {
+          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count { $0 != "0" })
+          finish()
+        }
+      } catch {
+        note("ERROR \(Self.name(of: error))")
+        main.async(finish)
+      }
+    }
+    let cancel: @Sendable () -> Void = {
+      note("CANCEL")
+      work.cancel()
+    }
+    values.on("leave", machine) { _ in cancel() }
+    if let cancelAfter {
+      machine.task {
+        try? await machine.pause(cancelAfter)
+        cancel()
+      }
+    }
+  }
+
+  private static func name(of error: any Error) -> String {
+    switch error {
+    case is CancellationError: "CancellationError"
+    case PictureError.status(let status): "status \(status)"
+    case PictureError.badURL: "bad address"
+    case PictureError.undecodable: "not a picture"
+    default: "\(error)"
+    }
+  }
+
+  /// Returns the numbers of the pictures that the grid shows; 0 is an empty place.
+  private func fetch(_ gallery: Gallery) async throws -> [Int] {
+    let ids = 1...count
+    return switch form {
+    case "async-let": try await gallery.asyncLet().map(\.id)
+    case "sorted": await gallery.taskGroupInOrder(ids).map(\.id)
+    case "throwing": try await gallery.throwingTaskGroup(ids).map(\.id)
+    case "batches": await gallery.batchedTaskGroup(ids, limit: limit).map(\.id)
+    case "window": try await gallery.windowedTaskGroup(ids, limit: limit).map(\.id)
+    case "map": try await gallery.map(ids, limit: limit, order: order).map(\.id)
+    case "map-nil": try await gallery.mapOrNil(ids, limit: limit).map { $0?.id ?? 0 }
+    default: await gallery.taskGroup(ids).map(\.id)
+    }
+  }
+
+  // MARK: - The findings
+
+  func findings(_ run: DemoRun) -> Findings {
+    let log = run.log
+    let peak = log.peakJobs(of: "picture")
+    let shown = log.notes("SHOWN").last
+    let error = log.notes("ERROR").last
+    let (arrived, failed) = (log.numbers("ARRIVED"), log.numbers("FAILED"))
+    let cancelled = log.numbers("CANCELLED")
+    let end = shown ?? error
+    let total = Double(end?.time ?? 0) / 1e9
+    let begun = log.events(.start, of: "picture").count
+    var checks = [
+      (
+        "every request ended before the result",
+        arrived.count + failed.count + cancelled.count == begun
+      ),
+      (
+        "no request after the result",
+        !log.events(.start, of: "picture").contains { $0.time > end?.time ?? 0 }
+      ),
+    ]
+    if ["window", "batches", "map", "map-nil"].contains(form) {
+      checks.append(("never more than \(limit) at once", peak <= limit))
+    }
+    if isOrdered, let shown {
+      let numbers = shown.label.split { !$0.isNumber }.compactMap { Int($0) }.filter { $0 > 0 }
+      checks.append(("the results in input order", numbers == numbers.sorted()))
+    }
+    let result =
+      shown.map { "\($0.label.dropFirst(6))" } ?? error.map { "\($0.label.dropFirst(6))" }
+    return Findings(
+      answers: [Double(shown?.value ?? 0), Double(peak), total], checks: checks,
+      verdict: "\(form): \(result ?? "nothing") after \(text(seconds: total)), at most \(peak) at "
+        + "once; \(failed.count) failed, \(cancelled.count) cancelled.",
+      next: advice(arrived, failed, cancelled, shown != nil))
+  }
+
+  private var isOrdered: Bool {
+    ["async-let", "sorted", "map-nil"].contains(form) || (form == "map" && order == .input)
+  }
+
+  private func advice(
+    _ arrived: [Int], _ failed: [Int], _ cancelled: [Int], _ isShown: Bool
+  ) -> String {
+    if isShown && form == "group" && arrived.count < count {
+      return "The array is short and looks whole, and nothing reports it: try --form map."
+    }
+    if form == "group" { return "Try --fail 3, or --cancel-after 0.3: who reports it?" }
+    if form == "async-let" { return "Try --fail 3: when is the third failure noticed?" }
+    return "Try --form group --cancel-after 0.3, and compare."
+  }
+
+  var code: [Listing] {
+    switch form {
+    case "async-let": [asyncLetCode]
+    case "map", "map-nil": [mapCode]
+    case "window": [windowCode]
+    case "batches": [batchesCode]
+    case "sorted": [sortedCode]
+    case "throwing": [throwingCode]
+    default: [groupCode]
+    }
+  }
+}
+
+private let asyncLetCode = Listing(
+  language: "Swift", title: "async let",
+  """
+  async let first = fetch(1) @run
+  async let second = fetch(2) @run
+  async let third = fetch(3) @run
+  async let fourth = fetch(4) @run
+  return try await [first, second, third, fourth] @end
+  """)
+
+private let groupCode = Listing(
+  language: "Swift", title: "task group",
+  """
+  await withTaskGroup(of: Picture?.self) { group in
+    var pictures: [Picture] = []
+    pictures.reserveCapacity(ids.count)
+    for id in ids {
+      group.addTask { try? await fetch(id) } @run
+    }
+    for await picture in group {  // in the order of arrival
+      if let picture { pictures.append(picture) } @end
+    }
+    return pictures
+  }
+  """)
+
+private let sortedCode = Listing(
+  language: "Swift", title: "task group, sorted by place",
+  """
+  await withTaskGroup(of: (Int, Picture?).self) { group in
+    for (place, id) in ids.enumerated() {
+      group.addTask { (place, try? await fetch(id)) } @run
+    }
+    for await (place, picture) in group {
+      if let picture { pictures.append((place, picture)) } @end
+    }
+    return pictures.sorted { $0.0 < $1.0 }.map(\\.1)
+  }
+  """)
+
+private let throwingCode = Listing(
+  language: "Swift", title: "throwing task group",
+  """
+  try await withThrowingTaskGroup(of: Picture.self) { group in
+    for id in ids {
+      group.addTask { try await fetch(id) } @run
+    }
+    for try await picture in group {  // the first failure cancels the rest
+      pictures.append(picture) @end
+    }
+  }
+  """)
+
+private let batchesCode = Listing(
+  language: "Swift", title: "task group in batches",
+  """
+  for batch in ids.chunks(ofCount: 3) {
+    for id in batch {
+      group.addTask { try? await fetch(id) } @run
+    }
+    for await case let picture? in group {  // group.waitForAll() throws the pictures away
+      pictures.append(picture) @end
+    }
+  }
+  """)
+
+private let windowCode = Listing(
+  language: "Swift", title: "task group with a window",
+  """
+  try await withWindowedTaskGroup(of: Picture?.self, limit: $max) { group in
+    for id in ids {
+      try await group.addTask { try? await fetch(id) } @run
+    }
+    for try await case let picture? in group {
+      pictures.append(picture) @end
+    }
+  }
+  """)
+
+private let mapCode = Listing(
+  language: "Swift", title: "Weir's map",
+  """
+  let pictures = try await ids.mapConcurrently(limit: $max) { id in
+    try await fetch(id) @run
+  }
+  """)

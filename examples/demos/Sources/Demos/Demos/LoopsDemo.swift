@@ -1,0 +1,104 @@
+// The demo of concurrent loops: blocks of indices, and the threads that run them.
+
+internal import Dispatch
+internal import Weir
+
+extension Demo {
+  static let loops = Demo(
+    name: "loops",
+    abstract: "A loop in blocks: how many, on which threads, how fast.",
+    speed: 1,
+    knobs: [
+      .number("count", 1...100_000, 100, "Number of indices"),
+      .number("stride", 1...100_000, 4, "Number of indices per block"),
+      .number("work", 0...100_000_000, 100_000, "Work per index, in nanoseconds"),
+      .choice("queue", ["concurrent", "serial"], "Queue of the blocks"),
+    ],
+    questions: [
+      Question("blocks", "How many blocks will there be?", .count),
+      Question("seconds", "How many seconds will it take?", .seconds),
+    ],
+    introduction: { values in
+      "\(text(values.int("count"), "index", "indices")) with \(values.int("work")) ns of work each, "
+        + "\(values.int("stride")) a block."
+    },
+    start: { values, machine, finish in startLoop(values, machine, finish) },
+    findings: { values, run in
+      let log = run.log
+      let blocks = log.numbers("START").count
+      let ran = log.notes("END").reduce(0) { $0 + $1.value }
+      let total = log.seconds(from: "loop begins", to: "loop ends")
+      let threads = log.threadCount(of: "START")
+      return Findings(
+        answers: [Double(blocks), total],
+        checks: [
+          ("every index ran once", ran == values.int("count")),
+          ("each START before its END", log.areInOrder()),
+        ],
+        verdict: "\(text(blocks, "block")) on \(text(threads, "thread")) in "
+          + "\(text(seconds: total)).",
+        next: "Try --stride 1 and --stride 50: which is slower, and why?")
+    },
+    code: { _ in [loopSwift, loopC] })
+}
+
+private func startLoop(
+  _ values: KnobValues, _ machine: any Machine, _ finish: @escaping @Sendable () -> Void
+) {
+  let (count, stride) = (values.int("count"), values.int("stride"))
+  let seconds = Double(values.int("work")) / 1e9
+  let blocks = (count + stride - 1) / stride
+  let subject = TraceSubject(label: "block")
+  let block: @Sendable (Int) -> Void = { number in
+    let indices = min(stride, count - (number - 1) * stride)
+    subject.report(.start, job: UInt64(number))
+    note("START", number, value: indices)
+    machine.compute(seconds * Double(indices))
+    note("END", number, value: indices)
+    subject.report(.end, job: UInt64(number))
+  }
+  let main = TracedQueue(mainOf: machine)
+  note("loop begins")
+  let end: @Sendable () -> Void = {
+    note("loop ends")
+    main.async(finish)
+  }
+  if values["queue"] == "serial" {
+    // As dispatch_apply on a serial queue: correct, and no faster than a plain loop.
+    let queue = TracedQueue(machine, label: "loop", .serial)
+    for number in 1...blocks { queue.sync { block(number) } }
+    return end()
+  }
+  guard machine.isSimulated else {
+    DispatchQueue.concurrentPerform(iterations: blocks) { block($0 + 1) }
+    return end()
+  }
+  // As dispatch_apply: a thread a core, each takes the next block.
+  let queue = machine.makeQueue(label: "loop", kind: .lanes(machine.cores))
+  let left = Countdown(blocks, end)
+  for number in 1...blocks {
+    queue.async {
+      block(number)
+      left.count()
+    }
+  }
+}
+
+private let loopSwift = Listing(
+  language: "Swift", title: "a strided loop",
+  """
+  concurrentLoop(0..<100, stride: 4) { range in
+    for index in range { work(index) } @run
+  }
+  """)
+
+private let loopC = Listing(
+  language: "C", title: "a strided loop",
+  """
+  static void body(void *context, size_t begin, size_t end) {
+      for (size_t index = begin; index < end; index++) {
+          work(index); @run
+      }
+  }
+  weir_apply_f(100, 4, NULL, NULL, body);
+  """)

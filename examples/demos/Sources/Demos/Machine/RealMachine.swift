@@ -1,0 +1,169 @@
+// The real machine: libdispatch and Swift's concurrency.
+
+internal import Dispatch
+internal import Synchronization
+internal import Weir
+internal import Glibc
+
+/// Runs demos on real threads. The process has to drain the main queue.
+public struct RealMachine: Machine {
+  /// True if threads and time are simulated.
+  public var isSimulated: Bool { false }
+  /// The number of seconds of the demo in a second.
+  public let speed: Double
+  private let made = MadeLanes()
+
+  /// Creates a machine.
+  ///
+  /// - Parameter speed: The number of seconds of the demo in a second, above 0.
+  public init(speed: Double) {
+    self.speed = speed
+    MainQueue.prepare()
+  }
+
+  /// The number of cores.
+  public var cores: Int { Lanes.defaultWidth }
+
+  /// True if the calling code runs on the main queue.
+  public var isOnMainQueue: Bool { MainQueue.isCurrent }
+
+  /// The engine of the main queue.
+  public var mainQueue: any QueueEngine { RealQueue(queue: .main) }
+
+  /// Makes the engine of a queue.
+  public func makeQueue(
+    label: String, kind: QueueKind, quality: QueueQuality
+  ) -> any QueueEngine {
+    let qos: DispatchQoS =
+      switch quality {
+      case .unspecified: .unspecified
+      case .userInitiated: .userInitiated
+      case .utility: .utility
+      }
+    return switch kind {
+    case .serial: RealQueue(queue: DispatchQueue(label: label, qos: qos))
+    case .concurrent:
+      RealQueue(queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent))
+    case .lanes(let width): RealLanes(lanes: made.add(Lanes(label: label, width: width)))
+    }
+  }
+
+  /// Waits until the lanes have reported the ends of their jobs, for a second for each at most.
+  @available(*, noasync, message: "it blocks")
+  func settle() {
+    for lanes in made.all { _ = lanes.wait(timeout: .now() + 1) }
+  }
+
+  /// Makes the engine of a semaphore.
+  public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
+    RealSemaphore(permits: permits)
+  }
+
+  /// Makes the engine of a group.
+  public func makeGroup() -> any GroupEngine { RealGroup() }
+
+  /// Blocks the thread, without using a core.
+  public func sleep(_ seconds: Double) { Pace(speed: speed).sleep(seconds) }
+
+  /// Uses a core.
+  public func compute(_ seconds: Double) {
+    let end = DispatchTime.now().uptimeNanoseconds + nanoseconds(seconds)
+    while DispatchTime.now().uptimeNanoseconds < end {}
+  }
+
+  /// Suspends the task.
+  public func pause(_ seconds: Double) async throws {
+    try await Task.sleep(nanoseconds: nanoseconds(seconds))
+  }
+
+  /// Starts a task.
+  public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task { await body() }
+  }
+}
+
+/// The lanes that a machine has made.
+private final class MadeLanes: Sendable {
+  private let lanes = Mutex<[Lanes]>([])
+  var all: [Lanes] { lanes.withLock { $0 } }
+
+  func add(_ made: Lanes) -> Lanes {
+    lanes.withLock { $0.append(made) }
+    return made
+  }
+}
+
+private struct RealQueue: QueueEngine {
+  let queue: DispatchQueue
+  var reportsItself: Bool { false }
+  func async(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+  func sync(_ block: @Sendable () -> Void) { queue.sync(execute: block) }
+  func suspend() { queue.suspend() }
+  func resume() { queue.resume() }
+}
+
+/// Weir's lanes. Their own events have their label.
+private struct RealLanes: QueueEngine {
+  let lanes: Lanes
+  var reportsItself: Bool { true }
+  func async(_ block: @escaping @Sendable () -> Void) { lanes.async(block) }
+
+  func sync(_ block: @Sendable () -> Void) {
+    preconditionFailure("lanes have no sync: their callers do not wait")
+  }
+
+  func suspend() { lanes.suspend() }
+  func resume() { lanes.resume() }
+}
+
+private struct RealSemaphore: SemaphoreEngine {
+  // The semaphore begins at 0 and is raised: libdispatch traps if one is released below its
+  // first value, as a demo that ends with a permit in use would.
+  let semaphore = DispatchSemaphore(value: 0)
+
+  init(permits: Int) {
+    for _ in 0..<permits { semaphore.signal() }
+  }
+
+  /// DISPATCH_TIME_NOW. `.now()` is a point in time: the wait for it may take the wakeup that a
+  /// signal has sent to another thread.
+  private static let immediately = DispatchTime(uptimeNanoseconds: 0)
+
+  func tryWait() -> Bool { semaphore.wait(timeout: Self.immediately) == .success }
+
+  func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool {
+    guard let nanoseconds else {
+      semaphore.wait()
+      return true
+    }
+    let interval = DispatchTimeInterval.nanoseconds(Int(nanoseconds))
+    let result =
+      isWallTime
+      ? semaphore.wait(wallTimeout: .now() + interval) : semaphore.wait(timeout: .now() + interval)
+    return result == .success
+  }
+
+  func signal() -> Bool { semaphore.signal() != 0 }
+}
+
+private struct RealGroup: GroupEngine {
+  let group = DispatchGroup()
+  func enter() { group.enter() }
+  func leave() { group.leave() }
+
+  func wait(nanoseconds: UInt64?) -> Bool {
+    guard let nanoseconds else {
+      group.wait()
+      return true
+    }
+    return group.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
+  }
+
+  func notify(on queue: any QueueEngine, _ block: @escaping @Sendable () -> Void) {
+    if let queue = queue as? RealQueue {
+      group.notify(queue: queue.queue, execute: block)
+    } else {
+      group.notify(queue: .global()) { queue.async(block) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The help of weir-demo, made from the demos and the tables of options.
+
+import Demos
+
+enum Help {
+  private static let others = [
+    ("pitfalls", "Mistakes that deadlock, trap or lose results, and the same code fixed."),
+    ("schedule", "The page of a game: choose the thread that steps, and reach the deadlock."),
+    ("view", "The page of a recording of your own program."),
+  ]
+
+  /// The demos in the order of the course.
+  static var list: [String] {
+    rows
+      + ["", "Begin with weir-demo queues --virtual. weir-demo NAME --help lists the options."]
+  }
+
+  private static var rows: [String] {
+    let rows = Demo.all.map { ($0.name, $0.abstract) } + others
+    let width = (rows.map(\.0.count).max() ?? 0) + 2
+    return rows.flatMap { name, abstract in
+      let gap = String(repeating: " ", count: width - name.count)
+      return TextLines.wrap("  \(name)\(gap)\(abstract)", columns: 80, indent: width + 2)
+    }
+  }
+
+  private static let statuses = """
+    Exit status:
+      0  Success, even if a prediction was wrong
+      1  A promise of the demo did not hold
+      2  Usage error, or the output could not be written
+    """
+
+  static var overview: [String] {
+    let head = """
+      usage: weir-demo
+             weir-demo NAME [OPTION ...]
+             weir-demo pitfalls [NAME|all] [OPTION ...]
+             weir-demo schedule --html PAGE
+             weir-demo view RECORDING --html PAGE
+
+      Watch concurrency, and experiment with it: predict a run, watch it, compare.
+      Without a name, list the demos:
+
+      """
+    let tail = """
+
+      A run is shown and kept by these options; weir-demo NAME --help lists the knobs
+      and the questions of a demo.
+      """
+    let examples = """
+
+      \(statuses)
+
+      Examples:
+        weir-demo downloads --virtual
+        weir-demo starvation --predict 1.9,0.4
+        weir-demo images --step 6 --watchdog 10
+        weir-demo gallery --fail 3 --html gallery.html
+        weir-demo pitfalls missing-leave
+      """
+    return [head] + rows + [tail] + ViewOptions.table.flatMap(\.lines) + [examples]
+  }
+
+  /// The help of a demo.
+  static func page(of demo: Demo) -> [String] {
+    ["usage: weir-demo \(demo.name) [OPTION ...]", ""]
+      + TextLines.wrap(demo.abstract, columns: 80) + [""]
+      + demo.knobs.flatMap { CommandOption($0).lines }
+      + ["", "The questions, in the order of --predict:"]
+      + demo.questions.flatMap { question in
+        TextLines.wrap(
+          "  \(question.name.uppercased()): \(question.text)", columns: 80, indent: 4)
+      }
+      + ["", "How the demo is run and shown:"] + ViewOptions.table.flatMap(\.lines)
+      + ["", statuses]
+  }
+
+  /// The help of the pitfalls.
+  static var pitfalls: [String] {
+    let head = """
+      usage: weir-demo pitfalls [NAME|all] [OPTION ...]
+             weir-demo pitfalls NAME broken|fixed
+
+      Run a mistake for real, in a process of its own under a watchdog: the code, what
+      one would expect, what happens here, why, the fix, and the same run fixed.
+      Without a NAME, list the pitfalls. On a terminal, first ask for a prediction.
+      NAME broken and NAME fixed run one version without a watchdog, for a debugger.
+
+      """
+    let tail = """
+
+      Exit status:
+        0  The mistake broke as described, or did not show, and the fix works
+        1  Neither
+        2  Usage error, or the output could not be written
+      """
+    return [head] + PitfallsCommand.options.flatMap(\.lines) + [tail]
+  }
+}

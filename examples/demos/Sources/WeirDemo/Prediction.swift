@@ -1,0 +1,72 @@
+// The prediction of a run, before it.
+
+import Demos
+
+/// The predicted answers to the questions of a demo, in their order.
+struct Prediction {
+  let answers: [Double?]
+
+  /// Parses the argument of `--predict`: `5,15s,-`.
+  init(_ list: String, for demo: Demo) throws(UsageError) {
+    let parts = list.split(separator: ",", omittingEmptySubsequences: false)
+    let names = demo.questions.map { $0.name.uppercased() }.joined(separator: ",")
+    guard parts.count == demo.questions.count else {
+      throw UsageError("--predict of \(demo.name) takes \(names), not \(list)")
+    }
+    var answers: [Double?] = []
+    for (part, question) in zip(parts, demo.questions) {
+      if part == "-" || part.isEmpty {
+        answers.append(nil)
+      } else if let number = Self.number(part), question.takes(number) {
+        answers.append(number)
+      } else {
+        throw UsageError("--predict of \(demo.name) takes \(names), not \(list)")
+      }
+    }
+    self.answers = answers
+  }
+
+  private init(answers: [Double?]) { self.answers = answers }
+
+  /// Parses `5`, `1.5s` or `200ms`; a time becomes seconds.
+  private static func number(_ text: some StringProtocol) -> Double? {
+    let trimmed = String(text).trimmed
+    if trimmed.hasSuffix("ms") { return Double(trimmed.dropLast(2)).map { $0 / 1000 } }
+    if trimmed.hasSuffix("s") { return Double(trimmed.dropLast(1)) }
+    return Double(trimmed)
+  }
+
+  /// Asks the questions on the terminal. An empty line skips one, an invalid answer repeats it.
+  static func ask(_ demo: Demo) throws -> Prediction? {
+    try Output.write(bytes: Array("Before it runs (Enter skips):\n".utf8))
+    var answers: [Double?] = []
+    for question in demo.questions {
+      answers.append(try ask(question))
+    }
+    return answers.allSatisfy { $0 == nil } ? nil : Prediction(answers: answers)
+  }
+
+  private static func ask(_ question: Question) throws -> Double? {
+    while true {
+      try Output.write(bytes: Array("  \(question.text) ".utf8))
+      guard let line = readLine() else {
+        try Output.write(bytes: Array("\n".utf8))
+        return nil
+      }
+      let text = line.trimmed
+      if text.isEmpty { return nil }
+      // A comma as the decimal point, as much of Europe writes it.
+      let decimal = String(text.map { $0 == "," ? "." : $0 })
+      if let number = number(decimal), question.takes(number) { return number }
+      try Output.write(bytes: Array("  Type a number, such as 3, 1.9 or 400ms; Enter skips.\n".utf8))
+    }
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  fileprivate var trimmed: String {
+    let blanks: Set<Character> = [" ", "\t", "\r"]
+    return String(drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
+  }
+}

@@ -1,0 +1,63 @@
+// The page of a recording: `weir-demo view RECORDING --html PAGE`.
+
+import Demos
+import SystemPackage
+
+enum RecordingPage {
+  private static let options = [CommandOption("html", "PAGE", "Write the page to PAGE")]
+
+  static func run(_ words: [String]) throws {
+    let arguments = try Arguments(words, options: options, of: "view")
+    if arguments.requestsHelp { return try Output.write(Help.overview) }
+    guard let name = try arguments.operands(atMost: 1).first else {
+      throw UsageError("view needs a recording: weir-demo view RECORDING --html PAGE")
+    }
+    guard let page = arguments["html"] else {
+      throw UsageError("view writes a page; name it with --html PAGE")
+    }
+    let (log, identity) = try read(name)
+    let timeline = Timeline(log)
+    let milliseconds = (Double(timeline.duration) / 1e6).rounded()
+    let report = DemoReport(
+      title: "Recording", subtitle: name, isSimulated: false, questions: [],
+      verdict: "\(log.events.count) events of \(timeline.threads.count) threads in "
+        + "\(Int(milliseconds)) ms.",
+      next: "", code: [], notes: [])
+    let file = try RunFile(page)
+    if let identity, file.identity == identity {
+      throw Failure("\(page): is the recording, and --html would overwrite it")
+    }
+    try file.write(Array(HTMLReport.page(report, log).utf8))
+  }
+
+  private static func read(_ name: String) throws -> (log: TraceLog, identity: [UInt64]?) {
+    do {
+      let file = try FileDescriptor.open(FilePath(name), .readOnly, options: [.closeOnExec])
+      defer { try? file.close() }
+      let bytes = try content(of: file)
+      if bytes.starts(with: Array("{\"displayTimeUnit\"".utf8)) {
+        throw Failure("is for ui.perfetto.dev; record to a name that ends in .jsonl")
+      }
+      let log = try TraceLog(jsonLines: bytes)
+      if log.events.isEmpty {
+        throw Failure(
+          log.isCutOff
+            ? "line 1 is cut off"
+            : "has no events; record with WEIR_TRACE=NAME.jsonl, or a TraceRecorder")
+      }
+      return (log, RunFile.identity(file))
+    } catch {
+      throw Failure(file: name, error)
+    }
+  }
+
+  private static func content(of file: FileDescriptor) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = try chunk.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0
+    {
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,99 @@
+// A run of a demo on the command line: predict, watch, compare.
+
+import Demos
+import Dispatch
+import SystemPackage
+
+struct Session {
+  private let demo: Demo
+  private let values: KnobValues
+  private let view: ViewOptions
+  private let prediction: Prediction?
+  private let files: RunFiles
+
+  /// Runs a demo by the words after its name. Does not return if it succeeds.
+  static func run(_ demo: Demo, _ words: [String]) throws {
+    let arguments = try Arguments(
+      words, options: demo.knobs.map { CommandOption($0) } + ViewOptions.table, of: demo.name,
+      knobs: demo.knobs.count)
+    if arguments.requestsHelp { return try Output.write(Help.page(of: demo)) }
+    _ = try arguments.operands(atMost: 0)
+    let session = try Session(demo, arguments)
+    MainQueueThread.run { try session.run() }
+  }
+
+  private init(_ demo: Demo, _ arguments: Arguments) throws {
+    self.demo = demo
+    view = try ViewOptions(arguments)
+    values = KnobValues(demo.knobs, given: arguments.values(of: demo.knobs))
+    if let complaint = demo.complaint(values) { throw UsageError(complaint) }
+    prediction = try view.predict.map { try Prediction($0, for: demo) }
+    files = try RunFiles(html: view.html, trace: view.trace)
+  }
+
+  private var isQuiet: Bool { view.isScore || view.isJSON }
+  private var isLive: Bool {
+    Terminal.isOutput && !view.isPlain && !isQuiet && !view.showsAllEvents && !Terminal.isDumb
+  }
+
+  private func run() throws {
+    if !isQuiet { try write(introduction) }
+    let asked = try prediction ?? (isLive && Terminal.isInput ? Prediction.ask(demo) : nil)
+    let result = DemoResult(
+      demo: demo, values: values, run: try perform(), prediction: asked?.answers)
+    try show(result)
+    try files.write(result)
+    if !result.isSound { throw BrokenPromise() }
+  }
+
+  private var introduction: [String] {
+    [demo.introduction(values)]
+      + (view.isVirtual ? ["Simulated: threads and time follow a fixed schedule."] : [])
+  }
+
+  private func perform() throws -> DemoRun {
+    let speed = view.speed ?? demo.speed
+    // At a high speed the work of the machine itself takes its time: ten seconds at least.
+    let watchdog = view.watchdog ?? max(120, 10 * speed)
+    do {
+      if view.isVirtual {
+        let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog)
+        if isLive { screen.replay(run, speed: speed) }
+        return run
+      }
+      let machine = RealMachine(speed: speed)
+      guard isLive else {
+        return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
+      }
+      return try screen.watch(speed: speed) {
+        try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
+      }
+    } catch let error as Errno {
+      throw Failure("the run cannot be recorded in a file in TMPDIR or /tmp: \(error)")
+    }
+  }
+
+  private var screen: Screen {
+    Screen(
+      title: view.isVirtual ? "\(demo.name), simulated" : demo.name,
+      usesColors: Terminal.hasColors(view.color), language: view.language)
+  }
+
+  // MARK: - The output
+
+  private func show(_ result: DemoResult) throws {
+    if view.isScore { return try Output.write(bytes: result.score) }
+    if view.isJSON { return try Output.write(bytes: result.json) }
+    if !isLive {
+      try Output.write(
+        [LogLines.heading]
+          + LogLines.lines(
+            result.run.log, isComplete: view.showsAllEvents, language: view.language))
+    }
+    try write(result.conclusion)
+  }
+
+  private func write(_ sentences: [String]) throws {
+    try Output.write(sentences.flatMap { TextLines.wrap($0, columns: Terminal.textColumns) })
+  }
+}

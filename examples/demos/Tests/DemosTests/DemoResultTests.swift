@@ -1,0 +1,121 @@
+// The result of a run made by hand: comparisons, lines, JSON and the page.
+
+import Foundation
+import Testing
+
+@testable import Demos
+
+@Suite struct DemoResultTests {
+  private func result(
+    _ prediction: [Double?]?, label: String = "START", answers: [Double?] = [5, 15],
+    lost: Int = 0, given: [String: String] = [:], next: String = "Try --max 2.",
+    holds: Bool = true
+  ) -> DemoResult {
+    let demo = Demo(
+      name: "made", abstract: "Made by hand.", speed: 1,
+      knobs: [.number("max", 1...9, 3, "Number at once"), .choice("form", ["a", "b"], "Form")],
+      questions: [
+        Question("peak", "How many?", .count), Question("seconds", "How long?", .seconds),
+      ],
+      introduction: { _ in "Three at once." }, start: { _, _, finish in finish() },
+      findings: { _, _ in
+        Findings(answers: answers, checks: [("it holds", holds)], verdict: label, next: next)
+      },
+      code: { _ in [Listing(language: "C", title: "all", "wait(); @wait")] })
+    let events = [
+      TraceLog.Event(time: 0, kind: .note, thread: 1, label: label, task: 1),
+      TraceLog.Event(
+        time: 7, kind: .signal, thread: 2, label: label, object: 1, value: 1, woken: true, free: 2,
+        waiting: 1),
+      TraceLog.Event(
+        time: 9, kind: .end, thread: 2, label: label, object: 2, task: 4, lane: 1, value: 1,
+        queued: 3, running: 2),
+    ]
+    return DemoResult(
+      demo: demo, values: KnobValues(demo.knobs, given: given),
+      run: DemoRun(
+        log: TraceLog(events: events), isStuck: false, isDeadlocked: false, lostEvents: lost,
+        speed: 10, cores: 2, isSimulated: true, traceEvents: []),
+      prediction: prediction)
+  }
+
+  @Test("the lines of --format json and --score are known to the byte")
+  func bytes() {
+    #expect(
+      String(decoding: result([4, 15]).json, as: UTF8.self) == """
+        {"type":"demo","demo":"made","simulated":true,"cores":2,"knob_max":"3","knob_form":"a"}
+        {"type":"event","t":0,"ev":"note","thr":1,"q":"START","task":1,"v":0}
+        {"type":"event","t":7,"ev":"signal","thr":2,"q":"START","v":1,"woken":true,"free":2,\
+        "waiting":1}
+        {"type":"event","t":9,"ev":"end","thr":2,"q":"START","task":4,"v":1,"queued":3,"running":2}
+        {"type":"summary","complete":true,"actual_peak":5.000000,"predicted_peak":4.000000,\
+        "right_peak":false,"actual_seconds":15.000000,"predicted_seconds":15.000000,\
+        "right_seconds":true,"sound":true,"verdict":"START"}
+
+        """)
+    #expect(
+      String(decoding: result([nil, 15.000001], answers: [nil, 15]).score, as: UTF8.self) == """
+        {"type":"score","demo":"made","right":1,"of":2,"actual_seconds":15.000000,\
+        "predicted_seconds":15.000001,"right_seconds":true}
+
+        """)
+  }
+
+  @Test("any label and value gives valid JSON", arguments: ["\n\u{1}\u{1b}\"\\</script>\u{2028}é😋"])
+  func hostile(text: String) throws {
+    let result = result([4, 15], label: text, given: ["form": text])
+    for (line, bytes) in result.json.split(separator: 0x0A).enumerated() {
+      #expect(!bytes.contains { $0 < 0x20 })
+      let object = try #require(
+        JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+      let name = line == 0 ? "knob_form" : line == 4 ? "verdict" : "q"
+      #expect(object[name] as? String == text)
+    }
+    #expect(result.json.split(separator: 0x0A).count == 5)
+  }
+
+  @Test("an answer that is missing or is no possible number counts as skipped")
+  func impossible() {
+    for answers: [Double?] in [[], [nil], [.nan, 1e300], [-1, .infinity, 7], [1e10, -.infinity]] {
+      let result = result(answers)
+      #expect(result.prediction == [nil, nil])
+      #expect(result.comparisons.map(\.isRight) == [nil, nil])
+      #expect(result.conclusion.first == "How many? 5")
+      #expect(result.score.count > 20 && result.json.count > 20)
+    }
+    #expect(result([5, 14, 3]).comparisons.map(\.isRight) == [true, true])
+    #expect(result([5, 2]).comparisons.map(\.isRight) == [true, false])
+    #expect(result([5, 2], answers: [nil, nil]).comparisons.map(\.isRight) == [false, false])
+  }
+
+  @Test("the lines after a run: comparisons, broken promises, remarks, the verdict, the next try")
+  func conclusion() {
+    let simulated = "A simulated schedule, with two cores."
+    #expect(
+      result([5, 2], label: "well.").conclusion == [
+        "How many? 5: right", "How long? 15.00 s: you predicted 2.00 s", simulated,
+        "made: well.", "Next: Try --max 2.",
+      ])
+    #expect(
+      result(nil, label: "badly.", given: ["max": "2"], holds: false).conclusion == [
+        "does not hold: it holds", simulated, "made: badly.",
+        "Next: Write the page with --html page.html, and step through it.",
+      ])
+    let lost = result(nil, lost: 3, holds: false)
+    #expect(lost.conclusion.first?.hasPrefix("3 events of the log were lost") == true)
+    #expect(lost.isSound && !result(nil, holds: false).isSound)
+    #expect(lost.remarks.count == 2)
+  }
+
+  @Test("the page has the command, the questions, the promises and the code")
+  func report() {
+    let report = result([4, nil], given: ["max": "2"]).report
+    #expect(
+      report.subtitle == "weir-demo made --max 2 --virtual" && report.title == "Made by hand.")
+    #expect(report.questions.map(\.predicted) == ["4", nil])
+    #expect(report.questions.map(\.actual) == ["5", "15.00 s"])
+    #expect(report.questions.map(\.isRight) == [false, nil])
+    #expect(report.notes == ["Three at once.", "holds: it holds"])
+    #expect(report.code.first?.lines.first?.tag == "wait")
+  }
+}

@@ -1,0 +1,267 @@
+// The runs of the demos: promises on real threads, and the same run each time in a simulation.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Demos
+
+@Suite(.timeLimit(.minutes(5)))
+struct DemoRunTests {
+  /// Every demo, with the values of its knobs that matter.
+  private static let runs = [
+    "queues", "queues --suspend 2 --resume 1", "groups", "groups --forget leave",
+    "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
+    "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
+    "downloads --forget leave --form article",
+    "starvation --jobs 24 --max 6", "images --step 1", "images --step 2",
+    "images --step 3", "images --step 4 --queue concurrent", "images --step 5",
+    "images --step 6", "images --form gate", "images --form gate --network wifi --scroll 1",
+    "images --clock uptime", "gate", "gate --resize 8 --cancel 6", "gate --close 0.7",
+    "descriptors", "descriptors --budget on", "tasks", "tasks --form window",
+    "tasks --form blocking --tasks 6", "tasks --fail 3", "tasks --fail 3 --failure nil",
+    "tasks --cancel-after 0.2", "gallery", "gallery --form async-let", "gallery --form sorted",
+    "gallery --form throwing --fail 3", "gallery --form window", "gallery --form map --fail 3",
+    "gallery --form map-nil --fail 3", "gallery --cancel-after 0.3",
+    "gallery --form map --order completion", "loops --all-events",
+  ]
+
+  private func demo(_ line: String, _ more: String = "") async throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    let words = "\(line) \(more)".split(separator: " ").map(String.init)
+    return try await weirDemo(words.map { Array($0.utf8) }, in: directory).run()
+  }
+
+  private func objects(_ result: Outcome) throws -> [[String: Any]] {
+    try result.output.split(separator: 0x0A).map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }
+  }
+
+  private func text(of name: String, in directory: TemporaryDirectory) -> String {
+    let path = String(decoding: directory.path(name), as: UTF8.self)
+    return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+
+  @Test("on real threads every promise of a demo holds", arguments: runs)
+  func promises(line: String) async throws {
+    let isDeadlock = line.contains("forget") || line.contains("--step 6")
+    let limit = isDeadlock ? "--watchdog 20" : ""
+    let result = try await demo(line, "--speed 20 --plain \(limit)")
+    #expect(result.status == 0, "\(line): \(result.outputText)")
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("a simulated run is the same each time, and its promises hold", arguments: runs)
+  func determinism(line: String) async throws {
+    let first = try await demo(line, "--virtual --format json")
+    let second = try await demo(line, "--virtual --format json")
+    #expect(first.status == 0)
+    #expect(first.output == second.output, "\(line)")
+    let schema = try Schema(of: "demo")
+    let objects = try objects(first)
+    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    #expect(objects.first?["simulated"] as? Bool == true)
+    #expect(objects.last?["type"] as? String == "summary")
+    #expect(objects.last?["sound"] as? Bool == true)
+  }
+
+  @Test("random knobs keep the promises of a simulated run")
+  func randomKnobs() async throws {
+    var random = TestSupport.SeededGenerator(for: "demo knobs")
+    for _ in 0..<30 {
+      let demo = try #require(Demos.Demo.all.randomElement(using: &random))
+      var words: [String] = []
+      var given: [String: String] = [:]
+      for knob in demo.knobs where Bool.random(using: &random) {
+        switch knob.kind {
+        case .flag: words.append("--\(knob.name)")
+        case .number(let range):
+          let most = min(range.upperBound, range.lowerBound + 30)
+          words += ["--\(knob.name)", "\(Int.random(in: range.lowerBound...most, using: &random))"]
+        case .seconds(let range):
+          let hundredths = Int.random(in: 5...300, using: &random)
+          let seconds = min(max(Double(hundredths) / 100, range.lowerBound), range.upperBound)
+          words += ["--\(knob.name)", "\(seconds)"]
+        case .choice(let choices):
+          words += ["--\(knob.name)", choices.randomElement(using: &random) ?? ""]
+        }
+      }
+      for word in words.indices where words[word].hasPrefix("--") {
+        given[String(words[word].dropFirst(2))] =
+          word + 1 < words.count && !words[word + 1].hasPrefix("--") ? words[word + 1] : "yes"
+      }
+      let values = KnobValues(demo.knobs, given: given)
+      let code = demo.code(values).flatMap(\.lines).map(\.text)
+      #expect(!code.contains { $0.contains(#/\$[a-z]/#) }, "a knob is missing in the code")
+      if demo.complaint(values) != nil { continue }
+      let line = "\(demo.name) \(words.joined(separator: " "))"
+      let result = try await self.demo(line, "--virtual --plain")
+      #expect(result.status == 0, "\(line): \(result.outputText.suffix(400)) \(result.errorText)")
+    }
+  }
+
+  // MARK: - Golden output
+
+  @Test("the tutorial's two lists, in simulated time")
+  func golden() async throws {
+    let result = try await demo("downloads --tasks 3 --max 2 --virtual")
+    #expect(
+      result.outputText == """
+        3 downloads of 5 steps, at most 2 at once, 1 s a step.
+        Simulated: threads and time follow a fixed schedule.
+             s  thread  running  waiting
+          0.00       1        0        0  controls disabled
+          0.00       2        1        0  START 1
+          0.00       3        2        0  START 2
+          5.00       2        1        0  END 1
+          5.00       2        2        0  START 3
+          5.00       1        2        0  completed 1
+          5.00       3        1        0  END 2
+          5.00       1        1        0  completed 2
+         10.00       2        0        0  END 3
+         10.00       1        0        0  completed 3
+         10.00       1        0        0  alert: All Download tasks has been completed 😋😋😋
+         10.00       1        0        0  controls enabled
+        A simulated schedule, with two cores.
+        downloads: peak 2 = limit 2, 3 of 3 completed, the alert after 10.00 s.
+        Next: Try --form article --max 10: blocks that wait or sleep hold the threads of
+          the pool.
+
+        """)
+  }
+
+  @Test("the pool of Linux starves the tutorial's pattern: 1.90 s, and 0.40 s on lanes")
+  func starvation() async throws {
+    let result = try await demo("starvation --virtual --predict 1.9,0.4 --score")
+    let score = try #require(try objects(result).first)
+    #expect(score["right"] as? Int == 2 && score["of"] as? Int == 2)
+    #expect((score["actual_semaphore"] as? Double).map { abs($0 - 1.9) < 0.01 } == true)
+  }
+
+  // MARK: - Predictions
+
+  @Test("a prediction is marked: a count exactly, a time within a fifth, none is no mark")
+  func marks() async throws {
+    for (prediction, right) in [
+      ("5,15", 2), ("4,15s", 1), ("5,18.1", 1), ("-,12100ms", 1), ("-,-", 0),
+    ] {
+      let result = try await demo("downloads --virtual --score --predict \(prediction)")
+      #expect(result.status == 0)
+      let score = try #require(try objects(result).last)
+      #expect(score["right"] as? Int == right, "\(prediction)")
+      #expect(try Schema(of: "demo").faults(of: score).isEmpty)
+    }
+    let text = try await demo("downloads --virtual --predict 4,15").outputText
+    #expect(text.contains("at most? 5: you predicted 4\n"))
+    #expect(text.contains("until the alert? 15.00 s: right\n"))
+  }
+
+  @Test(
+    "a usage error names the option and the way out",
+    arguments: [
+      ("downloads --step 3", "downloads has no --step; it has --tasks"),
+      ("downloads --tasks 21", "--tasks of downloads takes a number from 2 to 20, not 21"),
+      ("downloads --form pool", "--form of downloads takes lanes, article, gate, not pool"),
+      ("downloads --predict 5", "--predict of downloads takes PEAK,SECONDS, not 5"),
+      ("downloads --predict 5,x", "--predict of downloads takes PEAK,SECONDS, not 5,x"),
+      ("downloads --predict 5,1e300", "--predict of downloads takes PEAK,SECONDS, not 5,1e300"),
+      ("downloads --predict nan,1", "--predict of downloads takes PEAK,SECONDS, not nan,1"),
+      ("downloads --forget signal", "--forget signal needs a semaphore or a gate; use --form"),
+      ("downloads --score", "--score marks a prediction; give it with --predict"),
+      ("downloads --speed 0", "--speed takes a number from 0.1 to 1000, not 0"),
+      ("gallery --cancel-after nan", "--cancel-after of gallery takes seconds from 0.05"),
+      ("downloads --plain --format json", "--plain cannot be combined with --format json"),
+      ("downloads extra", "unexpected operand extra"),
+      ("view", "view needs a recording"),
+      ("view f", "view writes a page; name it with --html PAGE"),
+    ])
+  func usage(line: String, sentence: String) async throws {
+    let result = try await demo(line)
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errorText.hasPrefix("weir-demo: \(sentence)"), "\(result.errorText)")
+  }
+
+  // MARK: - Files
+
+  @Test("--html and --trace write a page and a trace of the run, or nothing runs")
+  func files() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weirDemo("downloads", "--virtual", "--html", "page.html", "--trace", "trace.json",
+      in: directory
+    ).run()
+    #expect(result.status == 0)
+    let page = text(of: "page.html", in: directory)
+    #expect(
+      page.contains("<svg") && page.contains("downloads") && !page.contains("src=\"http")
+        && !page.contains("href=\"http"))
+    let trace = try JSONSerialization.jsonObject(
+      with: Data(text(of: "trace.json", in: directory).utf8))
+    let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
+    let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "X" }
+    #expect(slices.count { ($0["name"] as? String)?.contains("downloads") == true } == 15)
+    for option in ["--html", "--trace"] {
+      let refused = try await weirDemo("downloads", "--virtual", option, "nowhere/file", in: directory
+      ).run()
+      #expect(refused.status == 2 && refused.output.isEmpty)
+      #expect(refused.errorText == "weir-demo: nowhere/file: No such file or directory\n")
+    }
+  }
+
+  @Test("view makes the page of a recording, and says what is wrong with other files")
+  func view() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      {"t":0,"ev":"submit","thr":1,"q":"work","obj":1,"task":1,"v":1,"jobs":{"queued":1,"running":0}}
+      {"t":9,"ev":"start","thr":2,"q":"work","obj":1,"task":1,"lane":0,"v":1,"jobs":{"queued":0,"running":1}}
+      {"t":99,"ev":"end","thr":2,"q":"work","obj":1,"task":1,"lane":0,"v":1,"jobs":{"queued":0,"running":0}}
+
+      """, to: "log.jsonl")
+    try directory.write("{\"t\":0}\n", to: "bad.jsonl")
+    try directory.write("", to: "empty")
+    let result = try await weirDemo("view", "log.jsonl", "--html", "p.html", in: directory)
+      .run()
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(text(of: "p.html", in: directory).contains("work"))
+    for (name, reason) in [
+      ("bad.jsonl", "line 1: "), ("empty", "has no events"), ("gone", "No such"),
+    ] {
+      let result = try await weirDemo("view", name, "--html", "q.html", in: directory).run()
+      #expect(result.status == 2)
+      #expect(result.errorText.hasPrefix("weir-demo: \(name): \(reason)"), "\(result.errorText)")
+    }
+  }
+
+  // MARK: - A terminal
+
+  @Test(
+    "the live view leaves the screen as it was, at its end, on Ctrl-C and after a resize",
+    arguments: [(80, 24), (60, 20), (20, 5)])
+  func screen(columns: Int, rows: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for stops in [false, true] {
+      try await onThread {
+        let terminal = try Terminal(columns: columns, rows: rows)
+        let child = try Child(
+          shell(
+            "TERM=xterm exec \"$0-demo\" downloads --speed \(stops ? 1 : 100) --predict 5,15 <\"$1\" >\"$1\"",
+            terminal.nameText, in: directory))
+        #expect(terminal.collect { $0.contains("threads") })
+        terminal.resize(columns: columns + 9, rows: rows + 3)
+        if stops { kill(child.pid, SIGINT) }
+        let result = try child.finish(limit: 40)
+        #expect(stops ? result.signal == SIGINT : result.status == 0)
+        let last = stops ? "\u{1B}[?1049l" : "Next: "
+        #expect(terminal.collect { $0.contains(last) })
+        let parts = terminal.text.components(separatedBy: "\u{1B}[?1049l")
+        #expect(parts.count == 2, "the alternate screen is left once")
+        #expect(parts[0].contains("\u{1B}[?1049h") && parts[0].hasSuffix("\u{1B}[?25h"))
+        let rest = (parts.last ?? "").replacing(#/\u{1B}\[[0-9]*m/#, with: "")
+        #expect(!rest.contains("\u{1B}"), "nothing but colors follows")
+        #expect(stops || rest.contains("threads"), "the last picture stays")
+      }
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// weir-demo pitfalls: each mistake runs for real, under its watchdog, and leaves nothing behind.
+
+import Demos
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct PitfallsProgramTests {
+  /// The processes whose working directory is that of a test.
+  private static func processes(in directory: TemporaryDirectory) -> [Int32] {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    let place = URL(filePath: directory.text).resolvingSymlinksInPath().path
+    return numbers.compactMap(Int32.init).filter { number in
+      let link = "/proc/\(number)/cwd"
+      return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == place
+    }
+  }
+
+  // MARK: The runs
+
+  @Test(
+    "each pitfall breaks as described, and its fix works",
+    arguments: Pitfall.all.map(\.name))
+  func pitfall(name: String) async throws {
+    let pitfall = try #require(Pitfall.named(name))
+    let directory = try TemporaryDirectory()
+    // The time limit of the watchdog is for a busy machine.
+    let result = try await weirDemo("pitfalls", name, "--watchdog", "15", in: directory).run()
+    let text = result.outputText
+    result.expectSilence()
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    for part in ["\(name): ", "Expected: ", "Happened:", "Why: ", "Fix: ", "Happened, fixed:"] {
+      #expect(text.contains("\n\(part)") || text.hasPrefix(part), "\(part) in \(text)")
+    }
+    let verdicts = [
+      "as described (\(pitfall.symptom.rawValue))", "the mistake did not show this time",
+    ]
+    #expect(verdicts.contains { text.contains($0) }, "\(text)")
+    #expect(text.contains("\n  > "), "the line at fault has a mark")
+    #expect(Self.processes(in: directory).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.text).isEmpty, "a core")
+  }
+
+  @Test("the watchdog ends a run before its own end")
+  func watchdog() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weirDemo("pitfalls", "unordered-results", "--watchdog", "0.05", in: directory
+    ).run()
+    #expect(result.status == 1 && result.errors.isEmpty)
+    #expect(result.outputText.contains("The run was not over after "))
+    #expect(result.outputText.contains("not as described: the broken version should show wrong"))
+    #expect(Self.processes(in: directory).isEmpty)
+  }
+
+  /// The child of a process; `nil` if it has none.
+  private static func child(of number: Int32) -> Int32? {
+    let text = try? String(
+      contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .utf8)
+    return text?.split(separator: " ").first.flatMap { Int32($0) }
+  }
+
+  @Test("a signal to the program ends the run too", arguments: [SIGINT, SIGTERM, SIGKILL])
+  func signal(number: Int32) async throws {
+    let directory = try TemporaryDirectory()
+    let found: Int32? = try await onThread {
+      let tool = try Child(weirDemo("pitfalls", "group-wait-on-main", in: directory))
+      var child: Int32?
+      while child == nil && !Self.isGone(tool.pid) { child = Self.child(of: tool.pid) }
+      kill(tool.pid, number)
+      let result = try tool.finish(limit: 40)
+      #expect(result.signal == number && !result.wasLate)
+      return child
+    }
+    let child = try #require(found)
+    // A killed parent is noticed at the next heartbeat.
+    for _ in 0..<4000 where !Self.isGone(child) { usleep(5000) }
+    #expect(Self.isGone(child))
+  }
+
+  /// True if a process has ended, also if nobody has waited for it.
+  private static func isGone(_ number: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8) else {
+      return true
+    }
+    return text.contains(") Z ")
+  }
+
+  @Test("a deadlocked run ends when nobody reads its heartbeats any more")
+  func reader() async throws {
+    let directory = try TemporaryDirectory()
+    // The shell waits for both: without an end of the run it would wait for ever.
+    let result = try await shell(
+      "\"$0-demo\" pitfalls wait-on-main broken watched | head -n 20", in: directory
+    ).run()
+    result.expectSilence()
+    #expect(result.lines.count == 20 && result.outputText.contains(" step START 3\n"))
+    #expect(Self.processes(in: directory).isEmpty)
+  }
+
+  @Test("one version runs in the process itself, for a debugger")
+  func here() async throws {
+    let directory = try TemporaryDirectory()
+    let fixed = try await weirDemo("pitfalls", "extra-leave", "fixed", in: directory).run()
+    fixed.expectSilence()
+    #expect(fixed.outputText.hasSuffix("The group notified once.\n"))
+    var command = weirDemo("pitfalls", "extra-leave", "broken", in: directory)
+    command.environment = ["SWIFT_BACKTRACE=enable=no"]
+    let broken = try await command.run()
+    #expect(broken.signal == SIGILL || broken.signal == SIGTRAP)
+    #expect(broken.outputText.hasSuffix("answer: leave\n"))
+  }
+
+  // MARK: The output
+
+  @Test("without a name the pitfalls are listed")
+  func list() async throws {
+    let directory = try TemporaryDirectory()
+    for arguments in [[], ["--plain"]] {
+      let words = ["pitfalls"] + arguments
+      let result = try await weirDemo(words.map { Array($0.utf8) }, in: directory).run()
+      result.expectSilence()
+      for line in result.outputText.split(separator: "\n") where arguments.isEmpty {
+        #expect(line.count <= 80)
+      }
+      var rest = result.outputText[...]
+      for pitfall in Pitfall.all {
+        let found = try #require(rest.range(of: pitfall.name))
+        rest = rest[found.upperBound...]
+      }
+    }
+  }
+
+  @Test("plain output has a sentence or a line of code per line")
+  func plain() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weirDemo("pitfalls", "missing-leave", "--plain", in: directory).run()
+    result.expectSilence()
+    let text = result.outputText
+    #expect(text.contains("\nLine 4, at fault:     guard let image"))
+    #expect(
+      text.contains("wait(timeout: 0.2 s) returned timedOut\n") && text.contains("\nAfter 0."))
+    #expect(!text.contains("\n\n") && !text.contains("<--"))
+  }
+
+  @Test("the JSON is valid by its schema, and has the prediction")
+  func json() async throws {
+    let directory = try TemporaryDirectory()
+    let schema = try Schema(of: "pitfalls")
+    for (prediction, isRight) in [("trap", true), ("silence", false)] {
+      let result = try await weirDemo("pitfalls", "sync-own-queue", "--format", "json", "--predict", prediction,
+        in: directory
+      ).run()
+      result.expectSilence()
+      let objects = try result.lines.map { line in
+        try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+      }
+      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+      #expect(objects.count == 2)
+      #expect(objects[0]["broken_symptom"] as? String == "trap")
+      #expect(objects[0]["fixed_symptom"] as? String == "fine")
+      #expect(objects[0]["prediction_right"] as? Bool == isRight)
+      #expect(objects[1]["shown"] as? Int == 1)
+    }
+  }
+
+  @Test("on a terminal the demo asks first, until the answer is a symptom")
+  func terminal() async throws {
+    let directory = try TemporaryDirectory()
+    let text = try await onThread {
+      let terminal = try Terminal(input: "a crash\ntr\n")
+      var command = weirDemo("pitfalls", "semaphore-released", in: directory)
+      command.input = .file(terminal.name, O_RDONLY | O_NOCTTY)
+      command.output = .file(terminal.name, O_WRONLY | O_NOCTTY)
+      let child = try Child(command)
+      let text = terminal.text(until: "was right")
+      let result = try child.finish(limit: 40)
+      #expect(result.status == 0 && result.errors.isEmpty)
+      return text
+    }
+    #expect(text.components(separatedBy: "What will happen: ").count == 3)
+    let asked = try #require(text.range(of: "What will happen: "))
+    let happened = try #require(text.range(of: "Happened:"))
+    #expect(asked.upperBound < happened.lowerBound)
+  }
+
+  @Test(
+    "a usage error has a message",
+    arguments: [
+      (["nothing"], "no pitfall is called nothing"),
+      (["extra-leaf"], "no pitfall is called extra-leaf; weir-demo pitfalls lists them"),
+      (["extra-leave", "mended"], "unexpected operand mended"),
+      (["all", "fixed"], "unexpected operand fixed"),
+      (["extra-leave", "fixed", "twice"], "unexpected operand twice"),
+      (
+        ["extra-leave", "--predict", "crash"], "--predict takes silence, trap, wrong, slow or fine"
+      ),
+      (["all", "--predict", "trap"], "--predict takes the name of one pitfall"),
+      (["--format", "json"], "--format json takes the name of a pitfall, or all"),
+      (
+        ["extra-leave", "--plain", "--format", "json"],
+        "--plain cannot be combined with --format json"
+      ),
+      (["extra-leave", "--watchdog", "0"], "--watchdog takes a number from"),
+    ])
+  func usage(arguments: [String], sentence: String) async throws {
+    let directory = try TemporaryDirectory()
+    let words = ["pitfalls"] + arguments
+    let result = try await weirDemo(words.map { Array($0.utf8) }, in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errorText.hasPrefix("weir-demo: \(sentence)"), "\(result.errorText)")
+  }
+}

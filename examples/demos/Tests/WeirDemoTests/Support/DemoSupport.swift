@@ -1,0 +1,15 @@
+// Runs of the built weir-demo, which lies beside the tests.
+
+import TestSupport
+
+/// A run of weir-demo with arguments as text.
+func weirDemo(_ arguments: String..., in directory: TemporaryDirectory) -> Command {
+  weirDemo(arguments.map { Array($0.utf8) }, in: directory)
+}
+
+/// A run of weir-demo with arguments as bytes.
+func weirDemo(_ arguments: [[UInt8]], in directory: TemporaryDirectory) -> Command {
+  var command = Command(weirPath + Array("-demo".utf8), arguments)
+  command.directory = directory.path
+  return command
+}

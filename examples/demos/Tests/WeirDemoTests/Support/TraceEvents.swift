@@ -1,0 +1,1 @@
+../../../../../Tests/WeirToolTests/Support/TraceEvents.swift
