@@ -8,6 +8,7 @@ let swiftSettings: [SwiftSetting] = [
 ]
 
 let weir: Target.Dependency = .product(name: "Weir", package: "weir")
+let core: Target.Dependency = .product(name: "CWeir", package: "weir")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 // A package of its own: users of Weir should not build a simulator of thread pools.
@@ -23,7 +24,7 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "Demos", dependencies: [weir, system], exclude: ["README.md"],
+      name: "Demos", dependencies: [weir, core, system], exclude: ["README.md"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirDemo", dependencies: ["Demos", weir, system], swiftSettings: swiftSettings),
@@ -33,7 +34,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport", weir], path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "DemosTests", dependencies: ["Demos", "TestSupport", weir], swiftSettings: swiftSettings),
+      name: "DemosTests", dependencies: ["Demos", "TestSupport", weir, core],
+      swiftSettings: swiftSettings),
     // The tests start the program.
     .testTarget(
       name: "WeirDemoTests", dependencies: ["Demos", "WeirDemo", "TestSupport", weir],

@@ -75,12 +75,3 @@ extension TraceEvent.Kind {
     weir_trace_kind_t(UInt32((Self.allCases.firstIndex(of: self) ?? 0) + 1))
   }
 }
-
-extension Trace {
-  /// Sets the clock of the events' times, for a simulated schedule.
-  ///
-  /// - Parameter clock: A clock in nanoseconds; `nil` for `CLOCK_MONOTONIC`.
-  package static func setClock(_ clock: (@convention(c) () -> UInt64)?) {
-    weir_spi_trace_set_clock(clock)
-  }
-}

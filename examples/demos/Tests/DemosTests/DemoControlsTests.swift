@@ -143,7 +143,7 @@ private func controlled(
   let values = KnobValues(demo.knobs, given: given, controls: controls)
   let start = demo.start
   let commanded = Demo(
-    name: name, abstract: "", knobs: demo.knobs, questions: demo.questions,
+    name: name, abstract: "", speed: 1, knobs: demo.knobs, questions: demo.questions,
     introduction: { _ in "" },
     start: { values, machine, finish in
       start(values, machine, finish)

@@ -117,8 +117,8 @@ private final class DescriptorRun: Sendable {
 
   private func open() -> Int32 {
     guard machine.isSimulated else {
-      return WeirLibC.open("/etc/services", O_RDONLY | O_CLOEXEC)
-        .nonnegative(or: { WeirLibC.open("/dev/null", O_RDONLY | O_CLOEXEC) })
+      return Glibc.open("/etc/services", O_RDONLY | O_CLOEXEC)
+        .nonnegative(or: { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) })
     }
     return simulatedOpen.withLock { count in
       guard count < limit else { return -1 }
@@ -131,7 +131,7 @@ private final class DescriptorRun: Sendable {
     if machine.isSimulated {
       simulatedOpen.withLock { $0 -= 1 }
     } else {
-      _ = WeirLibC.close(descriptor)
+      _ = Glibc.close(descriptor)
     }
   }
 

@@ -7,6 +7,7 @@
 // there are cores, and one more a second while blocks wait for a thread. A lane has a thread of
 // its own. Swift tasks run their own code too: the machine is their executor, with a thread a core.
 
+internal import CWeir
 internal import Synchronization
 internal import Weir
 
@@ -50,9 +51,9 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   /// - Returns: The number of threads that wait for good.
   public func run(_ body: @escaping @Sendable () -> Void) -> Int {
     SimulatedClock.machine.withLock { $0 = self }
-    Trace.setClock { SimulatedClock.machine.withLock { $0?.tick() ?? 0 } }
+    weir_spi_trace_set_clock { SimulatedClock.machine.withLock { $0?.tick() ?? 0 } }
     defer {
-      Trace.setClock(nil)
+      weir_spi_trace_set_clock(nil)
       SimulatedClock.machine.withLock { $0 = nil }
     }
     main.async(body)

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Synchronization
+internal import CDispatch
 internal import Glibc
 
 let ownQueuePitfalls = [syncOwnQueue, applyOwnQueue]

@@ -2,6 +2,7 @@
 // observer, so each test runs in a process of its own.
 
 import Synchronization
+import CWeir
 import TestSupport
 import Testing
 import Weir
@@ -68,11 +69,11 @@ struct LiveEventsTests {
     await #expect(processExitsWith: .success) {
       let events = Mutex<[TraceLog.Event]>([])
       let live = LiveEvents(speed: 10) { event in events.withLock { $0.append(event) } }
-      Trace.setClock { clockTimes.withLock { $0.removeFirst() } }
+      weir_spi_trace_set_clock { clockTimes.withLock { $0.removeFirst() } }
       live.start()
       for number in 0..<4 { Trace.note("note", job: UInt64(number), value: number) }
       live.finish()
-      Trace.setClock(nil)
+      weir_spi_trace_set_clock(nil)
       let seen = events.withLock { $0 }
       #expect(seen.map(\.time) == [0, 50, 0, 30])
       #expect(seen.map(\.task) == [nil, 1, 2, 3] && seen.map(\.value) == [0, 1, 2, 3])
