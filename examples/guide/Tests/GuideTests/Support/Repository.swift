@@ -1,4 +1,5 @@
 // The files of this repository, for the tests of the guide.
+import Foundation
 import Glibc
 
 enum Repository {
