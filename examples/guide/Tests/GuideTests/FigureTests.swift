@@ -41,21 +41,6 @@ extension GuideTests {
       }
     }
 
-    /// In the demonstration: a large stride beats the smallest.
-    @Test func loopsShowsWhatAStrideIsGoodFor() async throws {
-      try await onThread {
-        let outcome = try run("loops")
-        func time(_ row: String) -> Double? {
-          outcome.lines.first { $0.hasPrefix(row) }.flatMap { line in
-            line.split(separator: " ").dropLast(2).last.flatMap { Double($0) }
-          }
-        }
-        let (one, many) = (time("stride    1"), time("stride  256"))
-        try #require(one != nil && many != nil, "\(outcome.story)")
-        #expect((many ?? 0) < (one ?? 0), "\(outcome.story)")
-      }
-    }
-
     /// The budget is half of the descriptors minus the open ones, and all of it is
     /// used.
     @Test(arguments: ["3-5e-descriptors-weir"])
