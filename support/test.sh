@@ -1,7 +1,8 @@
 #!/bin/sh
-# test.sh: runs the tests of the package, and those that build other packages on it.
+# test.sh: runs the tests of the package.
 # The output is also in .build/test.log. `test.sh examples` runs the tests of the
-# examples, with their output added to the log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
+# examples, and those that build other packages on this one, with their output added to the
+# log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
 # that makes them long.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
@@ -69,8 +70,7 @@ part() {
 # threads of their own, and those of the tool start thousands of processes: beside
 # either, tests of tasks would wait for a thread for minutes. The waits for slow storage
 # are measured, so their tests need idle cores; so do those of a process that waits a
-# second for a thread. Those of the package as a dependency run
-# builds of their own.
+# second for a thread.
 test_package() {
     part "the C library" test --filter '^CWeirTests' \
         --skip WalkAheadTests --skip FilesReadersTests --skip LanesWidthTests
@@ -84,12 +84,12 @@ test_package() {
         --filter ExhaustionTests
     part "reliability" test --skip-build \
         --filter ReliabilityTests
-    part "weir as a dependency" test --skip-build \
-        --filter PackageTests
 }
 
-# One build folder: the second package finds the libraries built.
+# Builds packages that depend on this one, as a stranger would. The examples have one build
+# folder: the second finds the libraries built.
 test_examples() {
+    part "weir as a dependency" test --filter PackageTests
     for tests in examples/*/Tests; do
         package=${tests%/Tests}
         part "$package" examples --package-path "$package"

@@ -33,8 +33,8 @@
 #include <weir/libdispatch.h>
 
 #define WEIR_VERSION_MAJOR 0
-#define WEIR_VERSION_MINOR 11
-#define WEIR_VERSION_PATCH 1
+#define WEIR_VERSION_MINOR 12
+#define WEIR_VERSION_PATCH 0
 
 #ifdef __clang__
 #define WEIR_NULLABLE _Nullable

@@ -140,15 +140,15 @@ struct UsageTests {
       (["help", "help"], "usage: weir COMMAND"), (["--help", "help"], "usage: weir COMMAND"),
       (["-h", "hash"], "usage: weir hash"),
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
-      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.11.1\n"),
-      (["hash", "--version"], "weir 0.11.1\n"),
-      (["--version", "x"], "weir 0.11.1\n"), (["--version", "--bogus"], "weir 0.11.1\n"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.12.0\n"),
+      (["hash", "--version"], "weir 0.12.0\n"),
+      (["--version", "x"], "weir 0.12.0\n"), (["--version", "--bogus"], "weir 0.12.0\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
       (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
-      (["hash", "--version", "--help", "-Q"], "weir 0.11.1\n"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.12.0\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()
