@@ -31,6 +31,8 @@ package struct OutputError: Error, Equatable {
     case otherTerminator(isZero: Bool)
     /// The output is text, and has other files or digests than its records, from this line on.
     case disagrees(line: Int, records: [UInt8])
+    /// The manifest has two digests of one algorithm for a file, which differ.
+    case contradicts(file: [UInt8])
   }
 
   /// The name of the file.

@@ -191,6 +191,7 @@ package struct PreviousManifest: Sendable {
     } catch {
       throw OutputError(manifest: error == .badMessage ? name : scratch, error)
     }
+    if let file = counts.contradicted { throw OutputError(name, .contradicts(file: file)) }
     if counts.digests == 0 { return nil }
     isUsed = true
     let isText = if case .text = content { true } else { false }

@@ -22,6 +22,8 @@ struct RecordImport {
     var digests: UInt64 = 0
     /// Lines without such a digest.
     var others: UInt64 = 0
+    /// The first file with two digests of one algorithm that differ.
+    var contradicted: [UInt8]?
   }
 
   /// A manifest, read from its beginning.
@@ -85,7 +87,7 @@ struct RecordImport {
     guard let map, map != MAP_FAILED else { throw Errno(rawValue: errno) }
     defer { munmap(map, size) }
     sort(&offsets, of: map)
-    try write(offsets, of: map, to: output)
+    try write(offsets, of: map, to: output, &counts)
     return counts
   }
 
@@ -214,7 +216,7 @@ struct RecordImport {
   // MARK: Writing
 
   private func write(
-    _ offsets: [Int], of map: UnsafeRawPointer, to output: FileDescriptor
+    _ offsets: [Int], of map: UnsafeRawPointer, to output: FileDescriptor, _ counts: inout Counts
   ) throws(Errno) {
     let writer = BufferedWriter(output)
     var source: Int?
@@ -227,8 +229,11 @@ struct RecordImport {
       while index < offsets.count {
         let next = ImportedDigest(map + offsets[index])
         guard next.source == first.source, next.name.elementsEqual(first.name) else { break }
-        // Of two digests of one algorithm the first counts, as in every reader.
-        if !digests.contains(where: { $0.0 == next.algorithm }) {
+        if let same = digests.first(where: { $0.0 == next.algorithm }) {
+          if !same.1.elementsEqual(next.digest) && counts.contradicted == nil {
+            counts.contradicted = Array(next.name)
+          }
+        } else {
           digests.append((next.algorithm, next.digest))
         }
         isRotten = isRotten || next.isRotten
@@ -246,7 +251,9 @@ struct RecordImport {
       }
       if isRotten { lines += "\(RecordReader.rot)\n".utf8 }
       RecordLineWriter.append(
-        first.name, size: first.status.size, time: first.status.time, digests, to: &lines)
+        first.name, size: first.status.size,
+        // A record of weir has no time without a size.
+        time: first.status.size == nil ? nil : first.status.time, digests, to: &lines)
       try writer.append(lines)
     }
     try writer.flush()

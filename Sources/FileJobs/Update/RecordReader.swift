@@ -136,7 +136,7 @@ final class RecordReader {
         return true
       }
       let parsed = parse(line)
-      if unreadable != .nothing && !RecordReader.isOurs(parsed) { return try endUnreadably() }
+      if unreadable != .nothing && !isOurs(parsed) { return try endUnreadably() }
       position.offset = end
       switch parsed {
       case .entry(let entry)
@@ -173,9 +173,11 @@ final class RecordReader {
   }
 
   /// Returns true if a run of weir can have written the record.
-  private static func isOurs(_ record: MtreeRecord) -> Bool {
+  private func isOurs(_ record: MtreeRecord) -> Bool {
     switch record {
     case .malformed: false
+    // Another manifest was appended.
+    case .comment(let comment) where comment.starts(with: "#mtree".utf8): position.offset == 0
     // A record that was kept from a line of text has neither size nor time.
     case .entry(let entry) where entry.type == .file:
       !entry.digests.isEmpty && (entry.size != nil || entry.time == nil)

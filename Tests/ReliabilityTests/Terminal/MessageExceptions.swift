@@ -65,7 +65,6 @@ enum MessageExceptions {
     (
       "not reached yet: the name is quoted in the same expression",
       [
-        ": has no comparable lines; all files are read, and it is replaced",
         "cannot read file names from ", ": Error: Improperly formatted checksum line.",
         "no completion script for ", "; mount their file system, or use -C DIR",
         "; the plan begins there; use -C DIR",

@@ -107,21 +107,63 @@ struct UpdateOldManifestTests {
     #expect(errors == [error, error])
   }
 
-  @Test("lines that cannot be compared are reported, unless there are none")
+  @Test("a manifest with lines that cannot be compared is left unchanged, without --accept-rot")
   func useless() async throws {
     let directory = try TemporaryDirectory()
     try await fill(directory)
     let first = try await said("$0 hash -o M --update p", in: directory)
     #expect(first.errors.isEmpty)
-    let json = try await said(
-      "rm M*; $0 hash --format json p > M; $0 hash -o M --update p", in: directory)
-    #expect(
-      json.errors == [
-        "weir: M: has no comparable lines; all files are read, and it is replaced"
-      ])
-    let part = try await said(
-      "rm M*; sha256sum p/z > M; echo nonsense >> M; $0 hash -o M --update p/z", in: directory)
-    #expect(part.errors == ["weir: M: 1 line cannot be compared (reported as new)"])
+    let ending = "be compared; mend them, or add --accept-rot to replace them"
+    for (made, reason) in [
+      ("$0 hash --format json p", "no line can"),
+      ("sha256sum p/z; echo nonsense", "1 line cannot"),
+      ("printf './p/z type=file size=1\\n'", "no line can"),
+    ] {
+      let result = try await said(
+        """
+        rm -f M*; { \(made); } > M; cp M M0; $0 hash -o M --update p; echo $?; cmp M M0
+        $0 hash -o M --update --accept-rot p > lines; echo $?
+        """, in: directory)
+      #expect(
+        result.errors == ["weir: M: is left unchanged, since \(reason) \(ending)"], "\(made)")
+      #expect(result.output == ["2", "0"], "\(made)")
+    }
+  }
+
+  @Test("two digests of a file that differ, and appended records, leave the manifest unchanged")
+  func contradictions() async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let both = "$0 hash p > new; echo x >> p/z; $0 hash p > old"
+    for (made, reason) in [
+      (
+        "\(both); cat new old",
+        "has two digests of p/z that differ; see weir check, and remove the wrong line"
+      ),
+      ("$0 hash p > new; cat new new", ""),
+      (
+        "$0 hash --format mtree p > new; cat new new",
+        "was cut, or has a line that cannot be read; restore it, or remove it"
+      ),
+    ] {
+      let result = try await said(
+        "rm -f M*; (\(made)) > M; cp M M0; $0 hash -o M --update p > lines; echo $?; cmp M M0 >cmp; true",
+        in: directory)
+      #expect(result.errors == (reason.isEmpty ? [] : ["weir: M: \(reason)"]), "\(made)")
+      #expect(result.output == [reason.isEmpty ? "0" : "2"], "\(made)")
+    }
+  }
+
+  @Test("mtree(8) with times and no sizes is brought up to date")
+  func timesOnly() async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let result = try await said(
+      """
+      digest=$(sha256sum p/z | cut -c1-64)
+      printf './p/z type=file time=1.5 sha256=%s\\n' "$digest" > M; $0 hash -o M --update p/z
+      """, in: directory)
+    #expect(result.errors.isEmpty && !result.output.joined().contains("edited"), "\(result)")
   }
 
   @Test("an update that cannot read its manifest is no interrupted run")

@@ -149,7 +149,7 @@ struct HashToFile {
       throw FileError(error)
     }
     if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
-    if options.update && previous.manifest == nil { reportFullRead() }
+    try checkLines(of: previous.manifest)
     let manifest = RecordManifest(
       request.algorithms, format: request.format, isZeroTerminated: request.zero,
       version: WeirVersion.description)
@@ -252,12 +252,7 @@ struct HashToFile {
 
   /// Returns the manifest to bring up to date.
   private func previousManifest(isResumed: Bool) throws(OutputError) -> PreviousManifest? {
-    let manifest = try PreviousManifest.find(
-      output, header: header, request.algorithms, isResumed: isResumed)
-    if let count = manifest?.uselessCount, count > 0 {
-      session.reportBeforeRun(OutputMessages.incomparable(count, in: output.path))
-    }
-    return manifest
+    try PreviousManifest.find(output, header: header, request.algorithms, isResumed: isResumed)
   }
 
   /// Throws an error if an update would silently replace the digests of a manifest by those
@@ -274,12 +269,14 @@ struct HashToFile {
       Refusal("has digests of \(names); to keep them, add -a \(names); to replace them, -a \(own)"))
   }
 
-  /// Reports that an update reads all files, unless there is no manifest yet.
-  private func reportFullRead() {
-    guard PreviousManifest.exists(output) else { return }
-    session.reportBeforeRun(
-      QuotedName.bytes(of: output.path)
-        + Array(": has no comparable lines; all files are read, and it is replaced".utf8))
+  /// Throws an error if an update would drop lines that cannot be compared: their files would
+  /// leave the manifest without a report.
+  private func checkLines(of manifest: PreviousManifest?) throws(FileError) {
+    guard options.update && !options.acceptRot else { return }
+    let count = manifest?.uselessCount
+    if count ?? 0 > 0 || count == nil && PreviousManifest.exists(output) {
+      throw FileError(RawArgument(bytes: output.path), OutputMessages.incomparable(count))
+    }
   }
 
   private func makeJob(

@@ -45,6 +45,9 @@ enum OutputMessages {
       Array("line \(line) and what follows differ from ".utf8) + QuotedName.bytes(of: records)
         + Array("; one of the two is damaged or was edited: weir check both, remove".utf8)
         + Array(" the wrong one, and --update uses the other".utf8)
+    case .contradicts(let file):
+      Array("has two digests of ".utf8) + QuotedName.bytes(of: file)
+        + Array(" that differ; see weir check, and remove the wrong line".utf8)
     }
   }
 
@@ -98,11 +101,14 @@ enum OutputMessages {
     return Array(values.map { QuotedName.bytes(of: $0) }.joined(separator: Array(", ".utf8)))
   }
 
-  /// The warning on lines of a manifest that cannot be compared.
-  static func incomparable(_ count: UInt64, in name: [UInt8]) -> [UInt8] {
-    let lines = Quantities.count(count, "line", "lines")
-    return QuotedName.bytes(of: name)
-      + Array(": \(lines) cannot be compared (reported as new)".utf8)
+  /// The reason why an update leaves a manifest with lines that cannot be compared unchanged.
+  ///
+  /// - Parameter count: The number of the lines; `nil` for all.
+  static func incomparable(_ count: UInt64?) -> Refusal {
+    let lines = count.map { Quantities.count($0, "line", "lines") } ?? "no line"
+    return Refusal(
+      "is left unchanged, since \(lines) \(count == nil ? "can" : "cannot") be compared; mend them, "
+        + "or add --accept-rot to replace them")
   }
 
   // MARK: Changes

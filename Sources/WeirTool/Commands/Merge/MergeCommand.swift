@@ -110,7 +110,7 @@ struct MergeCommand: Verb {
   ) throws(FileError) -> any MergeableRequest {
     let words = header.options.map { String(decoding: $0, as: UTF8.self) }
     if let verb = Verbs.named(header.verb),
-      let request = try? verb.request(from: words, []) as? any MergeableRequest
+      let request = try? verb.request(from: words) as? any MergeableRequest
     {
       return request
     }
