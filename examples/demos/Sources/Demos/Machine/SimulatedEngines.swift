@@ -54,7 +54,7 @@ final class SimulatedQueue: QueueEngine, @unchecked Sendable {
   }
 
   func sync(_ block: @Sendable () -> Void) {
-    if suspensions == 0 && running < width && items.isEmpty {
+    if suspensions == 0 && running < width {
       running += 1
     } else if let thread = machine.currentThread {
       items.append(.caller(thread))
