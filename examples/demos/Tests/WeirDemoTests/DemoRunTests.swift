@@ -12,7 +12,8 @@ import Testing
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
   static let runs = [
-    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "groups", "groups --forget leave",
+    "basics", "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "groups",
+    "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
     "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
     "downloads --forget leave --form article",
