@@ -1,4 +1,5 @@
-// The runs of the demos: promises on real threads, and the same run each time in a simulation.
+// The runs of the demos: the same run each time in a simulation. DemoSimulationTests.swift has the
+// real threads.
 
 import Foundation
 import Glibc
@@ -10,8 +11,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
-  private static let runs = [
-    "queues", "queues --suspend 2 --resume 1", "groups", "groups --forget leave",
+  static let runs = [
+    "basics", "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "groups",
+    "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
     "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
     "downloads --forget leave --form article",
@@ -42,15 +44,6 @@ struct DemoRunTests {
   private func text(of name: String, in directory: TemporaryDirectory) -> String {
     let path = String(decoding: directory.path(name), as: UTF8.self)
     return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-  }
-
-  @Test("on real threads every promise of a demo holds", arguments: runs)
-  func promises(line: String) async throws {
-    let isDeadlock = line.contains("forget") || line.contains("--step 6")
-    let limit = isDeadlock ? "--watchdog 20" : ""
-    let result = try await demo(line, "--speed 20 --plain \(limit)")
-    #expect(result.status == 0, "\(line): \(result.outputText)")
-    #expect(result.errors.isEmpty)
   }
 
   @Test("a simulated run is the same each time, and its promises hold", arguments: runs)

@@ -50,7 +50,12 @@ public struct Demo: Sendable {
     self.questions = questions
     self.complaint = complaint
     self.usesPool = usesPool
-    self.introduction = introduction
+    self.introduction = { values in
+      introduction(values)
+        + (usesPool(values)
+          ? " The pool decides how many blocks of a concurrent queue run at once; libdispatch"
+            + " promises no number." : "")
+    }
     self.start = start
     self.findings = findings
     self.code = code

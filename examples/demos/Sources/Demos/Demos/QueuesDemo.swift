@@ -19,6 +19,7 @@ extension Demo {
       Question("concurrent", "How many of the concurrent queue, at most?", .count),
       Question("seconds", "How many seconds until the last block of the serial queue?", .seconds),
     ],
+    usesPool: { _ in true },
     introduction: { values in
       let tasks = values.int("tasks")
       let seconds = values.seconds("seconds") ?? 0.2

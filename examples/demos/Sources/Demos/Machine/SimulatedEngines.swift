@@ -1,22 +1,42 @@
 // The queue, the semaphore, the group and the pause of the simulated machine.
+//
+// DESIGN. The queue follows libdispatch on Linux, as its C interface was seen to work:
+// - `sync` runs its block on the caller's thread. If the queue is free, no other thread takes
+//   part, and a full pool does not matter. If a serial queue is busy, the caller waits in the
+//   queue's order, and the queue passes from thread to thread.
+// - A thread runs all blocks of a serial queue, or of a lane, that follow each other. After a
+//   caller in `sync`, another thread may go on with the rest.
+// - A concurrent queue passes its blocks on to the pool at once: those that wait for a thread of
+//   the pool run even if the queue has been suspended since.
+// - A queue that is suspended begins nothing, but for a block that a thread was asked for: of 200
+//   blocks that were submitted just before, 199 ran.
+// A block that calls `sync` on the serial queue that runs it waits forever here. libdispatch
+// traps.
 
 /// A queue: its blocks begin in order, as many at once as its kind allows.
 ///
 /// @unchecked: only the owner of the turn touches the state.
 final class SimulatedQueue: QueueEngine, @unchecked Sendable {
+  private enum Item {
+    case block(@Sendable () -> Void)
+    /// A thread that waits in `sync`.
+    case caller(SimulatedThread)
+  }
+
   private unowned let machine: SimulatedMachine
-  let pool: SimulatedPool
+  private let kind: QueueKind
+  private let pool: SimulatedPool
   private let width: Int
-  private var pending: [@Sendable () -> Void] = []
+  private var items: [Item] = []
   private var running = 0
   private var suspensions = 0
-  private var owner: SimulatedThread?
 
-  /// True if the calling code is a block of this serial queue.
-  var isCurrent: Bool { owner != nil && owner === machine.currentThread }
+  /// True if the calling code is a block of this queue.
+  var isCurrent: Bool { machine.currentThread?.queue === self }
 
   init(_ machine: SimulatedMachine, kind: QueueKind, pool: SimulatedPool) {
     self.machine = machine
+    self.kind = kind
     self.pool = pool
     width =
       switch kind {
@@ -29,19 +49,19 @@ final class SimulatedQueue: QueueEngine, @unchecked Sendable {
   var reportsItself: Bool { false }
 
   func async(_ block: @escaping @Sendable () -> Void) {
-    pending.append(block)
+    items.append(.block(block))
     begin()
   }
 
   func sync(_ block: @Sendable () -> Void) {
-    let done = SimulatedSemaphore(machine, permits: 0)
-    withoutActuallyEscaping(block) { block in
-      async {
-        block()
-        _ = done.signal()
-      }
-      _ = done.wait(nanoseconds: nil)
+    if suspensions == 0 && running < width {
+      running += 1
+    } else if let thread = machine.currentThread {
+      items.append(.caller(thread))
+      machine.block()
     }
+    run(block)
+    end()
   }
 
   func suspend() { suspensions += 1 }
@@ -52,17 +72,36 @@ final class SimulatedQueue: QueueEngine, @unchecked Sendable {
   }
 
   private func begin() {
-    while suspensions == 0 && running < width && !pending.isEmpty {
-      let block = pending.removeFirst()
+    while suspensions == 0 && running < width && !items.isEmpty {
       running += 1
-      pool.add {
-        self.owner = self.machine.currentThread
-        block()
-        self.owner = nil
-        self.running -= 1
-        self.begin()
+      switch items.removeFirst() {
+      case .caller(let thread): machine.wake(thread)
+      case .block(let block): pool.add { self.drain(from: block) }
       }
     }
+  }
+
+  /// Runs a block, and on the same thread those that follow it.
+  private func drain(from first: @Sendable () -> Void) {
+    run(first)
+    while kind != .concurrent, suspensions == 0, case .block(let block)? = items.first {
+      items.removeFirst()
+      run(block)
+    }
+    end()
+  }
+
+  private func run(_ block: () -> Void) {
+    let thread = machine.currentThread
+    let outer = thread?.queue
+    thread?.queue = self
+    block()
+    thread?.queue = outer
+  }
+
+  private func end() {
+    running -= 1
+    begin()
   }
 }
 
@@ -137,6 +176,7 @@ final class SimulatedGroup: GroupEngine, @unchecked Sendable {
     outstanding -= 1
     guard outstanding == 0 else { return }
     for _ in 0..<waiters { _ = empty.signal() }
+    waiters = 0
     let notifications = notifications
     self.notifications = []
     notifications.forEach { $0() }
@@ -145,8 +185,9 @@ final class SimulatedGroup: GroupEngine, @unchecked Sendable {
   func wait(nanoseconds: UInt64?) -> Bool {
     if outstanding == 0 { return true }
     waiters += 1
-    defer { waiters -= 1 }
-    return empty.wait(nanoseconds: nanoseconds)
+    if empty.wait(nanoseconds: nanoseconds) { return true }
+    waiters -= 1
+    return false
   }
 
   func notify(on queue: any QueueEngine, _ block: @escaping @Sendable () -> Void) {

@@ -3,15 +3,16 @@
 // DESIGN. All threads are real, but only one has the turn, so nothing here needs a lock. The
 // thread that called `run` gives the turn to the threads that can go on, in order; if none can,
 // it moves the clock to the next timer; if there is none either, the run is over, and threads
-// that still wait are stuck for good. The pool follows libdispatch on Linux: a thread more than
-// there are cores, and one more a second while blocks wait for a thread. A lane has a thread of
-// its own. Swift tasks run their own code too: the machine is their executor, with a thread a core.
+// that still wait are stuck for good. Queues and threads follow libdispatch on Linux:
+// SimulatedEngines.swift and SimulatedPool.swift have the rules. SimulationTests.swift holds them
+// against real runs. One thread drains the main queue and never ends before the run does. Swift
+// tasks run their own code too: the machine is their executor, with a thread a core.
 
 internal import CWeir
 internal import Synchronization
 internal import Weir
 
-/// Runs demos in simulated time, on a machine with two cores.
+/// Runs demos in simulated time.
 ///
 /// @unchecked: only the owner of the turn touches the state.
 public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
@@ -20,29 +21,31 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   /// The number of seconds of the demo in a second.
   public let speed: Double = 1
   /// The number of cores.
-  public let cores = 2
+  public let cores: Int
   /// The engine of the main queue.
   public var mainQueue: any QueueEngine { main }
   /// True if the calling code runs on the main queue.
   public var isOnMainQueue: Bool { main.isCurrent }
 
-  private var time: UInt64 = 1_000_000_000
+  private(set) var time: UInt64 = 1_000_000_000
   private var ready: [SimulatedThread] = []
   private var timers: [SimulatedTimer] = []
   private var timersMade = 0
   private var current: SimulatedThread?
   private var blocked = 0
-  private(set) var isOver = false
 
-  private(set) lazy var main = SimulatedQueue(
-    self, kind: .serial, pool: SimulatedPool(self, limit: 1))
-  private lazy var pool = SimulatedPool(self, limit: cores + 1, grows: true)
-  private lazy var lanesPool = SimulatedPool(self, limit: 255)
+  // A thread that waits for more than thirty years waits until the end of the run.
+  private lazy var main = SimulatedQueue(
+    self, kind: .serial, pool: SimulatedPool(self, limit: 1, idleSeconds: 1_000_000_000))
+  private lazy var monitor = SimulatedMonitor(self)
+  /// The pools of concurrent queues, and those of serial queues and lanes, by quality.
+  private var sharedPools: [QueueQuality: SimulatedPool] = [:]
+  private var ownPools: [QueueQuality: SimulatedPool] = [:]
   private lazy var taskPool = SimulatedPool(self, limit: cores)
   private lazy var coreSemaphore = SimulatedSemaphore(self, permits: cores)
 
   /// Creates a machine.
-  public init() {}
+  public init(cores: Int = 2) { self.cores = cores }
 
   /// Runs a closure on the main queue, and returns when no thread can go on. A machine runs once.
   ///
@@ -58,12 +61,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     }
     main.async(body)
     while giveTurn() || passTime() {}
-    let stuck = blocked
-    // Idle threads end. Those that wait for good cannot.
-    isOver = true
-    for pool in [pool, lanesPool, taskPool, main.pool] { pool.wakeIdle() }
-    while giveTurn() {}
-    return stuck
+    return blocked
   }
 
   private func giveTurn() -> Bool {
@@ -92,8 +90,10 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   // MARK: - Threads, for the engines
 
   /// Makes a thread that can take its turn.
-  func start(_ body: @escaping @Sendable () -> Void) {
-    ready.append(SimulatedThread(body))
+  func start(_ body: @escaping @Sendable () -> Void) -> SimulatedThread {
+    let thread = SimulatedThread(body)
+    ready.append(thread)
+    return thread
   }
 
   /// Makes a waiting thread able to go on.
@@ -101,13 +101,12 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     ready.append(thread)
   }
 
-  /// Waits until the thread is woken. `isIdle`: a thread of a pool without work, which is not
-  /// stuck.
-  func block(isIdle: Bool = false) {
+  /// Waits until the thread is woken.
+  func block() {
     guard let thread = current else { preconditionFailure("not a thread of the simulation") }
-    blocked += isIdle ? 0 : 1
+    blocked += 1
     thread.yield()
-    blocked -= isIdle ? 0 : 1
+    blocked -= 1
   }
 
   var currentThread: SimulatedThread? { current }
@@ -133,10 +132,16 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   public func makeQueue(
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
-    switch kind {
-    case .lanes: SimulatedQueue(self, kind: kind, pool: lanesPool)
-    case .serial, .concurrent: SimulatedQueue(self, kind: kind, pool: pool)
+    let pool: SimulatedPool
+    if kind == .concurrent {
+      pool =
+        sharedPools[quality] ?? SimulatedPool(self, limit: cores, monitor: monitor)
+      sharedPools[quality] = pool
+    } else {
+      pool = ownPools[quality] ?? SimulatedPool(self, limit: 255)
+      ownPools[quality] = pool
     }
+    return SimulatedQueue(self, kind: kind, pool: pool)
   }
 
   /// Makes the engine of a semaphore.
@@ -156,6 +161,8 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
 
   /// Uses a core.
   public func compute(_ seconds: Double) {
+    current?.isComputing = true
+    defer { current?.isComputing = false }
     if !coreSemaphore.tryWait() { _ = coreSemaphore.wait(nanoseconds: nil) }
     sleep(seconds)
     _ = coreSemaphore.signal()

@@ -13,7 +13,10 @@ final class SimulatedThread: @unchecked Sendable {
   private let returned = DispatchSemaphore(value: 0)
   private let body: @Sendable () -> Void
   private var isStarted = false
-  private(set) var isOver = false
+  /// The queue whose block the thread runs.
+  var queue: SimulatedQueue?
+  /// True if the thread uses a core, or would if one were free.
+  var isComputing = false
 
   init(_ body: @escaping @Sendable () -> Void) {
     self.body = body
@@ -60,7 +63,6 @@ final class SimulatedThread: @unchecked Sendable {
         own.turn.wait()
         pthread_setspecific(SimulatedThread.mark, context)
         own.body()
-        own.isOver = true
         own.returned.signal()
         return nil
       }, context)

@@ -1,0 +1,263 @@
+// The simulated machine against the real one: random small programs, with the same rules for both.
+//
+// A sample by default; WEIR_TEST_SIMULATION=all for 200 programs and their table. The demos
+// themselves are in DemoSimulationTests.swift.
+
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Demos
+
+@Suite(.timeLimit(.minutes(20)))
+struct SimulationTests {
+  private static let isWhole = getenv("WEIR_TEST_SIMULATION") != nil
+
+  @Test("random programs keep the rules of libdispatch on both machines, and take the same time")
+  func programs() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      // A thread of its own: that of a task is one of the few of a pool.
+      try await onThread {
+        var random = TestSupport.SeededGenerator(forSampleOf: "simulation")
+        for number in 1...(Self.isWhole ? 200 : 8) {
+          compare(RandomProgram(&random, cores: RealMachine(speed: 1).cores), number)
+        }
+      }
+    }
+    if Self.isWhole, let output = result?.standardOutputContent {
+      print(String(decoding: output, as: UTF8.self))
+    }
+  }
+
+  @Test("a serial queue has a thread of its own while concurrent blocks wait for one")
+  func threadsOfTheirOwn() {
+    let machine = SimulatedMachine()
+    let starts = Mutex<[Double]>([])
+    _ = machine.run {
+      let shared = machine.makeQueue(label: "shared", kind: .concurrent)
+      for _ in 0..<20 { shared.async { machine.sleep(10) } }
+      for _ in 0..<300 {
+        machine.makeQueue(label: "serial", kind: .serial).async {
+          starts.withLock { $0.append(Double(machine.time) / 1e9 - 1) }
+          machine.sleep(1)
+        }
+      }
+    }
+    #expect(
+      starts.withLock { $0 } == Array(repeating: 0, count: 255) + Array(repeating: 1, count: 45))
+  }
+
+  @Test(
+    "the pool begins with a thread a core, and grows by the seconds since its first block",
+    arguments: [
+      // Computing blocks, the seconds of a block, the time after an empty block, the starts.
+      (0, 2, 0, [0, 0, 0, 1, 2, 2, 2, 2, 3]),
+      (0, 2, 0.5, [0.5, 0.5, 1, 2, 2.5, 2.5, 3, 3, 4]),
+      // While one thread computes there are at most four. If both compute, none is added.
+      (1, 4, 0, [0, 0, 0, 1, 4, 4, 4, 4, 5]),
+      (9, 2, 0, [0, 0, 2, 2, 4, 4, 6, 6, 8]),
+    ] as [(Int, Double, Double, [Double])])
+  func growth(computing: Int, length: Double, delay: Double, seconds: [Double]) {
+    let machine = SimulatedMachine()
+    let starts = Mutex<[Double]>([])
+    _ = machine.run {
+      let shared = machine.makeQueue(label: "shared", kind: .concurrent)
+      if delay > 0 { shared.async {} }
+      machine.sleep(delay)
+      for number in 0..<9 {
+        shared.async {
+          starts.withLock { $0.append(Double(machine.time) / 1e9 - 1) }
+          if number < computing { machine.compute(length) } else { machine.sleep(length) }
+        }
+      }
+    }
+    #expect(starts.withLock { $0 } == seconds)
+  }
+
+  @Test("a pool of five idle seconds begins anew, and each quality has its own")
+  func idle() {
+    for (pause, expected) in [(4.0, 3), (6.0, 2)] {
+      let machine = SimulatedMachine()
+      let starts = Mutex<[Double]>([])
+      _ = machine.run {
+        let shared = machine.makeQueue(label: "shared", kind: .concurrent)
+        let other = machine.makeQueue(label: "other", kind: .concurrent, quality: .utility)
+        for _ in 0..<3 { shared.async { machine.sleep(0.25) } }
+        machine.sleep(0.25 + pause)
+        let begin = machine.time
+        for queue in [shared, shared, shared, other, other] {
+          queue.async {
+            if machine.time == begin { starts.withLock { $0.append(0) } }
+            machine.sleep(0.25)
+          }
+        }
+      }
+      #expect(starts.withLock { $0.count } == expected + 2, "\(pause)")
+    }
+  }
+
+  @Test("what a suspended queue holds runs in its order, each caller of sync on its own thread")
+  func suspension() {
+    for kind in [QueueKind.serial, .concurrent] {
+      let machine = SimulatedMachine()
+      let order = Mutex<[Int]>([])
+      let ownThreads = Mutex(0)
+      let stuck = machine.run {
+        let queue = machine.makeQueue(label: "suspended", kind: kind)
+        queue.suspend()
+        for number in [1, 2] { queue.async { order.withLock { $0.append(number) } } }
+        machine.makeQueue(label: "caller", kind: .serial).async {
+          let caller = pthread_self()
+          queue.sync {
+            order.withLock { $0.append(3) }
+            ownThreads.withLock { $0 += pthread_equal(caller, pthread_self()) != 0 ? 1 : 0 }
+          }
+        }
+        machine.sleep(1)
+        queue.async { order.withLock { $0.append(4) } }
+        #expect(order.withLock { $0.isEmpty })
+        queue.resume()
+      }
+      #expect(stuck == 0 && ownThreads.withLock { $0 } == 1)
+      let numbers = order.withLock { $0 }
+      #expect(kind == .serial ? numbers == [1, 2, 3, 4] : numbers.sorted() == [1, 2, 3, 4])
+    }
+  }
+
+  @Test("a wait for a group that fills again is not ended by the times it was empty before")
+  func groupFillsAgain() {
+    let machine = SimulatedMachine()
+    let results = Mutex<[Bool]>([])
+    _ = machine.run {
+      let group = machine.makeGroup()
+      group.enter()
+      machine.makeQueue(label: "waiter", kind: .serial).async {
+        let isEmpty = group.wait(nanoseconds: nil)
+        results.withLock { $0.append(isEmpty) }
+      }
+      machine.sleep(1)
+      for _ in 0..<2 {
+        group.leave()
+        group.enter()
+      }
+      let isEmpty = group.wait(nanoseconds: 1_000_000_000)
+      results.withLock { $0.append(isEmpty) }
+    }
+    #expect(results.withLock { $0 } == [true, false])
+  }
+}
+
+// MARK: - The comparison
+
+/// Runs a program on both machines.
+private func compare(_ program: RandomProgram, _ number: Int) {
+  // Sleeps that take a little longer: where two blocks meet, either may be the first.
+  let simulated = (0..<12).map { delay in
+    let machine = SimulatedMachine(cores: RealMachine(speed: 1).cores)
+    let run = ProgramRun(program, on: machine, mostDelay: Double(delay) / 1000, seed: UInt64(delay))
+    let stuck = machine.run { run.start {} }
+    #expect(stuck == 0)
+    return Summary(run, "simulated program \(number)")
+  }
+  // A real run can be late as a whole, if other programs use the cores.
+  for attempt in 1...4 {
+    let machine = RealMachine(speed: 1)
+    let done = machine.makeSemaphore(permits: 0)
+    let meter = LatenessMeter()
+    let run = ProgramRun(program, on: machine)
+    run.start { _ = done.signal() }
+    for _ in 1...2 { _ = done.wait(nanoseconds: nil) }
+    let isInTime = meter.stop()
+    let real = Summary(run, "real program \(number)")
+    let isAlike = real.isAmong(simulated)
+    if !isAlike && !isInTime && attempt == 4 {
+      return print("not compared, on a busy machine: program \(number)")
+    }
+    if isAlike || attempt == 4 {
+      print(
+        "program \(number), \(program.blockCount) blocks: simulated \(simulated[0]), real \(real)")
+      #expect(isAlike, "program \(number): simulated \(simulated), real \(real)")
+      return
+    }
+  }
+}
+
+/// The part of a run that can be compared.
+private struct Summary: CustomStringConvertible {
+  /// The most blocks at once for any time: of each queue, and of all of them.
+  private var peaks: [Int] = []
+  /// The most blocks at once for a time that is no accident.
+  private var lastingPeaks: [Int] = []
+  private let seconds: Double
+
+  /// Expects of a run what libdispatch promises.
+  init(_ run: ProgramRun, _ name: String) {
+    let records = run.records
+    let ends = run.ends
+    let last = records.map(\.end).max() ?? 0
+    seconds = last - run.begin
+    #expect(records.count == run.program.blockCount && last < .infinity, "\(name): all blocks ran")
+    #expect(ends.count == 2 && ends.allSatisfy { $0 >= last }, "\(name): the group is over last")
+    #expect(
+      records.allSatisfy { !$0.isSync || pthread_equal($0.caller, $0.thread) != 0 },
+      "\(name): sync runs on the caller's thread")
+    #expect(
+      records.allSatisfy {
+        $0.isSync || pthread_equal($0.caller, $0.thread) == 0 || $0.start >= $0.queued
+      },
+      "\(name): async does not")
+    for (queue, kind) in run.program.kinds.enumerated() {
+      let own = records.filter { $0.block.queue == queue }
+      add(own)
+      if case .lanes(let width) = kind { #expect(peaks[queue] <= width, "\(name): width") }
+      if kind == .serial { Self.expectOneAfterTheOther(own, name) }
+    }
+    add(records)
+  }
+
+  private mutating func add(_ records: [ProgramRun.Record]) {
+    peaks.append(Self.peak(of: records, seconds: 0))
+    lastingPeaks.append(Self.peak(of: records, seconds: 0.015))
+  }
+
+  private static func expectOneAfterTheOther(_ records: [ProgramRun.Record], _ name: String) {
+    for (former, later) in zip(records, records.dropFirst()) {
+      #expect(former.end <= later.start, "\(name): one block at a time")
+      if !former.isSync && !later.isSync && later.queued < former.end {
+        #expect(
+          pthread_equal(former.thread, later.thread) != 0, "\(name): a backlog stays on its thread")
+      }
+    }
+    for (index, record) in records.enumerated() {
+      let former = records[..<index].filter { pthread_equal($0.caller, record.caller) != 0 }
+      #expect(
+        former.allSatisfy { $0.submitted <= record.submitted }, "\(name): the order of a caller")
+    }
+  }
+
+  /// The largest number of blocks that ran at once for more than a time.
+  private static func peak(of records: [ProgramRun.Record], seconds: Double) -> Int {
+    let times = records.flatMap { [$0.start, $0.end] }.sorted()
+    return zip(times, times.dropFirst()).map { begin, end in
+      end - begin > seconds ? records.count { $0.start <= begin && $0.end >= end } : 0
+    }.max() ?? 0
+  }
+
+  /// True if a run is like some others: the peaks, and the time, which may be a quarter longer.
+  func isAmong(_ others: [Summary]) -> Bool {
+    let seconds = others.map(\.seconds)
+    let range = (seconds.min() ?? 0) * 0.95...(seconds.max() ?? 0) * 1.25 + 0.05
+    return range.contains(self.seconds)
+      && peaks.indices.allSatisfy { index in
+        lastingPeaks[index] <= others.map { $0.peaks[index] }.max() ?? 0
+          && peaks[index] >= others.map { $0.lastingPeaks[index] }.min() ?? 0
+      }
+  }
+
+  var description: String {
+    "peaks \(peaks.map(String.init).joined(separator: " ")), \(Int(seconds * 1000)) ms"
+  }
+}

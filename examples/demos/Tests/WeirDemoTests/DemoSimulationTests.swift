@@ -1,0 +1,198 @@
+// The demos on real threads: their promises, and the same runs in simulated time.
+//
+// Where the threads of a pool decide, the counts may differ by those that libdispatch does not
+// promise, and the times are compared at the speed of the clock, by which the pool grows: those of
+// runs of up to four seconds. With WEIR_TEST_SIMULATION=all every run has this speed, and the table
+// is printed. Random programs are in SimulationTests.swift.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Demos
+
+@Suite(.timeLimit(.minutes(20)))
+struct DemoSimulationTests {
+  private static let isWhole = ProcessInfo.processInfo.environment["WEIR_TEST_SIMULATION"] != nil
+
+  @Test(
+    "on real threads every promise of a demo holds, and the run is that of the simulation",
+    arguments: DemoRunTests.runs)
+  func comparison(line: String) async throws {
+    let simulated = try await DemoLog(line, "--virtual")
+    simulated.expectPromises(margin: 0)
+    let isExact = Self.isWhole || simulated.usesPool && simulated.seconds < 4
+    let speed = isExact ? 1 : min(20, max(1, simulated.seconds / 1.5))
+    let watchdog = simulated.isComplete ? "" : "--watchdog \(simulated.seconds + speed)"
+    for attempt in 1...4 {
+      let meter = LatenessMeter()
+      let real = try await DemoLog(line, "--speed \(speed) \(watchdog)")
+      let isInTime = meter.stop()
+      real.expectPromises(margin: 0.02 * speed)
+      let differences = real.differences(from: simulated, speed: speed)
+      guard differences.isEmpty || attempt == 4 else { continue }
+      if !differences.isEmpty && !isInTime && !Self.isWhole {
+        return print("not compared, on a busy machine: \(line)")
+      }
+      #expect(differences.isEmpty, "\(line) at speed \(speed): \(differences)")
+      if Self.isWhole { print("| \(line) | \(simulated.text) | \(real.text) |") }
+      return
+    }
+  }
+}
+
+/// The log of a run of weir-demo.
+private struct DemoLog {
+  private struct Event {
+    let time: Double
+    let kind: String
+    let thread: Int
+    let label: String
+    let job: Int
+  }
+
+  private struct Job {
+    var isSync = false
+    var submitted = 0.0
+    var start = Double.infinity
+    var end = Double.infinity
+    var thread = 0
+  }
+
+  /// The labels of the serial queues of all demos, but the main queue.
+  private static let serialLabels: Set = [
+    "serial", "suspended", "clock", "waiter", "cell", "finger",
+  ]
+
+  let line: String
+  let usesPool: Bool
+  let isComplete: Bool
+  private let cores: Int?
+  private let answers: [(question: Question, answer: Double?)]
+  private let events: [Event]
+
+  /// Runs a demo, and expects that it succeeds.
+  init(_ line: String, _ options: String) async throws {
+    let words = line.split(separator: " ").map(String.init)
+    let demo = try #require(Demo.named(words[0]))
+    let directory = try TemporaryDirectory()
+    let all = words.filter { $0 != "--all-events" } + options.split(separator: " ").map(String.init)
+    let result = try await weirDemo(
+      (all + ["--format", "json"]).map { Array($0.utf8) }, in: directory
+    ).run()
+    #expect(result.status == 0, "\(line) \(options): \(result.outputText.suffix(400))")
+    #expect(result.errors.isEmpty)
+    let objects = try result.output.split(separator: 0x0A).map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }
+    let summary = try #require(objects.last)
+    self.line = line
+    usesPool = ["queues", "starvation", "article", "concurrent"].contains { line.contains($0) }
+    cores = objects.first?["cores"] as? Int
+    isComplete = summary["complete"] as? Bool == true
+    answers = demo.questions.map { ($0, summary["actual_\($0.name)"] as? Double) }
+    events = objects.filter { $0["type"] as? String == "event" }.map { object in
+      Event(
+        time: (object["t"] as? Double ?? 0) / 1e9, kind: object["ev"] as? String ?? "",
+        thread: object["thr"] as? Int ?? 0, label: object["q"] as? String ?? "",
+        job: object["task"] as? Int ?? 0)
+    }
+  }
+
+  /// The time of the last event.
+  var seconds: Double { events.last?.time ?? 0 }
+
+  /// The blocks of the queues of a label, in the order of their starts. Numbers begin anew with
+  /// each queue.
+  private func jobs(_ label: String) -> [Job] {
+    var jobs: [Int: Job] = [:]
+    var ended: [Job] = []
+    for (index, event) in events.enumerated() where event.label == label {
+      switch event.kind {
+      case "submit":
+        let next = events[(index + 1)...].first { $0.thread == event.thread }
+        let isSync = next?.kind == "start" && next?.label == label && next?.job == event.job
+        jobs[event.job] = Job(isSync: isSync, submitted: event.time)
+      case "start":
+        jobs[event.job]?.start = event.time
+        jobs[event.job]?.thread = event.thread
+      case "end":
+        jobs[event.job]?.end = event.time
+        if let job = jobs.removeValue(forKey: event.job) { ended.append(job) }
+      default: break
+      }
+    }
+    return (ended + jobs.values).sorted { $0.start < $1.start }
+  }
+
+  /// Expects the promises of libdispatch.
+  ///
+  /// - Parameter margin: The seconds of the demo from the report of a submission to the submission.
+  func expectPromises(margin: Double) {
+    for label in Self.serialLabels.union(["main"]) {
+      let jobs = jobs(label)
+      for (former, later) in zip(jobs, jobs.dropFirst()) where later.start < .infinity {
+        #expect(former.end <= later.start, "\(line): one block of \(label) at a time")
+        if label != "main" && !later.isSync && !former.isSync
+          && later.submitted + margin < former.end
+        {
+          #expect(former.thread == later.thread, "\(line): the thread of a backlog of \(label)")
+        }
+      }
+      #expect(
+        label == "main" || jobs.map(\.submitted) == jobs.map(\.submitted).sorted(),
+        "\(line): the order of \(label)")
+    }
+  }
+
+  /// Returns the differences of a real run from the simulated one.
+  func differences(from simulated: DemoLog, speed: Double) -> [String] {
+    var found: [String] = []
+    if isComplete != simulated.isComplete { found.append("complete \(isComplete)") }
+    for label in Self.serialLabels {
+      let (own, other) = (jobs(label), simulated.jobs(label))
+      if own.map(\.isSync) != other.map(\.isSync) { found.append("the thread of sync on \(label)") }
+    }
+    // Faster than the clock a pool does not grow in time. The simulation has two cores.
+    if usesPool && speed != 1 { return found }
+    let needsCores = usesPool || ["loops", "blocking"].contains { line.contains($0) }
+    if needsCores && cores != simulated.cores { return found }
+    for ((question, real), (_, expected)) in zip(answers, simulated.answers) {
+      // On a pool it depends on the moment of its growth which blocks have to wait.
+      if usesPool && question.name == "woken" { continue }
+      if !isAlike(real, expected, question.unit, speed) {
+        found.append("\(question.name): \(expected ?? -1), real \(real ?? -1)")
+      }
+    }
+    if !isAlike(seconds, simulated.seconds, .seconds, speed) {
+      found.append("the end: \(simulated.seconds), real \(seconds)")
+    }
+    return found
+  }
+
+  private func isAlike(
+    _ real: Double?, _ simulated: Double?, _ unit: Question.Unit, _ speed: Double
+  ) -> Bool {
+    guard let real, let simulated else { return real == nil && simulated == nil }
+    // libdispatch promises neither the threads of a pool nor a share of the processor. The pool of
+    // queues has done its work before the end.
+    let isOpen = usesPool && !line.hasPrefix("queues")
+    switch unit {
+    case .count: return abs(real - simulated) <= (usesPool ? 1 : 0)
+    case .seconds where line.hasPrefix("loops"): return true
+    case .seconds where isOpen:
+      return real <= simulated * 1.75 + 0.1 && real >= simulated / 1.75 - 0.1
+    // Threads wake up late, never early.
+    case .seconds:
+      return real <= simulated * 1.5 + 0.1 * speed && real >= simulated * 0.98 - 0.01 * speed
+    }
+  }
+
+  /// The answers and the end.
+  var text: String {
+    let answers = answers.map { question, answer in
+      "\(question.name) \(answer.map { String(format: question.unit == .count ? "%.0f" : "%.2f", $0) } ?? "never")"
+    }
+    return (answers + [String(format: "end %.2f", seconds)]).joined(separator: ", ")
+  }
+}
