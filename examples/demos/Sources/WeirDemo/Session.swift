@@ -86,7 +86,7 @@ struct Session {
     if view.isJSON { return try Output.write(bytes: result.json) }
     if !isLive {
       try Output.write(
-        [LogLines.heading]
+        [LogLines.heading(result.run.log)]
           + LogLines.lines(
             result.run.log, isComplete: view.showsAllEvents, language: view.language))
     }

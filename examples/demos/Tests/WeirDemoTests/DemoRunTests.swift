@@ -112,18 +112,18 @@ struct DemoRunTests {
         3 downloads of 5 steps, at most 2 at once, 1 s a step.
         Simulated: threads and time follow a fixed schedule.
              s  thread  running  waiting
-          0.00       1        0        0  controls disabled
+          0.00    main        0        0  controls disabled
           0.00       2        1        0  START 1
           0.00       3        2        0  START 2
           5.00       2        1        0  END 1
           5.00       2        2        0  START 3
-          5.00       1        2        0  completed 1
+          5.00    main        2        0  completed 1
           5.00       3        1        0  END 2
-          5.00       1        1        0  completed 2
+          5.00    main        1        0  completed 2
          10.00       2        0        0  END 3
-         10.00       1        0        0  completed 3
-         10.00       1        0        0  alert: All Download tasks has been completed 😋😋😋
-         10.00       1        0        0  controls enabled
+         10.00    main        0        0  completed 3
+         10.00    main        0        0  alert: All Download tasks has been completed 😋😋😋
+         10.00    main        0        0  controls enabled
         A simulated schedule, with two cores.
         downloads: peak 2 = limit 2, 3 of 3 completed, the alert after 10.00 s.
         Next: Try --form article --max 10: blocks that wait or sleep hold the threads of

@@ -48,6 +48,10 @@ struct BarWords {
         "W \(isThread ? number + " waits for " : "waits for ")\(gate)\(Self.ending(slice))",
         isThread ? "W \(number)" : "W \(gate)", "W",
       ]
+    case .suspended:
+      subject = gate
+      sentence = "\(job ?? gate) is suspended"
+      candidates = ["S suspended", "S"]
     case .running:
       subject = isThread ? job ?? gate : gate
       sentence = "\(job ?? gate) runs\(Self.ending(slice))"
