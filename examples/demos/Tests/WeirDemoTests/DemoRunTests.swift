@@ -170,7 +170,7 @@ struct DemoRunTests {
       ("downloads --predict nan,1", "--predict of downloads takes PEAK,SECONDS, not nan,1"),
       ("downloads --forget signal", "--forget signal needs a semaphore or a gate; use --form"),
       ("downloads --score", "--score marks a prediction; give it with --predict"),
-      ("downloads --speed 0", "--speed takes a number from 0.1 to 1000, not 0"),
+      ("downloads --speed 0", "--speed takes a number from 0.01 to 1000, not 0"),
       ("gallery --cancel-after nan", "--cancel-after of gallery takes seconds from 0.05"),
       ("downloads --plain --format json", "--plain cannot be combined with --format json"),
       ("downloads extra", "unexpected operand extra"),

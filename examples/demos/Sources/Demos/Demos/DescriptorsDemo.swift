@@ -8,7 +8,7 @@ extension Demo {
   static let descriptors = Demo(
     name: "descriptors",
     abstract: "Many files and few descriptors: EMFILE without a budget, none with one.",
-    speed: 1,
+    speed: 0.015,
     knobs: [
       .number("files", 1...2000, 200, "Number of files to open"),
       .number("limit", 24...256, 64, "Limit on descriptors of the process"),

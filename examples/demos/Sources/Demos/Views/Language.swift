@@ -20,7 +20,7 @@ public enum Language: String, Sendable, CaseIterable {
   ]
 
   private static let chineseWords = [
-    "threads": "线程", "and": "还有", "more": "个", "in use": "使用中", "waiting": "等待",
+    "threads": "线程", "tasks": "任务", "and": "还有", "more": "个", "in use": "使用中", "waiting": "等待",
     "free": "空闲", "outstanding": "未完成", "in": "正在执行", "waits at": "等待", "idle": "空闲",
     "tasks: Q queued, W waits, R runs, S suspended, D done":
       "任务：Q 排队，W 等待，R 运行，S 挂起，D 完成",

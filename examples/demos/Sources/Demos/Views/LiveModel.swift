@@ -1,5 +1,6 @@
 // The state of a run while it runs, for a view that is redrawn.
 
+internal import Dispatch
 internal import Synchronization
 
 /// The threads, tasks and permits of a run at a moment. The events come from the trace while the
@@ -7,6 +8,8 @@ internal import Synchronization
 public final class LiveModel: Sendable {
   private let state = Mutex(LiveState())
   private let events = Mutex<LiveEvents?>(nil)
+  /// The time of the clock at the first event.
+  private let began = Mutex<UInt64?>(nil)
   private let speed: Double
 
   /// Creates a model without events.
@@ -18,7 +21,10 @@ public final class LiveModel: Sendable {
 
   /// Begins to follow the events of the process.
   public func observe() {
-    let events = LiveEvents(speed: speed) { event in self.state.withLock { $0.apply(event) } }
+    let events = LiveEvents(speed: speed) { event in
+      self.began.withLock { $0 = $0 ?? DispatchTime.now().uptimeNanoseconds }
+      self.state.withLock { $0.apply(event) }
+    }
     self.events.withLock { $0 = events }
     events.start()
   }
@@ -46,8 +52,12 @@ public final class LiveModel: Sendable {
   public func screen(
     title: String, columns: Int, rows: Int, usesColors: Bool, language: Language = .english
   ) -> [String] {
-    state.withLock { state in
-      LiveScreen(
+    // Time passes between events, too, while the run goes on.
+    let began = events.withLock { $0 == nil } ? nil : began.withLock { $0 }
+    let passed = began.map { Double(DispatchTime.now().uptimeNanoseconds - $0) * speed } ?? 0
+    return state.withLock { state in
+      state.now = max(state.now, UInt64(passed))
+      return LiveScreen(
         state: state, columns: columns, rows: rows, usesColors: usesColors, language: language
       ).lines(title: title)
     }
@@ -155,7 +165,7 @@ struct LiveState: Sendable {
     default:
       if event.label == "completed", let id = event.task { lists.show(.completed, of: id) }
       if event.label.hasPrefix("alert") { alert = event.label }
-      notes.append(event.task.map { "\(event.label) \($0)" } ?? event.label)
+      notes.append(LogLines.words(ofNote: event))
       if notes.count > 50 { notes.removeFirst() }
     }
   }

@@ -13,13 +13,14 @@ struct LiveScreen {
     var lines = ["\(title)   \(text(seconds: Double(state.now) / 1e9))"]
     lines += permitLines.prefix(3)
     lines += groupLine
-    let alert = state.alert.map { [language.translated($0)] } ?? []
+    let alert =
+      state.alert.map { TextWidth.wrapped(language.translated($0), columns: columns) } ?? []
     lines += listLines(atMost: (rows - lines.count) / 2)
     let tasks = state.lists.isEmpty ? taskLines : []
-    // Half of the rest for threads, some for tasks, the end for notes and the alert.
+    // Half of the rest for threads, or most beside the lists; some for tasks; the end for notes.
     let left = max(3, rows - lines.count - 3 - alert.count)
     let threads = threadLines
-    let threadRows = min(threads.count, max(2, left / 2))
+    let threadRows = min(threads.count, max(2, state.lists.isEmpty ? left / 2 : left - 3))
     let taskRows = min(tasks.count, max(1, (left - threadRows) / 2))
     lines.append(word("threads"))
     lines += threads.prefix(threadRows)
@@ -27,7 +28,8 @@ struct LiveScreen {
       lines[lines.count - 1] = "  \(word("and")) \(threads.count - threadRows + 1) \(word("more"))"
     }
     if !tasks.isEmpty {
-      lines.append(word("tasks: Q queued, W waits, R runs, S suspended, D done"))
+      let legend = word("tasks: Q queued, W waits, R runs, S suspended, D done")
+      lines.append(TextWidth.of(legend) > columns ? word("tasks") : legend)
       lines += tasks.prefix(taskRows)
     }
     let notes = state.notes.filter { $0 != state.alert }
@@ -60,13 +62,14 @@ struct LiveScreen {
 
   /// Both lists, side by side if there is room.
   private func listLines(atMost most: Int) -> [String] {
-    guard !state.lists.isEmpty, most >= 4 else { return [] }
+    guard !state.lists.isEmpty, most >= 2 else { return [] }
     let lists = [
       (state.lists.downloadsTitle, state.lists.downloads),
       (state.lists.completedTitle, state.lists.completed),
     ]
     let isWide = columns >= 56
     let size = isWide ? most - 1 : most / 2 - 1
+    guard size >= 2 else { return lists.map { language.translated($0.0) } }
     let texts = lists.map { title, rows in
       let hidden = rows.count > size ? rows.count - size + 1 : 0
       return [language.translated(title)] + rows.prefix(rows.count - hidden).map(row)

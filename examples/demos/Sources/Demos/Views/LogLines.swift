@@ -65,17 +65,19 @@ public enum LogLines {
         return isComplete ? language.translated(row) : nil
       }
       if !isComplete && ["request", "response", "picture"].contains(event.label) { return nil }
-      // The number comes after the first word: START 4 | TIMED OUT false.
-      let words = event.label.split(separator: " ", maxSplits: 1)
-      let rest = words.count > 1 && !number.isEmpty ? " \(words[1])" : ""
-      let text =
-        number.isEmpty ? event.label : "\(words.first ?? "")\(number)\(rest)"
-      return language.translated(text)
+      return language.translated(words(ofNote: event))
     }
     guard isComplete else { return nil }
     if event.kind == .permits { return "\(event.value) permits at \(event.label)" }
     let woken = event.woken == true ? ", a thread woken" : ""
     return "\(event.kind.rawValue) \(event.label)\(number)\(woken)"
+  }
+
+  /// Returns the text of a note. The number comes after the first word: START 4 | TIMED OUT false.
+  static func words(ofNote event: TraceLog.Event) -> String {
+    guard let number = event.task else { return event.label }
+    let words = event.label.split(separator: " ", maxSplits: 1)
+    return "\(words.first ?? "") \(number)" + (words.count > 1 ? " \(words[1])" : "")
   }
 
   private static func seconds(_ nanoseconds: UInt64) -> String {

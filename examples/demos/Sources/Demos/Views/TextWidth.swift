@@ -29,6 +29,24 @@ enum TextWidth {
     return text + String(repeating: " ", count: max(0, columns - of(text)))
   }
 
+  /// Returns a text in lines that fit, broken between words, or in one that is too long.
+  static func wrapped(_ text: String, columns: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let longer = lines[lines.count - 1] + (lines.last == "" ? "" : " ") + word
+      if of(longer) <= columns {
+        lines[lines.count - 1] = longer
+        continue
+      }
+      if lines.last != "" { lines.append("") }
+      for character in word {
+        if of(lines[lines.count - 1] + String(character)) > columns { lines.append("") }
+        lines[lines.count - 1].append(character)
+      }
+    }
+    return lines
+  }
+
   /// Splits a text into characters and escape sequences of colors.
   private static func parts(of text: String) -> [(text: String, width: Int)] {
     var parts: [(text: String, width: Int)] = []
