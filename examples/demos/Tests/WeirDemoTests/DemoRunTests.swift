@@ -237,6 +237,27 @@ struct DemoRunTests {
   // MARK: - A terminal
 
   @Test(
+    "a live view has colors and no text of escape sequences", arguments: ["loops", "downloads", "tasks"])
+  func escapes(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let demo = try #require(Demo.named(name))
+    let skipped = demo.questions.map { _ in "-" }.joined(separator: ",")
+    try await onThread {
+      let terminal = try Terminal(columns: 80, rows: 24)
+      let child = try Child(
+        shell(
+          "TERM=xterm-256color exec \"$0-demo\" \(name) --speed 50 --predict \(skipped) <\"$1\" >\"$1\"",
+          terminal.nameText, in: directory))
+      let result = try child.finish(limit: 60)
+      #expect(result.status == 0)
+      #expect(terminal.collect { $0.contains("Next: ") })
+      #expect(terminal.text.contains("\u{1B}[32m") || terminal.text.contains("\u{1B}[90m"))
+      let text = terminal.text.replacing(#/\u{1B}\[[0-9;?]*[a-zA-Z]/#, with: "")
+      #expect(!text.contains("\u{1B}") && !text.contains("[0m") && !text.contains("\\033"))
+    }
+  }
+
+  @Test(
     "the live view leaves the screen as it was, at its end, on Ctrl-C and after a resize",
     arguments: [(80, 24), (60, 20), (20, 5)])
   func screen(columns: Int, rows: Int) async throws {

@@ -41,6 +41,13 @@ public final class TracedTasks: Sendable {
     return try await wait()
   }
 
+  /// Runs a part that is none of the current task's, such as a timer beside it.
+  nonisolated(nonsending)
+    public static func unreported<T>(_ part: () async throws -> T) async rethrows -> T
+  {
+    try await $current.withValue(nil) { try await part() }
+  }
+
   /// Reports that the current task, if it is in a set, goes on on the calling thread: after an
   /// await that reports its beginning itself, as that of a gate does.
   public static func resume() {

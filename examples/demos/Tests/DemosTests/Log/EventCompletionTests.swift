@@ -98,6 +98,16 @@ struct EventCompletionTests {
     }
   }
 
+  @Test("a request that waits at the gate is not suspended as well, and one that fetches is")
+  func requests() async {
+    await #expect(processExitsWith: .success) {
+      let lines = LogLines.lines(try EventCompletionTests().run("images", ["form": "gate"]))
+      // Three fetch, twelve wait.
+      let third = try #require(lines.first { $0.contains("START 4 ") })
+      #expect(third.split(separator: " ").dropFirst(2).prefix(3) == ["1", "11", "2"], "\(third)")
+    }
+  }
+
   @Test("no thread is busy while tasks sleep, and the trace has no slice for that time")
   func suspended() async {
     await #expect(processExitsWith: .success) {

@@ -95,7 +95,7 @@ public final class GatedImageService: Sendable {
         return try await self.gate.acquire().owned()
       }
       group.addTask {
-        try await self.machine.pause(seconds)
+        try await TracedTasks.unreported { try await self.machine.pause(seconds) }
         return nil
       }
       let permit = try await TracedTasks.suspended { try await group.next() ?? nil }
