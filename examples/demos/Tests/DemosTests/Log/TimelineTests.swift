@@ -125,7 +125,7 @@ struct TimelineTests {
   @Test("the time for a log grows with its length alone", .timeLimit(.minutes(1)))
   func long() {
     let kinds: [TraceLog.Kind] = [.start, .wait, .acquired, .end]
-    let events = (0..<200_000).map { number in
+    let events = (0..<100_000).map { number in
       let kind = kinds[number % 4]
       let isJob = kind == .start || kind == .end
       return TraceLog.Event(
@@ -133,8 +133,8 @@ struct TimelineTests {
         object: isJob ? 1 : 2, task: number / 4 + 1, value: 1)
     }
     let timeline = Timeline(TraceLog(events: events))
-    #expect(timeline.tasks.count == 50_000)
-    #expect(timeline.threads.first?.slices.count == 100_000)
+    #expect(timeline.tasks.count == 25_000)
+    #expect(timeline.threads.first?.slices.count == 50_000)
   }
 
   @Test("slices of any log lie in time, and those of a thread nest")
