@@ -5,7 +5,7 @@ extension HTMLStyle {
   static let chart = """
     .run .title { display: flex; flex-wrap: wrap; justify-content: space-between;
       align-items: baseline; gap: 0 2rem; }
-    .legend { list-style: none; display: flex; gap: 1.1rem; margin: 0 0 .6rem; padding: 0;
+    .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.1rem; margin: 0 0 .6rem; padding: 0;
       font-size: .85rem; color: var(--soft); }
     .legend li { display: flex; align-items: center; gap: .4rem; }
     .run { --names: clamp(6.2rem, 17vw, 12rem); }
@@ -127,7 +127,7 @@ extension HTMLStyle {
       .tick.minor, .word .wide { display: none; } .word .narrow { display: inline; }
       .scripted .most { display: none; }
       .controls { grid-template-columns: minmax(0, 1fr); }
-      .legend { gap: .8rem; }
+      .legend { gap: 0 .8rem; }
     }
     """
 }

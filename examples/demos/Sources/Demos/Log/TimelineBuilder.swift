@@ -56,9 +56,9 @@ struct TimelineBuilder {
   init(_ log: TraceLog) {
     self.log = log
     waits = WaitMatcher(log.events)
-    counts = TimelineCounts([], moment: 0)
+    counts = TimelineCounts([], resumable: [], moment: 0)
     findObjects()
-    counts = TimelineCounts(objects, moment: log.moment)
+    counts = TimelineCounts(objects, resumable: resumable, moment: log.moment)
   }
 
   private mutating func findObjects() {
@@ -205,7 +205,7 @@ extension TimelineBuilder {
     close(job, \.queued, index, event, .done)
     guard jobs[job].running == nil else { return }
     open(job, \.running, .running, index, event)
-    counts.addRunning(object, started: 1, running: 1, at: event.time)
+    counts.addRunning(object, started: 1, running: 1, index, event)
     push(job, index, event)
   }
 
@@ -217,7 +217,7 @@ extension TimelineBuilder {
     close(job, \.waiting, index, event, .done)
     close(job, \.suspended, index, event, .done)
     close(job, \.running, index, event, .done)
-    counts.addRunning(object, started: -1, running: wasActive ? -1 : 0, at: event.time)
+    counts.addRunning(object, started: -1, running: wasActive ? -1 : 0, index, event)
     pop(job, index, event)
     for (key, open) in openHolds where key.job == job {
       holds[open.hold].end = event.time
@@ -228,7 +228,7 @@ extension TimelineBuilder {
   private mutating func suspend(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     guard let task = event.task else { return }
     let job = job(object, task, isWait: false)
-    change(job, event) { builder in
+    change(job, index, event) { builder in
       builder.open(job, \.suspended, .suspended, index, event)
       builder.pop(job, index, event)
     }
@@ -237,7 +237,7 @@ extension TimelineBuilder {
   private mutating func resume(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     guard let task = event.task else { return }
     let job = job(object, task, isWait: false)
-    change(job, event) { builder in
+    change(job, index, event) { builder in
       builder.close(job, \.suspended, index, event, .done)
       guard builder.jobs[job].running != nil, builder.jobs[job].thread == nil else { return }
       builder.push(job, index, event)
@@ -246,13 +246,13 @@ extension TimelineBuilder {
 
   /// Changes the state of a job, and counts it as running if it is at work afterwards.
   private mutating func change(
-    _ job: Int, _ event: TraceLog.Event, _ body: (inout TimelineBuilder) -> Void
+    _ job: Int, _ index: Int, _ event: TraceLog.Event, _ body: (inout TimelineBuilder) -> Void
   ) {
     let wasActive = jobs[job].isActive
     body(&self)
     let change = (jobs[job].isActive ? 1 : 0) - (wasActive ? 1 : 0)
     if change != 0 {
-      counts.addRunning(jobs[job].row.object, started: 0, running: change, at: event.time)
+      counts.addRunning(jobs[job].row.object, started: 0, running: change, index, event)
     }
   }
 }
@@ -342,7 +342,7 @@ extension TimelineBuilder {
     }
     guard let owner, jobs[owner].waiting == nil else { return }
     jobOfWait[index] = owner
-    change(owner, event) { builder in
+    change(owner, index, event) { builder in
       builder.open(owner, \.waiting, .waiting, index, event)
       if !isBlocking { builder.pop(owner, index, event) }
     }
@@ -373,7 +373,7 @@ extension TimelineBuilder {
       threads[number]?.wait = nil
     }
     guard let job = jobOfWait.removeValue(forKey: wait), jobs[job].waiting != nil else { return }
-    change(job, event) { builder in
+    change(job, index, event) { builder in
       builder.close(job, \.waiting, index, event, ending)
       // The task may go on, and does when it has a thread.
       guard builder.jobs[job].running != nil, !builder.waits.isBlocking[wait] else { return }

@@ -22,16 +22,24 @@ struct TimelineCounts {
 
   private var counters: [Counter]
   private let objects: [Timeline.Object]
+  /// The objects whose jobs report that they are suspended: of these, only jobs at work count.
+  private let resumable: Set<Int>
 
-  init(_ objects: [Timeline.Object], moment: UInt64) {
+  init(_ objects: [Timeline.Object], resumable: Set<Int>, moment: UInt64) {
     self.objects = objects
+    self.resumable = resumable
     counters = objects.map { _ in Counter(moment: moment) }
   }
 
   /// Counts a job that begins or ends (`started`), and one that goes on or waits (`running`).
-  mutating func addRunning(_ object: Int, started: Int, running: Int, at time: UInt64) {
-    counters[object].started.add(started, at: time)
-    counters[object].running.add(running, at: time)
+  mutating func addRunning(
+    _ object: Int, started: Int, running: Int, _ index: Int, _ event: TraceLog.Event
+  ) {
+    counters[object].started.add(started, at: event.time)
+    counters[object].running.add(running, at: event.time)
+    if resumable.contains(object) {
+      counters[object].step(.running, counters[object].running.count, index, event)
+    }
   }
 
   /// Counts an event of an object.
@@ -45,7 +53,9 @@ struct TimelineCounts {
     switch objects[object].kind {
     case .lanes:
       if let queued = event.queued { counter.step(.queued, queued, index, event) }
-      if let running = event.running { counter.step(.running, running, index, event) }
+      if let running = event.running, !resumable.contains(object) {
+        counter.step(.running, running, index, event)
+      }
     case .gate:
       let inUse = event.inUse ?? 0
       counter.inUse.add(inUse - counter.inUse.count, at: event.time)

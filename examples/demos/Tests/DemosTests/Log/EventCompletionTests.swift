@@ -123,6 +123,8 @@ struct EventCompletionTests {
       }
       let busy = try #require(timeline.curves.first { $0.measure == .busy })
       #expect(busy.steps.last { $0.time < 400_000_000 }?.value == 0)
+      let running = try #require(timeline.curves.first { $0.name == "child running" })
+      #expect(running.steps.last { $0.time < 400_000_000 }?.value == 0 && running.peak <= 2)
       let trace = String(decoding: TraceEventWriter.bytes(timeline), as: UTF8.self)
       let lengths = trace.matches(of: #/"dur":([0-9]+)/#).compactMap { Int($0.1) }
       #expect(lengths.count > 8 && lengths.allSatisfy { $0 < 1000 })
