@@ -57,13 +57,11 @@ struct Session {
     let watchdog = view.watchdog ?? max(120, 10 * speed)
     do {
       if view.isVirtual {
-        let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog)
-        if isLive { screen.replay(run, speed: speed) }
-        return run
+        return show(try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog))
       }
       let machine = RealMachine(speed: speed)
-      guard isLive else {
-        return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
+      guard isLive, !demo.isReplayed else {
+        return show(try DemoRun.perform(demo, values, on: machine, watchdog: watchdog))
       }
       return try screen.watch(speed: speed) {
         try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
@@ -73,9 +71,21 @@ struct Session {
     }
   }
 
+  /// Shows a finished run as if it ran now, on a terminal.
+  private func show(_ run: DemoRun) -> DemoRun {
+    let seconds = Double(run.log.events.last?.time ?? 0) / 1e9
+    let speed = view.speed ?? (demo.isReplayed ? seconds / Session.replaySeconds : demo.speed)
+    if isLive { screen.replay(run, speed: max(speed, 1e-6)) }
+    return run
+  }
+
+  /// The seconds of the clock in which a run is shown that was too fast to be followed.
+  private static let replaySeconds = 4.0
+
   private var screen: Screen {
-    Screen(
-      title: view.isVirtual ? "\(demo.name), simulated" : demo.name,
+    let title = demo.isReplayed ? "\(demo.name), replayed slowly" : demo.name
+    return Screen(
+      title: view.isVirtual ? "\(demo.name), simulated" : title,
       usesColors: Terminal.hasColors(view.color), language: view.language)
   }
 
@@ -86,7 +96,7 @@ struct Session {
     if view.isJSON { return try Output.write(bytes: result.json) }
     if !isLive {
       try Output.write(
-        [LogLines.heading]
+        [LogLines.heading(result.run.log)]
           + LogLines.lines(
             result.run.log, isComplete: view.showsAllEvents, language: view.language))
     }

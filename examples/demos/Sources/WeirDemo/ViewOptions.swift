@@ -25,8 +25,8 @@ struct ViewOptions {
     CommandOption(
       "virtual", "", "Simulate threads and time, with two cores: the same run each time, at once"),
     .number(
-      "speed", "N", "Seconds of the demo in a second, 0.1 to 1000 [default: by demo, 1 to 10]",
-      0.1...1000),
+      "speed", "N", "Seconds of the demo in a second, 0.01 to 1000 [default: by demo]",
+      0.01...1000),
     .number("watchdog", "S", "Time limit, in seconds of the demo [default: 120]", 0.1...3600),
     CommandOption("html", "PAGE", "Write a page with the timeline, to step through"),
     CommandOption("trace", "FILE", "Record the run in FILE, for ui.perfetto.dev"),

@@ -25,8 +25,7 @@ import Testing
     let events = [
       TraceLog.Event(time: 0, kind: .note, thread: 1, label: label, task: 1),
       TraceLog.Event(
-        time: 7, kind: .signal, thread: 2, label: label, object: 1, value: 1, woken: true, free: 2,
-        waiting: 1),
+        time: 7, kind: .signal, thread: 2, label: label, object: 1, value: 1, woken: true, waiting: 1),
       TraceLog.Event(
         time: 9, kind: .end, thread: 2, label: label, object: 2, task: 4, lane: 1, value: 1,
         queued: 3, running: 2),
@@ -35,7 +34,7 @@ import Testing
       demo: demo, values: KnobValues(demo.knobs, given: given),
       run: DemoRun(
         log: TraceLog(events: events), isStuck: false, isDeadlocked: false, lostEvents: lost,
-        speed: 10, cores: 2, isSimulated: true, traceEvents: []),
+        speed: 10, cores: 2, isSimulated: true),
       prediction: prediction)
   }
 
@@ -45,7 +44,7 @@ import Testing
       String(decoding: result([4, 15]).json, as: UTF8.self) == """
         {"type":"demo","demo":"made","simulated":true,"cores":2,"knob_max":"3","knob_form":"a"}
         {"type":"event","t":0,"ev":"note","thr":1,"q":"START","task":1,"v":0}
-        {"type":"event","t":7,"ev":"signal","thr":2,"q":"START","v":1,"woken":true,"free":2,\
+        {"type":"event","t":7,"ev":"signal","thr":2,"q":"START","v":1,"woken":true,"in_use":0,\
         "waiting":1}
         {"type":"event","t":9,"ev":"end","thr":2,"q":"START","task":4,"v":1,"queued":3,"running":2}
         {"type":"summary","complete":true,"actual_peak":5.000000,"predicted_peak":4.000000,\

@@ -105,18 +105,18 @@ struct DemoRunTests {
         3 downloads of 5 steps, at most 2 at once, 1 s a step.
         Simulated: threads and time follow a fixed schedule.
              s  thread  running  waiting
-          0.00       1        0        0  controls disabled
+          0.00    main        0        0  controls disabled
           0.00       2        1        0  START 1
           0.00       3        2        0  START 2
           5.00       2        1        0  END 1
           5.00       2        2        0  START 3
-          5.00       1        2        0  completed 1
+          5.00    main        2        0  completed 1
           5.00       3        1        0  END 2
-          5.00       1        1        0  completed 2
+          5.00    main        1        0  completed 2
          10.00       2        0        0  END 3
-         10.00       1        0        0  completed 3
-         10.00       1        0        0  alert: All Download tasks has been completed 😋😋😋
-         10.00       1        0        0  controls enabled
+         10.00    main        0        0  completed 3
+         10.00    main        0        0  alert: All Download tasks has been completed 😋😋😋
+         10.00    main        0        0  controls enabled
         A simulated schedule, with two cores.
         downloads: peak 2 = limit 2, 3 of 3 completed, the alert after 10.00 s.
         Next: Try --form article --max 10: blocks that wait or sleep hold the threads of
@@ -163,7 +163,7 @@ struct DemoRunTests {
       ("downloads --predict nan,1", "--predict of downloads takes PEAK,SECONDS, not nan,1"),
       ("downloads --forget signal", "--forget signal needs a semaphore or a gate; use --form"),
       ("downloads --score", "--score marks a prediction; give it with --predict"),
-      ("downloads --speed 0", "--speed takes a number from 0.1 to 1000, not 0"),
+      ("downloads --speed 0", "--speed takes a number from 0.01 to 1000, not 0"),
       ("gallery --cancel-after nan", "--cancel-after of gallery takes seconds from 0.05"),
       ("downloads --plain --format json", "--plain cannot be combined with --format json"),
       ("downloads extra", "unexpected operand extra"),
@@ -228,6 +228,27 @@ struct DemoRunTests {
   }
 
   // MARK: - A terminal
+
+  @Test(
+    "a live view has colors and no text of escape sequences", arguments: ["loops", "downloads", "tasks"])
+  func escapes(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let demo = try #require(Demo.named(name))
+    let skipped = demo.questions.map { _ in "-" }.joined(separator: ",")
+    try await onThread {
+      let terminal = try Terminal(columns: 80, rows: 24)
+      let child = try Child(
+        shell(
+          "TERM=xterm-256color exec \"$0-demo\" \(name) --speed 50 --predict \(skipped) <\"$1\" >\"$1\"",
+          terminal.nameText, in: directory))
+      let result = try child.finish(limit: 60)
+      #expect(result.status == 0)
+      #expect(terminal.collect { $0.contains("Next: ") })
+      #expect(terminal.text.contains("\u{1B}[32m") || terminal.text.contains("\u{1B}[90m"))
+      let text = terminal.text.replacing(#/\u{1B}\[[0-9;?]*[a-zA-Z]/#, with: "")
+      #expect(!text.contains("\u{1B}") && !text.contains("[0m") && !text.contains("\\033"))
+    }
+  }
 
   @Test(
     "the live view leaves the screen as it was, at its end, on Ctrl-C and after a resize",

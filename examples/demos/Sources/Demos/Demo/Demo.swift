@@ -12,6 +12,8 @@ public struct Demo: Sendable {
   public let abstract: String
   /// The seconds of the demo in a second, if none is chosen: so that the run can be followed.
   public let speed: Double
+  /// True if a slow run would measure something else: it runs at full speed, and is shown afterwards.
+  public let isReplayed: Bool
   /// The options that change the run.
   public let knobs: [Knob]
   /// The questions to answer before the run.
@@ -32,7 +34,8 @@ public struct Demo: Sendable {
 
   /// Creates a demo.
   public init(
-    name: String, abstract: String, speed: Double, knobs: [Knob], questions: [Question],
+    name: String, abstract: String, speed: Double, isReplayed: Bool = false, knobs: [Knob],
+    questions: [Question],
     complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
     usesPool: @escaping @Sendable (KnobValues) -> Bool = { _ in false },
     introduction: @escaping @Sendable (KnobValues) -> String,
@@ -46,6 +49,7 @@ public struct Demo: Sendable {
     self.name = name
     self.abstract = abstract
     self.speed = speed
+    self.isReplayed = isReplayed
     self.knobs = knobs
     self.questions = questions
     self.complaint = complaint

@@ -43,7 +43,13 @@ extension DemoResult {
       if let queued = event.queued { json.append("queued", queued) }
       if let running = event.running { json.append("running", running) }
       if let free = event.free { json.append("free", free) }
+      if let inUse = event.inUse { json.append("in_use", inUse) }
       if let waiting = event.waiting { json.append("waiting", waiting) }
+      if event.isMain { json.append("main", true) }
+      if let job = event.job {
+        json.append("by", job.label)
+        json.append("by_task", job.task)
+      }
     }
   }
 

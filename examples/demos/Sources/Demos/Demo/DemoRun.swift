@@ -23,8 +23,9 @@ public struct DemoRun: Sendable {
   public let cores: Int
   /// True if threads and time were simulated.
   public let isSimulated: Bool
-  /// The recording as Trace Event JSON.
-  public let traceEvents: [UInt8]
+
+  /// The recording as Trace Event JSON, in seconds of the demo.
+  public var traceEvents: [UInt8] { TraceEventWriter.bytes(Timeline(log)) }
 
   /// Runs a demo and records it.
   ///
@@ -42,6 +43,7 @@ public struct DemoRun: Sendable {
     let recorder = TraceRecorder(eventsPerThread: 1 << 20)
     let begin = DispatchTime.now().uptimeNanoseconds
     try recorder.start()
+    TracedQueue.beginRun()
     let ending =
       if let simulated = machine as? SimulatedMachine {
         simulate(demo, values, simulated)
@@ -52,17 +54,16 @@ public struct DemoRun: Sendable {
     values.controls?.end()
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
     recorder.stop()
-    let lines = try bytes(recorder, .jsonLines)
-    let events = try bytes(recorder, .traceEvents)
-    guard var log = try? TraceLog(jsonLines: lines) else { throw .ioError }
+    guard var log = try? TraceLog(jsonLines: try bytes(recorder)) else { throw .ioError }
     log.scale(by: machine.speed)
+    if machine.isSimulated { log.moment = 10_000 }
     return DemoRun(
       log: log, isStuck: isStuck,
       isDeadlocked: isStuck
         && (machine.isSimulated
           || isSilent(log, at: elapsed) && (ending == .late || standsStill(log))),
       lostEvents: recorder.statistics.dropped, speed: machine.speed, cores: machine.cores,
-      isSimulated: machine.isSimulated, traceEvents: events)
+      isSimulated: machine.isSimulated)
   }
 
   /// True if a thread waits, and no job runs on another.
@@ -104,7 +105,9 @@ public struct DemoRun: Sendable {
       values.controls?.end()
       isFinished.withLock { $0 = true }
     }
-    _ = machine.run { demo.start(values, machine, finish) }
+    _ = machine.run {
+      TracedQueue(mainOf: machine).runStarted { demo.start(values, machine, finish) }
+    }
     return isFinished.withLock { $0 } ? .finished : .late
   }
 
@@ -119,10 +122,12 @@ public struct DemoRun: Sendable {
     }
     let main = machine.mainQueue
     main.async {
-      // The block that finishes ends before the recording does.
-      demo.start(values, machine) {
-        values.controls?.end()
-        main.async { done.signal() }
+      TracedQueue(mainOf: machine).runStarted {
+        // The block that finishes ends before the recording does.
+        demo.start(values, machine) {
+          values.controls?.end()
+          main.async { done.signal() }
+        }
       }
     }
     let limit = DispatchTime.now() + .nanoseconds(Int(machine.nanoseconds(watchdog)))
@@ -136,17 +141,15 @@ public struct DemoRun: Sendable {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  /// Returns what a recorder writes to a file.
-  private static func bytes(
-    _ recorder: TraceRecorder, _ format: TraceRecorder.Format
-  ) throws(Errno) -> [UInt8] {
+  /// Returns the JSON lines that a recorder writes to a file.
+  private static func bytes(_ recorder: TraceRecorder) throws(Errno) -> [UInt8] {
     var name = Array("\(temporaryFolder)/weir-demo.XXXXXX".utf8CString)
     let number = mkstemp(&name)
     guard number >= 0 else { throw Errno(rawValue: errno) }
     unlink(name)
     let file = FileDescriptor(rawValue: number)
     defer { try? file.close() }
-    try recorder.write(to: file, format: format)
+    try recorder.write(to: file, format: .jsonLines)
     do {
       let size = Int(try file.seek(offset: 0, from: .end))
       var bytes: [UInt8] = []

@@ -10,17 +10,20 @@ extension TraceLog {
   func numbers(_ word: String) -> [Int] { notes(word).compactMap(\.task) }
 
   /// Returns the largest number of activities at once, each between two notes.
-  func peak(from begin: String = "START", to end: String = "END") -> Int {
-    var (now, most) = (0, 0)
+  ///
+  /// - Parameter size: Returns the number of activities that a note begins or ends.
+  func peak(
+    from begin: String = "START", to end: String = "END", _ size: (Event) -> Int = { _ in 1 }
+  ) -> Int {
+    var counter = PeakCounter(moment: moment)
     for event in events where event.kind == .note {
       if event.label.hasPrefix(begin) {
-        now += 1
-        most = max(most, now)
+        counter.add(size(event), at: event.time)
       } else if event.label.hasPrefix(end) {
-        now -= 1
+        counter.add(-size(event), at: event.time)
       }
     }
-    return most
+    return counter.peak
   }
 
   /// The time of the last note that begins with a word, in seconds of the demo.
@@ -39,7 +42,12 @@ extension TraceLog {
 
   /// The largest number of jobs of a label that had begun and not ended.
   func peakJobs(of label: String) -> Int {
-    events.filter { $0.label == label }.compactMap(\.running).max() ?? 0
+    var counter = PeakCounter(moment: moment)
+    for event in events where event.label == label {
+      if event.kind == .start { counter.add(1, at: event.time) }
+      if event.kind == .end { counter.add(-1, at: event.time) }
+    }
+    return counter.peak
   }
 
   /// True if each number of `begin` comes once, before its `end`, and each `end` has a `begin`.

@@ -8,7 +8,7 @@ extension Demo {
   static let basics = Demo(
     name: "basics",
     abstract: "The parts: captured values, global queues, a lock or a queue, a source, timers.",
-    speed: 1,
+    speed: 0.4,
     knobs: [
       .number("tasks", 1...100, 10, "Number of additions of each of two threads"),
       .seconds("seconds", 0.05...5, 1, "Time of a timer"),

@@ -8,7 +8,7 @@ extension Demo {
   static let descriptors = Demo(
     name: "descriptors",
     abstract: "Many files and few descriptors: EMFILE without a budget, none with one.",
-    speed: 1,
+    speed: 0.015,
     knobs: [
       .number("files", 1...2000, 200, "Number of files to open"),
       .number("limit", 24...256, 64, "Limit on descriptors of the process"),
@@ -72,10 +72,9 @@ private final class DescriptorRun: Sendable {
   private let files: Int
   private let limit: Int
   private let width: Int
-  private let hasBudget: Bool
   private let machine: any Machine
   private let main: TracedQueue
-  private let budget: TracedSemaphore
+  private let budget: TracedSemaphore?
   private let before = Mutex(rlimit())
   private let simulatedOpen = Mutex(3)
 
@@ -83,10 +82,11 @@ private final class DescriptorRun: Sendable {
     files = values.int("files")
     limit = values.int("limit")
     width = values.int("max")
-    hasBudget = values["budget"] == "on"
     self.machine = machine
     main = TracedQueue(mainOf: machine)
-    budget = TracedSemaphore(machine, label: "budget", permits: permits(limit))
+    budget =
+      values["budget"] == "on"
+      ? TracedSemaphore(machine, label: "budget", permits: permits(limit)) : nil
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
@@ -95,9 +95,9 @@ private final class DescriptorRun: Sendable {
     setLimit(lowered: true)
     for file in 1...files {
       lanes.async(group: group) {
-        if self.hasBudget { self.budget.wait() }
+        self.budget?.wait()
         self.read(file)
-        if self.hasBudget { self.budget.signal() }
+        self.budget?.signal()
       }
     }
     group.notify(on: main) {

@@ -4,7 +4,7 @@ extension Demo {
   static let downloads = Demo(
     name: "downloads",
     abstract: "A group of downloads of which only some may run at once.",
-    speed: 5,
+    speed: 4,
     knobs: [
       .number("tasks", DownloadOptions.taskRange, 15, "Number of downloads"),
       .number("max", DownloadOptions.limitRange, 5, "Number of downloads that run at once"),

@@ -7,7 +7,7 @@ extension Demo {
   static let gallery = Demo(
     name: "gallery",
     abstract: "A grid of pictures by async let, task group or window: order, failure, cancelling.",
-    speed: 0.5,
+    speed: 0.25,
     knobs: [
       .choice(
         "form",

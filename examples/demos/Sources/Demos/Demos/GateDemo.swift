@@ -35,12 +35,7 @@ private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
   let resized = log.notes("resize").map { ", later \($0.value)" }.joined()
   let permits = "\(values.int("max"))\(resized)"
   let limit = log.notes("resize").map(\.value).reduce(values.int("max"), max)
-  var (inUse, peak) = (0, 0)
-  for event in log.events where event.kind == .note {
-    if event.label == "GOT" { inUse += event.value }
-    if event.label == "RETURNED" { inUse -= event.value }
-    peak = max(peak, inUse)
-  }
+  let peak = log.peak(from: "GOT", to: "RETURNED") { $0.value }
   let ended = log.numbers("RETURNED").count
   let refused = log.numbers("REFUSED").count
   let waits = log.numbers("WAITS")
@@ -51,7 +46,7 @@ private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
     checks: [
       ("never more than \(limit) permits in use", peak <= limit),
       ("first come, first served", isInOrder),
-      ("all permits are returned", inUse == 0),
+      ("all permits are returned", log.numbers("GOT").sorted() == log.numbers("RETURNED").sorted()),
       ("each task got its permits or was refused", ended + refused == values.int("tasks")),
     ],
     verdict:
@@ -88,6 +83,7 @@ private final class GateRun: Sendable {
     self.values = values
     self.machine = machine
     gate = Gate(label: "gate", permits: values.int("max"))
+    note(permits: values.int("max"), of: "gate")
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
@@ -115,7 +111,7 @@ private final class GateRun: Sendable {
   private func begin(_ number: Int, _ ended: Countdown) {
     traced.submit(number)
     let task = machine.task {
-      await self.use(number)
+      await self.traced.run(number) { await self.use(number) }
       ended.count()
     }
     tasks.withLock { $0[number] = task }
@@ -133,14 +129,15 @@ private final class GateRun: Sendable {
     }
     do {
       try await gate.withPermits(need) {
+        TracedTasks.resume()
         self.answered.withLock { $0 += 1 }
         note("GOT", number, value: need)
-        try? await self.traced.run(number) { try await self.machine.pause(0.5) }
+        try? await self.machine.pause(0.5)
         note("RETURNED", number, value: need)
       }
     } catch {
+      TracedTasks.resume()
       answered.withLock { $0 += 1 }
-      traced.cancel(number)
       note("REFUSED: \(Self.reason(of: error))", number)
     }
   }
@@ -157,6 +154,7 @@ private final class GateRun: Sendable {
 
   private func resize(to permits: Int) {
     note("resize", value: permits)
+    note(permits: permits, of: "gate")
     gate.permits = permits
   }
 

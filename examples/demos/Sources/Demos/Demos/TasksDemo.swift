@@ -6,7 +6,7 @@ extension Demo {
   static let tasks = Demo(
     name: "tasks",
     abstract: "Swift tasks: a group, a window, children that block, cancelling, nil or an error.",
-    speed: 0.5,
+    speed: 0.16,
     knobs: [
       .choice(
         "form", ["group", "window", "blocking"],

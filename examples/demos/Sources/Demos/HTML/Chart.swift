@@ -218,7 +218,12 @@ struct Chart {
       """
     let label = HTMLText.label(curve.name, most: 60)
     let subject = HTMLText.label(curve.subject, most: 40)
-    let measure = curve.measure == .blocked ? "waiting" : curve.measure.rawValue
+    let measure =
+      switch curve.measure {
+      case .blocked: "waiting"
+      case .inUse: "in use"
+      default: curve.measure.rawValue
+      }
     name(
       """
       <span title="\(label)" data-curve="\(label)" data-steps="\(drawn.steps)">\(subject)</span>\

@@ -48,6 +48,15 @@ struct BarWords {
         "W \(isThread ? number + " waits for " : "waits for ")\(gate)\(Self.ending(slice))",
         isThread ? "W \(number)" : "W \(gate)", "W",
       ]
+    case .suspended:
+      subject = gate
+      let hold = timeline.holds.last { $0.row == slice.row && $0.begin <= slice.begin }
+      let holds = hold.flatMap { hold in
+        hold.end ?? .max > slice.begin
+          ? ", holds \(Demos.text(hold.permits, "permit")) of \(timeline.objects[hold.object].name)" : nil
+      }.map { HTMLText.label($0, most: 60) } ?? ""
+      sentence = "\(job ?? gate) is suspended\(holds)"
+      candidates = ["S suspended\(holds)", "S"]
     case .running:
       subject = isThread ? job ?? gate : gate
       sentence = "\(job ?? gate) runs\(Self.ending(slice))"

@@ -39,9 +39,11 @@ struct EventTable {
       if event.value != 1 { parts.append("\(event.value) permits") }
     case .note:
       if event.value != 0 { parts.append("value \(event.value)") }
-    case .submit, .start, .end, .timeout, .cancel: break
+    case .permits: parts.append("\(event.value) permits")
+    case .submit, .start, .end, .timeout, .cancel, .suspend, .resume: break
     }
     if let free = event.free { parts.append("\(free) free") }
+    if let inUse = event.inUse { parts.append("\(inUse) in use") }
     if let waiting = event.waiting { parts.append("\(waiting) waiting") }
     if let queued = event.queued { parts.append("\(queued) queued") }
     if let running = event.running { parts.append("\(running) running") }

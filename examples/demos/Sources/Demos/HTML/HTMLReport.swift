@@ -118,7 +118,7 @@ public enum HTMLReport {
     if chart.hiddenRows > 0 { remark += "\(HTMLText.count(chart.hiddenRows)) rows are left out. " }
     if log.events.isEmpty { remark += "The log has no events. " }
     if log.isCutOff { remark += "The last line of the log was cut off. " }
-    let legend = [("running", "R"), ("waiting", "W"), ("queued", "Q")].map { kind, letter in
+    let legend = [("running", "R"), ("waiting", "W"), ("suspended", "S"), ("queued", "Q")].map { kind, letter in
       """
       <li><svg width="30" height="16" aria-hidden="true"><rect class="bar \(kind)" x="1" y="1" \
       width="28" height="14" rx="2.5"/><text class="\(kind)" x="6" y="12">\(letter)</text></svg> \

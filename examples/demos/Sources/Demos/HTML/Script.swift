@@ -12,7 +12,7 @@ enum HTMLScript {
 
     function readBar(rect) {
       const data = rect.dataset;
-      const kind = ["queued", "waiting", "running"].find(k => rect.classList.contains(k));
+      const kind = ["queued", "waiting", "suspended", "running"].find(k => rect.classList.contains(k));
       return { kind, first: Number(data.a), last: data.z ? Number(data.z) : Infinity,
                ending: data.e, subject: data.n, task: data.r };
     }
@@ -45,7 +45,7 @@ enum HTMLScript {
                  words: (bar.kind === "waiting" ? "waits for " : "runs ") + bar.subject };
       }
       if (bar) {
-        return { kind: bar.kind, words: { queued: "is queued", running: "runs",
+        return { kind: bar.kind, words: { queued: "is queued", running: "runs", suspended: "is suspended",
                                           waiting: "waits for " + bar.subject }[bar.kind] };
       }
       if (row.isThread) return { kind: "idle", words: "is idle" };
@@ -95,7 +95,7 @@ enum HTMLScript {
     function placesAt(event) {
       const places = new Map();
       const put = (tag, name) => places.set(tag, (places.get(tag) ?? new Set()).add(name));
-      const usual = { queued: "submit", waiting: "wait", running: "run" };
+      const usual = { queued: "submit", waiting: "wait", running: "run", suspended: "run" };
       const { ev, thr, q } = log[event];
       const special = ev === "note" ? (q.startsWith("notify") ? "notify" : undefined)
         : ["signal", "enter", "leave"].includes(ev) ? ev : undefined;
@@ -145,7 +145,7 @@ enum HTMLScript {
     for (const list of ["threads", "tasks"]) {
       byId(list).classList.toggle("many", byId(list).children.length > 40);
     }
-    const letters = { running: "R", waiting: "W", queued: "Q", idle: "", done: "✓" };
+    const letters = { running: "R", waiting: "W", suspended: "S", queued: "Q", idle: "", done: "✓" };
 
     function place(time) {
       const percent = Math.min(100, time / span * 100);

@@ -5,7 +5,7 @@ extension HTMLStyle {
   static let chart = """
     .run .title { display: flex; flex-wrap: wrap; justify-content: space-between;
       align-items: baseline; gap: 0 2rem; }
-    .legend { list-style: none; display: flex; gap: 1.1rem; margin: 0 0 .6rem; padding: 0;
+    .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.1rem; margin: 0 0 .6rem; padding: 0;
       font-size: .85rem; color: var(--soft); }
     .legend li { display: flex; align-items: center; gap: .4rem; }
     .run { --names: clamp(6.2rem, 17vw, 12rem); }
@@ -36,15 +36,17 @@ extension HTMLStyle {
     .bar { stroke-width: 1; }
     .bar.running { fill: var(--run); stroke: var(--run); }
     .bar.waiting { fill: url(#hatch); stroke: var(--wait); }
+    .bar.suspended { fill: var(--run-ink); fill-opacity: .75; stroke: var(--run); }
     .bar.queued { fill: var(--queue-ground); stroke: var(--queue); stroke-width: .75; }
     .bar.open { stroke-dasharray: 5 3; }
     .bar.failed { stroke-width: 2; }
     .hatch-ground { fill: var(--wait-ground); } .hatch-line { fill: var(--wait-line); }
-    text.running, text.waiting, text.queued { font-size: 11px; font-weight: 600;
+    text.running, text.waiting, text.suspended, text.queued { font-size: 11px; font-weight: 600;
       pointer-events: none; }
     text.running { fill: var(--run-ink); }
     text.waiting { fill: var(--wait-ink); paint-order: stroke; stroke: var(--wait-ground);
       stroke-width: 3px; stroke-linejoin: round; }
+    text.suspended { fill: var(--run); }
     text.queued { fill: var(--queue-ink); }
     .word { pointer-events: none; } .word .narrow { display: none; }
     .point { stroke: var(--ink); stroke-width: 1.5; opacity: .55; pointer-events: none; }
@@ -113,6 +115,7 @@ extension HTMLStyle {
     .states .waiting .letter { color: var(--wait-ink); border-color: var(--wait);
       background: repeating-linear-gradient(135deg, var(--wait-ground) 0 4px,
         var(--wait-line) 4px 5.5px); }
+    .states .suspended .letter { color: var(--run); border-color: var(--run); }
     .states .queued .letter { background: var(--queue-ground); color: var(--queue-ink);
       border-color: var(--queue); }
     .states .done .letter { color: var(--right); }
@@ -124,7 +127,7 @@ extension HTMLStyle {
       .tick.minor, .word .wide { display: none; } .word .narrow { display: inline; }
       .scripted .most { display: none; }
       .controls { grid-template-columns: minmax(0, 1fr); }
-      .legend { gap: .8rem; }
+      .legend { gap: 0 .8rem; }
     }
     """
 }

@@ -1,7 +1,7 @@
 // The events of a run while it goes on, in the form of its log.
 //
-// DESIGN. The recorder's log is complete only after the run: it computes the free permits, the
-// waiters and the woken threads from all events, so the events here have none of them. A thread is
+// DESIGN. The recorder's log is complete only after the run: it computes from all events which
+// signals woke a thread, so the events here do not have it. A thread is
 // known by a value of its own, as for the recorder: the next thread may have the pthread_t of one
 // that ended. An event has its time before it comes to the lock, so times may step back a little.
 
@@ -20,7 +20,7 @@ internal import Glibc
 ///
 /// Threads and objects have numbers from 1, in the order of their first events. The times are those
 /// of the demo, from the first event on, and in the order of arrival they may step back a little.
-/// Counts that only a whole log tells are `nil`: `queued`, `running`, `free`, `waiting`, `woken`.
+/// `woken`, which only a whole log tells, is `nil`.
 public final class LiveEvents: Sendable {
   private struct Object: Hashable {
     let source: TraceEvent.Source
@@ -32,6 +32,7 @@ public final class LiveEvents: Sendable {
     var first: UInt64?
     var threads: [Int: Int] = [:]
     var objects: [Object: Int] = [:]
+    var completion = EventCompletion()
   }
 
   private let state: Mutex<State>
@@ -74,6 +75,7 @@ public final class LiveEvents: Sendable {
           state.objects.number(of: Object(source: $0, label: event.label))
         })
       known.scale(by: speed)
+      state.completion.complete(&known)
       handler(known)
     }
   }

@@ -3,18 +3,19 @@
 /// The rows, curves and marks of a run, which the page draws.
 ///
 /// A job is queued from its SUBMIT to its START and runs from its START to its END, on one thread
-/// or several. A WAIT up to its ACQUIRED, TIMED OUT or CANCEL is a wait of the thread, and of the
-/// job that the thread runs, drawn over it. A WAIT that blocks no thread (its lane is 1) is a
-/// wait of a job alone:
-/// - of job N of an object if the WAIT names that object and N;
-/// - otherwise of the job that began last on the thread;
-/// - otherwise it has a row of its own.
+/// or several; between SUSPEND and RESUME it is on none. A WAIT up to its ACQUIRED, TIMED OUT or
+/// CANCEL is a wait of the thread, and of the job that the thread runs, drawn over it. A WAIT that
+/// blocks no thread (its lane is 1) is a wait of that job alone, which is on no thread until its
+/// RESUME. A wait without a job and a thread has a row of its own. A job holds the permits that it
+/// has obtained until it returns them, and until its END at the latest.
 ///
 /// A log without lanes for its waits counts a wait as one of the thread if the thread had no other
 /// event in between.
 ///
 /// Some notes name things and are no marks: "main" names the calling thread main; "name TEXT"
-/// names the thread, or with a task number N the jobs of that number.
+/// names the thread, or with a task number N the jobs of that number; "permits LABEL" has as its
+/// value the permits of the gate or semaphore LABEL. Without the last one a log does not tell how
+/// many permits are free.
 public struct Timeline: Sendable {
   /// The time of the last event, in nanoseconds.
   public internal(set) var duration: UInt64 = 0
@@ -24,6 +25,8 @@ public struct Timeline: Sendable {
   public internal(set) var tasks: [TaskRow] = []
   /// The objects, in the order of their first events.
   public internal(set) var objects: [Object] = []
+  /// The permits that jobs hold, by begin.
+  public internal(set) var holds: [Hold] = []
   /// The counts over time: those of each object, then those of the threads.
   public internal(set) var curves: [Curve] = []
   /// The notes of the program.
@@ -51,6 +54,8 @@ extension Timeline {
       case waiting
       /// A job runs.
       case running
+      /// A job is suspended: it sleeps or awaits, or it may go on and no thread is free.
+      case suspended
     }
 
     /// The event that ended a slice.
@@ -130,19 +135,35 @@ extension Timeline {
     public var kind: Kind
     /// The most jobs that were between START and END at once.
     public var peakStarted = 0
-    /// The most jobs that ran and did not wait at once.
+    /// The most jobs that ran, and neither waited nor were suspended, at once.
     public var peakRunning = 0
     /// The most permits that were in use at once.
     public var peakInUse = 0
     /// The most waiters at once.
     public var peakWaiting = 0
+    /// The number of permits at the end; nil if it was not recorded.
+    public var permits: Int?
+  }
+
+  /// Permits that a job holds.
+  public struct Hold: Sendable, Equatable {
+    /// The index in `objects` of the gate or semaphore.
+    public var object: Int
+    /// The index in `tasks` of the job.
+    public var row: Int
+    /// The number of permits.
+    public var permits: Int
+    /// The time at which the job obtained them.
+    public var begin: UInt64
+    /// The time at which it returned them or ended; nil if neither happened.
+    public var end: UInt64?
   }
 
   /// A count over time.
   public struct Curve: Sendable {
     /// The thing that is counted.
     public enum Measure: String, Sendable {
-      case free, waiting, queued, running, outstanding, busy, blocked
+      case free, inUse, waiting, queued, running, outstanding, busy, blocked
     }
 
     /// One change of a count.

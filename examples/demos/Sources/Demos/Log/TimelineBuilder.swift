@@ -7,7 +7,16 @@ struct TimelineBuilder {
     var queued: Int?  // the index of the open slice
     var running: Int?
     var waiting: Int?
+    var suspended: Int?
     var thread: Int?  // the thread it runs on, if one thread alone can tell
+
+    /// True if the job is at work.
+    var isActive: Bool { running != nil && waiting == nil && suspended == nil }
+  }
+
+  private struct HoldKey: Hashable {
+    var object: Int
+    var job: Int
   }
 
   private struct JobKey: Hashable {
@@ -39,19 +48,22 @@ struct TimelineBuilder {
   private var nameOfTask: [Int: String] = [:]
   private var marks: [Timeline.Mark] = []
   private var counts: TimelineCounts
-  private var dropped = -1  // the index of the last CANCEL of a queued job
+  private var resumable: Set<Int> = []  // the objects whose jobs report that they go on
+  private var holds: [Timeline.Hold] = []
+  private var granted: Set<JobKey> = []  // the waits whose WAKE was seen
+  private var openHolds: [HoldKey: (hold: Int, left: Int)] = [:]
 
   init(_ log: TraceLog) {
     self.log = log
     waits = WaitMatcher(log.events)
-    counts = TimelineCounts([])
+    counts = TimelineCounts([], resumable: [], moment: 0)
     findObjects()
-    counts = TimelineCounts(objects)
+    counts = TimelineCounts(objects, resumable: resumable, moment: log.moment)
   }
 
   private mutating func findObjects() {
     var sameLabel: [String: Int] = [:]
-    for event in log.events where event.kind != .note {
+    for event in log.events where event.kind != .note && event.kind != .permits {
       let key = ObjectKey(event)
       let number: Int
       if let known = numberOfObject[key] {
@@ -70,7 +82,13 @@ struct TimelineBuilder {
       case .submit, .start, .end: objects[number].kind = .lanes
       case .enter, .leave:
         if objects[number].kind != .lanes { objects[number].kind = .group }
+      case .suspend, .resume: resumable.insert(number)
       default: break
+      }
+    }
+    for event in log.events where event.kind == .permits {
+      for object in objects.indices where objects[object].label == event.label {
+        objects[object].permits = event.value
       }
     }
   }
@@ -80,15 +98,16 @@ struct TimelineBuilder {
       if threads[event.thread] == nil {
         threads[event.thread] = Thread(
           row: Timeline.ThreadRow(
-            number: event.thread, name: "thread \(event.thread)", slices: []))
+            number: event.thread, name: event.isMain ? "main" : "thread \(event.thread)",
+            slices: []))
       }
       if event.kind == .note {
         note(index, event)
+      } else if event.kind == .permits {
+        counts.observePermits(index, event)
       } else if let object = numberOfObject[ObjectKey(event)] {
         take(index, event, object)
-        counts.observe(
-          index, event, object,
-          isWaitEnd: event.kind != .wait && waits.partner[index] >= 0, isDrop: dropped == index)
+        counts.observe(index, event, object)
       }
     }
   }
@@ -99,24 +118,27 @@ struct TimelineBuilder {
     case .start: start(index, event, object)
     case .end: end(index, event, object)
     case .wait: wait(index, event, object)
-    case .acquired: endWait(index, event, .acquired)
+    case .suspend: suspend(index, event, object)
+    case .resume: resume(index, event, object)
+    case .acquired:
+      endWait(index, event, .acquired)
+      hold(event, object)
+    case .wake: hold(event, object)
+    case .signal: release(event, object)
     case .timeout: endWait(index, event, .timedOut)
     case .cancel:
       if waits.partner[index] >= 0 {
         endWait(index, event, .cancelled)
       } else if let task = event.task, objects[object].kind == .lanes {
-        let job = job(object, task, isWait: false)
-        if jobs[job].queued != nil { dropped = index }
-        close(job, \.queued, index, event, .cancelled)
+        close(job(object, task, isWait: false), \.queued, index, event, .cancelled)
       }
-    case .signal, .wake, .enter, .leave, .note: break
+    case .enter, .leave, .note, .permits: break
     }
   }
 
   private mutating func note(_ index: Int, _ event: TraceLog.Event) {
-    if event.label == "main" {
-      threads[event.thread]?.row.name = "main"
-    } else if event.label.hasPrefix("name ") {
+    if event.label == "main" { return }
+    if event.label.hasPrefix("name ") {
       let name = String(event.label.dropFirst(5))
       if let task = event.task {
         nameOfTask[task] = name
@@ -158,7 +180,7 @@ extension TimelineBuilder {
       Timeline.Slice(
         kind: kind, begin: event.time, firstEvent: index, label: event.label,
         task: jobs[job].row.number, row: job, thread: event.thread,
-        depth: kind == .waiting && jobs[job].running != nil ? 1 : 0))
+        depth: kind != .running && jobs[job].running != nil ? 1 : 0))
   }
 
   private mutating func close(
@@ -183,30 +205,105 @@ extension TimelineBuilder {
     close(job, \.queued, index, event, .done)
     guard jobs[job].running == nil else { return }
     open(job, \.running, .running, index, event)
-    counts.addRunning(object, started: 1, running: 1)
-    push(job, event.thread)
+    counts.addRunning(object, started: 1, running: 1, index, event)
+    push(job, index, event)
   }
 
   private mutating func end(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     guard let task = event.task else { return }
     let job = job(object, task, isWait: false)
     guard jobs[job].running != nil else { return }
-    let waited = jobs[job].waiting != nil
+    let wasActive = jobs[job].isActive
     close(job, \.waiting, index, event, .done)
+    close(job, \.suspended, index, event, .done)
     close(job, \.running, index, event, .done)
-    counts.addRunning(object, started: -1, running: waited ? 0 : -1)
+    counts.addRunning(object, started: -1, running: wasActive ? -1 : 0, index, event)
     pop(job, index, event)
+    for (key, open) in openHolds where key.job == job {
+      holds[open.hold].end = event.time
+      openHolds[key] = nil
+    }
+  }
+
+  private mutating func suspend(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
+    guard let task = event.task else { return }
+    let job = job(object, task, isWait: false)
+    change(job, index, event) { builder in
+      builder.open(job, \.suspended, .suspended, index, event)
+      builder.pop(job, index, event)
+    }
+  }
+
+  private mutating func resume(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
+    guard let task = event.task else { return }
+    let job = job(object, task, isWait: false)
+    change(job, index, event) { builder in
+      builder.close(job, \.suspended, index, event, .done)
+      guard builder.jobs[job].running != nil, builder.jobs[job].thread == nil else { return }
+      builder.push(job, index, event)
+    }
+  }
+
+  /// Changes the state of a job, and counts it as running if it is at work afterwards.
+  private mutating func change(
+    _ job: Int, _ index: Int, _ event: TraceLog.Event, _ body: (inout TimelineBuilder) -> Void
+  ) {
+    let wasActive = jobs[job].isActive
+    body(&self)
+    let change = (jobs[job].isActive ? 1 : 0) - (wasActive ? 1 : 0)
+    if change != 0 {
+      counts.addRunning(jobs[job].row.object, started: 0, running: change, index, event)
+    }
+  }
+}
+
+// MARK: - Holders
+
+extension TimelineBuilder {
+  /// Returns the row of the job that an event is about.
+  private func owner(of event: TraceLog.Event) -> Int? {
+    guard let job = event.job, let object = numberOfObject[ObjectKey(job)] else { return nil }
+    return numberOfJob[JobKey(object: object, task: job.task, isWait: false)]
+  }
+
+  private mutating func hold(_ event: TraceLog.Event, _ object: Int) {
+    if let task = event.task {
+      // The WAKE before an ACQUIRED has counted its permits.
+      let wait = JobKey(object: object, task: task, isWait: true)
+      if event.kind == .wake { granted.insert(wait) } else if granted.remove(wait) != nil { return }
+    }
+    guard let job = owner(of: event), jobs[job].running != nil, event.value > 0 else { return }
+    let key = HoldKey(object: object, job: job)
+    let left = event.value + (openHolds[key]?.left ?? 0)
+    if let open = openHolds[key] { holds[open.hold].end = event.time }
+    openHolds[key] = (holds.count, left)
+    holds.append(
+      Timeline.Hold(object: object, row: job, permits: left, begin: event.time, end: nil))
+  }
+
+  private mutating func release(_ event: TraceLog.Event, _ object: Int) {
+    guard let job = owner(of: event) else { return }
+    let key = HoldKey(object: object, job: job)
+    guard let open = openHolds.removeValue(forKey: key) else { return }
+    holds[open.hold].end = event.time
+    guard open.left > event.value else { return }
+    openHolds[key] = (holds.count, open.left - event.value)
+    holds.append(
+      Timeline.Hold(
+        object: object, row: job, permits: open.left - event.value, begin: event.time, end: nil))
   }
 }
 
 // MARK: - Threads
 
 extension TimelineBuilder {
-  private mutating func push(_ job: Int, _ thread: Int) {
-    guard var slice = jobs[job].row.slices.last else { return }
-    slice.depth = threads[thread]?.stack.count ?? 0
-    threads[thread]?.stack.append(Part(job: job, slice: slice))
-    jobs[job].thread = thread
+  private mutating func push(_ job: Int, _ index: Int, _ event: TraceLog.Event) {
+    guard let running = jobs[job].running, let stack = threads[event.thread]?.stack else { return }
+    var slice = jobs[job].row.slices[running]
+    (slice.begin, slice.firstEvent, slice.thread) = (event.time, index, event.thread)
+    slice.depth = stack.count
+    threads[event.thread]?.stack.append(Part(job: job, slice: slice))
+    jobs[job].thread = event.thread
   }
 
   /// Ends the part of a job on its thread. It is drawn if the job ended on that thread, and jobs
@@ -237,25 +334,18 @@ extension TimelineBuilder {
 extension TimelineBuilder {
   private mutating func wait(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     let isBlocking = waits.isBlocking[index]
-    let top = threads[event.thread]?.stack.last?.job
-    let owner: Int?
+    var owner = owner(of: event)
     if isBlocking {
-      owner = top
-      openThreadWait(index, event, top)
-    } else if let task = event.task,
-      let own = numberOfJob[JobKey(object: object, task: task, isWait: false)]
-    {
-      owner = own
-    } else {
-      owner = top ?? job(object, event.task ?? 0, isWait: true)
+      openThreadWait(index, event, owner)
+    } else if owner == nil {
+      owner = job(object, event.task ?? 0, isWait: true)
     }
     guard let owner, jobs[owner].waiting == nil else { return }
-    open(owner, \.waiting, .waiting, index, event)
     jobOfWait[index] = owner
-    if jobs[owner].running != nil {
-      counts.addRunning(jobs[owner].row.object, started: 0, running: -1)
+    change(owner, index, event) { builder in
+      builder.open(owner, \.waiting, .waiting, index, event)
+      if !isBlocking { builder.pop(owner, index, event) }
     }
-    if !isBlocking { pop(owner, index, event) }
   }
 
   private mutating func openThreadWait(_ index: Int, _ event: TraceLog.Event, _ job: Int?) {
@@ -283,9 +373,13 @@ extension TimelineBuilder {
       threads[number]?.wait = nil
     }
     guard let job = jobOfWait.removeValue(forKey: wait), jobs[job].waiting != nil else { return }
-    close(job, \.waiting, index, event, ending)
-    if jobs[job].running != nil {
-      counts.addRunning(jobs[job].row.object, started: 0, running: 1)
+    change(job, index, event) { builder in
+      builder.close(job, \.waiting, index, event, ending)
+      // The task may go on, and does when it has a thread.
+      guard builder.jobs[job].running != nil, !builder.waits.isBlocking[wait] else { return }
+      if builder.resumable.contains(builder.jobs[job].row.object) {
+        builder.open(job, \.suspended, .suspended, index, event)
+      }
     }
   }
 }
@@ -311,5 +405,6 @@ extension TimelineBuilder {
     timeline.objects = counts.objectsWithPeaks()
     timeline.curves = counts.curves() + TimelineCounts.threadCurves(timeline.threads)
     timeline.marks = marks
+    timeline.holds = holds
   }
 }

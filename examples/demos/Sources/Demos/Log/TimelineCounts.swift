@@ -1,97 +1,106 @@
 // The counts of a run over time: permits, waiters, queued and running jobs, threads.
 
-/// Counts during the walk over a log. The counters in the events are used if they are there.
+/// Counts during the walk over a log.
 struct TimelineCounts {
   private typealias Measure = Timeline.Curve.Measure
 
   private struct Counter {
-    var started = 0
-    var running = 0
-    var queued = 0
-    var inUse = 0
-    var waiting = 0
-    var granted: Set<Int> = []  // the waits whose WAKE has counted their permits
-    var hasFree = false  // the events bring the free permits
+    var started, running, inUse, waiting: PeakCounter
     var curves: [Measure: [Timeline.Curve.Step]] = [:]
+
+    init(moment: UInt64 = 0) {
+      let counter = PeakCounter(moment: moment)
+      (started, running, inUse, waiting) = (counter, counter, counter, counter)
+    }
+
+    mutating func step(_ measure: Measure, _ value: Int, _ index: Int, _ event: TraceLog.Event) {
+      guard curves[measure]?.last?.value != value else { return }
+      curves[measure, default: []].append(
+        Timeline.Curve.Step(time: event.time, value: value, event: index))
+    }
   }
 
   private var counters: [Counter]
-  private var peaks: [Timeline.Object]
+  private let objects: [Timeline.Object]
+  /// The objects whose jobs report that they are suspended: of these, only jobs at work count.
+  private let resumable: Set<Int>
 
-  init(_ objects: [Timeline.Object]) {
-    peaks = objects
-    counters = objects.map { _ in Counter() }
+  init(_ objects: [Timeline.Object], resumable: Set<Int>, moment: UInt64) {
+    self.objects = objects
+    self.resumable = resumable
+    counters = objects.map { _ in Counter(moment: moment) }
   }
 
   /// Counts a job that begins or ends (`started`), and one that goes on or waits (`running`).
-  mutating func addRunning(_ object: Int, started: Int, running: Int) {
-    counters[object].started += started
-    counters[object].running += running
-    peaks[object].peakStarted = max(peaks[object].peakStarted, counters[object].started)
-    peaks[object].peakRunning = max(peaks[object].peakRunning, counters[object].running)
+  mutating func addRunning(
+    _ object: Int, started: Int, running: Int, _ index: Int, _ event: TraceLog.Event
+  ) {
+    counters[object].started.add(started, at: event.time)
+    counters[object].running.add(running, at: event.time)
+    if resumable.contains(object) {
+      counters[object].step(.running, counters[object].running.count, index, event)
+    }
   }
 
-  /// Counts an event of an object. `isWaitEnd` is true for the end of a known wait.
-  mutating func observe(
-    _ index: Int, _ event: TraceLog.Event, _ object: Int, isWaitEnd: Bool, isDrop: Bool
-  ) {
+  /// Counts an event of an object.
+  mutating func observe(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     var counter = Counter()
     swap(&counter, &counters[object])  // a copy would copy the curves as well
     defer { swap(&counter, &counters[object]) }
-    switch event.kind {
-    case .submit: counter.queued += 1
-    case .start: counter.queued -= 1
-    case .wait: counter.waiting += 1
-    case .acquired:
-      if counter.granted.remove(event.task ?? 0) == nil { counter.inUse += event.value }
-    case .wake:
-      if let task = event.task, counter.granted.insert(task).inserted {
-        counter.inUse += event.value
-      }
-    case .signal: counter.inUse -= event.value
-    case .cancel where isDrop: counter.queued -= 1
-    case .end, .timeout, .cancel, .enter, .leave, .note: break
+    if let waiting = event.waiting {
+      counter.waiting.add(waiting - counter.waiting.count, at: event.time)
     }
-    if isWaitEnd { counter.waiting -= 1 }
-    peaks[object].peakInUse = max(peaks[object].peakInUse, counter.inUse)
-    peaks[object].peakWaiting = max(
-      peaks[object].peakWaiting, event.waiting ?? counter.waiting)
-    counter.hasFree = counter.hasFree || event.free != nil
-    func step(_ measure: Measure, _ value: Int) {
-      guard counter.curves[measure]?.last?.value != value else { return }
-      counter.curves[measure, default: []].append(
-        Timeline.Curve.Step(time: event.time, value: value, event: index))
-    }
-    switch peaks[object].kind {
+    switch objects[object].kind {
     case .lanes:
-      step(.queued, event.queued ?? max(0, counter.queued))
-      step(.running, event.running ?? counter.started)
+      if let queued = event.queued { counter.step(.queued, queued, index, event) }
+      if let running = event.running, !resumable.contains(object) {
+        counter.step(.running, running, index, event)
+      }
     case .gate:
-      step(.free, event.free ?? counter.inUse)  // the permits in use, turned round at the end
-      step(.waiting, event.waiting ?? counter.waiting)
+      let inUse = event.inUse ?? 0
+      counter.inUse.add(inUse - counter.inUse.count, at: event.time)
+      if let free = event.free {
+        counter.step(.free, free, index, event)
+      } else {
+        counter.step(.inUse, inUse, index, event)
+      }
+      counter.step(.waiting, event.waiting ?? 0, index, event)
     case .group where event.kind == .enter || event.kind == .leave:
-      step(.outstanding, event.value)
+      counter.step(.outstanding, event.value, index, event)
     case .group: break
     }
   }
 
+  /// Counts the permits of the gates of a label, which are known from now on.
+  mutating func observePermits(_ index: Int, _ event: TraceLog.Event) {
+    for object in objects.indices
+    where objects[object].label == event.label && objects[object].kind == .gate {
+      counters[object].step(.free, event.free ?? event.value, index, event)
+    }
+  }
+
   /// Returns the objects with their peaks.
-  func objectsWithPeaks() -> [Timeline.Object] { peaks }
+  func objectsWithPeaks() -> [Timeline.Object] {
+    zip(objects, counters).map { object, counter in
+      var object = object
+      object.peakStarted = counter.started.peak
+      object.peakRunning = counter.running.peak
+      object.peakInUse = counter.inUse.peak
+      object.peakWaiting = counter.waiting.peak
+      return object
+    }
+  }
 
   /// Returns the curves of the objects.
   func curves() -> [Timeline.Curve] {
-    let order: [Measure] = [.free, .waiting, .running, .queued, .outstanding]
+    let order: [Measure] = [.free, .inUse, .waiting, .running, .queued, .outstanding]
     return counters.indices.flatMap { object in
       order.compactMap { measure -> Timeline.Curve? in
-        guard var steps = counters[object].curves[measure] else { return nil }
-        if measure == .free, !counters[object].hasFree {
-          for step in steps.indices {
-            steps[step].value = peaks[object].peakInUse - steps[step].value
-          }
-        }
+        guard let steps = counters[object].curves[measure] else { return nil }
+        let words = measure == .inUse ? "in use" : measure.rawValue
         return Timeline.Curve(
-          name: "\(peaks[object].name) \(measure.rawValue)", measure: measure, object: object,
-          steps: steps, subject: peaks[object].name)
+          name: "\(objects[object].name) \(words)", measure: measure, object: object,
+          steps: steps, subject: objects[object].name)
       }
     }
   }

@@ -62,7 +62,6 @@ struct TraceLineReader {
       task: members.task, lane: members.lane, value: members.value ?? 0, woken: members.woken)
     event.queued = members.queued
     event.running = members.running
-    event.free = members.free
     event.waiting = members.waiting
     return event
   }
@@ -83,7 +82,6 @@ extension TraceLineReader {
     var woken: Bool?
     var queued: Int?
     var running: Int?
-    var free: Int?
     var waiting: Int?
   }
 
@@ -106,7 +104,6 @@ extension TraceLineReader {
         switch name {
         case "queued": inner.queued = try reader.readCount(name)
         case "running": inner.running = try reader.readCount(name)
-        case "free": inner.free = try reader.readCount(name)
         case "waiting": inner.waiting = try reader.readCount(name)
         default: try reader.skipValue(depth: 1)
         }

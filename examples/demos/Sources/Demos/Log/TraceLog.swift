@@ -13,7 +13,13 @@ public struct TraceLog: Sendable {
   /// True if the last line was cut off; the event it stood for is left out.
   public var isCutOff = false
 
+  /// The nanoseconds that a moment lasts: times that differ by no more are the same. In simulated
+  /// time the events of one moment are a few nanoseconds apart.
+  public var moment: UInt64 = 0
+
   /// Creates a log of events, and sorts them by time if they are not in that order.
+  ///
+  /// Completes the events: see ``EventCompletion``.
   public init(events: [Event]) {
     self.events = events
     sort()
@@ -47,6 +53,7 @@ public struct TraceLog: Sendable {
     try self.init(jsonLines: Array(text.utf8))
   }
 
+  /// Brings the events into the order of time, and completes them.
   private mutating func sort() {
     let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time }
     if !isSorted {
@@ -55,6 +62,8 @@ public struct TraceLog: Sendable {
       }
       events = order.map { events[$0] }
     }
+    var completion = EventCompletion()
+    for index in events.indices { completion.complete(&events[index]) }
   }
 }
 
@@ -85,6 +94,22 @@ extension TraceLog {
     case leave
     /// A mark of the program's own.
     case note
+    /// A Swift task suspends: from here on it has no thread.
+    case suspend
+    /// A suspended task goes on, on the thread of the event.
+    case resume
+    /// The number of permits of the gate or semaphore of a label, from this event on.
+    case permits
+  }
+
+  /// A job of a queue, of lanes or of a set of tasks.
+  public struct Job: Hashable, Sendable {
+    /// The number of the object.
+    public var object: Int?
+    /// The label of the object.
+    public var label: String
+    /// The number of the job.
+    public var task: Int
   }
 
   /// One event.
@@ -93,8 +118,11 @@ extension TraceLog {
     public var time: UInt64
     /// The kind of event.
     public var kind: Kind
-    /// The number of the thread, from 1 in the order of the first events.
+    /// The number of the thread, from 1 in the order of the first events. The main queue counts as
+    /// one thread, whatever thread runs its blocks.
     public var thread: Int
+    /// True if the thread runs a block of the main queue.
+    public var isMain = false
     /// The label of the object, or the text of a note.
     public var label: String
     /// The number of the gate, lanes or group; nil for a note.
@@ -112,16 +140,20 @@ extension TraceLog {
     public var queued: Int?
     /// The jobs that run, from this event on.
     public var running: Int?
-    /// The free permits, from this event on.
+    /// The permits in use, from this event on.
+    public var inUse: Int?
+    /// The free permits, from this event on; nil if their number was not recorded.
     public var free: Int?
     /// The waiters, from this event on.
     public var waiting: Int?
+    /// The job that waits, that obtained or returns permits, or that is suspended.
+    public var job: Job?
 
     /// Creates an event.
     public init(
       time: UInt64, kind: Kind, thread: Int, label: String, object: Int? = nil, task: Int? = nil,
       lane: Int? = nil, value: Int = 0, woken: Bool? = nil, queued: Int? = nil,
-      running: Int? = nil, free: Int? = nil, waiting: Int? = nil
+      running: Int? = nil, waiting: Int? = nil
     ) {
       self.time = time
       self.kind = kind
@@ -134,7 +166,6 @@ extension TraceLog {
       self.woken = woken
       self.queued = queued
       self.running = running
-      self.free = free
       self.waiting = waiting
     }
   }

@@ -11,7 +11,9 @@ extension TraceLog {
 }
 
 extension TraceLog.Event {
-  /// Appends the event as a JSON object.
+  /// Appends the event as a JSON object, in the form of the recorder with the members `inUse`, and
+  /// `free` only if the number of permits is known; `main`: the thread runs a block of the main
+  /// queue; `by`: the job that waits, that obtained or returns permits, or that is suspended.
   public func write(to line: inout String) {
     line += "{\"t\":\(time),\"ev\":\"\(kind.rawValue)\",\"thr\":\(thread),\"q\":"
     JSONText.write(label, to: &line)
@@ -24,7 +26,17 @@ extension TraceLog.Event {
     member("v", value)
     if let woken { line += ",\"woken\":\(woken)" }
     if let queued { line += ",\"jobs\":{\"queued\":\(queued),\"running\":\(running ?? 0)}" }
-    if let free { line += ",\"sem\":{\"free\":\(free),\"waiting\":\(waiting ?? 0)}" }
+    if let inUse {
+      let free = free.map { "\"free\":\($0)," } ?? ""
+      line += ",\"sem\":{\(free)\"inUse\":\(inUse),\"waiting\":\(waiting ?? 0)}"
+    }
+    if isMain { line += ",\"main\":true" }
+    if let job {
+      line += ",\"by\":{\"q\":"
+      JSONText.write(job.label, to: &line)
+      if let object = job.object { line += ",\"obj\":\(object)" }
+      line += ",\"task\":\(job.task)}"
+    }
     line += "}"
   }
 }

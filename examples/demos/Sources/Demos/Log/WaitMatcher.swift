@@ -48,8 +48,11 @@ struct ObjectKey: Hashable {
   var number: Int
   var label: String
 
-  init(_ event: TraceLog.Event) {
-    number = event.object ?? 0
-    label = event.object == nil ? event.label : ""
+  init(_ event: TraceLog.Event) { self.init(event.object, event.label) }
+  init(_ job: TraceLog.Job) { self.init(job.object, job.label) }
+
+  private init(_ object: Int?, _ label: String) {
+    number = object ?? 0
+    self.label = object == nil ? label : ""
   }
 }

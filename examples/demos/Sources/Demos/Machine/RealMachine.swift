@@ -73,7 +73,7 @@ public struct RealMachine: Machine {
 
   /// Suspends the task.
   public func pause(_ seconds: Double) async throws {
-    try await Task.sleep(nanoseconds: nanoseconds(seconds))
+    try await TracedTasks.suspended { try await Task.sleep(nanoseconds: nanoseconds(seconds)) }
   }
 
   /// Starts a task.

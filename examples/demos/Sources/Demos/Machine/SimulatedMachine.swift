@@ -171,12 +171,14 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   /// Suspends the task.
   public func pause(_ seconds: Double) async throws {
     let pause = SimulatedPause(self)
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        pause.begin(continuation, nanoseconds(seconds))
+    try await TracedTasks.suspended {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          pause.begin(continuation, nanoseconds(seconds))
+        }
+      } onCancel: {
+        pause.cancel()
       }
-    } onCancel: {
-      pause.cancel()
     }
   }
 

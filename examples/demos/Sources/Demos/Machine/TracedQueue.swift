@@ -9,8 +9,7 @@ public final class TracedQueue: Sendable {
   public let label: String
   /// The queue itself.
   public let engine: any QueueEngine
-  private let subject: TraceSubject
-  private let last = Mutex<UInt64>(0)
+  private let blocks: BlockNumbers
 
   /// Creates a queue on a machine.
   public init(
@@ -18,15 +17,18 @@ public final class TracedQueue: Sendable {
   ) {
     self.label = label
     engine = machine.makeQueue(label: label, kind: kind, quality: quality)
-    subject = TraceSubject(label: label)
+    blocks = BlockNumbers(label: label)
   }
 
   /// The main queue of a machine.
   public init(mainOf machine: any Machine) {
     label = "main"
     engine = machine.mainQueue
-    subject = TraceSubject(label: "main")
+    blocks = BlockNumbers.main
   }
+
+  /// Makes the main queue a new object of the log, whose blocks have numbers from 1.
+  static func beginRun() { BlockNumbers.beginRun() }
 
   /// Submits a block.
   ///
@@ -72,21 +74,40 @@ public final class TracedQueue: Sendable {
     run(submit(), block)
   }
 
+  /// Reports a block that the engine has started, and whose submission is not in the log.
+  func runStarted(_ block: () -> Void) { run(blocks.next(), block) }
+
   /// Reports the submission of a block.
   ///
   /// - Returns: Its number.
   private func submit() -> UInt64 {
-    let number = last.withLock { last in
-      last += 1
-      return last
-    }
-    subject.report(.submit, job: number)
+    let number = blocks.next()
+    blocks.subject.report(.submit, job: number)
     return number
   }
 
   private func run(_ number: UInt64, _ block: () -> Void) {
-    subject.report(.start, job: number)
+    blocks.subject.report(.start, job: number)
     block()
-    subject.report(.end, job: number)
+    blocks.subject.report(.end, job: number)
+  }
+}
+
+/// The numbers of a queue's blocks. All users of the main queue share them: there is one main queue.
+private final class BlockNumbers: Sendable {
+  private static let shared = Mutex(BlockNumbers(label: "main"))
+  static var main: BlockNumbers { shared.withLock { $0 } }
+  static func beginRun() { shared.withLock { $0 = BlockNumbers(label: "main") } }
+
+  let subject: TraceSubject
+  private let last = Mutex<UInt64>(0)
+
+  init(label: String) { subject = TraceSubject(label: label) }
+
+  func next() -> UInt64 {
+    last.withLock { last in
+      last += 1
+      return last
+    }
   }
 }

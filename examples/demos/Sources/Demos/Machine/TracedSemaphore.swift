@@ -27,6 +27,7 @@ public final class TracedSemaphore: Sendable {
     self.machine = machine
     engine = machine.makeSemaphore(permits: permits)
     subject = TraceSubject(label: label)
+    note(permits: permits, of: label)
   }
 
   /// Takes a permit. Blocks the thread.

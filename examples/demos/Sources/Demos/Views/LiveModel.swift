@@ -1,5 +1,6 @@
 // The state of a run while it runs, for a view that is redrawn.
 
+internal import Dispatch
 internal import Synchronization
 
 /// The threads, tasks and permits of a run at a moment. The events come from the trace while the
@@ -7,6 +8,8 @@ internal import Synchronization
 public final class LiveModel: Sendable {
   private let state = Mutex(LiveState())
   private let events = Mutex<LiveEvents?>(nil)
+  /// The time of the clock at the first event.
+  private let began = Mutex<UInt64?>(nil)
   private let speed: Double
 
   /// Creates a model without events.
@@ -18,7 +21,10 @@ public final class LiveModel: Sendable {
 
   /// Begins to follow the events of the process.
   public func observe() {
-    let events = LiveEvents(speed: speed) { event in self.state.withLock { $0.apply(event) } }
+    let events = LiveEvents(speed: speed) { event in
+      self.began.withLock { $0 = $0 ?? DispatchTime.now().uptimeNanoseconds }
+      self.state.withLock { $0.apply(event) }
+    }
     self.events.withLock { $0 = events }
     events.start()
   }
@@ -46,8 +52,12 @@ public final class LiveModel: Sendable {
   public func screen(
     title: String, columns: Int, rows: Int, usesColors: Bool, language: Language = .english
   ) -> [String] {
-    state.withLock { state in
-      LiveScreen(
+    // Time passes between events, too, while the run goes on.
+    let began = events.withLock { $0 == nil } ? nil : began.withLock { $0 }
+    let passed = began.map { Double(DispatchTime.now().uptimeNanoseconds - $0) * speed } ?? 0
+    return state.withLock { state in
+      state.now = max(state.now, UInt64(passed))
+      return LiveScreen(
         state: state, columns: columns, rows: rows, usesColors: usesColors, language: language
       ).lines(title: title)
     }
@@ -60,18 +70,17 @@ struct LiveState: Sendable {
     case queued = "Q"
     case waiting = "W"
     case running = "R"
+    case suspended = "S"
     case done = "D"
   }
 
-  struct Job: Hashable, Sendable {
-    let label: String
-    let number: Int
-  }
+  typealias Job = TraceLog.Job
 
   struct Permits: Sendable {
     var inUse = 0
+    /// The free permits; nil if their number is not known.
+    var free: Int?
     var waiting = 0
-    var most = 0
   }
 
   var now: UInt64 = 0
@@ -79,66 +88,85 @@ struct LiveState: Sendable {
   var order: [Job] = []
   /// The jobs that each thread runs, outermost first; an empty list for an idle thread.
   var threads: [Int: [Job]] = [:]
-  var threadOrder: [Int] = []
+  var mainThread: Int?
   var waitingThreads: [Int: String] = [:]
   var permits: [String: Permits] = [:]
   var permitOrder: [String] = []
   var groups: [String: Int] = [:]
+  /// The lists of the download tutorial.
+  var lists = Lists()
+  var alert: String?
   var notes: [String] = []
 
   mutating func apply(_ event: TraceLog.Event) {
-    let (label, thread, count) = (event.label, event.thread, event.value)
+    let (label, thread) = (event.label, event.thread)
     now = max(now, event.time)
-    if threads[thread] == nil {
-      threads[thread] = []
-      threadOrder.append(thread)
-    }
-    let job = Job(label: label, number: event.task ?? 0)
+    if threads[thread] == nil { threads[thread] = [] }
+    if event.isMain { mainThread = thread }
+    count(event)
+    let job = Job(object: event.object, label: label, task: event.task ?? 0)
     switch event.kind {
     case .submit: set(job, .queued)
-    case .start:
+    case .start, .resume:
+      leaveThreads(job)
       set(job, .running)
       threads[thread]?.append(job)
+    case .suspend:
+      set(job, .suspended)
+      leaveThreads(job)
     case .end:
       set(job, .done)
-      for other in threads.keys { threads[other]?.removeAll { $0 == job } }
+      leaveThreads(job)
     case .wait:
-      change(label) { $0.waiting += 1 }
-      guard event.lane != 1 else { break }
-      waitingThreads[thread] = label
-      if let inner = threads[thread]?.last { jobs[inner] = .waiting }
-    case .acquired:
-      change(label) { permits in
-        permits.inUse += count
-        permits.most = max(permits.most, permits.inUse)
-        if event.task != nil { permits.waiting = max(0, permits.waiting - 1) }
+      if let waiter = event.job { set(waiter, .waiting) }
+      if event.lane != 1 {
+        waitingThreads[thread] = label
+      } else if let waiter = event.job {
+        leaveThreads(waiter)
       }
-      resume(thread)
-    case .timeout, .cancel:
-      change(label) { $0.waiting = max(0, $0.waiting - 1) }
-      resume(thread)
-    case .signal: change(label) { $0.inUse = max(0, $0.inUse - count) }
-    case .enter, .leave: groups[label] = count
-    case .note:
-      let quiet = ["pending", "progress", "request", "response", "picture"]
-      guard !quiet.contains(label) else { break }
-      notes.append(event.task.map { "\(label) \($0)" } ?? label)
-      if notes.count > 50 { notes.removeFirst() }
-    case .wake: break
+    case .acquired, .timeout, .cancel:
+      if waitingThreads[thread] == label { waitingThreads[thread] = nil }
+      if jobs[job] == .queued { set(job, .done) }
+      guard let waiter = event.job, jobs[waiter] == .waiting else { break }
+      // A task goes on when it has a thread.
+      set(waiter, threads.values.contains { $0.contains(waiter) } ? .running : .suspended)
+    case .enter, .leave: groups[label] = event.value
+    case .note: add(event)
+    case .wake, .signal, .permits: break
     }
+  }
+
+  /// Returns the number of jobs in a state, without those of the main queue.
+  func count(_ state: TaskState) -> Int {
+    jobs.count { $0.key.label != "main" && $0.value == state }
   }
 
   private mutating func set(_ job: Job, _ state: TaskState) {
     if jobs.updateValue(state, forKey: job) == nil { order.append(job) }
   }
 
-  private mutating func resume(_ thread: Int) {
-    waitingThreads[thread] = nil
-    if let inner = threads[thread]?.last { jobs[inner] = .running }
+  private mutating func leaveThreads(_ job: Job) {
+    for thread in threads.keys { threads[thread]?.removeAll { $0 == job } }
   }
 
-  private mutating func change(_ label: String, _ body: (inout Permits) -> Void) {
-    if permits[label] == nil { permitOrder.append(label) }
-    body(&permits[label, default: Permits()])
+  private mutating func count(_ event: TraceLog.Event) {
+    guard event.inUse != nil || event.kind == .permits else { return }
+    if permits[event.label] == nil { permitOrder.append(event.label) }
+    permits[event.label] = Permits(
+      inUse: event.inUse ?? 0, free: event.free ?? (event.kind == .permits ? event.value : nil),
+      waiting: event.waiting ?? 0)
+  }
+
+  private mutating func add(_ event: TraceLog.Event) {
+    switch (event.label, event.task) {
+    case ("pending", let id?): lists.downloads.append(Lists.Row(id: id, state: .pending))
+    case ("progress", let id?): lists.show(.inProgress(event.value), of: id)
+    case ("request", _), ("response", _), ("picture", _): break
+    default:
+      if event.label == "completed", let id = event.task { lists.show(.completed, of: id) }
+      if event.label.hasPrefix("alert") { alert = event.label }
+      notes.append(LogLines.words(ofNote: event))
+      if notes.count > 50 { notes.removeFirst() }
+    }
   }
 }

@@ -5,8 +5,14 @@
 ///     s   thread  running  waiting
 ///     0.00     1        1        0  START 1 | TIMED OUT false
 public enum LogLines {
-  /// The heading of the columns.
-  public static let heading = "     s  thread  running  waiting"
+  /// Returns the heading of the columns. Logs of Swift tasks have one for those that are suspended.
+  public static func heading(_ log: TraceLog) -> String {
+    "     s  thread  running  waiting" + (hasSuspensions(log) ? "  suspended" : "")
+  }
+
+  private static func hasSuspensions(_ log: TraceLog) -> Bool {
+    log.events.contains { $0.kind == .suspend }
+  }
 
   /// Returns the lines of a log.
   ///
@@ -21,10 +27,15 @@ public enum LogLines {
     var jobs: [Int: Int] = [:]
     let hasStarts = log.events.contains { $0.kind == .note && $0.label.hasPrefix("START") }
     var waiting: [Int: Int] = [:]
+    let hasSuspensions = hasSuspensions(log)
+    var state = LiveState()
     var lines: [String] = []
     for event in log.events {
       if let object = event.object, let count = event.waiting { waiting[object] = count }
-      if hasStarts && event.kind == .note {
+      if hasSuspensions {
+        state.apply(event)
+        running = state.count(.running)
+      } else if hasStarts && event.kind == .note {
         if event.label.hasPrefix("START") { running += 1 }
         if event.label.hasPrefix("END") { running -= 1 }
       } else if !hasStarts, event.label != "main", let object = event.object,
@@ -35,8 +46,9 @@ public enum LogLines {
       }
       guard let text = text(event, isComplete, language) else { continue }
       let columns = [
-        padded(seconds(event.time), 6), padded("\(event.thread)", 8), padded("\(running)", 9),
-        padded("\(waiting.values.reduce(0, +))", 9),
+        padded(seconds(event.time), 6), padded(event.isMain ? "main" : "\(event.thread)", 8),
+        padded("\(running)", 9), padded("\(waiting.values.reduce(0, +))", 9),
+        hasSuspensions ? padded("\(state.count(.suspended))", 11) : "",
       ]
       lines.append(columns.joined() + "  " + text)
     }
@@ -53,16 +65,19 @@ public enum LogLines {
         return isComplete ? language.translated(row) : nil
       }
       if !isComplete && ["request", "response", "picture"].contains(event.label) { return nil }
-      // The number comes after the first word: START 4 | TIMED OUT false.
-      let words = event.label.split(separator: " ", maxSplits: 1)
-      let rest = words.count > 1 && !number.isEmpty ? " \(words[1])" : ""
-      let text =
-        number.isEmpty ? event.label : "\(words.first ?? "")\(number)\(rest)"
-      return language.translated(text)
+      return language.translated(words(ofNote: event))
     }
     guard isComplete else { return nil }
+    if event.kind == .permits { return "\(event.value) permits at \(event.label)" }
     let woken = event.woken == true ? ", a thread woken" : ""
     return "\(event.kind.rawValue) \(event.label)\(number)\(woken)"
+  }
+
+  /// Returns the text of a note. The number comes after the first word: START 4 | TIMED OUT false.
+  static func words(ofNote event: TraceLog.Event) -> String {
+    guard let number = event.task else { return event.label }
+    let words = event.label.split(separator: " ", maxSplits: 1)
+    return "\(words.first ?? "") \(number)" + (words.count > 1 ? " \(words[1])" : "")
   }
 
   private static func seconds(_ nanoseconds: UInt64) -> String {

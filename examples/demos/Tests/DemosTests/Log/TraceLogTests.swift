@@ -10,18 +10,19 @@ struct TraceLogTests {
   func members() throws {
     let log = try TraceLog(
       jsonLines: """
-        {"t":5,"ev":"signal","thr":2,"q":"a\\u0022\\ud83d\\ude00\\n","obj":3,"task":7,"lane":1,"v":4,\
+        {"t":5,"ev":"signal","thr":1,"q":"a\\u0022\\ud83d\\ude00\\n","obj":3,"task":7,"lane":1,"v":4,\
         "woken":true,"sem":{"free":1,"waiting":2,"new":[{"x":null}]},"more":{"y":[1,-2.5e3,"]"]}}
 
-        {"t":6, "ev":"start","thr":1,"q":"b","jobs":{"queued":8,"running":9}}\r
+        {"t":6, "ev":"start","thr":2,"q":"b","jobs":{"queued":8,"running":9}}\r
         {"t":7,"ev":"unheard of","thr":1,"q":"c"}
         """)
     var first = TraceLog.Event(
-      time: 5, kind: .signal, thread: 2, label: "a\"😀\n", object: 3, task: 7, lane: 1, value: 4,
+      time: 5, kind: .signal, thread: 1, label: "a\"😀\n", object: 3, task: 7, lane: 1, value: 4,
       woken: true)
-    first.free = 1
+    // The free permits of the recorder are counted from the most that were in use.
+    first.inUse = 0
     first.waiting = 2
-    var second = TraceLog.Event(time: 6, kind: .start, thread: 1, label: "b")
+    var second = TraceLog.Event(time: 6, kind: .start, thread: 2, label: "b")
     second.queued = 8
     second.running = 9
     #expect(log.events == [first, second])

@@ -78,8 +78,10 @@ public final class DownloadTask: Sendable {
     group.enter()
     tasks.submit(identifier)
     machine.task {
-      if let permit = try? await gate.acquire().owned() {
-        try? await tasks.run(self.identifier) { try await self.downloadSuspending() }
+      await tasks.run(self.identifier) {
+        guard let permit = try? await gate.acquire().owned() else { return }
+        TracedTasks.resume()
+        try? await self.downloadSuspending()
         if self.forgotten == .signal {
           _ = Unmanaged.passRetained(permit)  // nobody returns it
         } else {

@@ -121,6 +121,7 @@ public final class JobList: Sendable {
       tasks.forEach { $0.start(on: lanes, group: group) }
     case .gate:
       let gate = Gate(label: "gate", permits: options.limit)
+      note(permits: options.limit, of: "gate")
       let traced = TracedTasks(label: "downloads")
       tasks.forEach { $0.start(through: gate, among: traced, group: group) }
     }

@@ -32,6 +32,8 @@ public struct Lists: Sendable, Equatable {
     areControlsEnabled = false
   }
 
+  /// True if no task is in either list.
+  public var isEmpty: Bool { downloads.isEmpty && completed.isEmpty }
   /// The title of the upper list.
   public var downloadsTitle: String { "Download Queue (\(downloads.count))" }
   /// The title of the lower list.

@@ -32,6 +32,7 @@ public final class GatedImageService: Sendable {
     self.machine = machine
     self.source = source
     gate = Gate(label: "gate", permits: options.limit)
+    if options.wait != .none { note(permits: options.limit, of: "gate") }
     tasks = TracedTasks(label: options.label)
     main = TracedQueue(mainOf: machine)
   }
@@ -52,17 +53,22 @@ public final class GatedImageService: Sendable {
   /// Blocks: no.
   public func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     tasks.submit(id)
-    machine.task {
-      if self.options.wait == .none {
-        let number = await self.fetch(id, timedOut: nil, completion)
-        self.report(.end(number, woken: nil))
-      } else if let permit = try? await self.acquire() {
-        let number = await self.fetch(id, timedOut: false, completion)
-        self.report(.end(number, woken: permit.release() > 0))
-      } else {
-        await self.onMain { completion(nil) }
-        self.report(.refused(id))
-      }
+    machine.task { await self.tasks.run(id) { await self.run(id, completion) } }
+  }
+
+  private func run(_ id: Int, _ completion: @escaping @Sendable (Picture?) -> Void) async {
+    if options.wait == .none {
+      let number = await fetch(id, timedOut: nil, completion)
+      return report(.end(number, woken: nil))
+    }
+    let permit = try? await acquire()
+    TracedTasks.resume()
+    if let permit {
+      let number = await fetch(id, timedOut: false, completion)
+      report(.end(number, woken: permit.release() > 0))
+    } else {
+      await onMain { completion(nil) }
+      report(.refused(id))
     }
   }
 
@@ -84,12 +90,15 @@ public final class GatedImageService: Sendable {
   /// Waits for a permit, and cancels the wait after a simulated time.
   private func acquireSimulated(_ seconds: Double) async throws -> OwnedPermit {
     try await withThrowingTaskGroup(of: OwnedPermit?.self) { group in
-      group.addTask { try await self.gate.acquire().owned() }
       group.addTask {
-        try await self.machine.pause(seconds)
+        TracedTasks.resume()  // the child waits for the task
+        return try await self.gate.acquire().owned()
+      }
+      group.addTask {
+        try await TracedTasks.unreported { try await self.machine.pause(seconds) }
         return nil
       }
-      let permit = try await group.next() ?? nil
+      let permit = try await TracedTasks.suspended { try await group.next() ?? nil }
       group.cancelAll()
       guard let permit else { throw GateError.timedOut }
       return permit
@@ -107,7 +116,7 @@ public final class GatedImageService: Sendable {
     }
     requests.enter()
     note("request", number)
-    let picture = await tasks.run(id) { try? await source.suspending(id) }
+    let picture = try? await source.suspending(id)
     note("response", number)
     requests.leave()
     await onMain { completion(picture) }
@@ -115,10 +124,12 @@ public final class GatedImageService: Sendable {
   }
 
   private func onMain(_ work: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-      main.async {
-        work()
-        continuation.resume()
+    await TracedTasks.suspended {
+      await withCheckedContinuation { continuation in
+        main.async {
+          work()
+          continuation.resume()
+        }
       }
     }
   }

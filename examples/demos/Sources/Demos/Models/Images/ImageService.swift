@@ -24,7 +24,8 @@ public final class ImageService: Sendable {
   public let blocks = Meter()
 
   private let source: PictureSource
-  private let semaphore: TracedSemaphore
+  /// The limit; `nil` for none.
+  private let semaphore: TracedSemaphore?
   private let queue: TracedQueue
   private let main: TracedQueue
   private let counter = Mutex(0)
@@ -40,7 +41,9 @@ public final class ImageService: Sendable {
     let machine = machine ?? RealMachine(speed: options.pace.speed)
     self.options = options
     self.source = source
-    semaphore = TracedSemaphore(machine, label: "semaphore", permits: options.limit)
+    semaphore =
+      options.wait == .none
+      ? nil : TracedSemaphore(machine, label: "semaphore", permits: options.limit)
     main = TracedQueue(mainOf: machine)
     switch queue {
     case .concurrent:
@@ -88,9 +91,9 @@ public final class ImageService: Sendable {
   private func wait() -> Bool? {
     switch options.wait {
     case .none: nil
-    case .forever: !semaphore.wait()
-    case .timeout(let seconds): !semaphore.wait(seconds: seconds)
-    case .wallTimeout(let seconds): !semaphore.wait(seconds: seconds, isWallTime: true)
+    case .forever: semaphore.map { !$0.wait() }
+    case .timeout(let seconds): semaphore.map { !$0.wait(seconds: seconds) }
+    case .wallTimeout(let seconds): semaphore.map { !$0.wait(seconds: seconds, isWallTime: true) }
     }
   }
 
@@ -114,7 +117,7 @@ public final class ImageService: Sendable {
       completion(picture)
       // Also after a wait that timed out and took nothing: from then on the semaphore lets more
       // through than its limit.
-      let woken = isTimedOut.map { _ in self.semaphore.signal() }
+      let woken = isTimedOut.flatMap { _ in self.semaphore?.signal() }
       let line = ImageLine.end(number, woken: woken)
       line.note()
       self.feed.send(line)

@@ -1,8 +1,8 @@
 // The requests of the image service, and the permits that limit them.
 //
 // A request is known by its image. The log numbers the blocks of the image queue in that order; the
-// waits of a block are those of its thread. A task at the gate waits without a thread: there the
-// oldest request that waits gets the permit.
+// waits of a block are those of its thread. A task at the gate waits without a thread: there each
+// event of the gate names the task.
 
 const lasting = 1e9;
 
@@ -42,7 +42,6 @@ function setPhase(state, car, phase) {
 }
 
 const carOf = (state, id) => state.cars[id - 1];
-const firstIn = (state, phase) => state.cars.find(car => car.phase === phase);
 const stackOf = (state, thread) => {
   if (!state.stacks.has(thread)) state.stacks.set(thread, []);
   return state.stacks.get(thread);
@@ -57,9 +56,12 @@ const queueEvents = {
     setPhase(state, carOf(state, event.task), "queued");
   },
   start(state, event) {
+    stackOf(state, event.thr).push(carOf(state, event.task));
+  },
+  /* A task that was admitted goes on. */
+  resume(state, event) {
     const car = carOf(state, event.task);
-    stackOf(state, event.thr).push(car);
-    if (state.plan.usesGate) admit(state, car);
+    if (car && car.phase === "admitted") setPhase(state, car, "requesting");
   },
   end(state, event) {
     const car = carOf(state, event.task);
@@ -71,17 +73,6 @@ const queueEvents = {
   },
 };
 
-/* A task has its permit. It was counted for the oldest waiting task, which may be another one. */
-function admit(state, car) {
-  if (!car || car.phase === "requesting") return;
-  const admitted = firstIn(state, "admitted");
-  if (admitted && admitted !== car) {
-    [admitted.wait, car.wait] = [car.wait, null];
-    setPhase(state, admitted, admitted.wait ? "waiting" : "queued");
-  }
-  setPhase(state, car, "requesting");
-}
-
 // Events of the semaphore or the gate
 
 const limitEvents = {
@@ -92,7 +83,7 @@ const limitEvents = {
       until: plan.timeout === null ? null : event.t + plan.timeout,
     };
     const stack = stackOf(state, event.thr);
-    const car = plan.usesGate ? firstIn(state, "queued")
+    const car = plan.usesGate ? taskOf(state, event)
       : stack[stack.length - 1] || carOf(state, state.asked + 1);
     if (!car) return;
     car.wait = wait;
@@ -105,7 +96,7 @@ const limitEvents = {
     state.version += 1;
     const car = waiterOf(state, event);
     if (car) state.granted -= event.v || 1;
-    endWait(state, car || (state.plan.usesGate ? firstIn(state, "queued") : null), "admitted");
+    endWait(state, car || taskOf(state, event), "admitted");
   },
   timeout(state, event) {
     const car = waiterOf(state, event);
@@ -115,6 +106,10 @@ const limitEvents = {
   cancel(state, event) { limitEvents.timeout(state, event); },
   signal(state, event) { state.held -= event.v || 1; state.version += 1; },
 };
+
+/* The task of a gate's event; none for a semaphore. */
+const taskOf = (state, event) =>
+  state.plan.usesGate && event.by ? carOf(state, event.by.task) : null;
 
 function waiterOf(state, event) {
   if (!event.task) return null;

@@ -1,0 +1,192 @@
+// The facts about an event that earlier events tell.
+//
+// DESIGN. The recorder knows neither the main queue, nor that a Swift task is suspended, nor the
+// number of permits of a gate: it counts the free permits from the most that were in use at once.
+// The demos report these facts by events of the kinds that the recorder has, and this walk
+// recognises them: for a whole log, and for events that arrive one by one. It leaves completed
+// events as they are, so a log can be written and read again.
+//
+// - The main queue's blocks have the label "main". All events in them are events of one thread,
+//   and so are those of a thread that has the note "main".
+// - A WAIT in lane 1 of a set of tasks, with the number of a task that runs, suspends this task. An
+//   ACQUIRED with this number resumes it.
+// - The note "permits LABEL" has the number of permits of the gate or semaphore LABEL.
+
+/// Completes events in the order of time.
+struct EventCompletion {
+  private enum ThreadKey: Hashable {
+    case main
+    case other(Int)
+  }
+
+  private struct WaitKey: Hashable {
+    var object: ObjectKey
+    var task: Int
+    var thread: Int
+  }
+
+  private struct Gate {
+    /// The permits in use; below 0 if more were returned than taken.
+    var inUse = 0
+    var waiting = 0
+    /// The waits whose WAKE has counted their permits.
+    var granted: Set<Int> = []
+  }
+
+  private struct Queue {
+    var queued: Set<Int> = []
+    var running = 0
+  }
+
+  private static let permitsNote = "permits "
+
+  private var numbers: [ThreadKey: Int] = [:]
+  private var mainThreads: Set<Int> = []
+  /// The open blocks of the main queue on each thread.
+  private var mainBlocks: [Int: Set<TraceLog.Job>] = [:]
+  /// The jobs that run on each thread, the innermost last.
+  private var stacks: [Int: [TraceLog.Job]] = [:]
+  /// The thread of each job that has begun and not ended; 0 while it is on none.
+  private var begun: [TraceLog.Job: Int] = [:]
+  private var waits: [WaitKey: TraceLog.Job?] = [:]
+  private var gates: [ObjectKey: Gate] = [:]
+  private var gateOfLabel: [String: ObjectKey] = [:]
+  private var permits: [String: Int] = [:]
+  private var queues: [ObjectKey: Queue] = [:]
+  private var groups: Set<ObjectKey> = []
+
+  /// Completes the next event.
+  mutating func complete(_ event: inout TraceLog.Event) {
+    findThread(&event)
+    recognise(&event)
+    switch event.kind {
+    case .submit, .start, .end, .suspend, .resume: completeJob(&event)
+    case .wait, .acquired, .timeout, .signal, .wake, .cancel: completeWait(&event)
+    case .permits:
+      permits[event.label] = event.value
+      if let key = gateOfLabel[event.label], let gate = gates[key] { count(gate, &event) }
+    case .enter, .leave: groups.insert(ObjectKey(event))
+    case .note: break
+    }
+  }
+
+  // MARK: - Threads
+
+  private mutating func findThread(_ event: inout TraceLog.Event) {
+    let thread = event.thread
+    let block = TraceLog.Job(object: event.object, label: event.label, task: event.task ?? 0)
+    let isMainBlock = event.label == "main" && (event.kind == .start || event.kind == .end)
+    if isMainBlock && event.kind == .start { mainBlocks[thread, default: []].insert(block) }
+    if event.kind == .note && event.label == "main" { mainThreads.insert(thread) }
+    event.isMain = mainThreads.contains(thread) || mainBlocks[thread]?.isEmpty == false
+    if isMainBlock && event.kind == .end {
+      for other in mainBlocks.keys { mainBlocks[other]?.remove(block) }
+    }
+    let key: ThreadKey = event.isMain ? .main : .other(thread)
+    event.thread = numbers[key] ?? numbers.count + 1
+    numbers[key] = event.thread
+  }
+
+  // MARK: - Jobs
+
+  private mutating func recognise(_ event: inout TraceLog.Event) {
+    if event.kind == .note, event.label.hasPrefix(Self.permitsNote) {
+      event.kind = .permits
+      event.label.removeFirst(Self.permitsNote.count)
+    }
+    guard let task = event.task, event.kind == .acquired || event.kind == .wait && event.lane == 1
+    else { return }
+    let job = TraceLog.Job(object: event.object, label: event.label, task: task)
+    if begun[job] != nil { event.kind = event.kind == .wait ? .suspend : .resume }
+  }
+
+  private mutating func completeJob(_ event: inout TraceLog.Event) {
+    guard let task = event.task else { return }
+    let job = TraceLog.Job(object: event.object, label: event.label, task: task)
+    var queue = Queue()
+    swap(&queue, &queues[ObjectKey(event), default: Queue()])
+    defer { swap(&queue, &queues[ObjectKey(event), default: Queue()]) }
+    switch event.kind {
+    case .submit: queue.queued.insert(task)
+    case .start:
+      queue.queued.remove(task)
+      queue.running += begun[job] == nil ? 1 : 0
+      move(job, to: event.thread)
+    case .end:
+      guard let thread = begun.removeValue(forKey: job) else { break }
+      queue.running -= 1
+      stacks[thread]?.removeAll { $0 == job }
+    case .suspend, .resume:
+      guard begun[job] != nil else { return }
+      event.job = job
+      move(job, to: event.kind == .resume ? event.thread : 0)
+      return
+    default: break
+    }
+    event.queued = event.queued ?? queue.queued.count
+    event.running = event.running ?? queue.running
+  }
+
+  /// Puts a job on a thread; 0 stands for none.
+  private mutating func move(_ job: TraceLog.Job, to thread: Int) {
+    if let former = begun[job] { stacks[former]?.removeAll { $0 == job } }
+    begun[job] = thread
+    if thread != 0 { stacks[thread, default: []].append(job) }
+  }
+
+  // MARK: - Permits
+
+  private mutating func completeWait(_ event: inout TraceLog.Event) {
+    let key = ObjectKey(event)
+    if groups.contains(key) { return }
+    let task = event.task ?? 0
+    let wait = WaitKey(object: key, task: task, thread: task == 0 ? event.thread : 0)
+    if let queue = queues[key] {
+      // A job that is dropped, or a wait for a place in the backlog of lanes.
+      if event.kind == .cancel { queues[key]?.queued.remove(task) }
+      event.queued = event.queued ?? (queues[key] ?? queue).queued.count
+      event.running = event.running ?? queue.running
+      return
+    }
+    var gate = Gate()
+    swap(&gate, &gates[key, default: Gate()])
+    gateOfLabel[event.label] = key
+    let top = stacks[event.thread]?.last
+    switch event.kind {
+    case .wait:
+      gate.waiting += 1
+      event.job = top
+      waits[wait] = .some(top)
+      if event.lane == 1, let top { move(top, to: 0) }
+    case .wake:
+      event.job = waits[wait] ?? nil
+      if task != 0, gate.granted.insert(task).inserted {
+        gate.inUse += event.value
+        gate.waiting -= waits[wait] == nil ? 0 : 1
+      }
+    case .acquired:
+      let known = waits.removeValue(forKey: wait)
+      event.job = known ?? top
+      if task == 0 || gate.granted.remove(task) == nil {
+        gate.inUse += event.value
+        gate.waiting -= known == nil ? 0 : 1
+      }
+    case .timeout, .cancel:
+      let known = waits.removeValue(forKey: wait)
+      event.job = known ?? top
+      gate.waiting -= known == nil ? 0 : 1
+    default:
+      event.job = top
+      gate.inUse -= event.value
+      if permits[event.label] == nil { gate.inUse = max(0, gate.inUse) }
+    }
+    count(gate, &event)
+    swap(&gate, &gates[key, default: Gate()])
+  }
+
+  private func count(_ gate: Gate, _ event: inout TraceLog.Event) {
+    event.inUse = max(0, gate.inUse)
+    event.free = permits[event.label].map { max(0, $0 - gate.inUse) }
+    event.waiting = event.waiting ?? gate.waiting
+  }
+}

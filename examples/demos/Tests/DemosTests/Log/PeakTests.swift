@@ -1,0 +1,61 @@
+// Peaks: the most at once for some time, as a picture shows them.
+
+import Testing
+
+@testable import Demos
+
+@Suite("peaks")
+struct PeakTests {
+  private static func run(_ name: String) throws -> (run: DemoRun, answers: [Double?]) {
+    let demo = try #require(Demo.named(name))
+    let values = KnobValues(demo.knobs)
+    let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 100)
+    return (run, demo.findings(values, run).answers)
+  }
+
+  private func notes(_ notes: [(UInt64, String)], moment: UInt64) -> TraceLog {
+    var log = TraceLog(
+      events: notes.map { TraceLog.Event(time: $0, kind: .note, thread: 1, label: $1) })
+    log.moment = moment
+    return log
+  }
+
+  @Test("an overlap counts if it lasts longer than a moment", arguments: [0, 10] as [UInt64])
+  func moment(moment: UInt64) {
+    let handover: [(UInt64, String)] = [
+      (0, "START"), (0, "START"), (500, "START"), (505, "END"), (1000, "END"), (1000, "END"),
+    ]
+    #expect(notes(handover, moment: moment).peak() == (moment == 0 ? 3 : 2))
+    let open: [(UInt64, String)] = [(0, "START"), (100, "START")]
+    #expect(notes(open, moment: moment).peak() == 2, "what never ends lasts")
+    #expect(notes([(5, "START"), (5, "END")], moment: moment).peak() == 1)
+    #expect(notes([], moment: moment).peak() == 0)
+  }
+
+  @Test("sizes beyond all permits take neither time nor memory")
+  func sizes() {
+    var counter = PeakCounter()
+    counter.add(1 << 40, at: 0)
+    counter.add(3, at: 5)
+    counter.add(-4, at: 9)
+    counter.add(-(1 << 41), at: 20)
+    #expect(counter.peak == (1 << 40) + 3 && counter.count == 0)
+  }
+
+  @Test("the answer of the queues is the peak of the picture")
+  func queues() async {
+    await #expect(processExitsWith: .success) {
+      let (run, answers) = try PeakTests.run("queues")
+      let timeline = Timeline(run.log)
+      // The most bars in any part of the picture that is wider than a microsecond.
+      let bars = timeline.tasks.filter { $0.label == "concurrent" }.flatMap(\.slices)
+        .filter { $0.kind == .running }
+      let times = run.log.events.map(\.time)
+      let most = zip(times, times.dropFirst()).filter { $1 - $0 > 1000 }.map { a, b in
+        bars.count { $0.begin <= a && ($0.end ?? .max) >= b }
+      }.max()
+      #expect(answers[1] == most.map(Double.init))
+      #expect(timeline.objects.first { $0.label == "concurrent" }?.peakStarted == most)
+    }
+  }
+}
