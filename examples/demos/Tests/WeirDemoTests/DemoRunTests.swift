@@ -11,20 +11,20 @@ import Testing
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
   private static let runs = [
-    "queues", "queues --suspend 2 --resume 1", "groups", "groups --forget leave",
+    "queues", "queues --suspend 2 --resume 1", "queues --form parts", "queues --queues 4", "groups", "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
     "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
     "downloads --forget leave --form article",
     "starvation --jobs 24 --max 6", "images --step 1", "images --step 2",
     "images --step 3", "images --step 4 --queue concurrent", "images --step 5",
     "images --step 6", "images --form gate", "images --form gate --network wifi --scroll 1",
-    "images --clock uptime", "gate", "gate --resize 8 --cancel 6", "gate --close 0.7",
+    "images --step 2 --network change", "images --form gate --network change", "gate", "gate --resize 8 --cancel 6", "gate --close 0.7",
     "descriptors", "descriptors --budget on", "tasks", "tasks --form window",
     "tasks --form blocking --tasks 6", "tasks --fail 3", "tasks --fail 3 --failure nil",
-    "tasks --cancel-after 0.2", "gallery", "gallery --form async-let", "gallery --form sorted",
-    "gallery --form throwing --fail 3", "gallery --form window", "gallery --form map --fail 3",
-    "gallery --form map-nil --fail 3", "gallery --cancel-after 0.3",
-    "gallery --form map --order completion", "loops --all-events",
+    "tasks --form window --fail 3 --failure nil", "gallery", "gallery --form async-let",
+    "gallery --form throwing --fail 3", "gallery --form map", "gallery --form map --fail 3",
+    "gallery --form sequential --fail 3", "gallery --cancel-after 0.3", "loops --all-events",
+    "loops --queue serial",
   ]
 
   private func demo(_ line: String, _ more: String = "") async throws -> Outcome {
@@ -93,8 +93,6 @@ struct DemoRunTests {
           word + 1 < words.count && !words[word + 1].hasPrefix("--") ? words[word + 1] : "yes"
       }
       let values = KnobValues(demo.knobs, given: given)
-      let code = demo.code(values).flatMap(\.lines).map(\.text)
-      #expect(!code.contains { $0.contains(#/\$[a-z]/#) }, "a knob is missing in the code")
       if demo.complaint(values) != nil { continue }
       let line = "\(demo.name) \(words.joined(separator: " "))"
       let result = try await self.demo(line, "--virtual --plain")

@@ -10,10 +10,9 @@ extension Demo {
     speed: 0.5,
     knobs: [
       .number("max", 1...20, 4, "Number of permits"),
-      .number("tasks", 1...40, 9, "Number of tasks"),
       .number("need", 1...20, 3, "Number of permits that each third task needs; others need 1"),
       .number("resize", 1...20, nil, "Change the number of permits to this after 1 s"),
-      .number("cancel", 1...40, nil, "Cancel the task of this number after 0.3 s"),
+      .number("cancel", 1...9, nil, "Cancel the task of this number after 0.3 s"),
       .seconds("close", 0.1...60, nil, "Close the gate after this time"),
     ],
     questions: [
@@ -22,12 +21,12 @@ extension Demo {
       Question("seconds", "How many seconds until the last task ends?", .seconds),
     ],
     introduction: { values in
-      "\(text(values.int("tasks"), "task")) of 0.5 s at a gate of "
+      "\(GateRun.tasks) tasks of 0.5 s at a gate of "
         + "\(text(values.int("max"), "permit")); each third task needs \(values.int("need"))."
     },
     start: { values, machine, finish in GateRun(values, machine).start(finish) },
     findings: { values, run in gateFindings(values, run) },
-    code: { values in [gateSwift, gateC].map { $0.with(values, "max", "need") } })
+    code: { [gateCode($0)] })
 }
 
 private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
@@ -52,7 +51,7 @@ private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
       ("never more than \(limit) permits in use", peak <= limit),
       ("first come, first served", isInOrder),
       ("all permits are returned", inUse == 0),
-      ("each task got its permits or was refused", ended + refused == values.int("tasks")),
+      ("each task got its permits or was refused", ended + refused == GateRun.tasks),
     ],
     verdict:
       "at most \(peak) of \(permits) permits in use, \(ended) served\(isInOrder ? " in order" : ""), "
@@ -75,6 +74,9 @@ private func isServedInOrder(_ run: DemoRun) -> Bool {
 }
 
 private final class GateRun: Sendable {
+  /// The number of tasks.
+  static let tasks = 9
+
   private let values: KnobValues
   private let machine: any Machine
   private let gate: Gate
@@ -82,7 +84,7 @@ private final class GateRun: Sendable {
   /// The number of tasks that got their permits or were refused.
   private let answered = Mutex(0)
   /// The tasks by number.
-  private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
+  private let running = Mutex<[Int: Task<Void, Never>]>([:])
 
   init(_ values: KnobValues, _ machine: any Machine) {
     self.values = values
@@ -91,7 +93,7 @@ private final class GateRun: Sendable {
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
-    let count = values.int("tasks")
+    let count = Self.tasks
     let main = TracedQueue(mainOf: machine)
     let ended = Countdown(count) { main.async(finish) }
     machine.task {
@@ -118,7 +120,7 @@ private final class GateRun: Sendable {
       await self.use(number)
       ended.count()
     }
-    tasks.withLock { $0[number] = task }
+    running.withLock { $0[number] = task }
     if number == Int(values["cancel"]) {
       change("cancel", after: 0.3) { self.cancel(number) }
     }
@@ -167,7 +169,7 @@ private final class GateRun: Sendable {
 
   /// Cancels a task that has asked for permits; there may be none of that number.
   private func cancel(_ number: Int) {
-    guard let task = tasks.withLock({ $0[number] }) else { return }
+    guard let task = running.withLock({ $0[number] }) else { return }
     note("cancel", number)
     task.cancel()
   }
@@ -183,26 +185,22 @@ private final class GateRun: Sendable {
   }
 }
 
-private let gateSwift = Listing(
-  language: "Swift", title: "permits",
-  """
-  let gate = Gate(label: "gate", permits: $max)
-  try await gate.withPermits($need) { @wait
-    try await work() @run
-  } @signal
-  gate.permits = 8  // resize, also while in use
-  gate.close()  // waiting tasks get GateError.closed
-  """)
-
-private let gateC = Listing(
-  language: "C", title: "permits",
-  """
-  weir_gate_t gate = weir_gate_create("gate", $max);
-  int error = weir_gate_wait(gate, $need, DISPATCH_TIME_FOREVER); @wait
-  if (error == 0) {
-      work(); @run
-      weir_gate_signal(gate, $need); @signal
-  }
-  weir_gate_resize(gate, 8); /* resize, also while in use */
-  weir_gate_close(gate); /* waiting calls return ECANCELED */
-  """)
+private func gateCode(_ values: KnobValues) -> Listing {
+  let (permits, cancelled) = (values.int("max"), values["cancel"])
+  return Listing(
+    language: "Swift", title: "permits",
+    """
+    let gate = Gate(label: "gate", permits: \(permits))
+    for number in 1...\(GateRun.tasks) {
+      let need = number % 3 == 0 ? \(min(values.int("need"), permits)) : 1
+      \(cancelled.isEmpty ? "" : "let task = ")Task { @submit
+        try await gate.withPermits(need) { @wait
+          try await Task.sleep(for: .seconds(0.5)) @run
+        } @signal
+      }
+      \(only(!cancelled.isEmpty, "if number == \(cancelled) { after(0.3) { task.cancel() } }"))
+    }
+    \(only(!values["resize"].isEmpty, "after(1) { gate.permits = \(values["resize"]) }"))
+    \(only(!values["close"].isEmpty, "after(\(values["close"])) { gate.close() }  // waiting tasks get GateError.closed"))
+    """)
+}

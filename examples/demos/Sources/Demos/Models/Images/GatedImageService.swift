@@ -102,7 +102,9 @@ public final class GatedImageService: Sendable {
   ) async -> Int {
     let number = counter.withLock { counter in
       counter += 1
-      report(.start(counter, timedOut: timedOut))
+      // A wait without a time-out has no result to print.
+      ImageLine.start(counter, timedOut: options.wait == .forever ? nil : timedOut).note()
+      feed.send(.start(counter, timedOut: timedOut))
       return counter
     }
     requests.enter()
