@@ -93,7 +93,8 @@ struct DemoControlsTests {
   func deadlock() async {
     await #expect(processExitsWith: .success) {
       let sleeping = try controlled(
-        "tasks", ["form": "blocking", "tasks": "100"], [(2.5, "stop", 0)], on: RealMachine(speed: 1))
+        "tasks", ["form": "blocking", "tasks": "100"], [(2.5, "stop", 0)], on: RealMachine(speed: 1)
+      )
       #expect(sleeping.isStuck && !sleeping.isDeadlocked)
     }
     await #expect(processExitsWith: .success) {

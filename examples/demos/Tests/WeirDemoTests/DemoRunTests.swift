@@ -11,14 +11,16 @@ import Testing
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
   private static let runs = [
-    "queues", "queues --suspend 2 --resume 1", "queues --form parts", "queues --queues 4", "groups", "groups --forget leave",
+    "queues", "queues --suspend 2 --resume 1", "queues --form parts", "queues --queues 4", "groups",
+    "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
     "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
     "downloads --forget leave --form article",
     "starvation --jobs 24 --max 6", "images --step 1", "images --step 2",
     "images --step 3", "images --step 4 --queue concurrent", "images --step 5",
     "images --step 6", "images --form gate", "images --form gate --network wifi --scroll 1",
-    "images --step 2 --network change", "images --form gate --network change", "gate", "gate --resize 8 --cancel 6", "gate --close 0.7",
+    "images --step 2 --network change", "images --form gate --network change", "gate",
+    "gate --resize 8 --cancel 6", "gate --close 0.7",
     "descriptors", "descriptors --budget on", "tasks", "tasks --form window",
     "tasks --form blocking --tasks 6", "tasks --fail 3", "tasks --fail 3 --failure nil",
     "tasks --form window --fail 3 --failure nil", "gallery", "gallery --form async-let",
@@ -186,7 +188,8 @@ struct DemoRunTests {
   @Test("--html and --trace write a page and a trace of the run, or nothing runs")
   func files() async throws {
     let directory = try TemporaryDirectory()
-    let result = try await weirDemo("downloads", "--virtual", "--html", "page.html", "--trace", "trace.json",
+    let result = try await weirDemo(
+      "downloads", "--virtual", "--html", "page.html", "--trace", "trace.json",
       in: directory
     ).run()
     #expect(result.status == 0)
@@ -200,7 +203,8 @@ struct DemoRunTests {
     let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "X" }
     #expect(slices.count { ($0["name"] as? String)?.contains("downloads") == true } == 15)
     for option in ["--html", "--trace"] {
-      let refused = try await weirDemo("downloads", "--virtual", option, "nowhere/file", in: directory
+      let refused = try await weirDemo(
+        "downloads", "--virtual", option, "nowhere/file", in: directory
       ).run()
       #expect(refused.status == 2 && refused.output.isEmpty)
       #expect(refused.errorText == "weir-demo: nowhere/file: No such file or directory\n")

@@ -47,7 +47,8 @@ struct PitfallsProgramTests {
   @Test("the watchdog ends a run before its own end")
   func watchdog() async throws {
     let directory = try TemporaryDirectory()
-    let result = try await weirDemo("pitfalls", "unordered-results", "--watchdog", "0.05", in: directory
+    let result = try await weirDemo(
+      "pitfalls", "unordered-results", "--watchdog", "0.05", in: directory
     ).run()
     #expect(result.status == 1 && result.errors.isEmpty)
     #expect(result.outputText.contains("The run was not over after "))
@@ -151,7 +152,8 @@ struct PitfallsProgramTests {
     let directory = try TemporaryDirectory()
     let schema = try Schema(of: "pitfalls")
     for (prediction, isRight) in [("trap", true), ("silence", false)] {
-      let result = try await weirDemo("pitfalls", "sync-own-queue", "--format", "json", "--predict", prediction,
+      let result = try await weirDemo(
+        "pitfalls", "sync-own-queue", "--format", "json", "--predict", prediction,
         in: directory
       ).run()
       result.expectSilence()

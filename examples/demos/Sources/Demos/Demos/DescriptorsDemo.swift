@@ -49,7 +49,7 @@ extension Demo {
           "\(files - failures) of \(files) files read, \(text(failures, "failure"))\(first); "
           + "at most \(peak) open at once.\(hasBudget ? budgetText(log) : "")",
         next: hasBudget
-          ? "Try --limit 256 without the budget: who limits now?" : "Try --budget on.")
+          ? "Try --limit 256 without the budget: what limits now?" : "Try --budget on.")
     },
     code: { [descriptorCode($0)] })
 }

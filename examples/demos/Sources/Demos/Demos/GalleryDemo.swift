@@ -233,7 +233,8 @@ private struct GalleryPlan: Sendable {
         """
       }
     let after = cancelAfter.map { "after(\($0)) { work.cancel() }" }
-    let work = "let work = Task { show(\(["group", "sequential"].contains(form) ? "" : "try ")await pictures()) }"
+    let work =
+      "let work = Task { show(\(["group", "sequential"].contains(form) ? "" : "try ")await pictures()) }"
     return Listing(
       language: "Swift", title: form, "\(text)\n\n\(work)\n\(after ?? only(false, ""))")
   }

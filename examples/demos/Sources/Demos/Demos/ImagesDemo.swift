@@ -189,7 +189,9 @@ private struct ImagePlan: Sendable {
       return "deadlock: \(ended) of \(images) images came, then nothing. The main queue waits for "
         + "a signal that only the main queue can send."
     }
-    let limit = options.wait == .none ? "no limit" : "a limit of \(options.limit)" + (networkChanges ? ", later of 6" : "")
+    let limit =
+      options.wait == .none
+      ? "no limit" : "a limit of \(options.limit)" + (networkChanges ? ", later of 6" : "")
     return "at most \(peak) at once with \(limit), \(ended) of \(images) images, "
       + "\(timeouts) timed out, \(woken) woken, \(text(seconds: run.log.lastSeconds()))"
       + freePermits(run.log) + "."
@@ -218,8 +220,7 @@ private struct ImagePlan: Sendable {
     switch options.wait {
     case .none: (hasTimeout, wait) = (false, only(false, ""))
     case .forever: (hasTimeout, wait) = (false, "semaphore.wait() @wait")
-    case .timeout(let seconds), .wallTimeout(let seconds):
-      // A time of day, which moves when the clock is set. wait(timeout:) takes a duration.
+    case .wallTimeout(let seconds):
       hasTimeout = true
       wait = "let result = semaphore.wait(wallTimeout: .now() + \(Int(seconds))) @wait"
     }
@@ -263,7 +264,7 @@ private struct ImagePlan: Sendable {
       switch options.wait {
       case .none: only(false, "")
       case .forever: "let permit = try await gate.acquire().owned() @wait"
-      case .timeout(let seconds), .wallTimeout(let seconds):
+      case .wallTimeout(let seconds):
         "let permit = try await gate.acquire(wallTimeout: .now() + \(Int(seconds))).owned() @wait"
       }
     return Listing(

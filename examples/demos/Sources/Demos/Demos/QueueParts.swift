@@ -1,4 +1,5 @@
-// The parts of the demo of queues: captured values, global queues, a lock or a queue, sources, timers.
+// The parts of the demo of queues: captured values, global queues, a lock or a queue, sources,
+// timers.
 
 internal import Dispatch
 internal import Synchronization
@@ -30,7 +31,7 @@ func partsFindings(_ values: KnobValues, _ log: TraceLog) -> Findings {
     ],
     verdict: "captured \(captured); lock \(lock ?? 0) and serial queue \(queue ?? 0) of "
       + "\(expected); three timers in \(text(seconds: timers)), and no thread waits for them.",
-    next: "Predict --tasks 8: how many seconds until the last block of the serial queue?")
+    next: "Predict --tasks 8: how many seconds until the last block on a serial queue?")
 }
 
 /// A sum that only blocks of one serial queue touch.

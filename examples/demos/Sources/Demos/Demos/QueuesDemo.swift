@@ -20,18 +20,20 @@ extension Demo {
       .number("resume", 0...5, 1, "Number of calls of resume"),
     ],
     questions: [
-      Question("serial", "How many blocks of the serial queue run at once?", .count),
-      Question("concurrent", "How many of the concurrent queue, at most?", .count),
-      Question("seconds", "How many seconds until the last block of the serial queue?", .seconds),
+      Question("serial", "How many blocks run at once on serial queues?", .count),
+      Question("concurrent", "How many on the concurrent queue, at most?", .count),
+      Question("seconds", "How many seconds until the last block on a serial queue?", .seconds),
     ],
     introduction: { values in
       let tasks = values.int("tasks")
       if values["form"] == "parts" {
-        return "Values that blocks capture; the four global queues; \(text(tasks, "addition")) on each"
+        return
+          "Values that blocks capture; the four global queues; \(text(tasks, "addition")) on each"
           + " of two threads, with a lock and on a serial queue; sources; three timers."
       }
       let queues = values.int("queues")
-      return "\(text(tasks, "block")) of 0.20 s on \(queues == 1 ? "a serial" : "\(queues) serial queues")"
+      return
+        "\(text(tasks, "block")) of 0.20 s on \(queues == 1 ? "a serial" : "\(queues) serial queues")"
         + " and on a concurrent"
         + " queue; then sync, an average with a completion, suspend and resume, and a finalizer."
     },
@@ -60,7 +62,8 @@ private func tourFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
   var checks = [
     (
       queues == 1
-        ? "the serial queue runs one block at a time" : "each serial queue runs one block at a time",
+        ? "the serial queue runs one block at a time"
+        : "each serial queue runs one block at a time",
       serial <= queues
     ),
     ("sync returns after its block", isBefore(log, "sync block ended", "sync returned")),
@@ -88,7 +91,8 @@ private func tourFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
     next: !mayRun
       ? "Resume as often as suspended."
       : queues == 1
-        ? "Try --queues 4: four serial queues, four blocks." : "Try --suspend 2 --resume 1: is the queue silent?")
+        ? "Try --queues 4: four serial queues, four blocks."
+        : "Try --suspend 2 --resume 1: is the queue silent?")
 }
 
 private func isBefore(_ log: TraceLog, _ first: String, _ second: String) -> Bool {

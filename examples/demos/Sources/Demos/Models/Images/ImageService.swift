@@ -97,7 +97,6 @@ public final class ImageService: Sendable {
     switch options.wait {
     case .none: nil
     case .forever: !semaphore.wait()
-    case .timeout(let seconds): !semaphore.wait(seconds: seconds)
     case .wallTimeout(let seconds): !semaphore.wait(seconds: seconds, isWallTime: true)
     }
   }
