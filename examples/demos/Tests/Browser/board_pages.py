@@ -241,7 +241,7 @@ def check_gallery(check, browser, server):
         visit.finish()
         panel = visit.text(".gallery-panel")
         check.expect("status 500" in panel, f"the throwing group: {panel!r}")
-        page.goto(f"{visit.address}gallery?form=window&tasks=20&speed=0.4")
+        page.goto(f"{visit.address}gallery?form=map&tasks=20&speed=0.4")
         page.locator("h1").wait_for()
         visit.start()
         visit.until(lambda: visit.count(".tracks li.arrived") >= 1, "a picture")

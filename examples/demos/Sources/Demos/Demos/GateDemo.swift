@@ -10,9 +10,10 @@ extension Demo {
     speed: 0.5,
     knobs: [
       .number("max", 1...20, 4, "Number of permits"),
+      .number("tasks", 1...40, 9, "Number of tasks"),
       .number("need", 1...20, 3, "Number of permits that each third task needs; others need 1"),
       .number("resize", 1...20, nil, "Change the number of permits to this after 1 s"),
-      .number("cancel", 1...9, nil, "Cancel the task of this number after 0.3 s"),
+      .number("cancel", 1...40, nil, "Cancel the task of this number after 0.3 s"),
       .seconds("close", 0.1...60, nil, "Close the gate after this time"),
     ],
     questions: [
@@ -21,7 +22,7 @@ extension Demo {
       Question("seconds", "How many seconds until the last task ends?", .seconds),
     ],
     introduction: { values in
-      "\(GateRun.tasks) tasks of 0.5 s at a gate of "
+      "\(text(values.int("tasks"), "task")) of 0.5 s at a gate of "
         + "\(text(values.int("max"), "permit")); each third task needs \(values.int("need"))."
     },
     start: { values, machine, finish in GateRun(values, machine).start(finish) },
@@ -51,7 +52,7 @@ private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
       ("never more than \(limit) permits in use", peak <= limit),
       ("first come, first served", isInOrder),
       ("all permits are returned", inUse == 0),
-      ("each task got its permits or was refused", ended + refused == GateRun.tasks),
+      ("each task got its permits or was refused", ended + refused == values.int("tasks")),
     ],
     verdict:
       "at most \(peak) of \(permits) permits in use, \(ended) served\(isInOrder ? " in order" : ""), "
@@ -74,9 +75,6 @@ private func isServedInOrder(_ run: DemoRun) -> Bool {
 }
 
 private final class GateRun: Sendable {
-  /// The number of tasks.
-  static let tasks = 9
-
   private let values: KnobValues
   private let machine: any Machine
   private let gate: Gate
@@ -84,7 +82,7 @@ private final class GateRun: Sendable {
   /// The number of tasks that got their permits or were refused.
   private let answered = Mutex(0)
   /// The tasks by number.
-  private let running = Mutex<[Int: Task<Void, Never>]>([:])
+  private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
 
   init(_ values: KnobValues, _ machine: any Machine) {
     self.values = values
@@ -93,7 +91,7 @@ private final class GateRun: Sendable {
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
-    let count = Self.tasks
+    let count = values.int("tasks")
     let main = TracedQueue(mainOf: machine)
     let ended = Countdown(count) { main.async(finish) }
     machine.task {
@@ -120,7 +118,7 @@ private final class GateRun: Sendable {
       await self.use(number)
       ended.count()
     }
-    running.withLock { $0[number] = task }
+    tasks.withLock { $0[number] = task }
     if number == Int(values["cancel"]) {
       change("cancel", after: 0.3) { self.cancel(number) }
     }
@@ -169,7 +167,7 @@ private final class GateRun: Sendable {
 
   /// Cancels a task that has asked for permits; there may be none of that number.
   private func cancel(_ number: Int) {
-    guard let task = running.withLock({ $0[number] }) else { return }
+    guard let task = tasks.withLock({ $0[number] }) else { return }
     note("cancel", number)
     task.cancel()
   }
@@ -191,7 +189,7 @@ private func gateCode(_ values: KnobValues) -> Listing {
     language: "Swift", title: "permits",
     """
     let gate = Gate(label: "gate", permits: \(permits))
-    for number in 1...\(GateRun.tasks) {
+    for number in 1...\(values.int("tasks")) {
       let need = number % 3 == 0 ? \(min(values.int("need"), permits)) : 1
       \(cancelled.isEmpty ? "" : "let task = ")Task { @submit
         try await gate.withPermits(need) { @wait

@@ -7,7 +7,7 @@ export const pages = [
   { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "fail"], speed: 0.25 },
   { name: "loops", title: "Loops", knobs: ["count", "stride", "work"], speed: 0.005 },
   { name: "queues", title: "Queues", knobs: [], speed: 0.5 },
-  { name: "gate", title: "Gate", knobs: ["max", "need"], speed: 0.5 },
+  { name: "gate", title: "Gate", knobs: ["max", "tasks", "need"], speed: 0.5 },
   { name: "descriptors", title: "Descriptors", knobs: ["budget", "files", "limit"],
     speed: 0.1 },
   { name: "schedule", title: "Schedule", knobs: [], speed: 1 },
