@@ -16,7 +16,7 @@ pages=.build/pages
 
 if [ $# -eq 0 ]; then
     mkdir -p "$pages"
-    for name in ${DEMOS:-basics downloads images gallery loops queues starvation gate tasks \
+    for name in ${DEMOS:-downloads images gallery loops queues starvation gate tasks \
         descriptors groups}; do
         timeout 120 "$demo" "$name" --virtual --html "$pages/$name.html" </dev/null >/dev/null
         set -- "$@" "$pages/$name.html"

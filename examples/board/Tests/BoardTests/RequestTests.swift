@@ -191,7 +191,7 @@ import Testing
       #expect(catalog["classAddress"] is NSNull)
       #expect(catalog["server"] as? String == server.server.board.instance)
       let demos = try #require(catalog["demos"] as? [[String: Any]])
-      #expect(demos.count == 11)
+      #expect(demos.count == 10)
       let downloads = try #require(demos.first { $0["name"] as? String == "downloads" })
       #expect(downloads["speed"] as? Int == 4)
       let knobs = try #require(downloads["knobs"] as? [[String: Any]])

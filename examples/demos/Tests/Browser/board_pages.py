@@ -9,7 +9,7 @@ from board_tools import KNOBS, PAGES, Visit, begin, events_of
 REAL = {
     "downloads": {"speed": 10}, "images": {"speed": 8}, "gallery": {"speed": 1, "tasks": 6},
     "loops": {"speed": 0.01}, "queues": {"speed": 1}, "gate": {"speed": 1},
-    "descriptors": {"speed": 0.2, "files": 50, "limit": 40}, "basics": {"speed": 2},
+    "descriptors": {"speed": 0.2, "files": 50, "limit": 40},
     "groups": {"speed": 2}, "starvation": {"speed": 1, "jobs": 24}, "tasks": {"speed": 1},
 }
 DEMOS = [page for page in PAGES if page not in ("schedule", "pitfalls")]
@@ -241,7 +241,7 @@ def check_gallery(check, browser, server):
         visit.finish()
         panel = visit.text(".gallery-panel")
         check.expect("status 500" in panel, f"the throwing group: {panel!r}")
-        page.goto(f"{visit.address}gallery?form=window&tasks=20&speed=0.4")
+        page.goto(f"{visit.address}gallery?form=map&tasks=20&speed=0.4")
         page.locator("h1").wait_for()
         visit.start()
         visit.until(lambda: visit.count(".tracks li.arrived") >= 1, "a picture")

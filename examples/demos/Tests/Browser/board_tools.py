@@ -14,7 +14,7 @@ import urllib.parse
 from playwright.sync_api import Error
 
 PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "descriptors", "schedule",
-         "pitfalls", "basics", "groups", "starvation", "tasks")
+         "pitfalls", "groups", "starvation", "tasks")
 SCHEMES = ("light", "dark")
 # Seconds for anything that a page or the server does by itself.
 PATIENCE = 30
@@ -23,9 +23,9 @@ WORK = pathlib.Path(".build/board-test")
 # The knobs of a simulated run of some seconds: the middle of the run has all that a page shows.
 KNOBS = {
     "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
-    "gallery": {"form": "window", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
+    "gallery": {"form": "map", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
     "loops": {"speed": 0.002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
-    "descriptors": {"files": 60, "limit": 40, "speed": 0.008}, "basics": {"speed": 0.6},
+    "descriptors": {"files": 60, "limit": 40, "speed": 0.008},
     "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
     "tasks": {"form": "blocking", "speed": 0.4},
 }

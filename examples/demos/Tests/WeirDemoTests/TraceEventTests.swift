@@ -13,7 +13,7 @@ struct TraceEventTests {
   private static let runs =
     Demos.Demo.all.map { "\($0.name) --virtual --trace t.json --format json" } + [
       "images --step 6 --virtual --trace t.json --format json",
-      "tasks --cancel-after 0.2 --virtual --trace t.json --format json",
+      "gallery --cancel-after 0.2 --virtual --trace t.json --format json",
       "gate --speed 20 --cancel 6 --trace t.json --format json",
       "loops --work 100 --trace t.json --format json",
     ]

@@ -30,7 +30,7 @@ import Testing
     return (lines.all, pictures.all)
   }
 
-  @Test(arguments: [ImageOptions.Wait.forever, .timeout(1e6), .wallTimeout(1e6)])
+  @Test(arguments: [ImageOptions.Wait.forever, .wallTimeout(1e6)])
   func limit(wait: ImageOptions.Wait) async {
     var options = ImageOptions()
     options.wait = wait
@@ -68,7 +68,7 @@ import Testing
     #expect(service.requests.peak == 40, "and no thread for any")
   }
 
-  @Test(arguments: [ImageOptions.Wait.timeout(0.1), .wallTimeout(0.1)])
+  @Test(arguments: [ImageOptions.Wait.wallTimeout(0.1)])
   func afterATimeoutTheLimitHolds(wait: ImageOptions.Wait) async {
     var options = ImageOptions()
     options.wait = wait

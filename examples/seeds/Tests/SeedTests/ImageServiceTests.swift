@@ -44,7 +44,7 @@ import Testing
 
   static let queues: [ImageService.Queue] = [.concurrent, .lanes(15)]
 
-  @Test(arguments: [ImageOptions.Wait.forever, .timeout(1e6), .wallTimeout(1e6)], queues)
+  @Test(arguments: [ImageOptions.Wait.forever, .wallTimeout(1e6)], queues)
   func limit(wait: ImageOptions.Wait, queue: ImageService.Queue) async {
     var options = ImageOptions()
     options.wait = wait
@@ -72,7 +72,7 @@ import Testing
     #expect(lines.allSatisfy { $0 != .end(1, woken: false) }, "there is no semaphore")
   }
 
-  @Test(arguments: [ImageOptions.Wait.timeout(0.1), .wallTimeout(0.1)])
+  @Test(arguments: [ImageOptions.Wait.wallTimeout(0.1)])
   func afterATimeoutTheLimitIsGone(wait: ImageOptions.Wait) async {
     var options = ImageOptions()
     options.wait = wait

@@ -152,48 +152,24 @@ public struct Listing: Sendable {
   /// The title, such as `lanes are the limit`.
   public let title: String
   /// The lines of the code.
-  public private(set) var lines: [Line]
+  public let lines: [Line]
 
   /// Creates a listing.
   ///
-  /// - Parameter text: The code. ` @tag` at the end of a line is the line's tag.
+  /// - Parameter text: The code. ` @tag` at the end of a line is the line's tag. A line with the tag
+  ///   `omitted` is left out.
   public init(language: String, title: String, _ text: String) {
     self.language = language
     self.title = title
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      guard let mark = line.range(of: " @") ?? nil, !line[mark.upperBound...].contains(" ") else {
-        return Line(text: String(line), tag: nil)
-      }
-      return Line(text: String(line[..<mark.lowerBound]), tag: String(line[mark.upperBound...]))
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+      guard let mark = line.lastIndex(of: "@"), line[..<mark].hasSuffix(" "),
+        !line[mark...].contains(" ")
+      else { return Line(text: String(line), tag: nil) }
+      let tag = String(line[mark...].dropFirst())
+      return tag == "omitted" ? nil : Line(text: String(line[..<mark].dropLast()), tag: tag)
     }
   }
 }
 
-extension Listing {
-  /// Returns the listing with `$NAME` replaced by the value of the knob NAME.
-  func with(_ values: KnobValues, _ names: String...) -> Listing {
-    names.reduce(self) { $0.replacing("$\($1)", with: values[$1]) }
-  }
-
-  /// Returns the listing with a text replaced in each line.
-  func replacing(_ text: String, with other: String) -> Listing {
-    var listing = self
-    listing.lines = lines.map { line in
-      Line(text: line.text.replacing(text, with: other), tag: line.tag)
-    }
-    return listing
-  }
-}
-
-extension Substring {
-  /// Returns the last place of a text.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var found: Range<Index>?
-    var start = startIndex
-    while let range = self[start...].firstRange(of: text) {
-      found = range
-      start = range.upperBound
-    }
-    return found
-  }
-}
+/// Returns a line of a listing if the values of the knobs ask for it, and otherwise none.
+func only(_ condition: Bool, _ line: String) -> String { condition ? line : " @omitted" }

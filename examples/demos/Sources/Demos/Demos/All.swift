@@ -3,7 +3,7 @@
 extension Demo {
   /// All demos, in the order of a course.
   public static let all: [Demo] = [
-    .basics, .queues, .groups, .downloads, .starvation, .images, .gate, .descriptors, .tasks,
+    .queues, .groups, .downloads, .starvation, .images, .gate, .descriptors, .tasks,
     .gallery, .loops,
   ]
 }

@@ -15,14 +15,13 @@ extension Demo {
       .choice(
         "budget", ["off", "on"],
         "Wait for a permit of half the limit, less 8 that are open, before open"),
-      .number("max", 1...200, 100, "Number of threads that open files"),
     ],
     questions: [
       Question("failures", "How many files cannot be opened?", .count),
       Question("peak", "How many files are open at once, at most?", .count),
     ],
     introduction: { values in
-      "\(text(values.int("files"), "file")) are opened on \(text(values.int("max"), "thread")), held for "
+      "\(text(values.int("files"), "file")) are opened on \(DescriptorRun.threads) threads, held for "
         + "0.02 s and closed; the process may have \(values.int("limit")) descriptors. Budget: "
         + "\(values["budget"] == "on" ? "\(permits(values.int("limit"))), half less 8 that are open" : "none")."
     },
@@ -50,9 +49,9 @@ extension Demo {
           "\(files - failures) of \(files) files read, \(text(failures, "failure"))\(first); "
           + "at most \(peak) open at once.\(hasBudget ? budgetText(log) : "")",
         next: hasBudget
-          ? "Try --max 200: the gate holds the rest back." : "Try --budget on.")
+          ? "Try --limit 256 without the budget: what limits now?" : "Try --budget on.")
     },
-    code: { values in values["budget"] == "on" ? [budgetC, budgetSwift] : [openC] })
+    code: { [descriptorCode($0)] })
 }
 
 /// A sentence on the permits that were free, for which no thread waited.
@@ -69,9 +68,11 @@ private func permits(_ limit: Int) -> Int { max(1, limit / 2 - 8) }
 /// The run lowers the limit of the process, and raises it again at its end. On the simulated
 /// machine descriptors are a count.
 private final class DescriptorRun: Sendable {
+  /// The number of threads that open files.
+  static let threads = 100
+
   private let files: Int
   private let limit: Int
-  private let width: Int
   private let machine: any Machine
   private let main: TracedQueue
   private let budget: TracedSemaphore?
@@ -81,7 +82,6 @@ private final class DescriptorRun: Sendable {
   init(_ values: KnobValues, _ machine: any Machine) {
     files = values.int("files")
     limit = values.int("limit")
-    width = values.int("max")
     self.machine = machine
     main = TracedQueue(mainOf: machine)
     budget =
@@ -90,7 +90,7 @@ private final class DescriptorRun: Sendable {
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
-    let lanes = TracedQueue(machine, label: "opener", .lanes(width))
+    let lanes = TracedQueue(machine, label: "opener", .lanes(Self.threads))
     let group = TracedGroup(machine, label: "files")
     setLimit(lowered: true)
     for file in 1...files {
@@ -153,43 +153,37 @@ extension Int32 {
   }
 }
 
-private let openC = Listing(
-  language: "C", title: "without a budget",
-  """
-  static void read_file(void *name) {
-      int descriptor = open(name, O_RDONLY | O_CLOEXEC);
-      if (descriptor < 0) {
-          perror(name); /* Too many open files */
-          return;
-      }
-      process(descriptor); @run
-      close(descriptor);
-  }
-  """)
+private func descriptorCode(_ values: KnobValues) -> Listing {
+  let hasBudget = values["budget"] == "on"
+  return Listing(
+    language: "C", title: hasBudget ? "with a budget" : "without a budget",
+    """
+    static void read_file(void *file, void *lane) {
+        \(only(hasBudget, "/* 2. Wait. */"))
+        \(only(hasBudget, "dispatch_semaphore_wait(budget, DISPATCH_TIME_FOREVER); @wait"))
+        \(only(hasBudget, "/* 3. Take the resource, and work. */"))
+        int descriptor = open("/etc/services", O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            perror("open"); /* Too many open files */
+        } else {
+            process(descriptor, file); @run
+            \(only(hasBudget, "/* 4. Release it, and signal. */"))
+            close(descriptor);
+        }
+        \(only(hasBudget, "dispatch_semaphore_signal(budget); @signal"))
+        dispatch_group_leave(files); @leave
+    }
 
-private let budgetC = Listing(
-  language: "C", title: "with a budget",
-  """
-  /* 1. Create it with the number of resources. */
-  dispatch_semaphore_t budget = dispatch_semaphore_create(getdtablesize() / 2);
-
-  static void read_file(void *name) {
-      /* 2. Wait. */
-      dispatch_semaphore_wait(budget, DISPATCH_TIME_FOREVER); @wait
-      /* 3. Take the resource, and work. */
-      int descriptor = open("/etc/services", O_RDONLY | O_CLOEXEC);
-      process(descriptor); @run
-      /* 4. Release it, and signal. */
-      close(descriptor);
-      dispatch_semaphore_signal(budget); @signal
-  }
-  """)
-
-private let budgetSwift = Listing(
-  language: "Swift", title: "with Weir's budget",
-  """
-  try await DescriptorBudget.withDescriptors(1) { @wait
-    let file = try FileDescriptor.open(name, .readOnly)
-    try file.closeAfter { try process(file) } @run
-  } @signal
-  """)
+    void start(void) {
+        weir_lanes_options_t options = {.label = "opener", .width = \(DescriptorRun.threads)};
+        weir_lanes_t opener = weir_lanes_create(&options);
+        \(only(hasBudget, "/* 1. Create it with the number of resources: half, less 8 that are open. */"))
+        \(only(hasBudget, "budget = dispatch_semaphore_create(getdtablesize() / 2 - 8);"))
+        for (int file = 1; file <= \(values.int("files")); file++) {
+            dispatch_group_enter(files); @enter
+            if (weir_lanes_async_f(opener, name(file), read_file) != 0) abort(); @submit
+        }
+        dispatch_group_notify_f(files, dispatch_get_main_queue(), NULL, show_result); @notify
+    }
+    """)
+}

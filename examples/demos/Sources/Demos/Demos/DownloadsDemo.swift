@@ -13,9 +13,6 @@ extension Demo {
         "form", ["lanes", "article", "gate"],
         "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), or as tasks"
           + " at a gate"),
-      .choice(
-        "preset", ["none", "media", "transfers"],
-        "Use case: pictures and videos, whose steps need a core, or uploads beside downloads"),
       .flag("wait", "Wait for the group on a thread instead of being notified"),
       .choice("forget", ["none", "signal", "leave"], "Call that each task leaves out"),
       .seed,
@@ -28,16 +25,13 @@ extension Demo {
       if values["forget"] == "signal" && values["form"] == "lanes" {
         return "--forget signal needs a semaphore or a gate; use --form article or --form gate"
       }
-      if values["preset"] == "media" && values["form"] == "gate" {
-        return "--preset media computes, which a task at the gate does not; use --form lanes"
-      }
       return nil
     },
     usesPool: { $0["form"] == "article" },
     introduction: { values in
       let options = DownloadOptions(values)
       let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
-      return "\(options.tasks) \(useCase(values)) of 5 steps, at most \(options.limit) at once, "
+      return "\(options.tasks) downloads of 5 steps, at most \(options.limit) at once, "
         + "\(options.isRandomized ? "1 to 3 s" : "1 s") a step.\(queue)"
     },
     start: { values, machine, finish in
@@ -48,24 +42,7 @@ extension Demo {
       }
     },
     findings: { values, run in downloadFindings(DownloadOptions(values), values, run) },
-    code: { values in
-      let code =
-        switch values["form"] {
-        case "article": [articleSwift, articleC, taskSwift]
-        case "gate": [gateSwift]
-        default: [lanesSwift, lanesC]
-        }
-      return code.map { $0.with(values, "max") }
-    })
-}
-
-/// The plural of a task, by the preset.
-private func useCase(_ values: KnobValues) -> String {
-  switch values["preset"] {
-  case "media": "pictures and videos"
-  case "transfers": "downloads and uploads"
-  default: "downloads"
-  }
+    code: { downloadCode(DownloadOptions($0), $0["form"]) })
 }
 
 extension DownloadOptions {
@@ -77,7 +54,6 @@ extension DownloadOptions {
     seed = values.seed
     forgotten = Forgotten(rawValue: values["forget"]) ?? .none
     waitsSynchronously = values.isGiven("wait")
-    work = values["preset"] == "media" ? .computing : .waiting
     pace = Pace(speed: 1)
   }
 }
@@ -124,9 +100,6 @@ private func downloadAdvice(
   if options.forgotten != .none {
     return "Each wait needs its signal and each enter its leave: run without --forget."
   }
-  if options.work == .computing {
-    return "Steps that compute need a core each: try --max 2, one for each core here."
-  }
   if values["form"] == "article" && peak < options.limit {
     return "The pool had fewer threads than the limit: try --form lanes."
   }
@@ -135,111 +108,124 @@ private func downloadAdvice(
     : "Try --form article --max 10: blocks that wait or sleep hold the threads of the pool."
 }
 
-private let articleSwift = Listing(
-  language: "Swift", title: "a semaphore in the block",
-  """
-  let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
-  let group = DispatchGroup()
-  let semaphore = DispatchSemaphore(value: $max)
-  for task in tasks {
-    group.enter() @enter
-    queue.async { @submit
-      semaphore.wait() @wait
-      task.download() @run
-      semaphore.signal() @signal
-      group.leave() @leave
+// MARK: - The code
+
+private func downloadCode(_ options: DownloadOptions, _ form: String) -> [Listing] {
+  let (tasks, limit, forgotten) = (options.tasks, options.limit, options.forgotten)
+  let time = options.isRandomized ? "1 to 3 s each" : "1 s each"
+  let signal = only(forgotten != .signal, "semaphore.signal()  // the thread that waited @signal")
+  let leave = only(forgotten != .leave, "group.leave() @leave")
+  let end =
+    options.waitsSynchronously
+    ? """
+    DispatchQueue(label: "waiter").async {
+      group.wait()  // blocks its thread
+      DispatchQueue.main.async { showAlert() }
     }
-  }
-  group.notify(queue: .main) { showAlert() } @notify
-  """)
-
-private let articleC = Listing(
-  language: "C", title: "a semaphore in the block",
-  """
-  static void work(void *context) {
-      dispatch_semaphore_wait(semaphore, DISPATCH_TIME_FOREVER); @wait
-      download(context); @run
-      dispatch_semaphore_signal(semaphore); @signal
-      dispatch_group_leave(group); @leave
-  }
-
-  for (size_t index = 0; index < count; index++) {
-      dispatch_group_enter(group); @enter
-      dispatch_async_f(queue, &tasks[index], work); @submit
-  }
-  dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, show_alert); @notify
-  """)
-
-private let taskSwift = Listing(
-  language: "Swift", title: "a task of the list",
-  """
-  final class DownloadTask {
-    let identifier: String
-    let stateUpdateHandler: (DownloadTask) -> Void
-    var progress = 0
-    var state = TaskState.pending { didSet { stateUpdateHandler(self) } }
-
-    func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
-      queue.async(group: group) { [weak self] in  // the block does not keep the task alive
-        semaphore.wait() @wait
-        for percent in [5, 20, 40, 60, 80] {
-          self?.state = .inProgress(percent)
-          self?.startSleep() @run
+    """ : "group.notify(queue: .main) { showAlert() } @notify"
+  switch form {
+  case "article":
+    return [
+      Listing(
+        language: "Swift", title: "a semaphore in the block",
+        """
+        let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
+        let group = DispatchGroup()
+        let semaphore = DispatchSemaphore(value: \(limit))
+        for task in 1...\(tasks) {
+          group.enter() @enter
+          queue.async { @submit
+            semaphore.wait() @wait
+            download(task)  // 5 steps, \(time) @run
+            \(signal)
+            \(leave)
+          }
         }
-        self?.state = .completed
-        semaphore.signal() @signal
-      }
-    }
-  }
-  // The handler: to the main queue, where the row is found by its identifier and redrawn.
-  DispatchQueue.main.async { [unowned self] in  // traps if the list is gone
-    let index = downloadTasks.firstIndex(where: { $0.identifier == identifier })
-    guard let index else { return }
-    if case .completed = task.state {
-      completedTasks.insert(downloadTasks.remove(at: index), at: 0)
-    }
-  }
-  """)
+        \(end)
+        """),
+      Listing(
+        language: "Swift", title: "a task of the list",
+        """
+        final class DownloadTask {
+          let identifier: String
+          let stateUpdateHandler: (DownloadTask) -> Void
+          var progress = 0
+          var state = TaskState.pending { didSet { stateUpdateHandler(self) } }
 
-private let lanesSwift = Listing(
-  language: "Swift", title: "lanes are the limit",
-  """
-  let lanes = Lanes(label: "downloads", width: $max)
-  for task in tasks {
-    lanes.async { @submit
-      task.download() @run
-    }
-  }
-  lanes.notify(on: .main) { showAlert() } @notify
-  """)
+          init(identifier: String, stateUpdateHandler: @escaping (DownloadTask) -> Void) {
+            self.identifier = identifier
+            self.stateUpdateHandler = stateUpdateHandler
+          }
 
-private let lanesC = Listing(
-  language: "C", title: "lanes are the limit",
-  """
-  static void work(void *context, void *lane) {
-      download(context); @run
-  }
+          func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
+            group.enter() @enter
+            queue.async { [weak self] in  // the block does not keep the task alive
+              semaphore.wait() @wait
+              for percent in [5, 20, 40, 60, 80] {
+                self?.state = .inProgress(percent)
+                self?.startSleep() @run
+              }
+              self?.state = .completed
+              \(signal)
+              \(leave)
+            }
+          }
 
-  weir_lanes_options_t options = {.label = "downloads", .width = $max};
-  weir_lanes_t lanes = weir_lanes_create(&options);
-  for (size_t index = 0; index < count; index++) {
-      weir_lanes_async_f(lanes, &tasks[index], work); @submit
-  }
-  weir_lanes_notify_f(lanes, dispatch_get_main_queue(), NULL, show_alert); @notify
-  """)
-
-private let gateSwift = Listing(
-  language: "Swift", title: "tasks at a gate",
-  """
-  let gate = Gate(label: "downloads", permits: $max)
-  await withTaskGroup { group in
-    for task in tasks {
-      group.addTask { @submit
-        try? await gate.withPermit { @wait
-          try await task.download() @run
+          func startSleep() { sleep(\(options.isRandomized ? ".random(in: 1...3)" : "1")) }
         }
-      }
-    }
+
+        final class DownloadList {
+          var downloadTasks: [DownloadTask] = []
+          var completedTasks: [DownloadTask] = []
+
+          // The handler: to the main queue, where the row is found by its identifier and redrawn.
+          func stateDidUpdate(_ task: DownloadTask) {
+            DispatchQueue.main.async { [unowned self] in  // traps if the list is gone
+              let index = downloadTasks.firstIndex(where: { $0.identifier == task.identifier })
+              guard let index else { return }
+              if case .completed = task.state {
+                completedTasks.insert(downloadTasks.remove(at: index), at: 0)
+              }
+            }
+          }
+        }
+        """),
+    ]
+  case "gate":
+    return [
+      Listing(
+        language: "Swift", title: "tasks at a gate",
+        """
+        let gate = Gate(label: "gate", permits: \(limit))
+        let group = DispatchGroup()
+        for task in 1...\(tasks) {
+          group.enter() @enter
+          Task { @submit
+            let permit = try await gate.acquire().owned() @wait
+            try await downloadSuspending(task)  // 5 steps, \(time) @run
+            \(forgotten == .signal ? "forever.append(permit)  // nobody returns it" : "permit.release() @signal")
+            \(leave)
+          }
+        }
+        \(end)
+        """)
+    ]
+  default:
+    return [
+      Listing(
+        language: "Swift", title: "lanes are the limit",
+        """
+        let lanes = Lanes(label: "downloads", width: \(limit))
+        let group = DispatchGroup()
+        for task in 1...\(tasks) {
+          group.enter() @enter
+          lanes.async { @submit
+            download(task)  // 5 steps, \(time) @run
+            \(leave)
+          }
+        }
+        \(end)
+        """)
+    ]
   }
-  showAlert() @notify
-  """)
+}

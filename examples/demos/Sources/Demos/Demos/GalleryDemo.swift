@@ -10,13 +10,10 @@ extension Demo {
     speed: 0.25,
     knobs: [
       .choice(
-        "form",
-        ["group", "async-let", "sorted", "throwing", "window", "batches", "map", "map-nil"],
-        "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window, in"
-          + " batches; or Weir's map"),
+        "form", ["group", "async-let", "throwing", "map", "sequential"],
+        "Way to fetch: the tutorial's task group and async let, a throwing group, Weir's map with"
+          + " three at a time, or one after the other"),
       .number("tasks", 1...40, 5, "Number of pictures (async let: 4)"),
-      .number("max", 1...40, 3, "Number of pictures at a time, for window, batches and map"),
-      .choice("order", ["input", "completion"], "Order of the results of map"),
       .number("fail", 1...40, nil, "Number of the picture that fails"),
       .choice(
         "failure", ["status", "url", "decoding"],
@@ -36,14 +33,14 @@ extension Demo {
     },
     start: { values, machine, finish in GalleryPlan(values).start(values, on: machine, finish) },
     findings: { values, run in GalleryPlan(values).findings(run) },
-    code: { values in GalleryPlan(values).code.map { $0.with(values, "max") } })
+    code: { [GalleryPlan($0).code] })
 }
 
 private struct GalleryPlan: Sendable {
   let form: String
   let count: Int
-  let limit: Int
-  let order: ResultOrder
+  /// The number of pictures at a time, for the map.
+  let limit = 3
   let failing: Int?
   let error: PictureError
   let cancelAfter: Double?
@@ -51,8 +48,6 @@ private struct GalleryPlan: Sendable {
   init(_ values: KnobValues) {
     form = values["form"]
     count = form == "async-let" ? 4 : values.int("tasks")
-    limit = values.int("max")
-    order = values["order"] == "completion" ? .completion : .input
     failing = values["fail"].isEmpty ? nil : values.int("fail")
     error =
       switch values["failure"] {
@@ -113,12 +108,9 @@ private struct GalleryPlan: Sendable {
     let ids = 1...count
     return switch form {
     case "async-let": try await gallery.asyncLet().map(\.id)
-    case "sorted": await gallery.taskGroupInOrder(ids).map(\.id)
     case "throwing": try await gallery.throwingTaskGroup(ids).map(\.id)
-    case "batches": await gallery.batchedTaskGroup(ids, limit: limit).map(\.id)
-    case "window": try await gallery.windowedTaskGroup(ids, limit: limit).map(\.id)
-    case "map": try await gallery.map(ids, limit: limit, order: order).map(\.id)
-    case "map-nil": try await gallery.mapOrNil(ids, limit: limit).map { $0?.id ?? 0 }
+    case "map": try await gallery.map(ids, limit: limit).map(\.id)
+    case "sequential": await gallery.sequential(ids).map(\.id)
     default: await gallery.taskGroup(ids).map(\.id)
     }
   }
@@ -145,10 +137,8 @@ private struct GalleryPlan: Sendable {
         !log.events(.start, of: "picture").contains { $0.time > end?.time ?? 0 }
       ),
     ]
-    if ["window", "batches", "map", "map-nil"].contains(form) {
-      checks.append(("never more than \(limit) at once", peak <= limit))
-    }
-    if isOrdered, let shown {
+    if form == "map" { checks.append(("never more than \(limit) at once", peak <= limit)) }
+    if ["async-let", "map", "sequential"].contains(form), let shown {
       let numbers = shown.label.split { !$0.isNumber }.compactMap { Int($0) }.filter { $0 > 0 }
       checks.append(("the results in input order", numbers == numbers.sorted()))
     }
@@ -159,10 +149,6 @@ private struct GalleryPlan: Sendable {
       verdict: "\(form): \(result ?? "nothing") after \(text(seconds: total)), at most \(peak) at "
         + "once; \(failed.count) failed, \(cancelled.count) cancelled.",
       next: advice(arrived, failed, cancelled, shown != nil))
-  }
-
-  private var isOrdered: Bool {
-    ["async-let", "sorted", "map-nil"].contains(form) || (form == "map" && order == .input)
   }
 
   private func advice(
@@ -176,102 +162,80 @@ private struct GalleryPlan: Sendable {
     return "Try --form group --cancel-after 0.3, and compare."
   }
 
-  var code: [Listing] {
-    switch form {
-    case "async-let": [asyncLetCode]
-    case "map", "map-nil": [mapCode]
-    case "window": [windowCode]
-    case "batches": [batchesCode]
-    case "sorted": [sortedCode]
-    case "throwing": [throwingCode]
-    default: [groupCode]
-    }
+  // MARK: - The code
+
+  var code: Listing {
+    let text =
+      switch form {
+      case "async-let":
+        """
+        func pictures() async throws -> [Picture] {
+          async let first = fetch(1) @run
+          async let second = fetch(2) @run
+          async let third = fetch(3) @run
+          async let fourth = fetch(4) @run
+          return try await [first, second, third, fourth] @end
+        }
+        """
+      case "throwing":
+        """
+        func pictures() async throws -> [Picture] {
+          try await withThrowingTaskGroup(of: Picture.self) { group in
+            for id in 1...\(count) {
+              group.addTask { try await fetch(id) } @run
+            }
+            var pictures: [Picture] = []
+            for try await picture in group {  // the first failure cancels the rest
+              pictures.append(picture) @end
+            }
+            return pictures
+          }
+        }
+        """
+      case "map":
+        """
+        func pictures() async throws -> [Picture] {
+          // In the order of the input. The first failure cancels the rest. A group that adds
+          // batches would wait for the slowest of each, and waitForAll() drops its results.
+          try await (1...\(count)).mapConcurrently(limit: \(limit)) { id in
+            try await fetch(id) @run
+          }
+        }
+        """
+      case "sequential":
+        """
+        func pictures() async -> [Picture] {
+          var pictures: [Picture] = []
+          for id in 1...\(count) {
+            if let picture = try? await fetch(id) {  // the next one begins afterwards @run
+              pictures.append(picture) @end
+            }
+          }
+          return pictures
+        }
+        """
+      default:
+        """
+        func pictures() async -> [Picture] {
+          let ids = 1...\(count)
+          return await withTaskGroup(of: Picture?.self) { group in
+            var pictures: [Picture] = []
+            pictures.reserveCapacity(ids.count)
+            for id in ids {
+              group.addTask { try? await fetch(id) } @run
+            }
+            for await picture in group {  // in the order of arrival
+              if let picture { pictures.append(picture) } @end
+            }
+            return pictures
+          }
+        }
+        """
+      }
+    let after = cancelAfter.map { "after(\($0)) { work.cancel() }" }
+    let work =
+      "let work = Task { show(\(["group", "sequential"].contains(form) ? "" : "try ")await pictures()) }"
+    return Listing(
+      language: "Swift", title: form, "\(text)\n\n\(work)\n\(after ?? only(false, ""))")
   }
 }
-
-private let asyncLetCode = Listing(
-  language: "Swift", title: "async let",
-  """
-  async let first = fetch(1) @run
-  async let second = fetch(2) @run
-  async let third = fetch(3) @run
-  async let fourth = fetch(4) @run
-  return try await [first, second, third, fourth] @end
-  """)
-
-private let groupCode = Listing(
-  language: "Swift", title: "task group",
-  """
-  await withTaskGroup(of: Picture?.self) { group in
-    var pictures: [Picture] = []
-    pictures.reserveCapacity(ids.count)
-    for id in ids {
-      group.addTask { try? await fetch(id) } @run
-    }
-    for await picture in group {  // in the order of arrival
-      if let picture { pictures.append(picture) } @end
-    }
-    return pictures
-  }
-  """)
-
-private let sortedCode = Listing(
-  language: "Swift", title: "task group, sorted by place",
-  """
-  await withTaskGroup(of: (Int, Picture?).self) { group in
-    for (place, id) in ids.enumerated() {
-      group.addTask { (place, try? await fetch(id)) } @run
-    }
-    for await (place, picture) in group {
-      if let picture { pictures.append((place, picture)) } @end
-    }
-    return pictures.sorted { $0.0 < $1.0 }.map(\\.1)
-  }
-  """)
-
-private let throwingCode = Listing(
-  language: "Swift", title: "throwing task group",
-  """
-  try await withThrowingTaskGroup(of: Picture.self) { group in
-    for id in ids {
-      group.addTask { try await fetch(id) } @run
-    }
-    for try await picture in group {  // the first failure cancels the rest
-      pictures.append(picture) @end
-    }
-  }
-  """)
-
-private let batchesCode = Listing(
-  language: "Swift", title: "task group in batches",
-  """
-  for batch in ids.chunks(ofCount: 3) {
-    for id in batch {
-      group.addTask { try? await fetch(id) } @run
-    }
-    for await case let picture? in group {  // group.waitForAll() throws the pictures away
-      pictures.append(picture) @end
-    }
-  }
-  """)
-
-private let windowCode = Listing(
-  language: "Swift", title: "task group with a window",
-  """
-  try await withWindowedTaskGroup(of: Picture?.self, limit: $max) { group in
-    for id in ids {
-      try await group.addTask { try? await fetch(id) } @run
-    }
-    for try await case let picture? in group {
-      pictures.append(picture) @end
-    }
-  }
-  """)
-
-private let mapCode = Listing(
-  language: "Swift", title: "Weir's map",
-  """
-  let pictures = try await ids.mapConcurrently(limit: $max) { id in
-    try await fetch(id) @run
-  }
-  """)

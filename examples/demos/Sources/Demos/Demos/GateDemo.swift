@@ -27,7 +27,7 @@ extension Demo {
     },
     start: { values, machine, finish in GateRun(values, machine).start(finish) },
     findings: { values, run in gateFindings(values, run) },
-    code: { values in [gateSwift, gateC].map { $0.with(values, "max", "need") } })
+    code: { [gateCode($0)] })
 }
 
 private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
@@ -181,26 +181,22 @@ private final class GateRun: Sendable {
   }
 }
 
-private let gateSwift = Listing(
-  language: "Swift", title: "permits",
-  """
-  let gate = Gate(label: "gate", permits: $max)
-  try await gate.withPermits($need) { @wait
-    try await work() @run
-  } @signal
-  gate.permits = 8  // resize, also while in use
-  gate.close()  // waiting tasks get GateError.closed
-  """)
-
-private let gateC = Listing(
-  language: "C", title: "permits",
-  """
-  weir_gate_t gate = weir_gate_create("gate", $max);
-  int error = weir_gate_wait(gate, $need, DISPATCH_TIME_FOREVER); @wait
-  if (error == 0) {
-      work(); @run
-      weir_gate_signal(gate, $need); @signal
-  }
-  weir_gate_resize(gate, 8); /* resize, also while in use */
-  weir_gate_close(gate); /* waiting calls return ECANCELED */
-  """)
+private func gateCode(_ values: KnobValues) -> Listing {
+  let (permits, cancelled) = (values.int("max"), values["cancel"])
+  return Listing(
+    language: "Swift", title: "permits",
+    """
+    let gate = Gate(label: "gate", permits: \(permits))
+    for number in 1...\(values.int("tasks")) {
+      let need = number % 3 == 0 ? \(min(values.int("need"), permits)) : 1
+      \(cancelled.isEmpty ? "" : "let task = ")Task { @submit
+        try await gate.withPermits(need) { @wait
+          try await Task.sleep(for: .seconds(0.5)) @run
+        } @signal
+      }
+      \(only(!cancelled.isEmpty, "if number == \(cancelled) { after(0.3) { task.cancel() } }"))
+    }
+    \(only(!values["resize"].isEmpty, "after(1) { gate.permits = \(values["resize"]) }"))
+    \(only(!values["close"].isEmpty, "after(\(values["close"])) { gate.close() }  // waiting tasks get GateError.closed"))
+    """)
+}

@@ -6,18 +6,16 @@ extension Demo {
     abstract: "Work on two queues in one group: enter, leave, notify, and a wait with a time-out.",
     speed: 0.75,
     knobs: [
-      .number("tasks", 2...40, 6, "Number of requests"),
       .seconds("timeout", 0.1...60, 1, "Time-out of the wait, which blocks a thread"),
       .choice(
         "forget", ["none", "leave"], "Call that the last task leaves out"),
-      .seed,
     ],
     questions: [
       Question("timed_out", "Does the wait time out? (1 yes, 0 no)", .count),
       Question("seconds", "How many seconds until the second stage begins?", .seconds),
     ],
     introduction: { values in
-      "\(text(values.int("tasks"), "request")) on two queues; when all have ended, a second stage "
+      "\(GroupRun.tasks) requests on two queues; when all have ended, a second stage "
         + "of requests that depend on them; a thread waits for the first stage, at most "
         + "\(text(seconds: values.seconds("timeout") ?? 1))."
     },
@@ -54,7 +52,7 @@ extension Demo {
           ? "Use defer { group.leave() }, or async(group:), which cannot forget."
           : "Try --timeout 5, then --forget leave.")
     },
-    code: { _ in [groupSwift, groupC] })
+    code: { groupCode($0) })
 }
 
 /// True if the second stage begins after each request of the first has ended.
@@ -64,7 +62,8 @@ private func isAfter(_ log: TraceLog) -> Bool {
 }
 
 private final class GroupRun: Sendable {
-  private let tasks: Int
+  /// The number of requests.
+  static let tasks = 6
   private let timeout: Double
   private let forgets: Bool
   private let machine: any Machine
@@ -72,7 +71,6 @@ private final class GroupRun: Sendable {
   private let group: TracedGroup
 
   init(_ values: KnobValues, _ machine: any Machine) {
-    tasks = values.int("tasks")
     timeout = values.seconds("timeout") ?? 1
     forgets = values["forget"] == "leave"
     self.machine = machine
@@ -82,14 +80,14 @@ private final class GroupRun: Sendable {
 
   func start(_ finish: @escaping @Sendable () -> Void) {
     let queues = ["network", "disk"].map { TracedQueue(machine, label: $0, .lanes(2)) }
-    for task in 1...tasks {
+    for task in 1...Self.tasks {
       group.enter()
       queues[task % 2].async {
         note("START first", task)
         self.machine.sleep(0.5 + Double(task * 3 % 4) / 4)
         note("END first", task)
       } afterwards: {
-        if !(self.forgets && task == self.tasks) { self.group.leave() }
+        if !(self.forgets && task == Self.tasks) { self.group.leave() }
       }
     }
     let ended = Countdown(2) { self.main.async(finish) }
@@ -117,24 +115,70 @@ private final class GroupRun: Sendable {
   }
 }
 
-private let groupSwift = Listing(
-  language: "Swift", title: "two queues, one group",
-  """
-  group.enter() @enter
-  network.async { @submit
-    defer { group.leave() } @leave
-    request() @run
-  }
-  group.notify(queue: .main) { startSecondStage() } @notify
-  let result = group.wait(timeout: .now() + 1)  // blocks its thread
-  """)
+private func groupCode(_ values: KnobValues) -> [Listing] {
+  let tasks = GroupRun.tasks
+  let forgets = values["forget"] == "leave"
+  let limit = values["timeout"]
+  return [
+    Listing(
+      language: "Swift", title: "two queues, one group",
+      """
+      let network = Lanes(label: "network", width: 2)
+      let disk = Lanes(label: "disk", width: 2)
+      let group = DispatchGroup()
+      for task in 1...\(tasks) {
+        group.enter() @enter
+        (task % 2 == 0 ? network : disk).async { @submit
+          request(task) @run
+          \(forgets ? "if task < \(tasks) { group.leave() }  // forgets the last one" : "group.leave()") @leave
+        }
+      }
+      DispatchQueue(label: "waiter").async {
+        let result = group.wait(timeout: .now() + \(limit))  // blocks its thread
+        print(result)
+      }
+      group.notify(queue: .main) { startSecondStage() } @notify
+      """),
+    Listing(
+      language: "Swift", title: "not run: OperationQueue of Foundation",
+      """
+      import Foundation
 
-private let groupC = Listing(
-  language: "C", title: "two queues, one group",
-  """
-  dispatch_group_async_f(group, network, &first, request); @run
-  dispatch_group_async_f(group, disk, &second, request); @run
-  dispatch_group_notify_f(group, main, NULL, start_second_stage); @notify
-  dispatch_time_t limit = dispatch_time(DISPATCH_TIME_NOW, NSEC_PER_SEC);
-  bool timed_out = dispatch_group_wait(group, limit) != 0;
-  """)
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 4
+      let second = BlockOperation { startSecondStage() }
+      for task in 1...\(tasks) {
+        let first = BlockOperation { request(task) }
+        second.addDependency(first)  // in place of the group
+        queue.addOperation(first)
+      }
+      queue.isSuspended = true  // a Boolean, which does not count as suspend() does
+      queue.isSuspended = false
+      OperationQueue.main.addOperation(second)
+      """),
+    Listing(
+      language: "C", title: "two queues, one group",
+      """
+      static void first(void *task, void *lane) {
+          request(task); @run
+          \(forgets ? "if (task != last) dispatch_group_leave(group); /* forgets the last one */" : "dispatch_group_leave(group);") @leave
+      }
+
+      static void wait_for_all(void *context) {
+          dispatch_time_t limit = dispatch_time(DISPATCH_TIME_NOW, (int64_t)(\(limit) * NSEC_PER_SEC));
+          bool timed_out = dispatch_group_wait(group, limit) != 0; /* blocks its thread */
+          printf("%d\\n", timed_out);
+      }
+
+      void start(void) {
+          for (int task = 0; task < \(tasks); task++) {
+              dispatch_group_enter(group); @enter
+              weir_lanes_t queue = task % 2 ? network : disk;
+              if (weir_lanes_async_f(queue, &tasks[task], first) != 0) abort(); @submit
+          }
+          dispatch_async_f(waiter, NULL, wait_for_all);
+          dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, start_second_stage); @notify
+      }
+      """),
+  ]
+}

@@ -11,11 +11,9 @@ extension Demo {
       .choice(
         "queue", ["lanes", "concurrent"],
         "Give each block a thread, as Apple's pool does, or use the pool of Linux"),
-      .number("tasks", 1...60, nil, "Number of images [default: 15; 7 in step 5]"),
-      .number("max", 1...15, nil, "Number of requests at once [default: 3]"),
-      .choice("network", ["none", "cellular", "wifi"], "Limit by the network: 1 or 6 requests"),
-      .seconds("timeout", 0.1...60, nil, "Time-out of a wait [default: by step]"),
-      .choice("clock", ["wall", "uptime"], "Clock of the time-out"),
+      .choice(
+        "network", ["none", "cellular", "wifi", "change"],
+        "Limit by the network: 1 or 6 requests, or 1 for 3 s and then 6"),
       .number("cancel", 1...60, nil, "Cancel the request of this image after 1 s"),
       .number("scroll", 0...9, 0, "Number of times that scrolling asks for 5 images more"),
     ],
@@ -24,6 +22,15 @@ extension Demo {
       Question("timeouts", "How many waits time out?", .count),
       Question("woken", "How many signals wake a waiter?", .count),
     ],
+    complaint: { values in
+      if !values["cancel"].isEmpty && (values["form"] == "gate" || values.int("step") > 4) {
+        return "--cancel cancels a block that has not begun; use --form article and --step 1 to 4"
+      }
+      if values["network"] == "change" && values["step"] == "1" {
+        return "--network change needs a limit; use --step 2"
+      }
+      return nil
+    },
     usesPool: { $0["form"] == "article" && $0["queue"] == "concurrent" },
     introduction: { values in
       let plan = ImagePlan(values)
@@ -43,6 +50,7 @@ private struct ImagePlan: Sendable {
   let usesGate: Bool
   let queue: ImageService.Queue
   let cancelled: Int?
+  let networkChanges: Bool
 
   var isConcurrent: Bool {
     if case .concurrent = queue { return !usesGate }
@@ -51,24 +59,19 @@ private struct ImagePlan: Sendable {
 
   init(_ values: KnobValues) {
     step = ImageStep(rawValue: values.int("step")) ?? .timeout
-    let first = values["tasks"].isEmpty ? step.images : values.int("tasks")
-    images = first + 5 * values.int("scroll")
+    images = step.images + 5 * values.int("scroll")
     var options = step.options
     options.pace = Pace(speed: 1)
-    if !values["max"].isEmpty { options.limit = values.int("max") }
     switch values["network"] {
-    case "cellular": options.limit = ImageOptions.Network.cellular.limit
+    case "cellular", "change": options.limit = ImageOptions.Network.cellular.limit
     case "wifi": options.limit = ImageOptions.Network.wifi.limit
     default: break
-    }
-    if let seconds = values.seconds("timeout") { options.wait = .wallTimeout(seconds) }
-    if values["clock"] == "uptime", case .wallTimeout(let seconds) = options.wait {
-      options.wait = .timeout(seconds)
     }
     self.options = options
     usesGate = values["form"] == "gate"
     queue = values["queue"] == "concurrent" ? .concurrent : .lanes(images)
     cancelled = values["cancel"].isEmpty ? nil : values.int("cancel")
+    networkChanges = values["network"] == "change"
   }
 
   // MARK: - The run
@@ -87,10 +90,15 @@ private struct ImagePlan: Sendable {
     if usesGate {
       let service = GatedImageService(options, machine: machine, source: source)
       service.feed.observe(count)
+      changeNetwork(on: machine) {
+        service.limit = $0
+        return 0
+      }
       for id in 1...images { service.image(id) { show($0) } }
     } else {
       let service = ImageService(options, on: queue, machine: machine, source: source)
       service.feed.observe(count)
+      changeNetwork(on: machine) { service.raiseLimit(to: $0) }
       let (cell, images) = (TracedQueue(machine, label: "cell", .serial), images)
       values.on("cancel", machine) { id in
         if id <= images { cell.async { service.cancel(id) } }
@@ -115,6 +123,17 @@ private struct ImagePlan: Sendable {
     if let picture { note("picture", picture.id) }
   }
 
+  /// Raises the limit after 3 s. `raise` returns the number of waits that it ended.
+  private func changeNetwork(
+    on machine: any Machine, _ raise: @escaping @Sendable (_ limit: Int) -> Int
+  ) {
+    guard networkChanges else { return }
+    TracedQueue(machine, label: "connection", .serial).async {
+      machine.sleep(3)
+      note("network: wifi", value: raise(ImageOptions.Network.wifi.limit))
+    }
+  }
+
   /// Touches the screen after 1 s. The answer is a block on the main queue.
   private func touchScreen(on machine: any Machine) {
     let main = TracedQueue(mainOf: machine)
@@ -131,7 +150,9 @@ private struct ImagePlan: Sendable {
     let log = run.log
     let peak = log.peak(from: "request", to: "response")
     let timeouts = log.notes("START | TIMED OUT true").count + log.notes("REFUSED").count
-    let woken = log.notes("END | THREAD WOKEN true").count
+    let woken =
+      log.notes("END | THREAD WOKEN true").count
+      + log.notes("network").reduce(0) { $0 + $1.value }
     let hasLimit = options.wait != .none
     let mayExceed = !hasLimit || (timeouts > 0 && !usesGate)
     var checks = [
@@ -139,7 +160,8 @@ private struct ImagePlan: Sendable {
       ("as many THREAD WOKEN as waits that a signal ended", woken == waitersWoken(log)),
     ]
     if !mayExceed {
-      checks.insert(("never more than \(options.limit) at once", peak <= options.limit), at: 0)
+      let limit = networkChanges ? ImageOptions.Network.wifi.limit : options.limit
+      checks.insert(("never more than \(limit) at once", peak <= limit), at: 0)
     }
     return Findings(
       answers: [Double(peak), Double(timeouts), Double(woken)], checks: checks,
@@ -167,7 +189,9 @@ private struct ImagePlan: Sendable {
       return "deadlock: \(ended) of \(images) images came, then nothing. The main queue waits for "
         + "a signal that only the main queue can send."
     }
-    let limit = options.wait == .none ? "no limit" : "a limit of \(options.limit)"
+    let limit =
+      options.wait == .none
+      ? "no limit" : "a limit of \(options.limit)" + (networkChanges ? ", later of 6" : "")
     return "at most \(peak) at once with \(limit), \(ended) of \(images) images, "
       + "\(timeouts) timed out, \(woken) woken, \(text(seconds: run.log.lastSeconds()))"
       + freePermits(run.log) + "."
@@ -184,93 +208,79 @@ private struct ImagePlan: Sendable {
     return "Try --step \(next): \((ImageStep(rawValue: next) ?? .noLimit).title)."
   }
 
-  var code: [Listing] {
-    if usesGate { return [gateSwift.replacing("$limit", with: "\(options.limit)")] }
-    if options.place == .caller { return [callerSwift] }
-    if case .timeout = options.wait { return [uptimeSwift] }
-    return [
-      blockSwift, blockC, queueSwift.replacing("$limit", with: "\(options.limit)"),
-    ]
+  // MARK: - The code
+
+  var code: [Listing] { [usesGate ? gateCode : articleCode] }
+
+  private var articleCode: Listing {
+    let isInBlock = options.place == .queue
+    let hasLimit = options.wait != .none
+    let hasTimeout: Bool
+    let wait: String
+    switch options.wait {
+    case .none: (hasTimeout, wait) = (false, only(false, ""))
+    case .forever: (hasTimeout, wait) = (false, "semaphore.wait() @wait")
+    case .wallTimeout(let seconds):
+      hasTimeout = true
+      wait = "let result = semaphore.wait(wallTimeout: .now() + \(Int(seconds))) @wait"
+    }
+    let queue =
+      isConcurrent
+      ? "DispatchQueue(label: \"Image Queue\", qos: .utility, attributes: .concurrent)"
+      : "Lanes(label: \"Image Queue\", width: \(images))  // a thread a block, as Apple's pool has"
+    return Listing(
+      language: "Swift",
+      title: isInBlock ? "one object decides" : "the wait before the block, on the main queue",
+      """
+      let imageQueue = \(queue)
+      \(only(hasLimit, "let semaphore = DispatchSemaphore(value: \(options.limit))"))
+
+      func image(_ id: Int, completion: @escaping (Image?) -> Void) {
+        \(only(hasLimit && !isInBlock, wait))
+        imageQueue.async { @submit
+          \(only(cancelled != nil, "if isCancelled(id) { return }  // as DispatchWorkItem.cancel() does"))
+          \(only(hasLimit && isInBlock, wait))
+          counter += 1  // on many threads at once: a race, which the demo repairs with a lock
+          let number = counter
+          print("START", number\(hasTimeout ? ", \"| TIMED OUT\", result == .timedOut" : ""))
+          let image = try? load(id) @run
+          DispatchQueue.main.async {\(isInBlock ? "" : "  // runs after the main queue is free")
+            completion(image) @end
+            \(only(hasLimit, "let woken = semaphore.signal() != 0 @signal"))
+            print("END", number\(hasLimit ? ", \"| THREAD WOKEN\", woken" : ""))
+          }
+        }
+      }
+
+      for id in 1...\(images) { image(id) { show($0) } }\(isInBlock ? "" : "  // on the main queue")
+      \(only(networkChanges && hasLimit, "wifiAppears { for _ in 1...5 { semaphore.signal() } }  // a limit of 6"))
+      \(only(cancelled != nil, "after(1) { cancel(\(cancelled ?? 0)) }"))
+      """)
+  }
+
+  private var gateCode: Listing {
+    let hasLimit = options.wait != .none
+    let wait =
+      switch options.wait {
+      case .none: only(false, "")
+      case .forever: "let permit = try await gate.acquire().owned() @wait"
+      case .wallTimeout(let seconds):
+        "let permit = try await gate.acquire(wallTimeout: .now() + \(Int(seconds))).owned() @wait"
+      }
+    return Listing(
+      language: "Swift", title: "tasks at a gate",
+      """
+      \(only(hasLimit, "let gate = Gate(label: \"gate\", permits: \(options.limit))"))
+      for id in 1...\(images) {
+        Task { @submit
+          \(wait)
+          let image = try? await fetch(id) @run
+          await MainActor.run { show(image) } @end
+          \(only(hasLimit, "let woken = permit.release() > 0 @signal"))
+          \(only(hasLimit, "print(\"END\", id, \"| THREAD WOKEN\", woken)"))
+        }
+      }
+      \(only(networkChanges && hasLimit, "wifiAppears { gate.permits = 6 }"))
+      """)
   }
 }
-
-private let blockSwift = Listing(
-  language: "Swift", title: "the wait in the block",
-  """
-  imageQueue.async { @submit
-    let result = semaphore.wait(wallTimeout: .now() + 5) @wait
-    print("START", number, "| TIMED OUT", result == .timedOut)
-    let image = try? Data(contentsOf: url) @run
-    DispatchQueue.main.async {
-      completion(image)
-      let woken = semaphore.signal() != 0 @signal
-      print("END", number, "| THREAD WOKEN", woken)
-    }
-  }
-  """)
-
-private let blockC = Listing(
-  language: "C", title: "the wait in the block",
-  """
-  static void fetch(void *request) {
-      dispatch_time_t limit = dispatch_walltime(NULL, 5 * NSEC_PER_SEC);
-      bool timed_out = dispatch_semaphore_wait(semaphore, limit) != 0; @wait
-      load(request); @run
-      dispatch_async_f(dispatch_get_main_queue(), request, complete); @end
-  }
-
-  static void complete(void *request) {
-      bool woken = dispatch_semaphore_signal(semaphore) != 0; @signal
-  }
-  """)
-
-private let queueSwift = Listing(
-  language: "Swift", title: "one object decides",
-  """
-  let imageQueue = DispatchQueue(label: "Image Queue", qos: .utility, attributes: .concurrent)
-  let semaphore = DispatchSemaphore(value: $limit)
-  counter += 1  // on many threads at once: a race, which the demo repairs with a lock
-  let number = counter
-  """)
-
-private let uptimeSwift = Listing(
-  language: "Swift", title: "two clocks",
-  """
-  imageQueue.async { @submit
-    // A duration: setting the clock does not change it.
-    let result = semaphore.wait(timeout: .now() + 5) @wait
-    // A time of day: the wait ends early or late if the clock is set.
-    // let result = semaphore.wait(wallTimeout: .now() + 5)
-    let image = try? Data(contentsOf: url) @run
-    DispatchQueue.main.async {
-      completion(image)
-      semaphore.signal() @signal
-    }
-  }
-  """)
-
-private let callerSwift = Listing(
-  language: "Swift", title: "the wait before the block, on the main queue",
-  """
-  // On the main queue:
-  semaphore.wait() @wait
-  imageQueue.async { @submit
-    let image = try? Data(contentsOf: url) @run
-    DispatchQueue.main.async {  // runs after the main queue is free
-      completion(image)
-      semaphore.signal() @signal
-    }
-  }
-  """)
-
-private let gateSwift = Listing(
-  language: "Swift", title: "tasks at a gate",
-  """
-  let gate = Gate(label: "images", permits: $limit)
-  Task { @submit
-    let permit = try await gate.acquire(timeout: .seconds(5)) @wait
-    let image = try? await fetch(url) @run
-    await MainActor.run { completion(image) }
-    let woken = permit.release() @signal
-  }
-  """)

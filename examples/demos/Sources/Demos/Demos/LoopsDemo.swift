@@ -36,10 +36,11 @@ extension Demo {
           ("each START before its END", log.areInOrder()),
         ],
         verdict: "\(text(blocks, "block")) on \(text(threads, "thread")) in "
-          + "\(text(seconds: total)).",
-        next: "Try --stride 1 and --stride 50: which is slower, and why?")
+          + "\(text(seconds: total)); the last block has "
+          + "\(text(values.int("count") - (blocks - 1) * values.int("stride"), "index", "indices")).",
+        next: "Try --stride 64: how many blocks, and how many indices are left for the last?")
     },
-    code: { _ in [loopSwift, loopC] })
+    code: { loopCode($0) })
 }
 
 private func startLoop(
@@ -84,21 +85,36 @@ private func startLoop(
   }
 }
 
-private let loopSwift = Listing(
-  language: "Swift", title: "a strided loop",
-  """
-  concurrentLoop(0..<100, stride: 4) { range in
-    for index in range { work(index) } @run
-  }
-  """)
-
-private let loopC = Listing(
-  language: "C", title: "a strided loop",
-  """
-  static void body(void *context, size_t begin, size_t end) {
-      for (size_t index = begin; index < end; index++) {
-          work(index); @run
+private func loopCode(_ values: KnobValues) -> [Listing] {
+  let (count, stride) = (values.int("count"), values.int("stride"))
+  let blocks = (count + stride - 1) / stride
+  let isSerial = values["queue"] == "serial"
+  return [
+    Listing(
+      language: "Swift", title: "a strided loop",
+      """
+      \(only(isSerial, "let queue = DispatchQueue(label: \"loop\")"))
+      \(only(isSerial, "for block in 0..<\(blocks) {  // as dispatch_apply on a serial queue"))
+      \(only(isSerial, "  queue.sync { @submit"))
+      \(only(!isSerial, "DispatchQueue.concurrentPerform(iterations: \(blocks)) { block in @submit"))
+      \(isSerial ? "  " : "")  for index in block * \(stride)..<min((block + 1) * \(stride), \(count)) {
+      \(isSerial ? "  " : "")    work(index) @run
+      \(isSerial ? "  " : "")  }
+      \(only(isSerial, "  }"))
       }
-  }
-  weir_apply_f(100, 4, NULL, NULL, body);
-  """)
+      """),
+    Listing(
+      language: "C", title: "a strided loop",
+      """
+      void loop(void) {
+          dispatch_queue_t queue = \(isSerial ? "dispatch_queue_create(\"loop\", NULL)" : "dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0)");
+          dispatch_apply(\(blocks), queue, ^(size_t block) { @submit
+              size_t end = (block + 1) * \(stride);
+              for (size_t index = block * \(stride); index < (end < \(count) ? end : \(count)); index++) {
+                  work(index); @run
+              }
+          });
+      }
+      """),
+  ]
+}

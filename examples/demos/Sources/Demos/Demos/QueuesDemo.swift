@@ -1,4 +1,5 @@
-// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer.
+// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer; and the
+// parts, in QueueParts.swift.
 
 internal import Synchronization
 internal import Weir
@@ -9,59 +10,90 @@ extension Demo {
     abstract: "Serial, concurrent and main queue: async and sync, completion, suspend, finalizer.",
     speed: 0.5,
     knobs: [
+      .choice(
+        "form", ["tour", "parts"],
+        "Submit blocks to queues, or show the parts: captured values, global queues, a lock or a"
+          + " queue, sources, timers"),
       .number("tasks", 1...12, 4, "Number of blocks for each queue"),
-      .seconds("seconds", 0.05...2, 0.2, "Time of a block"),
+      .number("queues", 1...12, 1, "Number of serial queues that share their blocks"),
       .number("suspend", 0...5, 1, "Number of calls of suspend"),
       .number("resume", 0...5, 1, "Number of calls of resume"),
     ],
     questions: [
-      Question("serial", "How many blocks of the serial queue run at once?", .count),
-      Question("concurrent", "How many of the concurrent queue, at most?", .count),
-      Question("seconds", "How many seconds until the last block of the serial queue?", .seconds),
+      Question("serial", "How many blocks run at once on serial queues?", .count),
+      Question("concurrent", "How many on the concurrent queue, at most?", .count),
+      Question("seconds", "How many seconds until the last block on a serial queue?", .seconds),
     ],
     usesPool: { _ in true },
     introduction: { values in
       let tasks = values.int("tasks")
-      let seconds = values.seconds("seconds") ?? 0.2
-      return "\(text(tasks, "block")) of \(text(seconds: seconds)) on a serial and on a concurrent"
+      if values["form"] == "parts" {
+        return
+          "Values that blocks capture; the four global queues; \(text(tasks, "addition")) on each"
+          + " of two threads, with a lock and on a serial queue; sources; three timers."
+      }
+      let queues = values.int("queues")
+      return
+        "\(text(tasks, "block")) of 0.20 s on \(queues == 1 ? "a serial" : "\(queues) serial queues")"
+        + " and on a concurrent"
         + " queue; then sync, an average with a completion, suspend and resume, and a finalizer."
     },
-    start: { values, machine, finish in QueueTour(values, machine).start(finish) },
-    findings: { values, run in
-      let log = run.log
-      let serial = log.peak(from: "START serial", to: "END serial")
-      let concurrent = log.peak(from: "START concurrent", to: "END concurrent")
-      let isSilent = !isBefore(log, "suspended block", "checked")
-      let mayRun = values.int("resume") >= values.int("suspend")
-      let order = log.numbers("START serial")
-      let finalized = log.notes("finalizer").count
-      let concurrentOrder = log.numbers("START concurrent")
-      var checks = [
-        ("the serial queue runs one block at a time", serial == 1),
-        ("the serial queue keeps the order", order == order.sorted()),
-        ("sync returns after its block", isBefore(log, "sync block ended", "sync returned")),
-        ("the average is delivered on the caller's queue", log.notes("average").last?.value == 15),
-        ("a suspended queue is silent until balanced", isSilent != mayRun),
-        ("the finalizer runs once", finalized == 1),
-      ]
-      if run.isSimulated {
-        // On real threads two blocks that begin at once report in either order.
-        checks.append(
-          (
-            "the concurrent queue starts its blocks in order",
-            concurrentOrder == concurrentOrder.sorted()
-          ))
+    start: { values, machine, finish in
+      if values["form"] == "parts" {
+        QueueParts(values, machine).start(finish)
+      } else {
+        QueueTour(values, machine).start(finish)
       }
-      return Findings(
-        answers: [Double(serial), Double(concurrent), log.lastSeconds("END serial")],
-        checks: checks,
-        verdict: "serial: \(serial) at a time; concurrent: at most \(concurrent); "
-          + (isSilent ? "the queue stays suspended" : "suspend and resume balanced")
-          + "; the finalizer ran \(finalized == 1 ? "once" : "\(finalized) times").",
-        next: mayRun
-          ? "Try --suspend 2 --resume 1: is the queue silent?" : "Resume as often as suspended.")
     },
-    code: { _ in [queuesSwift, queuesC] })
+    findings: { values, run in
+      values["form"] == "parts" ? partsFindings(values, run.log) : tourFindings(values, run)
+    },
+    code: { $0["form"] == "parts" ? partsCode($0) : tourCode($0) })
+}
+
+private func tourFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
+  let log = run.log
+  let queues = values.int("queues")
+  let serial = log.peak(from: "START serial", to: "END serial")
+  let concurrent = log.peak(from: "START concurrent", to: "END concurrent")
+  let isSilent = !isBefore(log, "suspended block", "checked")
+  let mayRun = values.int("resume") >= values.int("suspend")
+  let finalized = log.notes("finalizer").count
+  func isInOrder(_ numbers: [Int]) -> Bool { numbers == numbers.sorted() }
+  var checks = [
+    (
+      queues == 1
+        ? "the serial queue runs one block at a time"
+        : "each serial queue runs one block at a time",
+      serial <= queues
+    ),
+    ("sync returns after its block", isBefore(log, "sync block ended", "sync returned")),
+    ("the average is delivered on the caller's queue", log.notes("average").last?.value == 15),
+    ("a suspended queue is silent until balanced", isSilent != mayRun),
+    ("the finalizer runs once", finalized == 1),
+  ]
+  if queues == 1 {
+    checks.append(("the serial queue keeps the order", isInOrder(log.numbers("START serial"))))
+  }
+  if run.isSimulated {
+    // On real threads two blocks that begin at once report in either order.
+    checks.append(
+      (
+        "the concurrent queue starts its blocks in order",
+        isInOrder(log.numbers("START concurrent"))
+      ))
+  }
+  return Findings(
+    answers: [Double(serial), Double(concurrent), log.lastSeconds("END serial")],
+    checks: checks,
+    verdict: "serial: \(serial) at a time; concurrent: at most \(concurrent); "
+      + (isSilent ? "the queue stays suspended" : "suspend and resume balanced")
+      + "; the finalizer ran \(finalized == 1 ? "once" : "\(finalized) times").",
+    next: !mayRun
+      ? "Resume as often as suspended."
+      : queues == 1
+        ? "Try --queues 4: four serial queues, four blocks."
+        : "Try --suspend 2 --resume 1: is the queue silent?")
 }
 
 private func isBefore(_ log: TraceLog, _ first: String, _ second: String) -> Bool {
@@ -71,8 +103,10 @@ private func isBefore(_ log: TraceLog, _ first: String, _ second: String) -> Boo
 
 /// The stations of the demo, one after the other on the main queue.
 private final class QueueTour: Sendable {
+  /// The time of a block, in seconds.
+  private let seconds = 0.2
   private let tasks: Int
-  private let seconds: Double
+  private let queues: Int
   private let suspends: Int
   private let resumes: Int
   private let machine: any Machine
@@ -80,7 +114,7 @@ private final class QueueTour: Sendable {
 
   init(_ values: KnobValues, _ machine: any Machine) {
     tasks = values.int("tasks")
-    seconds = values.seconds("seconds") ?? 0.2
+    queues = values.int("queues")
     suspends = values.int("suspend")
     resumes = min(values.int("resume"), values.int("suspend"))
     self.machine = machine
@@ -89,18 +123,21 @@ private final class QueueTour: Sendable {
 
   func start(_ finish: @escaping @Sendable () -> Void) {
     let group = TracedGroup(machine, label: "group")
-    submit("serial", .serial, group)
-    submit("concurrent", .concurrent, group)
+    let serial = (1...queues).map { number in
+      TracedQueue(machine, label: queues == 1 ? "serial" : "serial \(number)", .serial)
+    }
+    submit("serial", group) { serial[$0 % serial.count] }
+    let concurrent = TracedQueue(machine, label: "concurrent", .concurrent)
+    submit("concurrent", group) { _ in concurrent }
     note("async returned: the first block may or may not have run")
     group.notify(on: main) {
       self.sync { self.average { self.suspension { self.finalizer(finish) } } }
     }
   }
 
-  private func submit(_ name: String, _ kind: QueueKind, _ group: TracedGroup) {
-    let queue = TracedQueue(machine, label: name, kind)
+  private func submit(_ name: String, _ group: TracedGroup, _ queue: (Int) -> TracedQueue) {
     for task in 1...tasks {
-      queue.async(group: group) {
+      queue(task).async(group: group) {
         note("START \(name)", task)
         self.machine.sleep(self.seconds)
         note("END \(name)", task)
@@ -184,32 +221,80 @@ private final class QueueTour: Sendable {
   }
 }
 
-private let queuesSwift = Listing(
-  language: "Swift", title: "queues",
-  """
-  let serial = DispatchQueue(label: "serial")
-  let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
-  serial.async { work() } @run
-  serial.sync { work() }  // the caller waits
-  concurrent.async {
-    let average = numbers.reduce(0, +) / numbers.count
-    DispatchQueue.main.async { completion(average) }
-  }
-  serial.suspend()
-  serial.resume()
-  let owner = OwnedQueue(label: "owner", context: 0) { context in free(context) }
-  """)
+// MARK: - The code
 
-private let queuesC = Listing(
-  language: "C", title: "queues",
-  """
-  dispatch_queue_t serial = dispatch_queue_create("serial", NULL);
-  dispatch_queue_t concurrent =
-      dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT);
-  dispatch_async_f(serial, context, work); @run
-  dispatch_sync_f(serial, context, work); /* the caller waits */
-  dispatch_suspend(serial);
-  dispatch_resume(serial);
-  dispatch_set_context(serial, context);
-  dispatch_set_finalizer_f(serial, free_context);
-  """)
+private func tourCode(_ values: KnobValues) -> [Listing] {
+  let (tasks, queues, suspends) = (values.int("tasks"), values.int("queues"), values.int("suspend"))
+  let resumes = min(values.int("resume"), suspends)
+  let isOne = queues == 1
+  return [
+    Listing(
+      language: "Swift", title: "queues",
+      """
+      let serial = \(isOne ? "DispatchQueue(label: \"serial\")" : "(1...\(queues)).map { DispatchQueue(label: \"serial \\($0)\") }")
+      let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+      let group = DispatchGroup()
+      for task in 1...\(tasks) {
+        serial\(isOne ? "" : "[task % \(queues)]").async(group: group) { work(task) } @submit
+      }
+      for task in 1...\(tasks) {
+        concurrent.async(group: group) { work(task) } @run
+      }
+      group.notify(queue: .main) { tour() } @notify
+
+      func tour() {
+        DispatchQueue(label: "serial").sync { work(1) }  // the caller waits
+        average(of: [10, 20, 30, 0, 15]) { print($0) }
+
+        let suspended = DispatchQueue(label: "suspended")
+        for _ in 0..<\(suspends) { suspended.suspend() }
+        suspended.async { print("suspended block ran") }
+        for _ in 0..<\(resumes) { suspended.resume() }
+
+        let owner = OwnedQueue(label: "owner", context: 0) { context in
+          print("finalizer: context freed", context)
+        }
+        for _ in 1...3 { owner.async { context in context += 1 } }
+      }
+
+      func average(of numbers: [Int], completion: @escaping @Sendable (Int) -> Void) {
+        DispatchQueue(label: "average", attributes: .concurrent).async {
+          let average = numbers.reduce(0, +) / numbers.count
+          DispatchQueue.main.async { completion(average) }
+        }
+      }
+      """),
+    Listing(
+      language: "C", title: "queues",
+      """
+      static void tour(void *unused) {
+          dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+          dispatch_sync_f(queue, &tasks[1], run_task); /* the caller waits */
+
+          dispatch_queue_t suspended = dispatch_queue_create("suspended", NULL);
+          for (int i = 0; i < \(suspends); i++) dispatch_suspend(suspended);
+          dispatch_async_f(suspended, "suspended block ran", print);
+          for (int i = 0; i < \(resumes); i++) dispatch_resume(suspended);
+
+          dispatch_queue_t owner = dispatch_queue_create("owner", NULL);
+          dispatch_set_context(owner, calloc(1, sizeof(int)));
+          dispatch_set_finalizer_f(owner, free); /* frees the context */
+          for (int i = 0; i < 3; i++) dispatch_async_f(owner, owner, add_to_context);
+          dispatch_release(owner);
+      }
+
+      void start(void) {
+          \(only(isOne, "dispatch_queue_t serial = dispatch_queue_create(\"serial\", NULL);"))
+          \(only(!isOne, "dispatch_queue_t serial[\(queues)];"))
+          \(only(!isOne, "for (int i = 0; i < \(queues); i++) serial[i] = dispatch_queue_create(\"serial\", NULL);"))
+          dispatch_queue_t concurrent =
+              dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT);
+          for (int task = 1; task <= \(tasks); task++)
+              dispatch_group_async_f(group, serial\(isOne ? "" : "[task % \(queues)]"), &tasks[task], run_task); @submit
+          for (int task = 1; task <= \(tasks); task++)
+              dispatch_group_async_f(group, concurrent, &tasks[task], run_task); @run
+          dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, tour); @notify
+      }
+      """),
+  ]
+}

@@ -48,9 +48,7 @@ extension Demo {
           + "\(text(seconds: second)), at most \(peaks[1]) at once.",
         next: "Try --max 2: the pool has as many threads as that.")
     },
-    code: { values in
-      [semaphoreSwift, lanesSwift, semaphoreC, lanesC].map { $0.with(values, "max") }
-    })
+    code: { starvationCode($0) })
 }
 
 /// Both phases of the demo.
@@ -107,42 +105,37 @@ private final class Starvation: Sendable {
   }
 }
 
-private let semaphoreSwift = Listing(
-  language: "Swift", title: "a semaphore in each block",
-  """
-  for job in jobs {
-    queue.async(group: group) { @submit
-      semaphore.wait() @wait
-      job.run() @run
-      semaphore.signal() @signal
-    }
-  }
-  """)
-
-private let lanesSwift = Listing(
-  language: "Swift", title: "lanes",
-  """
-  let lanes = Lanes(label: "lanes", width: $max)
-  for job in jobs {
-    lanes.async { job.run() } @run
-  }
-  """)
-
-private let semaphoreC = Listing(
-  language: "C", title: "a semaphore in each block",
-  """
-  static void work(void *job) {
-      dispatch_semaphore_wait(semaphore, DISPATCH_TIME_FOREVER); @wait
-      run(job); @run
-      dispatch_semaphore_signal(semaphore); @signal
-  }
-  dispatch_group_async_f(group, queue, job, work); @submit
-  """)
-
-private let lanesC = Listing(
-  language: "C", title: "lanes",
-  """
-  weir_lanes_options_t options = {.label = "lanes", .width = $max};
-  weir_lanes_t lanes = weir_lanes_create(&options);
-  weir_lanes_async_f(lanes, job, run); @run
-  """)
+private func starvationCode(_ values: KnobValues) -> [Listing] {
+  let (jobs, limit) = (values.int("jobs"), values.int("max"))
+  return [
+    Listing(
+      language: "Swift", title: "a semaphore in each block",
+      """
+      let pool = DispatchQueue(label: "pool", attributes: .concurrent)
+      let semaphore = DispatchSemaphore(value: \(limit))
+      let group = DispatchGroup()
+      for job in 1...\(jobs) {
+        pool.async(group: group) { @submit
+          semaphore.wait() @wait
+          work(job) @run
+          semaphore.signal() @signal
+        }
+      }
+      group.notify(queue: .main) { startLanes() } @notify
+      """),
+    Listing(
+      language: "Swift", title: "lanes",
+      """
+      let lanes = Lanes(label: "lanes", width: \(limit))
+      let group = DispatchGroup()
+      for job in 1...\(jobs) {
+        group.enter() @enter
+        lanes.async { @submit
+          work(job) @run
+          group.leave() @leave
+        }
+      }
+      group.notify(queue: .main) { finish() } @notify
+      """),
+  ]
+}

@@ -12,11 +12,8 @@ extension Demo {
         "form", ["group", "window", "blocking"],
         "Start all children at once, some at a time, or let each block its thread"),
       .number("tasks", 1...100, 8, "Number of children"),
-      .number("max", 1...100, 3, "Number of children at a time, for the window"),
-      .seconds("seconds", 0.05...5, 0.5, "Time of a child"),
       .number("fail", 1...100, nil, "Number of the child that fails after half its time"),
       .choice("failure", ["throw", "nil"], "Let a failure cancel the rest, or become nil"),
-      .seconds("cancel-after", 0.05...60, nil, "Cancel the whole after this time"),
     ],
     questions: [
       Question("peak", "How many children run at once, at most?", .count),
@@ -25,13 +22,11 @@ extension Demo {
     ],
     introduction: { values in
       "\(text(values.int("tasks"), "child", "children")) of "
-        + "\(text(seconds: values.seconds("seconds") ?? 0.5)) each, form \(values["form"])."
+        + "\(text(seconds: TaskRun.seconds)) each, form \(values["form"])."
     },
     start: { values, machine, finish in TaskRun(values, machine).start(finish) },
     findings: { values, run in taskFindings(values, run) },
-    code: { values in
-      [(values["form"] == "window" ? windowCode : taskCode).with(values, "tasks", "max")]
-    })
+    code: { taskCode($0) })
 }
 
 private func taskFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
@@ -50,7 +45,7 @@ private func taskFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
     ),
   ]
   if values["form"] == "window" {
-    checks.append(("never more than \(values.int("max")) at once", peak <= values.int("max")))
+    checks.append(("never more than \(TaskRun.limit) at once", peak <= TaskRun.limit))
   }
   return Findings(
     answers: [Double(peak), Double(completed), total], checks: checks,
@@ -62,20 +57,23 @@ private func taskFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
 }
 
 private final class TaskRun: Sendable {
+  /// The time of a child, in seconds.
+  static let seconds = 0.5
+  /// The number of children at a time, for the window.
+  static let limit = 3
+
   private let values: KnobValues
   private let machine: any Machine
-  private let seconds: Double
   private let traced = TracedTasks(label: "child")
 
   init(_ values: KnobValues, _ machine: any Machine) {
     self.values = values
     self.machine = machine
-    seconds = values.seconds("seconds") ?? 0.5
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {
     let main = TracedQueue(mainOf: machine)
-    let work = machine.task {
+    machine.task {
       do {
         let results = try await self.results()
         note("RESULT \(text(results.compactMap { $0 }.count, "value")) of \(results.count)")
@@ -84,24 +82,27 @@ private final class TaskRun: Sendable {
       }
       main.async(finish)
     }
-    if let after = values.seconds("cancel-after") {
-      machine.task {
-        try? await self.machine.pause(after)
-        note("CANCEL")
-        work.cancel()
-      }
-    }
   }
 
   private func results() async throws -> [Int?] {
-    let count = values.int("tasks")
-    let limit = values["form"] == "window" ? values.int("max") : count
-    if values["failure"] == "nil" {
-      return try await (1...count).mapConcurrently(limit: limit, failures: .becomeNil) {
+    let numbers = 1...values.int("tasks")
+    let becomesNil = values["failure"] == "nil"
+    if values["form"] == "window" {
+      guard becomesNil else {
+        return try await numbers.mapConcurrently(limit: Self.limit) { try await self.child($0) }
+      }
+      return try await numbers.mapConcurrently(limit: Self.limit, failures: .becomeNil) {
         try await self.child($0)
       }
     }
-    return try await (1...count).mapConcurrently(limit: limit) { try await self.child($0) }
+    return try await withThrowingTaskGroup(of: Int?.self) { group in
+      for number in numbers {
+        group.addTask {
+          becomesNil ? try? await self.child(number) : try await self.child(number)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
   }
 
   private func child(_ number: Int) async throws -> Int {
@@ -119,7 +120,7 @@ private final class TaskRun: Sendable {
 
   private func work(_ number: Int) async throws {
     let fails = values["fail"] == "\(number)"
-    let time = fails ? seconds / 2 : seconds
+    let time = fails ? Self.seconds / 2 : Self.seconds
     if values["form"] == "blocking" {
       block(time)
     } else {
@@ -134,21 +135,42 @@ private final class TaskRun: Sendable {
 
 private struct ChildError: Error {}
 
-private let taskCode = Listing(
-  language: "Swift", title: "a task group",
-  """
-  let results = try await withThrowingTaskGroup(of: Int.self) { group in
-    for number in 1...$tasks {
-      group.addTask { try await child(number) } @run
+private func taskCode(_ values: KnobValues) -> [Listing] {
+  let (form, tasks, fail) = (values["form"], values.int("tasks"), values["fail"])
+  let becomesNil = values["failure"] == "nil"
+  func pause(_ seconds: Double) -> String {
+    form == "blocking"
+      ? "usleep(\(Int(seconds * 1e6)))  // blocks the thread"
+      : "try await Task.sleep(for: .seconds(\(seconds)))"
+  }
+  let child = """
+    func child(_ number: Int) async throws -> Int {
+      \(only(!fail.isEmpty, "if number == \(fail) {"))
+      \(only(!fail.isEmpty, "  \(pause(TaskRun.seconds / 2))"))
+      \(only(!fail.isEmpty, "  throw ChildError()"))
+      \(only(!fail.isEmpty, "}"))
+      \(pause(TaskRun.seconds)) @run
+      return number @end
     }
-    return try await group.reduce(into: []) { $0.append($1) } @end
-  }
-  """)
-
-private let windowCode = Listing(
-  language: "Swift", title: "a window",
-  """
-  let results = try await (1...$tasks).mapConcurrently(limit: $max) { number in
-    try await child(number) @run
-  }
-  """)
+    """
+  let results =
+    form == "window"
+    ? """
+    let results = try await (1...\(tasks)).mapConcurrently(limit: \(TaskRun.limit)\(becomesNil ? ", failures: .becomeNil" : "")) { number in
+      try await child(number) @submit
+    }
+    """
+    : """
+    let results = try await withThrowingTaskGroup(of: Int?.self) { group in
+      for number in 1...\(tasks) {
+        group.addTask { \(becomesNil ? "try?" : "try") await child(number) } @submit
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    """
+  return [
+    Listing(
+      language: "Swift", title: form == "window" ? "a window" : "a task group",
+      "\(child)\n\n\(results)")
+  ]
+}

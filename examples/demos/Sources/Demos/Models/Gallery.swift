@@ -103,19 +103,13 @@ public final class Gallery: Sendable {
     }
   }
 
-  /// A task group in batches: the next batch begins when the slowest of the last one has arrived.
-  /// `group.waitForAll()` between the batches would throw the pictures away.
-  public func batchedTaskGroup(_ ids: ClosedRange<Int>, limit: Int) async -> [Picture] {
-    await withTaskGroup(of: Picture?.self) { group in
-      var pictures: [Picture] = []
-      for first in stride(from: ids.lowerBound, through: ids.upperBound, by: limit) {
-        for id in first...min(first + limit - 1, ids.upperBound) {
-          group.addTask { try? await self.fetch(id) }
-        }
-        for await case let picture? in group { pictures.append(picture) }
-      }
-      return pictures
+  /// One picture after the other, for contrast: as slow as all of them together.
+  public func sequential(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+    var pictures: [Picture] = []
+    for id in ids {
+      if let picture = try? await fetch(id) { pictures.append(picture) }
     }
+    return pictures
   }
 
   // MARK: Weir's ways

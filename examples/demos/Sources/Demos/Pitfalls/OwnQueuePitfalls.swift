@@ -60,7 +60,7 @@ private let syncOwnQueue = Pitfall(
     let queue = DispatchQueue(label: "account")
     let amount = SharedCount()
     queue.async {
-      amount.add()
+      amount.add(10)
       run.report("amount changed, now sync")
       queue.sync { run.end(.right, "The balance is \(amount.value).") }
     }
@@ -69,7 +69,7 @@ private let syncOwnQueue = Pitfall(
     let queue = DispatchQueue(label: "account")
     let amount = SharedCount()
     queue.async {
-      amount.add()
+      amount.add(10)
       run.report("amount changed, now the function for this queue")
       dispatchPrecondition(condition: .onQueue(queue))
       run.end(.right, "The balance is \(amount.value).")

@@ -67,9 +67,9 @@ final class SharedCount: Sendable {
 
   var value: Int { atomic.load(ordering: .relaxed) }
 
-  /// Adds one without interruption, and returns the new count.
+  /// Adds a number without interruption, and returns the new count.
   @discardableResult
-  func add() -> Int { atomic.wrappingAdd(1, ordering: .relaxed).newValue }
+  func add(_ number: Int = 1) -> Int { atomic.wrappingAdd(number, ordering: .relaxed).newValue }
 
   /// Adds one as `count += 1` does: a load, and later a store. Both are atomic, which changes
   /// nothing about the lost updates, and gives them a defined meaning.

@@ -160,11 +160,7 @@ private let descriptorLeak = Pitfall(
 
 private func limitDescriptors() {
   var limit = rlimit()
-  #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    let resource = RLIMIT_NOFILE
-  #endif
+  let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   getrlimit(resource, &limit)
   limit.rlim_cur = min(limit.rlim_max, rlim_t(descriptorLimit))
   setrlimit(resource, &limit)

@@ -22,15 +22,15 @@ struct PitfallsText {
     } + paragraph("Run one of them: weir-demo pitfalls \(Pitfall.all[0].name), or all.")
   }
 
-  /// The title, the broken code and the expectation.
+  /// The title, the broken code and the expectation. The line at fault is to be predicted.
   func beginning(_ pitfall: Pitfall) -> [String] {
     paragraph("\(pitfall.name): \(pitfall.title)") + code(pitfall, .broken) + gap
       + paragraph("Expected: \(pitfall.expectation)")
   }
 
-  /// The broken run, the reason and the fix.
+  /// The broken run, the line at fault, the reason and the fix.
   func middle(_ pitfall: Pitfall, _ result: PitfallsRun) -> [String] {
-    happened(pitfall, result, .broken) + paragraph("Why: \(pitfall.explanation)")
+    happened(pitfall, result, .broken) + faults(pitfall) + paragraph("Why: \(pitfall.explanation)")
       + paragraph("Fix: \(pitfall.remedy)") + code(pitfall, .fixed) + gap
   }
 
@@ -61,12 +61,17 @@ struct PitfallsText {
       let heading = "\(listing.language.rawValue), \(version.rawValue):"
       return gap + [heading]
         + lines.enumerated().map { index, line in
-          if isPlain {
-            return "Line \(index + 1)\(line.isFaulty ? ", at fault" : ""): \(line.text)"
-          }
-          let text = "  \(line.isFaulty ? ">" : " ") \(line.text)"
-          return line.isFaulty ? "\(text)  <--" : text
+          isPlain ? "Line \(index + 1): \(line.text)" : "    \(line.text)"
         }
+    }
+  }
+
+  private func faults(_ pitfall: Pitfall) -> [String] {
+    pitfall.listings.flatMap { listing in
+      listing.broken.enumerated().filter(\.element.isFaulty).flatMap { index, line in
+        let code = line.text.drop { $0 == " " }
+        return paragraph("At fault in \(listing.language.rawValue), line \(index + 1): \(code)")
+      }
     }
   }
 

@@ -39,7 +39,7 @@ function showList(data) {
   byId("main").replaceChildren(...[make("h1", { text: "Watch concurrency" }),
     make("p", { class: "lead", text: "Predict a run, start it, and compare. Every picture is drawn "
       + "from the events of a real run on this machine, or of a simulated one. With five minutes, "
-      + "open Starvation; a course begins with Basics, Queues and Groups." }),
+      + "open Starvation; a course begins with Queues and Groups." }),
     classroom.element, make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
       make("a", { class: "card", href: "./" + page.name }, make("h2", { text: page.title }),
         make("p", { text: abstractOf(page) })))))].filter(Boolean));

@@ -3,9 +3,8 @@
 /** A page. `knobs` are shown first; the others are under "More settings". */
 export const pages = [
   { name: "downloads", title: "Downloads", knobs: ["tasks", "max", "randomize"], speed: 2 },
-  { name: "images", title: "Images", knobs: ["step", "max", "timeout", "network"], speed: 2 },
-  { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "max", "fail", "order"],
-    speed: 0.25 },
+  { name: "images", title: "Images", knobs: ["step", "form", "network"], speed: 2 },
+  { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "fail"], speed: 0.25 },
   { name: "loops", title: "Loops", knobs: ["count", "stride", "work"], speed: 0.005 },
   { name: "queues", title: "Queues", knobs: [], speed: 0.5 },
   { name: "gate", title: "Gate", knobs: ["max", "tasks", "need"], speed: 0.5 },
@@ -13,7 +12,6 @@ export const pages = [
     speed: 0.1 },
   { name: "schedule", title: "Schedule", knobs: [], speed: 1 },
   { name: "pitfalls", title: "Pitfalls", knobs: [], speed: 1 },
-  { name: "basics", title: "Basics", view: "generic", knobs: [], speed: 1 },
   { name: "groups", title: "Groups", view: "generic", knobs: [], speed: 1 },
   { name: "starvation", title: "Starvation", view: "generic", knobs: [], speed: 1 },
   { name: "tasks", title: "Tasks", view: "generic", knobs: [], speed: 1 },

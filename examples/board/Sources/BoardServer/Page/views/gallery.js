@@ -124,8 +124,7 @@ const view = {
         if (!item.id) setText(element.firstElementChild, state.shown ? "nil" : "");
       });
     const text = state.error ? "The function throws: there is no array. " + lost(state)
-      : (state.isOrdered ? "In the order of the input." : "In the order of completion.")
-        + (state.shown && state.form === "sorted" ? " Sorted at the end." : "");
+      : state.isOrdered ? "In the order of the input." : "In the order of completion.";
     setText(this.arrayText, text);
   },
 

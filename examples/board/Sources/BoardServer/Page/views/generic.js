@@ -35,7 +35,7 @@ const view = {
     const knobs = (run && run.knobs) || {};
     const isTasks = Boolean(run) && run.demo === "tasks" && knobs.form !== "blocking";
     return { ...emptyBlocks(label => isTasks && label === "child"),
-      limit: Number(knobs.max) || null };
+      limit: Number(knobs.max) || (isTasks && knobs.form === "window" ? 3 : null) };
   },
 
   apply(state, message) {

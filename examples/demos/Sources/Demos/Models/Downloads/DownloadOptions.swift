@@ -9,14 +9,6 @@ public struct DownloadOptions: Sendable, Equatable {
     case leave
   }
 
-  /// The work of a step.
-  public enum Work: String, Sendable, CaseIterable {
-    /// A wait, as for a network.
-    case waiting
-    /// A computation, as for a picture or a video, which needs a core.
-    case computing
-  }
-
   /// The range of the slider of tasks.
   public static let taskRange = 2...20
   /// The range of the slider of tasks that run at once.
@@ -34,8 +26,6 @@ public struct DownloadOptions: Sendable, Equatable {
   public var forgotten = Forgotten.none
   /// True if a thread waits for the group, and no notification is asked for.
   public var waitsSynchronously = false
-  /// The work of each step.
-  public var work = Work.waiting
   /// The speed of the seconds.
   public var pace = Pace(speed: 20)
 

@@ -19,7 +19,6 @@ public final class DownloadTask: Sendable {
   private let main: TracedQueue
   private let meter: Meter
   private let forgotten: DownloadOptions.Forgotten
-  private let work: DownloadOptions.Work
   private let handler: Handler
   private let current = Mutex(TaskState.pending)
 
@@ -30,12 +29,10 @@ public final class DownloadTask: Sendable {
   ///   - main: The main queue of the machine.
   ///   - meter: Counts the task while it is in progress.
   ///   - forgotten: The call that the task leaves out.
-  ///   - work: The work of each step.
   ///   - handler: Called with every change of state, on the main queue.
   public init(
     identifier: Int, seconds: [Double], machine: any Machine, main: TracedQueue, meter: Meter,
-    forgotten: DownloadOptions.Forgotten = .none, work: DownloadOptions.Work = .waiting,
-    handler: @escaping Handler
+    forgotten: DownloadOptions.Forgotten = .none, handler: @escaping Handler
   ) {
     self.identifier = identifier
     self.seconds = seconds
@@ -43,7 +40,6 @@ public final class DownloadTask: Sendable {
     self.main = main
     self.meter = meter
     self.forgotten = forgotten
-    self.work = work
     self.handler = handler
   }
 
@@ -96,10 +92,7 @@ public final class DownloadTask: Sendable {
     begin()
     for (percentage, seconds) in zip(TaskState.percentages, seconds) {
       change(to: .inProgress(percentage))
-      switch work {
-      case .waiting: machine.sleep(seconds)
-      case .computing: machine.compute(seconds)
-      }
+      machine.sleep(seconds)
     }
     end()
   }

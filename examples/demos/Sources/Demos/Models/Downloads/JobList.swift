@@ -83,7 +83,7 @@ public final class JobList: Sendable {
     let tasks = zip(ids, options.seconds()).map { id, seconds in
       DownloadTask(
         identifier: id, seconds: seconds, machine: machine, main: main, meter: meter,
-        forgotten: options.forgotten, work: options.work
+        forgotten: options.forgotten
       ) { task, state in self.show(state, of: task.identifier) }
     }
     let group = TracedGroup(machine, label: "group")

@@ -73,17 +73,14 @@ public final class GatedImageService: Sendable {
   }
 
   private func acquire() async throws -> OwnedPermit {
-    let interval = { Pace(speed: self.machine.speed).interval($0) }
     switch options.wait {
     case .none, .forever:
       return try await gate.acquire().owned()
-    case .timeout(let seconds), .wallTimeout(let seconds):
+    case .wallTimeout(let seconds):
       // The gate's timers follow the real clock.
       if machine.isSimulated { return try await acquireSimulated(seconds) }
-      if case .timeout = options.wait {
-        return try await gate.acquire(timeout: .now() + interval(seconds)).owned()
-      }
-      return try await gate.acquire(wallTimeout: .now() + interval(seconds)).owned()
+      let interval = Pace(speed: machine.speed).interval(seconds)
+      return try await gate.acquire(wallTimeout: .now() + interval).owned()
     }
   }
 
@@ -111,7 +108,9 @@ public final class GatedImageService: Sendable {
   ) async -> Int {
     let number = counter.withLock { counter in
       counter += 1
-      report(.start(counter, timedOut: timedOut))
+      // A wait without a time-out has no result to print.
+      ImageLine.start(counter, timedOut: options.wait == .forever ? nil : timedOut).note()
+      feed.send(.start(counter, timedOut: timedOut))
       return counter
     }
     requests.enter()

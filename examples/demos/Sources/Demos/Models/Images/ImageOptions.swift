@@ -4,15 +4,12 @@ internal import Weir
 
 /// The limit of an image service, and the wait for it.
 public struct ImageOptions: Sendable {
-  /// The three kinds of wait, and none.
+  /// The two kinds of wait, and none.
   public enum Wait: Sendable, Equatable {
     /// There is no limit.
     case none
     /// `wait()`
     case forever
-    /// `wait(timeout:)`, which takes a time of the clock that runs while the
-    /// machine does.
-    case timeout(Double)
     /// `wait(wallTimeout:)`, which takes a time of day.
     case wallTimeout(Double)
   }

@@ -72,6 +72,14 @@ public final class ImageService: Sendable {
     }
   }
 
+  /// Raises the limit while requests run, by signals that belong to no wait. A semaphore's limit
+  /// cannot be lowered but by waits.
+  ///
+  /// - Returns: The number of waiting threads that were woken.
+  public func raiseLimit(to limit: Int) -> Int {
+    (options.limit..<limit).count { _ in semaphore.signal() }
+  }
+
   /// Cancels the request of an image, as `DispatchWorkItem.cancel()` does: a block that has begun
   /// goes on, and one that has not never does.
   public func cancel(_ id: Int) {
@@ -92,7 +100,6 @@ public final class ImageService: Sendable {
     switch options.wait {
     case .none: nil
     case .forever: semaphore.map { !$0.wait() }
-    case .timeout(let seconds): semaphore.map { !$0.wait(seconds: seconds) }
     case .wallTimeout(let seconds): semaphore.map { !$0.wait(seconds: seconds, isWallTime: true) }
     }
   }
@@ -103,9 +110,9 @@ public final class ImageService: Sendable {
     // The tutorial adds without a lock, on many threads at once.
     let number = counter.withLock { counter in
       counter += 1
-      let line = ImageLine.start(counter, timedOut: isTimedOut)
-      line.note()
-      feed.send(line)
+      // A wait without a time-out has no result to print.
+      ImageLine.start(counter, timedOut: options.wait == .forever ? nil : isTimedOut).note()
+      feed.send(.start(counter, timedOut: isTimedOut))
       return counter
     }
     requests.enter()

@@ -4,12 +4,9 @@
 export const forms = {
   group: { title: "Task group" },
   "async-let": { title: "Four times async let", isOrdered: true },
-  sorted: { title: "Task group, sorted by place at the end" },
   throwing: { title: "Throwing task group" },
-  window: { title: "Task group with a window" },
-  batches: { title: "Task group in batches" },
-  map: { title: "Weir's map" },
-  "map-nil": { title: "Weir's map, with nil for a failure", isOrdered: true },
+  map: { title: "Weir's map, three at a time", isOrdered: true },
+  sequential: { title: "One after the other", isOrdered: true },
 };
 
 /** Returns the array of numbers so far; 0 is an empty place. */
@@ -28,7 +25,7 @@ export function picturesOf(run) {
     form, run: run ? run.run : null, pictures: new Map(), arrived: [], shown: null, error: null,
     cancelledAt: null, endedAt: null, last: 0, version: 0,
     count: form === "async-let" ? 4 : Number(knobs.tasks || 5),
-    isOrdered: forms[form].isOrdered || (form === "map" && knobs.order !== "completion"),
+    isOrdered: forms[form].isOrdered,
   };
 }
 

@@ -11,14 +11,14 @@ export function planOf(run) {
   const knobs = (run && run.knobs) || {};
   const step = Number(knobs.step || 3);
   const usesGate = knobs.form === "gate";
-  const network = { cellular: 1, wifi: 6 }[knobs.network];
-  const first = Number(knobs.tasks) || (step === 5 ? 7 : 15);
-  const timeout = parseFloat(knobs.timeout) || (step >= 3 && step <= 5 ? 5 : null);
+  const network = { cellular: 1, wifi: 6, change: 1 }[knobs.network];
+  const first = step === 5 ? 7 : 15;
+  const timeout = step >= 3 && step <= 5 ? 5 : null;
   return {
     step, usesGate, images: first + 5 * Number(knobs.scroll || 0),
-    limit: network || Number(knobs.max) || 3,
+    limit: network || 3,
     timeout: timeout && timeout * lasting,
-    hasLimit: step !== 1 || timeout !== null,
+    hasLimit: step !== 1,
     isOnMain: step >= 5 && !usesGate,
   };
 }
@@ -159,6 +159,8 @@ function addNote(state, event) {
   } else if (event.q === "cancel" && carOf(state, event.task)) {
     carOf(state, event.task).isAway = true;
     state.version += 1;
+  } else if (event.q.startsWith("network") && state.plan.usesGate) {
+    state.plan = { ...state.plan, limit: 6 };
   } else if (event.q === "the screen is touched") {
     state.touch = { at: event.t, answered: null };
   } else if (event.q === "the touch is answered" && state.touch) {
