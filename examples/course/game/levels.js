@@ -10,6 +10,61 @@ import { parse } from "./language.js";
 import { ending } from "./machine.js";
 import { bound, explore, findings, outputs, shortest, starvation } from "./search.js";
 
+const counting = `var counter = 3
+semaphore lock 1
+
+thread A {
+  counter += 1
+}
+thread B {
+  counter += 1
+}
+`;
+
+const button = `semaphore permits 1
+
+async main button {
+  wait permits
+  work showDetails
+  signal permits
+}
+thread task {
+  wait permits
+  work download
+  async main completion {
+    work showImage
+    signal permits
+  }
+}
+`;
+
+const notified = `group downloads
+queue pool concurrent
+
+async main begin {
+  async pool task {
+    enter downloads
+    print "image"
+    leave downloads
+  }
+  notify downloads on main alert { print "All done" }
+}
+`;
+
+const limited = `semaphore permits 1
+
+thread one {
+  wait permits timeout
+  work download 1
+  signal permits
+}
+thread two {
+  wait permits timeout
+  work download 2
+  signal permits
+}
+`;
+
 export const levels = [
   {
     title: "Two threads, one permit",
@@ -62,33 +117,11 @@ thread B {
   },
   {
     title: "Mend the counter",
-    text: `var counter = 3
-semaphore lock 1
-
-thread A {
-  counter += 1
-}
-thread B {
-  counter += 1
-}
-`,
+    text: counting,
     aim: "Change the program so that no schedule loses an addition.",
     goal: { mend: { value: ["counter", 5] }, keep: ["thread A", "thread B", "counter += 1",
       "counter += 1"],
-    fix: `var counter = 3
-semaphore lock 1
-
-thread A {
-  wait lock
-  counter += 1
-  signal lock
-}
-thread B {
-  wait lock
-  counter += 1
-  signal lock
-}
-` },
+    fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
     ask: "Is it enough if thread A alone waits for the lock and signals it?",
     answers: ["Yes", "No"], right: 1,
     proof: () => explore(parse(`var counter = 3
@@ -228,22 +261,7 @@ thread user {
   },
   {
     title: "Deadlock the main queue",
-    text: `semaphore permits 1
-
-async main button {
-  wait permits
-  work showDetails
-  signal permits
-}
-thread task {
-  wait permits
-  work download
-  async main completion {
-    work showImage
-    signal permits
-  }
-}
-`,
+    text: button,
     aim: "Make the main queue wait for ever.",
     goal: { deadlock: true },
     ask: "How many steps has the shortest way into the deadlock?",
@@ -257,41 +275,12 @@ thread task {
   },
   {
     title: "Mend the main queue",
-    text: `semaphore permits 1
-
-async main button {
-  wait permits
-  work showDetails
-  signal permits
-}
-thread task {
-  wait permits
-  work download
-  async main completion {
-    work showImage
-    signal permits
-  }
-}
-`,
+    text: button,
     aim: "Change the program so that no schedule makes the main queue wait for ever.",
     goal: { mend: {}, keep: ["async main button", "wait permits", "wait permits", "signal permits",
       "signal permits", "work showDetails", "work showImage", "work download"],
-    fix: `semaphore permits 1
-
-async main button {
-  wait permits
-  work showDetails
-  signal permits
-}
-thread task {
-  wait permits
-  work download
-  signal permits
-  async main completion {
-    work showImage
-  }
-}
-` },
+    fix: button.replace("    signal permits\n", "")
+      .replace("  async main", "  signal permits\n  async main") },
     ask: "The task signals before it submits the completion. Can the button still wait?",
     answers: ["No", "Yes, but not for ever", "Yes, for ever"], right: 1,
     proof: (graph, level) => {
@@ -334,18 +323,7 @@ async main begin {
   },
   {
     title: "A group that notifies too early",
-    text: `group downloads
-queue pool concurrent
-
-async main begin {
-  async pool task {
-    enter downloads
-    print "image"
-    leave downloads
-  }
-  notify downloads on main alert { print "All done" }
-}
-`,
+    text: notified,
     aim: "Print All done before image.",
     goal: { print: ["All done", "image"] },
     ask: "When does a group notify that nobody has entered yet?",
@@ -358,33 +336,12 @@ async main begin {
   },
   {
     title: "Mend the group",
-    text: `group downloads
-queue pool concurrent
-
-async main begin {
-  async pool task {
-    enter downloads
-    print "image"
-    leave downloads
-  }
-  notify downloads on main alert { print "All done" }
-}
-`,
+    text: notified,
     aim: "Change the program so that All done always comes last.",
     goal: { mend: { print: [["image", "All done"]] }, keep: ["async pool", "notify downloads on main",
       'print "image"', 'print "All done"'],
-    fix: `group downloads
-queue pool concurrent
-
-async main begin {
-  enter downloads
-  async pool task {
-    print "image"
-    leave downloads
-  }
-  notify downloads on main alert { print "All done" }
-}
-` },
+    fix: notified.replace("    enter downloads\n", "")
+      .replace("  async pool", "  enter downloads\n  async pool") },
     ask: "async pool task in downloads { ... } enters and leaves by itself. When does it enter?",
     answers: ["At the submission", "When the block runs"], right: 0,
     proof: () => outputs(explore(parse(`group downloads
@@ -400,19 +357,7 @@ async main begin {
   },
   {
     title: "Lose the limit after a time-out",
-    text: `semaphore permits 1
-
-thread one {
-  wait permits timeout
-  work download 1
-  signal permits
-}
-thread two {
-  wait permits timeout
-  work download 2
-  signal permits
-}
-`,
+    text: limited,
     aim: "One download at a time is the limit. Make two permits free.",
     goal: { permits: ["permits", 2] },
     ask: "A wait that times out takes",
@@ -426,37 +371,11 @@ thread two {
   },
   {
     title: "Mend the limit",
-    text: `semaphore permits 1
-
-thread one {
-  wait permits timeout
-  work download 1
-  signal permits
-}
-thread two {
-  wait permits timeout
-  work download 2
-  signal permits
-}
-`,
+    text: limited,
     aim: "Change the program so that never more than one permit is free.",
     goal: { mend: { permits: ["permits", 1] }, keep: ["wait permits timeout", "wait permits timeout",
       "work download 1", "work download 2", "signal permits", "signal permits"],
-    fix: `semaphore permits 1
-
-thread one {
-  wait permits timeout
-  if timedOut { return }
-  work download 1
-  signal permits
-}
-thread two {
-  wait permits timeout
-  if timedOut { return }
-  work download 2
-  signal permits
-}
-` },
+    fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
     answers: ["Yes", "No"], right: 1,
     proof: (graph, level) => {
