@@ -143,7 +143,8 @@ class Course {
       this.pages[at] ? make("a", { class: "button", href: `#${this.pages[at].id}`,
         text: `${word}: ${this.pages[at].title}` }) : null);
     const isGame = page.level || page.own;
-    byId("page").replaceChildren(make("p", { class: "course-place",
+    // The title of a game is a heading of the second level.
+    byId("page").replaceChildren(make(isGame ? "h1" : "p", { class: "course-place",
       text: `Week ${page.week}, page ${this.index + 1} of ${this.pages.length}` }),
     ...(isGame ? [] : [make("h1", { text: page.title, tabindex: "-1" })]), body,
     make("nav", { class: "course-near", "aria-label": "Pages beside" }, ...near.filter(Boolean)));
@@ -151,7 +152,8 @@ class Course {
     else if (page.program) this.openProgram(body);
     else await (page.run ? this.openRun(body, step) : this.openPitfall(body));
     byId("menu-box").open = innerWidth >= 900;
-    const title = byId("page").querySelector("h1, h2");
+    const title = byId("page").querySelector(isGame ? "h2" : "h1");
+    this.links[this.index].scrollIntoView({ block: "nearest" });
     if (this.isFollowing) title.focus();
     this.isFollowing = true;
     scrollTo(0, 0);
@@ -203,21 +205,17 @@ class Course {
         make("p", { text: `The run: ${summary.verdict}` }), this.player.element);
       this.player.show(Number(step) || 0);
     };
+    form.onAnswer = reveal;
     body.append(make("p", { class: "lead", text: about.introduction }),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
         `: simulated, with ${about.cores} cores`),
       make("div", { class: "course-sides" },
-        make("div", {}, this.ask(form, reveal), result),
         make("div", {}, listing(first), ...codes.filter(code => code !== first).map(code =>
           make("details", {}, make("summary", { text: `${code.language}: ${code.title}` }),
-            listing(code))))));
+            listing(code)))),
+        make("div", {}, form.element, result)));
     // An address with a step shows the run; its page was answered before.
     if (step && page.id in this.kept.done) form.answerNow();
-  }
-
-  ask(form, reveal) {
-    form.onAnswer = reveal;
-    return form.element;
   }
 
   // A pitfall
@@ -231,22 +229,24 @@ class Course {
     const form = new Choice("What happens on Linux?", Object.values(symptoms),
       names.indexOf(found.described));
     const result = make("div", { "aria-live": "polite" });
-    const side = make("div", {}, listing({ language: found.language, title: "as it was written",
-      text: found.broken_code }));
+    const code = { language: found.language, title: "as it was written", text: found.broken_code };
+    const side = make("div", {}, listing(code));
     const reveal = isRight => {
       this.finish(isRight);
-      result.replaceChildren(...[["What happened", found.broken_happened], ["Why", found.explanation],
-        ["The fix", found.remedy], ["The fixed run", found.fixed_happened]].map(([name, text]) =>
-        make("section", {}, make("h2", { text: name }), make("p", { text }))));
-      side.replaceChildren(listing({ language: found.language, title: "as it was written",
-        text: found.broken_code, fault: found.broken_fault }),
-      listing({ language: found.language, title: "fixed", text: found.fixed_code }));
+      side.replaceChildren(listing({ ...code, fault: found.broken_fault }));
+      const part = (name, text, more) => make("section", {}, make("h2", { text: name }),
+        make("p", { text }), more);
+      result.replaceChildren(part("What happened", found.broken_happened),
+        part("Why", found.explanation), part("The fix", found.remedy,
+          listing({ language: found.language, title: "fixed", text: found.fixed_code })),
+        part("The fixed run", found.fixed_happened));
     };
+    form.onAnswer = reveal;
     body.append(make("p", { class: "lead", text: found.title }),
       make("p", { text: `Expected: ${found.expectation}` }),
       make("p", { class: "remark" }, make("code", { text: `weir-demo pitfalls ${found.name}` }),
         ": a real run, recorded when these pages were made"),
-      make("div", { class: "course-sides" }, make("div", {}, this.ask(form, reveal), result), side));
+      make("div", { class: "course-sides" }, side, make("div", {}, form.element, result)));
   }
 
   // A program to write

@@ -313,7 +313,7 @@ export class Game {
     this.findings.replaceChildren(...(fault ? [make("p", {},
       make("strong", { class: "wrong", text: "Not yet. " }), fault.text,
       fault.path ? ` The schedule has ${amount(fault.path.length, "step", "steps")}, and is shown below.`
-        : "")] : []));
+        : "")] : [make("p", { class: "right", text: "Proved: no schedule fails." })]));
     this.host.announce(fault ? `Not yet. ${fault.text}` : `Proved. ${this.level.lesson}`);
   }
 
