@@ -1,5 +1,6 @@
 // The tokens and their file.
 
+import FlyingFox
 import Foundation
 import Testing
 
