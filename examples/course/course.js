@@ -109,6 +109,8 @@ class Course {
   // The address
 
   route() {
+    // The link that skips to the page has a hash too.
+    if (location.hash === "#page" && this.page) return this.keepAddress(this.step);
     const [id, step] = decodeURIComponent(location.hash.slice(1)).split(":");
     const index = Math.max(0, this.pages.findIndex(page => page.id === id));
     if (this.shown === location.hash) return;
@@ -122,6 +124,7 @@ class Course {
 
   /** Writes the page and its step into the address. */
   keepAddress(step) {
+    this.step = step;
     this.shown = `#${this.page.id}${step ? `:${step}` : ""}`;
     history.replaceState(null, "", this.shown);
   }
@@ -136,6 +139,7 @@ class Course {
     const { page } = this;
     this.player = null;
     this.shown = null;
+    this.step = step;
     document.title = `${page.title} · Concurrency in four weeks`;
     this.showMenu();
     const body = make("div", { class: "course-body" });

@@ -60,6 +60,7 @@ export class Game {
     this.id = `game${games += 1}`;
     this.number = make("p", { class: "schedule-number" });
     this.title = make("h2", { tabindex: "-1" });
+    this.intro = make("p", { class: "remark" });
     this.aim = make("p", { class: "schedule-aim" });
     this.question = make("fieldset", { class: "schedule-question" });
     this.code = make("ol", { class: "schedule-lines", "aria-label": "The program" });
@@ -71,7 +72,8 @@ export class Game {
     this.banner = make("div", { class: "schedule-banner", hidden: true });
     this.element = make("div", { class: "schedule" },
       make("div", { class: "schedule-head" },
-        make("section", { class: "schedule-task" }, this.number, this.title, this.aim),
+        make("section", { class: "schedule-task" }, this.number, this.title, this.intro,
+          this.aim),
         this.question),
       this.editorPart(),
       make("div", { class: "schedule-table" },
@@ -147,6 +149,7 @@ export class Game {
     this.isEdited = isOwn || isMend(level);
     setText(this.number, isOwn ? "The editor" : `Level ${level.number} of ${levels.length}`);
     setText(this.title, level.title);
+    setText(this.intro, level.intro || "");
     setText(this.aim, level.aim);
     this.question.hidden = isOwn;
     if (!isOwn) this.ask();

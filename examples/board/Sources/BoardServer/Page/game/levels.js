@@ -1,6 +1,6 @@
 // The levels of the schedule game, in the order of rising concepts.
 //
-// A level: a program, a goal that only some schedules reach (or a program to mend), a question
+// A level: an introduction to what is new, a program, a goal that only some schedules reach (or a program to mend), a question
 // before, a hint, and an explanation after. `goal` is one of
 //   { deadlock: true }, { trap: true }, { silent: true }, { lost: VARIABLE }, { starve: NAME },
 //   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
@@ -68,6 +68,8 @@ thread two {
 export const levels = [
   {
     title: "Two threads, one permit",
+    intro: "You are the scheduler: choose a thread, and it runs its next line. A semaphore has "
+      + "permits: wait takes one, or waits until there is one, and signal returns it.",
     text: `semaphore permits 1
 
 thread A {
@@ -94,6 +96,8 @@ thread B {
   },
   {
     title: "Both see 4",
+    intro: "A var is shared by all threads. counter += 1 loads the value in one step and stores "
+      + "the new one in another.",
     text: `var counter = 3
 
 thread A {
@@ -118,6 +122,7 @@ thread B {
   },
   {
     title: "Mend the counter",
+    intro: "Change the text of the program. The machine then tries all its schedules.",
     text: counting,
     aim: "Change the program so that no schedule loses an addition.",
     goal: { mend: { value: ["counter", 5] }, keep: ["thread A", "thread B", "counter += 1",
@@ -170,6 +175,8 @@ thread user {
   },
   {
     title: "An unordered list",
+    intro: "async submits a block to a queue. The blocks of a concurrent queue can run at the "
+      + "same time.",
     text: `queue images concurrent
 
 async images one {
@@ -196,6 +203,7 @@ async images three {
   },
   {
     title: "Two serial queues",
+    intro: "A serial queue runs one block after the other. The queue main is a serial queue too.",
     text: `queue left serial
 queue right serial
 
@@ -217,6 +225,7 @@ async right R2 { print "R2" }
   },
   {
     title: "Before or after",
+    intro: "async submits a block and goes on; sync waits until its block has run.",
     text: `queue results serial
 
 thread caller {
@@ -298,6 +307,8 @@ thread user {
   },
   {
     title: "A group that never notifies",
+    intro: "A group counts: enter adds one, leave takes one away, and notify submits a block "
+      + "once the count is 0.",
     text: `group downloads
 queue pool concurrent
 var isCancelled = false
@@ -360,6 +371,8 @@ async main begin {
   },
   {
     title: "Lose the limit after a time-out",
+    intro: "wait with timeout gives up at some time: a step of a thread that waits can end its "
+      + "time.",
     text: limited,
     aim: "One download at a time is the limit. Make two permits free.",
     goal: { permits: ["permits", 2] },
@@ -393,6 +406,7 @@ async main begin {
   },
   {
     title: "A release too early",
+    intro: "release gives up the semaphore.",
     text: `semaphore permits 2
 
 async main close {
@@ -447,6 +461,7 @@ thread user {
   },
   {
     title: "A pool that is used up",
+    intro: "A queue concurrent 2 has two threads, so at most two of its blocks run at once.",
     text: `queue pool concurrent 2
 semaphore ready 0
 
@@ -479,6 +494,7 @@ thread user {
   },
   {
     title: "Two starve a third",
+    intro: "loop repeats its lines for ever.",
     text: `semaphore permits 1
 
 thread A {
