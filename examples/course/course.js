@@ -332,8 +332,8 @@ function build(form, ask, ...fields) {
 function listing({ language, title, text, fault }) {
   const label = `${language}: ${title}`;
   return make("figure", { class: "course-code" }, make("figcaption", { text: label }),
-    make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label },
-      make("ol", {}, ...text.split("\n").map((line, index) => make("li",
+    make("div", { class: "schedule-code scroll", tabindex: "0", role: "group", "aria-label": label },
+      make("ol", { class: "schedule-lines" }, ...text.split("\n").map((line, index) => make("li",
         { class: index + 1 === fault ? "is-fault" : null },
         make("code", { text: line || " " }))))));
 }

@@ -337,7 +337,8 @@ export class Game {
     this.showBanner();
   }
 
-  conditionOf(id, state = this.state) {
+  conditionOf(id) {
+    const { state } = this;
     const actor = state.actors.find(one => one.id === id);
     const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
     if (!actor) {
@@ -436,12 +437,11 @@ export class Game {
   }
 
   showLanes() {
-    const letters = { waiting: "W", timed: "W", queued: "Q" };
+    const letters = { wait: "W", sync: "Q", queue: "Q" };
     this.lanes.replaceChildren(...this.ids().map(id => {
       const cells = this.path.map((stepped, index) => {
-        const { kind } = this.conditionOf(id, this.states[index + 1]);
-        const letter = stepped === id && kind !== "waiting" && kind !== "timed" ? "R"
-          : letters[kind] || "";
+        const waits = this.states[index + 1].actors.find(one => one.id === id)?.waits;
+        const letter = letters[waits] || (stepped === id ? "R" : "");
         return make("td", { text: letter, "data-lane": letter || null });
       });
       const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
@@ -451,9 +451,10 @@ export class Game {
 
   endText() {
     const end = ending(this.program, this.state);
-    const goal = this.level === own || isMend(this.level) ? "" : " Another order reaches the goal: undo, or restart.";
-    return { trap: `Trap: ${this.state.trap}. `, deadlock: "Deadlock: nothing can step, and not all has ended.",
-      silent: "All has ended, and a group keeps its block.", end: "All has ended." }[end] + goal;
+    const text = { trap: `Trap: ${this.state.trap}.`,
+      deadlock: "Deadlock: nothing can step, and not all has ended.",
+      silent: "All has ended, and a group keeps its block.", end: "All has ended." }[end];
+    return this.isEdited ? text : `${text} Another order reaches the goal: undo, or restart.`;
   }
 
   showBanner() {

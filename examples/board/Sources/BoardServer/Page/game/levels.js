@@ -1,8 +1,8 @@
 // The levels of the schedule game, in the order of rising concepts.
 //
-// A level: an introduction to what is new, a program, a goal that only some schedules reach (or a program to mend), a question
-// before, a hint, and an explanation after. `goal` is one of
-//   { deadlock: true }, { trap: true }, { silent: true }, { lost: VARIABLE }, { starve: NAME },
+// A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
+// program to mend), a question before, a hint, and an explanation after. `goal` is one of
+//   { deadlock: true }, { trap: true }, { silent: true }, { starve: NAME },
 //   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
 //   { mend: { print: [[LINE, ...], ...] } (the only outputs), keep: [TEXT, ...], fix: PROGRAM }.
 // `proof` finds the right answer by the search, for the tests.
@@ -574,7 +574,6 @@ export function isReached(program, state, goal) {
   if (goal.deadlock) return end() === "deadlock";
   if (goal.trap) return end() === "trap";
   if (goal.silent) return end() === "silent";
-  if (goal.lost) return state.lost === goal.lost;
   if (goal.print) return state.out.join("\n") === goal.print.join("\n");
   if (goal.permits) return state.semaphores[goal.permits[0]] >= goal.permits[1];
   return false;
