@@ -12,7 +12,8 @@ export class ParseError extends Error {
   }
 }
 
-const token = /\s*(?:(\n)|(#.*|\/\/.*)|"([^"\n]*)"|([A-Za-z_]\w*)|(\d+)|([=!<>+-]=|[-{}=<>+;]))/y;
+const token =
+  /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+-]=|[-{}=<>+])|(\S)/g;
 const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "var", "thread",
   "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
   "sleep", "work", "print", "if", "not", "else", "while", "loop", "repeat", "return", "true",
@@ -22,36 +23,20 @@ const mostBodies = 60;
 
 function tokens(text) {
   const list = [];
-  let line = 1;
-  token.lastIndex = 0;
-  const add = (kind, value) => list.push({ kind, value, line });
-  while (token.lastIndex < text.length) {
-    const at = token.lastIndex;
-    const found = token.exec(text);
-    if (!found) {
-      const rest = text.slice(at);
-      if (!rest.trim()) break;
-      throw new ParseError(line + (/^\s*/.exec(rest)[0].split("\n").length - 1),
-        `"${rest.trim()[0]}" has no meaning here.`);
+  text.split("\n").forEach((source, index) => {
+    const line = index + 1;
+    const add = (kind, value) => list.push({ kind, value, line });
+    for (const [all, , string, name, number, end, sign, other] of source.matchAll(token)) {
+      if (other) throw new ParseError(line, `"${other}" has no meaning here.`);
+      if (string !== undefined) add("string", string);
+      else if (name) add("name", name);
+      else if (number) add("number", Number(number));
+      else if (end) add("end", `"${all}"`);
+      else if (sign) add(sign, sign);
     }
-    const [all, , comment, string, name, number, sign] = found;
-    // The white space before a token can hold the end of a line.
-    for (let index = 0; index < all.length; index += 1) {
-      if (all[index] === "\n") {
-        add("end", "the end of the line");
-        line += 1;
-      }
-    }
-    if (string !== undefined) add("string", string);
-    else if (name !== undefined) add("name", name);
-    else if (number !== undefined) add("number", Number(number));
-    else if (sign === ";") add("end", "the end of the line");
-    else if (sign !== undefined) add(sign, sign);
-    else if (comment !== undefined) continue;
-  }
-  add("end", "the end of the line");
-  add("eof", "the end of the program");
-  return list;
+    add("end", "the end of the line");
+  });
+  return [...list, { kind: "eof", value: "the end of the program", line: list.at(-1).line }];
 }
 
 /** Reads a program. Throws a ParseError. */
@@ -105,7 +90,9 @@ class Parser {
     } else if (word === "var") {
       const name = this.declare("variable");
       this.take("=", `=, as in: var ${name} = 0`);
-      result.variables[name] = this.number();
+      const value = this.sum({ locals: new Set() });
+      result.variables[name] = value.reduce((sum, term) => sum + term.sign * (term.number
+        ?? result.variables[term.name]), 0);
     } else if (word === "thread") {
       const { line } = this.list[this.at - 1];
       const name = this.newName("the name of the thread");
@@ -317,13 +304,6 @@ class Parser {
       this.fail(`"${written}" has no value yet.`);
     }
     return terms;
-  }
-
-  number() {
-    if (this.isWord("true") || this.isWord("false")) return Number(this.take("name").value === "true");
-    const sign = this.next.kind === "-" ? -1 : 1;
-    if (sign < 0) this.at += 1;
-    return sign * this.take("number", "a number, true or false").value;
   }
 
   // Tokens

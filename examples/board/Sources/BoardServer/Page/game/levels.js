@@ -5,7 +5,6 @@
 //   { deadlock: true }, { trap: true }, { silent: true }, { starve: NAME },
 //   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
 //   { mend: { print: [[LINE, ...], ...] } (the only outputs), keep: [TEXT, ...], fix: PROGRAM }.
-// `proof` finds the right answer by the search, for the tests.
 import { parse } from "./language.js";
 import { ending } from "./machine.js";
 import { bound, explore, findings, outputs, shortest, starvation } from "./search.js";
@@ -89,7 +88,6 @@ thread B {
     goal: { print: ["B1", "B2", "A1", "A2"] },
     ask: "How many outputs are possible?",
     answers: ["1", "2", "6"], right: 1,
-    proof: graph => outputs(graph).length,
     hint: "A semaphore with one permit lets one thread in. Which thread comes first is open.",
     lesson: "The semaphore keeps the lines of a thread together. It does not say which thread is "
       + "first: an order that nobody wrote down is no order.",
@@ -113,8 +111,6 @@ thread B {
     goal: { print: ["START 4", "START 4"] },
     ask: "Which value can the counter not have at the end?",
     answers: ["3", "4", "5"], right: 0,
-    proof: (graph, level) => level.answers.find(text => !graph.nodes.some(node =>
-      node.end && node.state.variables.counter === Number(text))),
     hint: "counter += 1 is two steps: a load and a store. Let both threads load before one stores.",
     lesson: "Both threads loaded 3 and stored 4: one addition is lost, and two threads have the "
       + "same number.",
@@ -130,14 +126,6 @@ thread B {
     fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
     ask: "Is it enough if thread A alone waits for the lock and signals it?",
     answers: ["Yes", "No"], right: 1,
-    proof: () => explore(parse(`var counter = 3
-semaphore lock 1
-thread A {
-  wait lock
-  counter += 1
-  signal lock
-}
-thread B { counter += 1 }`)).nodes.some(node => node.state.lost) ? "No" : "Yes",
     hint: "The lock has one permit. A thread that has it keeps the other out, if the other asks too.",
     lesson: "A lock protects nothing by itself: all who touch the variable have to take it, around "
       + "the load and the store.",
@@ -167,8 +155,6 @@ thread user {
     goal: { deadlock: true },
     ask: "Which thread can wait for ever?",
     answers: ["task", "next", "task or next"], right: 1,
-    proof: graph => [...new Set(graph.nodes.filter(node => node.end === "deadlock")
-      .flatMap(node => node.state.actors.map(actor => ["", "task", "next"][actor.id])))].join(),
     hint: "One way out of the task has no signal.",
     lesson: "The task returned with the permit. Each way out of the code after a wait needs the "
       + "signal; in Swift, defer sees to that.",
@@ -196,7 +182,6 @@ async images three {
     goal: { print: ["image 3", "image 1", "image 2"] },
     ask: "In how many orders can three images come?",
     answers: ["1", "3", "6"], right: 2,
-    proof: graph => outputs(graph).length,
     hint: "Results are printed as they complete. Which block has to complete first?",
     lesson: "The list has the order of completion, which is not the order of submission.",
     pitfall: "unordered-results",
@@ -216,8 +201,6 @@ async right R2 { print "R2" }
     goal: { print: ["R1", "L1", "L2", "R2"] },
     ask: "Can L2 be printed before L1?",
     answers: ["Yes", "No"], right: 1,
-    proof: graph => outputs(graph).some(({ out }) => out.indexOf("L1") > out.indexOf("L2"))
-      ? "Yes" : "No",
     hint: "A serial queue runs its blocks in the order of submission. Between two queues there is "
       + "no order.",
     lesson: "Of 24 orders of four lines, 6 are possible: each queue keeps its own order, and that "
@@ -239,8 +222,6 @@ thread caller {
     goal: { print: ["2", "1", "3", "4"] },
     ask: "Which lines have a fixed place in the output?",
     answers: ["1 and 2", "3 and 4", "all"], right: 1,
-    proof: graph => ["1", "2", "3", "4"].filter(text =>
-      new Set(outputs(graph).map(({ out }) => out.indexOf(text))).size === 1).join(" and "),
     hint: "async only submits. sync waits until its own block has run, and all that was before it.",
     lesson: "After async the block may or may not have run. After sync it has run, and with it all "
       + "that the serial queue had before. The thread that called sync ran the block.",
@@ -263,8 +244,6 @@ thread user {
     goal: { trap: true },
     ask: "A block of a serial queue calls sync onto this queue. What happens on Linux?",
     answers: ["It waits for ever", "It traps at once", "The block runs"], right: 1,
-    proof: graph => ({ deadlock: "It waits for ever", trap: "It traps at once" })[
-      findings(graph).map(one => one.kind).join()],
     hint: "The call is behind a condition. Who makes it true, and when?",
     lesson: "The thread that runs the queue cannot wait for the queue. libdispatch sees that and "
       + "traps, without a word. A test in which isOpen is false does not see it.",
@@ -277,7 +256,6 @@ thread user {
     goal: { deadlock: true },
     ask: "How many steps has the shortest way into the deadlock?",
     answers: ["2", "4", "6"], right: 1,
-    proof: graph => shortest(graph, node => node.end === "deadlock").length,
     hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
       + "and the button ask for it while the task still works.",
     lesson: "The main queue waits for a permit, and the block that returns it is queued on the "
@@ -294,12 +272,6 @@ thread user {
       .replace("  async main", "  signal permits\n  async main") },
     ask: "The task signals before it submits the completion. Can the button still wait?",
     answers: ["No", "Yes, but not for ever", "Yes, for ever"], right: 1,
-    proof: (graph, level) => {
-      const fixed = explore(parse(level.goal.fix));
-      const waits = fixed.nodes.some(node =>
-        node.state.actors.some(actor => actor.id === "1" && actor.waits === "wait"));
-      return !waits ? "No" : findings(fixed).length ? "Yes, for ever" : "Yes, but not for ever";
-    },
     hint: "Who has to return the permit, so that the main queue is not needed for it?",
     lesson: "The thread that took the permit returns it. The main queue may still wait for the "
       + "download, and its screen stands still: better, submit the wait to another queue too.",
@@ -328,7 +300,6 @@ async main begin {
     goal: { silent: true },
     ask: "What reports the missing leave?",
     answers: ["A trap", "A message of libdispatch", "Nothing"], right: 2,
-    proof: graph => findings(graph).map(one => one.kind).join() === "silent" ? "Nothing" : "A trap",
     hint: "One way out of the task has no leave. Set isCancelled before the task looks at it.",
     lesson: "The task returned early and did not leave. The group is never empty, and nothing "
       + "reports it.",
@@ -341,8 +312,6 @@ async main begin {
     goal: { print: ["All done", "image"] },
     ask: "When does a group notify that nobody has entered yet?",
     answers: ["After the first leave", "At once", "Never"], right: 1,
-    proof: graph => graph.nodes.some(node => node.state.out[0] === "All done" && node.end === "")
-      ? "At once" : "Never",
     hint: "The task enters when it runs. It need not run before notify.",
     lesson: "The group was empty when notify looked: the task had not entered. Enter before the "
       + "submission, not in the block.",
@@ -358,12 +327,6 @@ async main begin {
       .replace("  async pool", "  enter downloads\n  async pool") },
     ask: "async pool task in downloads { ... } enters and leaves by itself. When does it enter?",
     answers: ["At the submission", "When the block runs"], right: 0,
-    proof: () => outputs(explore(parse(`group downloads
-queue pool concurrent
-async main begin {
-  async pool task in downloads { print "image" }
-  notify downloads on main alert { print "All done" }
-}`))).length === 1 ? "At the submission" : "When the block runs",
     hint: "Move one line, or let async do both: async pool task in downloads { ... }",
     lesson: "Enter on the thread that submits, leave in the block: then the group counts what is "
       + "submitted, not what has begun. dispatch_group_async does that.",
@@ -378,8 +341,6 @@ async main begin {
     goal: { permits: ["permits", 2] },
     ask: "A wait that times out takes",
     answers: ["a permit", "no permit"], right: 1,
-    proof: graph => graph.nodes.some(node => node.state.semaphores.permits > 1)
-      ? "no permit" : "a permit",
     hint: "A wait that times out takes no permit, and its thread signals all the same. Let one "
       + "thread wait while the other downloads, and step it again: its time is over.",
     lesson: "A thread whose wait timed out returned a permit that it never had. From now on two "
@@ -395,10 +356,6 @@ async main begin {
     fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
     answers: ["Yes", "No"], right: 1,
-    proof: (graph, level) => {
-      const fixed = explore(parse(level.goal.fix.replace("work download 1", 'print "1"')));
-      return outputs(fixed).some(({ out }) => !out.length) ? "No" : "Yes";
-    },
     hint: "After the wait, timedOut says how it ended: if timedOut { return }",
     lesson: "Signal only what was acquired. The refused download is reported or tried again: a "
       + "limit that gives way is none.",
@@ -428,7 +385,6 @@ thread two {
     goal: { trap: true },
     ask: "A semaphore was created with 2 permits. How many must it have when it is released?",
     answers: ["0", "1 or more", "2"], right: 2,
-    proof: graph => graph.nodes.some(node => node.state.trap.includes("with 1 of 2")) ? 2 : 1,
     hint: "Close the screen while a thread has a permit.",
     lesson: "The semaphore had fewer permits than at its creation, so libdispatch took it for one "
       + "in use. On Linux it prints no reason.",
@@ -454,7 +410,6 @@ thread user {
     goal: { deadlock: true },
     ask: "Does libdispatch trap here, as with a queue's own sync?",
     answers: ["Yes", "No"], right: 1,
-    proof: graph => graph.nodes.some(node => node.end === "trap") ? "Yes" : "No",
     hint: "Each block holds its queue while it waits for the other one. Begin both.",
     lesson: "Each thread has its own queue and waits for the other's. libdispatch sees a thread "
       + "that waits for itself, not two that wait for each other.",
@@ -486,7 +441,6 @@ thread user {
     goal: { deadlock: true },
     ask: "How many of the three blocks can have begun and not ended, at most?",
     answers: ["1", "2", "3"], right: 1,
-    proof: graph => Math.max(...graph.nodes.map(node => node.state.queues.pool.running)),
     hint: "A block that waits keeps its thread. Which block needs one?",
     lesson: "Both threads wait for a block that needs a thread. The pool of Linux grows by one "
       + "thread a second, up to a limit: there it is slow first, and stuck at the limit.",
@@ -519,7 +473,6 @@ thread C {
     goal: { starve: "C" },
     ask: "Is there a deadlock in this program?",
     answers: ["Yes", "No"], right: 1,
-    proof: graph => graph.nodes.some(node => node.end === "deadlock") ? "Yes" : "No",
     hint: "C waits while A has the permit. When A returns it, let another thread be faster, until "
       + "the state is one that was there before. A and B both have to step.",
     lesson: "No thread is stuck for good, and C gets no permit: a semaphore promises no order of "
@@ -557,8 +510,6 @@ thread C {
     goal: { deadlock: true },
     ask: "C takes red before blue, as A takes red first. Can the three still deadlock?",
     answers: ["Yes", "No"], right: 1,
-    proof: (graph, level) => !findings(explore(parse(level.text.replace("wait blue\n  wait red",
-      "wait red\n  wait blue")))).length ? "No" : "Yes",
     hint: "Each thread has one semaphore and waits for the next one's. Let each take its first.",
     lesson: "Each thread holds what its neighbour wants: a circle. If all take the semaphores in "
       + "one order, red before green before blue, there is no circle, and the search finds none.",
