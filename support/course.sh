@@ -20,7 +20,7 @@ cat "$page/style/base.css" "$course/game/game.css" "$course/course.css" >"$out/c
     # programs.js comes first, and leaves its list until the script is there.
     echo '"use strict";'
     echo '(() => {'
-    for module in "$page/code/dom.js" "$course/game/language.js" "$course/game/machine.js" \
+    for module in "$page/code/dom.js" "$page/code/kept.js" "$page/code/words.js" "$course/game/language.js" "$course/game/machine.js" \
         "$course/game/search.js" "$course/game/levels.js" "$course/game/game.js" \
         "$course/pages.js" "$course/course.js"; do
         # An import may go on in the next line.

@@ -3,6 +3,8 @@
 // Classic scripts alone, since a browser loads no module from a file. The hash holds the page and
 // the step: "#downloads:12", "#level-9:2,1,2,2".
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
+import { keep, kept } from "../code/kept.js";
+import { answer, seconds, typedNumber } from "../code/words.js";
 import { Game, own } from "./game/game.js";
 import { levels } from "./game/levels.js";
 import { weeks } from "./pages.js";
@@ -34,7 +36,7 @@ class Course {
   constructor() {
     this.pages = weeks.flatMap((week, index) => week.pages.map(page => ({ ...page, week: index + 1,
       title: page.title || levels[page.level - 1].title })));
-    this.kept = this.read();
+    this.kept = { done: {}, ...kept(place)[0] };
     this.game = new Game({
       announce: text => setText(byId("live"), text),
       onPath: (path, text) => this.onPath(path, text),
@@ -51,21 +53,7 @@ class Course {
     this.route();
   }
 
-  // What the browser keeps; a browser may keep nothing
-
-  read() {
-    try {
-      return { done: {}, ...JSON.parse(localStorage.getItem(place) || "{}") };
-    } catch {
-      return { done: {} };
-    }
-  }
-
-  write() {
-    try {
-      localStorage.setItem(place, JSON.stringify(this.kept));
-    } catch { /* nothing is kept */ }
-  }
+  write() { keep(place, [this.kept]); }
 
   /** Marks the page as done; `isRight` of the first time stays. */
   finish(isRight) {
@@ -198,10 +186,8 @@ class Course {
     const codes = of("code");
     const first = codes.find(code => code.language === "Swift") || codes[0];
     const result = make("div", {});
-    const isCounted = question?.unit === "count";
-    const actual = question && summary[`actual_${page.question}`];
     const form = page.ask ? new Choice(page.ask, page.answers, page.right)
-      : new Amount(question.text, actual, isCounted);
+      : new Amount(question, summary[`actual_${page.question}`]);
     const reveal = isRight => {
       this.finish(isRight);
       this.player = new Player(of("event"), at => this.keepAddress(at || ""));
@@ -287,26 +273,17 @@ class Choice {
 
 /** A question for a number: a count has to be exact, a time within a fifth. */
 class Amount {
-  constructor(ask, actual, isCount) {
-    Object.assign(this, { actual, isCount });
+  constructor({ text, unit }, actual) {
+    Object.assign(this, { actual, unit, text: answer(actual, unit) });
     this.input = make("input", { type: "text", inputmode: "decimal", required: true, size: 8,
       autocomplete: "off", pattern: "\\s*\\d*[.,]?\\d+\\s*(ms|s)?\\s*", title: "A number" });
-    build(this, ask, make("label", {}, make("span", { text: isCount ? "A number" : "Seconds" }),
-      this.input));
+    build(this, text, make("label", {},
+      make("span", { text: unit === "seconds" ? "Seconds" : "A number" }), this.input));
   }
 
   get isRight() {
-    const text = this.input.value.replace(",", ".");
-    const number = parseFloat(text) / (/ms\s*$/.test(text) ? 1000 : 1);
-    if (this.actual === undefined) return false;
-    return this.isCount ? number === this.actual
-      : Math.abs(number - this.actual) <= this.actual / 5;
-  }
-
-  get text() {
-    if (this.actual === undefined) return "never";
-    return this.isCount ? String(this.actual)
-      : this.actual < 0.1 ? `${(this.actual * 1000).toFixed(1)} ms` : `${this.actual.toFixed(2)} s`;
+    const distance = Math.abs(typedNumber(this.input.value) - this.actual);
+    return distance <= (this.unit === "seconds" ? this.actual / 5 : 0);
   }
 }
 
@@ -368,7 +345,7 @@ class Player {
     const begin = Math.max(0, Math.min(at - rowsAround, this.events.length - 2 * rowsAround - 1));
     this.rows.replaceChildren(...this.events.slice(begin, begin + 2 * rowsAround + 1).map((event, row) =>
       make("tr", { "aria-current": begin + row === at ? "step" : null },
-        ...[time(event.t), event.thr, event.ev, subject(event)].map(text => make("td", { text })))));
+        ...[seconds(event.t), event.thr, event.ev, subject(event)].map(text => make("td", { text })))));
     // The threads that are in a block after this event.
     const busy = new Map();
     for (const event of this.events.slice(0, at + 1)) {
@@ -376,7 +353,7 @@ class Player {
       else if (event.ev === "end") busy.delete(event.thr);
     }
     const event = this.events[at];
-    const words = `Event ${at + 1} of ${this.events.length}, ${time(event.t)}: ${event.ev} `
+    const words = `Event ${at + 1} of ${this.events.length}, ${seconds(event.t)}: ${event.ev} `
       + `${subject(event)}. ${busy.size ? `In a block: ${[...busy].sort(([a], [b]) => a - b)
         .map(([thread, text]) => `thread ${thread} ${text}`).join("; ")}.` : "No thread is in a block."}`;
     setText(this.now, words);
@@ -384,7 +361,6 @@ class Player {
   }
 }
 
-const time = nanoseconds => `${(nanoseconds / 1e9).toFixed(2)} s`;
 const subject = event => [event.q, event.task].filter(part => part !== undefined).join(" ");
 
 new Course();

@@ -56,7 +56,8 @@ struct Access: Sendable {
     }
     guard isPresenter || isFollower else {
       throw Refusal(
-        .forbidden, "This address is not valid. Open the one that the program printed"
+        .forbidden,
+        "This address is not valid. Open the one that the program printed"
           + (isClass ? ", or the class's, which ends with its code." : "."))
     }
     return (isPresenter ? .presenter : .follower, parts.count > 2 ? "/\(parts[2])" : "")

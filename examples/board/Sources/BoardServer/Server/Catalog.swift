@@ -62,7 +62,9 @@ struct Catalog: Encodable {
   let demos = Demo.all.map(Catalog.entry)
   let pitfalls = Pitfall.all.map(Catalog.entry)
 
-  enum CodingKeys: CodingKey { case role, isClass, classAddress, classPicture, cores, server, demos, pitfalls }
+  enum CodingKeys: CodingKey {
+    case role, isClass, classAddress, classPicture, cores, server, demos, pitfalls
+  }
 
   private static func entry(_ demo: Demo) -> DemoEntry {
     DemoEntry(

@@ -21,7 +21,8 @@ public struct Tokens: Sendable, Equatable {
   private init(presenter: String) {
     self.presenter = presenter
     // Without I and O, which look like digits.
-    follower = String((0..<6).map { _ in "ABCDEFGHJKLMNPQRSTUVWXYZ".randomElement()! })
+    let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
+    follower = String((0..<6).map { _ in letters[.random(in: letters.indices)] })
   }
 
   private static func random() -> String {

@@ -3,6 +3,7 @@
 // A host (the board, the course) opens a level or a text, and is told of each new path. The files
 // of the page's elements are the board's.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
+import { count } from "../code/words.js";
 import { ParseError, parse } from "./language.js";
 import { exploreLevel, failure, isMend, isReached, levels, solution } from "./levels.js";
 import { choices, condition, ending, operation, start, step } from "./machine.js";
@@ -286,7 +287,7 @@ export class Game {
     const summary = !graph.isComplete
       ? `More than ${bound} states: what is not found below is not proved absent.`
       : `${graph.nodes.length} states, all searched, and ${counted
-        ? amount(counted.all, "order", "orders") : "orders without end"}. ${found.length ? ""
+        ? count(counted.all, "order") : "orders without end"}. ${found.length ? ""
         : "No schedule deadlocks, traps, starves a thread, loses an update or falls silent."}`;
     const play = (path, name) => make("button", { type: "button", text: "Play", "aria-label":
       `Play: ${name}`, onclick: () => {
@@ -315,7 +316,7 @@ export class Game {
     if (!fault) this.host.onSolved(this.level);
     this.findings.replaceChildren(...(fault ? [make("p", {},
       make("strong", { class: "wrong", text: "Not yet. " }), fault.text,
-      fault.path ? ` The schedule has ${amount(fault.path.length, "step", "steps")}, and is shown below.`
+      fault.path ? ` The schedule has ${count(fault.path.length, "step")}, and is shown below.`
         : "")] : [make("p", { class: "right", text: "Proved: no schedule fails." })]));
     this.host.announce(fault ? `Not yet. ${fault.text}` : `Proved. ${this.level.lesson}`);
   }
@@ -486,7 +487,7 @@ export class Game {
     const counted = orders(this.graph);
     return [
       make("p", {}, make("strong", { text: "Goal reached" }),
-        ` in ${amount(this.path.length, "step", "steps")}; a shortest schedule has `
+        ` in ${count(this.path.length, "step")}; a shortest schedule has `
           + `${solution(this.level, this.graph).length}. ${this.level.lesson}`),
       make("p", { text: counted ? `Of ${counted.all} orders of the steps, ${counted.reaching} reach `
         + "the goal. A test that passes may only have seen the others."
@@ -497,7 +498,7 @@ export class Game {
 
   proofText() {
     return [make("p", {}, make("strong", { text: "Proved" }),
-      `: no schedule fails, in any of ${amount(this.proved, "state", "states")}. ${this.level.lesson}`),
+      `: no schedule fails, in any of ${count(this.proved, "state")}. ${this.level.lesson}`),
     this.realPart()].filter(Boolean);
   }
 
@@ -518,8 +519,4 @@ export class Game {
     this.hintButton.setAttribute("aria-expanded", String(isShown));
     if (isShown) this.host.announce(this.hint.textContent);
   }
-}
-
-function amount(number, one, many) {
-  return `${number} ${number === 1 ? one : many}`;
 }
