@@ -202,6 +202,7 @@ def check(browser, folder):
     faults += walk.faults
     for fault in dict.fromkeys(faults):
         print(f"  {fault}")
+    print(f"course: {len(faults)} faults")
     return 1 if faults else 0
 
 
