@@ -46,7 +46,10 @@ class Walk:
 
     def open(self, name):
         self.page.goto(f"{self.address}#{name}")
-        self.page.locator("#page h1, #page h2").first.wait_for()
+        # A recording comes from a file of its own.
+        self.page.wait_for_function("""id => document.querySelector(".course-body *")
+          && document.querySelector("#menu [aria-current]")?.hash === "#" + id.split(":")[0]""",
+                                    arg=name)
 
     def text(self, selector):
         return self.page.locator(selector).first.inner_text()
