@@ -15,10 +15,10 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run board board-program demos test \
+.PHONY: FORCE build release lib man docs setup run board board-program demos course test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables test-verdicts test-bare test-cluster test-browser test-board test-perfetto pictures \
-	board-pictures teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
+	test-tables test-verdicts test-bare test-cluster test-browser test-board test-course test-perfetto \
+	pictures board-pictures teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
 	bench-board dist install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -66,6 +66,9 @@ board: board-program ## serve the demos as a page in the browser; PORT=8470, CLA
 board-program: setup
 	@swift build -c release --package-path examples/board --scratch-path .build/board \
 		--product board
+
+course: demos ## write the course as static pages: .build/course/index.html
+	@sh support/course.sh
 
 test: setup ## run the tests
 	@sh support/test.sh
@@ -121,6 +124,9 @@ test-browser: demos ## open the demos' HTML reports in Chromium; PAGES=... for o
 
 test-board: board-program ## open the board in Chromium; CHECKS="gate class" for some of the checks
 	@sh support/board.sh check $(CHECKS)
+
+test-course: demos ## test the game of the schedules with node, and the course in Chromium
+	@sh support/test-course.sh
 
 test-perfetto: release demos ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)

@@ -29,6 +29,33 @@ import Testing
     }
   }
 
+  @Test func aCodeIsTypedInAnyCaseAndGuessesAreLimited() async throws {
+    try await withServer(isClass: true) { (server: TestServer) throws in
+      let wrong = server.tokens.follower == "AAAAAA" ? "BBBBBB" : "AAAAAA"
+      for _ in 1..<CodeGuard.mostOfAddress { #expect(try server.get("/\(wrong)/").status == 403) }
+      let code = server.tokens.follower.lowercased()
+      #expect(try server.get("/\(code)/").status == 200)
+      // An address that knows the code is not limited.
+      for _ in 0..<CodeGuard.mostOfAddress { #expect(try server.get("/\(wrong)/").status == 403) }
+    }
+    try await withServer(isClass: true) { (server: TestServer) throws in
+      for _ in 0..<CodeGuard.mostOfAddress { #expect(try server.get("/x/").status == 403) }
+      #expect(try server.get(server.followerPath()).status == 429)
+      #expect(try server.get(server.path()).status == 200)
+    }
+  }
+
+  @Test func thePresenterHasAPictureOfTheAddress() async throws {
+    let hasProgram = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/qrencode") }
+    try await withServer(isClass: true) { (server: TestServer) throws in
+      let picture = try server.get(server.path("demos")).object["classPicture"] as? String
+      #expect((picture?.contains("<svg") == true) == hasProgram)
+      #expect(
+        try server.get(server.followerPath("demos")).object["classPicture"] as? String == nil)
+    }
+  }
+
   @Test func withoutAClass() async throws {
     try await withServer { (server: TestServer) throws in
       #expect(try server.get(server.path("class/events")).status == 404)

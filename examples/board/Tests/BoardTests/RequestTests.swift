@@ -198,7 +198,6 @@ import Testing
       #expect(knobs.first?["name"] as? String == "tasks" && knobs.first?["max"] is Int)
       let pitfalls = try #require(catalog["pitfalls"] as? [[String: Any]])
       #expect(pitfalls.count == 18 && pitfalls.allSatisfy { $0["symptom"] == nil })
-      #expect((catalog["levels"] as? [[String: Any]])?.isEmpty == false)
     }
   }
 

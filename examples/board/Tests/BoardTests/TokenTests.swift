@@ -1,5 +1,6 @@
 // The tokens and their file.
 
+import FlyingFox
 import Foundation
 import Testing
 
@@ -11,21 +12,48 @@ import Testing
   }
 
   @Test func tokensAreRandom() {
-    let all = (0..<100).flatMap { _ in
-      let tokens = Tokens()
-      return [tokens.presenter, tokens.follower]
-    }
-    #expect(Set(all).count == 200)
-    #expect(all.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{32}/) != nil })
+    let all = (0..<100).map { _ in Tokens() }
+    #expect(Set(all.map(\.presenter)).count == 100)
+    #expect(all.allSatisfy { $0.presenter.wholeMatch(of: /[0-9a-f]{32}/) != nil })
+    #expect(Set(all.map(\.follower)).count >= 99)
+    #expect(all.allSatisfy { $0.follower.wholeMatch(of: /[A-HJ-NP-Z]{6}/) != nil })
   }
 
-  @Test func aFileKeepsThem() throws {
+  @Test func aFileKeepsThePresentersAlone() throws {
     let path = try path()
     let tokens = try Tokens.stored(at: path)
-    #expect(try Tokens.stored(at: path) == tokens)
+    let again = try Tokens.stored(at: path)
+    #expect(again.presenter == tokens.presenter && again.follower != tokens.follower)
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains(tokens.follower))
     let renewed = try Tokens.stored(at: path, isRenewed: true)
-    #expect(renewed.presenter != tokens.presenter && renewed.follower != tokens.follower)
-    #expect(try Tokens.stored(at: path) == renewed)
+    #expect(renewed.presenter != tokens.presenter)
+    #expect(try Tokens.stored(at: path).presenter == renewed.presenter)
+  }
+
+  @Test func aFileOfBeforeHasTwoLines() throws {
+    let path = try path()
+    let tokens = try Tokens.stored(at: path)
+    let other = String(repeating: "a", count: 32)
+    try Data("\(tokens.presenter)\n\(other)\n".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    #expect(try Tokens.stored(at: path).presenter == tokens.presenter)
+  }
+
+  @Test func wrongCodesAreLimited() {
+    let codes = CodeGuard()
+    let now = ContinuousClock.now
+    func allows(_ address: String, _ isRight: Bool, after seconds: Int = 0) -> Bool {
+      codes.allows(.ip4(address, port: 1), isRight: isRight, now: now + .seconds(seconds))
+    }
+    for _ in 0..<CodeGuard.mostOfAddress { #expect(allows("10.0.0.1", false)) }
+    // Nor does the right code help before the minute is over.
+    #expect(!allows("10.0.0.1", false) && !allows("10.0.0.1", true, after: 59))
+    #expect(allows("10.0.0.2", true))
+    #expect(allows("10.0.0.1", true, after: 61))
+    // All addresses together; those that had the right code are not limited.
+    for number in 0..<CodeGuard.most { #expect(allows("10.1.0.\(number)", false, after: 62)) }
+    #expect(!allows("10.2.0.1", true, after: 63))
+    #expect(allows("10.0.0.2", true, after: 63))
   }
 
   @Test func nobodyElseReadsThem() throws {

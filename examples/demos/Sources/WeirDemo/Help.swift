@@ -5,7 +5,6 @@ import Demos
 enum Help {
   private static let others = [
     ("pitfalls", "Mistakes that deadlock, trap or lose results, and the same code fixed."),
-    ("schedule", "The page of a game: choose the thread that steps, and reach the deadlock."),
     ("view", "The page of a recording of your own program."),
   ]
 
@@ -36,7 +35,6 @@ enum Help {
       usage: weir-demo
              weir-demo NAME [OPTION ...]
              weir-demo pitfalls [NAME|all] [OPTION ...]
-             weir-demo schedule --html PAGE
              weir-demo view RECORDING --html PAGE
 
       Watch concurrency, and experiment with it: predict a run, watch it, compare.

@@ -35,7 +35,6 @@ enum Program {
     }
     switch name {
     case "pitfalls": try PitfallsCommand.run(Array(words.dropFirst()))
-    case "schedule": try SchedulePage.run(Array(words.dropFirst()))
     case "view": try RecordingPage.run(Array(words.dropFirst()))
     default:
       guard let demo = Demo.named(name) else {

@@ -146,6 +146,7 @@ def check_class(check, browser):
                              "a follower's page goes where the presenter is")
                 visit.page.locator(".question").first.wait_for()
             followers, threads = follow(server, FOLLOWERS)
+            check_phone(check, server, browser)
             check_answers(check, server, presenter, visits)
             presenter.page.locator("#start").click()
             presenter.until(lambda: presenter.run_number(), "the run begins")
@@ -163,6 +164,20 @@ def check_class(check, browser):
         finally:
             for visit in visits:
                 visit.close()
+
+
+def check_phone(check, server, browser):
+    """On a phone the question and its button are on the first screen."""
+    code = server.class_address.rstrip("/").split("/")[-1]
+    check.expect(len(code) == 6 and code.isalpha(), f"the code {code}")
+    with Visit(browser, check, server.class_address,
+               viewport={"width": 400, "height": 700}) as phone:
+        phone.page.goto(server.class_address.replace(code, code.lower()).rstrip("/"))
+        is_at(phone, "downloads", 8)
+        box = phone.page.get_by_role("button", name="Send my prediction").bounding_box()
+        bottom = box["y"] + box["height"]
+        check.expect(bottom <= 700, f"the button ends at {bottom:.0f} of 700 pixels")
+        check.figure(f"a phone's button ends at {bottom:.0f} pixels")
 
 
 def is_at(visit, name, most):

@@ -352,7 +352,7 @@ def begin(visit, name, **more):
 def finish(visit, name):
     if name == "schedule":
         visit.page.keyboard.press("r")
-        for key in "2122":
+        for key in "2222111":
             visit.page.keyboard.press(key)
     else:
         visit.finish()

@@ -18,10 +18,15 @@ struct Access: Sendable {
   static let bodyLimit = 64 * 1024
 
   let tokens: Tokens
-  /// True if the class's token is valid.
+  /// True if the class's code is valid.
   let isClass: Bool
+  private let codeGuard = CodeGuard()
   /// The values of Host that mean this server, with their ports.
   let hosts: Set<String>
+
+  init(tokens: Tokens, isClass: Bool, hosts: Set<String>) {
+    (self.tokens, self.isClass, self.hosts) = (tokens, isClass, hosts)
+  }
 
   /// Returns the role and the path after the token.
   func check(_ request: HTTPRequest) throws(Refusal) -> (role: Role, path: String) {
@@ -29,7 +34,7 @@ struct Access: Sendable {
     guard hosts.contains(host) else {
       throw Refusal(.misdirectedRequest, "This server has another name.")
     }
-    let (role, path) = try split(request.target.path())
+    let (role, path) = try split(request.target.path(), request.remoteAddress)
     // The presenter's address is seen by all who see the projector.
     if role == .presenter && isClass && !MachineAddresses.isLocal(request.remoteAddress) {
       throw Refusal(.forbidden, "The presenter's address is valid on this machine only.")
@@ -39,14 +44,21 @@ struct Access: Sendable {
     return (role, path)
   }
 
-  private func split(_ path: String) throws(Refusal) -> (Role, String) {
+  private func split(_ path: String, _ address: HTTPRequest.Address?) throws(Refusal)
+    -> (Role, String)
+  {
     let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     let token = parts.count > 1 ? String(parts[1]) : ""
     let isPresenter = token.isEqualInConstantTime(to: tokens.presenter)
-    let isFollower = token.isEqualInConstantTime(to: tokens.follower) && isClass
+    let isFollower = isClass && token.uppercased().isEqualInConstantTime(to: tokens.follower)
+    guard isPresenter || !isClass || codeGuard.allows(address, isRight: isFollower) else {
+      throw Refusal(.tooManyRequests, "Too many wrong codes. Try again in a minute.")
+    }
     guard isPresenter || isFollower else {
       throw Refusal(
-        .forbidden, "This address is not valid. Open the one that the program printed.")
+        .forbidden,
+        "This address is not valid. Open the one that the program printed"
+          + (isClass ? ", or the class's, which ends with its code." : "."))
     }
     return (isPresenter ? .presenter : .follower, parts.count > 2 ? "/\(parts[2])" : "")
   }

@@ -19,12 +19,14 @@ struct BoardHandler: HTTPHandler {
   ) {
     (self.board, self.access, self.files, self.watch) = (board, access, files, watch)
     pages = Set(Demo.all.map(\.name) + Route.otherPages)
+    let picture = classAddress.flatMap { QRPicture.svg(of: $0) }
     let roles: [Role] = [.presenter, .follower]
     catalogs = Dictionary(
       uniqueKeysWithValues: roles.map { role in
         let catalog = Catalog(
-          role: role, isClass: access.isClass, classAddress: classAddress, server: board.instance)
-        return (role, catalog.json(levels: ScheduleHTML.levels))
+          role: role, isClass: access.isClass, classAddress: classAddress,
+          classPicture: role == .presenter ? picture : nil, server: board.instance)
+        return (role, Data(Message.encode(catalog)))
       })
   }
 

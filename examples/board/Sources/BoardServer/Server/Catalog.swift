@@ -4,7 +4,7 @@ import Demos
 import Foundation
 import Weir
 
-/// The demos, pitfalls and levels, as JSON.
+/// The demos and pitfalls, as JSON.
 struct Catalog: Encodable {
   struct KnobEntry: Encodable {
     let name: String
@@ -55,20 +55,15 @@ struct Catalog: Encodable {
   let role: Role
   let isClass: Bool
   @Nullable var classAddress: String?
+  /// The QR picture of the class's address, as SVG.
+  @Nullable var classPicture: String?
   let cores = Lanes.defaultWidth
   let server: String
   let demos = Demo.all.map(Catalog.entry)
   let pitfalls = Pitfall.all.map(Catalog.entry)
 
-  enum CodingKeys: CodingKey { case role, isClass, classAddress, cores, server, demos, pitfalls }
-
-  /// The JSON, with the levels of the schedule game.
-  ///
-  /// - Parameter levels: A JSON array.
-  func json(levels: String) -> Data {
-    var bytes = Message.encode(self)
-    bytes.removeLast()
-    return Data(bytes + Array(",\"levels\":\(levels)}".utf8))
+  enum CodingKeys: CodingKey {
+    case role, isClass, classAddress, classPicture, cores, server, demos, pitfalls
   }
 
   private static func entry(_ demo: Demo) -> DemoEntry {

@@ -1,26 +1,28 @@
-// The tokens: whoever knows one may use the board.
+// The token of the presenter and the code of a class: whoever knows one may use the board.
 //
-// DESIGN. The file keeps them, so that a page that is open survives a restart of the server. It is
-// created with the mode it needs, in a folder that nobody else can enter: at no time can another
-// user read it.
+// DESIGN. A file keeps the token, so that a page that is open survives a restart of the server. It
+// is created with the mode it needs, in a folder that nobody else can enter: at no time can another
+// user read it. The code is short, since people type it; so it is made anew at each start, is valid
+// only while the class is open, and CodeGuard limits guesses.
 
 import Foundation
 import Glibc
 
-/// The presenter's token and the class's token, 128 random bits each.
+/// The presenter's token of 128 random bits, and the code of a class.
 public struct Tokens: Sendable, Equatable {
   /// The token that allows everything.
   public let presenter: String
-  /// The token that allows to follow and to answer.
+  /// The code that allows to follow and to answer: six letters.
   public let follower: String
 
-  /// Creates new tokens.
-  public init() {
-    (presenter, follower) = (Tokens.random(), Tokens.random())
-  }
+  /// Creates a new token and a new code.
+  public init() { self.init(presenter: Tokens.random()) }
 
-  init(presenter: String, follower: String) {
-    (self.presenter, self.follower) = (presenter, follower)
+  private init(presenter: String) {
+    self.presenter = presenter
+    // Without I and O, which look like digits.
+    let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
+    follower = String((0..<6).map { _ in letters[.random(in: letters.indices)] })
   }
 
   private static func random() -> String {
@@ -44,17 +46,18 @@ public struct Tokens: Sendable, Equatable {
     return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state/weir-board/tokens"
   }
 
-  /// Reads the tokens of a file. Creates the file if there is none.
+  /// Reads the token of a file. Creates the file if there is none.
   ///
-  /// - Parameter isRenewed: True to replace the tokens of the file.
+  /// - Parameter isRenewed: True to replace the token of the file.
   /// - Throws: `TokenFileError`.
   public static func stored(at path: String, isRenewed: Bool = false) throws -> Tokens {
     if !isRenewed, let text = try read(path) {
       let lines = text.split(separator: "\n").map(String.init)
-      guard lines.count == 2, lines.allSatisfy(isToken) else {
+      // Until 0.11 a second line held the token of the class.
+      guard (1...2).contains(lines.count), lines.allSatisfy(isToken) else {
         throw TokenFileError(path, "it is not a file of tokens; use --new-tokens to replace it")
       }
-      return Tokens(presenter: lines[0], follower: lines[1])
+      return Tokens(presenter: lines[0])
     }
     let tokens = Tokens()
     try tokens.write(path)
@@ -103,7 +106,7 @@ public struct Tokens: Sendable, Equatable {
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw TokenFileError(path) }
     defer { close(file) }
-    let bytes = Array("\(presenter)\n\(follower)\n".utf8)
+    let bytes = Array("\(presenter)\n".utf8)
     guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0,
       rename(draft, path) == 0
     else {

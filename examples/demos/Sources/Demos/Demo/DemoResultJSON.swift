@@ -11,14 +11,30 @@ extension DemoResult {
     }
   }
 
-  /// The lines of `weir-demo --format json`: the demo, its events, and a summary.
+  /// The lines of `weir-demo --format json`: the demo, its questions, its code, its events, and a
+  /// summary.
   public var json: [UInt8] {
     var lines = ResultObject.line("demo") { json in
       json.append("demo", demo.name)
       json.append("simulated", run.isSimulated)
       json.append("cores", run.cores)
+      json.append("introduction", demo.introduction(values))
       for knob in demo.knobs where !values[knob.name].isEmpty {
         json.append("knob_\(knob.name)", values[knob.name])
+      }
+    }
+    for comparison in comparisons {
+      lines += ResultObject.line("question") { json in
+        json.append("name", comparison.question.name)
+        json.append("text", comparison.question.text)
+        json.append("unit", comparison.question.unit.rawValue)
+      }
+    }
+    for listing in demo.code(values) {
+      lines += ResultObject.line("code") { json in
+        json.append("language", listing.language)
+        json.append("title", listing.title)
+        json.append("text", listing.lines.map(\.text).joined(separator: "\n"))
       }
     }
     for event in run.log.events { lines += object(event) }

@@ -12,6 +12,10 @@ enum PitfallsJSON {
       json.append("name", pitfall.name)
       json.append("title", pitfall.title)
       json.append("described", pitfall.symptom.rawValue)
+      json.append("expectation", pitfall.expectation)
+      json.append("explanation", pitfall.explanation)
+      json.append("remedy", pitfall.remedy)
+      json.append("language", pitfall.listings[0].language.rawValue)
       append("broken", broken, pitfall, to: &json)
       append("fixed", fixed, pitfall, to: &json)
       json.append("result", verdict.result.rawValue)
@@ -28,6 +32,11 @@ enum PitfallsJSON {
     json.append("\(prefix)_happened", result.outcome.sentence(for: pitfall))
     json.append("\(prefix)_milliseconds", result.milliseconds)
     json.append("\(prefix)_steps", result.steps.count)
+    let listing = pitfall.listings[0]
+    let lines = prefix == "broken" ? listing.broken : listing.fixed
+    json.append("\(prefix)_code", lines.map(\.text).joined(separator: "\n"))
+    guard let line = lines.firstIndex(where: \.isFaulty) else { return }
+    json.append("\(prefix)_fault", line + 1)
   }
 
   /// Returns the last object.

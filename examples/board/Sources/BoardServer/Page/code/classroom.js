@@ -25,13 +25,24 @@ export class Classroom {
 
   panel() {
     const address = this.isPresenter && this.data.classAddress
-      ? make("p", {}, "The class follows at ", make("code", { text: this.data.classAddress }), ".")
+      ? make("div", {}, make("p", {}, "The class follows at ", make("code", { class: "class-address",
+        text: this.data.classAddress })), this.picture())
       : make("p", { text: "You follow the run of the presenter. Predict, and watch." });
     const numbers = make("dl", {},
       make("div", {}, make("dt", { text: "Followers" }), this.followers),
       make("div", {}, make("dt", { text: "Predictions" }), this.answered));
     return make("section", { class: "card class-bar", "aria-label": "Class" }, address, numbers,
       this.box);
+  }
+
+  /** The QR picture of the address, or the way to get one. */
+  picture() {
+    const { classPicture } = this.data;
+    return make("details", {}, make("summary", { text: "QR picture" }), classPicture
+      ? make("img", { class: "class-picture", alt: `QR picture of ${this.data.classAddress}`,
+        src: `data:image/svg+xml,${encodeURIComponent(classPicture)}` })
+      : make("p", { class: "remark" }, "The picture is made by qrencode, which is not installed: ",
+        make("code", { text: "apt install qrencode" }), ", and start the board again."));
   }
 
   /** Shows the numbers of the class. */

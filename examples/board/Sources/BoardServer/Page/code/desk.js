@@ -59,7 +59,7 @@ export class Desk {
       make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
       this.lead, this.notice, this.tools.classPanel(),
       make("div", { class: "desk" + (side ? "" : " whole") }, side, this.screen),
-      timeline, ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
+      view.ownsTimeline ? null : timeline, ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
     this.timeline = new Timeline(timeline, { onPick: time => this.scrubber.goTo(time),
       unit: view.unit });
   }

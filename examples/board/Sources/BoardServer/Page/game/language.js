@@ -1,0 +1,362 @@
+// The language of the schedule game: the parser, which makes steps of lines.
+//
+// DESIGN. A program is a list of bodies: threads and blocks. A body is a flat list of operations,
+// and `repeat` is unrolled, so a state needs no more than an index to know where it is. Each copy
+// of a block of `repeat` has a number of its own, by which the learner chooses it.
+
+/** A fault in a program, with its line. */
+export class ParseError extends Error {
+  constructor(line, text) {
+    super(`Line ${line}: ${text}`);
+    this.line = line;
+  }
+}
+
+const token =
+  /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+-]=|[-{}=<>+])|(\S)/g;
+const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "var", "thread",
+  "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
+  "sleep", "work", "print", "if", "not", "else", "while", "loop", "repeat", "return", "true",
+  "false"]);
+const mostRepeats = 20;
+const mostBodies = 60;
+
+function tokens(text) {
+  const list = [];
+  text.split("\n").forEach((source, index) => {
+    const line = index + 1;
+    const add = (kind, value) => list.push({ kind, value, line });
+    for (const [all, , string, name, number, end, sign, other] of source.matchAll(token)) {
+      if (other) throw new ParseError(line, `"${other}" has no meaning here.`);
+      if (string !== undefined) add("string", string);
+      else if (name) add("name", name);
+      else if (number) add("number", Number(number));
+      else if (end) add("end", `"${all}"`);
+      else if (sign) add(sign, sign);
+    }
+    add("end", "the end of the line");
+  });
+  return [...list, { kind: "eof", value: "the end of the program", line: list.at(-1).line }];
+}
+
+/** Reads a program. Throws a ParseError. */
+export function parse(text) {
+  return new Parser(text).program();
+}
+
+class Parser {
+  constructor(text) {
+    this.text = text;
+    this.list = tokens(text);
+    this.at = 0;
+    /** The kind of each declared name, for messages and for the machine. */
+    this.kinds = new Map([["main", "queue"]]);
+    this.result = { source: text.split("\n"), semaphores: {}, groups: {}, variables: {},
+      queues: { main: { width: 1 } }, bodies: [], start: [] };
+  }
+
+  program() {
+    this.skipEnds();
+    while (this.next.kind !== "eof") {
+      this.item();
+      this.skipEnds();
+    }
+    if (!this.result.start.length) {
+      this.fail("A program needs a thread or a block, such as: thread A { print 1 }");
+    }
+    return this.result;
+  }
+
+  // Declarations, threads, and the blocks that are submitted at the start
+
+  item() {
+    const word = this.take("name", "a declaration, a thread or a block").value;
+    const { result } = this;
+    if (word === "queue") {
+      const name = this.declare("queue");
+      const kind = this.take("name", "serial or concurrent").value;
+      if (kind === "serial") result.queues[name] = { width: 1 };
+      else if (kind === "concurrent") {
+        // null: as many as there are.
+        const width = this.next.kind === "number" ? this.take("number").value : null;
+        if (width === 0) this.fail("A queue needs at least one thread.", -1);
+        result.queues[name] = { width, isConcurrent: true };
+      } else this.fail(`A queue is serial or concurrent, not ${kind}.`, -1);
+    } else if (word === "semaphore") {
+      const name = this.declare("semaphore");
+      result.semaphores[name] = this.take("number", "the number of permits").value;
+    } else if (word === "group") {
+      result.groups[this.declare("group")] = 0;
+    } else if (word === "var") {
+      const name = this.declare("variable");
+      this.take("=", `=, as in: var ${name} = 0`);
+      const value = this.sum({ locals: new Set() });
+      result.variables[name] = value.reduce((sum, term) => sum + term.sign * (term.number
+        ?? result.variables[term.name]), 0);
+    } else if (word === "thread") {
+      const { line } = this.list[this.at - 1];
+      const name = this.newName("the name of the thread");
+      result.start.push({ body: this.body(name, line, {}, new Set()) });
+    } else if (word === "async") {
+      result.start.push({ body: this.submission({ locals: new Set() }) });
+    } else {
+      this.fail(`Here stands a declaration (queue, semaphore, group, var), a thread or async, `
+        + `not "${word}". Other lines belong into a thread or a block.`, -1);
+    }
+    this.endOfLine();
+  }
+
+  declare(kind) {
+    const name = this.newName(`the name of the ${kind}`);
+    if (this.kinds.has(name)) this.fail(`"${name}" is declared twice.`, -1);
+    this.kinds.set(name, kind);
+    return name;
+  }
+
+  // Bodies
+
+  /** Reads QUEUE [NAME] [in GROUP] { ... } and returns the index of the block. */
+  submission(scope) {
+    const { line } = this.list[this.at - 1];
+    const queue = this.known("queue");
+    const isNamed = this.next.kind === "name" && this.next.value !== "in";
+    const name = isNamed ? this.newName("the name of the block") : null;
+    let group = null;
+    if (this.isWord("in")) {
+      this.at += 1;
+      group = this.known("group");
+    }
+    return this.body(name, line, { queue, group }, new Set(scope.locals));
+  }
+
+  /** Reads { ... } and returns the index of the new body. A body without a number is a sync's. */
+  body(name, line, place, locals) {
+    const { bodies } = this.result;
+    if (bodies.length >= mostBodies) this.fail(`A program has at most ${mostBodies} blocks.`);
+    const number = place.isInline ? 0 : bodies.filter(one => one.number).length + 1;
+    const body = { name: name ?? `block ${number}`, number, line, queue: null, group: null,
+      ...place, code: [] };
+    bodies.push(body);
+    const scope = { code: body.code, locals };
+    this.statements(scope);
+    return bodies.indexOf(body);
+  }
+
+  statements(scope) {
+    this.take("{", "{");
+    this.skipEnds();
+    if (this.next.kind === "}") this.fail("A block needs at least one line.");
+    while (this.next.kind !== "}") {
+      if (this.next.kind === "eof") this.fail("A } is missing at the end of a block.");
+      this.statement(scope);
+      if (this.next.kind !== "}") this.endOfLine();
+      this.skipEnds();
+    }
+    this.at += 1;
+  }
+
+  statement(scope) {
+    const { value: word, line } = this.take("name", "a line such as: wait permits");
+    const add = (op, more) => {
+      const made = { op, line, ...more };
+      scope.code.push(made);
+      return made;
+    };
+    switch (word) {
+      case "wait": {
+        const name = this.known("semaphore", "group");
+        const isTimed = this.isWord("timeout");
+        if (isTimed) {
+          this.at += 1;
+          scope.locals.add("timedOut");
+        }
+        return add("wait", { name, isTimed });
+      }
+      case "signal": case "release": return add(word, { name: this.known("semaphore") });
+      case "enter": case "leave": return add(word, { name: this.known("group") });
+      case "sleep":
+        if (this.next.kind === "number") this.at += 1;
+        return add("sleep");
+      case "work": return add("work", { text: this.rest() });
+      case "return": return add("return");
+      case "print": return this.print(scope, add);
+      case "async": return add("async", { body: this.submission(scope) });
+      case "sync": {
+        const queue = this.known("queue");
+        return add("sync", { queue,
+          body: this.body(`sync ${queue}`, line, { isInline: true }, new Set(scope.locals)) });
+      }
+      case "notify": {
+        const group = this.known("group");
+        if (!this.isWord("on")) this.fail(`After the group: on and a queue, not ${this.shown()}.`);
+        this.at += 1;
+        return add("notify", { group, body: this.submission(scope) });
+      }
+      case "if": case "while": case "loop": case "repeat": return this.flow(word, scope, add);
+      default: return this.assignment(word, scope, add);
+    }
+  }
+
+  flow(word, scope, add) {
+    const { code } = scope;
+    if (word === "repeat") {
+      const times = this.take("number", "how many times").value;
+      if (times < 1 || times > mostRepeats) {
+        this.fail(`repeat takes a number from 1 to ${mostRepeats}.`, -1);
+      }
+      const begin = this.at;
+      for (let time = 0; time < times; time += 1) {
+        this.at = begin;
+        this.statements(scope);
+      }
+      return;
+    }
+    const begin = code.length;
+    const test = word === "loop" ? null : add("if", { test: this.condition(scope), otherwise: 0 });
+    this.statements(scope);
+    if (word !== "if") add("jump", { to: begin });
+    else if (this.isWord("else")) {
+      this.at += 1;
+      const jump = add("jump", { to: 0 });
+      test.otherwise = code.length;
+      this.statements(scope);
+      jump.to = code.length;
+      return;
+    }
+    if (test) test.otherwise = code.length;
+  }
+
+  print(scope, add) {
+    const items = [];
+    while (this.next.kind !== "end" && this.next.kind !== "}") {
+      items.push(this.next.kind === "string" ? this.take("string").value : this.sum(scope));
+    }
+    if (!items.length) this.fail('print needs a "text" or a variable.');
+    add("print", { items });
+  }
+
+  assignment(name, scope, add) {
+    if (words.has(name)) this.fail(`"${name}" cannot begin a line here.`, -1);
+    if (!["=", "+=", "-="].includes(this.next.kind)) {
+      this.fail(`"${name}" is no word of the language. Did you mean: ${name} = 1, or work ${name}?`,
+        -1);
+    }
+    const kind = this.kinds.get(name);
+    if (kind && kind !== "variable") {
+      this.fail(`"${name}" is a ${kind}; a value goes into a variable.`, -1);
+    }
+    const sign = this.take(this.next.kind).value;
+    const right = this.sum(scope, sign !== "=" && name);
+    if (sign === "+=") right.unshift({ sign: 1, name });
+    if (sign === "-=") {
+      for (const term of right) term.sign = -term.sign;
+      right.unshift({ sign: 1, name });
+    }
+    const isShared = right.some(term => term.name && this.kinds.get(term.name) === "variable");
+    if (kind !== "variable") {
+      scope.locals.add(name);
+      return add(isShared ? "load" : "set", { name, sum: right });
+    }
+    if (!isShared) return add("store", { name, sum: right });
+    // A line that loads and stores is two steps.
+    add("load", { name: "", sum: right });
+    return add("store", { name, sum: [{ sign: 1, name: "" }] });
+  }
+
+  // Expressions: sums of numbers and names, and one comparison of two sums
+
+  condition(scope) {
+    const isNegated = this.isWord("not");
+    if (isNegated) this.at += 1;
+    const left = this.sum(scope);
+    const isCompared = ["==", "!=", "<", ">", "<=", ">="].includes(this.next.kind);
+    if (!isCompared) return { left, sign: isNegated ? "==" : "!=", right: [] };
+    if (isNegated) this.fail("not stands before a name, not before a comparison.");
+    return { left, sign: this.take(this.next.kind).value, right: this.sum(scope) };
+  }
+
+  sum(scope, written) {
+    const terms = [];
+    let sign = 1;
+    if (this.next.kind === "-") {
+      sign = -1;
+      this.at += 1;
+    }
+    for (;;) {
+      const found = this.next;
+      if (found.kind === "number") terms.push({ sign, number: this.take("number").value });
+      else if (found.kind === "name" && (found.value === "true" || found.value === "false")) {
+        terms.push({ sign, number: Number(this.take("name").value === "true") });
+      } else {
+        const name = this.take("name", "a number or a variable").value;
+        if (words.has(name)) this.fail(`"${name}" is a word of the language, and has no value.`, -1);
+        if (this.kinds.get(name) !== "variable" && !scope.locals.has(name)) {
+          const kind = this.kinds.get(name);
+          this.fail(kind ? `"${name}" is a ${kind}, and has no value.`
+            : `There is no variable "${name}" here; declare it at the top: var ${name} = 0`, -1);
+        }
+        terms.push({ sign, name });
+      }
+      if (this.next.kind !== "+" && this.next.kind !== "-") break;
+      sign = this.take(this.next.kind).value === "+" ? 1 : -1;
+    }
+    if (written && this.kinds.get(written) !== "variable" && !scope.locals.has(written)) {
+      this.fail(`"${written}" has no value yet.`);
+    }
+    return terms;
+  }
+
+  // Tokens
+
+  get next() { return this.list[this.at]; }
+
+  isWord(word) { return this.next.kind === "name" && this.next.value === word; }
+
+  take(kind, wanted = kind) {
+    if (this.next.kind !== kind) this.fail(`Expected ${wanted}, found ${this.shown()}.`);
+    return this.list[this.at++];
+  }
+
+  shown() {
+    return ["end", "eof"].includes(this.next.kind) ? this.next.value : `"${this.next.value}"`;
+  }
+
+  newName(wanted) {
+    const name = this.take("name", wanted).value;
+    if (words.has(name)) this.fail(`"${name}" is a word of the language, and no name.`, -1);
+    return name;
+  }
+
+  known(...kinds) {
+    const wanted = `the name of a ${kinds.join(" or a ")}`;
+    const name = this.take("name", wanted).value;
+    const kind = this.kinds.get(name);
+    const form = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME" };
+    if (!kind) {
+      this.fail(`There is no ${kinds.join(" or ")} "${name}"; declare it at the top: `
+        + form[kinds[0]].replace("NAME", name), -1);
+    }
+    if (!kinds.includes(kind)) this.fail(`Expected ${wanted}; "${name}" is a ${kind}.`, -1);
+    return name;
+  }
+
+  rest() {
+    const parts = [];
+    while (this.next.kind === "name" || this.next.kind === "number") {
+      parts.push(this.list[this.at++].value);
+    }
+    if (!parts.length) this.fail("work needs a name, as in: work download");
+    return parts.join(" ");
+  }
+
+  endOfLine() {
+    if (this.next.kind !== "end" && this.next.kind !== "eof") {
+      this.fail(`Expected the end of the line, found ${this.shown()}.`);
+    }
+  }
+
+  skipEnds() { while (this.next.kind === "end") this.at += 1; }
+
+  /** Throws a fault at the next token, or at the one before. */
+  fail(text, back = 0) { throw new ParseError(this.list[this.at + back].line, text); }
+}

@@ -1,0 +1,577 @@
+// The levels of the schedule game, in the order of rising concepts.
+//
+// A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
+// program to mend), a question before, a hint, and an explanation after. `goal` is one of
+//   { deadlock: true }, { trap: true }, { silent: true }, { starve: NAME },
+//   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
+//   { mend: { print: [[LINE, ...], ...] } (the only outputs), keep: [TEXT, ...], fix: PROGRAM }.
+import { parse } from "./language.js";
+import { ending } from "./machine.js";
+import { bound, explore, findings, outputs, shortest, starvation } from "./search.js";
+
+const counting = `var counter = 3
+semaphore lock 1
+
+thread A {
+  counter += 1
+}
+thread B {
+  counter += 1
+}
+`;
+
+const button = `semaphore permits 1
+
+async main button {
+  wait permits
+  work showDetails
+  signal permits
+}
+thread task {
+  wait permits
+  work download
+  async main completion {
+    work showImage
+    signal permits
+  }
+}
+`;
+
+const notified = `group downloads
+queue pool concurrent
+
+async main begin {
+  async pool task {
+    enter downloads
+    print "image"
+    leave downloads
+  }
+  notify downloads on main alert { print "All done" }
+}
+`;
+
+const limited = `semaphore permits 1
+
+thread one {
+  wait permits timeout
+  work download 1
+  signal permits
+}
+thread two {
+  wait permits timeout
+  work download 2
+  signal permits
+}
+`;
+
+export const levels = [
+  {
+    title: "Two threads, one permit",
+    intro: "You are the scheduler: choose a thread, and it runs its next line. A semaphore has "
+      + "permits: wait takes one, or waits until there is one, and signal returns it.",
+    text: `semaphore permits 1
+
+thread A {
+  wait permits
+  print "A1"
+  print "A2"
+  signal permits
+}
+thread B {
+  wait permits
+  print "B1"
+  print "B2"
+  signal permits
+}
+`,
+    aim: "Print B1, B2, A1, A2.",
+    goal: { print: ["B1", "B2", "A1", "A2"] },
+    ask: "How many outputs are possible?",
+    answers: ["1", "2", "6"], right: 1,
+    hint: "A semaphore with one permit lets one thread in. Which thread comes first is open.",
+    lesson: "The semaphore keeps the lines of a thread together. It does not say which thread is "
+      + "first: an order that nobody wrote down is no order.",
+  },
+  {
+    title: "Both see 4",
+    intro: "A var is shared by all threads. counter += 1 loads the value in one step and stores "
+      + "the new one in another.",
+    text: `var counter = 3
+
+thread A {
+  counter += 1
+  print "START" counter
+}
+thread B {
+  counter += 1
+  print "START" counter
+}
+`,
+    aim: "The counter is 3. Make both threads print START 4.",
+    goal: { print: ["START 4", "START 4"] },
+    ask: "Which value can the counter not have at the end?",
+    answers: ["3", "4", "5"], right: 0,
+    hint: "counter += 1 is two steps: a load and a store. Let both threads load before one stores.",
+    lesson: "Both threads loaded 3 and stored 4: one addition is lost, and two threads have the "
+      + "same number.",
+    pitfall: "counter-race",
+  },
+  {
+    title: "Mend the counter",
+    intro: "Change the text of the program. The machine then tries all its schedules.",
+    text: counting,
+    aim: "Change the program so that no schedule loses an addition.",
+    goal: { mend: { value: ["counter", 5] }, keep: ["thread A", "thread B", "counter += 1",
+      "counter += 1"],
+    fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
+    ask: "Is it enough if thread A alone waits for the lock and signals it?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "The lock has one permit. A thread that has it keeps the other out, if the other asks too.",
+    lesson: "A lock protects nothing by itself: all who touch the variable have to take it, around "
+      + "the load and the store.",
+    pitfall: "shared-variable",
+  },
+  {
+    title: "A permit that is not returned",
+    text: `semaphore permits 1
+var isCancelled = false
+
+thread task {
+  wait permits
+  if isCancelled { return }
+  work download
+  signal permits
+}
+thread next {
+  wait permits
+  work download
+  signal permits
+}
+thread user {
+  isCancelled = true
+}
+`,
+    aim: "Make a thread wait for ever.",
+    goal: { deadlock: true },
+    ask: "Which thread can wait for ever?",
+    answers: ["task", "next", "task or next"], right: 1,
+    hint: "One way out of the task has no signal.",
+    lesson: "The task returned with the permit. Each way out of the code after a wait needs the "
+      + "signal; in Swift, defer sees to that.",
+  },
+  {
+    title: "An unordered list",
+    intro: "async submits a block to a queue. The blocks of a concurrent queue can run at the "
+      + "same time.",
+    text: `queue images concurrent
+
+async images one {
+  work fetch 1
+  print "image 1"
+}
+async images two {
+  work fetch 2
+  print "image 2"
+}
+async images three {
+  work fetch 3
+  print "image 3"
+}
+`,
+    aim: "Print the images in the order 3, 1, 2.",
+    goal: { print: ["image 3", "image 1", "image 2"] },
+    ask: "In how many orders can three images come?",
+    answers: ["1", "3", "6"], right: 2,
+    hint: "Results are printed as they complete. Which block has to complete first?",
+    lesson: "The list has the order of completion, which is not the order of submission.",
+    pitfall: "unordered-results",
+  },
+  {
+    title: "Two serial queues",
+    intro: "A serial queue runs one block after the other. The queue main is a serial queue too.",
+    text: `queue left serial
+queue right serial
+
+async left L1 { print "L1" }
+async left L2 { print "L2" }
+async right R1 { print "R1" }
+async right R2 { print "R2" }
+`,
+    aim: "Print R1, L1, L2, R2.",
+    goal: { print: ["R1", "L1", "L2", "R2"] },
+    ask: "Can L2 be printed before L1?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "A serial queue runs its blocks in the order of submission. Between two queues there is "
+      + "no order.",
+    lesson: "Of 24 orders of four lines, 6 are possible: each queue keeps its own order, and that "
+      + "is all that serial means.",
+  },
+  {
+    title: "Before or after",
+    intro: "async submits a block and goes on; sync waits until its block has run.",
+    text: `queue results serial
+
+thread caller {
+  async results { print "1" }
+  print "2"
+  sync results { print "3" }
+  print "4"
+}
+`,
+    aim: "Print 2, 1, 3, 4.",
+    goal: { print: ["2", "1", "3", "4"] },
+    ask: "Which lines have a fixed place in the output?",
+    answers: ["1 and 2", "3 and 4", "all"], right: 1,
+    hint: "async only submits. sync waits until its own block has run, and all that was before it.",
+    lesson: "After async the block may or may not have run. After sync it has run, and with it all "
+      + "that the serial queue had before. The thread that called sync ran the block.",
+  },
+  {
+    title: "Onto its own queue",
+    text: `queue account serial
+var isOpen = false
+
+async account deposit {
+  if isOpen {
+    sync account { print "balance" }
+  }
+}
+thread user {
+  isOpen = true
+}
+`,
+    aim: "Make the program trap.",
+    goal: { trap: true },
+    ask: "A block of a serial queue calls sync onto this queue. What happens on Linux?",
+    answers: ["It waits for ever", "It traps at once", "The block runs"], right: 1,
+    hint: "The call is behind a condition. Who makes it true, and when?",
+    lesson: "The thread that runs the queue cannot wait for the queue. libdispatch sees that and "
+      + "traps, without a word. A test in which isOpen is false does not see it.",
+    pitfall: "sync-own-queue",
+  },
+  {
+    title: "Deadlock the main queue",
+    text: button,
+    aim: "Make the main queue wait for ever.",
+    goal: { deadlock: true },
+    ask: "How many steps has the shortest way into the deadlock?",
+    answers: ["2", "4", "6"], right: 1,
+    hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
+      + "and the button ask for it while the task still works.",
+    lesson: "The main queue waits for a permit, and the block that returns it is queued on the "
+      + "main queue.",
+    pitfall: "wait-on-main",
+  },
+  {
+    title: "Mend the main queue",
+    text: button,
+    aim: "Change the program so that no schedule makes the main queue wait for ever.",
+    goal: { mend: {}, keep: ["async main button", "wait permits", "wait permits", "signal permits",
+      "signal permits", "work showDetails", "work showImage", "work download"],
+    fix: button.replace("    signal permits\n", "")
+      .replace("  async main", "  signal permits\n  async main") },
+    ask: "The task signals before it submits the completion. Can the button still wait?",
+    answers: ["No", "Yes, but not for ever", "Yes, for ever"], right: 1,
+    hint: "Who has to return the permit, so that the main queue is not needed for it?",
+    lesson: "The thread that took the permit returns it. The main queue may still wait for the "
+      + "download, and its screen stands still: better, submit the wait to another queue too.",
+    pitfall: "wait-on-main",
+  },
+  {
+    title: "A group that never notifies",
+    intro: "A group counts: enter adds one, leave takes one away, and notify submits a block "
+      + "once the count is 0.",
+    text: `group downloads
+queue pool concurrent
+var isCancelled = false
+
+async main begin {
+  enter downloads
+  async pool task {
+    if isCancelled { return }
+    work download
+    leave downloads
+  }
+  notify downloads on main alert { print "All done" }
+  isCancelled = true
+}
+`,
+    aim: "Let all blocks end, and the alert never come.",
+    goal: { silent: true },
+    ask: "What reports the missing leave?",
+    answers: ["A trap", "A message of libdispatch", "Nothing"], right: 2,
+    hint: "One way out of the task has no leave. Set isCancelled before the task looks at it.",
+    lesson: "The task returned early and did not leave. The group is never empty, and nothing "
+      + "reports it.",
+    pitfall: "missing-leave",
+  },
+  {
+    title: "A group that notifies too early",
+    text: notified,
+    aim: "Print All done before image.",
+    goal: { print: ["All done", "image"] },
+    ask: "When does a group notify that nobody has entered yet?",
+    answers: ["After the first leave", "At once", "Never"], right: 1,
+    hint: "The task enters when it runs. It need not run before notify.",
+    lesson: "The group was empty when notify looked: the task had not entered. Enter before the "
+      + "submission, not in the block.",
+    pitfall: "enter-inside",
+  },
+  {
+    title: "Mend the group",
+    text: notified,
+    aim: "Change the program so that All done always comes last.",
+    goal: { mend: { print: [["image", "All done"]] }, keep: ["async pool", "notify downloads on main",
+      'print "image"', 'print "All done"'],
+    fix: notified.replace("    enter downloads\n", "")
+      .replace("  async pool", "  enter downloads\n  async pool") },
+    ask: "async pool task in downloads { ... } enters and leaves by itself. When does it enter?",
+    answers: ["At the submission", "When the block runs"], right: 0,
+    hint: "Move one line, or let async do both: async pool task in downloads { ... }",
+    lesson: "Enter on the thread that submits, leave in the block: then the group counts what is "
+      + "submitted, not what has begun. dispatch_group_async does that.",
+    pitfall: "enter-inside",
+  },
+  {
+    title: "Lose the limit after a time-out",
+    intro: "wait with timeout gives up at some time: a step of a thread that waits can end its "
+      + "time.",
+    text: limited,
+    aim: "One download at a time is the limit. Make two permits free.",
+    goal: { permits: ["permits", 2] },
+    ask: "A wait that times out takes",
+    answers: ["a permit", "no permit"], right: 1,
+    hint: "A wait that times out takes no permit, and its thread signals all the same. Let one "
+      + "thread wait while the other downloads, and step it again: its time is over.",
+    lesson: "A thread whose wait timed out returned a permit that it never had. From now on two "
+      + "downloads run at once, for good.",
+    pitfall: "signal-after-timeout",
+  },
+  {
+    title: "Mend the limit",
+    text: limited,
+    aim: "Change the program so that never more than one permit is free.",
+    goal: { mend: { permits: ["permits", 1] }, keep: ["wait permits timeout", "wait permits timeout",
+      "work download 1", "work download 2", "signal permits", "signal permits"],
+    fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
+    ask: "Both threads return after a time-out. Is each download always made?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "After the wait, timedOut says how it ended: if timedOut { return }",
+    lesson: "Signal only what was acquired. The refused download is reported or tried again: a "
+      + "limit that gives way is none.",
+    pitfall: "signal-after-timeout",
+  },
+  {
+    title: "A release too early",
+    intro: "release gives up the semaphore.",
+    text: `semaphore permits 2
+
+async main close {
+  work hideScreen
+  release permits
+}
+thread one {
+  wait permits
+  work download 1
+  signal permits
+}
+thread two {
+  wait permits
+  work download 2
+  signal permits
+}
+`,
+    aim: "Make the release of the semaphore trap.",
+    goal: { trap: true },
+    ask: "A semaphore was created with 2 permits. How many must it have when it is released?",
+    answers: ["0", "1 or more", "2"], right: 2,
+    hint: "Close the screen while a thread has a permit.",
+    lesson: "The semaphore had fewer permits than at its creation, so libdispatch took it for one "
+      + "in use. On Linux it prints no reason.",
+    pitfall: "semaphore-released",
+  },
+  {
+    title: "Two queues wait for each other",
+    text: `queue model serial
+queue disk serial
+
+thread user {
+  async model save {
+    work encode
+    sync disk { print "saved" }
+  }
+  async disk load {
+    work read
+    sync model { print "loaded" }
+  }
+}
+`,
+    aim: "Make both queues wait for ever.",
+    goal: { deadlock: true },
+    ask: "Does libdispatch trap here, as with a queue's own sync?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "Each block holds its queue while it waits for the other one. Begin both.",
+    lesson: "Each thread has its own queue and waits for the other's. libdispatch sees a thread "
+      + "that waits for itself, not two that wait for each other.",
+  },
+  {
+    title: "A pool that is used up",
+    intro: "A queue concurrent 2 has two threads, so at most two of its blocks run at once.",
+    text: `queue pool concurrent 2
+semaphore ready 0
+
+async pool first {
+  wait ready
+  print "first"
+}
+thread late {
+  async pool second {
+    wait ready
+    print "second"
+  }
+}
+thread user {
+  async pool rescue {
+    signal ready
+    signal ready
+  }
+}
+`,
+    aim: "The pool has two threads. Make all its blocks wait for ever.",
+    goal: { deadlock: true },
+    ask: "How many of the three blocks can have begun and not ended, at most?",
+    answers: ["1", "2", "3"], right: 1,
+    hint: "A block that waits keeps its thread. Which block needs one?",
+    lesson: "Both threads wait for a block that needs a thread. The pool of Linux grows by one "
+      + "thread a second, up to a limit: there it is slow first, and stuck at the limit.",
+    pitfall: "pool-exhaustion",
+  },
+  {
+    title: "Two starve a third",
+    intro: "loop repeats its lines for ever.",
+    text: `semaphore permits 1
+
+thread A {
+  loop {
+    wait permits
+    signal permits
+  }
+}
+thread B {
+  loop {
+    wait permits
+    signal permits
+  }
+}
+thread C {
+  wait permits
+  print "C"
+  signal permits
+}
+`,
+    aim: "Let C wait for ever while A and B both go on: come back to a state in which C waited.",
+    goal: { starve: "C" },
+    ask: "Is there a deadlock in this program?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "C waits while A has the permit. When A returns it, let another thread be faster, until "
+      + "the state is one that was there before. A and B both have to step.",
+    lesson: "No thread is stuck for good, and C gets no permit: a semaphore promises no order of "
+      + "those that wait. A gate of Weir serves them in order.",
+  },
+  {
+    title: "A deadlock of three",
+    text: `semaphore red 1
+semaphore green 1
+semaphore blue 1
+
+thread A {
+  wait red
+  wait green
+  print "A"
+  signal green
+  signal red
+}
+thread B {
+  wait green
+  wait blue
+  print "B"
+  signal blue
+  signal green
+}
+thread C {
+  wait blue
+  wait red
+  print "C"
+  signal red
+  signal blue
+}
+`,
+    aim: "Make all three threads wait for ever.",
+    goal: { deadlock: true },
+    ask: "C takes red before blue, as A takes red first. Can the three still deadlock?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "Each thread has one semaphore and waits for the next one's. Let each take its first.",
+    lesson: "Each thread holds what its neighbour wants: a circle. If all take the semaphores in "
+      + "one order, red before green before blue, there is no circle, and the search finds none.",
+  },
+].map((level, index) => ({ ...level, number: index + 1 }));
+
+/** True if the program has to be changed. */
+export const isMend = level => Boolean(level.goal.mend);
+
+/** True if a state is the goal of a level. Starvation is a matter of the path: see `starvation`. */
+export function isReached(program, state, goal) {
+  const end = () => ending(program, state);
+  if (goal.deadlock) return end() === "deadlock";
+  if (goal.trap) return end() === "trap";
+  if (goal.silent) return end() === "silent";
+  if (goal.print) return state.out.join("\n") === goal.print.join("\n");
+  if (goal.permits) return state.semaphores[goal.permits[0]] >= goal.permits[1];
+  return false;
+}
+
+/** Explores a level up to its goal. */
+export function exploreLevel(level) {
+  const program = parse(level.text);
+  return explore(program, state => isReached(program, state, level.goal));
+}
+
+/** A shortest schedule to the goal of a level. */
+export function solution(level, graph = exploreLevel(level)) {
+  if (!level.goal.starve) return shortest(graph, node => node.isReached);
+  const { number } = graph.program.bodies.find(body => body.name === level.goal.starve);
+  const found = starvation(graph, String(number));
+  return found && [...found.path, ...found.circle];
+}
+
+/**
+ * Examines a program that should mend a level. Returns a sentence about what fails and a schedule
+ * for it; null if no schedule fails.
+ */
+export function failure(level, text) {
+  const rest = [...text.split("\n").map(line => line.replace(/#.*|\/\/.*/, ""))];
+  for (const part of level.goal.keep) {
+    const index = rest.findIndex(line => line.includes(part));
+    if (index < 0) return { text: `The program has to keep the line: ${part}`, path: null };
+    rest[index] = rest[index].replace(part, "");
+  }
+  const program = parse(text);
+  const graph = explore(program);
+  const { print, value, permits } = level.goal.mend;
+  const [fault] = findings(graph);
+  if (fault) return fault;
+  const bad = (fits, sentence) => {
+    const path = shortest(graph, fits);
+    return path && { text: sentence, path };
+  };
+  const found = (print && bad(node => node.end
+      && !print.some(lines => lines.join("\n") === node.state.out.join("\n")),
+  "A schedule prints something else."))
+    || (value && bad(node => node.end && node.state.variables[value[0]] !== value[1],
+      `A schedule ends with another ${value[0]} than ${value[1]}.`))
+    || (permits && bad(node => node.state.semaphores[permits[0]] > permits[1],
+      `A schedule makes more than ${permits[1]} of ${permits[0]} free.`));
+  if (found) return found;
+  return graph.isComplete ? null
+    : { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
+}

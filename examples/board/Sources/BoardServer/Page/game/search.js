@@ -1,0 +1,239 @@
+// The search: all states that the schedules of a program lead to, and what can go wrong in them.
+//
+// DESIGN. The search is exhaustive up to a number of states. What it finds is a schedule that the
+// machine can play; what it does not find is proved absent only if the search is complete.
+import { choices, condition, ending, start, step } from "./machine.js";
+
+/** The most states that are searched. */
+export const bound = 20000;
+
+/**
+ * Lists the states of a program, nearest first. `isGoal(state)` marks states from which no step is
+ * taken. A node: the state, its end (see `ending`), its steps, and the step that led to it first.
+ */
+export function explore(program, isGoal = () => false, most = bound) {
+  const nodes = [];
+  const known = new Map();
+  const find = (state, origin) => {
+    const key = JSON.stringify(state);
+    if (!known.has(key)) {
+      known.set(key, nodes.length);
+      const isReached = isGoal(state);
+      nodes.push({ state, origin, isReached, steps: [], end: ending(program, state) });
+    }
+    return known.get(key);
+  };
+  find(start(program), null);
+  let index = 0;
+  for (; index < nodes.length && nodes.length <= most; index += 1) {
+    const node = nodes[index];
+    if (node.isReached) continue;
+    for (const id of choices(program, node.state)) {
+      const next = step(program, node.state, id).state;
+      node.steps.push({ id, to: find(next, { node: index, id }) });
+    }
+  }
+  return { program, nodes, isComplete: index === nodes.length };
+}
+
+/** The ids of the actors on a shortest way to a node. */
+export function pathTo(graph, index) {
+  const path = [];
+  for (let node = graph.nodes[index]; node.origin; node = graph.nodes[node.origin.node]) {
+    path.unshift(node.origin.id);
+  }
+  return path;
+}
+
+/** A shortest schedule to a node that fits; null if there is none. */
+export function shortest(graph, fits) {
+  const index = graph.nodes.findIndex(fits);
+  return index < 0 ? null : pathTo(graph, index);
+}
+
+/**
+ * Counts the orders of the steps, and those that end in a reached node; `share` is the part of the
+ * runs that reach one if each step is chosen at random. Null if the orders are without end, or the
+ * search is incomplete.
+ */
+export function orders(graph) {
+  if (!graph.isComplete) return null;
+  const { nodes } = graph;
+  const entries = nodes.map(() => 0);
+  for (const node of nodes) for (const { to } of node.steps) entries[to] += 1;
+  const sorted = [0];
+  for (let at = 0; at < sorted.length; at += 1) {
+    for (const { to } of nodes[sorted[at]].steps) if ((entries[to] -= 1) === 0) sorted.push(to);
+  }
+  if (sorted.length < nodes.length) return null;
+  const sums = [];
+  for (const index of sorted.reverse()) {
+    const { steps, isReached } = nodes[index];
+    const reached = Number(isReached);
+    sums[index] = steps.length ? { all: 0, reaching: 0, share: 0 }
+      : { all: 1, reaching: reached, share: reached };
+    for (const { to } of steps) {
+      sums[index].all += sums[to].all;
+      sums[index].reaching += sums[to].reaching;
+      sums[index].share += sums[to].share / steps.length;
+    }
+  }
+  return sums[0];
+}
+
+// Starvation: a circle of states in which an actor waits all the time. The circle has to be fair,
+// or any thread could starve any other: each other actor steps in it, or cannot step in some state
+// of it, and the waiting one cannot step in some state.
+
+const isWaiting = (program, state, id) => {
+  const actor = state.actors.find(one => one.id === id);
+  return actor !== undefined && actor.waits !== ""
+    && condition(program, state, actor) !== "timed";
+};
+
+const canStep = (program, state, id) => choices(program, state).includes(id);
+
+/** True if an actor starves in a circle of states; `steps[i]` leads from state i to the next. */
+export function starves(program, states, steps, id) {
+  if (!states.every(state => isWaiting(program, state, id)) || steps.includes(id)) return false;
+  if (states.every(state => canStep(program, state, id))) return false;
+  const others = new Set(states.flatMap(state => choices(program, state)));
+  others.delete(id);
+  return [...others].every(other =>
+    steps.includes(other) || states.some(state => !canStep(program, state, other)));
+}
+
+/** A schedule in which an actor starves: who, the steps to the circle, and the circle. */
+export function starvation(graph, only) {
+  const { program, nodes } = graph;
+  const ids = [...new Set(nodes.flatMap(node => node.state.actors.map(actor => actor.id)))];
+  for (const id of only ? [only] : ids) {
+    const isInside = nodes.map(node => isWaiting(program, node.state, id));
+    const edges = index => nodes[index].steps.filter(one => one.id !== id && isInside[one.to]);
+    for (const part of components(nodes.length, isInside, edges)) {
+      const inPart = new Set(part);
+      const inner = index => edges(index).filter(one => inPart.has(one.to));
+      const states = part.map(index => nodes[index].state);
+      const steps = part.flatMap(index => inner(index).map(one => one.id));
+      if (steps.length && starves(program, states, steps, id)) {
+        const entry = Math.min(...part);
+        return { id, path: pathTo(graph, entry), circle: circle(graph, entry, part, inner, id) };
+      }
+    }
+  }
+  return null;
+}
+
+/** The strongly connected parts of the inside, by Tarjan's algorithm without recursion. */
+function components(count, isInside, edges) {
+  const [order, low, onStack, stack, parts] = [[], [], [], [], []];
+  let time = 0;
+  for (let root = 0; root < count; root += 1) {
+    if (!isInside[root] || order[root] !== undefined) continue;
+    const work = [];
+    const enter = index => {
+      order[index] = low[index] = time++;
+      stack.push(index);
+      onStack[index] = true;
+      work.push({ index, left: edges(index).map(one => one.to) });
+    };
+    enter(root);
+    while (work.length) {
+      const { index, left } = work[work.length - 1];
+      const next = left.pop();
+      if (next === undefined) {
+        work.pop();
+        if (work.length) {
+          const above = work[work.length - 1].index;
+          low[above] = Math.min(low[above], low[index]);
+        }
+        if (low[index] !== order[index]) continue;
+        const part = stack.splice(stack.indexOf(index));
+        for (const one of part) onStack[one] = false;
+        parts.push(part);
+      } else if (order[next] === undefined) enter(next);
+      else if (onStack[next]) low[index] = Math.min(low[index], order[next]);
+    }
+  }
+  return parts;
+}
+
+/** A closed walk that begins at a node and meets each condition of `starves`. */
+function circle(graph, entry, part, inner, id) {
+  const { program, nodes } = graph;
+  const walk = [];
+  let at = entry;
+  const states = [nodes[entry].state];
+  /** Walks the shortest way to a step that fits, and takes it. */
+  const walkTo = fits => {
+    const from = new Map([[at, null]]);
+    for (const index of from.keys()) {
+      for (const one of inner(index)) {
+        if (fits(one, nodes[one.to].state)) {
+          const steps = [one];
+          for (let back = from.get(index); back; back = from.get(back.index)) steps.unshift(back.one);
+          for (const { id: actor, to } of steps) {
+            walk.push(actor);
+            states.push(nodes[to].state);
+            at = to;
+          }
+          return;
+        }
+        if (!from.has(one.to)) from.set(one.to, { index, one });
+      }
+    }
+  };
+  const others = new Set(part.flatMap(index => choices(program, nodes[index].state)));
+  for (const other of others) {
+    const isMet = () => states.some(state => !canStep(program, state, other))
+      || (other !== id && walk.includes(other));
+    if (!isMet()) {
+      walkTo((one, state) => (other !== id && one.id === other) || !canStep(program, state, other));
+    }
+  }
+  if (!walk.length || at !== entry) walkTo(one => one.to === entry);
+  return walk;
+}
+
+/** What can go wrong in a program: a list of kind, a sentence, and a shortest schedule. */
+export function findings(graph) {
+  const { program, nodes } = graph;
+  const list = [];
+  const add = (kind, fits, text) => {
+    const index = nodes.findIndex(fits);
+    if (index >= 0) list.push({ kind, text: text(nodes[index].state), path: pathTo(graph, index) });
+  };
+  const nameOf = id => program.bodies.find(body => String(body.number) === id.split(".")[0]).name;
+  add("deadlock", node => node.end === "deadlock", state =>
+    `Deadlock: ${listed(state.actors.map(actor => nameOf(actor.id)))} for ever, and nothing can step.`);
+  add("trap", node => node.end === "trap", state => `Trap: ${state.trap}.`);
+  add("lost", node => node.state.lost, state => `Lost update: a store to ${state.lost} overwrites `
+    + "the store of another thread, from a value that was loaded before it.");
+  add("silent", node => node.end === "silent", () =>
+    "Silence: all has ended, and a group that is not empty keeps its block.");
+  const starved = starvation(graph);
+  if (starved) {
+    list.push({ kind: "starvation", path: [...starved.path, ...starved.circle],
+      text: `Starvation: ${nameOf(starved.id)} waits for ever while others go on; after the first `
+        + `${starved.path.length} steps, the other ${starved.circle.length} repeat.` });
+  }
+  return list;
+}
+
+function listed(names) {
+  const last = names[names.length - 1];
+  return names.length === 1 ? `${last} waits` : `${names.slice(0, -1).join(", ")} and ${last} wait`;
+}
+
+/** The ends of all schedules: what was printed, and a shortest schedule to each, nearest first. */
+export function outputs(graph) {
+  const found = new Map();
+  graph.nodes.forEach((node, index) => {
+    if (!node.end) return;
+    const key = JSON.stringify([node.end, node.state.out]);
+    if (!found.has(key)) {
+      found.set(key, { end: node.end, out: node.state.out, path: pathTo(graph, index) });
+    }
+  });
+  return [...found.values()];
+}

@@ -1,0 +1,132 @@
+// The pages of the course, in the order of examples/README.md.
+//
+// A page: `run` is a run of weir-demo that support/course.sh records, and `question` the question
+// of that run which is asked; `ask` with `answers` and `right` takes its place. `pitfall`, `level`
+// and `program` (the number of a program in README.md) are the other kinds.
+
+const run = (id, title, words, question, why) => ({ id, title, run: words, question, why });
+const asked = (id, title, words, ask, answers, right, why) =>
+  ({ id, title, run: words, ask, answers, right, why });
+const pitfall = (name, title) => ({ id: name, title, pitfall: name });
+const level = number => ({ id: `level-${number}`, level: number });
+
+export const weeks = [
+  { title: "Queues and groups", pages: [
+    level(1),
+    run("serial", "A serial queue", "queues", "seconds",
+      "A serial queue runs one block after the other: four blocks, four times the time of one."),
+    run("concurrent", "A concurrent queue", "queues", "concurrent",
+      "The pool of Linux begins with about a thread a core and adds one a second while all of them "
+      + "are blocked. A block that sleeps holds its thread."),
+    level(6), level(5), level(7),
+    asked("suspend", "Suspend twice, resume once", "queues --suspend 2 --resume 1",
+      "Does the suspended block run?", ["Yes", "No"], 1,
+      "The queue counts: one suspend is left, and the queue stays suspended."),
+    pitfall("sync-own-queue", "sync onto the own queue"), level(8),
+    asked("wait-short", "A wait of one second", "groups --timeout 1",
+      "What ends the wait?", ["The time-out", "The group"], 0,
+      "The wait gives up, and the group goes on to its end."),
+    asked("wait-long", "A wait of five seconds", "groups --timeout 5",
+      "What ends the wait now?", ["The time-out", "The group"], 1,
+      "The group is empty before the time is over."),
+    run("downloads", "Fifteen downloads, five at once", "downloads", "seconds",
+      "Three rounds of five downloads. Rounds are tasks / limit, rounded up."),
+    run("seven", "Seven downloads, three at once", "downloads --tasks 7 --max 3", "seconds",
+      "Three rounds again: three, three and one."),
+    asked("forget-leave", "A leave is missing", "downloads --form article --forget leave",
+      "All downloads complete. When does the alert come?", ["After the last download", "Never"], 1,
+      "The group is not empty, so it never notifies."),
+    pitfall("extra-leave", "A leave too many"), pitfall("missing-leave", "A leave too few"), level(11),
+    pitfall("enter-and-async-group", "Enter twice"), pitfall("enter-inside", "Enter too late"),
+    level(12), level(13),
+    { id: "average", title: "Write it: an average with a completion", program: 1,
+      task: "Average some numbers on one queue, and deliver the result on another, which the caller "
+        + "names. Why may the caller wait for it?",
+      why: "The completion is not on the main queue. With the main queue, a wait there would deadlock." },
+  ] },
+  { title: "Semaphores, threads and limits", pages: [
+    run("pool", "A semaphore in each block", "downloads --form article", "seconds",
+      "Each block that sleeps or waits holds a thread. The pool begins with few, so at first fewer "
+      + "downloads run than the limit allows."),
+    run("starvation", "A limit that starves its workers", "starvation", "semaphore",
+      "The pool never has as many threads as there are permits, so nobody waits for a permit. Lanes "
+      + "bring threads of their own."),
+    run("lanes", "The same on lanes", "starvation --jobs 15 --max 15 --seconds 2", "lanes",
+      "Each lane has a thread of its own, at once."),
+    level(4), pitfall("pool-exhaustion", "A pool that is used up"), level(18),
+    run("limit", "A limit of three", "images --step 2", "peak",
+      "Three permits, and each download holds one."),
+    run("woken", "Signals that wake", "images --step 4", "woken",
+      "A signal wakes a thread if one waits. At the last three signals nobody waits."),
+    run("time-out", "A wait that gives up", "images --step 3", "peak",
+      "A wait that times out has no permit, and the code goes on without it. Each signal then "
+      + "returns a permit that nobody took: the limit is gone."),
+    pitfall("signal-after-timeout", "Signal after a time-out"), level(14), level(15),
+    asked("blocked", "The main queue waits", "images --step 6",
+      "Three permits, fifteen images, and the main queue waits before it submits. How many images "
+      + "come?", ["15", "3", "0"], 2,
+      "Three requests begin. Their completions signal on the main queue, and it waits for a signal."),
+    pitfall("wait-on-main", "Wait on the main queue"),
+    pitfall("group-wait-on-main", "Wait for a group on the main queue"), level(9), level(10),
+    level(17),
+    pitfall("semaphore-released", "A release too early"), level(16),
+    run("unlimited", "A limit that nobody set", "images --step 1 --queue concurrent", "peak",
+      "No semaphore limits the requests; the pool does, since it grows by a thread a second."),
+    pitfall("unlimited-tasks", "Tasks without a limit"),
+    run("gate", "A gate serves in order", "gate", "first_wait",
+      "It needs three of four permits while two are in use. The tasks after it need one, and wait "
+      + "too: first come, first served, or large requests could wait for ever."),
+    run("descriptors", "Descriptors run out", "descriptors", "failures",
+      "Standard input, output and error have three of the 64 descriptors."),
+    run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
+      "With a permit for each descriptor, files wait and none fails."),
+    pitfall("descriptor-leak", "Descriptors that stay open"),
+    { id: "files", title: "Write it: eight files at once", program: 2,
+      task: "Open all files of a tree with at most eight open at once. Which call waits, and does it "
+        + "hold a thread?",
+      why: "withPermit waits. It suspends the task, and no thread waits." },
+  ] },
+  { title: "Loops and races", pages: [
+    run("blocks", "A loop in blocks", "loops", "blocks",
+      "100 indices, 4 a block."),
+    asked("large", "Two large blocks", "loops --stride 50",
+      "50 indices a block, two cores. How many threads have work?", ["1", "2", "50"], 1,
+      "Two blocks, one a core. With blocks of 64 and 36, one core would end early."),
+    asked("serial-loop", "A loop on a serial queue", "loops --queue serial",
+      "Is it faster than a plain loop?", ["Yes", "No"], 1,
+      "One block at a time, on one thread: correct, and no faster."),
+    pitfall("apply-own-queue", "A loop on the own queue"), level(2), level(3),
+    pitfall("shared-variable", "A variable that all change"),
+    pitfall("counter-race", "A counter without a lock"),
+    pitfall("suspend-resume", "A suspend without a resume"),
+    { id: "primes", title: "Write it: primes on all cores", program: 3,
+      task: "Count the primes below a million on all cores, without a race. Why is a lock for each "
+        + "block enough?",
+      why: "100 additions take the lock, instead of one for each prime." },
+  ] },
+  { title: "Tasks", pages: [
+    asked("arrival", "The order of arrival", "gallery",
+      "Five pictures by a task group. In which order are they shown?",
+      ["1 2 3 4 5", "As they arrive", "At random"], 1,
+      "for await gives the results in the order of completion."),
+    run("cancelled", "Cancelled after 0.3 s", "gallery --cancel-after 0.3", "shown",
+      "try? makes nil of each cancellation, and nothing reports the missing pictures."),
+    run("async-let", "async let, and a failure", "gallery --form async-let --fail 3", "seconds",
+      "The failure is noticed where its picture is awaited."),
+    run("window", "A window", "gallery --form window", "seconds",
+      "It begins the next picture when any has arrived."),
+    run("batches", "Batches", "gallery --form batches", "seconds",
+      "A batch waits for its slowest picture."),
+    run("failure", "One child throws", "tasks --fail 3", "ended",
+      "The group cancels the others, and the error is its result."),
+    run("blocking", "Children that block", "tasks --form blocking", "seconds",
+      "A child that blocks holds one of the threads that all tasks share, one a core."),
+    pitfall("blocking-tasks", "Tasks that block"), pitfall("unordered-results", "Results out of order"),
+    level(19), level(20),
+    { id: "ordered", title: "Write it: ten items in order", program: 4,
+      task: "Fetch ten items, three at a time, in the order of the input, and stop at the first "
+        + "failure. Then write it without Weir.",
+      why: "Without Weir: a task group to which the loop adds a child for each result that it takes." },
+    { id: "editor", title: "Your own programs", own: true },
+  ] },
+];

@@ -1,0 +1,285 @@
+// The tests of the schedule game: the parser, the rules of the machine, the levels, the search.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "../game/language.js";
+import { choices, condition, ending, start, step } from "../game/machine.js";
+import { exploreLevel, failure, isMend, isReached, levels, solution } from "../game/levels.js";
+import { bound, explore, findings, orders, outputs, pathTo, starvation, starves }
+  from "../game/search.js";
+import { answers } from "./answers.js";
+import { ends, make, random } from "./brute.js";
+
+const explored = text => explore(parse(text));
+const kinds = text => findings(explored(text)).map(one => one.kind);
+const printed = text => outputs(explored(text)).map(({ end, out }) => [end, ...out].join(" ")).sort();
+
+function play(program, path) {
+  let state = start(program);
+  const states = [state];
+  for (const id of path) {
+    assert.ok(choices(program, state).includes(id), `${id} cannot step in ${path}`);
+    ({ state } = step(program, state, id));
+    states.push(state);
+  }
+  return states;
+}
+
+// The parser
+
+test("a fault has its line, and says what was expected", () => {
+  for (const [text, message] of [
+    ["", "Line 1: A program needs a thread or a block, such as: thread A { print 1 }"],
+    ["thread A { print 1 ", "Line 1: A } is missing at the end of a block."],
+    ["thread A {\n}", "Line 2: A block needs at least one line."],
+    ["thread A\nprint 1", "Line 1: Expected {, found the end of the line."],
+    ["queue q", "Line 1: Expected serial or concurrent, found the end of the line."],
+    ["queue q fast", "Line 1: A queue is serial or concurrent, not fast."],
+    ["queue q concurrent 0", "Line 1: A queue needs at least one thread."],
+    ["semaphore s", "Line 1: Expected the number of permits, found the end of the line."],
+    ["semaphore s 1\ngroup s", 'Line 2: "s" is declared twice.'],
+    ["var x 3", 'Line 1: Expected =, as in: var x = 0, found "3".'],
+    ["print 1", 'Line 1: Here stands a declaration (queue, semaphore, group, var), a thread or '
+      + 'async, not "print". Other lines belong into a thread or a block.'],
+    ["\n\nthread A {\n  wait s\n}",
+      'Line 4: There is no semaphore or group "s"; declare it at the top: semaphore s 1'],
+    ["thread A { async q { print 1 } }",
+      'Line 1: There is no queue "q"; declare it at the top: queue q serial'],
+    ["group g\nthread A { signal g }",
+      'Line 2: Expected the name of a semaphore; "g" is a group.'],
+    ["thread A {\n  print x\n}",
+      'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
+    ["thread A {\n  x += 1\n}", 'Line 2: "x" has no value yet.'],
+    ["thread A {\n  download\n}",
+      'Line 2: "download" is no word of the language. Did you mean: download = 1, or work download?'],
+    ["semaphore s 1\nthread A { s = 1 }", 'Line 2: "s" is a semaphore; a value goes into a variable.'],
+    ["semaphore s 1\nthread A { print s }", 'Line 2: "s" is a semaphore, and has no value.'],
+    ["thread A { print 1 print 2 }", 'Line 1: "print" is a word of the language, and has no value.'],
+    ["thread A { wait main }", 'Line 1: Expected the name of a semaphore or a group; "main" is a queue.'],
+    ["group g\nthread A { notify g main { print 1 } }",
+      'Line 2: After the group: on and a queue, not "main".'],
+    ["thread wait { print 1 }", 'Line 1: "wait" is a word of the language, and no name.'],
+    ["thread A { repeat 0 { print 1 } }", "Line 1: repeat takes a number from 1 to 20."],
+    ["thread A { print }", 'Line 1: print needs a "text" or a variable.'],
+    ["thread A { work }", "Line 1: work needs a name, as in: work download"],
+    ["thread A {\n print 1 % 2\n}", 'Line 2: "%" has no meaning here.'],
+    ["\n\n§", 'Line 3: "§" has no meaning here.'],
+    ["thread A { print 1 }\n}", 'Line 2: Expected a declaration, a thread or a block, found "}".'],
+    ["thread A { repeat 9 { repeat 9 { async main { print 1 } } } }",
+      "Line 1: A program has at most 60 blocks."],
+  ]) {
+    assert.throws(() => parse(text), { message }, text);
+  }
+});
+
+test("comments, several lines in one, and names", () => {
+  const program = parse("# one\nqueue q serial // two\nthread A { print 1; print 2 }\n"
+    + "async q in g { print 3 }\n".replace("in g ", "") + "async main last { work a b 3 }");
+  assert.deepEqual(program.bodies.map(one => [one.number, one.name, one.line]),
+    [[1, "A", 3], [2, "block 2", 4], [3, "last", 5]]);
+});
+
+test("any text is parsed or refused with a line", () => {
+  const pick = random(7);
+  const parts = ["thread", "A", "{", "}", "\n", "wait", "s", "1", "print", "\"x\"", "semaphore", "=",
+    "var", "x", "+=", "if", "else", "loop", "repeat", "2", "async", "main", "sync", "notify", "on", "#"];
+  for (let round = 0; round < 5000; round += 1) {
+    const text = Array.from({ length: pick(25) }, () => parts[pick(parts.length)]).join(" ");
+    try {
+      parse(text);
+    } catch (error) {
+      assert.equal(error.constructor.name, "ParseError", `${text}\n${error.stack}`);
+      assert.ok(error.line >= 1 && error.line <= text.split("\n").length, text);
+    }
+  }
+});
+
+// The rules of libdispatch
+
+test("sync traps on the own serial queue alone, and runs on the caller's thread", () => {
+  const own = "queue q serial\nasync q { sync q { print 1 } }";
+  assert.deepEqual(kinds(own), ["trap"]);
+  assert.deepEqual(kinds(own.replace("serial", "concurrent")), []);
+  // The thread holds q also while it runs a block of r.
+  assert.deepEqual(kinds("queue q serial\nqueue r serial\nasync q { sync r { sync q { print 1 } } }"),
+    ["trap"]);
+  assert.deepEqual(kinds("queue q serial\nthread A { sync q { sync q { print 1 } } }"), ["trap"]);
+  assert.deepEqual(printed("queue q serial\nasync q { print 1 }\nthread A { sync q { print 2 }\nprint 3 }"),
+    ["end 1 2 3"]);
+  assert.deepEqual(kinds("queue q serial\nqueue r serial\nthread A { sync q { sync r { print 1 } } }\n"
+    + "thread B { sync r { sync q { print 2 } } }"), ["deadlock"]);
+});
+
+test("a serial queue keeps the order, a concurrent one does not, and two threads run two blocks", () => {
+  const text = "queue q serial\nthread A { async q { print 1 }\nasync q { print 2 } }";
+  assert.deepEqual(printed(text), ["end 1 2"]);
+  assert.deepEqual(printed(text.replace("serial", "concurrent")), ["end 1 2", "end 2 1"]);
+  assert.deepEqual(printed(text.replace("serial", "concurrent 1")), ["end 1 2"]);
+  const three = explored("queue q concurrent 2\nthread A { repeat 3 { async q { work a; work b } } }");
+  assert.equal(Math.max(...three.nodes.map(node => node.state.queues.q.running)), 2);
+});
+
+test("semaphores: a wait, a time-out, a release below the count of the creation", () => {
+  assert.deepEqual(kinds("semaphore s 0\nthread A { wait s }"), ["deadlock"]);
+  assert.deepEqual(kinds("semaphore s 0\nthread A { wait s timeout }"), []);
+  assert.deepEqual(printed("semaphore s 0\nthread A { wait s timeout; print timedOut }\nthread B { signal s }"),
+    ["end 0", "end 1"]);
+  assert.deepEqual(kinds("semaphore s 1\nthread A { wait s; release s }"), ["trap"]);
+  assert.deepEqual(kinds("semaphore s 0\nthread A { signal s; wait s; release s }"), []);
+});
+
+test("groups: notify when empty, also at once; a leave too many traps; a wait ends at empty", () => {
+  assert.deepEqual(printed("group g\nthread A { notify g on main { print 1 } }"), ["end 1"]);
+  assert.deepEqual(printed("group g\nthread A { enter g; notify g on main { print 1 }; print 2; leave g }"),
+    ["end 2 1"]);
+  assert.deepEqual(kinds("group g\nthread A { enter g; notify g on main { print 1 } }"), ["silent"]);
+  assert.deepEqual(kinds("group g\nthread A { leave g }"), ["trap"]);
+  assert.deepEqual(printed("group g\nqueue q concurrent\nthread A { async q in g { print 1 }\n"
+    + "async q in g { print 2 }\nwait g; print 3 }"), ["end 1 2 3", "end 2 1 3"]);
+  // Its own block can never end while it waits for the group.
+  assert.deepEqual(kinds("group g\nasync main in g { wait g }"), ["deadlock"]);
+});
+
+test("variables: a load and a store are two steps, and locals are copied into blocks", () => {
+  assert.deepEqual(kinds("var x = 0\nthread A { x += 1 }\nthread B { x += 1 }"), ["lost"]);
+  assert.deepEqual(kinds("var x = 0\nthread A { x = 1 }\nthread B { x = 2 }"), []);
+  assert.deepEqual(kinds("var x = 0\nqueue q serial\nasync q { x += 1 }\nasync q { x += 1 }"), []);
+  assert.deepEqual(kinds("var x = 0\nthread A { y = x; x = 5 - y }\nthread B { x -= 1 }"), ["lost"]);
+  assert.deepEqual(printed("thread A { y = 1; async main { print y }\ny = 2; print y }"),
+    ["end 1 2", "end 2 1"]);
+  assert.deepEqual(printed("var x = 2\nthread A { if x > 1 { print 1 } else { print 2 } }"), ["end 1"]);
+  assert.deepEqual(printed("var x = 0\nthread A { while x < 3 { x += 1 }\nprint x -1 }"), ["end 2"]);
+  assert.deepEqual(printed("thread A { if not true { print 1 } else { return }\nprint 2 }"
+    .replace("true", "x").replace("thread", "var x = true\nthread")), ["end"]);
+});
+
+test("a queue that loops for ever starves its next block; a thread that is not chosen does not", () => {
+  assert.deepEqual(kinds("async main { loop { sleep } }\nasync main later { print 1 }"), ["starvation"]);
+  assert.deepEqual(kinds("thread A { loop { sleep } }\nthread B { print 1 }"), []);
+  // B holds the permit, and only an unfair scheduler would never choose it.
+  assert.deepEqual(kinds("semaphore s 0\nthread A { wait s }\nthread B { signal s }\nthread C { loop { sleep } }"),
+    []);
+});
+
+test("starvation: the schedule waits, is fair, and comes back", () => {
+  const graph = explored(levels.find(level => level.goal.starve).text);
+  const found = starvation(graph);
+  const states = play(graph.program, [...found.path, ...found.circle]);
+  const circle = states.slice(found.path.length);
+  assert.deepEqual(circle[0], circle[circle.length - 1]);
+  assert.ok(starves(graph.program, circle.slice(0, -1), found.circle, found.id));
+});
+
+test("a program with too many states is not called proved", () => {
+  const graph = explored("semaphore s 0\nthread A { loop { signal s } }");
+  assert.ok(!graph.isComplete && graph.nodes.length <= bound + 10);
+  assert.equal(orders(graph), null);
+});
+
+test("a fault in the middle of a line: the note names it, and the state before is kept", () => {
+  const program = parse("group g\nthread A { leave g }");
+  const before = start(program);
+  const copy = structuredClone(before);
+  const { state, note, line } = step(program, before, "1");
+  assert.deepEqual(before, copy);
+  assert.equal(note, "A leaves g, which is empty: trap.");
+  assert.equal(line, 2);
+  assert.equal(ending(program, state), "trap");
+});
+
+// The levels
+
+test("there are twenty levels, and the six of the first game are among them", () => {
+  assert.equal(levels.length, 20);
+  for (const title of ["Deadlock the main queue", "Lose the limit after a time-out", "Both see 4",
+    "An unordered list", "A group that never notifies", "A release too early"]) {
+    assert.ok(levels.some(level => level.title === title), title);
+  }
+  assert.ok(levels.filter(isMend).length >= 4);
+});
+
+for (const level of levels) {
+  test(`level ${level.number}: ${level.title}`, () => {
+    for (const text of [level.aim, level.hint, level.lesson]) assert.match(text, /[.?}]$/);
+    for (const line of level.text.split("\n")) assert.ok(line.length <= 56, line);
+    const whole = explored(level.text);
+    assert.ok(whole.isComplete && whole.nodes.length < 1000);
+    assert.equal(String(answers[level.title](whole, level)), level.answers[level.right]);
+    if (isMend(level)) {
+      assert.equal(failure(level, level.goal.fix), null);
+      const broken = failure(level, level.text);
+      assert.ok(broken.path, broken.text);
+      play(whole.program, broken.path);
+      // A program without its work mends nothing.
+      assert.ok(failure(level, "thread A { print 1 }").text.startsWith("The program has to keep"));
+      return;
+    }
+    const graph = exploreLevel(level);
+    const path = solution(level, graph);
+    const states = play(graph.program, path);
+    if (level.goal.starve) return;
+    const isGoal = state => isReached(graph.program, state, level.goal);
+    assert.ok(isGoal(states[states.length - 1]) && !states.slice(0, -1).some(isGoal));
+    // The goal can be missed too, or there would be nothing to find.
+    assert.ok(graph.nodes.some(node => node.end && !node.isReached));
+    const counted = orders(graph);
+    assert.ok(counted.reaching > 0 && counted.reaching < counted.all);
+  });
+}
+
+test("the lengths of the shortest schedules", () => {
+  const lengths = levels.filter(level => !isMend(level)).map(level => solution(level).length);
+  assert.deepEqual(lengths, [7, 6, 5, 6, 4, 6, 3, 4, 6, 5, 7, 3, 6, 4, 6, 6]);
+});
+
+// The search against all schedules
+
+test("random programs: the search finds what all schedules find", context => {
+  const base = Number(process.env.COURSE_SEED || Date.now() % 1e6);
+  context.diagnostic(`COURSE_SEED=${base}`);
+  const seen = new Map();
+  let compared = 0;
+  for (let seed = base; compared < 400; seed += 1) {
+    const program = make(seed);
+    const brute = ends(program, 1500);
+    if (!brute) continue;
+    compared += 1;
+    const graph = explored(program.text);
+    const counts = graph.nodes.map(() => 0);
+    const counted = orders(graph);
+    assert.ok(counted, `seed ${seed}: a circle`);
+    assert.equal(counted.all, brute.schedules, `seed ${seed}\n${program.text}`);
+    counts[0] = 1;
+    const found = new Map();
+    for (const index of sorted(graph)) {
+      const { state, steps, end } = graph.nodes[index];
+      for (const { to } of steps) counts[to] += counts[index];
+      if (!end) continue;
+      const key = JSON.stringify([end, state.out, state.variables.x, state.semaphores.p,
+        state.semaphores.z, state.lost !== ""]);
+      found.set(key, (found.get(key) || 0) + counts[index]);
+      seen.set(end, (seen.get(end) || 0) + 1);
+      assert.deepEqual(play(graph.program, pathTo(graph, index)).pop(), state);
+    }
+    assert.deepEqual([...found].sort(), [...brute.found].sort(), `seed ${seed}\n${program.text}`);
+  }
+  for (const end of ["trap", "deadlock", "silent", "end"]) assert.ok(seen.get(end) > 5, end);
+});
+
+function sorted(graph) {
+  const entries = graph.nodes.map(() => 0);
+  for (const node of graph.nodes) for (const { to } of node.steps) entries[to] += 1;
+  const list = [0];
+  for (const index of list) {
+    for (const { to } of graph.nodes[index].steps) if ((entries[to] -= 1) === 0) list.push(to);
+  }
+  return list;
+}
+
+test("conditions: queued, waiting, timed, ended", () => {
+  const program = parse("semaphore s 0\nasync main one { wait s }\nasync main two { print 1 }\n"
+    + "thread A { wait s timeout }");
+  const [, afterOne, afterA] = play(program, ["1", "3"]);
+  const all = state => state.actors.map(actor => condition(program, state, actor));
+  assert.deepEqual(all(afterOne), ["waiting", "queued", "ready"]);
+  assert.deepEqual(all(afterA), ["waiting", "queued", "timed"]);
+});

@@ -1,0 +1,244 @@
+"""Goes through the course in Chromium, from a file, by keyboard alone.
+
+course.py check DIR            at 400, 900 and 1600 pixels, light and dark, with the rules of axe-core
+course.py pictures DIR FOLDER  makes pictures of a page of each kind
+
+The pages are static, so a check is one walk: each page is answered, stepped or solved by keys, and
+the answers come from the recordings and from the levels.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from playwright.sync_api import sync_playwright
+
+from board_access import faults_of
+from board_tools import launch
+
+WIDTHS = (400, 900, 1600)
+SCHEMES = ("light", "dark")
+KINDS = ("serial", "forget-leave", "sync-own-queue", "average", "level-3", "level-9", "level-19",
+         "editor")
+
+
+class Walk:
+    """A browser page of the course, and the faults that were found."""
+
+    def __init__(self, browser, folder, width, scheme, name):
+        self.address = pathlib.Path(folder, "index.html").resolve().as_uri()
+        self.context = browser.new_context(viewport={"width": width, "height": 900},
+                                           color_scheme=scheme, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.name = name
+        self.faults = []
+        self.page.on("console", lambda message: self.expect(
+            message.type not in ("error", "warning"), f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self.expect(False, f"error: {error}"))
+        self.page.on("request", lambda request: self.expect(
+            request.url.startswith(("file:", "data:")), f"a request to {request.url}"))
+
+    def expect(self, holds, text):
+        if not holds:
+            self.faults.append(f"{self.name} {self.page.url.split('#')[-1]}: {text}")
+
+    def open(self, name):
+        self.page.goto(f"{self.address}#{name}")
+        # A recording comes from a file of its own.
+        self.page.wait_for_function("""id => document.querySelector(".course-body *")
+          && document.querySelector("#menu [aria-current]")?.hash === "#" + id.split(":")[0]""",
+                                    arg=name)
+
+    def text(self, selector):
+        return self.page.locator(selector).first.inner_text()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tab_to(self, selector, most=250):
+        """Presses Tab until an element has the focus."""
+        for _ in range(most):
+            self.press("Tab")
+            if self.page.evaluate("(s) => document.activeElement.matches(s)", selector):
+                return True
+        self.expect(False, f"Tab does not reach {selector}")
+        return False
+
+    def look(self):
+        """Examines the page as it is: axe, and the width."""
+        for fault in faults_of(self.page):
+            self.expect(False, fault)
+        wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        self.expect(wide <= 0, f"{wide} pixels too wide")
+
+
+def answer(walk, is_looked_at):
+    """Answers the question of a page by keys, and steps through its run."""
+    page = walk.page
+    walk.expect(page.locator(".course-player, .course-ask ~ div p").count() == 0,
+                "the run is shown before the prediction")
+    if is_looked_at:
+        walk.look()
+    if page.locator(".course-ask input[type=text]").count():
+        walk.tab_to(".course-ask input")
+        page.keyboard.type("1.5")
+        walk.press("Enter")
+    else:
+        walk.tab_to(".course-ask input")
+        walk.press("Space", "Enter")
+    mark = page.locator(".course-ask > p")
+    walk.expect(mark.inner_text() != "", "no mark")
+    if page.locator(".course-player").count():
+        walk.tab_to(".course-player input")
+        walk.press("ArrowRight", "ArrowRight")
+        walk.expect("Event 3 of" in walk.text(".course-now"), walk.text(".course-now"))
+        walk.expect(page.url.endswith(":2"), f"no step in the address: {page.url}")
+    if is_looked_at:
+        walk.look()
+
+
+def solve(walk, level, is_looked_at):
+    """Solves a level by its keys, or mends it with the fix of the level."""
+    page = walk.page
+    if level["fix"]:
+        walk.tab_to(".schedule-editor textarea")
+        walk.press("Control+Enter")
+        walk.expect("Not yet" in walk.text(".schedule-findings"), "the broken program is not refuted")
+        if is_looked_at:
+            walk.look()
+        # Chromium types a text at once as an input method would.
+        walk.press("Control+A")
+        page.keyboard.insert_text(level["fix"])
+        walk.press("Control+Enter")
+    else:
+        for step in level["solution"]:
+            walk.press(step)
+        walk.expect(page.url.endswith(":" + ",".join(level["solution"])), f"the address {page.url}")
+    wanted = "Proved" if level["fix"] else "Goal reached"
+    walk.expect(wanted in walk.text(".schedule-banner"), f"not {wanted}")
+    if is_looked_at:
+        walk.look()
+
+
+def edit(walk, is_looked_at):
+    """Writes a program: a fault with its line, then a search, and a schedule that is played."""
+    page = walk.page
+    walk.tab_to(".schedule-editor textarea")
+    walk.press("Control+A")
+    page.keyboard.insert_text("semaphore s 0\nthread A {\n  wait t\n}\n")
+    walk.press("Control+Enter")
+    walk.expect("Line 3: There is no semaphore or group" in walk.text(".schedule-fault"),
+                walk.text(".schedule-fault"))
+    walk.press("Control+A")
+    page.keyboard.insert_text("semaphore s 0\nthread A {\n  wait s\n}\n")
+    walk.press("Control+Enter")
+    walk.expect("Deadlock: A waits for ever" in walk.text(".schedule-findings"),
+                walk.text(".schedule-findings"))
+    walk.tab_to(".schedule-findings button")
+    walk.press("Enter")
+    walk.expect("Deadlock" in walk.text(".schedule-banner"), "the schedule is not played")
+    if is_looked_at:
+        walk.look()
+
+
+def known_levels():
+    """Returns the solution and the fix of each level, from the files of the game."""
+    script = """import { exploreLevel, isMend, levels, solution } from "./examples/course/game/levels.js";
+      console.log(JSON.stringify(levels.map(level => ({ number: level.number,
+        solution: isMend(level) ? [] : solution(level, exploreLevel(level)),
+        fix: level.goal.fix || "" }))));"""
+    found = subprocess.run(["node", "--input-type=module", "-e", script], check=True,
+                           capture_output=True, text=True)
+    return {f"level-{level['number']}": level for level in json.loads(found.stdout)}
+
+
+def check(browser, folder):
+    levels = known_levels()
+    faults = []
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            walk = Walk(browser, folder, width, scheme, f"{width} {scheme}")
+            walk.open("level-1")
+            ids = walk.page.evaluate(
+                "[...document.querySelectorAll('#menu a')].map(link => link.hash.slice(1))")
+            walk.expect(len(ids) == len(set(ids)) > 60, f"{len(ids)} pages")
+            # All pages at one width, a page of each kind at the others.
+            for name in ids if (width, scheme) == (400, "light") else KINDS:
+                walk.open(name)
+                is_looked_at = name in KINDS or width == 400
+                if name in levels:
+                    solve(walk, levels[name], is_looked_at)
+                elif name == "editor":
+                    edit(walk, is_looked_at)
+                elif walk.page.locator(".course-ask").count():
+                    answer(walk, is_looked_at)
+                else:
+                    walk.tab_to("#page .primary")
+                    walk.press("Enter")
+                    walk.expect(walk.page.locator(".course-code").count() == 1, "no program is shown")
+            if (width, scheme) == (400, "light"):
+                walk.expect(f"{len(ids)} of {len(ids)} pages done" in walk.text("#progress"),
+                            walk.text("#progress"))
+                # The progress and an address survive a reload.
+                walk.open("level-9:2,1,2,2")
+                walk.page.reload()
+                walk.expect("Goal reached" in walk.text(".schedule-banner"), "the steps are lost")
+                walk.expect(f"{len(ids)} of" in walk.text("#progress"), "the progress is lost")
+                print(f"{len(ids)} pages by keyboard at 400 pixels")
+            if walk.page.locator("#menu-box").get_attribute("open") is None:
+                walk.tab_to("#menu-box > summary")
+                walk.press("Enter")
+            walk.look()
+            walk.context.close()
+            print(f"{walk.name}: {len(walk.faults)} faults")
+            faults += walk.faults
+    # A browser that keeps nothing.
+    walk = Walk(browser, folder, 900, "light", "no storage")
+    walk.page.add_init_script("Object.defineProperty(window, 'localStorage',"
+                              " { get() { throw new Error('refused'); } });")
+    walk.open("level-9")
+    walk.press("2", "1", "2", "2")
+    walk.expect("Goal reached" in walk.text(".schedule-banner"), "no game without storage")
+    faults += walk.faults
+    for fault in dict.fromkeys(faults):
+        print(f"  {fault}")
+    print(f"course: {len(faults)} faults")
+    return 1 if faults else 0
+
+
+def pictures(browser, folder, target):
+    levels = known_levels()
+    pathlib.Path(target).mkdir(parents=True, exist_ok=True)
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            for name in KINDS:
+                walk = Walk(browser, folder, width, scheme, name)
+                walk.open(name)
+                walk.page.screenshot(path=f"{target}/{name}-{width}-{scheme}-before.png", full_page=True)
+                if name in levels:
+                    solve(walk, levels[name], False)
+                elif name == "editor":
+                    walk.tab_to(".schedule-editor .primary")
+                    walk.press("Enter")
+                elif walk.page.locator(".course-ask").count():
+                    answer(walk, False)
+                walk.page.screenshot(path=f"{target}/{name}-{width}-{scheme}-after.png", full_page=True)
+                walk.context.close()
+
+
+def main():
+    verb, folder, *more = sys.argv[1:]
+    if not shutil.which(os.environ.get("CHROMIUM", "chromium")):
+        sys.exit("course.py: chromium is not in PATH")
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        if verb == "check":
+            return check(browser, folder)
+        return pictures(browser, folder, *more)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+// The course: the demos and pitfalls that its pages name. Its game is tested by make test-course.
+
+import Demos
+import Foundation
+import Testing
+
+@Suite struct CourseTests {
+  private static func text(_ name: String) throws -> String {
+    let examples = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    return try String(contentsOfFile: "\(examples)/course/\(name)", encoding: .utf8)
+  }
+
+  @Test("each pitfall that a page or a level names exists, and each has a page")
+  func pitfalls() throws {
+    let pages = try Self.text("pages.js").matches(of: #/pitfall\("([^"]*)"/#)
+      .map { String($0.output.1) }
+    #expect(pages.sorted() == Pitfall.all.map(\.name).sorted())
+    let levels = try Self.text("game/levels.js").matches(of: #/pitfall: "([^"]*)"/#)
+    #expect(levels.count > 10)
+    for match in levels { #expect(pages.contains(String(match.output.1))) }
+  }
+
+  @Test("each run of a page is one of a demo, and its question is one of the demo")
+  func runs() throws {
+    let text = try Self.text("pages.js").split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    let runs = text.matches(of: #/(run|asked)\("[^"]*", "[^"]*", "([^"]*)", "([^"]*)"/#)
+    #expect(runs.count == text.matches(of: #/(run|asked)\("/#).count)
+    #expect(runs.count > 20)
+    for run in runs {
+      let words = run.output.2.split(separator: " ").map(String.init)
+      let demo = try #require(Demo.named(words[0]), "\(words)")
+      // Options are in pairs here.
+      for index in stride(from: 1, to: words.count, by: 2) {
+        #expect(demo.knobs.contains { "--\($0.name)" == words[index] }, "\(words)")
+      }
+      guard run.output.1 == "run" else { continue }
+      #expect(demo.questions.contains { $0.name == run.output.3 }, "\(words): \(run.output.3)")
+    }
+  }
+}

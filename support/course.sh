@@ -1,0 +1,67 @@
+#!/bin/sh
+# course.sh: writes the course as static pages: .build/course
+#
+# The modules become one classic script, which a browser also loads from a file. Each run
+# is recorded by weir-demo; a pitfall runs for real, up to some seconds.
+#
+# DEMO names the program [default: .build/demos/release/weir-demo].
+set -eu
+
+demo=${DEMO:-.build/demos/release/weir-demo}
+out=.build/course
+course=examples/course
+page=examples/board/Sources/BoardServer/Page
+
+rm -rf "$out"
+mkdir -p "$out/runs"
+cp "$course/index.html" "$out/index.html"
+cat "$page/style/base.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
+{
+    # programs.js comes first, and leaves its list until the script is there.
+    echo '"use strict";'
+    echo '(() => {'
+    for module in "$page/code/dom.js" "$page/code/kept.js" "$page/code/words.js" "$course/game/language.js" "$course/game/machine.js" \
+        "$course/game/search.js" "$course/game/levels.js" "$course/game/game.js" \
+        "$course/pages.js" "$course/course.js"; do
+        # An import may go on in the next line.
+        sed -e '/^import .*;$/d' -e '/^import /,/;$/d' -e 's/^export //' "$module"
+    done
+    echo '})();'
+} >"$out/course.js"
+
+# lines WORDS: writes the JSON lines of standard input as a script.
+lines() {
+    printf 'weirCourse("%s", [\n' "$1"
+    sed '$!s/$/,/'
+    printf ']);\n'
+}
+
+# record WORDS OPTION...: records a run of weir-demo.
+record() {
+    words=$1
+    shift
+    file=$out/runs/$(printf %s "$words" | tr -cs 'a-z0-9' -).js
+    # The words are several arguments.
+    # shellcheck disable=SC2086
+    timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.jsonl" || {
+        echo "course.sh: weir-demo $words failed" >&2
+        exit 1
+    }
+    lines "$words" <"$out/run.jsonl" >"$file"
+}
+
+# The runs and the pitfalls that the pages name.
+tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
+    sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
+while read -r words; do record "$words" --virtual; done <"$out/runs.txt"
+grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
+while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+
+# The programs of the course: the blocks of Swift after its heading.
+awk '/^## A course of four weeks/ { isCourse = 1 }
+    isCourse && /^```swift/ { isCode = 1; text = ""; next }
+    isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
+    isCode { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
+    lines programs >"$out/runs/programs.js"
+rm -f "$out/run.jsonl" "$out/runs.txt"
+echo "$out/index.html"
