@@ -194,8 +194,8 @@ struct DemoRunTests {
     #expect(result.status == 0)
     let page = text(of: "page.html", in: directory)
     #expect(
-      page.contains("<svg") && page.contains("downloads") && !page.contains("src=\"http")
-        && !page.contains("href=\"http"))
+      page.contains("\"ev\":\"submit\"") && page.contains("downloads-screen")
+        && !page.contains("src=\"http") && !page.contains("href=\"http"))
     let trace = try JSONSerialization.jsonObject(
       with: Data(text(of: "trace.json", in: directory).utf8))
     let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
