@@ -8,17 +8,17 @@ import { make } from "./dom.js";
 import { Timeline } from "./timeline/timeline.js";
 import { Scrubber } from "./timeline/scrubber.js";
 
+const steps = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
+
 /* True if the focused element needs a key itself: a control, or a part of the page that scrolls. */
 function needs(key, target) {
   if (target.closest("input, select, [role=slider], [role=tab]")) return true;
   if (key === " " && target.closest("button, a, summary")) return true;
-  const part = target.closest("[tabindex='0']");
-  if (!part) return false;
+  const part = target.closest("[tabindex='0']:not(.timeline-chart)");
+  if (!part || !steps[key]) return false;
   return key.startsWith("Arrow") ? part.scrollWidth > part.clientWidth
     : part.scrollHeight > part.clientHeight;
 }
-
-const steps = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
 
 export class Player {
   /**

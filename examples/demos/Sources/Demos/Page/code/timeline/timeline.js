@@ -136,12 +136,13 @@ export class Timeline {
   /** Shows the cursor at a time in ns; null for none. `index` is the number of the event. */
   setCursor(time, index) {
     const isShown = time !== null && time !== undefined;
+    const hasMoved = isShown && time !== this.at;
     this.at = isShown ? time : null;
     setAttribute(this.cursor, "visibility", isShown ? "visible" : "hidden");
     this.showValues(isShown ? index : this.model.index);
     if (!isShown) return;
     const [begin, end] = this.seen;
-    if (this.window && (time < begin || time > end)) {
+    if (this.window && hasMoved && (time < begin || time > end)) {
       this.zoom(time - (end - begin) / 2, time + (end - begin) / 2);
     }
     const x = this.x(time).toFixed(1);
