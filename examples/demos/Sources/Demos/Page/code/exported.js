@@ -7,7 +7,7 @@ import { make, setText } from "./dom.js";
 import { EventTable } from "./events.js";
 import { Listings } from "./listings.js";
 import { Player } from "./player.js";
-import { capital, clean, seconds } from "./words.js";
+import { capital, clean, moment } from "./words.js";
 
 /* Returns a text whose parts between backticks are code. */
 function rich(text) {
@@ -71,7 +71,7 @@ class Sheet {
     const mark = question => question.right === null ? make("td", { text: "–" })
       : make("td", {}, question.right ? make("span", { class: "right", text: "✓ right" })
         : make("span", { class: "wrong", text: "✗ differs" }));
-    return make("section", { class: "scroll", "aria-label": title }, make("table", {},
+    return make("section", { class: "scroll", tabindex: 0, "aria-label": title }, make("table", {},
       make("caption", { class: "hidden", text: title }),
       make("thead", {}, make("tr", {}, ...heads.map(text => make("th", { scope: "col", text })))),
       make("tbody", {}, ...questions.map(question => make("tr", {},
@@ -90,7 +90,7 @@ class Sheet {
     const { total, events } = this;
     const remark = events.length === 0 ? "The log has no events."
       : total > events.length ? `The page has the first ${events.length.toLocaleString("en")} events, `
-        + `up to ${seconds(events.at(-1).t)}. `
+        + `up to ${moment(events.at(-1).t, events.at(-1).t)}. `
         + `${(total - events.length).toLocaleString("en")} later events are left out.` : "";
     this.code.show(this.report.code);
     return make("div", { class: "pair" }, make("section", { "aria-labelledby": "timeline-title" },

@@ -359,12 +359,14 @@ export class Timeline {
     const step = ticks.find(step => (end - begin) / 1e9 / step <= room
       && (this.unit === "s" || step >= 1)) || 1000;
     const parts = [];
+    const isShort = this.span < 2e8;
+    const label = time => this.unit === "steps" ? "step " + time
+      : Number((time * (isShort ? 1e3 : 1)).toFixed(6)) + (isShort ? " ms" : " s");
     for (let number = Math.ceil(begin / 1e9 / step); number * step * 1e9 <= end; number += 1) {
       const x = this.x(number * step * 1e9).toFixed(1);
       parts.push(draw("line", { x1: x, x2: x, y1: rowHeight, y2: this.height }));
       const anchor = Number(x) < 16 ? "start" : Number(x) > this.width - 16 ? "end" : "middle";
-      parts.push(draw("text", { x, y: 14, "text-anchor": anchor, text: this.unit === "s"
-        ? Number((number * step).toFixed(6)) + " s" : "step " + number * step }));
+      parts.push(draw("text", { x, y: 14, "text-anchor": anchor, text: label(number * step) }));
     }
     this.grid.replaceChildren(...parts);
   }

@@ -5,6 +5,8 @@
 import { keyed, make, setAttribute, setClass, setText } from "../../code/dom.js";
 import { count } from "../../code/words.js";
 
+/* More blocks are counted, but not drawn. */
+const mostBlocks = 80;
 const manyBlocks = 24;
 const manySlots = 12;
 const mostSlots = 24;
@@ -54,13 +56,16 @@ export class Pipe {
     setClass(this.element, "many", queued.length + done.length > manyBlocks
       || most > manySlots);
     setClass(this.element, "crowded", most > mostSlots);
-    keyed(this.queued, queued, block => block.key, makeBlock, updateBlock);
+    keyed(this.queued, queued.slice(0, mostBlocks), block => block.key, makeBlock, updateBlock);
     const places = Array.from({ length: Math.max(1, most) },
       (_, slot) => ({ slot, block: slots[slot] || null }));
     keyed(this.slots, places, place => place.slot, makeSlot, updateSlot);
-    keyed(this.done, done, block => block.key, makeBlock, updateBlock);
+    keyed(this.done, done.slice(-mostBlocks), block => block.key, makeBlock, updateBlock);
     const times = suspended > 1 ? ` ${suspended} times` : "";
-    const all = suspended > 0 ? [`suspended${times}`, ...tags] : tags;
+    const more = [[queued, "queued"], [done, "finished"]]
+      .filter(([blocks]) => blocks.length > mostBlocks)
+      .map(([blocks, word]) => `${blocks.length - mostBlocks} more ${word}`);
+    const all = [...(suspended > 0 ? [`suspended${times}`] : []), ...tags, ...more];
     keyed(this.tags, all, tag => tag, tag => make("span", { class: "tag", text: tag }));
     setAttribute(this.tube, "aria-label", this.sentence(queue));
   }
@@ -69,7 +74,7 @@ export class Pipe {
     if (!queue) return `${this.name}: not used yet.`;
     const running = queue.running.map(block => `${block.name || block.number} (${placeOf(block)})`);
     return `${this.name}: ${queue.queued.length} queued; running: ${running.join(", ") || "none"}; `
-      + `finished: ${queue.done.map(block => block.name || block.number).join(" ") || "none"}.`
+      + `finished: ${queue.done.slice(-mostBlocks).map(block => block.name || block.number).join(" ") || "none"}.`
       + (queue.suspended ? ` Suspended: ${count(queue.suspended, "resume")} missing.` : "");
   }
 }
