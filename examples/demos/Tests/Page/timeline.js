@@ -30,7 +30,8 @@ const tests = {
 
   "tasks at a gate have one row each: they wait, and hold permits while they run"() {
     const rows = rowsOf([
-      event(0, "submit", 1, "task", 1), event(0, "acquired", 1, "gate"), event(0, "start", 1, "task", 1),
+      event(0, "submit", 1, "task", 1), event(0, "acquired", 1, "gate"),
+      event(0, "start", 1, "task", 1),
       event(1, "submit", 1, "task", 2), event(1, "note", 1, "WAITS", 2),
       event(1, "wait", 1, "gate", 7, { lane: 1 }), event(5, "end", 1, "task", 1),
       event(5, "acquired", 2, "gate", 7), event(5, "start", 2, "task", 2),
@@ -43,7 +44,8 @@ const tests = {
 
   "a task that the events name is suspended, waits and holds without a thread"() {
     const by = { q: "task", task: 1 };
-    const rows = rowsOf([event(0, "start", 1, "task", 1), event(1, "wait", 1, "gate", 7, { lane: 1, by }),
+    const rows = rowsOf([event(0, "start", 1, "task", 1),
+      event(1, "wait", 1, "gate", 7, { lane: 1, by }),
       event(2, "acquired", 2, "gate", 7, { by }), event(2, "resume", 2, "task", 1),
       event(3, "suspend", 2, "task", 1), event(6, "resume", 3, "task", 1),
       event(7, "signal", 3, "gate", null, { by }), event(8, "end", 3, "task", 1)]);
@@ -65,7 +67,8 @@ const tests = {
 
   "a wait that never ends stays open; notes name rows; a dropped job ends as cancelled"() {
     const rows = rowsOf([event(0, "note", 1, "main"), event(0, "note", 1, "name Lake", 1),
-      event(1, "submit", 1, "jobs", 1), event(2, "wait", 1, "gate"), event(3, "submit", 2, "jobs", 2),
+      event(1, "submit", 1, "jobs", 1), event(2, "wait", 1, "gate"),
+      event(3, "submit", 2, "jobs", 2),
       event(4, "cancel", 2, "jobs", 2)]);
     assert.equal(rows.threads.get(1).name, "thread 1, main");
     assert.deepEqual(parts(job(rows, "Lake")), [["queued", 1, null]]);
@@ -104,8 +107,8 @@ const tests = {
       event(10, "end", 2, "jobs", 1), event(11, "start", 2, "jobs", 2)]);
     const of = (begin, end, name) => statistics(rows.rows, begin, end, 20)
       .find(kind => kind.name === name);
-    const whole = { name: "jobs", count: 2, busy: 15, waiting: 2, suspended: 0, queued: 2, longest: 9,
-      longestName: "jobs 2" };
+    const whole = { name: "jobs", count: 2, busy: 15, waiting: 2, suspended: 0, queued: 2,
+      longest: 9, longestName: "jobs 2" };
     assert.deepEqual(of(0, 20, "jobs"), whole);
     assert.deepEqual(of(0, 20, "threads"), { ...whole, name: "threads", queued: 0 });
     assert.deepEqual(of(1, 5, "jobs"), { ...whole, count: 1, busy: 2, waiting: 1, queued: 1,

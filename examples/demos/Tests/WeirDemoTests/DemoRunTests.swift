@@ -188,7 +188,8 @@ struct DemoRunTests {
   @Test("--html and --trace write a page and a trace of the run, or nothing runs")
   func files() async throws {
     let directory = try TemporaryDirectory()
-    let result = try await weirDemo("downloads", "--virtual", "--html", "page.html", "--trace", "trace.json",
+    let result = try await weirDemo(
+      "downloads", "--virtual", "--html", "page.html", "--trace", "trace.json",
       in: directory
     ).run()
     #expect(result.status == 0)
@@ -202,7 +203,8 @@ struct DemoRunTests {
     let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "X" }
     #expect(slices.count { ($0["name"] as? String)?.contains("downloads") == true } == 15)
     for option in ["--html", "--trace"] {
-      let refused = try await weirDemo("downloads", "--virtual", option, "nowhere/file", in: directory
+      let refused = try await weirDemo(
+        "downloads", "--virtual", option, "nowhere/file", in: directory
       ).run()
       #expect(refused.status == 2 && refused.output.isEmpty)
       #expect(refused.errorText == "weir-demo: nowhere/file: No such file or directory\n")

@@ -54,7 +54,9 @@ public enum HTMLReport {
   private static func fill(_ template: String, _ parts: [String: String]) -> String {
     var page = ""
     var rest = Substring(template)
-    while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+    while let open = rest.firstRange(of: "{{"),
+      let close = rest[open.upperBound...].firstRange(of: "}}")
+    {
       page += rest[..<open.lowerBound]
       page += parts[String(rest[open.upperBound..<close.lowerBound])] ?? ""
       rest = rest[close.upperBound...]

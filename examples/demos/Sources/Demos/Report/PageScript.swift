@@ -43,7 +43,8 @@ struct PageScript {
         body += "\(line)\n"
       }
     }
-    text += "modules[\"\(name)\"] = (() => {\n\(body)return { \(exports.joined(separator: ", ")) };\n})();\n"
+    text +=
+      "modules[\"\(name)\"] = (() => {\n\(body)return { \(exports.joined(separator: ", ")) };\n})();\n"
   }
 
   /// Adds the module of an import. Returns the declaration that replaces it.

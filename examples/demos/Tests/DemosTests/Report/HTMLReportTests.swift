@@ -107,6 +107,7 @@ struct HTMLReportTests {
     let error = #expect(throws: PageError.self) {
       try HTMLReport.page(report(), TraceLog(events: []), PageFolder(path: directory.text))
     }
-    #expect(error?.description.hasPrefix("\(directory.text)/code/exported.js: No such file") == true)
+    #expect(
+      error?.description.hasPrefix("\(directory.text)/code/exported.js: No such file") == true)
   }
 }

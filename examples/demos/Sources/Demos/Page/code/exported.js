@@ -89,7 +89,8 @@ class Sheet {
   pair() {
     const { total, events } = this;
     const remark = events.length === 0 ? "The log has no events."
-      : total > events.length ? `The page has the first ${events.length.toLocaleString("en")} events, `
+      : total > events.length
+        ? `The page has the first ${events.length.toLocaleString("en")} events, `
         + `up to ${moment(events.at(-1).t, events.at(-1).t)}. `
         + `${(total - events.length).toLocaleString("en")} later events are left out.` : "";
     this.code.show(this.report.code);
@@ -134,7 +135,7 @@ class Sheet {
     else this.show();
   }
 
-  /** The event in the middle of the run at whose moment at least half as many rows as ever are busy. */
+  /** The event nearest to the middle of the run after which half as many rows as ever are busy. */
   busiest() {
     const { events } = this;
     const changes = new Array(events.length + 1).fill(0);

@@ -8,6 +8,8 @@ import { make } from "./dom.js";
 import { Timeline } from "./timeline/timeline.js";
 import { Scrubber } from "./timeline/scrubber.js";
 
+const kinds = [["running", "R"], ["waiting", "W"], ["suspended", "S"], ["queued", "Q"],
+  ["holding", ""]];
 const steps = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
 
 /* True if the focused element needs a key itself: a control, or a part of the page that scrolls. */
@@ -29,10 +31,10 @@ export class Player {
     this.view = view;
     this.scrubber = new Scrubber(onMove, announce);
     this.scrubber.unit = view.unit;
-    this.legend = make("ul", { class: "legend" }, ...[["running", "R"], ["waiting", "W"],
-      ["suspended", "S"], ["queued", "Q"], ["holding", ""]].map(([kind, letter]) => make("li", { "data-kind": kind },
-      make("i", { class: kind, text: letter, "aria-hidden": "true" }),
-      kind === "holding" ? "holds permits" : kind)));
+    this.legend = make("ul", { class: "legend" }, ...kinds.map(([kind, letter]) =>
+      make("li", { "data-kind": kind },
+        make("i", { class: kind, text: letter, "aria-hidden": "true" }),
+        kind === "holding" ? "holds permits" : kind)));
     this.title = make("div", { class: "part-title" },
       make("h2", { id: "timeline-title", text: "The timeline" }), this.legend);
     this.chart = make("div", {});

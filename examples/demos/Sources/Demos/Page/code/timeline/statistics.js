@@ -13,7 +13,7 @@ function lengthOf(intervals) {
 
 /**
  * Returns the statistics of the rows between two times, an object for each kind of rows. A row is
- * busy while it runs, and neither waits nor is suspended. `now` is the end of a part that has not ended.
+ * busy while it runs, and neither waits nor is suspended. `now` ends a part that has not ended.
  */
 export function statistics(rows, begin, end, now) {
   const kinds = new Map();

@@ -3,8 +3,8 @@
 // An event changes one or two rectangles. A part that has not ended is drawn to the right edge,
 // and a cover lies over everything after the present: so a moment that passes without an event
 // moves the cover, which is a layer of its own, and paints nothing. When the run outgrows the
-// picture, or the view is zoomed, all parts are placed anew. A canvas was rejected: it has no colors
-// of the style sheet, and no text.
+// picture, or the view is zoomed, all parts are placed anew. A canvas was rejected: it has no
+// colors of the style sheet, and no text.
 //
 // A click chooses a moment, a drag selects a time: the statistics below are those of the selection,
 // or of the time that is seen.
@@ -21,8 +21,8 @@ const curveHeight = 40;
 /* A pointer that moves by less than this many pixels clicks. */
 const leastDrag = 5;
 /* The distances of the lines of the grid, in seconds. */
-const ticks = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02,
-  0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+const ticks = [-6, -5, -4, -3, -2, -1, 0, 1, 2].flatMap(power =>
+  [1, 2, 5].map(digit => digit * 10 ** power));
 
 export class Timeline {
   constructor(root, options) {
@@ -52,7 +52,8 @@ export class Timeline {
     const button = (name, title, key, text) => make("button", { type: "button", text, title,
       "data-zoom": name, "aria-label": title, "aria-keyshortcuts": key,
       onclick: () => this.press(key) });
-    return make("div", { class: "timeline-tools", role: "group", "aria-label": "Zoom and selection" },
+    return make("div",
+      { class: "timeline-tools", role: "group", "aria-label": "Zoom and selection" },
       button("in", "Zoom in (+)", "+", "+"), button("out", "Zoom out (-)", "-", "−"),
       button("fit", "Zoom to the selection, or to the whole run (z)", "z", "fit"),
       button("begin", "The selection begins here ([)", "[", "["),
@@ -375,7 +376,8 @@ export class Timeline {
     const { curves, index } = this.model;
     if (this.shown === index) return;
     this.shown = index;
-    keyed(this.curves, [...curves], ([name]) => name, () => draw("path", { class: "timeline-curve" }),
+    keyed(this.curves, [...curves], ([name]) => name,
+      () => draw("path", { class: "timeline-curve" }),
       (element, [name, steps]) => {
         const top = this.places.get("curve " + name) ?? 0;
         const most = steps.reduce((most, step) => Math.max(most, step[1]), 1);

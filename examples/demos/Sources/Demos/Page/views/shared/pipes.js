@@ -73,8 +73,9 @@ export class Pipe {
   sentence(queue) {
     if (!queue) return `${this.name}: not used yet.`;
     const running = queue.running.map(block => `${block.name || block.number} (${placeOf(block)})`);
+    const done = queue.done.slice(-mostBlocks).map(block => block.name || block.number);
     return `${this.name}: ${queue.queued.length} queued; running: ${running.join(", ") || "none"}; `
-      + `finished: ${queue.done.slice(-mostBlocks).map(block => block.name || block.number).join(" ") || "none"}.`
+      + `finished: ${done.join(" ") || "none"}.`
       + (queue.suspended ? ` Suspended: ${count(queue.suspended, "resume")} missing.` : "");
   }
 }
