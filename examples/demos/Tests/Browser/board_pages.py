@@ -20,16 +20,20 @@ FIELDS = ("ev", "q", "task", "v", "t")
 
 def bars_of(events):
     """Counts the bars that events must have: queued and running ones, and the least and the most
-    waiting ones. A start is drawn for its thread and for its job, or for the main queue; a wait
-    for its thread, its job or both."""
+    waiting ones. A start is drawn for its thread and for its job, or for the main queue, which is a
+    thread as well if the event says so; a wait for its thread, its job or both."""
     queued, running = set(), collections.Counter()
     counts = {"queued": 0, "running": 0, "waiting": 0}
     for event in events:
-        kind, job = event["ev"], (event["q"], event.get("task"))
+        is_main = event["q"] == "main"
+        kind = event["ev"]
+        job = (event["q"], event.get("task"), None if is_main else event.get("obj"))
         if kind == "wait":
             counts["waiting"] += 1
+        elif kind == "resume" and running[job] > 0:
+            counts["running"] += 1
         elif kind == "start":
-            counts["running"] += 2
+            counts["running"] += 1 if is_main and event.get("main") else 2
             running[job] += 1
             queued.discard(job)
         elif kind == "end":

@@ -83,12 +83,13 @@ const view = {
         const [, row, words] = element.children;
         const limit = item.isGroup ? 0 : state.limit || 0;
         const free = freeOf(state, item);
-        const tokens = Array.from({ length: Math.min(mostTokens, Math.max(limit, free)) },
+        const tokens = Array.from({ length: Math.min(mostTokens, Math.max(limit, free ?? 0)) },
           (_, number) => number);
         keyed(row, tokens, token => token, () => make("i"),
           (token, number) => setClass(token, "free", number < free));
+        const permits = free === null ? "" : `${free}${limit ? " of " + limit : ""} permits free, `;
         setText(words, item.isGroup ? `group, ${item.count} outstanding`
-          : `${free} of ${limit} permits free, ${item.waiting} waiting`);
+          : `${permits}${item.waiting} waiting`);
       });
   },
 
@@ -128,8 +129,10 @@ function shortLabel(label) {
   return label.replace(/^com\.apple\.(root\.)?/, "");
 }
 
+/* The number of free permits: by the demo's knob, or else as the log tells; null if it does not. */
 function freeOf(state, permits) {
-  if (permits.isGroup || !state.limit) return 0;
+  if (permits.isGroup) return 0;
+  if (!state.limit) return permits.free;
   return Math.max(0, state.limit - permits.held - permits.granted);
 }
 

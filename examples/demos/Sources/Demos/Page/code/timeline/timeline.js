@@ -74,6 +74,8 @@ export class Timeline {
       this.pattern(), this.grid, this.curves, this.bars, this.texts, this.marks, this.shade,
       this.cursor);
     this.svg.addEventListener("pointerdown", event => this.drag(event));
+    this.svg.addEventListener("pointerover", event =>
+      setAttribute(this.plot, "title", event.target.bar && this.words(event.target.bar)));
     this.svg.addEventListener("wheel", event => this.wheel(event), { passive: false });
     this.plot.append(this.svg, this.cover);
   }
@@ -320,6 +322,7 @@ export class Timeline {
     if (!element) {
       const isHold = part.kind === "holding";
       element = draw("rect", { rx: isHold ? 1 : 3, height: isHold ? holdHeight : barHeight });
+      element.bar = part;
       this.elements.set(part, element);
       this.bars.append(element);
     }
@@ -336,6 +339,15 @@ export class Timeline {
     element.setAttribute("class", "bar " + part.kind
       + (part.ending && part.ending !== "done" ? " " + part.ending.replace(" ", "-") : ""));
     this.letter(part, Math.max(0, begin), isSeen ? Math.min(this.width, end) : -1, y);
+  }
+
+  /** A sentence about a part, for the pointer over it. */
+  words(part) {
+    const { now } = this.model;
+    const time = value => moment(value, now, this.unit);
+    const end = part.end === null ? "no end" : time(part.end);
+    const ending = part.ending && part.ending !== "done" ? ", " + part.ending : "";
+    return `${part.row.name}: ${part.kind}, ${part.subject}; ${time(part.begin)} to ${end}${ending}`;
   }
 
   letter(part, begin, end, y) {
@@ -456,6 +468,8 @@ export class Timeline {
     const thread = special && this.model.threads.get(event.thr);
     const actor = thread && (partAt(thread, index)?.letter ?? thread.name);
     if (special) put(special, String(actor));
+    const main = this.model.threads.get("main");
+    if (main && partAt(main, index)?.kind === "waiting") put("wait", "main");
     for (const row of this.model.jobs.values()) {
       if (special && String(row.number) === String(actor)) continue;
       const part = partAt(row, index);

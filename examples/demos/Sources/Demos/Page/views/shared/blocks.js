@@ -166,7 +166,7 @@ function endWait(state, event) {
 
 function permitsOf(state, label) {
   if (!state.permits.has(label)) {
-    state.permits.set(label, { label, held: 0, granted: 0, waiting: 0, queue: null });
+    state.permits.set(label, { label, held: 0, granted: 0, waiting: 0, queue: null, free: null });
   }
   return state.permits.get(label);
 }
@@ -183,4 +183,6 @@ export function applyBlock(state, event) {
   state.time = Math.max(state.time, event.t);
   state.version += 1;
   if (handlers[event.ev]) handlers[event.ev](state, event);
+  const free = event.free ?? event.sem?.free;
+  if (free !== undefined) permitsOf(state, event.q).free = free;
 }
