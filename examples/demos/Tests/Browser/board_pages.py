@@ -135,6 +135,36 @@ def compare_back(check, forth, step):
             return
 
 
+def check_zoom(page, check, log):
+    """Zooms and selects by keys and by pointer; the statistics follow."""
+    caption = lambda: page.locator(".timeline-statistics caption").inner_text()
+    if log[-1]["t"] == 0 or not page.locator(".timeline-statistics tbody tr").count():
+        return
+    whole = page.locator(".timeline-statistics tbody").inner_text()
+    check.expect(caption() == "The whole run", f"before a selection: {caption()!r}")
+    page.keyboard.press("Home")
+    page.keyboard.press("+")
+    check.expect(caption().endswith(", as shown"), f"after +: {caption()!r}")
+    page.keyboard.press("-")
+    check.expect(caption() == "The whole run", f"after -: {caption()!r}")
+    box = page.locator(".timeline-svg").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * .2, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * .5, box["y"] + 60, steps=4)
+    page.mouse.up()
+    check.expect(caption().startswith("From "), f"after a drag: {caption()!r}")
+    chosen = caption()
+    page.keyboard.press("z")
+    left, width = [float(page.locator(".timeline-selection").get_attribute(name))
+                   for name in ("x", "width")]
+    check.expect(abs(left) < 1 and abs(width - box["width"]) < 2 and caption() == chosen,
+                  f"after z the selection is at {left}, {width} wide")
+    page.keyboard.press("z")
+    page.keyboard.press("Escape")
+    check.expect(page.locator(".timeline-statistics tbody").inner_text() == whole,
+                  "the statistics of the whole run are gone")
+
+
 def check_page(check, browser, server, name):
     """A run of real threads ends by itself; its timeline and its moments agree with its events."""
     with Visit(browser, check, server.address) as visit:
@@ -152,6 +182,7 @@ def check_page(check, browser, server, name):
         check_export(check, visit, server, events)
         bars = check_bars(check, visit, events)
         moments = check_steps(check, visit)
+        check_zoom(visit.page, check, events)
         check.figure(f"{len(events)} events, {bars} bars, {moments} moments forth and back")
 
 

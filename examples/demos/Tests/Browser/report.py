@@ -18,7 +18,7 @@ import time
 from playwright.sync_api import Error, sync_playwright
 
 from board_access import faults_of
-from board_pages import bars_of
+from board_pages import bars_of, check_zoom
 
 WIDTHS = (400, 900, 1600)
 SCHEMES = ("light", "dark")
@@ -71,8 +71,9 @@ def check_steps(page, faults, log):
     for number in range(len(forth) - 1, 0, -1):
         faults.expect(press("ArrowLeft", number) == forth[number - 1],
                       f"event {number} looks different from the other side")
-    press("ArrowLeft", 1)
+    first = press("ArrowLeft", 1)
     page.keyboard.press("End")
+    faults.expect(len(log) < 3 or moment()[1] != first[1], "the screen does not follow the run")
     faults.expect(now() == "", f"at the end: {now()!r}")
     faults.expect(page.locator(".timeline-cursor").get_attribute("visibility") == "hidden",
                   "the cursor is shown at the end")
@@ -96,36 +97,6 @@ def check_play(page, faults, count):
         page.wait_for_timeout(50)
     faults.expect(time.monotonic() < deadline, "playing does not move")
     page.keyboard.press("Home")
-
-
-def check_zoom(page, faults, log):
-    """Zooms and selects by keys and by pointer; the statistics follow."""
-    caption = lambda: page.locator(".timeline-statistics caption").inner_text()
-    if log[-1]["t"] == 0 or not page.locator(".timeline-statistics tbody tr").count():
-        return
-    whole = page.locator(".timeline-statistics tbody").inner_text()
-    faults.expect(caption() == "The whole run", f"before a selection: {caption()!r}")
-    page.keyboard.press("Home")
-    page.keyboard.press("+")
-    faults.expect(caption().endswith(", as shown"), f"after +: {caption()!r}")
-    page.keyboard.press("-")
-    faults.expect(caption() == "The whole run", f"after -: {caption()!r}")
-    box = page.locator(".timeline-svg").bounding_box()
-    page.mouse.move(box["x"] + box["width"] * .2, box["y"] + 60)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] * .5, box["y"] + 60, steps=4)
-    page.mouse.up()
-    faults.expect(caption().startswith("From "), f"after a drag: {caption()!r}")
-    chosen = caption()
-    page.keyboard.press("z")
-    left, width = [float(page.locator(".timeline-selection").get_attribute(name))
-                   for name in ("x", "width")]
-    faults.expect(abs(left) < 1 and abs(width - box["width"]) < 2 and caption() == chosen,
-                  f"after z the selection is at {left}, {width} wide")
-    page.keyboard.press("z")
-    page.keyboard.press("Escape")
-    faults.expect(page.locator(".timeline-statistics tbody").inner_text() == whole,
-                  "the statistics of the whole run are gone")
 
 
 def check_code(page, faults, log):

@@ -211,6 +211,20 @@ struct DemoRunTests {
     }
   }
 
+  @Test("the installed program takes the installed files of its pages, also where it was moved")
+  func installed() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      here=$PWD && cd "$1" && PREFIX=$here/one sh support/install.sh demos "$2" && cd "$here" &&
+      mv one two && echo '/* installed */' >>two/share/weir-demo/page/style/base.css &&
+      two/bin/weir-demo gate --virtual --html page.html
+      """
+    let program = String(decoding: weirPath, as: UTF8.self) + "-demo"
+    let result = try await shell(script, "\(repositoryRoot)/../..", program, in: directory).run()
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(text(of: "page.html", in: directory).contains("/* installed */"))
+  }
+
   @Test("view makes the page of a recording, and says what is wrong with other files")
   func view() async throws {
     let directory = try TemporaryDirectory()
