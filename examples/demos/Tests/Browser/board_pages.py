@@ -147,6 +147,7 @@ def check_zoom(page, check, log):
     check.expect(caption().endswith(", as shown"), f"after +: {caption()!r}")
     page.keyboard.press("-")
     check.expect(caption() == "The whole run", f"after -: {caption()!r}")
+    page.locator(".timeline-chart").evaluate("chart => chart.scrollIntoView({ block: 'center' })")
     box = page.locator(".timeline-svg").bounding_box()
     page.mouse.move(box["x"] + box["width"] * .2, box["y"] + 60)
     page.mouse.down()
