@@ -87,12 +87,13 @@ class Sheet {
   }
 
   pair() {
-    const { total, events } = this;
+    const { total, events, isCutOff } = this;
     const remark = events.length === 0 ? "The log has no events."
       : total > events.length
         ? `The page has the first ${events.length.toLocaleString("en")} events, `
         + `up to ${moment(events.at(-1).t, events.at(-1).t)}. `
-        + `${(total - events.length).toLocaleString("en")} later events are left out.` : "";
+        + `${(total - events.length).toLocaleString("en")} later events are left out.`
+        : isCutOff ? "The last line of the log was cut off." : "";
     this.code.show(this.report.code);
     return make("div", { class: "pair" }, make("section", { "aria-labelledby": "timeline-title" },
       this.player.title, make("p", { class: "remark", text: remark }), this.player.chart),
