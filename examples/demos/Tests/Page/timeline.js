@@ -4,6 +4,8 @@
 const assert = require("node:assert");
 const { Rows, partAt, peakOf, valueAt } = modules["code/timeline/rows.js"];
 const { statistics } = modules["code/timeline/statistics.js"];
+const { Timeline } = modules["code/timeline/timeline.js"];
+const { isCodeOf } = modules["code/listings.js"];
 const { clean, moment, typedNumber } = modules["code/words.js"];
 
 function rowsOf(events) {
@@ -114,6 +116,25 @@ const tests = {
     assert.deepEqual(of(1, 5, "jobs"), { ...whole, count: 1, busy: 2, waiting: 1, queued: 1,
       longest: 3, longestName: "jobs 1" });
     assert.equal(of(0, 1, "threads"), undefined);
+  },
+
+  "the code has each task at its step, and a listing has the tasks of its queue alone"() {
+    const events = [event(0, "submit", 1, "pool", 1), event(1, "start", 2, "pool", 1),
+      event(1, "submit", 1, "pool", 2), event(2, "signal", 2, "gate"),
+      event(3, "end", 2, "pool", 1),
+      event(4, "wait", 3, "gate", 1, { main: true })];
+    const model = rowsOf(events);
+    const at = index => Object.fromEntries([...Timeline.prototype.placesAt.call({ model }, index,
+      events[index])].map(([step, tasks]) => [step, tasks.map(task => task.name).join()]));
+    assert.deepEqual([0, 1, 2, 3, 4, 5].map(at), [{ submit: "1" }, { run: "1" },
+      { run: "1", submit: "2" }, { signal: "1", submit: "2" }, { end: "1", submit: "2" },
+      { wait: "main", submit: "2" }]);
+    const titles = ["a semaphore in each block", "lanes"];
+    const groups = new Set(["pool", "lanes"]);
+    assert.deepEqual(titles.map(title => [...groups].filter(group =>
+      isCodeOf(title, titles, group, groups))), [["pool"], ["lanes"]]);
+    assert.ok(!isCodeOf("lanes first", ["lanes first"], "downloads", groups));
+    assert.ok(isCodeOf("queues", ["queues"], "serial", groups));
   },
 
   "a run has a part for each activity, and all of them end"() {

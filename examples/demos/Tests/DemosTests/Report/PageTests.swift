@@ -54,7 +54,7 @@ struct PageTests {
   @Test("the timeline's rows and statistics", .enabled(if: isInstalled("node")))
   func timeline() async throws {
     var script = PageScript(try PageFolder.find())
-    for name in ["timeline/rows", "timeline/statistics", "words"] {
+    for name in ["timeline/timeline", "listings"] {
       try script.add("code/\(name).js")
     }
     var random = TestSupport.SeededGenerator(for: "rows of the timeline")

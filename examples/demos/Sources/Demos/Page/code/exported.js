@@ -159,7 +159,8 @@ class Sheet {
   show() {
     const { events, place } = this.scrubber;
     this.player.render(this.player.last.time, this.run, false);
-    this.code.mark(this.player.timeline.placesAt(place, events[place]));
+    const { timeline } = this.player;
+    this.code.mark(timeline.placesAt(place, events[place]), timeline.groups);
   }
 
   press(event) {

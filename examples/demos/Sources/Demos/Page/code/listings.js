@@ -23,9 +23,21 @@ function highlight(line) {
   return parts;
 }
 
+/**
+ * True if a listing is the code of a group of tasks. One whose title names groups is the code of
+ * these alone, and of no other listing of `titles`.
+ */
+export function isCodeOf(title, titles, group, groups) {
+  const namedIn = text => text.split(/\W+/).filter(word => groups.has(word));
+  const own = namedIn(title);
+  return own.length ? own.includes(group) : !titles.some(other => namedIn(other).includes(group));
+}
+
 /** The listings of a run; one is seen, the others are chosen by tabs. */
 export class Listings {
   constructor() {
+    this.lines = [];
+    this.languages = [];
     this.tabs = make("div", { class: "tabs", role: "tablist", "aria-label": "Listings" });
     this.body = make("div", {});
     this.element = make("section", { class: "part listings", hidden: true,
@@ -38,6 +50,7 @@ export class Listings {
   show(listings) {
     this.element.hidden = listings.length === 0;
     this.lines = [];
+    this.languages = listings.map(listing => listing.language);
     const panels = listings.map((listing, index) => this.panel(listing, index));
     this.body.replaceChildren(...panels);
     this.tabs.hidden = listings.length < 2;
@@ -55,15 +68,15 @@ export class Listings {
     return make("figure", { id: "code" + index, role: "tabpanel", "aria-label": title },
       make("figcaption", { text: title }),
       make("div", { class: "code", tabindex: 0, role: "group", "aria-label": title },
-        make("ol", {}, ...listing.lines.map(line => this.line(line)))));
+        make("ol", {}, ...listing.lines.map(line => this.line(line, listing.title)))));
   }
 
-  line(line) {
+  line(line, title) {
     const item = make("li", {}, make("code", {}, ...highlight(line.text)));
     if (line.tag) {
       const names = make("span", { class: "at" });
       item.append(names);
-      this.lines.push({ item, names, tag: line.tag });
+      this.lines.push({ item, names, tag: line.tag, title });
     }
     return item;
   }
@@ -85,10 +98,16 @@ export class Listings {
     event.preventDefault();
   }
 
-  /** Marks the lines with the names of the tasks that are there, a map of step to names. */
-  mark(places) {
-    for (const { item, names, tag } of this.lines || []) {
-      const here = [...places.get(tag) ?? []];
+  /** True if there are several listings of a language, of which each is the code of some tasks. */
+  get isDivided() { return this.tabs.children.length > new Set(this.languages).size; }
+
+  /** Marks the lines with the tasks that are there, a map of step to tasks. */
+  mark(places, groups) {
+    const titles = this.lines.map(line => line.title);
+    for (const { item, names, tag, title } of this.lines) {
+      const tasks = (places.get(tag) ?? []).filter(task =>
+        !task.group || isCodeOf(title, titles, task.group, groups));
+      const here = [...new Set(tasks.map(task => task.name))];
       setClass(item, "here", here.length > 0);
       const shown = here.length > mostNames ? [here.length + " tasks"] : here;
       keyed(names, shown, name => name, name => make("span", { class: "chip " + tag }), setText);

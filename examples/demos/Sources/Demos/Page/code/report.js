@@ -123,7 +123,10 @@ export class Report {
   /** Marks the lines of the code at which the tasks are. */
   mark() {
     const { scrubber, player } = this.desk;
-    if (this.code.element.hidden) return;
-    this.code.mark(player.timeline.placesAt(scrubber.place, scrubber.events[scrubber.place]));
+    // While a run goes on, nobody knows yet which queues it will have.
+    if (this.code.element.hidden || (this.code.isDivided && this.desk.isUnderWay)) return;
+    const { timeline } = player;
+    this.code.mark(timeline.placesAt(scrubber.place, scrubber.events[scrubber.place]),
+      timeline.groups);
   }
 }

@@ -3,8 +3,8 @@
 // A job is queued from its submit to its start, and runs from its start to its end. A wait is a
 // part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
 // blocks no thread: it is a part of the job that the event names (`by`), of the job of its label
-// and number, or of the job that the event before it on the thread names, such as a note of a task that
-// asks a gate; else it has a row of its own. A job holds permits from acquired to signal, and until
+// and number, or of the job that the event before it on the thread names, such as a note of a task
+// that asks a gate; else it has a row of its own. A job holds permits from acquired to signal, and until
 // its end at the latest. The main queue has a row beside the threads, since any thread of the pool
 // may run its blocks; events of the main thread (`main`) are in that row.
 //

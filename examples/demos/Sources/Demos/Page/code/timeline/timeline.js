@@ -347,7 +347,8 @@ export class Timeline {
     const time = value => moment(value, now, this.unit);
     const end = part.end === null ? "no end" : time(part.end);
     const ending = part.ending && part.ending !== "done" ? ", " + part.ending : "";
-    return `${part.row.name}: ${part.kind}, ${part.subject}; ${time(part.begin)} to ${end}${ending}`;
+    return `${part.row.name}: ${part.kind}, ${part.subject}; `
+      + `${time(part.begin)} to ${end}${ending}`;
   }
 
   letter(part, begin, end, y) {
@@ -458,23 +459,28 @@ export class Timeline {
       + `${steps ? peakOf(steps, this.model.now) : 0} in progress`);
   }
 
-  /** The names of the rows at each step of the code after the event of an index, by step. */
+  /** The labels of the jobs so far. */
+  get groups() { return new Set([...this.model.jobs.values()].map(row => row.group)); }
+
+  /** The tasks at each step of the code after the event of an index: a map of step to tasks. */
   placesAt(index, event) {
+    const { threads, jobs } = this.model;
     const places = new Map();
-    const put = (step, name) => places.set(step, (places.get(step) ?? new Set()).add(name));
+    const put = (step, name, group) =>
+      places.set(step, [...places.get(step) ?? [], { name: String(name), group }]);
     const usual = { queued: "submit", waiting: "wait", running: "run", suspended: "run" };
     const special = event?.ev === "note" ? (event.q.startsWith("notify") ? "notify" : null)
       : ["signal", "enter", "leave"].includes(event?.ev) ? event.ev : null;
-    const thread = special && this.model.threads.get(event.thr);
-    const actor = thread && (partAt(thread, index)?.letter ?? thread.name);
-    if (special) put(special, String(actor));
-    const main = this.model.threads.get("main");
+    const thread = special && threads.get(event.thr);
+    const actor = thread && jobs.get(partAt(thread, index)?.subject);
+    if (special) put(special, (actor ?? thread)?.number ?? "main", actor?.group);
+    const main = threads.get("main");
     if (main && partAt(main, index)?.kind === "waiting") put("wait", "main");
-    for (const row of this.model.jobs.values()) {
-      if (special && String(row.number) === String(actor)) continue;
+    for (const row of jobs.values()) {
+      if (row === actor) continue;
       const part = partAt(row, index);
-      if (part) put(usual[part.kind], String(row.number));
-      else if (row.parts.some(part => part.last === index)) put("end", String(row.number));
+      if (part) put(usual[part.kind], row.number, row.group);
+      else if (row.parts.some(part => part.last === index)) put("end", row.number, row.group);
     }
     return places;
   }
