@@ -11,10 +11,6 @@ set -eu
 verb=$1
 shift
 . support/chromium.sh
-if ! "$python" -c 'import axe_playwright_python' 2>/dev/null; then
-    echo "board: installing axe-core in .build/browser" >&2
-    "$python" -m pip install --quiet axe-playwright-python
-fi
 
 case $verb in
 check) exec timeout 3600 "$python" examples/demos/Tests/Browser/board.py check "$@" ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # browser.sh: opens HTML reports in a headless Chromium.
 #
-# browser.sh check [FILE...]     checks them: console, requests, bars, steps by keyboard
+# browser.sh check [FILE...]     checks them: console, requests, bars, steps by keyboard, axe
 # browser.sh pictures [FILE...]  makes pictures of them: .build/pictures
 #
 # Without a FILE: a report of each demo, as the tool writes it, and for the check pages of

@@ -1,6 +1,6 @@
-# chromium.sh: brings Chromium and Python's playwright. Its users source it.
+# chromium.sh: brings Chromium, and Python's playwright and axe-core. Its users source it.
 #
-# Installs chromium with apt-get if it is missing, and playwright in .build/browser.
+# Installs chromium with apt-get if it is missing, and the packages in .build/browser.
 # Sets python to the Python that has playwright.
 
 python=.build/browser/bin/python
@@ -13,8 +13,8 @@ if ! command -v "${CHROMIUM:-chromium}" >/dev/null 2>&1; then
     $as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends chromium >/dev/null
 fi
-if ! "$python" -c 'import playwright' 2>/dev/null; then
-    echo "browser: installing playwright in .build/browser" >&2
+if ! "$python" -c 'import playwright, axe_playwright_python' 2>/dev/null; then
+    echo "browser: installing playwright and axe-core in .build/browser" >&2
     python3 -m venv .build/browser
-    "$python" -m pip install --quiet playwright
+    "$python" -m pip install --quiet playwright axe-playwright-python
 fi

@@ -10,7 +10,7 @@ set -eu
 demo=${DEMO:-.build/demos/release/weir-demo}
 out=.build/course
 course=examples/course
-page=examples/board/Sources/BoardServer/Page
+page=examples/demos/Sources/Demos/Page
 
 rm -rf "$out"
 mkdir -p "$out/runs"

@@ -167,8 +167,16 @@ tool() {
     completions install_completion
 }
 
+# The program finds the files of its pages by its own place, so both can be moved.
+pagedir=${BINDIR%/*}/share/weir-demo/page
+
 demos() {
     file 755 "$1" "$BINDIR" weir-demo
+    source=examples/demos/Sources/Demos/Page
+    find "$source" -type f | while read -r name; do
+        folder=$(dirname "$pagedir${name#"$source"}")
+        file 644 "$name" "$folder"
+    done
     page=$(mktemp)
     sed "s/@DATE@//; s/@VERSION@/${whole#libweir.so.}/" examples/demos/weir-demo.1 >"$page"
     file 644 "$page" "$MANDIR/man1" weir-demo.1
@@ -189,6 +197,7 @@ uninstall() {
         rm -f "$DESTDIR$MANDIR/${page#.build/man/}"
     done
     rm -f "$DESTDIR$BINDIR/weir" "$DESTDIR$BINDIR/weir-demo" "$DESTDIR$MANDIR/man1/weir-demo.1"
+    rm -rf "$DESTDIR${pagedir%/page}"
     completions remove_completion
 }
 

@@ -12,13 +12,13 @@ browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || comm
 }
 mkdir -p "$folder" examples/images
 
-# picture NAME HEIGHT DEMO...: the upper part of a page, 1000 pixels wide.
+# picture NAME HEIGHT DEMO...: the upper part of a page, 1200 pixels wide.
 picture() {
     name=$1 height=$2
     shift 2
     "$demo" "$@" --virtual --html "$folder/$name.html" > "$folder/$name.txt"
     timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --hide-scrollbars \
-        --user-data-dir="$folder/profile" --window-size="1000,$height" \
+        --user-data-dir="$folder/profile" --window-size="1200,$height" \
         --screenshot="$folder/$name.png" "file://$folder/$name.html" 2> "$folder/$name.log"
     size=$(wc -c < "$folder/$name.png")
     if [ "$size" -gt 204800 ]; then
@@ -28,9 +28,9 @@ picture() {
     cp "$folder/$name.png" "examples/images/$name.png"
 }
 
-picture teaching-downloads 1200 downloads --predict 5,20
-picture teaching-starvation 1200 starvation --jobs 24 --max 6 --predict 0.4,0.4
-picture teaching-gallery 2450 gallery --predict 5,5,1
+picture teaching-downloads 1150 downloads --predict 5,20
+picture teaching-starvation 1080 starvation --jobs 24 --max 6 --predict 0.4,0.4
+picture teaching-gallery 1200 gallery --predict 5,5,1
 rm -rf "$folder/profile"
 . support/chromium.sh
 timeout 300 "$python" examples/demos/Tests/Browser/board_docs.py examples/images

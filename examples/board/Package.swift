@@ -31,12 +31,11 @@ let package = Package(
         weir, demos, fox, sockets,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      resources: [.copy("Page")],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "board",
       dependencies: [
-        "BoardServer", weir, parser,
+        "BoardServer", weir, demos, parser,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),

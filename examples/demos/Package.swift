@@ -24,7 +24,7 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "Demos", dependencies: [weir, core, system], exclude: ["README.md"],
+      name: "Demos", dependencies: [weir, core, system], exclude: ["README.md", "Page"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirDemo", dependencies: ["Demos", weir, system], swiftSettings: swiftSettings),

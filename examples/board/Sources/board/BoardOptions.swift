@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BoardServer
+import Demos
 import Foundation
 import Glibc
 
@@ -85,10 +86,8 @@ struct BoardOptions: ParsableArguments {
   }
 
   /// Returns the settings of the server.
-  func settings(page: URL?) throws -> BoardSettings {
-    guard let folder = page?.appendingPathComponent("Page") else {
-      throw OptionError("the files of the page are missing; build the program again")
-    }
+  func settings() throws -> BoardSettings {
+    let folder = URL(fileURLWithPath: try PageFolder.find().path)
     var settings = BoardSettings(files: try PageFiles(folder: folder))
     settings.address = address
     settings.port = UInt16(port)

@@ -18,7 +18,7 @@ enum Program {
 
   private static func serve(_ options: BoardOptions) async {
     do {
-      let server = BoardServer(try options.settings(page: BoardServer.pageFolder))
+      let server = BoardServer(try options.settings())
       let signals = EndSignals {
         server.finish()
         exit(0)

@@ -16,18 +16,17 @@ enum RecordingPage {
       throw UsageError("view writes a page; name it with --html PAGE")
     }
     let (log, identity) = try read(name)
-    let timeline = Timeline(log)
-    let milliseconds = (Double(timeline.duration) / 1e6).rounded()
+    let folder = try PageFolder.find()
+    let threads = Set(log.events.map(\.thread)).count
+    let milliseconds = Int((Double(log.events.last?.time ?? 0) / 1e6).rounded())
     let report = DemoReport(
-      title: "Recording", subtitle: name, isSimulated: false, questions: [],
-      verdict: "\(log.events.count) events of \(timeline.threads.count) threads in "
-        + "\(Int(milliseconds)) ms.",
-      next: "", code: [], notes: [])
+      title: "Recording", command: name,
+      verdict: "\(log.events.count) events of \(threads) threads in \(milliseconds) ms.")
     let file = try RunFile(page)
     if let identity, file.identity == identity {
       throw Failure("\(page): is the recording, and --html would overwrite it")
     }
-    try file.write(Array(HTMLReport.page(report, log).utf8))
+    try file.write(Array(HTMLReport.page(report, log, folder).utf8))
   }
 
   private static func read(_ name: String) throws -> (log: TraceLog, identity: [UInt64]?) {

@@ -50,8 +50,10 @@ struct RunFile {
 struct RunFiles {
   private let html: RunFile?
   private let trace: RunFile?
+  private let folder: PageFolder?
 
   init(html: String?, trace: String?) throws {
+    folder = html == nil ? nil : try PageFolder.find()
     self.html = try html.map { try RunFile($0) }
     self.trace = try trace.map { try RunFile($0) }
     if let page = self.html?.identity, page == self.trace?.identity {
@@ -61,6 +63,8 @@ struct RunFiles {
 
   func write(_ result: DemoResult) throws {
     try trace?.write(result.run.traceEvents)
-    try html?.write(Array(HTMLReport.page(result.report, result.run.log).utf8))
+    if let html, let folder {
+      try html.write(Array(HTMLReport.page(result.report, result.run.log, folder).utf8))
+    }
   }
 }

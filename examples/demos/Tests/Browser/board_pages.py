@@ -20,16 +20,20 @@ FIELDS = ("ev", "q", "task", "v", "t")
 
 def bars_of(events):
     """Counts the bars that events must have: queued and running ones, and the least and the most
-    waiting ones. A start is drawn for its thread and for its job, or for the main queue; a wait
-    for its thread, its job or both."""
+    waiting ones. A start is drawn for its thread and for its job, or for the main queue, which is a
+    thread as well if the event says so; a wait for its thread, its job or both."""
     queued, running = set(), collections.Counter()
     counts = {"queued": 0, "running": 0, "waiting": 0}
     for event in events:
-        kind, job = event["ev"], (event["q"], event.get("task"))
+        is_main = event["q"] == "main"
+        kind = event["ev"]
+        job = (event["q"], event.get("task"), None if is_main else event.get("obj"))
         if kind == "wait":
             counts["waiting"] += 1
+        elif kind == "resume" and running[job] > 0:
+            counts["running"] += 1
         elif kind == "start":
-            counts["running"] += 2
+            counts["running"] += 1 if is_main and event.get("main") else 2
             running[job] += 1
             queued.discard(job)
         elif kind == "end":
@@ -131,6 +135,37 @@ def compare_back(check, forth, step):
             return
 
 
+def check_zoom(page, check, log):
+    """Zooms and selects by keys and by pointer; the statistics follow."""
+    caption = lambda: page.locator(".timeline-statistics caption").inner_text()
+    if log[-1]["t"] == 0 or not page.locator(".timeline-statistics tbody tr").count():
+        return
+    whole = page.locator(".timeline-statistics tbody").inner_text()
+    check.expect(caption() == "The whole run", f"before a selection: {caption()!r}")
+    page.keyboard.press("Home")
+    page.keyboard.press("+")
+    check.expect(caption().endswith(", as shown"), f"after +: {caption()!r}")
+    page.keyboard.press("-")
+    check.expect(caption() == "The whole run", f"after -: {caption()!r}")
+    page.locator(".timeline-chart").evaluate("chart => chart.scrollIntoView({ block: 'center' })")
+    box = page.locator(".timeline-svg").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * .2, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * .5, box["y"] + 60, steps=4)
+    page.mouse.up()
+    check.expect(caption().startswith("From "), f"after a drag: {caption()!r}")
+    chosen = caption()
+    page.keyboard.press("z")
+    left, width = [float(page.locator(".timeline-selection").get_attribute(name))
+                   for name in ("x", "width")]
+    check.expect(abs(left) < 1 and abs(width - box["width"]) < 2 and caption() == chosen,
+                  f"after z the selection is at {left}, {width} wide")
+    page.keyboard.press("z")
+    page.keyboard.press("Escape")
+    check.expect(page.locator(".timeline-statistics tbody").inner_text() == whole,
+                  "the statistics of the whole run are gone")
+
+
 def check_page(check, browser, server, name):
     """A run of real threads ends by itself; its timeline and its moments agree with its events."""
     with Visit(browser, check, server.address) as visit:
@@ -148,6 +183,7 @@ def check_page(check, browser, server, name):
         check_export(check, visit, server, events)
         bars = check_bars(check, visit, events)
         moments = check_steps(check, visit)
+        check_zoom(visit.page, check, events)
         check.figure(f"{len(events)} events, {bars} bars, {moments} moments forth and back")
 
 

@@ -115,11 +115,12 @@ import Testing
   func report() {
     let report = result([4, nil], given: ["max": "2"]).report
     #expect(
-      report.subtitle == "weir-demo made --max 2 --virtual" && report.title == "Made by hand.")
+      report.command == "weir-demo made --max 2 --virtual" && report.title == "Made by hand.")
     #expect(report.questions.map(\.predicted) == ["4", nil])
     #expect(report.questions.map(\.actual) == ["5", "15.00 s"])
     #expect(report.questions.map(\.isRight) == [false, nil])
-    #expect(report.notes == ["Three at once.", "holds: it holds"])
+    #expect(report.notes == ["Three at once.", "A simulated schedule, with two cores."])
+    #expect(report.checks.map(\.text) == ["it holds"] && report.checks[0].holds)
     #expect(report.code.first?.lines.first?.tag == "wait")
   }
 }

@@ -41,12 +41,31 @@ struct CoverageTests {
     text.split(whereSeparator: isSpace).joined(separator: " ")
   }
 
-  /// The text of a page, as a reader sees it, on one line.
-  private static func text(ofPage page: String) -> String {
+  /// The text of a page, as a reader sees it, on one line: its own, the words of the report, the
+  /// promises with the word that they hold, and the events with their numbers.
+  private static func text(ofPage page: String) throws -> String {
     let visible = page.replacing(#/<(script|style)\b.*?<\/\1>/#.dotMatchesNewlines(), with: "")
       .replacing(#/<[^>]*>/#, with: "")
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    return joined(entities.reduce(visible) { $0.replacing($1.0, with: $1.1) })
+    var texts = [entities.reduce(visible) { $0.replacing($1.0, with: $1.1) }]
+    if let data = page.firstMatch(of: #/id="data">(.*?)<\/script>/#.dotMatchesNewlines()) {
+      add(try JSONSerialization.jsonObject(with: Data(data.1.utf8)), to: &texts)
+    }
+    return joined(texts.joined(separator: "\n"))
+  }
+
+  /// Adds the texts of a value of JSON.
+  private static func add(_ value: Any, to texts: inout [String]) {
+    if let text = value as? String { texts.append(text) }
+    for value in value as? [Any] ?? [] { add(value, to: &texts) }
+    guard let members = value as? [String: Any] else { return }
+    if let holds = members["holds"] as? Bool, let text = members["text"] as? String {
+      texts.append("\(holds ? "holds" : "does not hold"): \(text)")
+    } else if let label = members["q"] as? String {
+      texts.append("\(label) \(members["task"] as? Int ?? 0)")
+    } else {
+      for name in members.keys.sorted() { add(members[name] ?? "", to: &texts) }
+    }
   }
 
   /// Runs a command line of the table and returns what it writes.
@@ -64,7 +83,7 @@ struct CoverageTests {
       let page = try String(
         contentsOfFile: String(decoding: directory.path("PAGE"), as: UTF8.self), encoding: .utf8)
       // Marks and attributes, such as the letter of a bar, are in the page itself.
-      text += " " + Self.text(ofPage: page) + " " + joined(page)
+      text += try " " + Self.text(ofPage: page) + " " + joined(page)
     }
     return text
   }

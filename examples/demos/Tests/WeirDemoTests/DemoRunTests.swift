@@ -188,8 +188,8 @@ struct DemoRunTests {
     #expect(result.status == 0)
     let page = text(of: "page.html", in: directory)
     #expect(
-      page.contains("<svg") && page.contains("downloads") && !page.contains("src=\"http")
-        && !page.contains("href=\"http"))
+      page.contains("\"ev\":\"submit\"") && page.contains("downloads-screen")
+        && !page.contains("src=\"http") && !page.contains("href=\"http"))
     let trace = try JSONSerialization.jsonObject(
       with: Data(text(of: "trace.json", in: directory).utf8))
     let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
@@ -202,6 +202,20 @@ struct DemoRunTests {
       #expect(refused.status == 2 && refused.output.isEmpty)
       #expect(refused.errorText == "weir-demo: nowhere/file: No such file or directory\n")
     }
+  }
+
+  @Test("the installed program takes the installed files of its pages, also where it was moved")
+  func installed() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      here=$PWD && cd "$1" && PREFIX=$here/one sh support/install.sh demos "$2" && cd "$here" &&
+      mv one two && echo '/* installed */' >>two/share/weir-demo/page/style/base.css &&
+      two/bin/weir-demo gate --virtual --html page.html
+      """
+    let program = String(decoding: weirPath, as: UTF8.self) + "-demo"
+    let result = try await shell(script, "\(repositoryRoot)/../..", program, in: directory).run()
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(text(of: "page.html", in: directory).contains("/* installed */"))
   }
 
   @Test("view makes the page of a recording, and says what is wrong with other files")

@@ -47,8 +47,3 @@ public struct PageFiles: Sendable {
     }
   }
 }
-
-extension BoardServer {
-  /// The folder that holds the folder of the page; `nil` if the build has none.
-  public static var pageFolder: URL? { Bundle.module.resourceURL }
-}

@@ -55,7 +55,9 @@ struct ResultMessage: Encodable {
   /// Writes the result and the exports of a run.
   static func write(_ result: DemoResult, isStopped: Bool, _ writer: MessageWriter) {
     writer.add("result", ResultMessage(result, isStopped: isStopped))
-    writer.add(file: "report.html", Array(HTMLReport.page(result.report, result.run.log).utf8))
+    if let page = try? HTMLReport.page(result.report, result.run.log, .find()) {
+      writer.add(file: "report.html", Array(page.utf8))
+    }
     writer.add(file: "trace.json", result.run.traceEvents)
     writer.add(file: "run.json", result.json)
   }

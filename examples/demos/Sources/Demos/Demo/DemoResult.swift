@@ -120,27 +120,25 @@ public struct DemoResult: Sendable {
 
   /// The words of the page of the run, for ``HTMLReport``.
   public var report: DemoReport {
-    let questions = comparisons.map { comparison in
-      DemoReport.Question(
-        text: comparison.question.text, unit: "",
-        predicted: comparison.predicted.map { comparison.text($0) },
-        actual: comparison.text(comparison.actual), isRight: comparison.isRight)
-    }
     let knobs = demo.knobs.filter { values.isGiven($0.name) }
       .map { " --\($0.name)" + ($0.isFlag ? "" : " \(values[$0.name])") }
-    return DemoReport(
+    var report = DemoReport(
       title: demo.abstract,
-      subtitle: "weir-demo \(demo.name)" + knobs.joined()
-        + (run.isSimulated ? " --virtual" : ""),
-      isSimulated: run.isSimulated, questions: questions, verdict: findings.verdict,
-      next: findings.next,
-      code: demo.code(values).map { listing in
-        DemoReport.Listing(
-          language: listing.language, title: listing.title,
-          lines: listing.lines.map { DemoReport.Line($0.text, tag: $0.tag) })
-      },
-      notes: [demo.introduction(values)]
-        + findings.checks.map { "\($0.holds ? "holds" : "does not hold"): \($0.text)" },
-      extra: PictureView.html(demo, values, run.log))
+      command: "weir-demo \(demo.name)" + knobs.joined() + (run.isSimulated ? " --virtual" : ""),
+      verdict: findings.verdict)
+    report.demo = demo.name
+    report.knobs = demo.knobs.map { ($0.name, values[$0.name]) }.filter { !$0.1.isEmpty }
+    report.cores = run.cores
+    report.isSimulated = run.isSimulated
+    report.questions = comparisons.map { comparison in
+      DemoReport.Question(
+        text: comparison.question.text, predicted: comparison.predicted.map(comparison.text),
+        actual: comparison.text(comparison.actual), isRight: comparison.isRight)
+    }
+    report.checks = findings.checks
+    report.next = next
+    report.code = demo.code(values)
+    report.notes = [demo.introduction(values)] + remarks
+    return report
   }
 }

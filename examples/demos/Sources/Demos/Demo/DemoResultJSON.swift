@@ -116,7 +116,9 @@ package struct ResultObject {
   /// Appends a number to the millionth.
   package mutating func append(_ name: String, seconds: Double) {
     appendName(name)
-    text += HTMLText.decimal(seconds, places: 6)
+    let millionths = Int((seconds * 1e6).rounded())
+    let digits = String(millionths % 1_000_000)
+    text += "\(millionths / 1_000_000)." + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
   private mutating func appendName(_ name: String) {

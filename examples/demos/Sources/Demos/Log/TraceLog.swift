@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let log = try TraceLog(jsonLines: bytes)
-/// let timeline = Timeline(log)
+/// let page = try HTMLReport.page(DemoReport(title: "A run", command: ""), log, .find())
 /// ```
 public struct TraceLog: Sendable {
   /// The events, in the order of time.

@@ -10,8 +10,6 @@ public struct Lists: Sendable, Equatable {
     public var state: TaskState
     /// The text of the row.
     public var text: String { state.text(of: id) }
-    /// One of twenty; there is none before the download begins.
-    public var picture: Picture? { state == .pending ? nil : Picture(id: id % 20) }
   }
 
   /// The tasks that have not been completed, by identifier.

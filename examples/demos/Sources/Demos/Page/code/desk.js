@@ -1,0 +1,362 @@
+// The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
+
+import { make, setText, setClass } from "./dom.js";
+import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
+import { post, Stream } from "./stream.js";
+import { Player } from "./player.js";
+import { Form } from "./form.js";
+import { Prediction } from "./predict.js";
+import { History } from "./history.js";
+import { Report } from "./report.js";
+
+const frame = 200;
+const slowFrame = 400;
+const kinds = new Set(["event", "beat", "step", "outcome", "point", "cut"]);
+
+export class Desk {
+  constructor(root, data, page, view, tools) {
+    Object.assign(this, { root, data, page, view, tools });
+    this.demo = data.demos.find(demo => demo.name === page.name)
+      || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
+    this.isFollower = data.role === "follower";
+    this.channel = data.isClass ? "class" : wordOfTab("weir-board-channel-" + page.name);
+    this.wanted = this.isFollower || view.ownsForm ? "" : location.search;
+    this.build();
+    this.forget();
+    view.build(this.screen, this.board());
+    this.render();
+    if (view.ownsRun && !data.isClass) return;
+    this.stream = new Stream(this.channel, {
+      messages: messages => this.take(messages.filter(message => this.isTaken(message))),
+      status: status => tools.status(status),
+    });
+    this.stream.isNeeded = () => this.isRunning || this.isFollower;
+  }
+
+  // The page
+
+  build() {
+    const { view, page, demo } = this;
+    this.form = new Form(demo, page, () => this.onForm(), view.names);
+    this.prediction = new Prediction(demo, this.isFollower);
+    this.history = new History(demo, { onUse: run => this.use(run) });
+    this.player = new Player(view, () => this.render(), text => this.tools.announce(text));
+    this.scrubber = this.player.scrubber;
+    this.report = new Report(this);
+    this.notice = make("p", { class: "notice", hidden: true, role: "status" });
+    this.lead = make("p", { class: "lead", text: demo.abstract });
+    this.screen = make("div", { class: "screen card" });
+    const side = view.ownsRun || view.ownsForm ? null
+      : make("div", { class: "side" }, this.predictPart(), this.runPart());
+    const timeline = make("section", { class: "part", "aria-labelledby": "timeline-title" },
+      this.player.title, this.scrubber.element, this.player.chart);
+    this.badge = make("span", { class: "badge", text: "simulated, not measured", hidden: true });
+    this.root.replaceChildren(...[
+      make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
+      this.lead, this.notice, this.tools.classPanel(),
+      make("div", { class: "desk" + (side ? "" : " whole") }, side, this.screen),
+      view.ownsTimeline ? null
+        : make("div", { class: "pair" }, timeline, this.report.code.element),
+      ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
+  }
+
+  predictPart() {
+    const send = this.isFollower
+      ? make("button", { type: "button", text: "Send my prediction", onclick: () => this.vote() })
+      : null;
+    this.sendButton = send;
+    return make("section", { class: "card", "aria-labelledby": "predict-title" },
+      stepTitle(1, "Predict", "predict-title"), this.prediction.element, send);
+  }
+
+  runPart() {
+    this.startButton = make("button", { type: "button", class: "primary", id: "start",
+      text: "Start", "aria-keyshortcuts": "s", onclick: () => this.start() });
+    this.stopButton = make("button", { type: "button", id: "stop", text: "Stop",
+      "aria-keyshortcuts": "x", onclick: () => this.stop() });
+    this.complaint = make("p", { class: "complaint", role: "alert" });
+    const actions = this.isFollower ? null
+      : make("div", { class: "actions" }, this.startButton, this.stopButton);
+    return make("section", { class: "card", "aria-labelledby": "run-title" },
+      stepTitle(2, this.isFollower ? "The run of the class" : "Run", "run-title"),
+      this.form.element, actions, this.complaint);
+  }
+
+  /** What a view may use. */
+  board() {
+    return {
+      demo: this.demo, data: this.data, cores: this.data.cores, isFollower: this.isFollower,
+      values: () => ({ ...this.form.values, ...this.form.more }),
+      set: (name, value) => this.form.set(name, value),
+      send: (name, value) => this.command(name, value),
+      start: request => this.start(request),
+      stop: () => this.stop(),
+      announce: text => this.tools.announce(text),
+      isReduced: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
+      replay: messages => this.replay(messages),
+    };
+  }
+
+  // Messages
+
+  /** Forgets the run. `speed` is that of the next one. */
+  forget(speed = 0.5) {
+    this.run = null;
+    this.result = null;
+    this.isRunning = false;
+    this.isOver = false;
+    this.player.forget(this.expectedSpan(speed));
+    this.player.begin(null, this.form.values);
+  }
+
+  /** The time of the next run in ns: that of the last one, or four seconds of the clock. */
+  expectedSpan(speed) {
+    const seconds = this.history.runs[0]?.answers.find((answer, index) =>
+      this.demo.questions[index]?.unit === "seconds")?.actual;
+    return seconds ? seconds * 1.05e9 : Math.min(4e9 * speed, 2e10);
+  }
+
+  /** True unless the view plays runs of its own, and the message is of a run of the server. */
+  isTaken(message) {
+    return !this.view.ownsRun || message.kind === "show" || message.kind === "class";
+  }
+
+  take(messages) {
+    for (const message of messages) this.takeOne(message);
+    this.schedule();
+  }
+
+  takeOne(message) {
+    if (message.kind === "hello") return this.hello(message);
+    if (message.kind === "show") return this.follow(message);
+    if (message.kind === "class") return this.tools.counts(message);
+    if (message.kind === "run") return this.begin(message);
+    if (message.kind === "result") return this.conclude(message);
+    if (message.kind === "end") return this.end(message);
+    if (!this.isForeign && kinds.has(message.kind)) this.player.take(message);
+  }
+
+  /** A stream that begins anew. A run that the server no longer knows stays on the page. */
+  hello(message) {
+    const wasRunning = this.isRunning;
+    const isRestart = this.server !== undefined && this.server !== message.server;
+    this.server = message.server;
+    if (isRestart) this.tools.onRestart(this.form);
+    if (message.run === null && this.isOver && !wasRunning) return this.report.showExports(null);
+    this.forget();
+    this.past = message.run;
+    if (wasRunning && message.run === null) {
+      this.tell("The server was started again, and the run ended with it.");
+    } else this.tell("");
+    this.setRunning(false);
+    this.render();
+  }
+
+  /** The presenter opened a page, or changed its settings: the server forgot the predictions. */
+  follow(message) {
+    this.tools.show(message);
+    if (this.isFollower) this.view.follow?.();
+    if (this.hasVoted) this.tell("The presenter changed the page: send your prediction again.");
+    this.hasVoted = false;
+  }
+
+  begin(message) {
+    const names = [this.page.name, ...(this.view.demos || [])];
+    this.isForeign = !names.includes(message.demo);
+    if (this.isForeign) return this.waitFor(message);
+    this.forget(message.speed);
+    this.run = message;
+    this.hasVoted = false;
+    this.player.begin(message);
+    this.tell("");
+    this.setRunning(true);
+    if (message.demo === this.page.name && !this.view.ownsForm) {
+      this.form.take(message.knobs, message.speed, message.virtual);
+    }
+    this.lead.textContent = message.introduction || this.demo.abstract;
+    this.badge.hidden = !message.virtual;
+    this.prediction.show(null);
+    this.report.begin(message);
+    this.tools.announce("The run begins.");
+  }
+
+  /** Waits for the run of another page of the class; null if it has ended. */
+  waitFor(run) {
+    const advice = this.isFollower ? "" : " Stop it, or wait for its end.";
+    this.tell(run ? `A run of the page ${run.demo} goes on.${advice}` : "");
+    if (!run) this.tools.onForm(this.form);
+    if (!this.startButton) return;
+    this.startButton.disabled = Boolean(run);
+    this.stopButton.disabled = !run;
+  }
+
+  conclude(message) {
+    if (this.isForeign) return;
+    this.result = this.isFollower ? this.prediction.marked(message) : message;
+    if (this.run?.demo === this.page.name) this.prediction.show(this.result);
+  }
+
+  end(message) {
+    if (this.isForeign) return this.waitFor(null);
+    if (!this.isRunning) return;
+    this.setRunning(false);
+    this.isOver = true;
+    if (message.reason === "stopped") this.unmark();
+    this.player.timeline.finish();
+    // The address says more than the run that this page showed before.
+    if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
+    this.wanted = "";
+    const verdict = this.report.end(this.run, this.result, message);
+    if (this.result && this.run.demo === this.page.name && !this.isKept()) {
+      this.history.add(this.run, this.result, message.reason === "stopped");
+    }
+    if (message.reason === "failed") this.tell("The run failed: " + message.message);
+    const marks = this.prediction.summary(this.result);
+    this.tools.announce(`The run has ended: ${verdict} ${marks}`);
+    this.schedule();
+  }
+
+  /** Takes back the marks of a run that was stopped: it proves nothing, unless it stood still. */
+  unmark() {
+    if (!this.result || this.result.deadlocked) return;
+    const answers = this.result.answers.map(found => ({ ...found, right: null }));
+    this.result = { ...this.result, answers };
+    this.prediction.show(null);
+  }
+
+  /** True if the run was added to the table before this page was loaded again. */
+  isKept() {
+    const mark = this.data.server + " " + this.channel + " " + this.run.run;
+    if (keptInTab("weir-board-last") === mark) return true;
+    keepInTab("weir-board-last", mark);
+    return false;
+  }
+
+  /** Replaces the run by messages that the view made itself. */
+  replay(messages) {
+    this.forget();
+    for (const message of messages) this.takeOne(message);
+    this.player.timeline.finish();
+    this.render();
+  }
+
+  /** Takes over the settings of a run. A view with a form of its own reads them in the address. */
+  use(run) {
+    if (this.view.ownsForm) location.assign("?" + new URLSearchParams(run.knobs));
+    else this.form.take(run.knobs, run.speed, run.virtual);
+  }
+
+  // Requests
+
+  async start(request) {
+    if (this.isFollower) return;
+    const complaint = request ? "" : this.prediction.complaint();
+    this.complain(complaint);
+    if (complaint || this.isRunning) return;
+    const own = { demo: this.page.name, knobs: this.form.knobs,
+      prediction: this.prediction.answers, speed: this.form.speed,
+      virtual: this.form.isVirtual };
+    try {
+      this.setRunning(true);
+      await this.tools.showClass(this.form);
+      await post(this.channel + "/start", { ...own, ...request });
+      if (!this.stream.source) this.stream.open();
+    } catch (error) {
+      this.setRunning(false);
+      this.complain(error.message);
+    }
+  }
+
+  stop() { return this.isFollower ? null : this.ask("stop", {}); }
+  command(name, value) { return this.ask("command", { name, value }); }
+
+  async ask(path, body) {
+    if (this.isFollower) return;
+    try {
+      await post(this.channel + "/" + path, body);
+    } catch (error) {
+      this.complain(error.message);
+    }
+  }
+
+  async vote() {
+    const complaint = this.prediction.complaint()
+      || (this.prediction.isEmpty ? "Type an answer first." : "");
+    this.complain(complaint);
+    if (complaint) return;
+    try {
+      await post("answer", { follower: this.tools.follower(), answers: this.prediction.answers });
+      this.hasVoted = true;
+      this.prediction.keep();
+      this.tell("Your prediction is counted. You can change it until the run begins.");
+    } catch (error) {
+      this.complain(error.message);
+    }
+  }
+
+  // The picture of a moment
+
+  setRunning(isRunning) {
+    this.isRunning = isRunning;
+    setClass(document.body, "running", isRunning);
+    if (!this.startButton) return;
+    this.form.setDisabled(isRunning || this.isFollower);
+    this.prediction.setDisabled(isRunning);
+    this.startButton.disabled = isRunning;
+    this.stopButton.disabled = !isRunning;
+    if (this.sendButton) this.sendButton.disabled = isRunning;
+    this.schedule();
+  }
+
+  tell(text) {
+    setText(this.notice, text);
+    this.notice.hidden = !text;
+  }
+
+  complain(text) {
+    if (this.complaint) setText(this.complaint, text);
+    else this.tell(text);
+  }
+
+  onForm() {
+    this.complain("");
+    this.tools.onForm(this.form);
+    if (this.run || this.view.ownsRun || !this.scrubber) return;
+    // Before a run the screen shows the settings.
+    this.player.begin(null, this.form.values);
+    this.schedule();
+  }
+
+  schedule() {
+    if (this.timer) return;
+    this.timer = setTimeout(() => requestAnimationFrame(() => {
+      this.timer = null;
+      this.render();
+      if (this.isRunning) this.schedule();
+    }), frame);
+  }
+
+  /** True from the first message of a run to the last one; not for one that was asked for. */
+  get isUnderWay() { return this.isRunning && this.run !== null && !this.isOver; }
+
+  /** The present time of the run in ns: that of the last event, and the time that passed since. */
+  get now() {
+    const { last, messages } = this.player;
+    if (!this.isUnderWay) return last.time;
+    const since = (performance.now() - last.at) * 1e6 * this.run.speed;
+    return messages.length ? last.time + since : 0;
+  }
+
+  render() {
+    const moment = this.player.render(this.now, this.run, this.isUnderWay);
+    this.report.mark();
+    if (moment || (this.isRunning && performance.now() - this.scrubbed < slowFrame)) return;
+    this.scrubbed = performance.now();
+    this.scrubber.show();
+  }
+}
+
+function stepTitle(number, text, id) {
+  return make("div", { class: "step-title" }, make("b", { text: number, "aria-hidden": "true" }),
+    make("h2", { id, text }));
+}

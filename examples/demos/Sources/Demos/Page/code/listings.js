@@ -1,0 +1,116 @@
+// The code of a run, with the tasks that are at its lines.
+
+import { keyed, make, setAttribute, setClass, setText } from "./dom.js";
+
+const mostNames = 8;
+const word = /^[A-Za-z_][A-Za-z0-9_]*/;
+const text = /^"(?:[^"\\]|\\.)*"?/;
+const keywords = new Set(("await async break case catch class const continue default defer do else "
+  + "enum extension false for func guard if import in init int let nil return self sizeof static "
+  + "struct switch throw throws true try typedef uint64_t size_t bool NULL unsigned var void while "
+  + "char repeat private final").split(" "));
+
+/* Returns the parts of a line: texts, keywords, strings and its comment. */
+function highlight(line) {
+  const parts = [];
+  for (let rest = line; rest;) {
+    const isComment = rest.startsWith("//") || rest.startsWith("/*");
+    const found = isComment ? rest : (text.exec(rest) || word.exec(rest) || [rest[0]])[0];
+    const tag = isComment ? "i" : found[0] === "\"" ? "s" : keywords.has(found) ? "b" : null;
+    parts.push(tag ? make(tag, { text: found }) : found);
+    rest = rest.slice(found.length);
+  }
+  return parts;
+}
+
+/**
+ * True if a listing is the code of a group of tasks. One whose title names groups is the code of
+ * these alone, and of no other listing of `titles`.
+ */
+export function isCodeOf(title, titles, group, groups) {
+  const namedIn = text => text.split(/\W+/).filter(word => groups.has(word));
+  const own = namedIn(title);
+  return own.length ? own.includes(group) : !titles.some(other => namedIn(other).includes(group));
+}
+
+/** The listings of a run; one is seen, the others are chosen by tabs. */
+export class Listings {
+  constructor() {
+    this.lines = [];
+    this.languages = [];
+    this.tabs = make("div", { class: "tabs", role: "tablist", "aria-label": "Listings" });
+    this.body = make("div", {});
+    this.element = make("section", { class: "part listings", hidden: true,
+      "aria-labelledby": "code-title" },
+    make("div", { class: "part-title" }, make("h2", { id: "code-title", text: "The code" }),
+      this.tabs), this.body);
+  }
+
+  /** Shows the listings of a run. */
+  show(listings) {
+    this.element.hidden = listings.length === 0;
+    this.lines = [];
+    this.languages = listings.map(listing => listing.language);
+    const panels = listings.map((listing, index) => this.panel(listing, index));
+    this.body.replaceChildren(...panels);
+    this.tabs.hidden = listings.length < 2;
+    this.tabs.replaceChildren(...listings.map((listing, index) => make("button", {
+      type: "button", role: "tab", id: "tab" + index, "aria-controls": "code" + index,
+      text: listings.filter(other => other.language === listing.language).length === 1
+        ? listing.language : `${listing.language}: ${listing.title}`,
+      onclick: () => this.choose(index), onkeydown: event => this.press(event, index),
+    })));
+    if (listings.length) this.choose(0);
+  }
+
+  panel(listing, index) {
+    const title = `${listing.language}: ${listing.title}`;
+    return make("figure", { id: "code" + index, role: "tabpanel", "aria-label": title },
+      make("figcaption", { text: title }),
+      make("div", { class: "code", tabindex: 0, role: "group", "aria-label": title },
+        make("ol", {}, ...listing.lines.map(line => this.line(line, listing.title)))));
+  }
+
+  line(line, title) {
+    const item = make("li", {}, make("code", {}, ...highlight(line.text)));
+    if (line.tag) {
+      const names = make("span", { class: "at" });
+      item.append(names);
+      this.lines.push({ item, names, tag: line.tag, title });
+    }
+    return item;
+  }
+
+  choose(chosen) {
+    [...this.body.children].forEach((panel, index) => { panel.hidden = index !== chosen; });
+    [...this.tabs.children].forEach((tab, index) => {
+      setAttribute(tab, "aria-selected", index === chosen ? "true" : "false");
+      tab.tabIndex = index === chosen ? 0 : -1;
+    });
+  }
+
+  press(event, index) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    const next = (index + by + this.tabs.children.length) % this.tabs.children.length;
+    this.choose(next);
+    this.tabs.children[next].focus();
+    event.preventDefault();
+  }
+
+  /** True if there are several listings of a language, of which each is the code of some tasks. */
+  get isDivided() { return this.tabs.children.length > new Set(this.languages).size; }
+
+  /** Marks the lines with the tasks that are there, a map of step to tasks. */
+  mark(places, groups) {
+    const titles = this.lines.map(line => line.title);
+    for (const { item, names, tag, title } of this.lines) {
+      const tasks = (places.get(tag) ?? []).filter(task =>
+        !task.group || isCodeOf(title, titles, task.group, groups));
+      const here = [...new Set(tasks.map(task => task.name))];
+      setClass(item, "here", here.length > 0);
+      const shown = here.length > mostNames ? [here.length + " tasks"] : here;
+      keyed(names, shown, name => name, name => make("span", { class: "chip " + tag }), setText);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// The run on a page: its screen, its timeline and the scrubber that moves both.
+//
+// The screen is computed from the messages of a run: the view's state at a moment is made by
+// applying the messages up to it. So a run that goes on, a run that is replayed, a page that is
+// loaded in the middle of a run, and a report that holds a run are one case.
+
+import { make } from "./dom.js";
+import { Timeline } from "./timeline/timeline.js";
+import { Scrubber } from "./timeline/scrubber.js";
+
+const kinds = [["running", "R"], ["waiting", "W"], ["suspended", "S"], ["queued", "Q"],
+  ["holding", ""]];
+const steps = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
+
+/* True if the focused element needs a key itself: a control, or a part of the page that scrolls. */
+function needs(key, target) {
+  if (target.closest("input, select, [role=slider], [role=tab]")) return true;
+  if (key === " " && target.closest("button, a, summary")) return true;
+  const part = target.closest("[tabindex='0']:not(.timeline-chart)");
+  if (!part || !steps[key]) return false;
+  return key.startsWith("Arrow") ? part.scrollWidth > part.clientWidth
+    : part.scrollHeight > part.clientHeight;
+}
+
+export class Player {
+  /**
+   * - onMove: called after each change of the scrubber.
+   * - announce: called with the sentence of an event that was chosen by a key or a button.
+   */
+  constructor(view, onMove, announce) {
+    this.view = view;
+    this.scrubber = new Scrubber(onMove, announce);
+    this.scrubber.unit = view.unit;
+    this.legend = make("ul", { class: "legend" }, ...kinds.map(([kind, letter]) =>
+      make("li", { "data-kind": kind },
+        make("i", { class: kind, text: letter, "aria-hidden": "true" }),
+        kind === "holding" ? "holds permits" : kind)));
+    this.title = make("div", { class: "part-title" },
+      make("h2", { id: "timeline-title", text: "The timeline" }), this.legend);
+    this.chart = make("div", {});
+    this.timeline = new Timeline(this.chart,
+      { onPick: time => this.scrubber.goTo(time), unit: view.unit });
+  }
+
+  /** Forgets the run. `span` is the time in ns that the timeline holds at first. */
+  forget(span) {
+    this.messages = [];
+    this.translate = this.view.translator ? this.view.translator() : () => [];
+    this.last = { time: 0, at: performance.now() };
+    this.scrubber.reset();
+    this.timeline.reset(span);
+  }
+
+  /** Begins a run; null for the screen before any run. */
+  begin(run, values) {
+    this.initial = () => this.view.initial(run, values);
+    this.state = this.initial();
+    this.applied = 0;
+  }
+
+  take(message) {
+    this.messages.push(message);
+    const events = message.kind === "event" ? [message] : this.translate(message);
+    for (const event of events) {
+      this.timeline.apply(event);
+      this.scrubber.add({ ...event, place: this.messages.length });
+      if (event.t >= this.last.time) this.last = { time: event.t, at: performance.now() };
+    }
+  }
+
+  /** Shows the moment of the scrubber, or the present one. Returns that of the scrubber. */
+  render(now, run, isRunning) {
+    const moment = this.scrubber.moment;
+    const target = moment ? moment.place : this.messages.length;
+    if (target < this.applied) {
+      this.state = this.initial();
+      this.applied = 0;
+    }
+    while (this.applied < target) this.view.apply(this.state, this.messages[this.applied++]);
+    this.view.render(this.state,
+      { time: moment ? moment.t : now, isRunning, isLive: !moment, run });
+    this.timeline.render(now, !isRunning);
+    this.timeline.setCursor(moment ? moment.t : null, this.scrubber.place);
+    for (const item of this.legend.children) {
+      item.hidden = !this.timeline.model.kinds.has(item.dataset.kind);
+    }
+    return moment;
+  }
+
+  /** Acts on a key of the scrubber or the timeline. Returns false if it is none of theirs. */
+  press(key, target) {
+    if (needs(key, target)) return false;
+    if (!steps[key]) return this.timeline.press(key);
+    this.scrubber.step(steps[key]);
+    return true;
+  }
+}

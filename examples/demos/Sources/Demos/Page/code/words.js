@@ -1,0 +1,53 @@
+// Numbers as words of the page.
+
+/** Returns nanoseconds as seconds, such as "1.90 s". */
+export function seconds(nanoseconds) {
+  return (nanoseconds / 1e9).toFixed(2) + " s";
+}
+
+/**
+ * Returns the time of an event in ns, in ms if the whole run takes less than 0.2 s. If the unit is
+ * "steps", a second stands for a step.
+ */
+export function moment(nanoseconds, last, unit) {
+  if (unit === "steps") return "step " + Math.round(nanoseconds / 1e9);
+  return last < 2e8 ? (nanoseconds / 1e6).toFixed(2) + " ms" : seconds(nanoseconds);
+}
+
+/** Returns a number with its noun. */
+export function count(number, one, many) {
+  return number + " " + (number === 1 ? one : many || one + "s");
+}
+
+/** Returns the answer to a question, such as "5", "1.90 s" or "5.4 ms". */
+export function answer(value, unit) {
+  if (value === null || value === undefined) return "never";
+  if (unit !== "seconds") return String(Math.round(value));
+  const isShort = value > 0 && value < 0.1;
+  return isShort ? (value * 1e3).toFixed(1) + " ms" : Number(value).toFixed(2) + " s";
+}
+
+/** Returns the number in a typed answer: "5", "1,5", "1.5 s" or "200 ms"; null for none. */
+export function typedNumber(text) {
+  const match = /^\s*(\d*[.,]?\d+|\d+[.,]?)\s*(ms|s)?\s*$/i.exec(text);
+  if (!match) return null;
+  const number = Number(match[1].replace(",", "."));
+  return (match[2] || "").toLowerCase() === "ms" ? number / 1000 : number;
+}
+
+/** Returns a sentence of the command line without the dashes of its options. */
+export function withoutDashes(text) {
+  return text.replace(/--(?=[a-z])/g, "");
+}
+
+/** Returns a text with a capital letter at its beginning. */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns a value of JSON in which no text hides or turns round the text about it. */
+export function clean(value) {
+  return typeof value === "string" ? value.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    "\ufffd") : value;
+}

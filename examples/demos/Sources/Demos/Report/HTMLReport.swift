@@ -1,0 +1,84 @@
+// A run as one HTML file that needs nothing else.
+//
+// DESIGN. The page is made of the board's files: its style sheets, its modules, and its view of the
+// demo. This file adds the run as JSON. A policy in the page forbids every request. A log of more
+// than `mostEvents` events is cut, since a browser takes seconds to draw so many; the page says so.
+
+/// The page of a run.
+public enum HTMLReport {
+  /// The number of events that a page shows.
+  public static let mostEvents = 5000
+
+  /// Returns one self-contained page of HTML for a run.
+  ///
+  /// - Parameters:
+  ///   - report: The words.
+  ///   - log: The events of the run. Only the first `mostEvents` are shown.
+  ///   - folder: The folder with the files of the page.
+  public static func page(
+    _ report: DemoReport, _ log: TraceLog, _ folder: PageFolder
+  ) throws(PageError) -> String {
+    let view = folder.has("views/\(report.demo).js") ? report.demo : "generic"
+    var script = PageScript(folder)
+    try script.add("code/exported.js")
+    try script.add("views/\(view).js")
+    var style = ""
+    for name in ["base", "shell", "timeline", "listings", view, "report"] {
+      style += try folder.style("style/\(name).css")
+    }
+    let start =
+      "modules[\"code/exported.js\"].show(modules[\"views/\(view).js\"].default);\n"
+    let parts = [
+      "title": escape(report.title), "style": style, "data": data(report, log),
+      "script": script.text + start,
+    ]
+    return fill(try folder.text("report.html"), parts)
+  }
+
+  private static func data(_ report: DemoReport, _ log: TraceLog) -> String {
+    var text = "{"
+    for (name, value) in report.json {
+      text += "\"\(name)\":"
+      value.write(to: &text)
+      text += ",\n"
+    }
+    text += "\"total\":\(log.events.count),\"isCutOff\":\(log.isCutOff),\"events\":["
+    for (index, event) in log.events.prefix(mostEvents).enumerated() {
+      text += index == 0 ? "\n" : ",\n"
+      event.write(to: &text)
+    }
+    return text + "\n]}"
+  }
+
+  /// Returns a template with its `{{name}}` replaced. A part may hold braces of its own.
+  private static func fill(_ template: String, _ parts: [String: String]) -> String {
+    var page = ""
+    var rest = Substring(template)
+    while let open = rest.firstRange(of: "{{"),
+      let close = rest[open.upperBound...].firstRange(of: "}}")
+    {
+      page += rest[..<open.lowerBound]
+      page += parts[String(rest[open.upperBound..<close.lowerBound])] ?? ""
+      rest = rest[close.upperBound...]
+    }
+    return page + rest
+  }
+
+  /// Returns text with its special characters escaped. Control characters, and those that turn
+  /// round other text, become U+FFFD.
+  private static func escape(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}",
+        "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+        escaped += "\u{fffd}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

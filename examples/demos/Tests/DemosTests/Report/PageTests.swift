@@ -1,0 +1,125 @@
+// The files of the page: their folder, their modules as one script, and the timeline's tests.
+
+import TestSupport
+import Testing
+
+@testable import Demos
+
+@Suite("the files of the page")
+struct PageTests {
+  /// Runs a script with node.
+  private func node(_ script: String) async throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    try directory.write(script, to: "script.cjs")
+    var command = Command("node", "script.cjs")
+    command.directory = directory.path
+    return try await command.run()
+  }
+
+  @Test("the first place that has the files is taken; without one the error names all")
+  func places() throws {
+    let directory = try TemporaryDirectory()
+    let (first, second) = (directory.text + "/first", directory.text + "/second")
+    let error = #expect(throws: PageError.self) { try PageFolder.find(in: [first, second]) }
+    #expect(error?.description == "the files of the page are in none of \(first), \(second)")
+    for name in ["second", "first"] {
+      try directory.makeDirectory(name)
+      try directory.write("", to: name + "/report.html")
+      #expect(try PageFolder.find(in: [first, second]).path == directory.text + "/" + name)
+    }
+  }
+
+  @Test("the modules of each view become one script", .enabled(if: isInstalled("node")))
+  func modules() async throws {
+    let folder = try PageFolder.find()
+    var names = ["generic"]
+    for demo in Demo.all where folder.has("views/\(demo.name).js") { names.append(demo.name) }
+    #expect(names.count > 6)
+    for name in names {
+      var script = PageScript(folder)
+      try script.add("code/exported.js")
+      try script.add("views/\(name).js")
+      let isView = """
+        const view = modules["views/\(name).js"].default;
+        for (const part of ["build", "initial", "apply", "render"]) {
+          if (typeof view[part] !== "function") throw new Error(part);
+        }
+        if (typeof modules["code/exported.js"].show !== "function") throw new Error("show");
+        """
+      let outcome = try await node(script.text + isView)
+      #expect(outcome.status == 0, "\(name): \(outcome.errorText)")
+    }
+  }
+
+  @Test("the timeline's rows and statistics", .enabled(if: isInstalled("node")))
+  func timeline() async throws {
+    var script = PageScript(try PageFolder.find())
+    for name in ["timeline/timeline", "listings"] {
+      try script.add("code/\(name).js")
+    }
+    var random = TestSupport.SeededGenerator(for: "rows of the timeline")
+    func json(_ events: [TraceLog.Event]) -> String {
+      let lines = TraceLog(events: events).jsonLines.split(separator: "\n")
+      return "[\(lines.joined(separator: ","))]"
+    }
+    let runs = (0..<200).map { _ in
+      let run = RandomRun(&random)
+      return "{\"jobs\":\(run.jobs),\"events\":\(json(run.events))}"
+    }
+    let any = (0..<1000).map { _ in json(randomEvents(&random)) }
+    let data = """
+      const runs = [\(runs.joined(separator: ","))];
+      const any = [\(any.joined(separator: ","))];
+
+      """
+    let file = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let tests = try PageFolder(path: file + "/Page").text("timeline.js")
+    let outcome = try await node(script.text + data + tests)
+    #expect(outcome.status == 0, "seed \(testSeed): \(outcome.outputText)\(outcome.errorText)")
+  }
+
+  @Test("imports and exports are replaced, each module stands once and after those that it imports")
+  func script() throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("code")
+    try directory.makeDirectory("views")
+    try directory.write("export const one = 1;\nexport function two() {}\n", to: "code/a.js")
+    try directory.write(
+      "import {\n  one, two as pair,\n} from \"../code/a.js\";\nexport default {\n  one,\n};\n",
+      to: "views/b.js")
+    try directory.write("import \"./a.js\";\n", to: "code/c.js")
+    try directory.write("import b from \"../views/b.js\";\n", to: "code/d.js")
+    let folder = PageFolder(path: directory.text)
+    var script = PageScript(folder)
+    try script.add("code/d.js")
+    try script.add("code/a.js")
+    #expect(
+      script.text == """
+        "use strict";
+        const modules = {};
+        modules["code/a.js"] = (() => {
+        const one = 1;
+        function two() {}
+
+        return { one, two };
+        })();
+        modules["views/b.js"] = (() => {
+        const {   one, two: pair, } = modules["code/a.js"];
+        const exported = {
+          one,
+        };
+
+        return { default: exported };
+        })();
+        modules["code/d.js"] = (() => {
+        const { default: b } = modules["views/b.js"];
+
+        return {  };
+        })();
+
+        """)
+    #expect(throws: PageError.self) { try script.add("code/c.js") }
+    let error = #expect(throws: PageError.self) { try script.add("code/none.js") }
+    #expect(error?.description == "\(directory.text)/code/none.js: No such file or directory")
+  }
+}
