@@ -13,12 +13,6 @@ enum ArrivedBytes {
   /// what has failed.
   static let own = ["\r\u{1B}[J", "\u{1B}[1;31m", "\u{1B}[0m"].map { Array($0.utf8) }
 
-  /// Those of the live view of a demo: another screen, no cursor, home, the rest of a line.
-  static let live = [
-    "\u{1B}[?1049h", "\u{1B}[?1049l", "\u{1B}[?25l", "\u{1B}[?25h",
-    "\u{1B}[H", "\u{1B}[K", "\u{1B}[J", "\u{1B}[m", "\u{1B}[2J",
-  ].map { Array($0.utf8) }
-
   /// Returns what a terminal got that is neither a printable character, nor the end of a line,
   /// nor one of the sequences. A progress line may end in a carriage return.
   static func faults(

@@ -6,9 +6,7 @@ enum MessageExceptions {
       "a lack of threads, processes, memory or temporary space, or a libcrypto without a digest",
       [
         "cannot start: ", "no thread can be started: ", " can be started: ",
-        "no thread for the demo: ", "the run of a pitfall: ",
-        "a process for the run: ", "the run cannot be recorded in a file in ", "cannot compute ",
-        "cannot compute digests: ",
+        "cannot compute ", "cannot compute digests: ",
       ]
     ),
     (
@@ -27,7 +25,7 @@ enum MessageExceptions {
     (
       "a signal at one moment of a run, or standard input on a terminal",
       [
-        "pitfalls: ", "a search cannot be continued; to begin again:",
+        "a search cannot be continued; to begin again:",
         "; a second signal ends the process at once",
         " has the records so far; to continue:",
         "the results up to the first unfinished file are kept; to continue:",
@@ -55,8 +53,6 @@ enum MessageExceptions {
     (
       "numbers and words of the program itself, and no foreign bytes",
       [
-        " has no --", "--count times --work may be at most ",
-        "--trace has a line for each block and takes a --count of at most ",
         "--algorithm takes at most ",
         "--shard auto needs the number of shards from --plan; use --shard K/N, or set ",
         "); use --shard-by rank or --shard-by array", "two launchers number this process: ",

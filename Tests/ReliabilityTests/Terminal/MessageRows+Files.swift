@@ -89,6 +89,8 @@ extension MessageRow {
       ls -d t/* >"l$N"; w hash -o "j$N" --files-from "l$N"; rm "l$N"; mkdir "l$N"
       w hash -o "j$N" --update --files-from "l$N"
       w hash -a blake3 --plain t >"k$N"; w hash -o "k$N" --update t
+      printf x >"u$N"; w hash -o "u$N" --update t
+      for d in 0 1; do printf '%064d  t/%s\n' $d "$N"; done >"v$N"; w hash -o "v$N" --update t
       printf '#mtree v2.0 weir 9\033]0;x run path=t\n' >"c$N.partial"
       w hash -o "c$N" --resume t; w hash -o "c$N" t; w hash -o "o$N" --trace "o$N" t
       """#),

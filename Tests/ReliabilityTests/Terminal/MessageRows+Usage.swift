@@ -74,24 +74,6 @@ extension MessageRow {
       w submit --parallel --hosts "a$N" --plan "plan$N" --out "o$N" --dry-run -- hash
       """#),
     MessageRow(
-      "demos",
-      #"""
-      w demo "$N"; w demo gate "$N"; w demo gate --predict "$N"; w demo gate --predict 1,2,3,4,5,6,7
-      w demo gate --permits "$N"; w demo gate --width "$N"; w demo gate --images 3
-      w demo groups --permits 2
-      w demo gate --speed "$N"; w demo gate --trace "$N/x"; w demo gate --html "$N/x"
-      w demo gate --html "p$N" --trace "p$N"; w demo view; w demo view "$N" --html x
-      w demo view a "$N" --html x; printf x >"r$N"; w demo view "r$N" --html x
-      printf '{"ev' >"r$N"; w demo view "r$N" --html x; : >"r$N"; w demo view "r$N" --html x
-      printf '{"displayTimeUnit"' >"r$N"; w demo view "r$N" --html x
-      w demo loops --predict "$N"; w demo loops --count 99999999 --work 99999999
-      w demo loops --count 99999999 --work 1 --trace x; w demo loops --count "$N"
-      w demo pitfalls "$N"; w demo pitfalls all "$N"; w demo pitfalls missing-leave fixed "$N"
-      w demo schedule "$N"; w demo schedule 1 "$N"; w demo schedule 1 --steps "$N"
-      w demo schedule 1 --steps 2,2,2,2,2,2,2,2; w demo loops "$N"
-      w demo downloads --language "$N"; w demo view "t/$N" --html "t/$N"
-      """#),
-    MessageRow(
       "launchers",
       #"""
       q "$W" plan t --shards 2 -o plan

@@ -18,7 +18,7 @@ struct RandomNamesTests {
     w status --plan P R
     for f in t/*; do
       w limits "$f"; w "$f"; w hash "--$f"; w hash --jobs "$f"; w check "$f"; w hash -o "$f" M
-      w hash --trace "$f/x" M; w merge --plan "$f" "$f"; w demo "$f"; w hash -C "$f"
+      w hash --trace "$f/x" M; w merge --plan "$f" "$f"; w hash -C "$f"
     done
     for tool in sha256sum md5sum wc b3sum xxhsum; do
       ln -s "$W" $tool; ./$tool t/*; ./$tool -z t/*; ./$tool -c t/*; ./$tool --tag t/*

@@ -369,7 +369,6 @@ struct UpdateNamesTests {
       "#mtree\\n/set type=file\\n./a sha256=%s\\n",
       "#\\t user: root\\n. type=dir\\n    a sha256=%s\\n..\\n",
       "# sums\\n%s  a\\n", "\\357\\273\\277%s  a\\n", "\\n%s  a\\n", "  %s  a\\n",
-      "no sum\\n%s  a\\n",
     ])
   func formerOfOtherPrograms(form: String) async throws {
     let directory = try TemporaryDirectory()

@@ -146,12 +146,12 @@ struct CommonOptionTests {
     // The trace of so many commands is larger than a pipe: writing has to wait.
     try directory.makeDirectory("d")
     for number in 0..<400 { try directory.write("", to: "d/\(number)") }
-    for (verb, most) in [("hash f", 3), ("run d -- true", 400)] {
-      let words = verb.replacing(" ", with: " --trace ", maxReplacements: 1)
+    for (verb, operands, most) in [("hash", "f", 3), ("run", "d -- true", 400)] {
+      let run = "\"$0\" \(verb) --trace \(name) \(operands)"
       let script =
         name == "p"
-        ? "cat p > trace.json & exec 4> p && \"$0\" \(words) p > out; exec 4>&-; wait"
-        : "{ \"$0\" \(words) /dev/fd/3 3>&1 > out; } | cat > trace.json"
+        ? "cat p > trace.json & exec 4> p && \(run) > out; exec 4>&-; wait"
+        : "{ \(run) 3>&1 > out; } | cat > trace.json"
       let result = try await shell(script, in: directory).run()
       result.expectSilence()
       #expect(try traceEvents(in: directory) > most)

@@ -231,7 +231,9 @@ private struct WatchedRun {
       let peak =
         labels.subtracting(unnumbered).filter { !text.contains("\($0)\", attributes") }
         .map { log.peakJobs(of: $0) }.max() ?? 0
-      if peak > limit && !text.contains("emaphore") {
+      // A task at a gate has begun when it waits there: its permits count.
+      let held = log.events.compactMap(\.inUse).max()
+      if (text.contains("Gate(") ? held ?? 0 : peak) > limit && !text.contains("emaphore") {
         faults.append("\(peak) at once, a limit of \(limit)")
       }
     }

@@ -77,7 +77,7 @@ public final class ImageService: Sendable {
   ///
   /// - Returns: The number of waiting threads that were woken.
   public func raiseLimit(to limit: Int) -> Int {
-    (options.limit..<limit).count { _ in semaphore.signal() }
+    (options.limit..<limit).count { _ in semaphore?.signal() == true }
   }
 
   /// Cancels the request of an image, as `DispatchWorkItem.cancel()` does: a block that has begun
