@@ -15,7 +15,7 @@ extension MessageRow {
       w hash --plain -a xxh3 t >/dev/null
       w hash --plain -a xxh128 t >/dev/null
       w check --color "$N" M; w hash --progress "$N"; w --experimental-dump-help "--$N" >/dev/null
-      w ---completion "$N"
+      w ---completion "$N"; w demo
       """#),
     MessageRow(
       "names0",
