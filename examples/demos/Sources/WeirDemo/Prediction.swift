@@ -58,7 +58,8 @@ struct Prediction {
       // A comma as the decimal point, as much of Europe writes it.
       let decimal = String(text.map { $0 == "," ? "." : $0 })
       if let number = number(decimal), question.takes(number) { return number }
-      try Output.write(bytes: Array("  Type a number, such as 3, 1.9 or 400ms; Enter skips.\n".utf8))
+      try Output.write(
+        bytes: Array("  Type a number, such as 3, 1.9 or 400ms; Enter skips.\n".utf8))
     }
   }
 }

@@ -25,7 +25,8 @@ import Testing
     let events = [
       TraceLog.Event(time: 0, kind: .note, thread: 1, label: label, task: 1),
       TraceLog.Event(
-        time: 7, kind: .signal, thread: 2, label: label, object: 1, value: 1, woken: true, waiting: 1),
+        time: 7, kind: .signal, thread: 2, label: label, object: 1, value: 1, woken: true,
+        waiting: 1),
       TraceLog.Event(
         time: 9, kind: .end, thread: 2, label: label, object: 2, task: 4, lane: 1, value: 1,
         queued: 3, running: 2),

@@ -36,7 +36,8 @@ struct LiveScreenTests {
   func lists() async {
     await #expect(processExitsWith: .success) {
       let screen = try LiveScreenTests.screen("downloads", at: 7.5)
-      #expect(screen.contains { $0.hasPrefix("Download Queue (10)") && $0.contains("Completed (5)") })
+      #expect(
+        screen.contains { $0.hasPrefix("Download Queue (10)") && $0.contains("Completed (5)") })
       #expect(screen.contains { $0.contains("Downloading #6   ▓▓▓▓░░░░░░ 40 %") })
       #expect(screen.contains { $0.contains("Pending #11") })
       let last = try LiveScreenTests.screen("downloads", at: 20)

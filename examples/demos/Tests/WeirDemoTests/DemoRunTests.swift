@@ -246,7 +246,8 @@ struct DemoRunTests {
   // MARK: - A terminal
 
   @Test(
-    "a live view has colors and no text of escape sequences", arguments: ["loops", "downloads", "tasks"])
+    "a live view has colors and no text of escape sequences",
+    arguments: ["loops", "downloads", "tasks"])
   func escapes(name: String) async throws {
     let directory = try TemporaryDirectory()
     let demo = try #require(Demo.named(name))

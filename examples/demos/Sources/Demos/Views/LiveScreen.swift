@@ -89,7 +89,8 @@ struct LiveScreen {
     let bar = String(repeating: "▓", count: filled) + String(repeating: "░", count: 10 - filled)
     let width = min(columns, columns >= 56 ? columns / 2 : columns)
     return width < 34
-      ? "\(text) \(percentage) %" : "\(TextWidth.padded(text, 18)) \(color(bar, 32)) \(percentage) %"
+      ? "\(text) \(percentage) %"
+      : "\(TextWidth.padded(text, 18)) \(color(bar, 32)) \(percentage) %"
   }
 
   // MARK: - Threads and tasks
