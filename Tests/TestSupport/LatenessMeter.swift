@@ -1,5 +1,6 @@
 // How busy the machine is, for tests that compare times.
 
+internal import CTestSupport
 internal import Glibc
 
 /// Measures how late the sleeps of a thread end, until ``stop()``.
