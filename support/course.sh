@@ -61,7 +61,7 @@ while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
 awk '/^## A course of four weeks/ { isCourse = 1 }
     isCourse && /^```swift/ { isCode = 1; text = ""; next }
     isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
-    isCode { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
+    isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
     lines programs >"$out/runs/programs.js"
 rm -f "$out/run.jsonl" "$out/runs.txt"
 echo "$out/index.html"

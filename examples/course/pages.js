@@ -79,7 +79,7 @@ export const weeks = [
     run("descriptors", "Descriptors run out", "descriptors", "failures",
       "Standard input, output and error have three of the 64 descriptors."),
     run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
-      "With a permit for each descriptor, files wait and none fails."),
+      "With a permit before each open, and fewer permits than descriptors, files wait and none fails."),
     pitfall("descriptor-leak", "Descriptors that stay open"),
     { id: "files", title: "Write it: eight files at once", program: 2,
       task: "Open all files of a tree with at most eight open at once. Which call waits, and does it "
@@ -98,7 +98,7 @@ export const weeks = [
     pitfall("apply-own-queue", "A loop on the own queue"), level(2), level(3),
     pitfall("shared-variable", "A variable that all change"),
     pitfall("counter-race", "A counter without a lock"),
-    pitfall("suspend-resume", "A suspend without a resume"),
+    pitfall("suspend-resume", "A resume too many"),
     { id: "primes", title: "Write it: primes on all cores", program: 3,
       task: "Count the primes below a million on all cores, without a race. Why is a lock for each "
         + "block enough?",

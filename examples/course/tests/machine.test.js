@@ -175,6 +175,12 @@ test("a program with too many states is not called proved", () => {
   assert.equal(orders(graph), null);
 });
 
+test("a program that comes back to its start has orders without end", () => {
+  const graph = explored("semaphore s 1\nthread A { loop { wait s\nsignal s } }");
+  assert.ok(graph.isComplete);
+  assert.equal(orders(graph), null);
+});
+
 test("a fault in the middle of a line: the note names it, and the state before is kept", () => {
   const program = parse("group g\nthread A { leave g }");
   const before = start(program);

@@ -277,6 +277,7 @@ export class Game {
   /** Takes the text: a level is proved or refuted, an own program is searched. */
   take() {
     const text = this.text.value;
+    this.findings.replaceChildren();
     if (!this.load(text, [])) return;
     this.host.onPath([], text);
     if (this.level !== own) return this.prove(text);

@@ -61,6 +61,7 @@ export function orders(graph) {
   const { nodes } = graph;
   const entries = nodes.map(() => 0);
   for (const node of nodes) for (const { to } of node.steps) entries[to] += 1;
+  if (entries[0] > 0) return null;
   const sorted = [0];
   for (let at = 0; at < sorted.length; at += 1) {
     for (const { to } of nodes[sorted[at]].steps) if ((entries[to] -= 1) === 0) sorted.push(to);
