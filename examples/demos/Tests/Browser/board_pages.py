@@ -1,6 +1,5 @@
 """The checks of the pages: a run of each, its timeline, its moments, and what is its own."""
 import collections
-import json
 import time
 
 from board_tools import KNOBS, PAGES, Visit, begin, events_of
