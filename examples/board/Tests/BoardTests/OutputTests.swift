@@ -60,13 +60,6 @@ import Testing
     #expect(exports.file("report.html", run: 7) == Data("7".utf8))
     #expect(exports.size == 15 && exports.oldest == 3)
   }
-
-  @Test func strides() throws {
-    #expect(try Sweep(["count": "30", "work": "1"]).strides == [1, 2, 5, 10, 20])
-    #expect(try Sweep(["count": "1"]).strides == [1])
-    #expect(throws: Refusal.self) { try Sweep(["count": "0"]) }
-    #expect(throws: Refusal.self) { try Sweep(["count": "1000000", "work": "100000"]) }
-  }
 }
 
 extension UnsafeRawBufferPointer {

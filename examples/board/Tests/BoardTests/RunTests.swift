@@ -165,7 +165,6 @@ import Testing
         #"{"demo":"downloads","prediction":[1]}"#, #"{"demo":"pitfalls"}"#,
         #"{"demo":"pitfalls","knobs":{"name":"x"}}"#,
         #"{"demo":"pitfalls","knobs":{"name":"wait-on-main"},"prediction":["x"]}"#,
-        #"{"demo":"sweep","knobs":{"count":"0"}}"#,
       ]
       for body in bodies {
         let answer = try server.post(server.path("abcdefgh/start"), body)
@@ -219,21 +218,6 @@ import Testing
       // The process lives, and its main queue does not answer.
       let steps = stream.messages.filter { $0.text("version") == "broken" }
       #expect(steps.count { $0.text("type") == "beat" } > steps.count { $0.text("type") == "main" })
-    }
-  }
-
-  @Test func aSweep() async throws {
-    try await withServer { (server: TestServer) throws in
-      let stream = try server.stream("abcdefgh")
-      try server.start("abcdefgh", #"{"demo":"sweep","knobs":{"count":1000,"work":10}}"#)
-      try stream.until("end")
-      let points = stream.messages.filter { $0.kind == "point" }
-      #expect(points.prefix(2).map { $0.text("form") } == ["plain", "automatic"])
-      #expect(
-        points.dropFirst(2).map { $0.number("stride") } == [
-          1, 2, 5, 10, 20, 50, 100, 200, 500, 1000,
-        ])
-      #expect(points.allSatisfy { $0.values["seconds"] is Double && $0.number("blocks") > 0 })
     }
   }
 

@@ -1,6 +1,5 @@
 """The checks of the pages: a run of each, its timeline, its moments, and what is its own."""
 import collections
-import json
 import time
 
 from board_tools import KNOBS, PAGES, Visit, begin, events_of
@@ -291,7 +290,7 @@ def check_gallery(check, browser, server):
 
 
 def check_loops(check, browser, server):
-    """The cells are painted, two threads share the loop, and the curve is measured."""
+    """The cells are painted, and two threads share the loop."""
     with Visit(browser, check, server.address) as visit:
         page = visit.open("loops", speed=0.01).page
         visit.start()
@@ -302,21 +301,7 @@ def check_loops(check, browser, server):
                  for row in page.locator(".loads tbody tr").all_inner_texts()]
         check.expect(len(loads) == 2, f"{len(loads)} threads")
         check.expect([sum(column) for column in zip(*loads)] == [100, 25], f"loads: {loads}")
-        page.get_by_role("button", name="Measure the curve").click()
-        visit.until("boardMessages[0]?.demo === 'sweep' || boardMessages.some(message =>"
-                    " message.demo === 'sweep')", "the measurement begins")
-        check.expect(page.locator("#start").is_disabled(), "Start is enabled during it")
-        visit.finish(90)
-        points = visit.of_kind("point")
-        rows = visit.count(".curve-table tbody tr")
-        forms = {point["form"] for point in points}
-        check.expect(forms == {"plain", "stride", "automatic"} and rows >= 16, f"{rows} rows")
-        check.expect(visit.count(".curve-point") == rows - 2, "the points of the drawing")
-        check.expect(visit.count(".loop-cells .done") == 100, "the cells are gone")
-        visit.start()
-        visit.finish()
-        check.expect(visit.count(".curve-table tbody tr") == rows, "the curve is gone")
-        check.figure(f"{done} cells, loads {loads}, {rows} points of the curve")
+        check.figure(f"{done} cells, loads {loads}")
 
 
 def check_queues(check, browser, server):
@@ -477,7 +462,7 @@ CHECKS = {
     **{f"page: {name}": for_page(check_page, name) for name in DEMOS},
     **{f"reload: {name}": for_page(check_reload, name) for name in DEMOS if name in KNOBS},
     "images: heartbeat": check_frozen, "images: rows": check_rows,
-    "gallery: failures and leaving": check_gallery, "loops: cells and curve": check_loops,
+    "gallery: failures and leaving": check_gallery, "loops: cells": check_loops,
     "queues: stations": check_queues, "gate: commands": check_gate,
     "descriptors: budget": check_descriptors, "schedule: keys": check_schedule,
     "pitfalls: silence and trap": check_pitfall,

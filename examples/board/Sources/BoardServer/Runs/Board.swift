@@ -138,10 +138,6 @@ final class Board: Sendable {
       let arguments = ["demo", String(decoding: Message.encode(request), as: UTF8.self)]
       let process = ProcessRun(number, channel: channel)
       (run, perform) = (process, { process.perform(worker, arguments) })
-    case .sweep(let sweep):
-      let process = ProcessRun(number, channel: channel)
-      let arguments = ["sweep", "\(sweep.count)", "\(sweep.work)"]
-      (run, perform) = (process, { process.perform(worker, arguments) })
     case .pitfall(let pitfall, let symptom):
       let session = PitfallSession(number, channel: channel)
       (run, perform) = (session, { session.perform(worker, pitfall, predicted: symptom) })

@@ -1,4 +1,4 @@
-// The run of a demo or a sweep: one worker, whose messages go to the channel.
+// The run of a demo: one worker, whose messages go to the channel.
 
 import Demos
 import Dispatch

@@ -47,12 +47,6 @@ struct RunMessage: Encodable {
       knobs = ["name": pitfall.name]
       introduction = pitfall.title
       code = []
-    case .sweep(let sweep):
-      knobs = ["count": "\(sweep.count)", "work": "\(sweep.work)"]
-      introduction =
-        "A loop of \(sweep.count) indices with \(sweep.work) ns of work each: plain, with several "
-        + "strides, and with an automatic one."
-      code = []
     }
   }
 }

@@ -61,7 +61,6 @@ struct RunRequest: Codable, Sendable {
 enum RunPlan: Sendable {
   case demo(Demo, KnobValues)
   case pitfall(Pitfall, PitfallSymptom?)
-  case sweep(Sweep)
 
   /// Checks a request.
   ///
@@ -72,7 +71,6 @@ enum RunPlan: Sendable {
     }
     switch request.demo {
     case "pitfalls": self = try RunPlan.pitfall(request)
-    case "sweep": self = .sweep(try Sweep(request.given))
     default: self = try RunPlan.demo(request)
     }
   }
@@ -108,45 +106,4 @@ enum RunPlan: Sendable {
   }
 
   static func refusal(_ message: String) -> Refusal { Refusal(.badRequest, message) }
-}
-
-/// The overhead of a loop at several strides.
-struct Sweep: Codable, Sendable {
-  static let counts = 1...1_000_000
-  static let works = 0...100_000
-
-  /// The number of iterations.
-  let count: Int
-  /// The work of an iteration, in nanoseconds.
-  let work: Int
-
-  init(_ knobs: [String: String]) throws(Refusal) {
-    count = try Sweep.number(knobs, "count", Sweep.counts, 100_000)
-    work = try Sweep.number(knobs, "work", Sweep.works, 100)
-    guard count * work <= 2_000_000_000 else {
-      throw RunPlan.refusal("That is more than two seconds of work for each loop.")
-    }
-  }
-
-  private static func number(
-    _ knobs: [String: String], _ name: String, _ range: ClosedRange<Int>, _ usual: Int
-  ) throws(Refusal) -> Int {
-    guard let text = knobs[name] else { return usual }
-    guard let number = Int(text), range.contains(number) else {
-      throw RunPlan.refusal(
-        "\(name) takes a number from \(range.lowerBound) to \(range.upperBound).")
-    }
-    return number
-  }
-
-  /// The strides: 1, 2, 5, 10 and so on, up to the number of iterations.
-  var strides: [Int] {
-    var strides: [Int] = []
-    var power = 1
-    while power <= count {
-      strides += [1, 2, 5].map { $0 * power }.filter { $0 <= count }
-      power *= 10
-    }
-    return strides
-  }
 }

@@ -8,8 +8,8 @@ import Glibc
 public enum BoardWorker {
   /// Runs a worker.
   ///
-  /// - Parameter arguments: The arguments after `--worker`: `demo REQUEST`, `pitfall NAME VERSION`
-  ///   or `sweep COUNT WORK`.
+  /// - Parameter arguments: The arguments after `--worker`: `demo REQUEST` or
+  ///   `pitfall NAME VERSION`.
   public static func run(_ arguments: [String]) -> Never {
     // The server's sockets are not closed by exec: without this, a run would hold its port.
     OpenDescriptors.closeAll()
@@ -19,7 +19,6 @@ public enum BoardWorker {
     switch (arguments.first, arguments.count) {
     case ("demo", 2): DemoWorker.run(arguments[1])
     case ("pitfall", 3): PitfallWorker.run(arguments[1], arguments[2])
-    case ("sweep", 3): SweepWorker.run(arguments[1], arguments[2])
     default: fail("the server starts it, with a request")
     }
   }

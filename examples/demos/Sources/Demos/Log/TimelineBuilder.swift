@@ -1,8 +1,9 @@
-// The walk over a log that finds the slices, curves and marks of a timeline.
+// The walk over a log that finds the slices and counts of a timeline.
 
 struct TimelineBuilder {
   /// A job, or a wait without a job.
   private struct Job {
+    var object: Int
     var row: Timeline.TaskRow
     var queued: Int?  // the index of the open slice
     var running: Int?
@@ -12,11 +13,6 @@ struct TimelineBuilder {
 
     /// True if the job is at work.
     var isActive: Bool { running != nil && waiting == nil && suspended == nil }
-  }
-
-  private struct HoldKey: Hashable {
-    var object: Int
-    var job: Int
   }
 
   private struct JobKey: Hashable {
@@ -39,26 +35,22 @@ struct TimelineBuilder {
 
   private let log: TraceLog
   private let waits: WaitMatcher
-  private var objects: [Timeline.Object] = []
+  private var objects: [TimelineCounts.Object] = []
   private var numberOfObject: [ObjectKey: Int] = [:]
   private var jobs: [Job] = []
   private var numberOfJob: [JobKey: Int] = [:]
   private var threads: [Int: Thread] = [:]
   private var jobOfWait: [Int: Int] = [:]  // by the index of the WAIT
   private var nameOfTask: [Int: String] = [:]
-  private var marks: [Timeline.Mark] = []
   private var counts: TimelineCounts
   private var resumable: Set<Int> = []  // the objects whose jobs report that they go on
-  private var holds: [Timeline.Hold] = []
-  private var granted: Set<JobKey> = []  // the waits whose WAKE was seen
-  private var openHolds: [HoldKey: (hold: Int, left: Int)] = [:]
 
   init(_ log: TraceLog) {
     self.log = log
     waits = WaitMatcher(log.events)
-    counts = TimelineCounts([], resumable: [], moment: 0)
+    counts = TimelineCounts([], resumable: [])
     findObjects()
-    counts = TimelineCounts(objects, resumable: resumable, moment: log.moment)
+    counts = TimelineCounts(objects, resumable: resumable)
   }
 
   private mutating func findObjects() {
@@ -74,7 +66,7 @@ struct TimelineBuilder {
         let count = (sameLabel[event.label] ?? 0) + 1
         sameLabel[event.label] = count
         objects.append(
-          Timeline.Object(
+          TimelineCounts.Object(
             label: event.label, name: count == 1 ? event.label : "\(event.label) #\(count)",
             kind: .gate))
       }
@@ -84,11 +76,6 @@ struct TimelineBuilder {
         if objects[number].kind != .lanes { objects[number].kind = .group }
       case .suspend, .resume: resumable.insert(number)
       default: break
-      }
-    }
-    for event in log.events where event.kind == .permits {
-      for object in objects.indices where objects[object].label == event.label {
-        objects[object].permits = event.value
       }
     }
   }
@@ -102,12 +89,12 @@ struct TimelineBuilder {
             slices: []))
       }
       if event.kind == .note {
-        note(index, event)
+        note(event)
       } else if event.kind == .permits {
-        counts.observePermits(index, event)
+        counts.observePermits(event)
       } else if let object = numberOfObject[ObjectKey(event)] {
         take(index, event, object)
-        counts.observe(index, event, object)
+        counts.observe(event, object)
       }
     }
   }
@@ -120,36 +107,24 @@ struct TimelineBuilder {
     case .wait: wait(index, event, object)
     case .suspend: suspend(index, event, object)
     case .resume: resume(index, event, object)
-    case .acquired:
-      endWait(index, event, .acquired)
-      hold(event, object)
-    case .wake: hold(event, object)
-    case .signal: release(event, object)
-    case .timeout: endWait(index, event, .timedOut)
+    case .acquired, .timeout: endWait(index, event)
     case .cancel:
       if waits.partner[index] >= 0 {
-        endWait(index, event, .cancelled)
+        endWait(index, event)
       } else if let task = event.task, objects[object].kind == .lanes {
-        close(job(object, task, isWait: false), \.queued, index, event, .cancelled)
+        close(job(object, task, isWait: false), \.queued, index, event)
       }
-    case .enter, .leave, .note, .permits: break
+    case .wake, .signal, .enter, .leave, .note, .permits: break
     }
   }
 
-  private mutating func note(_ index: Int, _ event: TraceLog.Event) {
-    if event.label == "main" { return }
-    if event.label.hasPrefix("name ") {
-      let name = String(event.label.dropFirst(5))
-      if let task = event.task {
-        nameOfTask[task] = name
-      } else {
-        threads[event.thread]?.row.name = name
-      }
+  private mutating func note(_ event: TraceLog.Event) {
+    guard event.label.hasPrefix("name ") else { return }
+    let name = String(event.label.dropFirst(5))
+    if let task = event.task {
+      nameOfTask[task] = name
     } else {
-      marks.append(
-        Timeline.Mark(
-          time: event.time, label: event.label, thread: event.thread, task: event.task,
-          value: event.value, event: index))
+      threads[event.thread]?.row.name = name
     }
   }
 }
@@ -163,9 +138,8 @@ extension TimelineBuilder {
     let name = objects[object].name + (isWait ? " wait" : "") + " \(task)"
     jobs.append(
       Job(
-        row: Timeline.TaskRow(
-          object: object, label: objects[object].label, number: task, name: name,
-          isWait: isWait, slices: [])))
+        object: object,
+        row: Timeline.TaskRow(number: task, name: name, isWait: isWait, slices: [])))
     numberOfJob[key] = jobs.count - 1
     return jobs.count - 1
   }
@@ -178,19 +152,17 @@ extension TimelineBuilder {
     jobs[job][keyPath: place] = jobs[job].row.slices.count
     jobs[job].row.slices.append(
       Timeline.Slice(
-        kind: kind, begin: event.time, firstEvent: index, label: event.label,
-        task: jobs[job].row.number, row: job, thread: event.thread,
+        kind: kind, begin: event.time, firstEvent: index, label: event.label, row: job,
+        thread: event.thread,
         depth: kind != .running && jobs[job].running != nil ? 1 : 0))
   }
 
   private mutating func close(
-    _ job: Int, _ place: WritableKeyPath<Job, Int?>, _ index: Int, _ event: TraceLog.Event,
-    _ ending: Timeline.Slice.Ending
+    _ job: Int, _ place: WritableKeyPath<Job, Int?>, _ index: Int, _ event: TraceLog.Event
   ) {
     guard let slice = jobs[job][keyPath: place] else { return }
     jobs[job].row.slices[slice].end = event.time
     jobs[job].row.slices[slice].lastEvent = index
-    jobs[job].row.slices[slice].ending = ending
     jobs[job][keyPath: place] = nil
   }
 
@@ -202,10 +174,10 @@ extension TimelineBuilder {
   private mutating func start(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     guard let task = event.task else { return }
     let job = job(object, task, isWait: false)
-    close(job, \.queued, index, event, .done)
+    close(job, \.queued, index, event)
     guard jobs[job].running == nil else { return }
     open(job, \.running, .running, index, event)
-    counts.addRunning(object, started: 1, running: 1, index, event)
+    counts.addRunning(object, 1, event)
     push(job, index, event)
   }
 
@@ -214,15 +186,11 @@ extension TimelineBuilder {
     let job = job(object, task, isWait: false)
     guard jobs[job].running != nil else { return }
     let wasActive = jobs[job].isActive
-    close(job, \.waiting, index, event, .done)
-    close(job, \.suspended, index, event, .done)
-    close(job, \.running, index, event, .done)
-    counts.addRunning(object, started: -1, running: wasActive ? -1 : 0, index, event)
+    close(job, \.waiting, index, event)
+    close(job, \.suspended, index, event)
+    close(job, \.running, index, event)
+    if wasActive { counts.addRunning(object, -1, event) }
     pop(job, index, event)
-    for (key, open) in openHolds where key.job == job {
-      holds[open.hold].end = event.time
-      openHolds[key] = nil
-    }
   }
 
   private mutating func suspend(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
@@ -238,7 +206,7 @@ extension TimelineBuilder {
     guard let task = event.task else { return }
     let job = job(object, task, isWait: false)
     change(job, index, event) { builder in
-      builder.close(job, \.suspended, index, event, .done)
+      builder.close(job, \.suspended, index, event)
       guard builder.jobs[job].running != nil, builder.jobs[job].thread == nil else { return }
       builder.push(job, index, event)
     }
@@ -251,46 +219,7 @@ extension TimelineBuilder {
     let wasActive = jobs[job].isActive
     body(&self)
     let change = (jobs[job].isActive ? 1 : 0) - (wasActive ? 1 : 0)
-    if change != 0 {
-      counts.addRunning(jobs[job].row.object, started: 0, running: change, index, event)
-    }
-  }
-}
-
-// MARK: - Holders
-
-extension TimelineBuilder {
-  /// Returns the row of the job that an event is about.
-  private func owner(of event: TraceLog.Event) -> Int? {
-    guard let job = event.job, let object = numberOfObject[ObjectKey(job)] else { return nil }
-    return numberOfJob[JobKey(object: object, task: job.task, isWait: false)]
-  }
-
-  private mutating func hold(_ event: TraceLog.Event, _ object: Int) {
-    if let task = event.task {
-      // The WAKE before an ACQUIRED has counted its permits.
-      let wait = JobKey(object: object, task: task, isWait: true)
-      if event.kind == .wake { granted.insert(wait) } else if granted.remove(wait) != nil { return }
-    }
-    guard let job = owner(of: event), jobs[job].running != nil, event.value > 0 else { return }
-    let key = HoldKey(object: object, job: job)
-    let left = event.value + (openHolds[key]?.left ?? 0)
-    if let open = openHolds[key] { holds[open.hold].end = event.time }
-    openHolds[key] = (holds.count, left)
-    holds.append(
-      Timeline.Hold(object: object, row: job, permits: left, begin: event.time, end: nil))
-  }
-
-  private mutating func release(_ event: TraceLog.Event, _ object: Int) {
-    guard let job = owner(of: event) else { return }
-    let key = HoldKey(object: object, job: job)
-    guard let open = openHolds.removeValue(forKey: key) else { return }
-    holds[open.hold].end = event.time
-    guard open.left > event.value else { return }
-    openHolds[key] = (holds.count, open.left - event.value)
-    holds.append(
-      Timeline.Hold(
-        object: object, row: job, permits: open.left - event.value, begin: event.time, end: nil))
+    if change != 0 { counts.addRunning(jobs[job].object, change, event) }
   }
 }
 
@@ -319,7 +248,6 @@ extension TimelineBuilder {
       var slice = stack[place].slice
       slice.end = event.time
       slice.lastEvent = index
-      slice.ending = .done
       threads[thread]?.row.slices.append(slice)
     } else if thread == event.thread {
       for part in stack[(place + 1)...] { jobs[part.job].thread = nil }
@@ -332,6 +260,12 @@ extension TimelineBuilder {
 // MARK: - Waits
 
 extension TimelineBuilder {
+  /// Returns the row of the job that an event is about.
+  private func owner(of event: TraceLog.Event) -> Int? {
+    guard let job = event.job, let object = numberOfObject[ObjectKey(job)] else { return nil }
+    return numberOfJob[JobKey(object: object, task: job.task, isWait: false)]
+  }
+
   private mutating func wait(_ index: Int, _ event: TraceLog.Event, _ object: Int) {
     let isBlocking = waits.isBlocking[index]
     var owner = owner(of: event)
@@ -351,16 +285,13 @@ extension TimelineBuilder {
   private mutating func openThreadWait(_ index: Int, _ event: TraceLog.Event, _ job: Int?) {
     let slice = Timeline.Slice(
       kind: .waiting, begin: event.time, firstEvent: index, label: event.label,
-      task: job.map { jobs[$0].row.number }, row: job, thread: event.thread,
-      depth: threads[event.thread]?.stack.count ?? 0)
+      row: job, thread: event.thread, depth: threads[event.thread]?.stack.count ?? 0)
     let place = threads[event.thread]?.row.slices.count
     threads[event.thread]?.wait = place
     threads[event.thread]?.row.slices.append(slice)
   }
 
-  private mutating func endWait(
-    _ index: Int, _ event: TraceLog.Event, _ ending: Timeline.Slice.Ending
-  ) {
+  private mutating func endWait(_ index: Int, _ event: TraceLog.Event) {
     let wait = waits.partner[index]
     guard wait >= 0 else { return }
     let number = log.events[wait].thread
@@ -369,15 +300,14 @@ extension TimelineBuilder {
     {
       threads[number]?.row.slices[slice].end = event.time
       threads[number]?.row.slices[slice].lastEvent = index
-      threads[number]?.row.slices[slice].ending = ending
       threads[number]?.wait = nil
     }
     guard let job = jobOfWait.removeValue(forKey: wait), jobs[job].waiting != nil else { return }
     change(job, index, event) { builder in
-      builder.close(job, \.waiting, index, event, ending)
+      builder.close(job, \.waiting, index, event)
       // The task may go on, and does when it has a thread.
       guard builder.jobs[job].running != nil, !builder.waits.isBlocking[wait] else { return }
-      if builder.resumable.contains(builder.jobs[job].row.object) {
+      if builder.resumable.contains(builder.jobs[job].object) {
         builder.open(job, \.suspended, .suspended, index, event)
       }
     }
@@ -389,7 +319,6 @@ extension TimelineBuilder {
 extension TimelineBuilder {
   /// Moves the result into a timeline.
   mutating func finish(_ timeline: inout Timeline) {
-    timeline.duration = log.events.last?.time ?? 0
     timeline.threads = threads.keys.sorted().compactMap { number in
       guard let thread = threads[number] else { return nil }
       var row = thread.row
@@ -402,9 +331,6 @@ extension TimelineBuilder {
       if !row.isWait, let name = nameOfTask[row.number] { row.name = name }
       return row
     }
-    timeline.objects = counts.objectsWithPeaks()
-    timeline.curves = counts.curves() + TimelineCounts.threadCurves(timeline.threads)
-    timeline.marks = marks
-    timeline.holds = holds
+    timeline.curves = counts.curves
   }
 }

@@ -19,7 +19,7 @@ struct TraceEventWriter {
     for thread in timeline.threads { writer.write(thread) }
     writer.writePoints()
     for (index, row) in timeline.tasks.enumerated() { writer.write(row, index) }
-    for curve in timeline.curves where curve.object != nil { writer.write(curve) }
+    for curve in timeline.curves { writer.write(curve) }
     return Array((writer.text + "\n]}\n").utf8)
   }
 
@@ -29,9 +29,7 @@ struct TraceEventWriter {
     begins = Set(slices.map(\.firstEvent))
     let ended = Set(slices.filter { $0.end != nil }.map(\.firstEvent))
     for slice in timeline.tasks.flatMap(\.slices) where slice.kind == .queued {
-      if let start = slice.lastEvent, slice.ending == .done, ended.contains(start) {
-        arrows[slice.firstEvent] = start
-      }
+      if let start = slice.lastEvent, ended.contains(start) { arrows[slice.firstEvent] = start }
     }
     var woken: [TraceLog.Job: Int] = [:]
     for (index, event) in timeline.log.events.enumerated() {
@@ -135,8 +133,7 @@ struct TraceEventWriter {
   private mutating func write(_ curve: Timeline.Curve) {
     for step in curve.steps {
       open("C", 0, step.time, curve.subject)
-      let measure = curve.measure == .inUse ? "in_use" : curve.measure.rawValue
-      text += ",\"args\":{\"\(measure)\":\(step.value)}}"
+      text += ",\"args\":{\"\(curve.measure.rawValue)\":\(step.value)}}"
     }
   }
 

@@ -31,13 +31,11 @@ struct EventCompletionTests {
     #expect(unknown.events.map(\.inUse) == [1, 0, 0])
     #expect(!Timeline(unknown).curves.contains { $0.measure == .free })
     #expect(Timeline(unknown).curves.first { $0.measure == .inUse }?.steps.map(\.value) == [1, 0])
-    #expect(Timeline(unknown).objects.map(\.permits) == [nil])
     let known = try log(#"{"t":0,"ev":"note","thr":1,"q":"permits s","v":16}"#, taken)
     #expect(known.events.map(\.kind) == [.permits, .acquired, .signal, .signal])
     #expect(known.events.map(\.free) == [nil, 15, 16, 17])
     let timeline = Timeline(known)
     #expect(timeline.curves.first { $0.measure == .free }?.steps.map(\.value) == [16, 15, 16, 17])
-    #expect(timeline.objects.map(\.permits) == [16] && timeline.marks.isEmpty)
   }
 
   @Test("all events in blocks of the main queue are of one thread, whatever thread runs them")
@@ -67,11 +65,12 @@ struct EventCompletionTests {
   func starvation() async {
     await #expect(processExitsWith: .success) {
       let timeline = Timeline(try EventCompletionTests().run("starvation"))
-      let free = try #require(timeline.curves.first { $0.name == "semaphore free" })
+      let free = try #require(timeline.curves.first { $0.measure == .free })
+      #expect(free.subject == "semaphore")
       #expect(free.steps.first?.value == 16 && free.steps.last?.value == 16)
       #expect((free.steps.map(\.value).min() ?? 0) >= 12)
       #expect(timeline.threads.count { $0.name == "main" } == 1)
-      #expect(timeline.objects.count { $0.label == "main" } == 1)
+      #expect(!timeline.curves.contains { $0.subject.hasPrefix("main #") })
       #expect(timeline.threads.first?.name == "main")
     }
   }
@@ -80,7 +79,7 @@ struct EventCompletionTests {
   func gate() async {
     await #expect(processExitsWith: .success) {
       let timeline = Timeline(try EventCompletionTests().run("gate"))
-      let tasks = timeline.tasks.filter { $0.label != "main" }
+      let tasks = timeline.tasks.filter { !$0.name.hasPrefix("main") }
       #expect(tasks.map(\.name) == (1...9).map { "task \($0)" })
       #expect(!timeline.tasks.contains { $0.isWait })
       // Tasks 1 and 2 find a permit; 3 needs three of four, and those after it wait behind it.
@@ -88,13 +87,15 @@ struct EventCompletionTests {
         let waits = row.slices.filter { $0.kind == .waiting }
         #expect(waits.count == (index < 2 ? 0 : 1), "\(row.name)")
         #expect(row.slices.contains { $0.kind == .suspended })
-        let holds = timeline.holds.filter { timeline.tasks[$0.row].name == row.name }
-        #expect(holds.map(\.permits) == [index % 3 == 2 ? 3 : 1], "\(row.name)")
-        #expect(waits.allSatisfy { $0.end.map { $0 <= holds[0].begin + 10 } == true })
-        #expect(holds[0].end.map { $0 - holds[0].begin > 490_000_000 } == true, "\(row.name)")
+        let own = timeline.log.events.filter { $0.label == "gate" && $0.job?.task == index + 1 }
+        let taken = own.filter { $0.kind == .acquired }
+        #expect(taken.map(\.value) == [index % 3 == 2 ? 3 : 1], "\(row.name)")
+        #expect(waits.allSatisfy { $0.end.map { $0 <= taken[0].time } == true })
+        let signal = try #require(own.last)
+        #expect(signal.kind == .signal && signal.time - taken[0].time > 490_000_000)
       }
-      let gate = try #require(timeline.objects.first { $0.label == "gate" })
-      #expect(gate.permits == 4 && gate.peakInUse == 4)
+      let free = try #require(timeline.curves.first { $0.measure == .free }).steps.map(\.value)
+      #expect(free.max() == 4 && free.min() == 0)
     }
   }
 
@@ -115,16 +116,17 @@ struct EventCompletionTests {
       let slices = timeline.threads.flatMap(\.slices)
       #expect(!slices.isEmpty)
       #expect(slices.allSatisfy { ($0.end ?? .max) - $0.begin < 1_000_000 })
-      let children = timeline.tasks.filter { $0.label == "child" }
+      let children = timeline.tasks.filter { $0.name.hasPrefix("child") }
       #expect(children.count == 8)
       for child in children {
         let sleeps = child.slices.filter { $0.kind == .suspended }
         #expect(sleeps.count == 1 && (sleeps[0].end ?? 0) - sleeps[0].begin > 490_000_000)
       }
-      let busy = try #require(timeline.curves.first { $0.measure == .busy })
-      #expect(busy.steps.last { $0.time < 400_000_000 }?.value == 0)
-      let running = try #require(timeline.curves.first { $0.name == "child running" })
-      #expect(running.steps.last { $0.time < 400_000_000 }?.value == 0 && running.peak <= 2)
+      let running = try #require(
+        timeline.curves.first { $0.subject == "child" && $0.measure == .running }
+      ).steps
+      #expect(running.last { $0.time < 400_000_000 }?.value == 0)
+      #expect(running.allSatisfy { $0.value <= 2 })
       let trace = String(decoding: TraceEventWriter.bytes(timeline), as: UTF8.self)
       let lengths = trace.matches(of: #/"dur":([0-9]+)/#).compactMap { Int($0.1) }
       #expect(lengths.count > 8 && lengths.allSatisfy { $0 < 1000 })

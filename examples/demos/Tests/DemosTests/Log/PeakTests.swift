@@ -48,14 +48,13 @@ struct PeakTests {
       let (run, answers) = try PeakTests.run("queues")
       let timeline = Timeline(run.log)
       // The most bars in any part of the picture that is wider than a microsecond.
-      let bars = timeline.tasks.filter { $0.label == "concurrent" }.flatMap(\.slices)
+      let bars = timeline.tasks.filter { $0.name.hasPrefix("concurrent ") }.flatMap(\.slices)
         .filter { $0.kind == .running }
       let times = run.log.events.map(\.time)
       let most = zip(times, times.dropFirst()).filter { $1 - $0 > 1000 }.map { a, b in
         bars.count { $0.begin <= a && ($0.end ?? .max) >= b }
       }.max()
       #expect(answers[1] == most.map(Double.init))
-      #expect(timeline.objects.first { $0.label == "concurrent" }?.peakStarted == most)
     }
   }
 }

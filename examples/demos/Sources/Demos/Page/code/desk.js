@@ -11,7 +11,7 @@ import { Report } from "./report.js";
 
 const frame = 200;
 const slowFrame = 400;
-const kinds = new Set(["event", "beat", "step", "outcome", "point", "cut"]);
+const kinds = new Set(["event", "beat", "step", "outcome", "cut"]);
 
 export class Desk {
   constructor(root, data, page, view, tools) {
@@ -161,8 +161,7 @@ export class Desk {
   }
 
   begin(message) {
-    const names = [this.page.name, ...(this.view.demos || [])];
-    this.isForeign = !names.includes(message.demo);
+    this.isForeign = message.demo !== this.page.name;
     if (this.isForeign) return this.waitFor(message);
     this.forget(message.speed);
     this.run = message;
@@ -170,9 +169,7 @@ export class Desk {
     this.player.begin(message);
     this.tell("");
     this.setRunning(true);
-    if (message.demo === this.page.name && !this.view.ownsForm) {
-      this.form.take(message.knobs, message.speed, message.virtual);
-    }
+    if (!this.view.ownsForm) this.form.take(message.knobs, message.speed, message.virtual);
     this.lead.textContent = message.introduction || this.demo.abstract;
     this.badge.hidden = !message.virtual;
     this.prediction.show(null);
@@ -193,7 +190,7 @@ export class Desk {
   conclude(message) {
     if (this.isForeign) return;
     this.result = this.isFollower ? this.prediction.marked(message) : message;
-    if (this.run?.demo === this.page.name) this.prediction.show(this.result);
+    if (this.run) this.prediction.show(this.result);
   }
 
   end(message) {
@@ -207,7 +204,7 @@ export class Desk {
     if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
     this.wanted = "";
     const verdict = this.report.end(this.run, this.result, message);
-    if (this.result && this.run.demo === this.page.name && !this.isKept()) {
+    if (this.result && !this.isKept()) {
       this.history.add(this.run, this.result, message.reason === "stopped");
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);

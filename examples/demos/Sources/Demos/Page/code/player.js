@@ -30,7 +30,6 @@ export class Player {
   constructor(view, onMove, announce) {
     this.view = view;
     this.scrubber = new Scrubber(onMove, announce);
-    this.scrubber.unit = view.unit;
     this.legend = make("ul", { class: "legend" }, ...kinds.map(([kind, letter]) =>
       make("li", { "data-kind": kind },
         make("i", { class: kind, text: letter, "aria-hidden": "true" }),
@@ -38,8 +37,7 @@ export class Player {
     this.title = make("div", { class: "part-title" },
       make("h2", { id: "timeline-title", text: "The timeline" }), this.legend);
     this.chart = make("div", {});
-    this.timeline = new Timeline(this.chart,
-      { onPick: time => this.scrubber.goTo(time), unit: view.unit });
+    this.timeline = new Timeline(this.chart, time => this.scrubber.goTo(time));
   }
 
   /** Forgets the run. `span` is the time in ns that the timeline holds at first. */

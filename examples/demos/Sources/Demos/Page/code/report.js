@@ -88,7 +88,7 @@ export class Report {
       } });
   }
 
-  /** Shows the links to the files of a run. Pitfalls and sweeps write none, followers get none. */
+  /** Shows the links to the files of a run. Pitfalls write none, followers get none. */
   showExports(run) {
     const items = [make("button", { type: "button", text: "Copy the link of this run",
       onclick: event => this.copy(event.currentTarget) })];

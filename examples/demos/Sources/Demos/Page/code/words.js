@@ -5,12 +5,8 @@ export function seconds(nanoseconds) {
   return (nanoseconds / 1e9).toFixed(2) + " s";
 }
 
-/**
- * Returns the time of an event in ns, in ms if the whole run takes less than 0.2 s. If the unit is
- * "steps", a second stands for a step.
- */
-export function moment(nanoseconds, last, unit) {
-  if (unit === "steps") return "step " + Math.round(nanoseconds / 1e9);
+/** Returns the time of an event in ns, in ms if the whole run takes less than 0.2 s. */
+export function moment(nanoseconds, last) {
   return last < 2e8 ? (nanoseconds / 1e6).toFixed(2) + " ms" : seconds(nanoseconds);
 }
 

@@ -31,12 +31,7 @@ const view = {
     root.append(this.element);
   },
 
-  initial(run) {
-    const knobs = (run && run.knobs) || {};
-    const isTasks = Boolean(run) && run.demo === "tasks" && knobs.form !== "blocking";
-    return { ...emptyBlocks(label => isTasks && label === "child"),
-      limit: Number(knobs.max) || (isTasks && knobs.form === "window" ? 3 : null) };
-  },
+  initial() { return emptyBlocks(); },
 
   apply(state, message) {
     if (message.kind === "event") applyBlock(state, message);
@@ -81,9 +76,8 @@ const view = {
         make("span", { class: "token-row", "aria-hidden": "true" }), make("span")),
       (element, item) => {
         const [, row, words] = element.children;
-        const limit = item.isGroup ? 0 : state.limit || 0;
-        const free = freeOf(state, item);
-        const tokens = Array.from({ length: Math.min(mostTokens, Math.max(limit, free ?? 0)) },
+        const { limit = 0, free = null } = item;
+        const tokens = Array.from({ length: Math.min(mostTokens, Math.max(limit, free)) },
           (_, number) => number);
         keyed(row, tokens, token => token, () => make("i"),
           (token, number) => setClass(token, "free", number < free));
@@ -122,18 +116,11 @@ const view = {
 /* The name of what a thread waits for; null if it does not wait. */
 function waitOf(thread) {
   const top = thread.stack[thread.stack.length - 1];
-  return thread.wait ? thread.wait.on : (top && top.wait) || null;
+  return thread.wait || (top && top.wait) || null;
 }
 
 function shortLabel(label) {
   return label.replace(/^com\.apple\.(root\.)?/, "");
-}
-
-/* The number of free permits: by the demo's knob, or else as the log tells; null if it does not. */
-function freeOf(state, permits) {
-  if (permits.isGroup) return 0;
-  if (!state.limit) return permits.free;
-  return Math.max(0, state.limit - permits.held - permits.granted);
 }
 
 /* The sentence about the threads: what the picture shows, where it is worth saying. */
@@ -143,13 +130,13 @@ function insightOf(state) {
   const blocks = [...state.queues.values()].filter(queue => queue.label !== "main");
   const queued = blocks.reduce((sum, queue) => sum + queue.queued.length, 0);
   const starving = [...state.permits.values()].find(permits => permits.queue
-    && permits.queue.queued.length && freeOf(state, permits) > 0);
+    && permits.queue.queued.length && permits.free > 0);
   if (queued && threads.length && waiting.length === threads.length) {
     return `All ${threads.length} threads wait, and ${count(queued, "block")} cannot begin: `
       + "no thread is left to run them.";
   }
   if (starving) {
-    const free = freeOf(state, starving);
+    const { free } = starving;
     return `${count(free, "permit is", "permits are")} free, but only `
       + `${count(threads.length, "thread")} ${threads.length === 1 ? "runs" : "run"} blocks: `
       + `${count(starving.queue.queued.length, "block waits", "blocks wait")} for a thread.`;

@@ -1,12 +1,9 @@
-// The screen of the loops: the indices as cells in the color of their thread, the load of each
-// thread, and the curve of the overhead.
+// The screen of the loops: the indices as cells in the color of their thread, and the load of each
+// thread.
 //
-// A cell is one index up to 400 of them, and then a group of neighbors. The measurement of the
-// curve is a run of its own. The cells keep showing the loop before it, and the curve stays when
-// another loop runs.
+// A cell is one index up to 400 of them, and then a group of neighbors.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { Curve, grouped } from "./loops/curve.js";
 
 const mostCells = 400;
 const tints = 4;
@@ -16,15 +13,15 @@ function letterOf(index) {
   return index < 26 ? String.fromCharCode(65 + index) : String(index + 1);
 }
 
-const view = {
-  /** The demos besides the page's own whose runs it shows. */
-  demos: ["sweep"],
+/* Returns a number with commas and, if there is one, its noun. */
+function grouped(number, one, many) {
+  const text = number.toLocaleString("en");
+  return one ? `${text} ${number === 1 ? one : many || one + "s"}` : text;
+}
 
-  build(root, board) {
-    this.board = board;
-    this.loop = null;
+const view = {
+  build(root) {
     this.last = {};
-    this.curve = new Curve(board, () => this.settings());
     this.cells = make("div", { class: "loop-cells", role: "img", "aria-label": "no index yet" });
     this.summary = make("p", { class: "loop-summary" });
     this.legend = make("ul", { class: "loop-legend" },
@@ -33,7 +30,7 @@ const view = {
           make("i", { class: "cell first last " + name }), text)));
     root.append(make("div", { class: "loops" },
       make("div", { class: "loop-indices" }, this.summary, this.cells, this.legend),
-      make("div", { class: "loop-loads" }, this.buildLoads()), this.curve.element));
+      make("div", { class: "loop-loads" }, this.buildLoads())));
   },
 
   buildLoads() {
@@ -48,12 +45,6 @@ const view = {
       this.rows);
   },
 
-  /* The knobs of the curve: those of the loop. */
-  settings() {
-    const { count, work } = this.board.values();
-    return { count: count || "100", work: work || "100000" };
-  },
-
   initial(run) {
     const knobs = (run && run.knobs) || {};
     const count = Number(knobs.count || 100);
@@ -61,29 +52,24 @@ const view = {
     const size = Math.ceil(count / mostCells);
     const cells = Math.ceil(count / size);
     return {
-      isCurve: Boolean(run && run.demo === "sweep"), run: run ? run.run : null, count, stride, size,
+      count, stride, size,
       done: new Int32Array(cells), running: new Int32Array(cells), thread: new Int16Array(cells),
-      threads: new Map(), finished: 0, points: [], isCut: false, version: 0,
+      threads: new Map(), finished: 0, isCut: false, version: 0,
     };
   },
 
   apply(state, message) {
-    if (message.kind === "point") state.points.push(message);
     if (message.kind === "cut") state.isCut = true;
     if (message.kind !== "event" || message.ev !== "note") return;
     if (message.q === "START") applyBlock(state, message, 1);
     if (message.q === "END") applyBlock(state, message, -1);
   },
 
-  render(state, moment) {
-    if (state.isCurve) this.curve.show(state, moment);
-    else this.loop = state;
-    this.curve.update(moment);
-    const loop = this.loop || state;
-    if (loop === this.last.loop && loop.version === this.last.version) return;
-    this.last = { loop, version: loop.version };
-    this.renderCells(loop);
-    this.renderLoads(loop);
+  render(state) {
+    if (state === this.last.state && state.version === this.last.version) return;
+    this.last = { state, version: state.version };
+    this.renderCells(state);
+    this.renderLoads(state);
   },
 
   renderCells(state) {

@@ -69,7 +69,7 @@ export class Scrubber {
     setText(this.now, this.index === null ? "" : this.text(index));
   }
 
-  when(event) { return moment(event.t, this.events[this.events.length - 1].t, this.unit); }
+  when(event) { return moment(event.t, this.events[this.events.length - 1].t); }
 
   text(index) {
     const event = this.events[index];

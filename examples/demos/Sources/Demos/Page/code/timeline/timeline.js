@@ -25,9 +25,9 @@ const ticks = [-6, -5, -4, -3, -2, -1, 0, 1, 2].flatMap(power =>
   [1, 2, 5].map(digit => digit * 10 ** power));
 
 export class Timeline {
-  constructor(root, options) {
-    this.onPick = options.onPick;
-    this.unit = options.unit || "s";
+  /** `onPick` is called with the time of a click, in ns. */
+  constructor(root, onPick) {
+    this.onPick = onPick;
     this.names = make("div", { class: "timeline-names", "aria-hidden": "true" });
     this.plot = make("div", { class: "timeline-plot" });
     this.chart = make("div", { class: "timeline-chart", tabindex: 0, role: "group",
@@ -238,7 +238,7 @@ export class Timeline {
       stop.abort();
       if (isDrag) return;
       this.select(null);
-      this.onPick?.(begin);
+      this.onPick(begin);
     }, { signal });
   }
 
@@ -344,7 +344,7 @@ export class Timeline {
   /** A sentence about a part, for the pointer over it. */
   words(part) {
     const { now } = this.model;
-    const time = value => moment(value, now, this.unit);
+    const time = value => moment(value, now);
     const end = part.end === null ? "no end" : time(part.end);
     const ending = part.ending && part.ending !== "done" ? ", " + part.ending : "";
     return `${part.row.name}: ${part.kind}, ${part.subject}; `
@@ -370,12 +370,11 @@ export class Timeline {
   drawGrid() {
     const [begin, end] = this.seen;
     const room = Math.max(3, this.width / 90);
-    const step = ticks.find(step => (end - begin) / 1e9 / step <= room
-      && (this.unit === "s" || step >= 1)) || 1000;
+    const step = ticks.find(step => (end - begin) / 1e9 / step <= room) || 1000;
     const parts = [];
     const isShort = this.span < 2e8;
-    const label = time => this.unit === "steps" ? "step " + time
-      : Number((time * (isShort ? 1e3 : 1)).toFixed(6)) + (isShort ? " ms" : " s");
+    const label = time =>
+      Number((time * (isShort ? 1e3 : 1)).toFixed(6)) + (isShort ? " ms" : " s");
     for (let number = Math.ceil(begin / 1e9 / step); number * step * 1e9 <= end; number += 1) {
       const x = this.x(number * step * 1e9).toFixed(1);
       parts.push(draw("line", { x1: x, x2: x, y1: rowHeight, y2: this.height }));
@@ -433,13 +432,12 @@ export class Timeline {
   showStatistics() {
     const { rows, now } = this.model;
     const [begin, end] = this.selection || this.window || [0, Math.max(now, 1)];
-    const words = time => moment(Math.min(time, now), now, this.unit);
+    const words = time => moment(Math.min(time, now), now);
     setText(this.caption, this.selection ? `From ${words(begin)} to ${words(end)}`
       : this.window ? `From ${words(begin)} to ${words(end)}, as shown` : "The whole run");
     const kinds = statistics(rows, begin, end, now);
     this.table.hidden = kinds.length === 0;
-    const time = value => this.unit === "s" ? moment(value, end - begin, this.unit)
-      : String(Math.round(value / 1e9));
+    const time = value => moment(value, end - begin);
     keyed(this.rows, kinds, kind => kind.name,
       kind => make("tr", {}, make("th", { scope: "row", text: kind.name }),
         ...Array.from({ length: 6 }, () => make("td", { class: "number" }))),

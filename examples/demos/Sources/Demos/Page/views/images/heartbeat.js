@@ -21,7 +21,7 @@ export function addBeat(beats, message) {
 }
 
 /** Returns the time of the last beat until `now`; null if there is none. */
-export function lastBeat(beats, now) {
+function lastBeat(beats, now) {
   for (let index = beats.times.length - 1; index >= 0; index -= 1) {
     if (beats.times[index] <= now) return beats.times[index];
   }
@@ -29,7 +29,7 @@ export function lastBeat(beats, now) {
 }
 
 /** True if a running main queue should have beaten by now, and has not. */
-export function isSilent(beats, moment) {
+function isSilent(beats, moment) {
   return moment.isRunning && moment.time - (lastBeat(beats, moment.time) || 0)
     > missedBeats * beats.interval;
 }

@@ -4,11 +4,11 @@
 // number may come twice: then the oldest block with that number starts first. A thread may hold
 // several blocks: the lower ones wait for the upper one, as after a call of sync.
 
-/** Returns the blocks before the first event. `isTask(label)`: true for tasks, which suspend. */
-export function emptyBlocks(isTask) {
+/** Returns the blocks before the first event. */
+export function emptyBlocks() {
   return {
     version: 0, time: 0, last: 0, queues: new Map(), threads: new Map(), permits: new Map(),
-    groups: new Map(), open: new Map(), notes: [], isTask: isTask || (() => false),
+    groups: new Map(), open: new Map(), notes: [],
   };
 }
 
@@ -68,7 +68,6 @@ const handlers = {
     queue.most = Math.max(queue.most, queue.running.length);
     const thread = threadOf(state, event.thr);
     thread.isUsed = true;
-    if (state.isTask(event.q)) return;
     block.thread = thread;
     thread.stack.push(block);
   },
@@ -104,33 +103,25 @@ const handlers = {
   },
 
   wait(state, event) {
-    const permits = permitsOf(state, event.q);
-    permits.waiting += 1;
     const thread = threadOf(state, event.thr);
-    if (event.lane !== 1) thread.wait = { on: event.q, since: event.t };
+    if (event.lane !== 1) thread.wait = event.q;
     const block = thread.stack[thread.stack.length - 1];
     if (block) block.wait = event.q;
   },
 
   acquired(state, event) {
-    const permits = permitsOf(state, event.q);
-    permits.held += event.v || 1;
-    if (event.task) {
-      permits.waiting -= 1;
-      permits.granted = Math.max(0, permits.granted - (event.v || 1));
-    }
     endWait(state, event);
     const { stack } = threadOf(state, event.thr);
-    if (stack.length) permits.queue = stack[stack.length - 1].queue;
+    if (stack.length) permitsOf(state, event.q).queue = stack[stack.length - 1].queue;
   },
 
-  timeout(state, event) {
-    permitsOf(state, event.q).waiting -= 1;
-    endWait(state, event);
-  },
+  timeout(state, event) { endWait(state, event); },
 
-  wake(state, event) { permitsOf(state, event.q).granted += event.v || 1; },
-  signal(state, event) { permitsOf(state, event.q).held -= event.v || 1; },
+  permits(state, event) {
+    const permits = permitsOf(state, event.q);
+    permits.limit = event.v;
+    permits.free ??= event.v;
+  },
 
   enter(state, event) { countGroup(state, event); },
   leave(state, event) { countGroup(state, event); },
@@ -166,16 +157,13 @@ function endWait(state, event) {
 
 function permitsOf(state, label) {
   if (!state.permits.has(label)) {
-    state.permits.set(label, { label, held: 0, granted: 0, waiting: 0, queue: null, free: null });
+    state.permits.set(label, { label, limit: 0, free: null, waiting: 0, queue: null });
   }
   return state.permits.get(label);
 }
 
 function countGroup(state, event) {
-  const group = state.groups.get(event.q) || { label: event.q, count: 0, most: 0 };
-  state.groups.set(event.q, group);
-  group.count = event.v;
-  group.most = Math.max(group.most, event.v);
+  state.groups.set(event.q, { label: event.q, count: event.v });
 }
 
 /** Applies an event of the log. */
@@ -183,6 +171,8 @@ export function applyBlock(state, event) {
   state.time = Math.max(state.time, event.t);
   state.version += 1;
   if (handlers[event.ev]) handlers[event.ev](state, event);
-  const free = event.free ?? event.sem?.free;
-  if (free !== undefined) permitsOf(state, event.q).free = free;
+  const { free = event.sem?.free, waiting = event.sem?.waiting } = event;
+  if (waiting !== undefined) {
+    Object.assign(permitsOf(state, event.q), { free: free ?? null, waiting });
+  }
 }
