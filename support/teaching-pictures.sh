@@ -21,8 +21,8 @@ picture() {
         --user-data-dir="$folder/profile" --window-size="1200,$height" \
         --screenshot="$folder/$name.png" "file://$folder/$name.html" 2> "$folder/$name.log"
     size=$(wc -c < "$folder/$name.png")
-    if [ "$size" -gt 204800 ]; then
-        echo "teaching-pictures.sh: $name.png has $size bytes, more than 200 KB" >&2
+    if [ "$size" -gt 262144 ]; then
+        echo "teaching-pictures.sh: $name.png has $size bytes, more than 256 KB" >&2
         exit 1
     fi
     cp "$folder/$name.png" "examples/images/$name.png"

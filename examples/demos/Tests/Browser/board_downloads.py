@@ -242,7 +242,7 @@ def check_report(check, browser, path, count):
     page.on("console", lambda message: check.expect(False, f"report: {message.text}"))
     page.on("pageerror", lambda error: check.expect(False, f"report: {error}"))
     page.goto(path.resolve().as_uri())
-    found = len(json.loads(page.locator("#log").text_content()))
+    found = len(json.loads(page.locator("#data").text_content())["events"])
     check.expect(found == count, f"{found} events in the report")
     page.close()
 
