@@ -15,9 +15,10 @@ export const weeks = [
     level(1),
     run("serial", "A serial queue", "queues", "seconds",
       "A serial queue runs one block after the other: four blocks, four times the time of one."),
-    run("concurrent", "A concurrent queue", "queues", "concurrent",
-      "The pool of Linux begins with about a thread a core and adds one a second while all of them "
-      + "are blocked. A block that sleeps holds its thread."),
+    asked("concurrent", "A concurrent queue", "queues",
+      "Four blocks sleep on a concurrent queue, on two cores. Do all four run at once?",
+      ["Yes", "No"], 1, "Two or three do. The pool of Linux begins with about a thread a core and "
+      + "adds one a second while all of them are blocked. A block that sleeps holds its thread."),
     level(6), level(5), level(7),
     asked("suspend", "Suspend twice, resume once", "queues --suspend 2 --resume 1",
       "Does the suspended block run?", ["Yes", "No"], 1,
@@ -45,7 +46,9 @@ export const weeks = [
       why: "The completion is not on the main queue. With the main queue, a wait there would deadlock." },
   ] },
   { title: "Semaphores, threads and limits", pages: [
-    run("pool", "A semaphore in each block", "downloads --form article", "seconds",
+    asked("pool", "A semaphore in each block", "downloads --form article",
+      "Five at once took 15 s on lanes. How long does it take with a semaphore in each block?",
+      ["Less", "15 s", "More"], 2,
       "Each block that sleeps or waits holds a thread. The pool begins with few, so at first fewer "
       + "downloads run than the limit allows."),
     run("starvation", "A limit that starves its workers", "starvation", "semaphore",
@@ -111,8 +114,9 @@ export const weeks = [
       "for await gives the results in the order of completion."),
     run("cancelled", "Cancelled after 0.3 s", "gallery --cancel-after 0.3", "shown",
       "try? makes nil of each cancellation, and nothing reports the missing pictures."),
-    run("async-let", "async let, and a failure", "gallery --form async-let --fail 3", "seconds",
-      "The failure is noticed where its picture is awaited."),
+    run("async-let", "async let, and a failure", "gallery --form async-let --fail 2", "seconds",
+      "Picture 2 fails at 0.2 s. The failure is noticed where picture 2 is awaited, after picture 1, "
+      + "which takes 0.8 s."),
     run("sequential", "One picture after the other", "gallery --form sequential", "seconds",
       "Each await ends before the next picture begins: the times add up."),
     run("window", "A window", "tasks --form window", "seconds",
