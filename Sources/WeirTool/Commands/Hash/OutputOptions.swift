@@ -55,9 +55,9 @@ struct OutputOptions: ParsableArguments {
           --resume           Continue an interrupted run with the same arguments
           --update           Bring FILE up to date: read only files that are new or
                              have another size or time, and report the changes
-          --accept-rot       With --update, read all files, and record the new
-                             content of those that changed without a change of
-                             size and time
+          --accept-rot       With --update, read all files, record the new content
+                             of those that changed without a change of size and
+                             time, and drop lines that cannot be compared
           --max-gone N       With --update, leave FILE unchanged if more than N of
                              its files, or N% of them, would be gone [default: 50%]
     """

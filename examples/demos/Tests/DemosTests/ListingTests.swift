@@ -232,9 +232,10 @@ private struct WatchedRun {
         labels.subtracting(unnumbered).filter { !text.contains("\($0)\", attributes") }
         .map { log.peakJobs(of: $0) }.max() ?? 0
       // A task at a gate has begun when it waits there: its permits count.
-      let held = log.events.compactMap(\.inUse).max()
-      if (text.contains("Gate(") ? held ?? 0 : peak) > limit && !text.contains("emaphore") {
-        faults.append("\(peak) at once, a limit of \(limit)")
+      let held = log.events.compactMap(\.inUse).max() ?? 0
+      let most = text.contains("Gate(") ? held : peak
+      if most > limit && !text.contains("emaphore") {
+        faults.append("\(most) at once, a limit of \(limit)")
       }
     }
     return faults
