@@ -1,6 +1,7 @@
 // The demo of concurrent loops: blocks of indices, and the threads that run them.
 
 internal import Dispatch
+internal import Synchronization
 internal import Weir
 
 extension Demo {
@@ -74,15 +75,30 @@ private func startLoop(
     DispatchQueue.concurrentPerform(iterations: blocks) { block($0 + 1) }
     return end()
   }
-  // As dispatch_apply: a thread a core, each takes the next block.
-  let queue = machine.makeQueue(label: "loop", kind: .lanes(machine.cores))
-  let left = Countdown(blocks, end)
-  for number in 1...blocks {
-    queue.async {
+  // As dispatch_apply: a thread a core takes the next block, the caller's among them, and the call
+  // returns when all have ended.
+  let next = Mutex(1)
+  let work: @Sendable () -> Void = {
+    while true {
+      let number = next.withLock { next in
+        defer { next += 1 }
+        return next
+      }
+      guard number <= blocks else { return }
       block(number)
-      left.count()
     }
   }
+  let helpers = machine.makeQueue(label: "loop", kind: .lanes(machine.cores))
+  let ended = machine.makeSemaphore(permits: 0)
+  for _ in 1..<machine.cores {
+    helpers.async {
+      work()
+      _ = ended.signal()
+    }
+  }
+  work()
+  for _ in 1..<machine.cores { _ = ended.wait(nanoseconds: nil) }
+  end()
 }
 
 private func loopCode(_ values: KnobValues) -> [Listing] {

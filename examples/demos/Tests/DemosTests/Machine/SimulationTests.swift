@@ -127,6 +127,18 @@ struct SimulationTests {
     }
   }
 
+  @Test("a concurrent loop returns after its blocks, some of which its caller runs")
+  func loopReturnsLast() throws {
+    let demo = try #require(Demo.named("loops"))
+    let log = try DemoRun.perform(
+      demo, KnobValues(demo.knobs), on: SimulatedMachine(), watchdog: 100
+    ).log
+    let ends = log.events.filter { $0.kind == .end && $0.label == "block" }
+    #expect(ends.count == 25 && ends.contains { $0.isMain } && ends.contains { !$0.isMain })
+    let caller = try #require(log.events.first { $0.kind == .end && $0.label == "main" })
+    #expect(ends.allSatisfy { $0.time < caller.time })
+  }
+
   @Test("a wait for a group that fills again is not ended by the times it was empty before")
   func groupFillsAgain() {
     let machine = SimulatedMachine()
