@@ -1,0 +1,28 @@
+// `weir demo` executes weir-demo: the one beside it, in ../libexec, or in PATH.
+
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DemoProgramTests {
+  @Test("the nearest weir-demo runs, with the same arguments and its own exit status")
+  func places() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell(
+      """
+      mkdir bin libexec path; cp "$0" bin/weir; PATH=$PWD/path:$PATH
+      bin/weir demo gate 2>none; echo $?
+      for place in path libexec bin; do
+        printf '#!/bin/sh\\necho %s "$#" "$@"; exit 7\\n' $place >$place/weir-demo
+        chmod +x $place/weir-demo; bin/weir demo gate 'a b' --help; echo $?
+      done
+      """, in: directory
+    ).run()
+    result.expectSilence()
+    #expect(
+      result.outputText.split(separator: "\n") == [
+        "2", "path 3 gate a b --help", "7", "libexec 3 gate a b --help", "7",
+        "bin 3 gate a b --help", "7",
+      ])
+  }
+}
