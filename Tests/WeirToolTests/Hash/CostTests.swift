@@ -19,14 +19,16 @@ struct CostTests {
   @Test("thirty thousand files need no more memory than three thousand")
   func memoryDoesNotGrow() async throws {
     let directory = try TemporaryDirectory()
-    let planted = try await shell(
+    var plant = shell(
       """
       for place in few few/d1 few/d2 many $(seq -f many/d%g 29); do
         mkdir $place
         seq -f $place/f%g 1000 | xargs -n 500 sh -c 'echo x | tee "$@"' sh >log
       done
-      """, in: directory
-    ).run()
+      """, in: directory)
+    // On a busy machine the files take longer than a run of the tool may.
+    plant.limit = 200
+    let planted = try await plant.run()
     #expect(planted.status == 0, "\(planted.errorText)")
     // A single run of each is not enough: the lanes run ahead by varying amounts. Their number is
     // fixed, since a busy machine may answer the longer run so slowly that it gets more lanes.
