@@ -290,9 +290,10 @@ struct RecordJoinTests {
       for index in walked.indices where Bool.random(using: &random) {
         walked[index].content = 201 + UInt8(round % 40)
       }
-      let all = lines(of: walked)
-      let cut = Int.random(in: 0...all.count, using: &random)
-      let former = try open(lines(of: first), as: "first", in: directory)
+      let header = Array("#mtree v2.0 weir 1 run path=t\n".utf8)
+      let all = header + lines(of: walked)
+      let cut = round == 0 ? header.count : Int.random(in: 0...all.count, using: &random)
+      let former = try open(header + lines(of: first), as: "first", in: directory)
       let present = try open(Array(all[..<cut]), as: "second", in: directory)
       defer {
         close(former)

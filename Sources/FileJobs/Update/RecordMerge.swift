@@ -24,7 +24,8 @@ struct RecordMerge {
       // The records of a run always name their source.
       _ = try join.find(file.name, source: file.source ?? 0)
     }
-    let begin = join.position()
+    var begin = join.position()
+    begin.offset = max(begin.offset, try headerLength())
     while try former.next() != nil {}
     try retryingOnInterrupt { ftruncate(second.rawValue, off_t(present.position.offset)) }
     if lseek(second.rawValue, 0, SEEK_END) < 0 { throw Errno(rawValue: errno) }
@@ -35,6 +36,13 @@ struct RecordMerge {
       try copy(from: Int(begin.offset), to: Int(former.position.offset))
     }
     try retryingOnInterrupt { fdatasync(second.rawValue) }
+  }
+
+  /// The length of the first line, which the second file has too: in its middle it would end the
+  /// records.
+  private func headerLength() throws(Errno) -> Int64 {
+    var lines = ManifestReader(first, from: 0)
+    return try lines.next().map { Int64($0.count) + 1 } ?? 0
   }
 
   private func copy(from begin: Int, to end: Int) throws(Errno) {

@@ -38,11 +38,12 @@ struct PlanWorkersTests {
       Bool.random(using: &$0) ? $0.name() : plainName(&$0)
     }
     try directory.fill("t/deep", files: 100, using: &random)
-    try directory.write("1", to: "t/a.txt")
-    try directory.makeDirectory("t/a")
-    try directory.write("2", to: "t/a/x")
+    // A random name has at most 12 bytes.
+    try directory.write("1", to: "t/none of them.txt")
+    try directory.makeDirectory("t/none of them")
+    try directory.write("2", to: "t/none of them/x")
     try directory.write("3", to: "a.txt")
-    try directory.link("t/a/loop", to: "..")
+    try directory.link("t/none of them/loop", to: "..")
     try directory.makeFIFO("t/deep/pipe")
     let arguments = ["t"] + options
     let split = options.first == "--split-depth" ? 2 : 0
