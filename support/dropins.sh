@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 BINDIR=${BINDIR:-${PREFIX:-/usr/local}/bin}
 DESTDIR=${DESTDIR-}
 
-names='b2sum b3sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum wc xxhsum'
+names='b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum wc'
 
 fail() {
     echo "dropins: $*" >&2

@@ -1,8 +1,7 @@
 #!/bin/sh
 # lint-words.sh: checks the English of the documentation. In each target, at most
 # 2 % of the summaries of doc comments may begin with What, Whether, Where, Who,
-# It, Those or How; in a public header "where" is for places, not for conditions;
-# a row of a map (README.md of a source folder) is not cut off in mid-sentence.
+# It, Those or How; in a public header "where" is for places, not for conditions.
 # Prints each fault as FILE:LINE: TEXT, then fails.
 set -eu
 
@@ -63,22 +62,6 @@ where() {
     END { exit bad }'
 }
 
-# The words at which no sentence ends.
-unfinished="a|an|the|of|to|in|on|at|by|for|from|with|without|into|onto|as|and|or|that|which"
-
-maps() {
-    sh support/sources.sh 'Sources/*/README.md' | tr '\n' '\0' | xargs -0 awk -v words="$unfinished" '
-    /^\| `/ {
-        text = $0
-        sub(/[ \t]*\|[ \t]*$/, "", text)
-        if (text ~ ("([,:]|[ |](" words "))$")) {
-            print FILENAME ":" FNR ": a row of the map is cut off: " $0
-            bad = 1
-        }
-    }
-    END { exit bad }'
-}
-
 failed=
 summaries "include" 'include/*.h' || failed=yes
 for target in Weir FileJobs WeirTool; do
@@ -87,5 +70,4 @@ done
 summaries "Demos" "examples/demos/Sources/*.swift" || failed=yes
 summaries "CFileKernels" 'Sources/CFileKernels/*.h' || failed=yes
 where || failed=yes
-maps || failed=yes
 [ -z "$failed" ]

@@ -142,7 +142,7 @@ install_machine() {
         sh $packages
     mkdir -p "$root/cluster/log"
     cp "$tool" "$root/usr/local/bin/weir"
-    cp support/cluster/* "$root/cluster/"
+    cp support/cluster/* docs/cluster.md "$root/cluster/"
 }
 
 begin=$(date +%s)

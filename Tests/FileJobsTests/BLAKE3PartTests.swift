@@ -10,25 +10,24 @@ import Weir
 @testable import FileJobs
 
 /// Returns the digest of bytes by the kernel, on one thread.
-private func digest(_ bytes: ArraySlice<UInt8>, _ key: kernel_blake3_key_t) -> [UInt8] {
-  var (hasher, key) = (kernel_blake3_t(), key)
-  kernel_blake3_begin(&hasher, &key)
+private func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  var hasher = kernel_blake3_t()
+  kernel_blake3_begin(&hasher)
   bytes.withUnsafeBytes { kernel_blake3_update(&hasher, $0.baseAddress, $0.count) }
   return digest(of: &hasher)
 }
 
 private func digest(of hasher: inout kernel_blake3_t) -> [UInt8] {
   var out = [UInt8](repeating: 0, count: Int(KERNEL_BLAKE3_LENGTH))
-  kernel_blake3_finish(&hasher, 0, &out, out.count)
+  kernel_blake3_finish(&hasher, &out)
   return out
 }
 
 /// Returns a part of an input whose bytes are added in random pieces.
 private func part(
-  _ input: [UInt8], _ range: Range<Int>, _ key: kernel_blake3_key_t,
-  using random: inout SeededGenerator
+  _ input: [UInt8], _ range: Range<Int>, using random: inout SeededGenerator
 ) -> BLAKE3Part {
-  var part = BLAKE3Part(at: UInt64(range.lowerBound), key: key)
+  var part = BLAKE3Part(at: UInt64(range.lowerBound))
   var begin = range.lowerBound
   while begin < range.upperBound {
     let most = Bool.random(using: &random) ? range.upperBound - begin : 5000
@@ -41,17 +40,12 @@ private func part(
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct BLAKE3PartTests {
-  private let keys = [
-    kernel_blake3_unkeyed(), kernel_blake3_keyed([UInt8](repeating: 7, count: 32)),
-  ]
-
   @Test("parts with any boundaries give the digest of the whole")
   func boundaries() {
     var random = SeededGenerator(for: "parts of BLAKE3")
     for round in 0..<400 {
       let size = Int.random(in: 0...(round % 4 == 0 ? 300_000 : 20_000), using: &random)
       let input = random.bytes(size)
-      let key = keys[round % 2]
       let units = [1, 1000, 1024, 2048, 4096, 16384]
       let unit = units[Int.random(in: 0..<units.count, using: &random)]
       let cuts = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -59,18 +53,18 @@ struct BLAKE3PartTests {
       }
       let bounds = [0] + cuts.sorted() + [size]
       // The bytes before the first cut are in the hasher, as the first piece of a file.
-      var (hasher, ownKey) = (kernel_blake3_t(), key)
-      kernel_blake3_begin(&hasher, &ownKey)
+      var hasher = kernel_blake3_t()
+      kernel_blake3_begin(&hasher)
       input[..<bounds[1]].withUnsafeBytes {
         kernel_blake3_update(&hasher, $0.baseAddress, $0.count)
       }
-      var sum = BLAKE3Part(at: UInt64(bounds[1]), key: key)
+      var sum = BLAKE3Part(at: UInt64(bounds[1]))
       for (begin, end) in zip(bounds.dropFirst(), bounds.dropFirst(2)) {
-        sum.append(part(input, begin..<end, key, using: &random))
+        sum.append(part(input, begin..<end, using: &random))
       }
       sum.join(&hasher)
       #expect(
-        digest(of: &hasher) == digest(input[...], key) && sum.length == UInt64(size - bounds[1]),
+        digest(of: &hasher) == digest(input[...]) && sum.length == UInt64(size - bounds[1]),
         "\(size) bytes in parts at \(bounds)")
     }
   }
@@ -78,16 +72,16 @@ struct BLAKE3PartTests {
   @Test("a part after a gap is ignored, and so are all parts after it")
   func gap() {
     var random = SeededGenerator(for: "gaps of BLAKE3")
-    let (input, key) = (random.bytes(50_000), keys[0])
-    var sum = BLAKE3Part(at: 0, key: key)
+    let input = random.bytes(50_000)
+    var sum = BLAKE3Part(at: 0)
     // The file has 9,000 bytes while the first two pieces are read, and 50,000 after that.
     for range in [0..<8192, 8192..<9000, 16384..<24576, 24576..<50_000] {
-      sum.append(part(input, range, key, using: &random))
+      sum.append(part(input, range, using: &random))
     }
-    var (hasher, ownKey) = (kernel_blake3_t(), key)
-    kernel_blake3_begin(&hasher, &ownKey)
+    var hasher = kernel_blake3_t()
+    kernel_blake3_begin(&hasher)
     sum.join(&hasher)
-    #expect(sum.length == 9000 && digest(of: &hasher) == digest(input[..<9000], key))
+    #expect(sum.length == 9000 && digest(of: &hasher) == digest(input[..<9000]))
   }
 
   // MARK: Files

@@ -4,53 +4,27 @@ import CFileKernels
 import TestSupport
 import Testing
 
-/// The number of bytes of output in a test vector.
-private let outputCount = 131
-
-/// Returns the modes of the test vectors: hash, keyed_hash, derive_key.
-private func modes() -> [kernel_blake3_key_t] {
-  let context = "BLAKE3 2019-12-27 16:29:52 test vectors context"
-  return [
-    kernel_blake3_unkeyed(),
-    kernel_blake3_keyed(Array("whats the Elvish word for friend".utf8)),
-    kernel_blake3_derived(context, context.utf8.count),
-  ]
-}
-
-/// An input and its output in each mode.
+/// An input and its digest.
 private struct Vector {
   let input: [UInt8]
-  let outputs: [[UInt8]]
-
-  /// Reads a length and three lines of digits for each mode.
-  init?(_ words: ArraySlice<Substring>) {
-    guard words.count == 10, let first = words.first, let length = Int(first) else { return nil }
-    input = (0..<length).map { UInt8($0 % 251) }
-    outputs = (0..<3).map { mode in
-      let from = words.startIndex + 1 + 3 * mode
-      let digits = Array(words[from..<from + 3].joined().utf8)
-      var bytes = [UInt8](repeating: 0, count: digits.count / 2)
-      kernel_bytes(&bytes, digits, bytes.count)
-      return bytes
-    }
-  }
+  let digest: [UInt8]
 }
 
 private func vectors() -> [Vector] {
   let words = blake3Vectors.split { $0 == " " || $0 == "\n" }
-  return stride(from: 0, to: words.count, by: 10).compactMap {
-    Vector(words[$0..<min($0 + 10, words.count)])
+  return stride(from: 0, to: words.count, by: 2).map { place in
+    var digest = [UInt8](repeating: 0, count: Int(KERNEL_BLAKE3_LENGTH))
+    kernel_bytes(&digest, Array(words[place + 1].utf8), digest.count)
+    return Vector(input: (0..<(Int(words[place]) ?? 0)).map { UInt8($0 % 251) }, digest: digest)
   }
 }
 
-/// A hasher with one mode.
+/// A hasher of one input.
 private struct Hasher {
   private var state = kernel_blake3_t()
-  private var key: kernel_blake3_key_t
 
-  init(_ key: kernel_blake3_key_t) {
-    self.key = key
-    kernel_blake3_begin(&state, &self.key)
+  init() {
+    kernel_blake3_begin(&state)
   }
 
   /// Adds a part of an input.
@@ -66,38 +40,27 @@ private struct Hasher {
     withUnsafePointer(to: subtree) { kernel_blake3_join(&state, $0) }
   }
 
-  var root: kernel_blake3_root_t { withUnsafePointer(to: state) { kernel_blake3_root($0) } }
-
-  func output(from offset: UInt64 = 0, count: Int = outputCount) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    withUnsafePointer(to: state) { kernel_blake3_finish($0, offset, &bytes, count) }
+  func output() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(KERNEL_BLAKE3_LENGTH))
+    withUnsafePointer(to: state) { kernel_blake3_finish($0, &bytes) }
     return bytes
   }
 }
 
-/// Returns a part of the output of a root.
-private func output(_ root: kernel_blake3_root_t, from offset: UInt64, count: Int) -> [UInt8] {
-  var bytes = [UInt8](repeating: 0, count: count)
-  withUnsafePointer(to: root) { kernel_blake3_output($0, offset, &bytes, count) }
-  return bytes
-}
-
 /// Returns the output of an input that is added at once.
-private func output(_ key: kernel_blake3_key_t, _ input: [UInt8]) -> [UInt8] {
-  var hasher = Hasher(key)
+private func output(_ input: [UInt8]) -> [UInt8] {
+  var hasher = Hasher()
   hasher.update(input[...])
   return hasher.output()
 }
 
 /// Returns a subtree of an input, or nil if the kernel refuses it.
 private func subtree(
-  _ key: kernel_blake3_key_t, _ input: [UInt8], _ range: Range<Int>
+  _ input: [UInt8], _ range: Range<Int>
 ) -> kernel_blake3_subtree_t? {
   var result = kernel_blake3_subtree_t()
   let isValid = input[range].withUnsafeBytes { bytes in
-    withUnsafePointer(to: key) {
-      kernel_blake3_subtree($0, bytes.baseAddress, bytes.count, UInt64(range.lowerBound), &result)
-    }
+    kernel_blake3_subtree(bytes.baseAddress, bytes.count, UInt64(range.lowerBound), &result)
   }
   return isValid ? result : nil
 }
@@ -129,37 +92,12 @@ struct Blake3KernelTests {
     let all = vectors()
     #expect(all.count == 35)
     for vector in all {
-      for (key, expected) in zip(modes(), vector.outputs) {
-        let message = "\(vector.input.count) bytes, width \(width)"
-        #expect(expected.count == outputCount)
-        #expect(output(key, vector.input) == expected, "\(message)")
-        guard vector.input.count <= 8193 else { continue }
-        var hasher = Hasher(key)
-        for place in vector.input.indices { hasher.update(vector.input[place...place]) }
-        #expect(hasher.output() == expected, "\(message), in bytes")
-      }
-    }
-  }
-
-  @Test("extended output from every offset")
-  func offsets() {
-    for vector in vectors() where [0, 1, 1024, 1025, 5121].contains(vector.input.count) {
-      for (key, expected) in zip(modes(), vector.outputs) {
-        var hasher = Hasher(key)
-        hasher.update(vector.input[...])
-        for from in 0...outputCount {
-          for count in [0, 1, 64, outputCount - from] where from + count <= outputCount {
-            let part = hasher.output(from: UInt64(from), count: count)
-            #expect(part.elementsEqual(expected[from..<from + count]), "\(from), \(count)")
-          }
-        }
-        let long = hasher.output(count: 1000)
-        #expect(hasher.output(from: 640, count: 360).elementsEqual(long[640...]))
-        let root = hasher.root
-        hasher.update(vector.input[...])  // the root does not depend on the hasher any more
-        #expect(output(root, from: 0, count: 1000) == long)
-        #expect(output(root, from: 63, count: 66).elementsEqual(long[63..<129]))
-      }
+      let message = "\(vector.input.count) bytes, width \(width)"
+      #expect(output(vector.input) == vector.digest, "\(message)")
+      guard vector.input.count <= 8193 else { continue }
+      var hasher = Hasher()
+      for place in vector.input.indices { hasher.update(vector.input[place...place]) }
+      #expect(hasher.output() == vector.digest, "\(message), in bytes")
     }
   }
 
@@ -171,12 +109,10 @@ struct Blake3KernelTests {
     for count in 0..<40 {
       let rest = Bool.random(using: &random) ? 0 : Int.random(in: 0..<1024, using: &random)
       let input = Array(bytes[..<(count * 1024 + rest)])
-      for key in modes() {
-        kernel_blake3_set_width(0)
-        let expected = output(key, input)
-        kernel_blake3_set_width(width)
-        #expect(output(key, input) == expected, "\(input.count) bytes, width \(width)")
-      }
+      kernel_blake3_set_width(0)
+      let expected = output(input)
+      kernel_blake3_set_width(width)
+      #expect(output(input) == expected, "\(input.count) bytes, width \(width)")
     }
   }
 
@@ -188,17 +124,15 @@ struct Blake3KernelTests {
     var random = SeededGenerator(for: "BLAKE3 lengths \(width)")
     let memory = GuardedMemory(byteCount: 20 * 1024)
     memory.bytes.copyBytes(from: random.bytes(memory.bytes.count))
-    for key in modes() {
-      let first = memory.bytes.count - Int.random(in: 17_000...20_000, using: &random)
-      for start in stride(from: first, to: memory.bytes.count, by: 53) {
-        let input = UnsafeRawBufferPointer(rebasing: memory.bytes[start...])
-        var (whole, parts) = (Hasher(key), Hasher(key))
-        whole.update(input)
-        for place in stride(from: 0, to: input.count, by: 64) {
-          parts.update(.init(rebasing: input[place..<min(input.count, place + 64)]))
-        }
-        #expect(whole.output() == parts.output(), "\(input.count) bytes, width \(width)")
+    let first = memory.bytes.count - Int.random(in: 17_000...20_000, using: &random)
+    for start in stride(from: first, to: memory.bytes.count, by: 53) {
+      let input = UnsafeRawBufferPointer(rebasing: memory.bytes[start...])
+      var (whole, parts) = (Hasher(), Hasher())
+      whole.update(input)
+      for place in stride(from: 0, to: input.count, by: 64) {
+        parts.update(.init(rebasing: input[place..<min(input.count, place + 64)]))
       }
+      #expect(whole.output() == parts.output(), "\(input.count) bytes, width \(width)")
     }
   }
 
@@ -209,8 +143,7 @@ struct Blake3KernelTests {
     for _ in 0..<40 {
       let input = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
       let most = 1 << Int.random(in: 4...17, using: &random)
-      let key = modes().randomElement(using: &random) ?? kernel_blake3_unkeyed()
-      var hasher = Hasher(key)
+      var hasher = Hasher()
       var place = 0
       while place < input.count {
         var count = Int.random(in: 0...most, using: &random)
@@ -220,7 +153,7 @@ struct Blake3KernelTests {
         place = end
         if Int.random(in: 0..<8, using: &random) == 0 { _ = hasher.output() }
       }
-      #expect(hasher.output() == output(key, input), "\(input.count) bytes, parts up to \(most)")
+      #expect(hasher.output() == output(input), "\(input.count) bytes, parts up to \(most)")
     }
   }
 
@@ -228,22 +161,20 @@ struct Blake3KernelTests {
   func pieces(length: Int) throws {
     var random = SeededGenerator(for: "BLAKE3 pieces \(length)")
     let bytes = random.bytes(6 * length)
-    for key in modes() {
-      for rest in [0, 1, 1023, 1024, 1025, length - 1] {
-        for count in 0...5 {
-          let input = Array(bytes[..<(count * length + rest)])
-          var subtrees = [kernel_blake3_subtree_t?](repeating: nil, count: count)
-          for number in (0..<count).shuffled(using: &random) {
-            subtrees[number] = subtree(key, input, number * length..<(number + 1) * length)
-          }
-          var hasher = Hasher(key)
-          for subtree in subtrees {
-            let isJoined = hasher.join(try #require(subtree))
-            #expect(isJoined)
-          }
-          hasher.update(input[(count * length)...])
-          #expect(hasher.output() == output(key, input), "\(count) pieces and \(rest)")
+    for rest in [0, 1, 1023, 1024, 1025, length - 1] {
+      for count in 0...5 {
+        let input = Array(bytes[..<(count * length + rest)])
+        var subtrees = [kernel_blake3_subtree_t?](repeating: nil, count: count)
+        for number in (0..<count).shuffled(using: &random) {
+          subtrees[number] = subtree(input, number * length..<(number + 1) * length)
         }
+        var hasher = Hasher()
+        for subtree in subtrees {
+          let isJoined = hasher.join(try #require(subtree))
+          #expect(isJoined)
+        }
+        hasher.update(input[(count * length)...])
+        #expect(hasher.output() == output(input), "\(count) pieces and \(rest)")
       }
     }
   }
@@ -258,14 +189,13 @@ struct Blake3KernelTests {
         ? Int.random(in: 0...bytes.count, using: &random)
         : 2048 << Int.random(in: 0...7, using: &random)
       let input = Array(bytes.prefix(count))
-      let key = modes().randomElement(using: &random) ?? kernel_blake3_unkeyed()
-      var hasher = Hasher(key)
+      var hasher = Hasher()
       var place = 0
       while place < input.count {
         let most = 2048 << Int.random(in: 0...7, using: &random)
         let length = longest(from: place, to: input.count, most: most)
         if let length, Int.random(in: 0..<5, using: &random) > 0 {
-          let part = try #require(subtree(key, input, place..<place + length))
+          let part = try #require(subtree(input, place..<place + length))
           let (isJoined, isJoinedAgain) = (hasher.join(part), hasher.join(part))
           #expect(isJoined)
           #expect(!isJoinedAgain, "a subtree is joined at its own offset alone")
@@ -278,7 +208,7 @@ struct Blake3KernelTests {
           place = end
         }
       }
-      #expect(hasher.output() == output(key, input), "\(input.count) bytes")
+      #expect(hasher.output() == output(input), "\(input.count) bytes")
     }
   }
 
@@ -286,39 +216,34 @@ struct Blake3KernelTests {
   func growth() throws {
     var random = SeededGenerator(for: "BLAKE3 growth")
     let input = random.bytes(16384)
-    for key in modes() {
-      var first = try #require(subtree(key, input, 8192..<12288))
-      var second = try #require(subtree(key, input, 12288..<16384))
-      var before = try #require(subtree(key, input, 4096..<8192))
-      let grows: (inout kernel_blake3_subtree_t, kernel_blake3_subtree_t) -> Bool = { one, other in
-        withUnsafePointer(to: key) { key in
-          withUnsafePointer(to: other) { kernel_blake3_subtree_grow(key, &one, $0) }
-        }
-      }
-      let grewEarly = grows(&before, first)
-      #expect(!grewEarly, "the offset is no multiple of the length of both")
-      let grewBackwards = grows(&second, first)
-      #expect(!grewBackwards, "the order is wrong")
-      let grew = grows(&first, second)
-      #expect(grew)
-      let grewAgain = grows(&first, second)
-      #expect(!grewAgain, "the lengths differ")
-      var hasher = Hasher(key)
-      hasher.update(input[..<8192])
-      let isJoined = hasher.join(first)
-      #expect(isJoined)
-      #expect(hasher.output() == output(key, input))
+    var first = try #require(subtree(input, 8192..<12288))
+    var second = try #require(subtree(input, 12288..<16384))
+    var before = try #require(subtree(input, 4096..<8192))
+    let grows: (inout kernel_blake3_subtree_t, kernel_blake3_subtree_t) -> Bool = { one, other in
+      withUnsafePointer(to: other) { kernel_blake3_subtree_grow(&one, $0) }
     }
+    let grewEarly = grows(&before, first)
+    #expect(!grewEarly, "the offset is no multiple of the length of both")
+    let grewBackwards = grows(&second, first)
+    #expect(!grewBackwards, "the order is wrong")
+    let grew = grows(&first, second)
+    #expect(grew)
+    let grewAgain = grows(&first, second)
+    #expect(!grewAgain, "the lengths differ")
+    var hasher = Hasher()
+    hasher.update(input[..<8192])
+    let isJoined = hasher.join(first)
+    #expect(isJoined)
+    #expect(hasher.output() == output(input))
   }
 
   @Test("a subtree has a length of two to the power of 11 or more, and begins at a multiple of it")
   func refusals() {
     let input = [UInt8](repeating: 0, count: 8192)
-    let key = kernel_blake3_unkeyed()
     for range in [0..<0, 0..<1024, 0..<2047, 0..<3072, 1024..<3072, 2048..<6144] {
-      #expect(subtree(key, input, range) == nil, "\(range)")
+      #expect(subtree(input, range) == nil, "\(range)")
     }
-    #expect(subtree(key, input, 4096..<8192) != nil)
+    #expect(subtree(input, 4096..<8192) != nil)
   }
 
   @Test("the width in use is the last one, and others can be set")

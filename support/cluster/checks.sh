@@ -3,8 +3,8 @@
 # output of shards with that of one process. Sourced.
 
 # shellcheck disable=SC2034
-all_checks="tree walk array partition missing srun mpirun rank ssh refused count check duplicates run \
-submit variables"
+all_checks="tree array partition missing srun mpirun rank ssh refused count check duplicates run page \
+variables"
 
 # ---- the subject -------------------------------------------------------------
 
@@ -18,15 +18,6 @@ check_tree() {
     expect 0 weir plan tree --shards 12 -o plans/12
     expect 0 weir plan tree --shards 6 -o plans/6
     explain "one process: the manifest of $files files"
-}
-
-# Six workers list the tree. Their lists become the plan of one walk.
-check_walk() {
-    # shellcheck disable=SC2016
-    expect 0 srun -n6 -N3 sh -c 'weir plan tree --shard "$SLURM_PROCID/6" --out lists'
-    expect 0 weir plan --from lists --shards 12 -o plans/lists
-    same plans/12 plans/lists
-    explain "plan, six workers by srun: the same bytes"
 }
 
 # merges PLAN PARTS WANT [STATUS]: fails if the merge differs from the output of one process.
@@ -324,20 +315,27 @@ check_run() {
     explain "run, parallel over ssh: the same bytes"
 }
 
-# ---- the lines of weir submit -----------------------------------------------------------
+# ---- the lines of docs/cluster.md -------------------------------------------------------
 
-check_submit() {
-    expect 0 weir submit --slurm --plan plans/12 --out parts/slurm -o parts/slurm.sums \
-        --dry-run -- hash
-    expect 0 sh -c "$(cat log/out)"
-    merge=$(sed -n 's/^merge //p' log/out)
-    wait_for 60 has_ended "$merge"
+# page HEADING PARTS: prints the first lines for a shell below a heading of docs/cluster.md, for
+# twelve shards of the tree.
+page() {
+    awk -v heading="## $1" '$0 == heading { on = 1; next } on && /^    / { print; seen = 1; next }
+        seen { exit }' cluster.md |
+        sed "s|weir plan .*|weir plan tree --shards 12 -o set.plan|; s|set.plan|plans/page|g
+            s|--out parts|--out $2|; s|plans/page parts|plans/page $2|; s|set.sha256|$2.sums|
+            s|0-63|0-11|; s|seq 0 23|seq 0 11|; s|/24|/12|; s|,2/node-c||"
+}
+
+check_page() {
+    page Slurm parts/slurm >slurm.sh
+    expect 0 sh -c '. ./slurm.sh'
+    wait_for 90 test -e parts/slurm.sums
     same want/hash parts/slurm.sums
-    expect 0 weir submit --parallel --hosts node-a,node-b --concurrent 3 --plan plans/12 \
-        --out parts/parallel -o parts/parallel.sums --dry-run -- hash
-    expect 0 sh -c "$(cat log/out)"
+    page "ssh: GNU parallel" parts/parallel >parallel.sh
+    expect 0 sh -c '. ./parallel.sh'
     same want/hash parts/parallel.sums
-    explain "submit --slurm and --parallel, their lines run: the same bytes"
+    explain "the lines for Slurm and parallel of docs/cluster.md: the same bytes"
 }
 
 # ---- engines that are not here: their variables, set by hand ---------------------------

@@ -1,5 +1,5 @@
 /*
- * blake3.c: the hasher of BLAKE3 and its modes. blake3.h has the design.
+ * blake3.c: the hasher of BLAKE3. blake3.h has the design.
  *
  * DESIGN. The hasher has a stack of the chaining values of complete subtrees,
  * one for each bit of the number of chunks, and an open chunk (section 5.1).
@@ -13,35 +13,14 @@
 
 #define SHORT_CHUNKS 16U /* fill the widest vector */
 
-/* ---- keys --------------------------------------------------------------- */
-
-kernel_blake3_key_t kernel_blake3_unkeyed(void) {
-    return (kernel_blake3_key_t){.words = {INITIAL_0, INITIAL_1, INITIAL_2,
-                                           INITIAL_3, 0x510E527FU, 0x9B05688CU,
-                                           0x1F83D9ABU, 0x5BE0CD19U}};
-}
-
-kernel_blake3_key_t kernel_blake3_keyed(const void *key) {
-    kernel_blake3_key_t result = {.flags = FLAG_KEYED_HASH};
-    memcpy(result.words, key, KEY_SIZE);
-    return result;
-}
-
-kernel_blake3_key_t kernel_blake3_derived(const char *context, size_t length) {
-    kernel_blake3_key_t result = kernel_blake3_unkeyed();
-    result.flags = FLAG_CONTEXT;
-    kernel_blake3_t hasher;
-    kernel_blake3_begin(&hasher, &result);
-    kernel_blake3_update(&hasher, context, length);
-    kernel_blake3_finish(&hasher, 0, result.words, KEY_SIZE);
-    result.flags = FLAG_MATERIAL;
-    return result;
-}
+const uint32_t kernel_blake3_initial[8] = {
+    INITIAL_0,   INITIAL_1,   INITIAL_2,   INITIAL_3,
+    0x510E527FU, 0x9B05688CU, 0x1F83D9ABU, 0x5BE0CD19U};
 
 /* ---- the open chunk ----------------------------------------------------- */
 
 static void begin_chunk(kernel_blake3_t *hasher) {
-    memcpy(hasher->value, hasher->key.words, sizeof hasher->value);
+    memcpy(hasher->value, kernel_blake3_initial, sizeof hasher->value);
     hasher->block_length = 0;
     hasher->blocks = 0;
 }
@@ -54,9 +33,9 @@ static size_t chunk_length(const kernel_blake3_t *hasher) {
 static struct blake3_node last_block(const kernel_blake3_t *hasher,
                                      uint32_t flags) {
     struct blake3_node node = {.length = hasher->block_length,
-                               .flags =
-                                   hasher->key.flags | flags |
-                                   (hasher->blocks == 0 ? FLAG_CHUNK_START : 0),
+                               .flags = flags | (hasher->blocks == 0
+                                                     ? FLAG_CHUNK_START
+                                                     : 0),
                                .counter = hasher->chunks};
     memcpy(node.value, hasher->value, sizeof node.value);
     memcpy(node.block, hasher->block, hasher->block_length);
@@ -93,7 +72,7 @@ static void merge(kernel_blake3_t *hasher) {
         unsigned char children[BLOCK_SIZE];
         hasher->depth--;
         memcpy(children, hasher->stack[hasher->depth - 1], BLOCK_SIZE);
-        kernel_blake3_parent(&hasher->key, children,
+        kernel_blake3_parent(children,
                              (unsigned char *)hasher->stack[hasher->depth - 1]);
     }
 }
@@ -123,9 +102,7 @@ static void push_chunk(kernel_blake3_t *hasher) {
 
 /* ---- input -------------------------------------------------------------- */
 
-void kernel_blake3_begin(kernel_blake3_t *hasher,
-                         const kernel_blake3_key_t *key) {
-    hasher->key = *key;
+void kernel_blake3_begin(kernel_blake3_t *hasher) {
     hasher->chunks = 0;
     hasher->depth = 0;
     begin_chunk(hasher);
@@ -149,7 +126,7 @@ static void add_short(kernel_blake3_t *hasher, const unsigned char *bytes,
     size_t rest = length - whole * CHUNK_SIZE;
     size_t open_blocks = (rest - 1) / BLOCK_SIZE;
     kernel_blake3_hash()(
-        &(struct blake3_inputs){.key = hasher->key.words,
+        &(struct blake3_inputs){.key = kernel_blake3_initial,
                                 .bytes = bytes,
                                 .stride = CHUNK_SIZE,
                                 .count = whole + (open_blocks ? 1 : 0),
@@ -157,7 +134,6 @@ static void add_short(kernel_blake3_t *hasher, const unsigned char *bytes,
                                 .open_blocks = open_blocks,
                                 .counter = hasher->chunks,
                                 .counts = 1,
-                                .flags = hasher->key.flags,
                                 .first = FLAG_CHUNK_START,
                                 .last = FLAG_CHUNK_END},
         values[0]);
@@ -203,7 +179,7 @@ void kernel_blake3_update(kernel_blake3_t *hasher, const void *input,
             push_chunk(hasher);
         } else {
             unsigned char children[BLOCK_SIZE];
-            kernel_blake3_subtree_top(&hasher->key, bytes, chunks,
+            kernel_blake3_subtree_top(bytes, chunks,
                                       hasher->chunks, children);
             push_children(hasher, children, chunks);
         }
@@ -247,45 +223,20 @@ static struct blake3_node root_node(const kernel_blake3_t *hasher) {
         }
         memcpy(block, hasher->stack[--depth], KEY_SIZE);
         node = (struct blake3_node){.length = BLOCK_SIZE,
-                                    .flags = hasher->key.flags | FLAG_PARENT};
-        memcpy(node.value, hasher->key.words, sizeof node.value);
+                                    .flags = FLAG_PARENT};
+        memcpy(node.value, kernel_blake3_initial, sizeof node.value);
         memcpy(node.block, block, BLOCK_SIZE);
         has_node = true;
     }
     return node;
 }
 
-kernel_blake3_root_t kernel_blake3_root(const kernel_blake3_t *hasher) {
+void kernel_blake3_finish(const kernel_blake3_t *hasher,
+                          unsigned char out[KERNEL_BLAKE3_LENGTH]) {
     struct blake3_node node = root_node(hasher);
-    kernel_blake3_root_t root = {.length = node.length,
-                                 .flags = node.flags | FLAG_ROOT};
-    memcpy(root.value, node.value, sizeof root.value);
-    memcpy(root.block, node.block, sizeof root.block);
-    return root;
-}
-
-void kernel_blake3_output(const kernel_blake3_root_t *root, uint64_t offset,
-                          void *out, size_t length) {
-    unsigned char *bytes = out;
-    struct blake3_node node = {.length = root->length, .flags = root->flags};
-    memcpy(node.value, root->value, sizeof node.value);
-    memcpy(node.block, root->block, sizeof node.block);
-    while (length > 0) {
-        uint32_t words[16];
-        node.counter = offset / BLOCK_SIZE;
-        kernel_blake3_compress(&node, words);
-        size_t skipped = offset % BLOCK_SIZE;
-        size_t room = BLOCK_SIZE - skipped;
-        size_t part = length < room ? length : room;
-        memcpy(bytes, (const unsigned char *)words + skipped, part);
-        bytes += part;
-        offset += part;
-        length -= part;
-    }
-}
-
-void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
-                          void *out, size_t length) {
-    kernel_blake3_root_t root = kernel_blake3_root(hasher);
-    kernel_blake3_output(&root, offset, out, length);
+    node.flags |= FLAG_ROOT;
+    node.counter = 0;
+    uint32_t words[16];
+    kernel_blake3_compress(&node, words);
+    memcpy(out, words, KERNEL_BLAKE3_LENGTH);
 }

@@ -6,8 +6,7 @@
  *
  * Source: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3:
  * one function, fast everywhere" (2020). Section 2.1 has the tree, 2.2 the
- * compression, 2.3 the modes, 2.4 the chunks, 2.5 the parents, 2.6 the extended
- * output, 5.1 the incremental hasher, 5.3 the vectors. No code is from
+ * compression, 2.4 the chunks, 2.5 the parents, 2.6 the root, 5.1 the incremental hasher, 5.3 the vectors. No code is from
  * elsewhere.
  *
  * DESIGN. The input is cut into chunks of 1024 bytes, the leaves of a binary
@@ -58,7 +57,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 #define INLINE static inline __attribute__((always_inline))
 #define HIDDEN __attribute__((visibility("hidden")))
 
-#define KEY_SIZE 32U     /* bytes in a key and in a chaining value */
+#define KEY_SIZE 32U     /* bytes in a chaining value */
 #define BLOCK_SIZE 64U   /* bytes */
 #define CHUNK_SIZE 1024U /* bytes */
 #define CHUNK_BLOCKS (CHUNK_SIZE / BLOCK_SIZE)
@@ -68,9 +67,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 #define FLAG_CHUNK_END 2U
 #define FLAG_PARENT 4U
 #define FLAG_ROOT 8U
-#define FLAG_KEYED_HASH 16U
-#define FLAG_CONTEXT 32U  /* DERIVE_KEY_CONTEXT */
-#define FLAG_MATERIAL 64U /* DERIVE_KEY_MATERIAL */
 
 /* The first words of the initial value (section 2.2). */
 #define INITIAL_0 0x6A09E667U
@@ -112,9 +108,12 @@ HIDDEN void kernel_blake3_hash_rest(const struct blake3_inputs *inputs,
 /* The function for the width in use. */
 HIDDEN kernel_blake3_hash_t *kernel_blake3_hash(void);
 
+/* The chaining value before the first block: the mode `hash` (section 2.3). */
+HIDDEN extern const uint32_t kernel_blake3_initial[8];
+
 /* A compression: a block and what goes with it (section 2.2). */
 struct blake3_node {
-    uint32_t value[8];               /* chaining value, or key */
+    uint32_t value[8];               /* chaining value */
     unsigned char block[BLOCK_SIZE]; /* filled with zeros */
     uint32_t length;                 /* bytes in the block */
     uint32_t flags;
@@ -126,13 +125,11 @@ HIDDEN void kernel_blake3_compress(const struct blake3_node *node,
                                    uint32_t out[16]);
 
 /* Writes the chaining value of the parent of two chaining values. */
-HIDDEN void kernel_blake3_parent(const kernel_blake3_key_t *key,
-                                 const unsigned char children[BLOCK_SIZE],
+HIDDEN void kernel_blake3_parent(const unsigned char children[BLOCK_SIZE],
                                  unsigned char out[KEY_SIZE]);
 
 /* Writes the chaining values under the top node of a subtree. `chunks` is a
    power of two from 2 on and divides `counter`. */
-HIDDEN void kernel_blake3_subtree_top(const kernel_blake3_key_t *key,
-                                      const unsigned char *bytes,
+HIDDEN void kernel_blake3_subtree_top(const unsigned char *bytes,
                                       uint64_t chunks, uint64_t counter,
                                       unsigned char out[BLOCK_SIZE]);

@@ -5,13 +5,12 @@
 
 #define GROUP_CHUNKS 256U /* compressed before their parents */
 
-void kernel_blake3_parent(const kernel_blake3_key_t *key,
-                          const unsigned char children[BLOCK_SIZE],
+void kernel_blake3_parent(const unsigned char children[BLOCK_SIZE],
                           unsigned char out[KEY_SIZE]) {
     struct blake3_node node = {.length = BLOCK_SIZE,
-                               .flags = key->flags | FLAG_PARENT};
+                               .flags = FLAG_PARENT};
     uint32_t words[16];
-    memcpy(node.value, key->words, sizeof node.value);
+    memcpy(node.value, kernel_blake3_initial, sizeof node.value);
     memcpy(node.block, children, BLOCK_SIZE);
     kernel_blake3_compress(&node, words);
     memcpy(out, words, KEY_SIZE);
@@ -19,76 +18,71 @@ void kernel_blake3_parent(const kernel_blake3_key_t *key,
 
 /* Like kernel_blake3_subtree_top, for up to GROUP_CHUNKS chunks. Not inlined,
    because the caller is recursive. */
-static __attribute__((noinline)) void group_top(const kernel_blake3_key_t *key,
-                                                const unsigned char *bytes,
+static __attribute__((noinline)) void group_top(const unsigned char *bytes,
                                                 size_t chunks, uint64_t counter,
                                                 unsigned char out[BLOCK_SIZE]) {
     kernel_blake3_hash_t *hash = kernel_blake3_hash();
     unsigned char values[GROUP_CHUNKS * KEY_SIZE];
-    hash(&(struct blake3_inputs){.key = key->words,
+    hash(&(struct blake3_inputs){.key = kernel_blake3_initial,
                                  .bytes = bytes,
                                  .stride = CHUNK_SIZE,
                                  .count = chunks,
                                  .blocks = CHUNK_BLOCKS,
                                  .counter = counter,
                                  .counts = 1,
-                                 .flags = key->flags,
                                  .first = FLAG_CHUNK_START,
                                  .last = FLAG_CHUNK_END},
          values);
     for (size_t count = chunks / 2; count > 1; count /= 2) {
-        hash(&(struct blake3_inputs){.key = key->words,
+        hash(&(struct blake3_inputs){.key = kernel_blake3_initial,
                                      .bytes = values,
                                      .stride = BLOCK_SIZE,
                                      .count = count,
                                      .blocks = 1,
-                                     .flags = key->flags | FLAG_PARENT},
+                                     .flags = FLAG_PARENT},
              values);
     }
     memcpy(out, values, BLOCK_SIZE);
 }
 
-void kernel_blake3_subtree_top(const kernel_blake3_key_t *key,
-                               const unsigned char *bytes, uint64_t chunks,
+void kernel_blake3_subtree_top(const unsigned char *bytes, uint64_t chunks,
                                uint64_t counter,
                                unsigned char out[BLOCK_SIZE]) {
     if (chunks <= GROUP_CHUNKS) {
-        group_top(key, bytes, (size_t)chunks, counter, out);
+        group_top(bytes, (size_t)chunks, counter, out);
         return;
     }
     uint64_t half = chunks / 2;
     unsigned char children[BLOCK_SIZE];
-    kernel_blake3_subtree_top(key, bytes, half, counter, children);
-    kernel_blake3_parent(key, children, out);
-    kernel_blake3_subtree_top(key, bytes + half * CHUNK_SIZE, half,
+    kernel_blake3_subtree_top(bytes, half, counter, children);
+    kernel_blake3_parent(children, out);
+    kernel_blake3_subtree_top(bytes + half * CHUNK_SIZE, half,
                               counter + half, children);
-    kernel_blake3_parent(key, children, out + KEY_SIZE);
+    kernel_blake3_parent(children, out + KEY_SIZE);
 }
 
-bool kernel_blake3_subtree(const kernel_blake3_key_t *key, const void *bytes,
-                           size_t length, uint64_t offset,
+bool kernel_blake3_subtree(const void *bytes, size_t length, uint64_t offset,
                            kernel_blake3_subtree_t *out) {
     if (length < KERNEL_BLAKE3_SUBTREE_MIN || (length & (length - 1)) ||
         (offset & (length - 1))) {
         return false;
     }
-    kernel_blake3_subtree_top(key, bytes, length / CHUNK_SIZE,
+    kernel_blake3_subtree_top(bytes, length / CHUNK_SIZE,
                               offset / CHUNK_SIZE, out->children);
     out->offset = offset;
     out->length = length;
     return true;
 }
 
-bool kernel_blake3_subtree_grow(const kernel_blake3_key_t *key,
-                                kernel_blake3_subtree_t *first,
+bool kernel_blake3_subtree_grow(kernel_blake3_subtree_t *first,
                                 const kernel_blake3_subtree_t *next) {
     uint64_t length = first->length;
     if (next->length != length || next->offset - first->offset != length ||
         (first->offset & (2 * length - 1))) {
         return false;
     }
-    kernel_blake3_parent(key, first->children, first->children);
-    kernel_blake3_parent(key, next->children, first->children + KEY_SIZE);
+    kernel_blake3_parent(first->children, first->children);
+    kernel_blake3_parent(next->children, first->children + KEY_SIZE);
     first->length = 2 * length;
     return true;
 }

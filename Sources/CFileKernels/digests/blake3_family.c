@@ -5,28 +5,21 @@
 
 static void *blake3_create(const kernel_algorithm_t *algorithm) {
     (void)algorithm;
-    kernel_blake3_state_t *state = malloc(sizeof *state);
-    if (state) {
-        state->key = kernel_blake3_unkeyed();
-    }
-    return state;
+    return malloc(sizeof(kernel_blake3_t));
 }
 
 static bool blake3_begin(void *opaque) {
-    kernel_blake3_state_t *state = opaque;
-    kernel_blake3_begin(&state->hasher, &state->key);
+    kernel_blake3_begin(opaque);
     return true;
 }
 
 static bool blake3_update(void *opaque, const void *bytes, size_t length) {
-    kernel_blake3_state_t *state = opaque;
-    kernel_blake3_update(&state->hasher, bytes, length);
+    kernel_blake3_update(opaque, bytes, length);
     return true;
 }
 
 static bool blake3_finish(void *opaque, unsigned char *out) {
-    const kernel_blake3_state_t *state = opaque;
-    kernel_blake3_finish(&state->hasher, 0, out, KERNEL_BLAKE3_LENGTH);
+    kernel_blake3_finish(opaque, out);
     return true;
 }
 

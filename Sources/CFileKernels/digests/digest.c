@@ -40,7 +40,7 @@ bool kernel_digest_finish(kernel_digest_t *digest,
     return digest->algorithm->family->finish(digest->state, out);
 }
 
-kernel_blake3_state_t *kernel_digest_blake3(kernel_digest_t *digest) {
+kernel_blake3_t *kernel_digest_blake3(kernel_digest_t *digest) {
     return digest->algorithm->family == &kernel_blake3_family ? digest->state
                                                               : NULL;
 }

@@ -16,17 +16,15 @@
  *
  * One thread:
  *
- *     kernel_blake3_key_t key = kernel_blake3_unkeyed();
  *     kernel_blake3_t hasher;
  *     unsigned char digest[KERNEL_BLAKE3_LENGTH];
- *     kernel_blake3_begin(&hasher, &key);
+ *     kernel_blake3_begin(&hasher);
  *     kernel_blake3_update(&hasher, bytes, length);
- *     kernel_blake3_finish(&hasher, 0, digest, sizeof digest);
+ *     kernel_blake3_finish(&hasher, digest);
  *
  * Several threads: each takes pieces of, say, 1 MiB and computes
  *
- *     kernel_blake3_subtree(&key, piece, 1 << 20, number << 20,
- *                           &subtrees[number]);
+ *     kernel_blake3_subtree(piece, 1 << 20, number << 20, &subtrees[number]);
  *
  * Then one thread joins the subtrees in order and adds the rest:
  *
@@ -46,40 +44,16 @@
 extern "C" {
 #endif
 
-/* The number of bytes in a digest of the usual length. */
+/* The number of bytes in a digest. */
 #define KERNEL_BLAKE3_LENGTH ((size_t)32)
-
-/* The number of bytes in a key. */
-#define KERNEL_BLAKE3_KEY_LENGTH ((size_t)32)
 
 /* The minimum number of bytes in a subtree. */
 #define KERNEL_BLAKE3_SUBTREE_MIN ((size_t)2048)
 
-/* ---- keys --------------------------------------------------------------- */
-
-/* A mode with its key (section 2.3). The fields are private. */
-typedef struct {
-    uint32_t words[8];
-    uint32_t flags;
-} kernel_blake3_key_t;
-
-/* The mode `hash`, which has no key. */
-kernel_blake3_key_t kernel_blake3_unkeyed(void);
-
-/* The mode `keyed_hash`, with KERNEL_BLAKE3_KEY_LENGTH bytes. */
-kernel_blake3_key_t kernel_blake3_keyed(const void *key);
-
-/* The mode `derive_key`, with a context: a string that is unique in the world
-   and fixed in the program. The input is the key material, the digest is the
-   derived key. Takes time that is proportional to the length. */
-kernel_blake3_key_t kernel_blake3_derived(const char *context, size_t length);
-
 /* ---- one thread --------------------------------------------------------- */
 
-/* The state of one digest, about 1.9 KB. The fields are private. Its memory is
-   not erased after use, even if the key is secret. */
+/* The state of one digest, about 1.9 KB. The fields are private. */
 typedef struct {
-    kernel_blake3_key_t key;
     uint64_t chunks;         /* number of chunks on the stack */
     uint32_t value[8];       /* chaining value of the last, open chunk */
     unsigned char block[64]; /* its last block */
@@ -90,8 +64,7 @@ typedef struct {
 } kernel_blake3_t;
 
 /* Begins a digest. */
-void kernel_blake3_begin(kernel_blake3_t *hasher,
-                         const kernel_blake3_key_t *key);
+void kernel_blake3_begin(kernel_blake3_t *hasher);
 
 /* Adds bytes to the input, which may have up to 2^64 - 1 bytes. `bytes` may be
    NULL if the length is 0. Takes time that is proportional to the length; calls
@@ -99,31 +72,10 @@ void kernel_blake3_begin(kernel_blake3_t *hasher,
 void kernel_blake3_update(kernel_blake3_t *hasher, const void *bytes,
                           size_t length);
 
-/* Writes `length` bytes of the digest from the offset on: 0 and
-   KERNEL_BLAKE3_LENGTH for the usual digest, others for the extended output
-   (section 2.6). The hasher does not change: it can be asked again, or be
-   updated with more input. Takes time that is proportional to the length alone.
-   `offset + length` must not exceed 2^64 - 1. */
-void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
-                          void *out, size_t length);
-
-/* The root of the tree of one input (section 2.6), which gives all of its
-   output: 104 bytes in place of the hasher's 1.9 KB. It depends on the key, and
-   its memory is not erased after use. The fields are private. */
-typedef struct {
-    uint32_t value[8];
-    unsigned char block[64];
-    uint32_t length, flags;
-} kernel_blake3_root_t;
-
-/* The root of the input so far. The hasher does not change. Takes constant
-   time: at most 54 compressions. */
-kernel_blake3_root_t kernel_blake3_root(const kernel_blake3_t *hasher);
-
-/* Writes what kernel_blake3_finish writes for the hasher of the root. A long
-   output can so be written in parts, by any threads in any order. */
-void kernel_blake3_output(const kernel_blake3_root_t *root, uint64_t offset,
-                          void *out, size_t length);
+/* Writes the digest. The hasher does not change: it can be asked again, or be
+   updated with more input. Takes constant time: at most 54 compressions. */
+void kernel_blake3_finish(const kernel_blake3_t *hasher,
+                          unsigned char out[KERNEL_BLAKE3_LENGTH]);
 
 /* ---- several threads ---------------------------------------------------- */
 
@@ -142,8 +94,7 @@ typedef struct {
    that is proportional to the length, and about 12 KB of stack (up to 90 KB in
    a debug build), like kernel_blake3_update. Any number of threads may compute
    subtrees of one input at once, in any order. */
-bool kernel_blake3_subtree(const kernel_blake3_key_t *key, const void *bytes,
-                           size_t length, uint64_t offset,
+bool kernel_blake3_subtree(const void *bytes, size_t length, uint64_t offset,
                            kernel_blake3_subtree_t *out);
 
 /* Makes one subtree of two neighbors: `first` grows by `next`. The two have the
@@ -151,13 +102,12 @@ bool kernel_blake3_subtree(const kernel_blake3_key_t *key, const void *bytes,
    of both lengths together; otherwise returns false and leaves `first` as it
    is.
    Saves memory if there are many subtrees. Takes constant time. */
-bool kernel_blake3_subtree_grow(const kernel_blake3_key_t *key,
-                                kernel_blake3_subtree_t *first,
+bool kernel_blake3_subtree_grow(kernel_blake3_subtree_t *first,
                                 const kernel_blake3_subtree_t *next);
 
 /* Adds a subtree to the input, as kernel_blake3_update adds its bytes. The
-   subtree has the same key, and its offset is the number of bytes that the
-   hasher has; at another offset returns false and leaves the hasher as it is.
+   subtree's offset is the number of bytes that the hasher has; at another
+   offset returns false and leaves the hasher as it is.
    Joins, updates and subtrees of different lengths can follow each other. Takes
    time that is proportional to the depth of the tree, at most 54 compressions,
    and constant time on average. */

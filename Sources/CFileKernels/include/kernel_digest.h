@@ -70,18 +70,10 @@ bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
 bool kernel_digest_finish(kernel_digest_t *digest,
                           unsigned char out[KERNEL_DIGEST_MAX]);
 
-/* The state of a digest by BLAKE3. Between kernel_digest_begin and
-   kernel_digest_finish, subtrees can be joined to the hasher; after
-   kernel_digest_finish, it gives extended output. A change of the key applies
-   from the next kernel_digest_begin on. */
-typedef struct {
-    kernel_blake3_key_t key;
-    kernel_blake3_t hasher;
-} kernel_blake3_state_t;
-
 /* The state of a digest by BLAKE3, valid as long as the digest; NULL for
-   another algorithm. */
-kernel_blake3_state_t *kernel_digest_blake3(kernel_digest_t *digest);
+   another algorithm. Between kernel_digest_begin and kernel_digest_finish,
+   subtrees can be joined to it. */
+kernel_blake3_t *kernel_digest_blake3(kernel_digest_t *digest);
 
 /* Writes bytes as 2 * length hexadecimal digits in lower case. */
 void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length);

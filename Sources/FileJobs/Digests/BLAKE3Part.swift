@@ -16,7 +16,6 @@ struct BLAKE3Part: Sendable {
   /// The offset of the first byte in the input, and the number of bytes.
   let offset: UInt64
   private(set) var length: UInt64 = 0
-  private let key: kernel_blake3_key_t
   /// The bytes before the first subtree: fewer than a subtree has at least.
   private var head: [UInt8] = []
   /// Subtrees without gaps. Neighbors that form a larger subtree are merged.
@@ -26,9 +25,8 @@ struct BLAKE3Part: Sendable {
 
   private static let subtreeMin = 2048  // KERNEL_BLAKE3_SUBTREE_MIN
 
-  init(at offset: UInt64, key: kernel_blake3_key_t) {
+  init(at offset: UInt64) {
     self.offset = offset
-    self.key = key
   }
 
   private var end: UInt64 { offset + length }
@@ -84,9 +82,7 @@ struct BLAKE3Part: Sendable {
   private mutating func append(subtreeOf bytes: UnsafeRawBufferPointer) {
     let offset = end - UInt64(bytes.count)
     var subtree = kernel_blake3_subtree_t()
-    let isDone = withUnsafePointer(to: key) {
-      kernel_blake3_subtree($0, bytes.baseAddress, bytes.count, offset, &subtree)
-    }
+    let isDone = kernel_blake3_subtree(bytes.baseAddress, bytes.count, offset, &subtree)
     precondition(isDone, "a subtree of \(bytes.count) bytes at \(offset)")
     append(subtree)
   }
@@ -96,10 +92,8 @@ struct BLAKE3Part: Sendable {
     subtrees.append(subtree)
     while subtrees.count > 1 {
       let last = subtrees[subtrees.count - 1]
-      let isMerged = withUnsafePointer(to: key) { key in
-        withUnsafePointer(to: last) {
-          kernel_blake3_subtree_grow(key, &subtrees[subtrees.count - 2], $0)
-        }
+      let isMerged = withUnsafePointer(to: last) {
+        kernel_blake3_subtree_grow(&subtrees[subtrees.count - 2], $0)
       }
       if !isMerged { return }
       subtrees.removeLast()
@@ -142,17 +136,16 @@ extension Digest {
     _ file: borrowing OpenFile, after first: UInt64, with helpers: HelperLanes
   ) throws(Errno) -> UInt64 {
     guard let blake3, let lanes = helpers.lanes(for: file) else { return 0 }
-    let key = blake3.pointee.key
     let part = try file.concurrentReduce(
       on: lanes, helpers: helpers.count, pieceSize: Digest.pieceSize
     ) { offset in
-      BLAKE3Part(at: first + offset, key: key)
+      BLAKE3Part(at: first + offset)
     } accumulate: { (part, bytes) throws(Errno) in
       part.append(bytes)
     } combine: { (sum, next) throws(Errno) in
       sum.append(next)
     }
-    part.join(&blake3.pointee.hasher)
+    part.join(&blake3.pointee)
     return part.length
   }
 }

@@ -57,18 +57,8 @@ public final class Digest {
     }
   }
 
-  /// Makes a state for BLAKE3 with a key.
-  package convenience init(blake3 key: kernel_blake3_key_t) throws(Errno) {
-    try self.init(.blake3)
-    blake3?.pointee.key = key
-  }
-
   /// The state of BLAKE3; `nil` for another algorithm.
-  var blake3: UnsafeMutablePointer<kernel_blake3_state_t>? { kernel_digest_blake3(state) }
-
-  /// The extended output of the computation that ended last; `nil` if the algorithm is not
-  /// BLAKE3.
-  package var extendedOutput: BLAKE3Output? { blake3.map { BLAKE3Output(of: &$0.pointee.hasher) } }
+  var blake3: UnsafeMutablePointer<kernel_blake3_t>? { kernel_digest_blake3(state) }
 
   /// Ends the computation: ``bytes`` is the digest.
   package func finish() throws(Errno) {

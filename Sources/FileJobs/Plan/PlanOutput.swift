@@ -19,10 +19,7 @@ package final class PlanOutput {
   private var descriptor: FileDescriptor?
 
   /// Checks that the file can be written.
-  ///
-  /// - Parameter replaces: True for a plan, which replaces an earlier one. False for a list
-  ///   of a worker: the first one stays.
-  package init(_ name: [UInt8], replaces: Bool = true) throws(PlanError) {
+  package init(_ name: [UInt8]) throws(PlanError) {
     do throws(OutputError) {
       path = try OutputFile.resolved(name)
       directory = OutputFile.directory(of: path)
@@ -30,7 +27,7 @@ package final class PlanOutput {
       throw PlanError(error)
     }
     temporary = PlanOutput.temporary(beside: path)
-    previous = replaces ? try PlanOutput.openPrevious(path) : nil
+    previous = try PlanOutput.openPrevious(path)
   }
 
   /// Returns a name that no other process has: containers may share the name of a host and the
@@ -97,38 +94,21 @@ package final class PlanOutput {
     return made
   }
 
-  /// Gives the file its name. Without a replacement, an existing file stays.
-  ///
-  /// - Returns: False if another process has written the file before.
-  func commit(replaces: Bool = true) throws(PlanError) -> Bool {
+  /// Gives the file its name.
+  func commit() throws(PlanError) {
     guard let descriptor else { fatalError("a plan is committed after it was created") }
     try PlanError.attributing(to: path) { () throws(Errno) in
       try retryingOnInterrupt { fsync(descriptor.rawValue) }
     }
-    let isDone = try replaces ? move() : link()
+    do throws(OutputError) {
+      try OutputFile.move(temporary, to: path)
+    } catch {
+      throw PlanError(error)
+    }
     discard()
     try PlanError.attributing(to: directory) { () throws(Errno) in
       try OutputSync.writeBack(directory: directory)
     }
-    return isDone
-  }
-
-  private func move() throws(PlanError) -> Bool {
-    do throws(OutputError) {
-      try OutputFile.move(temporary, to: path)
-      return true
-    } catch {
-      throw PlanError(error)
-    }
-  }
-
-  private func link() throws(PlanError) -> Bool {
-    let isDone = withPath(temporary) { temporary in
-      withPath(path) { WeirLibC.link(temporary, $0) == 0 }
-    }
-    if isDone { return true }
-    if errno == EEXIST { return false }
-    throw PlanError(path, .system(Errno(rawValue: errno)))
   }
 
   /// Removes the temporary file, if there is one.

@@ -68,7 +68,7 @@ package final class PlanWriter: @unchecked Sendable {
       try PlanError.attributing(to: output.path) { () throws(Errno) in try records.flush() }
       assignment.divide()
       try write(isCanceled: isCanceled)
-      _ = try output.commit()
+      try output.commit()
     } catch {
       output.discard()
       throw error

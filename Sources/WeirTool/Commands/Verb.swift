@@ -50,8 +50,7 @@ enum Verbs {
   /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [
     HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
-    RunCommand.self, PlanCommand.self, SubmitCommand.self, MergeCommand.self, StatusCommand.self,
-    LimitsCommand.self,
+    RunCommand.self, PlanCommand.self, MergeCommand.self, StatusCommand.self, LimitsCommand.self,
   ]
 
   static func named(_ name: String) -> (any Verb.Type)? {

@@ -3,8 +3,7 @@
 // The behaviour is that of GNU coreutils 9.1, byte for byte: options as getopt_long parses
 // them, the contents and the order of standard output and standard error, the exit status,
 // and the files that are opened and how. Only the texts of --help and --version differ, and
-// the use of all cores. b3sum and xxhsum are not GNU's: DropInB3Sum.swift and DropInXXHSum.swift
-// have their rules. The drop-in names bypass the argument parser, which would cost more than a
+// the use of all cores. The drop-in names bypass the argument parser, which would cost more than a
 // small file.
 
 internal import CFileKernels
@@ -27,16 +26,12 @@ struct DropIn: Sendable {
     case b2sum
     /// The algorithm of the option --algorithm.
     case cksum
-    /// BLAKE3.
-    case b3sum
-    /// The digests of xxHash.
-    case xxhsum
     case wc
   }
 
   private static let tools: [(name: String, work: Work)] =
     ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"].map { ("\($0)sum", .digest($0)) }
-    + [("b2sum", .b2sum), ("b3sum", .b3sum), ("cksum", .cksum), ("xxhsum", .xxhsum), ("wc", .wc)]
+    + [("b2sum", .b2sum), ("cksum", .cksum), ("wc", .wc)]
 
   /// Returns `nil` if the name is not a drop-in name.
   ///
@@ -67,11 +62,9 @@ struct DropIn: Sendable {
   }
 
   private func run() -> Never {
-    if case .b3sum = work { DropInB3Sum.run(self) }
     let standard = StandardDescriptors()
     let streams = DropInStreams(calledAs: calledAs, standard: standard)
     if case .wc = work { DropInCount(self, streams).run(standard) }
-    if case .xxhsum = work { DropInXXHSum(self, streams).run(standard) }
     let options = DropInHashOptions.parse(for: self, streams)
     streams.endsInNewline = !options.isZeroTerminated
     let outcome =

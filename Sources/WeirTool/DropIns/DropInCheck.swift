@@ -15,12 +15,10 @@ struct DropInCheck {
     // cksum without -a has a digest only with the first line.
     let algorithm = options.algorithm.digest ?? .md5
     let manifests = DropInManifests(
-      options, options.makeParser(for: tool), standard,
-      standardInput: DropInOptionParser.standardInput)
+      options, options.makeParser(for: tool), standard)
     let report = Locked(DropInCheckReport(options, streams))
     let line = DropInCheckLine(
-      algorithm: algorithm, isSilent: options.isQuiet || options.isSilent,
-      standardInput: DropInOptionParser.standardInput)
+      algorithm: algorithm, isSilent: options.isQuiet || options.isSilent)
     let files = DropInFiles(line, streams, standard, isSingle: false)
     files.run({ manifests.next() }) { [streams] result in
       report.with { report in
@@ -45,9 +43,6 @@ struct DropInCheckLine: DropInLine {
   /// The algorithm that a lane needs first.
   let algorithm: DigestAlgorithm
   let isSilent: Bool
-  let standardInput: [UInt8]?
-  /// True if a name with a newline is escaped.
-  var escapesNewlines = true
 
   func makeContent() throws(Errno) -> DropInDigests { try DropInDigests(algorithm) }
 
@@ -62,7 +57,7 @@ struct DropInCheckLine: DropInLine {
     guard digests.matches(note) else { throw .mismatch }
     if isSilent { return 0 }
     var line = LineWriter(memory)
-    if escapesNewlines { line.append(checked: name) } else { line.append(name) }
+    line.append(checked: name)
     line.append(": OK\n")
     return line.count
   }

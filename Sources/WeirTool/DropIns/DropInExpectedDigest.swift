@@ -4,30 +4,22 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// The note of a file that is verified: the index of the algorithm, the number of the line in
-/// its manifest, the digest.
+/// The note of a file that is verified: the index of the algorithm, and the digest.
 enum DropInExpectedDigest {
-  private static let numberOffset = 1
-  private static let headerSize = numberOffset + MemoryLayout<Int>.size
+  private static let headerSize = 1
   static let sizeMax = headerSize + 64
 
   /// Writes a note. Returns it.
   static func write(
-    _ line: ManifestLine, number: Int, to memory: UnsafeMutableRawBufferPointer
+    _ line: ManifestLine, to memory: UnsafeMutableRawBufferPointer
   ) -> UnsafeRawBufferPointer {
     memory[0] = UInt8(line.algorithm.index)
-    memory.storeBytes(of: number, toByteOffset: numberOffset, as: Int.self)
     UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...]).copyMemory(from: line.digest)
     return UnsafeRawBufferPointer(rebasing: memory[..<(headerSize + line.digest.count)])
   }
 
   static func algorithm(of note: UnsafeRawBufferPointer) -> DigestAlgorithm {
     DigestAlgorithm(index: Int(note[0]))
-  }
-
-  /// Returns the number of the line.
-  static func number(of note: UnsafeRawBufferPointer) -> Int {
-    note.loadUnaligned(fromByteOffset: numberOffset, as: Int.self)
   }
 
   static func bytes(of note: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -44,15 +36,13 @@ extension Errno {
 final class DropInDigests: DropInContent {
   private var made: [DigestAlgorithm: Digest] = [:]
   private var last: (algorithm: DigestAlgorithm, digest: Digest)?
-  private let helpers: HelperLanes?
 
-  init(_ first: DigestAlgorithm, helpers: HelperLanes? = nil) throws(Errno) {
-    self.helpers = helpers
+  init(_ first: DigestAlgorithm) throws(Errno) {
     _ = try digest(first)
   }
 
   func compute(_ file: borrowing OpenFile) throws(Errno) {
-    try digest(DropInExpectedDigest.algorithm(of: file.note)).compute(file, with: helpers)
+    try digest(DropInExpectedDigest.algorithm(of: file.note)).compute(file)
   }
 
   func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {

@@ -49,9 +49,6 @@ protocol DropInContent: AnyObject {
 protocol DropInLine: Sendable {
   associatedtype Content: DropInContent
 
-  /// The name of standard input; `nil` if each name is that of a file.
-  var standardInput: [UInt8]? { get }
-
   /// Makes the state of a lane.
   func makeContent() throws(Errno) -> Content
 
@@ -67,10 +64,6 @@ protocol DropInLine: Sendable {
   ) throws(Errno) -> Int
 }
 
-extension DropInLine {
-  var standardInput: [UInt8]? { DropInOptionParser.standardInput }
-}
-
 /// Reads files, opened as GNU's tools open them.
 final class DropInFiles<Line: DropInLine>: Sendable {
   typealias Deliver = @Sendable (DropInResult) -> Void
@@ -84,14 +77,11 @@ final class DropInFiles<Line: DropInLine>: Sendable {
 
   /// - Parameters:
   ///   - isSingle: True if there is only one file, which is read without the threads of lanes.
-  ///   - jobs: The maximum number of files read at once; `nil` for one per core.
   init(
-    _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool,
-    jobs: Int? = nil
+    _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool
   ) {
     var options = FileProcessorOptions()
     options.isInline = isSingle || !ThreadSupply.sufficesForDropIn
-    options.jobs = jobs.map { min($0, Lanes.defaultWidth) }
     options.isLiteral = true
     self.line = line
     self.streams = streams
@@ -177,7 +167,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   }
 
   private func isStandardInput(_ name: UnsafeRawBufferPointer) -> Bool {
-    line.standardInput.map { name.elementsEqual($0) } ?? false
+    name.elementsEqual(DropInOptionParser.standardInput)
   }
 
   /// Reads a file on the calling thread.

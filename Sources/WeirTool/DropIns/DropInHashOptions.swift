@@ -50,7 +50,7 @@ struct DropInHashOptions: DropInNames {
     switch dropIn.work {
     case .digest(let name): options = DropInHashOptions(digest(name, streams))
     case .b2sum: options = DropInHashOptions(.digest(.blake2b))
-    case .cksum, .b3sum, .xxhsum, .wc:
+    case .cksum, .wc:
       options = DropInHashOptions(.sum(.crc))
       options.isTagged = true
     }
@@ -180,7 +180,7 @@ extension DropInHashOptions {
 extension DropInHashOptions {
   private static func all(for work: DropIn.Work) -> [DropInOption<DropInHashOptions>] {
     switch work {
-    case .digest, .b3sum, .xxhsum, .wc: common + modes
+    case .digest, .wc: common + modes
     case .b2sum: [length] + common + modes
     case .cksum: [length] + common + cksum
     }

@@ -7,26 +7,15 @@ extension DropIn {
   var version: String {
     """
     \(name) (Weir) \(WeirVersion.description)
-    \(equivalence), but uses all cores.
+    Equivalent to \(name) of GNU coreutils 9.1, but uses all cores.
 
     """
-  }
-
-  /// The relation to the program that this one replaces.
-  private var equivalence: String {
-    switch work {
-    case .b3sum: "Equivalent to b3sum 1.2.0"
-    case .xxhsum: "Compatible with xxhsum 0.8.1"
-    default: "Equivalent to \(name) of GNU coreutils 9.1"
-    }
   }
 
   /// The text of --help.
   var help: String {
     switch work {
     case .wc: countHelp
-    case .b3sum: b3sumHelp
-    case .xxhsum: xxhsumHelp
     case .digest(let name): hashHelp(of: name.uppercased(), modes: DropIn.modes)
     case .b2sum: hashHelp(of: "BLAKE2b", modes: DropIn.modes, options: DropIn.length)
     case .cksum: hashHelp(of: "CRC", modes: DropIn.cksumModes, options: DropIn.length)
@@ -73,33 +62,6 @@ extension DropIn {
           --version          Print the version
 
     Options, output, messages and exit status are those of GNU coreutils 9.1.
-
-    """
-  }
-
-  private var xxhsumHelp: String {
-    """
-    Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
-    Print or verify xxHash checksums on all cores. This is Weir as xxhsum.
-
-    Without FILE, or if the only FILE is -, read standard input. Options precede FILEs.
-
-      -H#                   Use XXH32 (0 or 32), XXH64 (1 or 64), XXH128 (2 or 128) or
-                            XXH3 of 64 bits (3) [default: 1]
-      -c, --check           Verify the checksums listed in the FILEs
-          --little-endian   Write and read checksums as little-endian numbers
-          --tag             Write lines in the format of BSD's tools
-
-    With --check:
-      -q, --quiet           Print no line for files that match
-          --status          Print nothing; only set the exit status
-          --strict          Fail if a line is improperly formatted
-      -w, --warn            Report each improperly formatted line
-
-      -h, --help            Print this help
-      -V, --version         Print the version
-
-    Options, lines and exit status are those of xxhsum 0.8.1, without its benchmark.
 
     """
   }

@@ -21,8 +21,6 @@ enum DropInManifestEvent {
 final class DropInManifests: @unchecked Sendable {
   // @unchecked: only the feeder's thread uses it until the run is over.
   private let lines: DropInManifestLines
-  /// The name of standard input in a line.
-  private let standardInput: [UInt8]
   private var parser: ManifestParser
   /// True if a line named standard input.
   private var namesStandardInput = false
@@ -35,13 +33,8 @@ final class DropInManifests: @unchecked Sendable {
   ///   - names: The names of the manifests.
   ///   - parser: The parser of all lines.
   ///   - standard: The descriptors that were closed at the start.
-  ///   - standardInput: The name of standard input in a line.
-  init(
-    _ names: some DropInNames, _ parser: ManifestParser, _ standard: StandardDescriptors,
-    standardInput: [UInt8]
-  ) {
+  init(_ names: some DropInNames, _ parser: ManifestParser, _ standard: StandardDescriptors) {
     lines = DropInManifestLines(names, standard)
-    self.standardInput = standardInput
     // One parser for all manifests: the separator of the first line binds the lines of the
     // other manifests too.
     self.parser = parser
@@ -74,7 +67,7 @@ final class DropInManifests: @unchecked Sendable {
     case .ignored: return nil
     case .malformed: return event(.malformed(line: number, algorithm: parser.lastTagged?.index))
     case .entry(let entry):
-      if entry.name.elementsEqual(standardInput) {
+      if entry.name.elementsEqual(DropInOptionParser.standardInput) {
         // A manifest on standard input cannot list standard input.
         if lines.isStandardInput {
           return event(.malformed(line: number, algorithm: parser.lastTagged?.index))
@@ -82,7 +75,7 @@ final class DropInManifests: @unchecked Sendable {
         namesStandardInput = true
       }
       return .file(
-        name: entry.name, note: DropInExpectedDigest.write(entry, number: number, to: note))
+        name: entry.name, note: DropInExpectedDigest.write(entry, to: note))
     }
   }
 

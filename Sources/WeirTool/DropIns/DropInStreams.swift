@@ -149,11 +149,6 @@ final class DropInStreams: Sendable {
     end(status: 1)
   }
 
-  /// Ends the program if output was lost.
-  func endIfLost() {
-    if state.with({ $0.hasOutputFailed }) { end(status: 1) }
-  }
-
   /// Closes the streams and ends the program. Reports a failure to write.
   func end(status: Int32) -> Never {
     Trace.finish()  // _exit does not write the recording of WEIR_TRACE

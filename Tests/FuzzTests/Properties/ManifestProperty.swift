@@ -14,16 +14,14 @@ enum ManifestProperty {
     case 2: ManifestParser(as: .sha256)
     case 3: ManifestParser(as: DigestAlgorithm("md5") ?? .sha256)
     case 4: ManifestParser(as: .blake2b)
-    case 5: ManifestParser(asXXHSum: false)
-    case 6: ManifestParser(asXXHSum: true)
-    case 7: ManifestParser(asCksum: .sha256, knowing: [])
-    case 8: ManifestParser(asCksum: nil, knowing: DigestAlgorithm.listed)
+    case 5: ManifestParser(asCksum: .sha256, knowing: [])
+    case 6: ManifestParser(asCksum: nil, knowing: DigestAlgorithm.listed)
     default: ManifestParser(untagged: [.blake3, .sha256])
     }
   }
 
   static func check(_ input: inout FuzzInput) throws {
-    let choice = input.below(10)
+    let choice = input.below(8)
     let sizes = input.byte()
     let text = input.all()
     let terminator: UInt8 = choice == 1 ? 0 : 0x0A
@@ -47,7 +45,7 @@ enum ManifestProperty {
           if case .malformed = record { try checkUnsupported(line) }
           return
         }
-        try checkEntry(entry, isZeroTerminated: choice == 1, isCksum: choice == 7 || choice == 8)
+        try checkEntry(entry, isZeroTerminated: choice == 1, isCksum: choice == 5 || choice == 6)
       }
     }
   }

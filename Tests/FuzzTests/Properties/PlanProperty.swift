@@ -66,20 +66,15 @@ enum PlanProperty {
     }
   }
 
-  /// Any file: a plan, a list, or nothing.
+  /// Any file: a plan, or nothing.
   private static func checkFile(_ text: [UInt8]) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
     do { try readPlan(file.path) } catch is PlanError {}
-    do { try readList(file.path) } catch is PlanError {}
     if let object = JSONValue(text) {
       if let header = PlanHeader(object) {
         try expect(
           JSONValue(header.json).flatMap { PlanHeader($0) } == header, "another header of a plan")
-      }
-      if let header = PlanListHeader(object) {
-        let again = JSONValue(header.json).flatMap { PlanListHeader($0) }
-        try expect(again == header, "another header of a list")
       }
     }
   }
@@ -87,12 +82,6 @@ enum PlanProperty {
   /// Reads a plan to its end.
   private static func readPlan(_ path: [UInt8]) throws {
     let reader = try PlanReader(path)
-    while let record = try reader.next() { _ = record.path.count }
-  }
-
-  /// Reads a list to its end.
-  private static func readList(_ path: [UInt8]) throws {
-    let reader = try PlanListReader(path)
     while let record = try reader.next() { _ = record.path.count }
   }
 
@@ -130,7 +119,6 @@ enum PlanProperty {
 
   private static func checkNames(_ text: [UInt8]) throws {
     let name = String(decoding: text, as: UTF8.self)
-    if let file = PlanListFile(name: name) { try expect(file.name == name, "another list's name") }
     if let file = PartFile(name: name, in: []) {
       try expect(name.hasPrefix(file.name), "another part's name")
     }

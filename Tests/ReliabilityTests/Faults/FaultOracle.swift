@@ -145,9 +145,7 @@ struct FaultOracle {
   private var isNamed: Bool {
     // Standard error fails too.
     if fault.isPermanent && fault.call == "write" { return true }
-    // b3sum has some messages on standard output.
-    let text =
-      end.outcome.errorText + (scenario.program == "b3sum" ? end.outcome.outputText : "")
+    let text = end.outcome.errorText
     guard text != baseline.outcome.errorText, !text.isEmpty else {
       // As with GNU's tools: the close of standard error fails, which leaves a status alone.
       return scenario.program != "weir" && fault.call == "close"
@@ -170,8 +168,6 @@ struct FaultOracle {
     }
     if base == "golf.txt" && text.contains("lima.txt") { return true }  // a link to it
     if base == "." || base == ".." || base == "w" || text.contains(base) { return true }
-    // b3sum's message on a manifest has no name.
-    if scenario.program == "b3sum" && base == "manifest.sums" { return true }
     let isInput = ["tree", "each", "links"].contains { path.contains("\($0)/") }
     return !isInput && scenario.outputs.keys.contains { text.contains($0) }
   }
@@ -185,10 +181,7 @@ struct FaultOracle {
       !isFile
       && (end.outcome.status == 2 || text.contains("memory exhausted")
         || text.contains("write error") || fault.isPermanent && fault.call == "write")
-    let judge = OutputLines(
-      made: made, expected: expected,
-      messages: text + (scenario.program == "b3sum" ? end.outcome.outputText : ""),
-      isEarly: isEarly)
+    let judge = OutputLines(made: made, expected: expected, messages: text, isEarly: isEarly)
     switch shape {
     case .any, .report: return nil
     case .names: return judge.nameProblem()

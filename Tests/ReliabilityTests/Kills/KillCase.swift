@@ -66,13 +66,6 @@ struct KillCase: CustomTestStringConvertible {
         try place.set("M.mtree", to: nil)
       }),
     KillCase(
-      "check --names0", "check --status --names0 changed=L M", status: 1, outputs: ["L"],
-      leftovers: [".weir-names0-"],
-      prepare: { place in
-        try await place.run("hash -o M t", thenEdits: true)
-        try place.set("L", to: Array("old\0".utf8))
-      }),
-    KillCase(
       "run --joblog --resume", "run -j1 --joblog L --resume t -- ./count {}",
       outputs: [], leftovers: ["L", "ran"],
       prepare: { place in

@@ -63,7 +63,7 @@ extension MessageRow {
     MessageRow(
       "places",
       #"""
-      mkdir "in$N"; mv t "in$N"; w check M; w check --force M >/dev/null; mv "in$N/t" .
+      mkdir "in$N"; mv t "in$N"; w check M; mv "in$N/t" .
       sed 's: t/: gone/t/:' M >K; w check K >/dev/null; mkdir y; cd y; w check ../M; cd ..
       mkdir "y$N"; cp M "y$N/K"; mv t "y$N"; w check "y$N/K"
       for i in 1 2 3 4 5 6 7 8 9 0; do cat M; done >K2; cat K2 K2 K2 K2 K2 K2 K2 K2 K2 K2 >K3

@@ -102,22 +102,7 @@ extension MessageRow {
       printf '%s\000' "t/$N" "t/n$N" | "$W" plan --files0-from - --shards 1 -o "q$N"
       w plan t "saved" --shards 2 -o saved; w plan --summary t --shards 2 -o v
       w plan "$p" --shards 2 -o "$p"
-      """#),
-    MessageRow(
-      "lists of workers",
-      #"""
-      w plan --shard 0/2 --out "l$N" t; w plan --shard 0/2 --out "l$N" t
-      w plan --from "l$N" --shards 2 -o x
-      w plan --shard 1/2 --out "l$N" t; w plan --from "l$N" --shards 2 -o "x$N"
-      w plan --shard 1/2 --out "l$N" M; w plan --shard 1/3 --out "l$N" t
-      w plan --from "l$N" --shards 2 -o y
-      for f in "l$N"/*; do printf '\033]0;x\n' >"$f"; done; w plan --from "l$N" --shards 2 -o y
-      rm -r "l$N"; w plan --shard 0/1 --out "l$N" t; f=$(ls "l$N"); cp "l$N/"* saved
-      for s in 's/./X/200' '1s/"worker/"wirker/' '$d' '2s/t/u/'; do
-        for f in "l$N"/*; do sed "$s" saved >"$f"; done; w plan --from "l$N" --shards 2 -o y
-      done
-      mkdir e; w plan --from e --shards 2 -o y; w plan --from "l$N" t --shards 2 -o y
-      """#),
+      """#)
   ]
 
   static let dropIns = [
@@ -138,22 +123,7 @@ extension MessageRow {
       tool sha256sum "t/$N" - <&-; mkdir "$N"; ln -s "$W" "$N/sha256sum"; "$N/sha256sum" --x
       "$N/sha256sum" nope
       "$N/sha256sum" --help
-      """#),
-    MessageRow(
-      "b3sum and xxhsum", isFormat: true, prefix: nil,
-      #"""
-      for t in b3sum xxhsum; do
-        tool $t "t/$N" "nope$N" "t/d$N"; tool $t "--$N"; tool $t -"$N"; tool $t -c "nope$N"
-        tool $t -c M; tool $t "t/$N" >m 2>/dev/null; tool $t -c m; printf x >"t/$N"; tool $t -c m
-        tool $t --tag "t/$N"; tool $t -H "$N" M; tool $t --length "$N" M; tool $t --length M
-        printf '\033]0;x\n' >k; tool $t -c k; tool $t --help | head -n 3; tool $t "t/$N" >/dev/full
-      done
-      tool b3sum --keyed M; printf x | ./b3sum --keyed M; tool b3sum --derive-key "$N" --keyed M
-      tool b3sum --length 1 --length 2 M; tool b3sum --no-names --check --raw M
-      tool b3sum --num-threads "$N" M
-      tool b3sum --keyed; tool b3sum --derive-key; printf %040d 1 | ./b3sum --keyed - M
-      tool b3sum --raw "t/$N" "t/2$N"; tool b3sum --seek "$N" M; tool b3sum "--length=$N" M
-      """#),
+      """#)
   ]
 
   static let all = usage + files + runs + dropIns

@@ -16,25 +16,13 @@ extension MessageRow {
       w hash --plain -a xxh128 t >/dev/null
       w check --color "$N" M; w hash --progress "$N"; w --experimental-dump-help "--$N" >/dev/null
       w ---completion "$N"; w demo
-      """#),
-    MessageRow(
-      "names0",
-      #"""
-      w check --names0 "$N" M; w check --names0 "$N=x" M; w check --names0 changed= M
-      w check --names0 new=x M; w check --names0 changed=x --names0 missing=x M
-      w check --max-depth 2 M; w check --follow M
-      mkfifo "p$N"; w check --names0 "changed=p$N" M; : >"s$N"; ln "s$N" "u$N"
-      w check --names0 "changed=s$N" --names0 "missing=u$N" M
-      w hash "s$N" >"m$N" 2>&1; w check --names0 "changed=s$N" "m$N"
-      w check --names0 changed=M M; w check --names0 "changed=$N/x" M
-      w check --audit "$N" M
+      w check --max-depth 2 M; w check --follow M; w check --audit "$N" M
       """#),
     MessageRow(
       "plans and shards",
       #"""
       w plan; w plan --shards 2 -o "p$N"; w plan - --shards 2 -o x; w plan t --shards 2
-      w plan --shard "$N" --out x t; w plan --shard 0/2 --out x --shards 2 t
-      w plan --from "$N" --shards 2 -o x; w plan "$N" --shards 2 -o x
+      w plan "$N" --shards 2 -o x
       w plan t --shards 2 -o "$N/x"; w plan t --shards "$N" -o x; w merge; w merge --plan x
       w merge --plan x y "$N"; w status; w status --plan "$N" x; w merge --plan "$N" x
       w hash --plan x --shard 0/2; w hash --plan x --out x; w hash --out x
@@ -48,21 +36,6 @@ extension MessageRow {
       w run --resume t -- echo; w run --resume-failed t -- echo; w run "$N" -- true
       w run --joblog "$N/x" t -- echo; w run t -- "./$N"; w run t -- "$N a"
       w run -C "$N" t -- echo; TMPDIR="/$N" w run t -- true
-      """#),
-    MessageRow(
-      "submit",
-      #"""
-      q "$W" plan t --shards 2 -o plan
-      w submit "$N"; w submit -- hash; w submit --slurm --pbs -- hash; w submit --slurm -- "$N"
-      w submit --slurm --hosts a -- hash; w submit --kubernetes -- hash
-      w submit --slurm -- hash --plan x; w submit --slurm --plan "$N" --out x --dry-run -- hash
-      w submit --slurm --concurrent "$N" -- hash
-      w submit --parallel --hosts ",$N" --plan plan --out "o$N" --dry-run -- hash
-      w submit --kubernetes --image i --plan plan --out "$N" --dry-run -- hash
-      w submit --aws-batch --image i --plan plan --out "Ref::x" --dry-run -- hash
-      w submit --aws-batch --image i --plan plan --out "$(printf 'Ref::\033]0;x')" --dry-run -- hash
-      w submit --aws-batch --image i --plan plan --out o --dry-run -- run -- "$(printf 'Ref::\033')"
-      w submit --slurm -- hash "--$N"; w submit --image "$N" --slurm -- hash
       """#),
     MessageRow(
       "scripts", isFormat: true,

@@ -217,7 +217,7 @@ final class VerdictCase {
     let isNamed = isAudit || oneIn(2)
     if isAudit { arguments += words("--audit", ".") }
     let isText = !isAudit && oneIn(3)
-    if !isText { arguments += words("--format", "json") } else { arguments += words("--force") }
+    if !isText { arguments += words("--format", "json") }
     let outcome = try place.run(
       weirPath, arguments + (isNamed ? [path] : []), input: isNamed ? nil : place.content(of: path),
       inputName: isNamed

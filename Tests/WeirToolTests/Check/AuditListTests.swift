@@ -1,5 +1,4 @@
-// weir check --names0 and --audit: files that a list must not replace, temporary files, and
-// weir's own files, which are not new.
+// weir check --audit: weir's own files, which are not new, names, and moved files.
 
 import Foundation
 import Glibc
@@ -10,111 +9,6 @@ import Testing
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct AuditListTests {
-  private static let manifestReason =
-    "is a manifest or kept beside one, and a list of names would replace it"
-
-  @Test(
-    "a list never replaces a manifest, a file kept beside it, or another list",
-    arguments: [
-      ("--names0 changed=S S", "S", manifestReason),
-      ("--names0 changed=./S S", "./S", manifestReason),
-      ("--names0 changed=l S", "l", manifestReason),
-      ("--names0 changed=S l", "S", manifestReason),
-      ("--names0 changed=S - < S", "S", manifestReason),
-      ("--names0 missing=N --names0 changed=h S", "h", manifestReason),
-      ("--names0 changed=S.mtree S", "S.mtree", manifestReason),
-      ("--names0 changed=S S.mtree", "S", manifestReason),
-      ("-C . --audit d --names0 new=d/../S S", "d/../S", manifestReason),
-      ("-C d --names0 changed=../S ../S", "../S", manifestReason),
-      (
-        "--names0 changed=L --names0 missing=./L S", "./L",
-        "is the file of another list of --names0"
-      ),
-      ("--names0 changed=m --names0 missing=n S", "n", "is the file of another list of --names0"),
-      ("--trace T --names0 changed=T S", "T", "is the file of --trace"),
-    ])
-  func refused(arguments: String, name: String, reason: String) async throws {
-    let directory = try TemporaryDirectory()
-    let made = try await shell(
-      """
-      mkdir d; echo 1 > d/1; echo 2 > d/2; "$0" hash d > S; echo x >> d/2
-      echo '#mtree' > S.mtree; ln -s S l; ln S h; ln -s ./N m; ln -s d/../N n
-      find . -type f -not -name sums -exec md5sum {} + > sums
-      """, in: directory
-    ).run()
-    made.expectSilence()
-    let result = try await shell("\"$0\" check \(arguments)", in: directory).run()
-    #expect(result.status == 2 && result.output.isEmpty)
-    #expect(result.errorText == "weir: \(name): \(reason)\n")
-    let after = try await shell(
-      "rm -f T; md5sum --quiet -c sums && find . -not -type d | wc -l; ls -A", in: directory
-    ).run()
-    #expect(after.outputText == "9\nS\nS.mtree\nd\nh\nl\nm\nn\nsums\n", "\(after.outputText)")
-  }
-
-  @Test(
-    "a verified file is left unchanged, and the other lists are written",
-    arguments: [
-      ("d/2", "d/2", "S"), ("./d//2", "d/2", "S"), ("link", "d/2", "S"), ("d/2", "d/2", "R"),
-      ("d/1", "l/1", "Q"), ("d/2", "./d/2", "--audit ."),
-    ])
-  func listed(file: String, name: String, manifest: String) async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
-      """
-      mkdir d; echo 1 > d/1; echo 2 > d/2; ln -s d l; ln -s d/2 link
-      "$0" hash d > S; "$0" hash --format mtree d > R; "$0" hash l/1 > Q; "$0" hash ./d > A
-      echo x >> d/2; cp d/1 1; cp d/2 2
-      case "\(manifest)" in --audit*) m="--audit . A";; *) m="\(manifest)";; esac
-      "$0" check --status --names0 missing=M --names0 changed=\(file) --names0 unreadable=U $m
-      s=$?; cmp 1 d/1; cmp 2 d/2; ls -A d; test -L link && wc -c < M; wc -c < U; exit $s
-      """, in: directory
-    ).run()
-    #expect(result.status == 2)
-    #expect(
-      result.errorLines == [
-        "weir: \(file): was left unchanged, since a manifest lists it as \(name)"
-      ], "\(result.errorText)")
-    #expect(result.outputText.hasPrefix("1\n2\n") && result.outputText.hasSuffix("0\n"))
-  }
-
-  @Test("a link is followed, also if its target does not exist yet")
-  func links() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
-      """
-      mkdir d e; echo 1 > d/1; "$0" hash d > S; echo x >> d/1; echo old > e/there
-      ln -s there e/first; ln -s e/first L; ln -s "$PWD/e/none" K
-      "$0" check --status --names0 changed=L --names0 missing=K S
-      stat -c '%F %n' L K e/*; tr '\\0' '|' < L
-      "$0" check -C d --status --names0 changed=../L ../S; ln -s O O; "$0" check --names0 changed=O S
-      echo $?; ls -A . e
-      """, in: directory
-    ).run()
-    #expect(
-      result.outputText == """
-        symbolic link L
-        symbolic link K
-        symbolic link e/first
-        regular empty file e/none
-        regular file e/there
-        d/1|2
-        .:
-        K
-        L
-        O
-        S
-        d
-        e
-
-        e:
-        first
-        none
-        there
-
-        """)
-  }
-
   @Test("the files that weir keeps beside a manifest are not new, whichever is verified")
   func companions() async throws {
     let directory = try TemporaryDirectory()
@@ -135,66 +29,6 @@ struct AuditListTests {
     #expect(
       result.outputText == ok + ok + ok + ok + "./.mtree: new\n./Mx: new\n./N.mtree: new\n4\n",
       "\(result.outputText)")
-  }
-
-  /// Starts an audit that has written its first line and reads its manifest.
-  private func waiting(
-    in directory: TemporaryDirectory, then body: @escaping @Sendable (Child) throws -> Void
-  ) async throws -> Outcome {
-    let line = try await shell(
-      "mkdir -p t s; echo a > t/a; echo old > N; (cd t; sha256sum a)", in: directory
-    ).run().output
-    var command = weir(
-      words("check", "--audit", "t", "--names0", "new=N", "--names0", "missing=s/L"),
-      in: directory)
-    command.input = .bytes(line)
-    let asked = command
-    return try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
-      try body(child)
-      return try child.finish(limit: 40)
-    }
-  }
-
-  @Test(
-    "a run that one or two signals end leaves no temporary lists",
-    arguments: [1, 2])
-  func abandoned(signals: Int) async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await waiting(in: directory) { child in
-      kill(child.pid, SIGTERM)
-      let said = { (text: String) in
-        child.collect(limit: 40) { String(decoding: $1, as: UTF8.self).contains(text) }
-      }
-      // Unless the run is complete by then.
-      if said("interrupted: finishing the open files") && signals == 2 {
-        kill(child.pid, SIGTERM)
-      }
-    }
-    #expect(result.signal == SIGTERM && !result.wasLate)
-    let left = try await shell("ls -A . s; cat N", in: directory).run()
-    #expect(
-      left.outputText == ".:\nN\ns\nt\n\ns:\nold\n", "\(left.outputText) \(result.errorText)")
-  }
-
-  @Test("temporary lists of killed runs are not new beside a list, and new elsewhere")
-  func killed() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await waiting(in: directory) { child in kill(child.pid, SIGKILL) }
-    #expect(result.signal == SIGKILL)
-    let later = try await shell(
-      """
-      (cd t; sha256sum a) > M; mv .weir-names0-* t; mv s/.weir-names0-* t; ls -A t | wc -l
-      touch t/.weir-names0-short t/.weir-names0-0000000000OOO
-      "$0" check --quiet --audit t --names0 new=t/N --names0 missing=L M; echo $?; rm t/N
-      "$0" check --quiet --audit t --names0 new=N M | wc -l
-      """, in: directory
-    ).run()
-    #expect(
-      later.outputText
-        == "3\n.weir-names0-0000000000OOO: new\n.weir-names0-short: new\n4\n4\n",
-      "\(later.outputText)")
   }
 
   @Test("new names are written like listed ones, whatever the path above the root")

@@ -277,25 +277,18 @@ struct OutputFileTests {
   }
 
   @Test(
-    "a limit on file sizes is an error, and leaves no half list and no silent half trace",
+    "a limit on file sizes is an error, and leaves no silent half trace",
     .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"))
   func sizeLimit() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", to: "a")
-    let zeros = String(repeating: "0", count: 64)
-    let lines = (0..<2000).map { "\(zeros)  missing file \($0)\n" }
-    try directory.write(lines.joined(), to: "M")
     let trace = try await shell(
       "ulimit -f 1; exec \"$0\" hash --trace T a", in: directory
     ).run()
     #expect(trace.status == 2 && trace.signal == nil)
     #expect(trace.errorLines == ["weir: T: File too large; the trace in it is incomplete"])
-    let list = try await shell(
-      "ulimit -f 1; exec \"$0\" check --status --names0 missing=N M 2> /dev/full", in: directory
-    ).run()
-    #expect(list.status == 2 && list.signal == nil)
     let names = try await shell("ls -A", in: directory).run()
-    #expect(names.outputText == "M\nT\na\n")
+    #expect(names.outputText == "T\na\n")
     // Children have the default action.
     let child = try await shell(
       "ulimit -f 1; exec \"$0\" run a -- sh -c 'exec head -c 99999 /dev/zero > big'", in: directory

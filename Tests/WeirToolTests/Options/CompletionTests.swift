@@ -43,7 +43,7 @@ struct CompletionTests {
   private static let files: Set = [
     "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html", "--plan",
   ]
-  private static let directories: Set = ["--directory", "--audit", "--out", "--from"]
+  private static let directories: Set = ["--directory", "--audit", "--out"]
 
   /// Returns the words that an option takes; `nil` if it takes no words.
   private static func choices(_ value: OptionValue) -> [String]? {
@@ -60,16 +60,11 @@ struct CompletionTests {
     for verb in Verbs.all {
       for (name, value) in verb.optionTable.values.sorted(by: { $0.key < $1.key }) {
         let choices = Self.choices(value)
-        if name == "--names0" {
-          lines.append([verb.name, name, ""])
-          expected.append(Set(NameKind.allCases.map { "\($0.rawValue)=" }))
-        } else {
-          lines.append([verb.name, name, choices == nil ? "M" : ""])
-          expected.append(
-            Self.files.contains(name)
-              ? ["Manifest", "Mdir"]
-              : Self.directories.contains(name) ? ["Mdir"] : Set(choices ?? []))
-        }
+        lines.append([verb.name, name, choices == nil ? "M" : ""])
+        expected.append(
+          Self.files.contains(name)
+            ? ["Manifest", "Mdir"]
+            : Self.directories.contains(name) ? ["Mdir"] : Set(choices ?? []))
       }
     }
     #expect(lines.count > 40)
@@ -84,10 +79,8 @@ struct CompletionTests {
   func operands() async throws {
     let verbs = ["hash", "check", "count", "duplicates", "run", "plan", "limits"]
     let offers = try await offers(
-      verbs.map { [$0, "M"] } + verbs.map { [$0, "first", "M"] }
-        + [["check", "--names0", "new", "=", "M"]])
+      verbs.map { [$0, "M"] } + verbs.map { [$0, "first", "M"] })
     for index in 0..<14 { #expect(Set(offers[index]) == ["Manifest", "Mdir"], "\(index)") }
-    #expect(offers[14].contains("Manifest"))
   }
 
   @Test("bash offers commands after help and after run --", .enabled(if: isInstalled("bash")))

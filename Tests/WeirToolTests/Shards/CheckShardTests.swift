@@ -208,7 +208,6 @@ struct CheckShardTests {
     try await choosePlan(directory, 2)
     for (options, manifests, message) in [
       ("--audit .", "M.text", "--audit does not apply"),
-      ("--names0 missing=x", "M.text", "--names0 does not apply"),
       ("--allow-changed", "M.text", "--allow-changed does not apply"),
       ("", "", "needs a MANIFEST"), ("", "-", "name a file, and not -"),
       ("", "nothing", "nothing: No such file or directory"), ("", "t", "t: Is a directory"),

@@ -44,8 +44,8 @@ public struct ManifestLine {
 ///
 /// It allocates no memory: digest and name are decoded in place, in the line.
 public struct ManifestParser {
-  /// The rules of a GNU tool for one digest, of b2sum, of cksum, of xxhsum, or of `weir check`.
-  private enum Rules { case tool, b2sum, cksum, xxhsum, any }
+  /// The rules of a GNU tool for one digest, of b2sum, of cksum, or of `weir check`.
+  private enum Rules { case tool, b2sum, cksum, any }
 
   private enum Spacing { case unknown, two, one }
 
@@ -53,8 +53,6 @@ public struct ManifestParser {
   /// The algorithms of untagged lines. Two of them may have digests of the same length.
   let untagged: [DigestAlgorithm]
   let tags: ManifestTags
-  /// True if the digests of untagged lines are little-endian, in lines of xxhsum.
-  private(set) var isLittleEndian = false
   private let isZeroTerminated: Bool
   /// The number of characters between digest and name, which the first line decides: two,
   /// or one as with `md5 -r`. A mixture is refused, because it could make a name lose or
@@ -85,17 +83,6 @@ public struct ManifestParser {
     isZeroTerminated = false
   }
 
-  /// Makes a parser with the rules of xxhsum.
-  ///
-  /// - Parameter isLittleEndian: True if the digests of untagged lines are little-endian.
-  package init(asXXHSum isLittleEndian: Bool) {
-    rules = .xxhsum
-    untagged = [.xxh32, .xxh64, .xxh128]
-    tags = ManifestTags(xxHash: ())
-    isZeroTerminated = false
-    self.isLittleEndian = isLittleEndian
-  }
-
   /// The algorithm that the last tag named, even if the rest of its line was malformed.
   package private(set) var lastTagged: DigestAlgorithm?
 
@@ -121,10 +108,6 @@ public struct ManifestParser {
   /// - Parameter line: The line without its terminator. Digest and name are decoded in
   ///   place.
   public mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
-    if rules == .xxhsum {
-      guard let text = ManifestText(line), let found = splitXXHSum(text) else { return .malformed }
-      return .entry(found)
-    }
     if line.first == UInt8(ascii: "#") {
       // Otherwise the lines after a comment would be part of it.
       guard rules == .any, line.contains(isZeroTerminated ? UInt8(ascii: "\n") : 0) else {
@@ -211,7 +194,7 @@ public struct ManifestParser {
   private func shortest(digitCount: Int) -> Int {
     switch rules {
     case .b2sum, .cksum: 3
-    case .tool, .xxhsum, .any: digitCount + 2
+    case .tool, .any: digitCount + 2
     }
   }
 

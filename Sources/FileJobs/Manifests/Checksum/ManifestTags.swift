@@ -40,13 +40,6 @@ struct ManifestTags {
     isWord = algorithms.count > 1
   }
 
-  /// Makes the set with the tags of xxhsum.
-  init(xxHash: ()) {
-    tags = ManifestTags.xxHash.sorted { $0.bytes.count > $1.bytes.count }
-    lengths = .none
-    isLax = false
-  }
-
   /// The tags of xxhsum. Those for little-endian digests end in `_LE`.
   private static var xxHash: [Tag] {
     DigestAlgorithm.allCases.filter(\.isXXHash).flatMap { algorithm in

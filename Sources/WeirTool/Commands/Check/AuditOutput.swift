@@ -22,7 +22,6 @@ extension CheckOutput {
     _ line: CheckedLine, movedTo new: UnsafeRawBufferPointer, _ state: inout State
   ) throws {
     state.total.samples.add(line)
-    try list(.moved, line.name, movedTo: new)
     if rules.isSilent { return }
     if rules.format == .json {
       state.lines += JSONText.object("moved") { json in
@@ -51,7 +50,6 @@ extension CheckOutput {
 
   private func write(new file: AuditedFile, _ state: inout State) throws {
     state.total.new += 1
-    try list(.new, file.name)
     if file.failure != nil { try reportError(file, &state) }
     if rules.isSilent { return }
     if rules.format == .json {
@@ -73,7 +71,6 @@ extension CheckOutput {
   private func reportError(_ file: AuditedFile, _ state: inout State) throws {
     guard let trouble = file.failure else { return }
     state.total.unlistedUnread += 1
-    try list(.unreadable, file.name)
     let reason = Array(": \(trouble.reason)".utf8)
     try report(QuotedName.bytes(of: file.name) + reason, &state)
   }
@@ -120,21 +117,6 @@ extension AuditedFile.Failure {
     switch self {
     case .failed(let error): "\(error)"
     case .changed: "changed while it was read"
-    }
-  }
-}
-
-extension NameKind {
-  /// Returns the kinds of a file with an outcome.
-  static func kinds(of outcome: CheckedLine.Outcome) -> [NameKind] {
-    switch outcome {
-    case .mismatched, .wrongType, .wrongTarget: [.changed]
-    case .rotten: [.changed, .rot]
-    case .edited: [.changed, .edited]
-    case .touched: [.touched]
-    case .missing: [.missing]
-    case .unreadable, .special, .changed: [.unreadable]
-    case .matched, .malformed, .unsupported: []
     }
   }
 }

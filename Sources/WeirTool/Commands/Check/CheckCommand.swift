@@ -35,9 +35,6 @@ struct CheckCommand: Verb {
   @Flag(help: "Ignore missing files.")
   var ignoreMissing = false
 
-  @Flag(help: "Go on although no listed file is found.")
-  var force = false
-
   @Flag(help: "Continue the part of an attempt that did not end.")
   var resume = false
 
@@ -62,8 +59,7 @@ struct CheckCommand: Verb {
         "--color": .word(ColorWhen.allCases.map(\.rawValue)),
       ],
       flags: [
-        "--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing", "--force",
-        "--resume",
+        "--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing", "--resume",
       ],
       letters: ["a": "--algorithm", "z": "--zero", "w": "--warn"])
     + AuditOptions.table + FormatOptions.table + CommonOptions.table + ShardOptions.table
@@ -74,7 +70,6 @@ struct CheckCommand: Verb {
     let selection = try selection()
     let descriptors = OpenDescriptors.current()
     try auditOptions.validate(operands, walkOptions)
-    let wanted = try auditOptions.lists()
     let session = try Session(
       commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "MANIFEST")
@@ -83,13 +78,9 @@ struct CheckCommand: Verb {
     let directories = try CheckDirectories(
       audit: auditOptions.audit, directory: commonOptions.directory)
     let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
-    try checkPlace(of: manifests, session, operands, names, directories)
-    let lists = try makeLists(wanted, session, names, directories)
-    defer { lists.discard() }
-    session.cleanup.with { $0 = { lists.removeTemporaryFiles() } }
     let output = CheckOutput(
-      session.console, rules(operands), manifests: names, in: directories, lists: lists)
-    let work = try makeWork(session, operands, names, descriptors, directories, lists, selection)
+      session.console, rules(operands), manifests: names, in: directories)
+    let work = try makeWork(session, operands, names, descriptors, directories, selection)
     try session.run(
       work.job,
       expected: { [zero] isOver in
@@ -100,57 +91,9 @@ struct CheckCommand: Verb {
       try work.run(manifests, output)
     } finish: { ending in
       try output.finish(ending)
-      guard ending.isComplete else { return lists.discard() }
-      if let reason = output.unlistedReason, let list = wanted.first {
-        lists.discard()
-        throw FileError(list.file, Refusal("is left as it was, \(reason)"))
-      }
-      session.enter(.replacing)
-      let skipped = try lists.replaceFiles()
-      skipped.dropLast().forEach { session.console.report($0.message) }
-      if let last = skipped.last { throw last }
     } summary: { ending in
       Session.Summary(line: output.summary(ending), status: output.status)
     }
-  }
-
-  /// Ends the run with an advice if none of the first files is found here, but most are found
-  /// elsewhere: a line for each of a million missing files would bury the advice, and an audit
-  /// would take all files for moved ones.
-  ///
-  /// Reading long manifests takes time, and nothing has to be cleaned up yet: a signal ends
-  /// the process.
-  private func checkPlace(
-    of manifests: [CheckManifest], _ session: Session, _ operands: Operands,
-    _ names: [RawArgument], _ directories: CheckDirectories
-  ) throws {
-    if force || status || formatOptions.format == .json || operands.names.isEmpty { return }
-    session.unblockSignals()
-    defer { session.blockSignals() }
-    let samples = CheckSamples(
-      firstMissingIn: manifests, isZeroTerminated: zero, isAudit: auditOptions.audit != nil)
-    guard let samples else { return }
-    let output = CheckOutput(
-      session.console, rules(operands), manifests: names, in: directories,
-      lists: try NameLists([], from: directories.base, protecting: [:]))
-    if output.reportPlace(of: samples) { throw ExitStatus.difference }
-  }
-
-  /// Starts the lists of --names0.
-  private func makeLists(
-    _ wanted: [(kind: NameKind, file: RawArgument)], _ session: Session,
-    _ manifests: [RawArgument], _ directories: CheckDirectories
-  ) throws(FileError) -> NameLists {
-    if wanted.isEmpty { return try NameLists([], from: directories.base, protecting: [:]) }
-    let reason = "is a manifest or kept beside one, and a list of names would replace it"
-    var protected = Dictionary(
-      uniqueKeysWithValues: directories.ownFiles(of: manifests).map { ($0, reason) })
-    for descriptor in session.processorOptions.excluded {
-      if let status = try? stat(of: descriptor) {
-        protected[FileIdentity(status)] = "is the file of --trace"
-      }
-    }
-    return try NameLists(wanted, from: directories.base, protecting: protected)
   }
 
   func rules(_ operands: Operands) -> CheckRules {
@@ -185,11 +128,11 @@ struct CheckCommand: Verb {
 
   private func makeWork(
     _ session: Session, _ operands: Operands, _ names: [RawArgument], _ descriptors: Set<Int32>,
-    _ directories: CheckDirectories, _ lists: NameLists, _ selection: CheckSelection?
+    _ directories: CheckDirectories, _ selection: CheckSelection?
   ) throws(FileError) -> Work {
     if auditOptions.audit == nil { return try makeCheck(session, descriptors, selection) }
-    let excluded = directories.ownFiles(of: names).union(lists.identities)
-    return try makeAudit(session, operands, descriptors, directories, excluding: excluded)
+    return try makeAudit(
+      session, operands, descriptors, directories, excluding: directories.ownFiles(of: names))
   }
 
   private func starting<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
@@ -244,7 +187,7 @@ struct CheckCommand: Verb {
       -z, --zero             Read lines that end with NUL
           --quiet, --status  Print only what failed, or nothing
       -w, --warn, --strict   Report malformed lines, or count them as differences
-          --ignore-missing, --force  Ignore missing files, or go on if all are
+          --ignore-missing   Ignore missing files
           --color WHEN       Color FAILED: auto, always or never [default: auto]
           --format FORMAT    Write text or json [default: text]
     \(AuditOptions.brief)
@@ -276,8 +219,6 @@ struct CheckCommand: Verb {
           --strict           Count a malformed line, and a file without a digest,
                              as a difference; in mtree(5), the line always is one
           --ignore-missing   Ignore missing files
-          --force            Go on although none of the first 1,000 listed files is
-                             here and most are in another directory
           --color WHEN       Color FAILED: auto (on a terminal, unless NO_COLOR is
                              set), always or never [default: auto]
           --format FORMAT    Write text or json (an object per line) [default: text]
@@ -287,7 +228,7 @@ struct CheckCommand: Verb {
     \(ShardOptions.help)
 
     With --plan, every shard reads the manifests, whose names have to be in the
-    plan, in its order. --audit, --names0 and --allow-changed do not apply.
+    plan, in its order. --audit and --allow-changed do not apply.
 
     \(CommonOptions.help)
 

@@ -47,7 +47,6 @@ final class CheckOutput: Sendable {
   let console: Console
   let rules: CheckRules
   let manifests: [Manifest]
-  private let lists: NameLists
   private let directories: CheckDirectories
   let state = Locked(State())
 
@@ -63,9 +62,8 @@ final class CheckOutput: Sendable {
 
   init(
     _ console: Console, _ rules: CheckRules, manifests: [RawArgument],
-    in directories: CheckDirectories, lists: NameLists
+    in directories: CheckDirectories
   ) {
-    self.lists = lists
     self.directories = directories
     self.console = console
     self.rules = rules
@@ -105,10 +103,8 @@ final class CheckOutput: Sendable {
   // MARK: Lines
 
   func write(_ line: CheckedLine, _ state: inout State) throws {
-    lists.protect(line)
     state.total.samples.add(line)
     state.open.count(line)
-    for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
     switch line.outcome {
     case .matched:
       // A directory or link that matches has no line.
@@ -136,13 +132,6 @@ final class CheckOutput: Sendable {
       try report(CheckOutput.message(line), &state)
       write(line, CheckOutput.unreadVerdict(line), isShort: true, &state)
     }
-  }
-
-  /// Adds a name, or both of a moved file, to the lists of a kind.
-  func list(
-    _ kind: NameKind, _ name: UnsafeRawBufferPointer, movedTo new: UnsafeRawBufferPointer? = nil
-  ) throws {
-    try lists.append(kind, name, movedTo: new)
   }
 
   private static func unreadVerdict(_ line: CheckedLine) -> String {
@@ -320,16 +309,6 @@ final class CheckOutput: Sendable {
 
   // MARK: End
 
-  /// Reports where the files of a manifest are, none of which is here, and how to go on.
-  /// Returns false if they are not found elsewhere either.
-  func reportPlace(of samples: CheckSamples) -> Bool {
-    let advice = RelocationAdvice.message(
-      for: samples, manifests, rules.invocation, directories,
-      end: "; nothing was verified (--force goes on)")
-    if let advice { console.report(advice) }
-    return advice != nil
-  }
-
   /// Adds the counts of an interrupted manifest.
   private func addInterrupted(_ state: inout State) throws {
     let open = state.open
@@ -360,11 +339,6 @@ final class CheckOutput: Sendable {
   /// Returns the line of --summary.
   func summary(_ ending: Session.Ending) -> String {
     state.with { $0.total }.summary(ending)
-  }
-
-  /// The reason for which no list of names can be complete, if there is one.
-  var unlistedReason: String? {
-    state.with { $0.total }.unlistedReason
   }
 
   /// The exit status; `nil` for success.

@@ -1,7 +1,4 @@
 // A check on one shard of a plan, and the merge of all of them.
-//
-// The merge has no advice that ends a check before it begins (CheckCommand.checkPlace): as with
-// --force, every missing file has its line.
 
 internal import FileJobs
 internal import SystemPackage
@@ -49,7 +46,7 @@ extension CheckCommand {
   /// Throws an error for options that do not apply to a shard of a plan.
   private func validateShard(_ operands: Operands) throws(UsageError) {
     for (isGiven, option) in [
-      (auditOptions.audit != nil, "--audit"), (!auditOptions.names0.isEmpty, "--names0"),
+      (auditOptions.audit != nil, "--audit"),
       (shardOptions.allowChanged, "--allow-changed"),
     ] where isGiven {
       throw UsageError("\(option) does not apply to a shard of a plan, which writes a part")
@@ -140,8 +137,7 @@ extension CheckCommand: MergeableRequest {
     let operands = try Operands(in: [], table: CheckCommand.optionTable)
     let directories = try CheckDirectories(audit: nil, directory: nil)
     let output = CheckOutput(
-      merge.console, rules(operands), manifests: manifests, in: directories,
-      lists: try NameLists([], from: directories.base, protecting: [:]))
+      merge.console, rules(operands), manifests: manifests, in: directories)
     let job = CheckMerge(
       try merge.openParts().parts, manifestCount: manifests.count, name: merge.name.bytes)
     try merge.run(job, isCut: { true }) {

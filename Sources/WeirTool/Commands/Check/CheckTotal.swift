@@ -82,28 +82,6 @@ struct CheckSamples: Sendable {
   private(set) var hasFound = false
 
   private static let maxCount = 8
-  /// The number of missing files from which on a check does not go on by itself.
-  private static let manyMissing = 1000
-
-  init() {}
-
-  /// Samples the beginning of some manifests; `nil` if one of the first thousand files is
-  /// found, or if there are fewer and `isAudit` is false. Usually the first file is found, for
-  /// one system call.
-  init?(firstMissingIn manifests: [CheckManifest], isZeroTerminated: Bool, isAudit: Bool) {
-    var (count, found) = (0, false)
-    var names: [[UInt8]] = []
-    _ = CheckManifest.forEachName(in: manifests, isZeroTerminated: isZeroTerminated) {
-      name in
-      count += 1
-      found = name.withPath { access($0, F_OK) } == 0 || errno != ENOENT && errno != ENOTDIR
-      if names.count < CheckSamples.maxCount { names.append(Array(name)) }
-      return !found && count < CheckSamples.manyMissing
-    }
-    if found || count < (isAudit ? 1 : CheckSamples.manyMissing) { return nil }
-    self.names = names
-  }
-
   mutating func add(_ line: CheckedLine) {
     // A directory such as `.` exists everywhere.
     if line.kind == .other { return }

@@ -31,24 +31,6 @@ struct PlanCommand: Verb {
   var memory: UInt64 = PlanRequest.memoryDefault
 
   @Option(
-    help: ArgumentHelp("List a part of the tree, as worker K of N.", valueName: "k/n"))
-  var shard: RawArgument?
-
-  @Option(
-    help: ArgumentHelp("Write the list of --shard to DIR.", valueName: "dir"),
-    completion: .directory)
-  var out: RawArgument?
-
-  @Option(
-    help: ArgumentHelp("Depth of the directories that go to workers.", valueName: "n"))
-  var splitDepth: Int?
-
-  @Option(
-    help: ArgumentHelp("Merge the lists in DIR into a plan.", valueName: "dir"),
-    completion: .directory)
-  var from: RawArgument?
-
-  @Option(
     name: .customLong("files-from"),
     help: ArgumentHelp("Read paths from FILE, one per line.", valueName: "file"),
     completion: .file())
@@ -68,7 +50,6 @@ struct PlanCommand: Verb {
       values: [
         "--output": .outputFile, "--shards": .number(1...PlanHeader.shardsMax),
         "--by": .word(ShardStrategy.allCases.map(\.rawValue)), "--memory": .size,
-        "--shard": .name, "--out": .name, "--split-depth": .number(1...1000), "--from": .name,
         "--files-from": .name, "--files0-from": .name,
       ],
       letters: ["o": "--output"])
@@ -77,8 +58,7 @@ struct PlanCommand: Verb {
   var request: any VerbRequest {
     PlanRequest(
       output: output, shards: shards, strategy: by.flatMap { ShardStrategy(rawValue: $0) },
-      memory: memory, worker: shard, out: out, splitDepth: splitDepth, from: from,
-      commonOptions: commonOptions, walkOptions: walkOptions)
+      memory: memory, commonOptions: commonOptions, walkOptions: walkOptions)
   }
 
   static let brief = """
@@ -87,10 +67,6 @@ struct PlanCommand: Verb {
           --shards N         Number of shards
           --by RULE          Rule: size, count, hash or size-class [default: size]
           --memory SIZE      Use about SIZE of memory [default: 64M]
-          --shard K/N        List a part of the tree, as worker K of N (K from 0)
-          --out DIR          Write the list of --shard to DIR
-          --split-depth N    Depth of the directories of workers [default: 2]
-          --from DIR         Merge the lists in DIR into a plan
           --files-from FILE, --files0-from FILE  Read paths from FILE
     \(WalkOptions.brief)
     \(CommonOptions.brief(jobs: "Number of files examined at once [default: by storage]"))
@@ -98,8 +74,6 @@ struct PlanCommand: Verb {
 
   static let helpPage = """
     usage: weir plan [OPTION ...] PATH ... --shards N -o FILE
-           weir plan [OPTION ...] PATH ... --shard K/N --out DIR
-           weir plan [OPTION ...] --from DIR --shards N -o FILE
 
     Walk directories once and record every entry in FILE, in the order of weir hash,
     each file with its size, its time and its shard. Then hash, check, count,
@@ -120,15 +94,6 @@ struct PlanCommand: Verb {
           --memory SIZE      Use about SIZE of memory: with more, more files are
                              divided one by one, the largest first [default: 64M]
 
-    Several workers walk one tree, where one walk is too slow:
-          --shard K/N        List a part of the tree, as worker K of N (K from 0);
-                             all workers get the same PATHs and options
-          --out DIR          Write the list of --shard to DIR
-          --split-depth N    Depth of the directories that go to workers by the hash
-                             of their names [default: 2]
-          --from DIR         Merge the lists of all workers in DIR into the plan
-                             that one walk would have written
-
     Input:
       PATH                   A file, or a directory to walk
           --files-from FILE  Read paths from FILE (- for standard input), by line
@@ -144,10 +109,7 @@ struct PlanCommand: Verb {
     Exit status:
       0  Success
       2  Usage error, or nothing could be started or written
-      3  Something could not be read, and the plan says so; or a list of a worker is
-         missing, and no plan is written
-      4  A list of a worker is of other PATHs or options, and no plan is written
-      5  A list of a worker is damaged, and no plan is written
+      3  Something could not be read, and the plan says so
 
     Examples:
       weir plan /srv --shards 64 -o set.plan

@@ -1,4 +1,4 @@
-// The options of `weir plan`, and its three forms.
+// The options of `weir plan`.
 
 internal import FileJobs
 internal import Weir
@@ -6,17 +6,11 @@ internal import Weir
 /// The values of the options of `plan`.
 struct PlanRequest: VerbRequest {
   static let memoryDefault: UInt64 = 64 << 20
-  static let splitDepthDefault = 2
 
   var output: RawArgument?
   var shards: Int?
   var strategy: ShardStrategy?
   var memory = PlanRequest.memoryDefault
-  /// The value of `--shard`.
-  var worker: RawArgument?
-  var out: RawArgument?
-  var splitDepth: Int?
-  var from: RawArgument?
   var commonOptions = CommonOptions.defaults
   var walkOptions = WalkOptions.defaults
 
@@ -24,64 +18,12 @@ struct PlanRequest: VerbRequest {
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
       throw UsageError("plan records names, which another process can open, and not ", name)
     }
-    if let from { return try merge(from, operands) }
     if operands.inputs.isEmpty {
       throw UsageError("no input is given; name a PATH, or use --files0-from - for a list")
     }
-    if worker != nil || out != nil { return try list(operands) }
-    if splitDepth != nil { throw UsageError("--split-depth needs --shard K/N") }
-    let (output, shards) = try destination()
-    try PlanOfTree(self, operands, output: output, shards: shards).run()
-  }
-
-  private func destination() throws(UsageError) -> (output: RawArgument, shards: Int) {
     guard let output else { throw UsageError("plan needs --output FILE") }
     guard let shards else { throw UsageError("plan needs --shards N, the number of shards") }
-    return (output, shards)
-  }
-
-  /// Throws an error if an option that does not apply is given.
-  private func refuse(
-    _ options: [(isGiven: Bool, option: String)], with other: String
-  ) throws(UsageError) {
-    for (isGiven, option) in options where isGiven {
-      throw UsageError("\(option) does not apply to \(other)")
-    }
-  }
-
-  /// Lists a part of a tree.
-  private func list(_ operands: Operands) throws {
-    guard let worker else { throw UsageError("--out needs --shard K/N") }
-    guard let out else { throw UsageError("--shard needs --out DIR, where the list goes") }
-    try refuse(
-      [
-        (output != nil, "--output"), (shards != nil, "--shards"), (strategy != nil, "--by"),
-        (operands.inputs.count > operands.names.count, "a list of names"),
-      ], with: "--shard, which lists a part of a tree")
-    let number = ShardNumber(worker.text)
-    guard let number, let workers = number.count, number.index < workers,
-      workers <= PlanListFile.workersMax
-    else {
-      throw UsageError(
-        "--shard takes K/N, such as 0/8, with K below N and N at most "
-          + "\(PlanListFile.workersMax), not ", worker)
-    }
-    let file = PlanListFile(worker: number.index, of: workers)
-    try PlanOfWorker(self, operands, file, directory: out).run()
-  }
-
-  /// Merges the lists of workers.
-  private func merge(_ directory: RawArgument, _ operands: Operands) throws {
-    try refuse(
-      [
-        (!operands.inputs.isEmpty, "a PATH"), (!operands.filters.isEmpty, "a filter"),
-        (worker != nil, "--shard"), (out != nil, "--out"),
-        (splitDepth != nil, "--split-depth"), (walkOptions.follow, "--follow"),
-        (walkOptions.oneFileSystem, "--one-file-system"),
-        (walkOptions.maxDepth != nil, "--max-depth"),
-      ], with: "--from, which merges lists")
-    let (output, shards) = try destination()
-    try PlanOfLists(self, from: directory, output: output, shards: shards).run()
+    try PlanOfTree(self, operands, output: output, shards: shards).run()
   }
 
   /// The words for the progress of a walk that opens no file.
