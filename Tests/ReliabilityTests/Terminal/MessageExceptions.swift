@@ -54,8 +54,8 @@ enum MessageExceptions {
     (
       "not reached yet: the name is quoted in the same expression",
       [
-        "cannot read file names from ", "no completion script for ", "; mount their file system, or use -C DIR",
-        "; the plan begins there; use -C DIR",
+        "cannot read file names from ", "no completion script for ",
+        "; mount their file system, or use -C DIR", "; the plan begins there; use -C DIR",
       ]
     ),
   ]

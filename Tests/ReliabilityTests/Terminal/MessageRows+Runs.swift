@@ -102,7 +102,7 @@ extension MessageRow {
       printf '%s\000' "t/$N" "t/n$N" | "$W" plan --files0-from - --shards 1 -o "q$N"
       w plan t "saved" --shards 2 -o saved; w plan --summary t --shards 2 -o v
       w plan "$p" --shards 2 -o "$p"
-      """#)
+      """#),
   ]
 
   static let dropIns = [
