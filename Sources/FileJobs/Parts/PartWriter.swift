@@ -69,16 +69,10 @@ package final class PartWriter: @unchecked Sendable {
     _ file: PartFile, _ header: PartHeader
   ) throws(PartError) -> ([UInt8], FileDescriptor) {
     let base = file.attemptPrefix + "\(HostName.current).\(getpid()).\(header.attempt)"
-    for number in 1...1000 {
-      // Containers may share the name of a host and the numbers of processes.
-      let name = file.directory + Array("/\(base)\(number > 1 ? ".\(number)" : "")".utf8)
-      do throws(Errno) {
-        return (name, try openFile(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
-      } catch {
-        if error != .fileExists { throw PartError(name, .system(error)) }
-      }
+    let name = file.directory + Array("/\(base)".utf8)
+    return try PartError.attributing(to: name) { () throws(Errno) in
+      try ReplacingFile.create(name)
     }
-    throw PartError(file.path, .system(.fileExists))
   }
 
   /// Returns the attempt with the most items among those of the same command, and the number of
@@ -248,16 +242,5 @@ package final class PartWriter: @unchecked Sendable {
     if FileIdentity(part) == FileIdentity(own) { return .first }
     try PartReader(file.path).header.expect(header, of: file.path)
     return .late
-  }
-}
-
-/// The name of this machine, as a part of a file name.
-enum HostName {
-  static var current: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return "host" }
-    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let word = bytes.filter { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
-    return word.isEmpty ? "host" : String(decoding: word, as: UTF8.self)
   }
 }

@@ -9,14 +9,13 @@ internal import Weir
 /// DESIGN. Until the walk has ended, there is no file but the spool, which has no name: a
 /// walk of the output's directory finds nothing that a later one would not. An earlier plan
 /// of the same name is in no walk of its successor.
-package final class PlanOutput {
+package final class PlanOutput: Sendable {
   /// The name after symbolic links.
   package let path: [UInt8]
   /// The file that is going to be replaced; `nil` if there is none.
   package let previous: FileDescriptor?
   private let directory: [UInt8]
-  private let temporary: [UInt8]
-  private var descriptor: FileDescriptor?
+  private let file = Locked<ReplacingFile?>(nil)
 
   /// Checks that the file can be written.
   package init(_ name: [UInt8]) throws(PlanError) {
@@ -26,15 +25,7 @@ package final class PlanOutput {
     } catch {
       throw PlanError(error)
     }
-    temporary = PlanOutput.temporary(beside: path)
     previous = try PlanOutput.openPrevious(path)
-  }
-
-  /// Returns a name that no other process has: containers may share the name of a host and the
-  /// numbers of processes.
-  private static func temporary(beside path: [UInt8]) -> [UInt8] {
-    let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
-    return path + Array(".tmp.\(HostName.current).\(getpid()).\(unique)".utf8)
   }
 
   deinit {
@@ -79,8 +70,9 @@ package final class PlanOutput {
       return descriptor
     }
     return try PlanError.attributing(to: path) { () throws(Errno) in
-      let descriptor = try openFile(temporary, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-      _ = withPath(temporary) { unlink($0) }
+      let base = path + Array(".tmp.\(HostName.current).\(getpid())".utf8)
+      let (name, descriptor) = try ReplacingFile.create(base)
+      _ = withPath(name) { unlink($0) }
       return descriptor
     }
   }
@@ -88,43 +80,28 @@ package final class PlanOutput {
   /// Creates the file under its temporary name.
   func create() throws(PlanError) -> FileDescriptor {
     let made = try PlanError.attributing(to: path) { () throws(Errno) in
-      try openFile(temporary, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
+      try ReplacingFile(path)
     }
-    descriptor = made
-    return made
+    file.with { $0 = made }
+    return made.descriptor
   }
 
   /// Gives the file its name.
   func commit() throws(PlanError) {
-    guard let descriptor else { fatalError("a plan is committed after it was created") }
-    try PlanError.attributing(to: path) { () throws(Errno) in
-      try retryingOnInterrupt { fsync(descriptor.rawValue) }
+    guard let file = file.with({ $0 }) else {
+      fatalError("a plan is committed after it was created")
     }
-    do throws(OutputError) {
-      try OutputFile.move(temporary, to: path)
-    } catch {
-      throw PlanError(error)
-    }
-    discard()
-    try PlanError.attributing(to: directory) { () throws(Errno) in
-      try OutputSync.writeBack(directory: directory)
-    }
+    try PlanError.attributing(to: path) { () throws(Errno) in try file.replace() }
+    self.file.with { $0 = nil }
   }
 
-  /// Removes the temporary file, if there is one.
-  func discard() {
-    guard let descriptor else { return }
-    // No other process has this name.
-    try? OutputFile.remove(temporary)
-    close(descriptor.rawValue)
-    self.descriptor = nil
-  }
-
-  /// Returns a closure that removes the temporary file, for a process that ends without
-  /// waiting for its threads.
-  package var cleanup: @Sendable () -> Void {
-    let temporary = temporary
-    return { _ = withPath(temporary) { unlink($0) } }
+  /// Removes the temporary file, if there is one. A process that ends without waiting for its
+  /// threads calls it too.
+  package func discard() {
+    file.with { file in
+      file?.discard()
+      file = nil
+    }
   }
 }
 

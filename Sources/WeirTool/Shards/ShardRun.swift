@@ -74,7 +74,7 @@ final class ShardRun: Sendable {
     }
     choice = try Launcher.choose(
       argument: argument, by: options.shardBy?.rawValue, indexBase: options.indexBase,
-      shards: reader.header.shards, environment: environment, host: Launcher.hostName())
+      shards: reader.header.shards, environment: environment, host: HostName.current)
     part = PartFile(
       in: try ShardRun.directory(out), shard: choice.index, of: reader.header.shards)
     header = PartHeader(

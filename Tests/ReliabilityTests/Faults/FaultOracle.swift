@@ -163,7 +163,7 @@ struct FaultOracle {
     else { return true }
     // A temporary name stands for the file that it becomes.
     var base = path.split(separator: "/").last.map(String.init) ?? path
-    for part in [".part.tmp.", ".merge."] where base.contains(part) {
+    for part in [".part.tmp.", ".tmp."] where base.contains(part) {
       base = base.split(separator: part).first.map(String.init) ?? base
     }
     if base == "golf.txt" && text.contains("lima.txt") { return true }  // a link to it

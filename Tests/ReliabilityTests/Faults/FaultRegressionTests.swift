@@ -42,7 +42,7 @@ struct FaultRegressionTests {
     // It left its temporary file, and did not name the file.
     .init(scenario: "merge -o", call: "dup2", error: .processFiles, status: 2, says: "all.out: "),
     .init(
-      scenario: "merge -o", call: "write", error: .quota, path: ".merge", status: 2,
+      scenario: "merge -o", call: "write", error: .quota, path: ".tmp", status: 2,
       says: "all.out: Disk quota exceeded"),
     // All files of a manifest that could not be opened were new.
     .init(
@@ -115,7 +115,7 @@ struct FaultRegressionTests {
         let scenario = FaultScenario.all.first { $0.name == found.scenario }
         #expect(isSame || scenario?.shape == .any)
       }
-      #expect(end.files.keys.allSatisfy { !$0.contains(".merge.") })
+      #expect(end.files.keys.allSatisfy { !$0.contains(".tmp.") })
     }
   }
 

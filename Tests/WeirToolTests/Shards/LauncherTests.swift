@@ -378,7 +378,6 @@ struct LauncherTests {
     for engine in LaunchEngine.all {
       #expect(Set(engine.variables).isSubset(of: Launcher.variables), "\(engine.name)")
     }
-    #expect(!Launcher.hostName().isEmpty)
   }
 
   @Test("sets of shards as ranges")

@@ -9,9 +9,7 @@ internal import WeirLibC
 /// verb goes there; it gets its name when all is written.
 struct MergeOutput {
   private let name: RawArgument
-  private let path: [UInt8]
-  private let temporary: [UInt8]
-  private let descriptor: FileDescriptor
+  private let file: ReplacingFile
 
   /// Creates the file under a temporary name in the directory of its own, in the place of
   /// standard output.
@@ -23,23 +21,23 @@ struct MergeOutput {
     } catch {
       throw FileError(error)
     }
-    path = output.path
+    let path = output.path
     let previous = stat.of(path)
     if previous != nil && MergeOutput.isInput(path) {
       throw FileError(name, Refusal("is a plan or a part, and --output would replace it"))
     }
     do throws(Errno) {
-      (temporary, descriptor) = try MergeOutput.create(beside: path)
+      file = try ReplacingFile(path)
       if let previous {
         // As far as the process may: the owner first, since a change of it drops bits of the mode.
-        fchown(descriptor.rawValue, previous.st_uid, previous.st_gid)
-        fchmod(descriptor.rawValue, previous.st_mode & 0o7777)
+        fchown(file.descriptor.rawValue, previous.st_uid, previous.st_gid)
+        fchmod(file.descriptor.rawValue, previous.st_mode & 0o7777)
       }
     } catch {
       throw FileError(name, error)
     }
     do throws(Errno) {
-      try retryingOnInterrupt { dup2(descriptor.rawValue, STDOUT_FILENO) }
+      try retryingOnInterrupt { dup2(file.descriptor.rawValue, STDOUT_FILENO) }
     } catch {
       discard()
       throw FileError(name, error)
@@ -55,32 +53,15 @@ struct MergeOutput {
     return isRead == true && begin.starts(with: "{\"format\":\"weir p".utf8)
   }
 
-  /// Creates a file that no other process has: containers may share the name of a host and the
-  /// numbers of processes.
-  private static func create(beside path: [UInt8]) throws(Errno) -> ([UInt8], FileDescriptor) {
-    for number in 1...1000 {
-      let name = path + Array(".merge.\(Launcher.hostName()).\(getpid()).\(number)".utf8)
-      do throws(Errno) {
-        return (name, try openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666))
-      } catch {
-        if error != .fileExists { throw error }
-      }
-    }
-    throw .fileExists
-  }
-
   /// Gives the file its name.
   func replace() throws(FileError) {
-    let (from, to) = (FilePath(bytes: temporary), FilePath(bytes: path))
     do throws(Errno) {
-      try retryingOnInterrupt { fsync(descriptor.rawValue) }
+      try file.replace()
     } catch {
       throw FileError(name, error)
     }
-    let status = from.withPlatformString { from in to.withPlatformString { rename(from, $0) } }
-    if status != 0 { throw FileError(name, Errno(rawValue: errno)) }
   }
 
   /// Removes the file.
-  func discard() { _ = FilePath(bytes: temporary).withPlatformString { unlink($0) } }
+  func discard() { file.discard() }
 }

@@ -57,7 +57,7 @@ struct PlanOfTree {
     let job = try PlanJob(options: options)
     let sources = try input.sources()
     let reporter = FileReporter(console: session.console, verb: "plan", readsInput: false)
-    session.cleanup.with { [output] in $0 = output.cleanup }
+    session.cleanup.with { [output] in $0 = { output.discard() } }
     session.resumption.with { $0 = Session.Resumption(text: Array("no plan is written".utf8)) }
     var balance: PlanBalance?
     try session.run(job, isCut: { true }) {

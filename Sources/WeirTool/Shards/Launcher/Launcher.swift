@@ -51,13 +51,4 @@ enum Launcher {
     }
     return values
   }
-
-  /// Returns the name of this machine.
-  static func hostName() -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
-    return buffer.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { String(cString: $0) } ?? ""
-    }
-  }
 }
