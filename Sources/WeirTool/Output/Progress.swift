@@ -1,11 +1,10 @@
 // The progress line, and the words in which verbs report progress.
 
-internal import ArgumentParser
 internal import WeirLibC
 internal import Weir
 
 /// The values of `--progress`.
-enum ProgressWhen: String, ExpressibleByArgument, CaseIterable {
+enum ProgressWhen: String, CaseIterable {
   /// On a terminal, after half a second.
   case auto
   case always

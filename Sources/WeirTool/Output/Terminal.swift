@@ -1,6 +1,5 @@
 // The standard streams that may be terminals: their size, and when text has colors.
 
-internal import ArgumentParser
 internal import WeirLibC
 
 /// A standard stream that may be a terminal.
@@ -37,7 +36,7 @@ enum TerminalStream {
 }
 
 /// The values of `--color`.
-enum ColorWhen: String, ExpressibleByArgument, CaseIterable {
+enum ColorWhen: String, CaseIterable {
   /// On a terminal, unless NO_COLOR or TERM forbids it.
   case auto
   case always

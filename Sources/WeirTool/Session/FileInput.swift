@@ -17,7 +17,7 @@ struct FileInput {
   /// True if the input is one small file, which the calling thread reads.
   let isSmallFile: Bool
 
-  private static let here = RawArgument(bytes: Array(".".utf8))
+  private static let here = RawArgument(".")
 
   /// - Parameters:
   ///   - readsWorkingDirectory: True if the working directory, instead of standard input,

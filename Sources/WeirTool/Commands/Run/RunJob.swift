@@ -5,7 +5,7 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-extension RunCommand {
+extension RunVerb {
   /// Returns the words for the progress of a job that is made later.
   func wording(
     _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
@@ -19,14 +19,14 @@ extension RunCommand {
   func jobOptions(_ session: Session) -> CommandJobOptions {
     var options = CommandJobOptions()
     options.itemsPerCommand = maxArgs
-    options.timeout = timeout?.seconds
+    options.timeout = timeout
     options.retries = retries
     options.halt = halt.value
     options.isUngrouped = ungroup
     options.onProcessShortage = { [console = session.console] error in
       console.report(CommandReport.shortage(error))
     }
-    options.temporaryDirectory = RunCommand.temporaryDirectory
+    options.temporaryDirectory = RunVerb.temporaryDirectory
     return options
   }
 
@@ -40,7 +40,7 @@ extension RunCommand {
 
   func log(_ template: CommandTemplate) throws(FileError) -> JobLog? {
     do throws(CommandFailure) {
-      let resumption: JobLog.Resumption = resumeFailed ? .successes : resume ? .all : .none
+      let resumption: JobLog.Resumption = resumeFailed ? .successes : shardOptions.resume ? .all : .none
       return try joblog.map { file throws(CommandFailure) in
         try JobLog(file.bytes, resumption, of: template)
       }
