@@ -25,7 +25,7 @@ extension OptionGroup {
       Option(
         answer: "-h, --help", "Print this list (-h), or the whole help (--help)"
       ) { word in word.text == "-h" ? .briefHelp : .help },
-      Option(answer: "--version", "Print the version") { _ in .version },
+      Option(answer: "--version", "Print the version", isBrief: false) { _ in .version },
     ]
   }
 }

@@ -59,7 +59,7 @@ struct CommonOptions: OptionGroup {
           """
           : the readers of each storage and how it was recognized, how many lanes and
           descriptors were used, and the option that changes them
-          """, on: .run),
+          """, isBrief: false, on: .run),
         Option(
           "--trace FILE", .outputFile, optional: \.trace,
           "Record the run in FILE, for ui.perfetto.dev",

@@ -18,7 +18,7 @@ enum CompletionScript {
   private static let verbs = Verbs.all.map { $0.name }
   private static let commands = verbs + ["demo", "help"]
   /// The options of the tool itself that people type.
-  private static let own = Root.options.map(\.text).filter { $0.completion != .none || $0.isFlag }
+  private static let own = Root.typed.map(\.text)
 
   private static func options(of verb: any Verb.Type) -> [OptionText] {
     verb.texts.flatMap(\.options)
@@ -105,9 +105,7 @@ enum CompletionScript {
         return forms.count == 1
           ? "'*\(forms[0])\(text)'" : "'*'{\(forms.joined(separator: ","))}'\(text)'"
       }
-      let rest =
-        verb.page.takesCommand
-        ? ["'(-)*:command or path:_weir_command_or_path'"] : ["'*:path:\(action(verb.page.operand))'"]
+      let rest = ["'*:path:\(action(verb.page.operand))'"]
       return """
         _weir_\(verb.name)() {
             _arguments -s -S \\
@@ -118,32 +116,28 @@ enum CompletionScript {
     return """
       #compdef weir
       # Completions of weir for zsh, made by weir --generate-completion-script zsh.
-      _weir_command_or_path() {
-          local -i separator=$words[(i)--]
-          if ((separator < CURRENT)); then
-              shift $((separator)) words
-              ((CURRENT -= separator))
-              _normal
-          else
-              _files
-          fi
-      }
       \(functions.joined(separator: "\n"))
       _weir() {
-          local -a commands
-          commands=(
+          # Not commands: that is zsh's table of the programs.
+          local -a verbs
+          verbs=(
               \(Verbs.all.map { "'\($0.name):\(plain($0.page.abstract))'" }.joined(separator: "\n        "))
               'demo:Run weir-demo'
               'help:Print help'
           )
           if ((CURRENT == 2)); then
-              _describe command commands
+              _describe command verbs
               compadd -- \(own.flatMap(spellings).joined(separator: " "))
               return
           fi
           local verb=$words[2]
-          if [[ $verb = help ]]; then
-              ((CURRENT > 3)) || _describe command commands
+          local -i separator=$words[(i)--]
+          if [[ $verb = run ]] && ((separator < CURRENT)); then
+              words=("${(@)words[separator+1,-1]}")
+              ((CURRENT -= separator))
+              _normal
+          elif [[ $verb = help ]]; then
+              ((CURRENT > 3)) || _describe command verbs
           elif ((CURRENT == 3)) && [[ $verb = \(own.first { !$0.isFlag }?.name ?? "") ]]; then
               compadd -- \(Shell.allCases.map(\.rawValue).joined(separator: " "))
           elif (($+functions[_weir_$verb])); then

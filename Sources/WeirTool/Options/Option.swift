@@ -45,7 +45,7 @@ struct OptionText: Sendable {
   let completion: OptionCompletion
   /// False for an option that `-h` only names.
   let isBrief: Bool
-  var shardRole: ShardRole
+  let shardRole: ShardRole
 
   var isFlag: Bool { valueName == nil }
 
@@ -75,7 +75,7 @@ struct Option<Group: OptionGroup>: Sendable {
   typealias Setter =
     @Sendable (inout Group, inout Operands, RawArgument) throws(UsageError) -> [String]
 
-  var text: OptionText
+  let text: OptionText
   let set: Setter
 
   private init(
@@ -95,8 +95,8 @@ struct Option<Group: OptionGroup>: Sendable {
 
   /// Makes an option without a value.
   init(
-    flag spelling: String, _ path: PropertyPath<Group, Bool>, _ line: String, _ details: String = "",
-    isBrief: Bool = true, on role: ShardRole = .result
+    flag spelling: String, _ path: PropertyPath<Group, Bool>, _ line: String,
+    _ details: String = "", isBrief: Bool = true, on role: ShardRole = .result
   ) {
     self.init(spelling, line, details, .none, isBrief: isBrief, role, preset: { nil }) {
       (group, _, _) throws(UsageError) in
@@ -122,8 +122,8 @@ struct Option<Group: OptionGroup>: Sendable {
 
   /// Makes an option that sets a property without a default.
   init<Value>(
-    _ spelling: String, _ value: OptionValue<Value>, optional path: PropertyPath<Group, Value?>, _ line: String,
-    _ details: String = "", default preset: @autoclosure @escaping @Sendable () -> String? = nil,
+    _ spelling: String, _ value: OptionValue<Value>, optional path: PropertyPath<Group, Value?>,
+    _ line: String, _ details: String = "", default preset: @autoclosure @escaping @Sendable () -> String? = nil,
     isBrief: Bool = true, on role: ShardRole = .result
   ) {
     self.init(
@@ -133,8 +133,8 @@ struct Option<Group: OptionGroup>: Sendable {
 
   /// Makes an option that sets a property. The default is the initial value of the property.
   init<Value>(
-    _ spelling: String, _ value: OptionValue<Value>, _ path: PropertyPath<Group, Value>, _ line: String,
-    _ details: String = "", isBrief: Bool = true, on role: ShardRole = .result
+    _ spelling: String, _ value: OptionValue<Value>, _ path: PropertyPath<Group, Value>,
+    _ line: String, _ details: String = "", isBrief: Bool = true, on role: ShardRole = .result
   ) {
     self.init(
       spelling, value, line, details, default: value.name(Group()[keyPath: path]),
@@ -144,9 +144,10 @@ struct Option<Group: OptionGroup>: Sendable {
 
   /// Makes an option that ends the command line with an answer.
   init(
-    answer spelling: String, _ line: String, _ answer: @escaping @Sendable (RawArgument) -> Answer
+    answer spelling: String, _ line: String, isBrief: Bool = true,
+    _ answer: @escaping @Sendable (RawArgument) -> Answer
   ) {
-    self.init(spelling, line, "", .none, isBrief: true, .run, preset: { nil }) {
+    self.init(spelling, line, "", .none, isBrief: isBrief, .run, preset: { nil }) {
       (_, operands, word) throws(UsageError) in
       operands.answer = answer(word)
       return []
@@ -164,13 +165,6 @@ struct Option<Group: OptionGroup>: Sendable {
     self.text = text
     self.set = set
   }
-
-  /// The option of a verb that gives it another part on a shard.
-  func on(_ role: ShardRole) -> Option {
-    var option = self
-    option.text.shardRole = role
-    return option
-  }
 }
 
 /// Options under a title.
@@ -178,10 +172,10 @@ struct OptionSection<Group: OptionGroup>: Sendable {
   /// The title, without a colon; empty for none.
   let title: String
   /// Words of the command line that are no options, each with its text.
-  var words: [(String, String)] = []
-  var options: [Option<Group>]
+  let words: [(String, String)]
+  let options: [Option<Group>]
   /// A paragraph after the options.
-  var note = ""
+  let note: String
 
   init(
     _ title: String, words: [(String, String)] = [], _ options: [Option<Group>], note: String = ""
@@ -197,9 +191,9 @@ struct OptionSection<Group: OptionGroup>: Sendable {
       title, words: words, options.map { $0.lifted(by: path) }, note: note)
   }
 
-  /// The section with more options, or with another paragraph after them.
-  func with(_ more: [Option<Group>] = [], note: String? = nil) -> OptionSection {
-    OptionSection(title, words: words, options + more, note: note ?? self.note)
+  /// The section with more options.
+  func with(_ more: [Option<Group>]) -> OptionSection {
+    OptionSection(title, words: words, options + more, note: note)
   }
 
   /// The section as the reader sees it.

@@ -77,7 +77,8 @@ struct WalkOptions: OptionGroup {
       flag: "--one-file-system", \.oneFileSystem, "Stay on the file system of each PATH",
       isBrief: false, on: .walk),
     Option(
-      flag: followName, \.follow, "Follow symbolic links found in directories", on: .walk),
+      flag: followName, \.follow, "Follow symbolic links found in directories", isBrief: false,
+      on: .walk),
   ]
 
   /// Adds the options to those of a processor.

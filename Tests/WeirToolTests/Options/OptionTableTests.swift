@@ -128,7 +128,8 @@ struct OptionTableTests {
     result.expectSilence()
     let lines = result.outputText.split(separator: "\n")
     #expect(lines.count < 24 && lines.allSatisfy { $0.count <= 80 }, "\(result.outputText)")
-    let words = result.outputText.split { " ,\n".contains($0) }.map(String.init)
+    // The first line is the usage.
+    let words = lines.dropFirst().flatMap { $0.split { " ,".contains($0) } }.map(String.init)
     for option in try options(verb) {
       for spelling in spellings(option) {
         let count = words.count { $0 == spelling }

@@ -54,7 +54,8 @@ extension CountVerb {
     OptionSection(
       "Format",
       [
-        Option(flag: "-z, --zero", \.zero, "End lines with NUL, and quote no names"),
+        Option(
+          flag: "-z, --zero", \.zero, "End lines with NUL, and quote no names", isBrief: false),
         FormatOptions.format.lifted(by: \.formatOptions),
       ]),
     ShardOptions.section().lifted(by: \.shardOptions),
