@@ -28,7 +28,8 @@ struct Root: OptionGroup {
   static func option(_ word: RawArgument) -> OptionText? {
     let name = word.text.prefix { $0 != "=" }
     return options.map(\.text).first { option in
-      option.name == name || option.letter.map { "-\(Character(Unicode.Scalar($0)))" == name } ?? false
+      option.name == name
+        || option.letter.map { "-\(Character(Unicode.Scalar($0)))" == name } ?? false
     }
   }
 }

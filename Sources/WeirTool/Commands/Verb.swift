@@ -52,8 +52,7 @@ extension Verb {
   }
 
   /// Parses the words after the verb.
-  static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands)
-  {
+  static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
     var verb = Self()
     var table: (options: [Option<Self>], texts: [OptionText])?
     let operands = try Operands(words, takesCommand: page.takesCommand) {

@@ -101,7 +101,9 @@ enum CompletionScript {
     let functions = Verbs.all.map { verb -> String in
       let options = options(of: verb).map { option -> String in
         let text = "[\(plain(option.line))]" + (option.isFlag ? "" : value(option))
-        let forms = spellings(option).map { $0 + (option.isFlag ? "" : $0.hasPrefix("--") ? "=" : "+") }
+        let forms = spellings(option).map {
+          $0 + (option.isFlag ? "" : $0.hasPrefix("--") ? "=" : "+")
+        }
         return forms.count == 1
           ? "'*\(forms[0])\(text)'" : "'*'{\(forms.joined(separator: ","))}'\(text)'"
       }
@@ -176,7 +178,8 @@ enum CompletionScript {
     let ownLines = own.map { "\(first) \(names($0))\(offered($0)) -d '\(plain($0.line))'" }
     let lines = Verbs.all.flatMap { verb -> [String] in
       let seen = "complete -c weir -n '__fish_seen_subcommand_from \(verb.name)'"
-      let operands = verb.page.operand == .directory ? " -f -a '(__fish_complete_directories)'" : " -F"
+      let operands =
+        verb.page.operand == .directory ? " -f -a '(__fish_complete_directories)'" : " -F"
       return [seen + operands]
         + options(of: verb).map { "\(seen) \(names($0))\(offered($0)) -d '\(plain($0.line))'" }
     }
@@ -185,7 +188,9 @@ enum CompletionScript {
         "# Completions of weir for fish, made by weir --generate-completion-script fish.",
         "complete -c weir -f",
       ] + commands + ["\(first) -f -a 'demo help'"] + ownLines
-      + ["complete -c weir -n '__fish_seen_subcommand_from help' -f -a '\(verbs.joined(separator: " "))'"]
+      + [
+        "complete -c weir -n '__fish_seen_subcommand_from help' -f -a '\(verbs.joined(separator: " "))'"
+      ]
       + lines
     return all.joined(separator: "\n")
   }

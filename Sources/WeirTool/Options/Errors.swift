@@ -60,8 +60,9 @@ struct UsageError: Error {
 
   /// An option that a verb does not have, with the one that does what other tools do by it.
   init(unknownOption name: RawArgument, among names: [String]) {
-    let isRecursion = ["-r", "-R", "--recursive"].contains(name.text)
-    let isWidth = ["-P", "-T", "--threads", "--num-threads", "--max-procs"].contains(name.text)
+    let word = name.text.drop { $0 == "-" }
+    let isRecursion = ["r", "R", "recursive"].contains(word)
+    let isWidth = ["P", "T", "threads", "num-threads", "max-procs"].contains(word)
     let hint =
       if isRecursion && names.contains(WalkOptions.followName) {
         " (directories are walked without it)"

@@ -112,7 +112,9 @@ enum HelpPage {
       parts.append(([section.title + ":"] + rows).joined(separator: "\n"))
       if !section.note.isEmpty { parts.append(filled(section.note)) }
     }
-    let statuses = page.statuses.flatMap { wrapped("  \($0.status)  \(joined($0.text))", indent: 5) }
+    let statuses = page.statuses.flatMap {
+      wrapped("  \($0.status)  \(joined($0.text))", indent: 5)
+    }
     parts.append(([page.statusTitle + ":"] + statuses).joined(separator: "\n"))
     let examples = page.examples.map { command, purpose in
       let line = "  " + command.split(separator: "\n").joined(separator: "\n  ")

@@ -123,7 +123,8 @@ struct Option<Group: OptionGroup>: Sendable {
   /// Makes an option that sets a property without a default.
   init<Value>(
     _ spelling: String, _ value: OptionValue<Value>, optional path: PropertyPath<Group, Value?>,
-    _ line: String, _ details: String = "", default preset: @autoclosure @escaping @Sendable () -> String? = nil,
+    _ line: String, _ details: String = "",
+    default preset: @autoclosure @escaping @Sendable () -> String? = nil,
     isBrief: Bool = true, on role: ShardRole = .result
   ) {
     self.init(

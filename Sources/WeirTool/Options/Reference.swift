@@ -21,11 +21,15 @@ enum ManualPage {
     lines.append(".SH OPTIONS")
     for section in verb.texts {
       lines.append(".SS \(escaped(section.title))")
-      for (word, text) in section.words { lines += [".TP", "\\fB\(escaped(word))\\fR", marked(text)] }
+      for (word, text) in section.words {
+        lines += [".TP", "\\fB\(escaped(word))\\fR", marked(text)]
+      }
       for option in section.options {
         let value = option.valueName.map { " \\fI\(escaped($0))\\fR" } ?? ""
         let letter = option.letter.map { "\\fB\\-\(Character(Unicode.Scalar($0)))\\fR, " } ?? ""
-        lines += [".TP", "\(letter)\\fB\(escaped(option.name))\\fR\(value)", "\(marked(option.whole))."]
+        lines += [
+          ".TP", "\(letter)\\fB\(escaped(option.name))\\fR\(value)", "\(marked(option.whole)).",
+        ]
       }
       if !section.note.isEmpty { lines += [".PP", marked(section.note)] }
     }
@@ -80,12 +84,15 @@ enum Reference {
 
   private static func section(of verb: any Verb.Type) -> String {
     let page = verb.page
-    var parts = ["## weir \(page.name)", "    weir \(page.name) \(page.usage)", "\(page.abstract)."]
+    var parts = [
+      "## weir \(page.name)", "    weir \(page.name) \(page.usage)", "\(page.abstract).",
+    ]
     for section in verb.texts {
       parts.append("**\(marked(section.title))**")
       parts.append(
         (section.words.map { "- `\($0.0)`: \(marked($0.1))" }
-          + section.options.map { "- `\($0.spelling)`: \(marked($0.whole))" }).joined(separator: "\n"))
+          + section.options.map { "- `\($0.spelling)`: \(marked($0.whole))" }).joined(
+            separator: "\n"))
       if !section.note.isEmpty { parts.append(marked(section.note)) }
     }
     let statuses = page.statuses.map { "- \($0.status): \(marked($0.text))" }
@@ -96,8 +103,10 @@ enum Reference {
   /// Returns a text with its options and placeholders as code.
   private static func marked(_ text: String) -> String {
     HelpPage.joined(text).split(separator: " ", omittingEmptySubsequences: false).map { word in
-      let end = word.lastIndex { !",;:.)".contains($0) }.map { word.index(after: $0) } ?? word.startIndex
-      let isCode = word.count > 1 && (word.hasPrefix("-") || word.contains("*") || word.contains("{"))
+      let end =
+        word.lastIndex { !",;:.)".contains($0) }.map { word.index(after: $0) } ?? word.startIndex
+      let isCode =
+        word.count > 1 && (word.hasPrefix("-") || word.contains("*") || word.contains("{"))
       return isCode ? "`\(word[..<end])`\(word[end...])" : String(word)
     }.joined(separator: " ")
   }

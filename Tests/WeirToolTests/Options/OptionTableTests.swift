@@ -40,7 +40,8 @@ struct OptionTableTests {
   private func sample(_ option: OptionText, of verb: any Verb.Type) throws -> String {
     if case .words(let words) = option.completion { return try #require(words.last) }
     let values = ["1/2", "7", "1", "file"]
-    return try #require(values.first { (try? verb.parse([RawArgument("\(option.name)=\($0)")])) != nil })
+    return try #require(
+      values.first { (try? verb.parse([RawArgument("\(option.name)=\($0)")])) != nil })
   }
 
   @Test("an option sets its property, the same in all its spellings", arguments: verbs)
@@ -102,7 +103,8 @@ struct OptionTableTests {
     #expect(many < max(few * 40, .seconds(2)))
   }
 
-  @Test("a text states no default of its own: the table takes it from the property", arguments: verbs)
+  @Test(
+    "a text states no default of its own: the table takes it from the property", arguments: verbs)
   func defaults(verb: String) throws {
     for option in try options(verb) {
       #expect(!(option.line + option.details).contains("default"), "\(option.name)")

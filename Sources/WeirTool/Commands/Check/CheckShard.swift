@@ -108,7 +108,9 @@ extension CheckVerb {
 
   /// Returns the selection of the lines of one shard by the hash of the name; `nil` for all.
   func selection() throws(UsageError) -> CheckSelection? {
-    if shardOptions.resume && shardOptions.plan == nil { throw UsageError("--resume needs --plan FILE") }
+    if shardOptions.resume && shardOptions.plan == nil {
+      throw UsageError("--resume needs --plan FILE")
+    }
     guard let selection = try shardOptions.selection() else { return nil }
     if audit != nil {
       throw UsageError("--shard does not apply to --audit, which finds what no line lists")

@@ -4,8 +4,16 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-struct MergeVerb: Verb {
+/// The option that names the plan of parts.
+struct PartsOptions: OptionGroup {
   var plan: RawArgument?
+
+  static let plan = Option<PartsOptions>(
+    "--plan FILE", .file, optional: \.plan, "The plan of the parts")
+}
+
+struct MergeVerb: Verb {
+  var partsOptions = PartsOptions()
   var output: RawArgument?
   var commonOptions = CommonOptions()
 
@@ -42,7 +50,7 @@ struct MergeVerb: Verb {
     OptionSection<MergeVerb>(
       "Input and output",
       [
-        Option("--plan FILE", .file, optional: \.plan, "The plan of the parts"),
+        PartsOptions.plan.lifted(by: \.partsOptions),
         Option(
           "-o, --output FILE", .file, optional: \.output,
           "Write to FILE, which appears when it is complete", ", instead of standard output"),
@@ -51,7 +59,7 @@ struct MergeVerb: Verb {
   ]
 
   func run(_ operands: Operands) throws {
-    let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "merge")
+    let (planName, directoryName) = try MergeVerb.names(partsOptions.plan, operands, verb: "merge")
     let session = try Session(
       commonOptions, verb: "merge", inputs: [planName, directoryName], output: output)
     let reader = try ShardRun.plan(planName)

@@ -50,7 +50,8 @@ struct PlanOfTree {
   }
 
   func run() throws {
-    let input = FileInput(operands, request.sourceOptions, request.walkOptions, request.commonOptions)
+    let input = FileInput(
+      operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     var options = try input.processorOptions(session)
     if let previous = output.previous { options.excluded.append(previous) }
     let named = PlanNamedInputs(operands)

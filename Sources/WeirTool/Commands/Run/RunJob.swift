@@ -40,7 +40,8 @@ extension RunVerb {
 
   func log(_ template: CommandTemplate) throws(FileError) -> JobLog? {
     do throws(CommandFailure) {
-      let resumption: JobLog.Resumption = resumeFailed ? .successes : shardOptions.resume ? .all : .none
+      let resumption: JobLog.Resumption =
+        resumeFailed ? .successes : shardOptions.resume ? .all : .none
       return try joblog.map { file throws(CommandFailure) in
         try JobLog(file.bytes, resumption, of: template)
       }

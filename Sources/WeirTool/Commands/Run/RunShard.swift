@@ -12,7 +12,8 @@ extension RunVerb {
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
     let words = [Array("--".utf8)] + (operands.command ?? []).map(\.bytes)
     let shard = try ShardRun(
-      shardOptions, verb: "run", operands, commonOptions, words: words, resumes: shardOptions.resume,
+      shardOptions, verb: "run", operands, commonOptions, words: words,
+      resumes: shardOptions.resume,
       wording: wording(statistics))
     if try shard.isDone() { return }
     RunVerb.prepareSignals()

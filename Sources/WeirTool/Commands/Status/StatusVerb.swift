@@ -5,7 +5,7 @@ internal import SystemPackage
 internal import Weir
 
 struct StatusVerb: Verb {
-  var plan: RawArgument?
+  var partsOptions = PartsOptions()
   var formatOptions = FormatOptions()
   var commonOptions = CommonOptions()
 
@@ -30,14 +30,14 @@ struct StatusVerb: Verb {
     OptionSection<StatusVerb>(
       "Input and output",
       [
-        Option("--plan FILE", .file, optional: \.plan, "The plan of the parts"),
+        PartsOptions.plan.lifted(by: \.partsOptions),
         FormatOptions.format.lifted(by: \.formatOptions),
       ]),
     CommonOptions.partsSection.lifted(by: \.commonOptions),
   ]
 
   func run(_ operands: Operands) throws {
-    let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "status")
+    let (planName, directoryName) = try MergeVerb.names(partsOptions.plan, operands, verb: "status")
     let session = try Session(
       commonOptions, verb: "status", inputs: [planName, directoryName])
     session.unblockSignals()
