@@ -26,11 +26,8 @@ struct Root: OptionGroup {
 
   /// Returns the option that a word names.
   static func option(_ word: RawArgument) -> OptionText? {
-    let name = word.text.prefix { $0 != "=" }
-    return options.map(\.text).first { option in
-      option.name == name
-        || option.letter.map { "-\(Character(Unicode.Scalar($0)))" == name } ?? false
-    }
+    let name = String(word.text.prefix { $0 != "=" })
+    return options.map(\.text).first { $0.spellings.contains(name) }
   }
 }
 

@@ -24,21 +24,16 @@ enum CompletionScript {
     verb.texts.flatMap(\.options)
   }
 
-  /// The spellings of an option: `-j --jobs`.
-  private static func spellings(_ option: OptionText) -> [String] {
-    (option.letter.map { ["-\(Character(Unicode.Scalar($0)))"] } ?? []) + [option.name]
-  }
-
   // MARK: bash
 
   private static var bash: String {
     let cases = Verbs.all.flatMap { verb -> [String] in
       let options = options(of: verb)
       let values = options.filter { !$0.isFlag }.map { option in
-        let patterns = spellings(option).map { "'\(verb.name) \($0)'" }
+        let patterns = option.spellings.map { "'\(verb.name) \($0)'" }
         return "        \(patterns.joined(separator: " | "))) \(offer(option.completion)) ;;"
       }
-      let names = options.flatMap(spellings).joined(separator: " ")
+      let names = options.flatMap(\.spellings).joined(separator: " ")
       return values + [
         "        '\(verb.name) '*) _weir_names '\(names)' || \(offer(verb.page.operand)) ;;"
       ]
@@ -63,7 +58,7 @@ enum CompletionScript {
               before="${COMP_WORDS[COMP_CWORD-2]}"
           fi
           if ((COMP_CWORD == 1)); then
-              _weir_words '\((commands + own.flatMap(spellings)).joined(separator: " "))'
+              _weir_words '\((commands + own.flatMap(\.spellings)).joined(separator: " "))'
               return
           fi
           for ((index = 2; index < COMP_CWORD; index++)); do
@@ -101,7 +96,7 @@ enum CompletionScript {
     let functions = Verbs.all.map { verb -> String in
       let options = options(of: verb).map { option -> String in
         let text = "[\(plain(option.line))]" + (option.isFlag ? "" : value(option))
-        let forms = spellings(option).map {
+        let forms = option.spellings.map {
           $0 + (option.isFlag ? "" : $0.hasPrefix("--") ? "=" : "+")
         }
         return forms.count == 1
@@ -129,7 +124,7 @@ enum CompletionScript {
           )
           if ((CURRENT == 2)); then
               _describe command verbs
-              compadd -- \(own.flatMap(spellings).joined(separator: " "))
+              compadd -- \(own.flatMap(\.spellings).joined(separator: " "))
               return
           fi
           local verb=$words[2]
@@ -196,8 +191,8 @@ enum CompletionScript {
   }
 
   private static func names(_ option: OptionText) -> String {
-    (option.letter.map { "-s \(Character(Unicode.Scalar($0))) " } ?? "")
-      + "-l \(option.name.dropFirst(2))"
+    option.spellings.map { $0.hasPrefix("--") ? "-l \($0.dropFirst(2))" : "-s \($0.dropFirst())" }
+      .joined(separator: " ")
   }
 
   private static func offered(_ option: OptionText) -> String {

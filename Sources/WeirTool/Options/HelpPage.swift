@@ -92,7 +92,7 @@ enum HelpPage {
   /// Returns the usage line, a line for each option, and the names of the other options.
   static func brief(of verb: any Verb.Type) -> String {
     let options = verb.texts.flatMap(\.options)
-    let others = options.filter { !$0.isBrief }.map(\.name).joined(separator: ", ")
+    let others = options.filter { !$0.isBrief }.map(\.names).joined(separator: ", ")
     let lines =
       ["usage: weir \(verb.name) \(verb.page.usage)"]
       + options.filter(\.isBrief).map { row($0.leading, $0.brief) }

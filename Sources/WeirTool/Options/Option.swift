@@ -49,10 +49,13 @@ struct OptionText: Sendable {
 
   var isFlag: Bool { valueName == nil }
 
+  /// `-j, --jobs`.
+  var names: String { spellings.joined(separator: ", ") }
   /// `-j, --jobs N`.
-  var spelling: String {
-    (letter.map { "-\(Character(Unicode.Scalar($0))), " } ?? "") + name
-      + (valueName.map { " \($0)" } ?? "")
+  var spelling: String { names + (valueName.map { " \($0)" } ?? "") }
+  /// `-j` and `--jobs`.
+  var spellings: [String] {
+    (letter.map { ["-\(Character(Unicode.Scalar($0)))"] } ?? []) + [name]
   }
 
   private var ending: String { preset().map { " [default: \($0)]" } ?? "" }

@@ -26,10 +26,7 @@ enum ManualPage {
       }
       for option in section.options {
         let value = option.valueName.map { " \\fI\(escaped($0))\\fR" } ?? ""
-        let letter = option.letter.map { "\\fB\\-\(Character(Unicode.Scalar($0)))\\fR, " } ?? ""
-        lines += [
-          ".TP", "\(letter)\\fB\(escaped(option.name))\\fR\(value)", "\(marked(option.whole)).",
-        ]
+        lines += [".TP", "\(marked(option.names))\(value)", "\(marked(option.whole))."]
       }
       if !section.note.isEmpty { lines += [".PP", marked(section.note)] }
     }
@@ -37,7 +34,7 @@ enum ManualPage {
     if page.statusTitle.contains("(") { lines.append("\(marked(page.statusTitle)).") }
     for (status, text) in page.statuses { lines += [".TP", ".B \(status)", "\(marked(text))."] }
     lines += [".SH EXAMPLES"] + verbatim(page.examples.map(\.command).joined(separator: "\n"))
-    lines += [".SH SEE ALSO", ".BR weir (1)" + (Verbs.all.count > 1 ? "," : "")]
+    lines += [".SH SEE ALSO", ".BR weir (1),"]
     let others = Verbs.all.filter { $0.name != page.name }.map { ".BR weir\\-\($0.name) (1)" }
     lines.append(others.joined(separator: ",\n"))
     return lines.joined(separator: "\n")

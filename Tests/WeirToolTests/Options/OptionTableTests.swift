@@ -16,11 +16,6 @@ struct OptionTableTests {
     try #require(Verbs.named(verb)).texts.flatMap(\.options)
   }
 
-  /// The spellings of an option: `-j`, `--jobs`.
-  private func spellings(_ option: OptionText) -> [String] {
-    (option.letter.map { ["-\(Character(Unicode.Scalar($0)))"] } ?? []) + [option.name]
-  }
-
   private func isAnswer(_ option: OptionText) -> Bool {
     ["--help", "--version"].contains(option.name)
   }
@@ -54,7 +49,8 @@ struct OptionTableTests {
       let value = option.isFlag ? "" : try sample(option, of: type)
       var forms = [option.isFlag ? [option.name] : ["\(option.name)=\(value)"]]
       if !option.isFlag { forms.append([option.name, value]) }
-      if let letter = option.letter.map({ "-\(Character(Unicode.Scalar($0)))" }) {
+      if option.letter != nil {
+        let letter = option.spellings[0]
         forms.append(["\(letter)\(value)"])
         if !option.isFlag { forms.append([letter, value]) }
       }
@@ -133,7 +129,7 @@ struct OptionTableTests {
     // The first line is the usage.
     let words = lines.dropFirst().flatMap { $0.split { " ,".contains($0) } }.map(String.init)
     for option in try options(verb) {
-      for spelling in spellings(option) {
+      for spelling in option.spellings {
         let count = words.count { $0 == spelling }
         #expect(isAnswer(option) ? count >= 1 : count == 1, "\(spelling) of \(verb)")
       }
@@ -174,7 +170,7 @@ struct OptionTableTests {
   func missingValue(verb: String) throws {
     let type = try #require(Verbs.named(verb))
     for option in try options(verb) where !option.isFlag {
-      for spelling in spellings(option) {
+      for spelling in option.spellings {
         let error = #expect(throws: UsageError.self) {
           _ = try type.parse([RawArgument("nowhere"), RawArgument(spelling)])
         }
