@@ -26,7 +26,7 @@ let package = Package(
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0")
   ],
   targets: [
     // libdispatch is linked by name: SwiftPM does so for Swift alone. Its
