@@ -13,9 +13,21 @@ struct VerbPage: Sendable {
   /// Paragraphs, with empty lines between them. A line that begins with blanks stays as it is.
   let description: String
   var statusTitle = "Exit status"
-  let statuses: [(status: Int, text: String)]
-  /// Commands, each with its purpose, or with none.
-  let examples: [(command: String, purpose: String)]
+  /// A paragraph for each, which begins with the number. Other lines begin with blanks.
+  let statuses: String
+  /// A line for each, with its purpose after three blanks or more, or with none.
+  let examples: String
+
+  /// The exit statuses, each in one line.
+  var statusLines: [String] {
+    statuses.split(separator: "\n").reduce(into: []) { lines, line in
+      if line.first == " " {
+        lines[lines.count - 1] += " \(line.drop { $0 == " " })"
+      } else {
+        lines.append(String(line))
+      }
+    }
+  }
 }
 
 extension OptionGroup {

@@ -13,13 +13,13 @@ enum OutputFormat: String {
   case mtree
 }
 
-/// The format of verbs that write text and JSON.
-struct FormatOptions: OptionGroup {
-  var format = OutputFormat.text
-
-  static let format = Option<FormatOptions>(
-    "--format FORMAT", .choice([.text, .json]), \.format, "Write text or json",
-    " (an object per line)")
+extension Option {
+  /// The format of a verb that writes text and JSON.
+  static func format(_ path: PropertyPath<Group, OutputFormat>) -> Option {
+    Option(
+      "--format FORMAT", .choice([.text, .json]), path, "Write text or json",
+      " (an object per line)")
+  }
 }
 
 /// The options on how a verb runs.
@@ -27,7 +27,7 @@ struct CommonOptions: OptionGroup {
   var directory: RawArgument?
   var jobs: Int?
   var descriptors: Int?
-  var progress = ProgressWhen.auto
+  var progress = TerminalWhen.auto
   var summary = false
   var verbose = false
   var trace: RawArgument?
@@ -75,7 +75,7 @@ struct CommonOptions: OptionGroup {
     "-C, --directory DIR", .directory, optional: \.directory, "Change to DIR first",
     "; all names are relative to it", on: .run)
   private static let progressOption = Option<CommonOptions>(
-    "--progress WHEN", .choice(ProgressWhen.allCases), \.progress,
+    "--progress WHEN", .choice(TerminalWhen.allCases), \.progress,
     "Show progress: auto, always or never",
     "; auto is on a terminal, after half a second, unless the run reads a terminal", on: .run)
   private static let summaryOption = Option<CommonOptions>(

@@ -9,8 +9,6 @@ enum HelpPage {
   private static let columns = 80
   /// The column of the texts of options.
   private static let textColumn = 25
-  /// The column of the purposes of examples.
-  private static let purposeColumn = 40
 
   // MARK: - The tool
 
@@ -112,16 +110,9 @@ enum HelpPage {
       parts.append(([section.title + ":"] + rows).joined(separator: "\n"))
       if !section.note.isEmpty { parts.append(filled(section.note)) }
     }
-    let statuses = page.statuses.flatMap {
-      wrapped("  \($0.status)  \(joined($0.text))", indent: 5)
-    }
+    let statuses = page.statusLines.flatMap { wrapped("  \($0)", indent: 5) }
     parts.append(([page.statusTitle + ":"] + statuses).joined(separator: "\n"))
-    let examples = page.examples.map { command, purpose in
-      let line = "  " + command.split(separator: "\n").joined(separator: "\n  ")
-      if purpose.isEmpty { return line }
-      let gap = line.count < purposeColumn ? "" : "\n" + padded("", purposeColumn)
-      return padded(line, purposeColumn) + gap + purpose
-    }
+    let examples = page.examples.split(separator: "\n").map { "  \($0)" }
     parts.append((["Examples:"] + examples).joined(separator: "\n"))
     return parts.joined(separator: "\n\n")
   }

@@ -1,8 +1,8 @@
 // The command line of a verb, parsed by its table.
 //
 // DESIGN. Names are bytes, and a command line may have a hundred thousand of them. Options may
-// stand among them, in any order, joined to their values or not. The order of lists and filters
-// matters, so they are kept here and not by the request. A mistake is reported where it stands:
+// stand among them, in any order, joined to their values or not. The order of PATHs and lists
+// matters, so both are kept here and not by the verb. A mistake is reported where it stands:
 // what comes before it was examined, what comes after it was not.
 
 internal import WeirLibC
@@ -42,16 +42,8 @@ struct Operands {
     case list(RawArgument, separator: UInt8)
   }
 
-  /// An `--include` or an `--exclude`.
-  struct Filter: Equatable {
-    let isInclude: Bool
-    let pattern: [UInt8]
-  }
-
   /// The PATHs and lists, in the order given.
   private(set) var inputs: [Input] = []
-  /// The filters, in the order given.
-  private(set) var filters: [Filter] = []
   /// The open descriptors among the inputs, by name: recorded before the program opens
   /// any file itself.
   private(set) var opened = OpenedDescriptors()
@@ -97,15 +89,16 @@ struct Operands {
     append(.list(name, separator: separator), name)
   }
 
-  mutating func append(_ filter: Filter) { filters.append(filter) }
-
   private mutating func append(_ input: Input, _ name: RawArgument) {
     inputs.append(input)
     if let descriptor = name.openDescriptor { opened[name.bytes] = descriptor }
   }
 
-  /// Returns true if an option is given.
-  func contains(_ name: String) -> Bool { given.contains { $0.option.name == name } }
+  /// The filters of a walk, in the order given: `exclude` or `include`, and the pattern.
+  var filters: [(name: String, pattern: ArraySlice<UInt8>)] {
+    given.filter { [WalkOptions.excludeName, WalkOptions.includeName].contains($0.option.name) }
+      .map { (String($0.option.name.dropFirst(2)), $0.word[($0.option.name.utf8.count + 1)...]) }
+  }
 
   // MARK: Parsing
 

@@ -32,8 +32,14 @@ enum ManualPage {
     }
     lines.append(".SH EXIT STATUS")
     if page.statusTitle.contains("(") { lines.append("\(marked(page.statusTitle)).") }
-    for (status, text) in page.statuses { lines += [".TP", ".B \(status)", "\(marked(text))."] }
-    lines += [".SH EXAMPLES"] + verbatim(page.examples.map(\.command).joined(separator: "\n"))
+    for line in page.statusLines {
+      lines += [".TP", ".B \(line.prefix(1))", "\(marked(line.dropFirst(3)))."]
+    }
+    // Without their purposes, which would not fit.
+    let commands = page.examples.split(separator: "\n").map { line in
+      line[..<(line.indices.first { line[$0...].hasPrefix("   ") } ?? line.endIndex)]
+    }
+    lines += [".SH EXAMPLES"] + verbatim(commands.joined(separator: "\n"))
     lines += [".SH SEE ALSO", ".BR weir (1),"]
     let others = Verbs.all.filter { $0.name != page.name }.map { ".BR weir\\-\($0.name) (1)" }
     lines.append(others.joined(separator: ",\n"))
@@ -41,7 +47,7 @@ enum ManualPage {
   }
 
   private static func verbatim(_ text: String) -> [String] {
-    [".EX"] + text.split(separator: "\n").map { escaped(String($0)) } + [".EE"]
+    [".EX"] + text.split(separator: "\n").map { escaped($0) } + [".EE"]
   }
 
   /// The characters that groff would show as others.
@@ -55,8 +61,9 @@ enum ManualPage {
   }
 
   /// Returns a text with its options in bold type.
-  private static func marked(_ text: String) -> String {
-    let words = HelpPage.joined(text).split(separator: " ", omittingEmptySubsequences: false)
+  private static func marked(_ text: some StringProtocol) -> String {
+    let words = HelpPage.joined(String(text)).split(
+      separator: " ", omittingEmptySubsequences: false)
     return words.map { word in
       guard word.hasPrefix("-"), word.count > 1 else { return escaped(word) }
       let name = word.prefix { $0 == "-" || $0.isLetter || $0.isNumber }
@@ -92,14 +99,15 @@ enum Reference {
             separator: "\n"))
       if !section.note.isEmpty { parts.append(marked(section.note)) }
     }
-    let statuses = page.statuses.map { "- \($0.status): \(marked($0.text))" }
+    let statuses = page.statusLines.map { "- \($0.prefix(1)): \(marked($0.dropFirst(3)))" }
     return (parts + ["**\(page.statusTitle)**", statuses.joined(separator: "\n")])
       .joined(separator: "\n\n")
   }
 
   /// Returns a text with its options and placeholders as code.
-  private static func marked(_ text: String) -> String {
-    HelpPage.joined(text).split(separator: " ", omittingEmptySubsequences: false).map { word in
+  private static func marked(_ text: some StringProtocol) -> String {
+    HelpPage.joined(String(text)).split(separator: " ", omittingEmptySubsequences: false).map {
+      word in
       let end =
         word.lastIndex { !",;:.)".contains($0) }.map { word.index(after: $0) } ?? word.startIndex
       let isCode =

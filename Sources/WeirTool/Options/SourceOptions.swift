@@ -40,8 +40,10 @@ struct SourceOptions: OptionGroup {
   }
 }
 
-/// The options of a walk. `Operands` holds the filters, whose order matters.
+/// The options of a walk.
 struct WalkOptions: OptionGroup {
+  /// In the order given.
+  var filters: [FileFilter] = []
   var maxDepth: Int?
   var oneFileSystem = false
   var follow = false
@@ -57,18 +59,14 @@ struct WalkOptions: OptionGroup {
       component, one with a slash with the path below the start of the walk, and one that ends
       in a slash matches directories. * and ? match no slash, ** does
       """, on: .walk
-    ) { _, operands, glob in
-      operands.append(Operands.Filter(isInclude: false, pattern: glob.bytes))
-    },
+    ) { walk, _, glob in walk.filters.append(.exclude(bytes: glob.bytes)) },
     Option(
       "\(includeName) GLOB", .word, "Keep entries that match GLOB",
       """
       ; entries that no GLOB matches are kept, unless this option comes before all \(excludeName):
       it then means "only these"
       """, on: .walk
-    ) { _, operands, glob in
-      operands.append(Operands.Filter(isInclude: true, pattern: glob.bytes))
-    },
+    ) { walk, _, glob in walk.filters.append(.include(bytes: glob.bytes)) },
     Option(
       "--max-depth N", .number(1...Int.max), optional: \.maxDepth,
       "Descend at most N directories deep", "; 1 is the entries of PATH itself", isBrief: false,
@@ -82,35 +80,27 @@ struct WalkOptions: OptionGroup {
   ]
 
   /// Adds the options to those of a processor.
-  func apply(to options: inout FileProcessorOptions, _ operands: Operands) {
+  func apply(to options: inout FileProcessorOptions) {
     options.followsSymbolicLinks = follow
     options.staysOnFileSystem = oneFileSystem
     options.maximumDepth = maxDepth
-    options.filters = operands.fileFilters
+    options.filters = filters
   }
 
   /// Returns the walk of a PATH.
-  func walk(_ name: RawArgument, _ operands: Operands) -> FileWalk {
+  func walk(_ name: RawArgument) -> FileWalk {
     var options: FileWalk.Options = []
     if follow { options.insert(.followsSymbolicLinks) }
     if oneFileSystem { options.insert(.staysOnFileSystem) }
     return FileWalk(
-      bytes: name.bytes, options, filters: operands.fileFilters, maximumDepth: maxDepth)
+      bytes: name.bytes, options, filters: filters, maximumDepth: maxDepth)
   }
 
   /// Adds the options to those of a walk for commands.
-  func apply(to walk: inout CommandWalk, _ operands: Operands) {
+  func apply(to walk: inout CommandWalk) {
     if follow { walk.options.insert(.followsSymbolicLinks) }
     if oneFileSystem { walk.options.insert(.staysOnFileSystem) }
     walk.maximumDepth = maxDepth
-    walk.filters = operands.fileFilters
-  }
-}
-
-extension Operands {
-  fileprivate var fileFilters: [FileFilter] {
-    filters.map { filter in
-      filter.isInclude ? .include(bytes: filter.pattern) : .exclude(bytes: filter.pattern)
-    }
+    walk.filters = filters
   }
 }

@@ -3,14 +3,6 @@
 internal import WeirLibC
 internal import Weir
 
-/// The values of `--progress`.
-enum ProgressWhen: String, CaseIterable {
-  /// On a terminal, after half a second.
-  case auto
-  case always
-  case never
-}
-
 /// The words for the progress and the interruption of a run.
 struct ProgressWording: Sendable {
   /// The work of the lanes.

@@ -52,7 +52,7 @@ struct FileInput {
   func processorOptions(_ session: Session) throws(FileError) -> FileProcessorOptions {
     var result = session.processorOptions
     result.order = options.unordered ? .completion : .input
-    walkOptions.apply(to: &result, operands)
+    walkOptions.apply(to: &result)
     if isSmallFile {
       result.isInline = true
       result.jobs = 1
@@ -83,7 +83,7 @@ struct FileInput {
     if isSmallFile { return nil }
     if plan.groups.contains(where: \.storage.readsByInode) { return nil }
     return operands.countOfFiles(orIn: isWorkingDirectory ? [FileInput.here] : []) {
-      [walkOptions, operands] in walkOptions.walk($0, operands)
+      [walkOptions] in walkOptions.walk($0)
     }
   }
 

@@ -26,7 +26,6 @@ struct OptionTableTests {
     var text = ""
     dump(request, to: &text)
     dump(operands.inputs, to: &text)
-    dump(operands.filters, to: &text)
     dump(operands.answer, to: &text)
     return (text, operands.given.map(\.word))
   }
@@ -81,13 +80,14 @@ struct OptionTableTests {
   func order() throws {
     let odd = RawArgument(bytes: [0x61, 0xFF, 0x0A])
     let words = ["--include", "i", "p", "--files0-from=l", "--exclude=e", "--files-from"]
-    let operands = try HashVerb.parse(words.map { RawArgument($0) } + [odd, odd]).operands
+    let (verb, operands) = try HashVerb.parse(words.map { RawArgument($0) } + [odd, odd])
     #expect(
       operands.inputs == [
         .path(RawArgument("p")), .list(RawArgument("l"), separator: 0),
         .list(odd, separator: 0x0A), .path(odd),
       ])
-    #expect(operands.filters.map(\.isInclude) == [true, false])
+    #expect(operands.filters.map(\.name) == ["include", "exclude"])
+    #expect(verb.walkOptions.filters.count == 2)
     #expect(try HashVerb.parse([RawArgument("-o"), odd]).verb.outputOptions.output == odd)
   }
 

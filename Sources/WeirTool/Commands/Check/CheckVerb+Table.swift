@@ -14,32 +14,22 @@ extension CheckVerb {
       be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names are relative to the
       working directory, or to -C.
       """,
-    statuses: [
-      (0, "Success"),
-      (
-        1,
-        """
-        Something differs: a file has another digest or is missing, or there was nothing to verify
-        """
-      ),
-      (2, "Usage error, or nothing could be started or written"),
-      (
-        3,
-        """
-        A file could not be verified (unreadable, changed while it was read, or of an unknown
-        algorithm), and nothing differs
-        """
-      ),
-      (4, "--audit found new or moved files, and nothing else"),
-    ],
-    examples: [
-      ("weir check SHA256SUMS", "Verify, with a line for each file"),
-      ("weir check --quiet -C /srv SUMS", "Print what changed below /srv: /srv/SUMS"),
-      ("weir check -C /srv - < srv.mtree", "Tell edited files from bit rot"),
-      ("weir check --audit /srv SUMS", "Print also new and moved files"),
-      ("weir check -a blake2b B2SUMS", "Verify the output of b2sum"),
-      ("ssh host weir hash -C /srv . | weir check -C /srv", ""),
-    ])
+    statuses: """
+      0  Success
+      1  Something differs: a file has another digest or is missing, or there was nothing to verify
+      2  Usage error, or nothing could be started or written
+      3  A file could not be verified (unreadable, changed while it was read, or of an unknown
+         algorithm), and nothing differs
+      4  --audit found new or moved files, and nothing else
+      """,
+    examples: """
+      weir check SHA256SUMS                 Verify, with a line for each file
+      weir check --quiet -C /srv SUMS       Print what changed below /srv: /srv/SUMS
+      weir check -C /srv - < srv.mtree      Tell edited files from bit rot
+      weir check --audit /srv SUMS          Print also new and moved files
+      weir check -a blake2b B2SUMS          Verify the output of b2sum
+      ssh host weir hash -C /srv . | weir check -C /srv
+      """)
 
   static let sections = [
     OptionSection<CheckVerb>(
@@ -67,10 +57,10 @@ extension CheckVerb {
           "; in mtree(5), the line always is one", isBrief: false),
         Option(flag: "--ignore-missing", \.ignoreMissing, "Ignore missing files"),
         Option(
-          "--color WHEN", .choice(ColorWhen.allCases), \.color,
+          "--color WHEN", .choice(TerminalWhen.allCases), \.color,
           "Color FAILED and warnings: auto, always or never",
           "; auto is on a terminal, unless NO_COLOR is set", isBrief: false),
-        FormatOptions.format.lifted(by: \.formatOptions),
+        .format(\.format),
       ]),
     OptionSection(
       "Audit",

@@ -13,10 +13,10 @@ struct CheckVerb: Verb {
   var warn = false
   var strict = false
   var ignoreMissing = false
-  var color = ColorWhen.auto
+  var color = TerminalWhen.auto
   var audit: RawArgument?
   var walkOptions = WalkOptions()
-  var formatOptions = FormatOptions()
+  var format = OutputFormat.text
   var commonOptions = CommonOptions()
   var shardOptions = ShardOptions()
 
@@ -53,7 +53,7 @@ struct CheckVerb: Verb {
 
   func rules(_ operands: Operands) -> CheckRules {
     CheckRules(
-      format: formatOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
+      format: format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: audit != nil,
       namesAlgorithm: !algorithms.isEmpty, isVerbose: commonOptions.verbose,
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
@@ -119,7 +119,7 @@ struct CheckVerb: Verb {
     _ directories: CheckDirectories, excluding excluded: Set<FileIdentity>
   ) throws(FileError) -> Work {
     var options = session.processorOptions
-    walkOptions.apply(to: &options, operands)
+    walkOptions.apply(to: &options)
     let root = RawArgument(bytes: directories.root)
     let plan = StoragePlan([root], includesHere: true, jobs: commonOptions.jobs)
     try session.apply(plan, to: &options)

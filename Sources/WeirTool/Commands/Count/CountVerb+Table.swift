@@ -11,24 +11,20 @@ extension CountVerb {
       within a directory, of the bytes of the names. A file that cannot be read is reported on
       standard error, and the others are counted.
       """,
-    statuses: [
-      (0, "Success"), (2, "Usage error, or nothing could be started or written"),
-      (
-        3,
-        """
-        An existing file could not be read, or changed while it was read; the lines and the total
-        of the others are written
-        """
-      ),
-    ],
-    examples: [
-      ("weir count /srv", "Count a whole tree"),
-      ("weir count -l --include '*.swift' .", "Count lines of Swift"),
-      ("weir count -c --unordered /srv", "Add up sizes, without reading"),
-      ("git ls-files -z | weir count --files0-from -", ""),
-      ("weir count --format json . | jq 'select(.type == \"total\")'", ""),
-      ("LC_ALL=C weir count -w big.txt", "Count ASCII words, which is faster"),
-    ])
+    statuses: """
+      0  Success
+      2  Usage error, or nothing could be started or written
+      3  An existing file could not be read, or changed while it was read; the lines and the total
+         of the others are written
+      """,
+    examples: """
+      weir count /srv                       Count a whole tree
+      weir count -l --include '*.swift' .   Count lines of Swift
+      weir count -c --unordered /srv        Add up sizes, without reading
+      git ls-files -z | weir count --files0-from -
+      weir count --format json . | jq 'select(.type == "total")'
+      LC_ALL=C weir count -w big.txt        Count ASCII words, which is faster
+      """)
 
   static let sections = [
     OptionSection<CountVerb>(
@@ -56,7 +52,7 @@ extension CountVerb {
       [
         Option(
           flag: "-z, --zero", \.zero, "End lines with NUL, and quote no names", isBrief: false),
-        FormatOptions.format.lifted(by: \.formatOptions),
+        .format(\.format),
       ]),
     ShardOptions.section().lifted(by: \.shardOptions),
     CommonOptions.section().lifted(by: \.commonOptions),

@@ -7,7 +7,7 @@ struct CountVerb: Verb {
   /// The selected columns.
   var selected: CountColumns = []
   var zero = false
-  var formatOptions = FormatOptions()
+  var format = OutputFormat.text
   var commonOptions = CommonOptions()
   var sourceOptions = SourceOptions()
   var walkOptions = WalkOptions()
@@ -26,11 +26,11 @@ struct CountVerb: Verb {
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
     let job = try CountJob(
       columns, options: input.processorOptions(session), select: selection?.selector)
-    let isText = formatOptions.format == .text
+    let isText = format == .text
     let line = CountLine(
       columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
       hasName: !operands.inputs.isEmpty)
-    let output = CountOutput(session.console, line, formatOptions.format)
+    let output = CountOutput(session.console, line, format)
     try session.run(job, expected: input.expected, isBrief: input.isSmallFile) {
       try job.run(input.sources()) { batch in try output.write(batch) }
     } finish: { ending in
@@ -55,10 +55,10 @@ struct CountVerb: Verb {
 
 extension CountVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
-    let isText = formatOptions.format == .text
+    let isText = format == .text
     let width = isText ? CountWidth(merge.plan.named, columns).value : 1
     let line = CountLine(columns, width: width, isZeroTerminated: zero, hasName: true)
-    let output = CountOutput(merge.console, line, formatOptions.format)
+    let output = CountOutput(merge.console, line, format)
     try merge.run(deliversWholeTree: false) { batch in
       try output.write(batch)
     } finish: { ending in

@@ -1,5 +1,7 @@
 // The table of `weir duplicates`.
 
+internal import FileJobs
+
 extension DuplicatesVerb {
   static let page = VerbPage(
     name: "duplicates", abstract: "Find groups of files with the same content",
@@ -17,36 +19,32 @@ extension DuplicatesVerb {
         = a/the same file as one
         b/two
       """,
-    statuses: [
-      (0, "Success, with or without duplicates"),
-      (2, "Usage error, or nothing could be started or written"),
-      (
-        3,
-        """
-        An existing file could not be read, or changed during the run; the groups of the others are
-        written
-        """
-      ),
-    ],
-    examples: [
-      ("weir duplicates ~/Pictures", "Find duplicate pictures"),
-      ("weir duplicates --summary --min-size 1M /srv > /tmp/groups", ""),
-      ("weir duplicates --verify a b", "Compare to the last byte"),
-      ("weir duplicates --format json . | jq 'select(.type == \"group\").saving'", ""),
-      ("weir duplicates . | grep -v '^[#=] '", "Print groups of names only"),
-    ])
+    statuses: """
+      0  Success, with or without duplicates
+      2  Usage error, or nothing could be started or written
+      3  An existing file could not be read, or changed during the run; the groups of the others are
+         written
+      """,
+    examples: """
+      weir duplicates ~/Pictures            Find duplicate pictures
+      weir duplicates --summary --min-size 1M /srv > /tmp/groups
+      weir duplicates --verify a b          Compare to the last byte
+      weir duplicates --format json . | jq 'select(.type == "group").saving'
+      weir duplicates . | grep -v '^[#=] '  Print groups of names only
+      """)
 
   static let sections = [
     OptionSection<DuplicatesVerb>(
       "Groups",
       [
         Option(
-          "--min-size SIZE", .size, \.minSize, "Skip files smaller than SIZE",
+          "--min-size SIZE", .size, \.options.minimumSize, "Skip files smaller than SIZE",
           ", such as 4096, 4K or 10MB; 0 lists empty files too"),
         Option(
-          flag: "--verify", \.verify, "Compare files with the same digest byte by byte"),
+          flag: "--verify", \.options.verifies, "Compare files with the same digest byte by byte"),
         Option(
-          flag: "--hard-links", \.hardLinks, "Print also groups of one file with several names"),
+          flag: "--hard-links", \.options.listsLinks,
+          "Print also groups of one file with several names"),
       ]),
     SourceOptions.section(
       "Input (the working directory if no PATH and no list is given)",
@@ -58,7 +56,7 @@ extension DuplicatesVerb {
         Option(
           flag: "-z, --zero", \.zero, "Print names only, each ended by NUL, as is each group",
           "; escape no names"),
-        FormatOptions.format.lifted(by: \.formatOptions),
+        .format(\.format),
       ]),
     ShardOptions.section(
       resume: ShardOptions.resume("Begin again after an attempt that did not end"),

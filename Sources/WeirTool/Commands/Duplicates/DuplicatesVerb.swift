@@ -4,11 +4,9 @@ internal import FileJobs
 internal import Weir
 
 struct DuplicatesVerb: Verb {
-  var minSize: UInt64 = 1
-  var verify = false
-  var hardLinks = false
+  var options = DuplicatesJob.Options()
   var zero = false
-  var formatOptions = FormatOptions()
+  var format = OutputFormat.text
   var commonOptions = CommonOptions()
   var sourceOptions = SourceOptions()
   var walkOptions = WalkOptions()
@@ -28,7 +26,7 @@ struct DuplicatesVerb: Verb {
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions,
       readsWorkingDirectory: true)
-    var options = jobOptions
+    var options = options
     if let selection { options.selectsSize = { selection.contains(size: $0) } }
     let job = try DuplicatesJob(options, processorOptions: input.processorOptions(session))
     let output = makeOutput(session.console)
@@ -44,7 +42,7 @@ struct DuplicatesVerb: Verb {
 
   private func makeOutput(_ console: Console) -> DuplicatesOutput {
     DuplicatesOutput(
-      console, formatOptions.format, isZeroTerminated: zero, isUnordered: sourceOptions.unordered)
+      console, format, isZeroTerminated: zero, isUnordered: sourceOptions.unordered)
   }
 
   /// Runs on one shard of a plan.
@@ -61,7 +59,7 @@ struct DuplicatesVerb: Verb {
         text: Array("a search cannot be continued; to begin again:".utf8),
         command: CommandText.ofProcess(adding: nil))
     }
-    let job = try DuplicatesJob(jobOptions, processorOptions: shard.processorOptions())
+    let job = try DuplicatesJob(options, processorOptions: shard.processorOptions())
     let output = makeOutput(shard.console)
     try shard.run(job, isCut: { true }) { writer in
       let recorder = DuplicatesRecorder(writer)
@@ -71,14 +69,6 @@ struct DuplicatesVerb: Verb {
       }
       try recorder.finish(items: shard.feed.count, found, job.statistics)
     }
-  }
-
-  private var jobOptions: DuplicatesJob.Options {
-    var options = DuplicatesJob.Options()
-    options.minimumSize = minSize
-    options.verifies = verify
-    options.listsLinks = hardLinks
-    return options
   }
 
   private func summary(

@@ -214,7 +214,7 @@ struct HashToFile {
   }
 
   private var filters: [RecordHeader.Word] {
-    operands.filters.map { RecordHeader.Word($0.isInclude ? "include" : "exclude", $0.pattern) }
+    operands.filters.map { RecordHeader.Word($0.name, $0.pattern) }
   }
 
   private var inputs: [RecordHeader.Word] {

@@ -11,28 +11,25 @@ extension HashVerb {
       files are read at once. A file that cannot be read is reported on standard error, and the
       others are hashed.
       """,
-    statuses: [
-      (0, "Success"), (1, "--update found bit rot"),
-      (2, "Usage error, or nothing could be started or written"),
-      (
-        3,
-        """
-        An existing file could not be read, or changed while it was read; the lines of the others
-        are written
-        """
-      ),
-    ],
-    examples: [
-      ("weir hash /srv > /tmp/manifest", "Hash a tree"),
-      ("weir check --quiet /tmp/manifest", "Verify it"),
-      ("weir hash --output /tmp/M /srv", "Write to a file; --resume continues"),
-      ("weir hash --output /tmp/M --update /srv", "Read only what has changed"),
-      ("weir hash -a xxh128 .", "Write lines for xxhsum -c"),
-      ("weir hash -a blake3 --plain .", "Write lines for b3sum -c"),
-      ("weir hash --format mtree -C /srv . > srv.mtree", ""),
-      ("weir hash --exclude .git/ --exclude '*.o' src", ""),
-      ("git ls-files -z | weir hash --files0-from -", ""), ("tar c . | weir hash", ""),
-    ])
+    statuses: """
+      0  Success
+      1  --update found bit rot
+      2  Usage error, or nothing could be started or written
+      3  An existing file could not be read, or changed while it was read; the lines of the others
+         are written
+      """,
+    examples: """
+      weir hash /srv > /tmp/manifest        Hash a tree
+      weir check --quiet /tmp/manifest      Verify it
+      weir hash --output /tmp/M /srv        Write to a file; --resume continues
+      weir hash --output /tmp/M --update /srv   Read only what has changed
+      weir hash -a xxh128 .                 Write lines for xxhsum -c
+      weir hash -a blake3 --plain .         Write lines for b3sum -c
+      weir hash --format mtree -C /srv . > srv.mtree
+      weir hash --exclude .git/ --exclude '*.o' src
+      git ls-files -z | weir hash --files0-from -
+      tar c . | weir hash
+      """)
 
   static let sections = [
     OptionSection<HashVerb>(

@@ -13,11 +13,15 @@ struct LimitsVerb: Verb {
       for each PATH [default: the working directory] the storage it lies on, the evidence for that,
       and the number of readers it would get.
       """,
-    statuses: [
-      (0, "Success"), (2, "Usage error, or the output could not be written"),
-      (3, "A PATH does not exist, or its storage could not be determined"),
-    ],
-    examples: [("weir limits", ""), ("weir limits /srv /net/backup", "")])
+    statuses: """
+      0  Success
+      2  Usage error, or the output could not be written
+      3  A PATH does not exist, or its storage could not be determined
+      """,
+    examples: """
+      weir limits
+      weir limits /srv /net/backup
+      """)
 
   static let sections: [OptionSection<LimitsVerb>] = []
 

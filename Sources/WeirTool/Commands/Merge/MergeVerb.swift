@@ -4,16 +4,15 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// The option that names the plan of parts.
-struct PartsOptions: OptionGroup {
-  var plan: RawArgument?
-
-  static let plan = Option<PartsOptions>(
-    "--plan FILE", .file, optional: \.plan, "The plan of the parts")
+extension Option {
+  /// The plan of a verb that reads parts.
+  static func plan(_ path: PropertyPath<Group, RawArgument?>) -> Option {
+    Option("--plan FILE", .file, optional: path, "The plan of the parts")
+  }
 }
 
 struct MergeVerb: Verb {
-  var partsOptions = PartsOptions()
+  var plan: RawArgument?
   var output: RawArgument?
   var commonOptions = CommonOptions()
 
@@ -27,30 +26,26 @@ struct MergeVerb: Verb {
       one by one, with a command that runs the missing shards again.
       """,
     statusTitle: "Exit status (0, 1 and 3 also as of the verb that made the parts)",
-    statuses: [
-      (0, "Success"), (1, "Something differs, or a command failed"),
-      (2, "Usage error, or nothing could be started or written"),
-      (
-        3,
-        """
-        Shards are missing, and nothing is written; or a file could not be read, and the output is
-        written
-        """
-      ),
-      (4, "A part belongs to another plan or command; nothing is written"),
-      (5, "A part is cut or changed; nothing is written"),
-    ],
-    examples: [
-      ("weir merge --plan set.plan parts > manifest", ""),
-      ("weir merge --plan set.plan -o manifest parts", ""),
-      ("weir status --plan set.plan parts", "Show which shards are done"),
-    ])
+    statuses: """
+      0  Success
+      1  Something differs, or a command failed
+      2  Usage error, or nothing could be started or written
+      3  Shards are missing, and nothing is written; or a file could not be read, and the output is
+         written
+      4  A part belongs to another plan or command; nothing is written
+      5  A part is cut or changed; nothing is written
+      """,
+    examples: """
+      weir merge --plan set.plan parts > manifest
+      weir merge --plan set.plan -o manifest parts
+      weir status --plan set.plan parts     Show which shards are done
+      """)
 
   static let sections = [
     OptionSection<MergeVerb>(
       "Input and output",
       [
-        PartsOptions.plan.lifted(by: \.partsOptions),
+        .plan(\.plan),
         Option(
           "-o, --output FILE", .file, optional: \.output,
           "Write to FILE, which appears when it is complete", ", instead of standard output"),
@@ -59,7 +54,7 @@ struct MergeVerb: Verb {
   ]
 
   func run(_ operands: Operands) throws {
-    let (planName, directoryName) = try MergeVerb.names(partsOptions.plan, operands, verb: "merge")
+    let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "merge")
     let session = try Session(
       commonOptions, verb: "merge", inputs: [planName, directoryName], output: output)
     let reader = try ShardRun.plan(planName)

@@ -13,22 +13,19 @@ extension PlanVerb {
       file is opened. The plan of an unchanged tree has the same bytes again. How evenly the files
       are divided is printed: the largest shard over the mean one, 1.000 at best.
       """,
-    statuses: [
-      (0, "Success"), (2, "Usage error, or nothing could be started or written"),
-      (3, "Something could not be read, and the plan says so"),
-    ],
-    examples: [
-      ("weir plan /srv --shards 64 -o set.plan", ""),
-      ("weir plan /srv --shards 64 --by size-class -o dup.plan", ""),
-      (
-        """
-        find /srv -name '*.tif' -print0 | sort -z |
-          weir plan --files0-from - --shards 64 -o tif.plan
-        """, ""
-      ),
-      ("weir hash --plan set.plan --shard 3/64 --out parts", ""),
-      ("weir merge --plan set.plan parts -o manifest", ""),
-    ])
+    statuses: """
+      0  Success
+      2  Usage error, or nothing could be started or written
+      3  Something could not be read, and the plan says so
+      """,
+    examples: """
+      weir plan /srv --shards 64 -o set.plan
+      weir plan /srv --shards 64 --by size-class -o dup.plan
+      find /srv -name '*.tif' -print0 | sort -z |
+        weir plan --files0-from - --shards 64 -o tif.plan
+      weir hash --plan set.plan --shard 3/64 --out parts
+      weir merge --plan set.plan parts -o manifest
+      """)
 
   static let sections = [
     OptionSection<PlanVerb>(

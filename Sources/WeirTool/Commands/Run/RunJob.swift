@@ -10,19 +10,14 @@ extension RunVerb {
   func wording(
     _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
   ) -> ProgressWording {
-    CommandReport.wording(itemsPerCommand: maxArgs) {
+    CommandReport.wording(itemsPerCommand: options.itemsPerCommand) {
       statistics.with { $0 }?() ?? CommandStatistics()
     }
   }
 
   /// Returns the options that do not depend on the items.
   func jobOptions(_ session: Session) -> CommandJobOptions {
-    var options = CommandJobOptions()
-    options.itemsPerCommand = maxArgs
-    options.timeout = timeout
-    options.retries = retries
-    options.halt = halt.value
-    options.isUngrouped = ungroup
+    var options = options
     options.onProcessShortage = { [console = session.console] error in
       console.report(CommandReport.shortage(error))
     }

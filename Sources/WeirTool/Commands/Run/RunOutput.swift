@@ -13,8 +13,8 @@ struct RunOutput: Sendable {
 
   init(_ console: Console, _ command: RunVerb) {
     self.console = console
-    format = command.formatOptions.format
-    timeout = command.timeout
+    format = command.format
+    timeout = command.options.timeout
   }
 
   func write(_ event: CommandEvent) throws {

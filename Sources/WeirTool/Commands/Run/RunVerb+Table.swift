@@ -1,5 +1,7 @@
 // The table of `weir run`.
 
+internal import FileJobs
+
 extension RunVerb {
   static let page = VerbPage(
     name: "run", abstract: "Run a command for each file, or for several files at once",
@@ -10,26 +12,21 @@ extension RunVerb {
       is involved. A directory among the PATHs is walked; any other PATH, and each item of a list,
       is passed on unchanged and need not be a file.
       """,
-    statuses: [
-      (0, "All commands ended with status 0"),
-      (1, "A command failed, was ended, or could not be started"),
-      (2, "Usage error, the program was not found, or the output could not be written"),
-      (
-        3,
-        """
-        A directory or a list could not be read, or a file has changed since the plan was made, and
-        no command failed
-        """
-      ),
-    ],
-    examples: [
-      ("weir run /srv -- gzip -k {}", "Run a command for each file"),
-      ("weir run -n 100 src -- wc -l", "Run a command for each 100 files"),
-      ("weir run photos -- convert {} {.}.png", ""),
-      ("weir run --files0-from - -- cp {} /mnt/{/} < names", ""),
-      ("weir run --joblog L --resume . -- ./encode {}", ""),
-      ("weir run --plan set.plan --shard auto --out parts -- ./encode {}", ""),
-    ])
+    statuses: """
+      0  All commands ended with status 0
+      1  A command failed, was ended, or could not be started
+      2  Usage error, the program was not found, or the output could not be written
+      3  A directory or a list could not be read, or a file has changed since the plan was made, and
+         no command failed
+      """,
+    examples: """
+      weir run /srv -- gzip -k {}           Run a command for each file
+      weir run -n 100 src -- wc -l          Run a command for each 100 files
+      weir run photos -- convert {} {.}.png
+      weir run --files0-from - -- cp {} /mnt/{/} < names
+      weir run --joblog L --resume . -- ./encode {}
+      weir run --plan set.plan --shard auto --out parts -- ./encode {}
+      """)
 
   private static let unplanned = "does not apply to a shard of a plan: "
 
@@ -46,20 +43,21 @@ extension RunVerb {
       "Commands",
       [
         Option(
-          "-n, --max-args N", .number(1...Int.max), \.maxArgs, "Pass up to N files to a command",
+          "-n, --max-args N", .number(1...Int.max), \.options.itemsPerCommand,
+          "Pass up to N files to a command",
           ", within the system's limit on arguments"),
         Option(
-          "--timeout TIME", .time, optional: \.timeout,
+          "--timeout TIME", .time, optional: \.options.timeout,
           "End commands that take longer than TIME",
           """
           , such as 10 (seconds) or 2m, with all processes of their sessions: by SIGTERM, and after
           another second by SIGKILL
           """),
         Option(
-          "--retries N", .number(0...1_000_000), \.retries, "Run failed commands again",
+          "--retries N", .number(0...1_000_000), \.options.retries, "Run failed commands again",
           ", up to N times", isBrief: false),
         Option(
-          "--halt WHEN", .choice(HaltWhen.allCases), \.halt,
+          "--halt WHEN", .choice(CommandJobOptions.Halt.allCases), \.options.halt,
           "Stop at a failure: never, soon or now",
           "; soon starts no more commands, now also ends running ones", on: .run),
         Option(
@@ -77,9 +75,10 @@ extension RunVerb {
           flag: "--resume-failed", \.resumeFailed, "Run also the failed commands of the log again",
           isBrief: false, on: .refused(unplanned + "--resume runs what has no result yet")),
         Option(
-          flag: "--ungroup", \.ungroup, "Let commands write their output directly", isBrief: false,
+          flag: "--ungroup", \.options.isUngrouped, "Let commands write their output directly",
+          isBrief: false,
           on: .refused(unplanned + "the part has the output of each command")),
-        FormatOptions.format.lifted(by: \.formatOptions),
+        .format(\.format),
       ]),
     SourceOptions.section(
       "Input", path: "Walk a directory, or pass on anything else",

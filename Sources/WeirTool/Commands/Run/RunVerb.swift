@@ -6,14 +6,10 @@ internal import SystemPackage
 internal import Weir
 
 struct RunVerb: Verb {
-  var maxArgs = 1
-  var timeout: Double?
-  var retries = 0
-  var halt = HaltWhen.never
+  var options = CommandJobOptions()
   var joblog: RawArgument?
   var resumeFailed = false
-  var ungroup = false
-  var formatOptions = FormatOptions()
+  var format = OutputFormat.text
   var commonOptions = CommonOptions()
   var sourceOptions = SourceOptions()
   var walkOptions = WalkOptions()
@@ -33,7 +29,7 @@ struct RunVerb: Verb {
       terminals: operands.terminals, wording: wording)
     let diesOfPipe = RunVerb.prepareSignals()
     var options = jobOptions(session)
-    walkOptions.apply(to: &options.walk, operands)
+    walkOptions.apply(to: &options.walk)
     options.log = try log(template)
     if let selection {
       options.select = { name in name.withUnsafeBytes { selection.contains($0) } }
@@ -41,12 +37,12 @@ struct RunVerb: Verb {
     }
     var settings = session.processorOptions
     try session.fitThreads(&settings)
-    settings.order = sourceOptions.unordered || ungroup ? .completion : .input
+    settings.order = sourceOptions.unordered || options.isUngrouped ? .completion : .input
     let job = try makeJob(template, options, settings, session, statistics)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
     let output = RunOutput(session.console, self)
     try session.run(
-      job, expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0, operands) },
+      job, expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) },
       isCut: { job.commandStatistics.isCut }
     ) {
       do {
@@ -83,7 +79,7 @@ struct RunVerb: Verb {
         "; omit the quotes around it, or use sh -c")
     }
     let template = CommandTemplate(words.map(\.bytes))
-    if maxArgs > 1 && template.programDependsOnItems {
+    if options.itemsPerCommand > 1 && template.programDependsOnItems {
       throw UsageError("with -n the program itself cannot be a placeholder: ", words[0])
     }
     return template
@@ -96,7 +92,7 @@ struct RunVerb: Verb {
         shardOptions.resume
           ? "--resume needs --joblog FILE" : "--resume-failed needs --joblog FILE")
     }
-    if ungroup && formatOptions.format == .json {
+    if options.isUngrouped && format == .json {
       throw UsageError(
         "--ungroup cannot be combined with --format json: commands write their output directly")
     }
@@ -126,20 +122,5 @@ struct RunVerb: Verb {
       path: { .path($0.bytes) },
       listDescriptor: { .list($0, separator: $1, name: $2) },
       listFile: { .listFile($0, separator: $1) })
-  }
-}
-
-/// The values of `--halt`.
-enum HaltWhen: String, CaseIterable {
-  case never
-  case soon
-  case now
-
-  var value: CommandJobOptions.Halt {
-    switch self {
-    case .never: .never
-    case .soon: .soon
-    case .now: .now
-    }
   }
 }

@@ -5,8 +5,8 @@ internal import SystemPackage
 internal import Weir
 
 struct StatusVerb: Verb {
-  var partsOptions = PartsOptions()
-  var formatOptions = FormatOptions()
+  var plan: RawArgument?
+  var format = OutputFormat.text
   var commonOptions = CommonOptions()
 
   static let page = VerbPage(
@@ -17,34 +17,35 @@ struct StatusVerb: Verb {
       with the number of its files, and which have nothing. Of the parts only the ends are read:
       weir merge checks all.
       """,
-    statuses: [
-      (0, "All shards are done"), (2, "Usage error, or the plan or DIR could not be read"),
-      (3, "Shards are missing or unusable"),
-    ],
-    examples: [
-      ("weir status --plan set.plan parts", ""),
-      ("weir status --plan set.plan parts && weir merge --plan set.plan -o M parts", ""),
-    ])
+    statuses: """
+      0  All shards are done
+      2  Usage error, or the plan or DIR could not be read
+      3  Shards are missing or unusable
+      """,
+    examples: """
+      weir status --plan set.plan parts
+      weir status --plan set.plan parts && weir merge --plan set.plan -o M parts
+      """)
 
   static let sections = [
     OptionSection<StatusVerb>(
       "Input and output",
       [
-        PartsOptions.plan.lifted(by: \.partsOptions),
-        FormatOptions.format.lifted(by: \.formatOptions),
+        .plan(\.plan),
+        .format(\.format),
       ]),
     CommonOptions.partsSection.lifted(by: \.commonOptions),
   ]
 
   func run(_ operands: Operands) throws {
-    let (planName, directoryName) = try MergeVerb.names(partsOptions.plan, operands, verb: "status")
+    let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "status")
     let session = try Session(
       commonOptions, verb: "status", inputs: [planName, directoryName])
     session.unblockSignals()
     let plan = try ShardRun.plan(planName).header
     let directory = try MergeVerb.parts(directoryName, of: plan).directory
     let shards = StatusReport(directory, plan)
-    let isJSON = formatOptions.format == .json
+    let isJSON = format == .json
     try session.console.write(isJSON ? shards.json : shards.text)
     for error in shards.faults { session.console.report(FileError(error)) }
     try session.console.closeOutput()
