@@ -24,6 +24,8 @@ enum ShardRole: Sendable {
   /// It does not apply; the words end the sentence that says so.
   case refused(String)
 
+  var isOfRun: Bool { if case .run = self { true } else { false } }
+
   static let wholeRun = refused("does not apply to a shard of a plan, which writes a part")
   static let walk = refused("belongs to weir plan, which walks")
 }

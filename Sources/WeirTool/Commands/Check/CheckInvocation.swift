@@ -7,14 +7,15 @@ struct CheckInvocation: Sendable {
   let directory: [UInt8]?
   /// The directory of `--audit`.
   let audit: [UInt8]?
-  /// The options, each as a word.
+  /// The options on manifests, output and audits, each as a word.
   let options: [[UInt8]]
 
   /// Returns a command that reads a manifest through standard input.
   func command(reading manifest: CheckOutput.Manifest) -> [UInt8] {
     // The shell opens the manifest in the user's directory.
     let path = QuotedName.bytes(of: fromOutside(manifest.argument.bytes))
-    let words = ["weir", "check"].map { Array($0.utf8) } + options + [Array("-".utf8)]
+    let place = directory.map { [Array("-C".utf8), $0] } ?? []
+    let words = ["weir", "check"].map { Array($0.utf8) } + place + options + [Array("-".utf8)]
     return CommandText.bytes(of: words) + Array(" < ".utf8) + path
   }
 

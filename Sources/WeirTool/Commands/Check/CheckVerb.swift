@@ -59,7 +59,7 @@ struct CheckVerb: Verb {
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       invocation: CheckInvocation(
         directory: commonOptions.directory?.bytes, audit: audit?.bytes,
-        options: operands.given.map(\.word)))
+        options: operands.given.filter { !$0.option.shardRole.isOfRun }.map(\.word)))
   }
 
   /// Throws an error if an option of the walk is given without a walk.
