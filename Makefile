@@ -45,12 +45,13 @@ $(library): .build/lib/config $(headers) $(shell find Sources/CWeir -name "*.[ch
 	@sh support/lib.sh configure
 FORCE:
 
-man: $(pages) ## make the manual pages from the headers: .build/man
+man: $(pages) ## make the manual pages of the library: .build/man
 
 $(pages): $(headers) $(wildcard man/* man/examples/*) CHANGELOG.md $(wildcard support/man*)
 	@sh support/man.sh
 
-docs: ## make the pages of the Swift module: .build/docs; a warning fails
+docs: release ## make docs/options.md, and the pages of the Swift module: .build/docs
+	@$(tool) --generate-reference >docs/options.md
 	@sh support/docs.sh
 
 run: setup release ## hash a real tree and verify the digests; DIR=... for another tree

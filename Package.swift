@@ -1,10 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The trait `Tool` adds what the tool alone needs. It is on by
-// default; a package that uses the libraries writes `traits: []` and fetches
-// swift-system and nothing else.
-let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
+// Nothing depends on the trait `Tool` any more: swift-system is the only dependency. The trait
+// stays, since SwiftPM refuses the `traits: []` of earlier users for a package without traits.
 let onLinux: BuildSettingCondition = .when(platforms: [.linux])
 
 let swiftSettings: [SwiftSetting] = [
@@ -28,8 +26,7 @@ let package = Package(
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0")
   ],
   targets: [
     // libdispatch is linked by name: SwiftPM does so for Swift alone. Its
@@ -74,8 +71,6 @@ let package = Package(
         "WeirLibC",
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
       ],
       exclude: ["DECISIONS.md", "README.md"],
       swiftSettings: swiftSettings),

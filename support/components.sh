@@ -36,7 +36,6 @@ distribution() {
 # URL, by which databases of vulnerabilities know the component.
 components() {
     swift=$(swift_version)
-    parser=$(checkout swift-argument-parser)
     files=$(checkout swift-system)
     crypto=$(package libssl-dev)
     sums=$(package libxxhash-dev)
@@ -45,7 +44,6 @@ components() {
     debian=pkg:deb/$(distribution)
     cat <<END
 swift|libraries of Swift (standard library, libdispatch, FoundationEssentials)|$swift|Apache-2.0 WITH Swift-exception|swift.txt|pkg:github/swiftlang/swift@swift-$swift-RELEASE
-swift-argument-parser|swift-argument-parser|$parser|Apache-2.0 WITH Swift-exception|swift-argument-parser.txt|pkg:github/apple/swift-argument-parser@$parser
 swift-system|swift-system|$files|Apache-2.0 WITH Swift-exception|swift-system.txt|pkg:github/apple/swift-system@$files
 openssl|libcrypto of OpenSSL|$crypto|Apache-2.0|openssl.txt|$debian/openssl@$crypto
 xxhash|xxHash|$sums|BSD-2-Clause|xxhash.txt|$debian/xxhash@$sums

@@ -78,22 +78,18 @@ tool() {
     chmod 755 "$top/bin/weir"
     file 755 support/dropins.sh . dropins
     file 644 LICENSE .
-    for page in .build/man/man1/*; do
+    for page in .build/man/man1/* .build/tool/man1/*; do
         file 644 "$page" share/man/man1
     done
     file 644 CHANGELOG.md share/doc/weir
     file 644 docs/cli.md share/doc/weir
+    file 644 docs/options.md share/doc/weir
     for schema in docs/schema/*; do
         file 644 "$schema" share/doc/weir/schema
     done
-    completion bash bash-completion/completions weir
-    completion zsh zsh/site-functions _weir
-    completion fish fish/vendor_completions.d weir.fish
-}
-
-# completion SHELL DIRECTORY NAME
-completion() {
-    output "share/$2" "$3" "$built" --generate-completion-script "$1"
+    file 644 .build/tool/bash share/bash-completion/completions weir
+    file 644 .build/tool/zsh share/zsh/site-functions _weir
+    file 644 .build/tool/fish share/fish/vendor_completions.d weir.fish
 }
 
 # license NAME FILE...: installs the first of the files that exists.
@@ -112,9 +108,7 @@ license() {
 licenses() {
     documents=/usr/share/doc
     license swift.txt "$toolchain/share/swift/LICENSE.txt"
-    for package in swift-argument-parser swift-system; do
-        license $package.txt .build-dist/checkouts/$package/LICENSE.txt
-    done
+    license swift-system.txt .build-dist/checkouts/swift-system/LICENSE.txt
     license openssl.txt $documents/libssl-dev/copyright
     license xxhash.txt $documents/libxxhash-dev/copyright
     license gcc-libraries.txt $documents/libstdc++-*-dev/copyright
@@ -161,7 +155,7 @@ It is used where it is, or by all users:
                                which comes before /usr/bin in your PATH
     ./dropins uninstall DIR    takes them away
 
-The reference is share/doc/weir/cli.md. Weir is under the Apache License 2.0
+The reference is share/doc/weir/cli.md and options.md beside it. Weir is under the Apache License 2.0
 (LICENSE); share/doc/weir/licenses says what else is inside.
 
 What this executable does otherwise than one that is built on your machine: it
@@ -186,6 +180,7 @@ needs() {
 
 build
 sh support/man.sh
+sh support/tool-files.sh "$built"
 mkdir -p "$place"
 tool
 licenses

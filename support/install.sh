@@ -109,11 +109,11 @@ of_archives() {
 
 # ---- the library ------------------------------------------------------------
 
-# pages SECTION...: installs the manual pages of these sections.
+# pages FOLDER...: installs the manual pages of these folders, man1 and the like.
 pages() {
-    for section in "$@"; do
-        for page in ".build/man/man$section"/*; do
-            file 644 "$page" "$MANDIR/man$section"
+    for folder in "$@"; do
+        for page in "$folder"/*; do
+            file 644 "$page" "$MANDIR/${folder##*/}"
         done
     done
 }
@@ -133,7 +133,7 @@ library() {
     for header in include/weir/*.h; do
         file 644 "$header" "$INCLUDEDIR/weir"
     done
-    pages 3 7
+    pages .build/man/man3 .build/man/man7
     # Renews the dynamic linker's cache.
     if is_known "$LIBDIR" && [ -z "$DESTDIR" ] && [ "$(id -u)" -eq 0 ] &&
         command -v ldconfig >/dev/null 2>&1; then
@@ -153,8 +153,7 @@ completions() {
 
 # release.sh has made the files.
 install_completion() {
-    [ ! -f ".build/completions/$1" ] ||
-        file 644 ".build/completions/$1" "$2" "$3"
+    file 644 ".build/tool/$1" "$2" "$3"
 }
 
 remove_completion() {
@@ -163,7 +162,7 @@ remove_completion() {
 
 tool() {
     file 755 "$1" "$BINDIR" weir
-    pages 1
+    pages .build/man/man1 .build/tool/man1
     completions install_completion
 }
 
@@ -196,7 +195,7 @@ uninstall() {
     for page in .build/man/man?/*; do
         rm -f "$DESTDIR$MANDIR/${page#.build/man/}"
     done
-    rm -f "$DESTDIR$BINDIR/weir" "$DESTDIR$BINDIR/weir-demo" "$DESTDIR$MANDIR/man1/weir-demo.1"
+    rm -f "$DESTDIR$BINDIR/weir" "$DESTDIR$BINDIR/weir-demo" "$DESTDIR$MANDIR"/man1/weir-*.1
     rm -rf "$DESTDIR${pagedir%/page}"
     completions remove_completion
 }

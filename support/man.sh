@@ -1,16 +1,14 @@
 #!/bin/sh
 # man.sh [DIR]: makes the manual pages in .build/man or DIR: section 3 from the
-# headers, one page per header; section 1 and weir(7) from the folder man. The
-# programs of the pages are in man/examples.
+# headers, one page per header; weir(1) and weir(7) from the folder man. The pages
+# of the verbs are those of tool-files.sh. The programs of the pages are in man/examples.
 set -eu
 
 . support/shell.sh
 
 to=${1:-.build/man}
 number=$(version MAJOR).$(version MINOR).$(version PATCH)
-# The date of the newest version, so that the same sources give the same pages.
-date=$(sed -n 's/^## .*\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]\).*/\1/p' CHANGELOG.md |
-    head -n 1)
+date=$(version_date)
 
 rm -rf "$to"
 mkdir -p "$to/man1" "$to/man3" "$to/man7"

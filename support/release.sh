@@ -39,9 +39,5 @@ fi
 swift build -c release "$@" $(lld) -Xlinker --no-export-dynamic \
     -Xlinker --strip-all --product weir
 
-# The shell completions. Made here, because root may not be able to run the tool.
-mkdir -p .build/completions
-for shell in bash zsh fish; do
-    .build/release/weir --generate-completion-script "$shell" \
-        >".build/completions/$shell"
-done
+# The completions and manual pages. Made here, because root may not be able to run the tool.
+sh support/tool-files.sh .build/release/weir

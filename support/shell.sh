@@ -23,6 +23,12 @@ version() {
     sed -n "s/^#define WEIR_VERSION_$1 \([0-9]*\)$/\1/p" include/weir/base.h
 }
 
+# version_date: prints the date of the newest version, so that the same sources give the
+# same pages.
+version_date() {
+    sed -n 's/^## .*\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]\).*/\1/p' CHANGELOG.md | head -n 1
+}
+
 # file MODE FILE DIRECTORY [NAME]: installs a file, in a directory below $DESTDIR.
 file() {
     install -d "$DESTDIR$3"

@@ -1,22 +1,40 @@
 // The entry point of the program: from the arguments to the exit status.
 
-internal import ArgumentParser
 internal import CFileKernels
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// The root command of the parser. Each verb is a command of its own.
-struct WeirTool: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "weir",
-    abstract: "Reads file trees on all cores, with a bounded number of descriptors.",
-    version: "weir \(WeirVersion.description)",
-    subcommands: Verbs.all.map { $0 as any ParsableCommand.Type })
+/// The options of the tool itself, each of which asks for an answer.
+struct Root: OptionGroup {
+  /// The options that people type.
+  static let typed: [Option<Root>] =
+    answers + [
+      Option(
+        "--generate-completion-script SHELL", .choice(CompletionScript.Shell.allCases),
+        "Print the completions of a shell"
+      ) { _, operands, shell in operands.answer = .completionScript(shell) }
+    ]
+  /// All options, those for `make` too.
+  static let options =
+    typed + [
+      Option("--generate-manual-page COMMAND", .word, "Print the manual page of a command") {
+        _, operands, name in operands.answer = .manualPage(name)
+      },
+      Option(answer: "--generate-reference", "Print docs/options.md") { _ in .reference },
+    ]
+
+  /// Returns the option that a word names.
+  static func option(_ word: RawArgument) -> OptionText? {
+    let name = String(word.text.prefix { $0 != "=" })
+    return options.map(\.text).first { $0.spellings.contains(name) }
+  }
 }
 
 @main
 struct Main {
+  static let version = "weir \(WeirVersion.description)"
+
   static func main() {
     kernel_share_arena()
     DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
@@ -37,41 +55,53 @@ struct Main {
   /// Runs the command line.
   private static func run(_ words: [RawArgument]) throws {
     guard let first = words.first else { return try print(HelpPage.overview) }
-    switch first.text {
-    case "help":
-      try print(HelpPage.text(for: words.dropFirst()))
-    // Later words do not matter, except for the verb whose help is requested.
-    case "--help":
-      try print((try? HelpPage.text(for: words.dropFirst().prefix(1))) ?? HelpPage.overview)
-    case "-h":
-      let text = try? HelpPage.text(for: words.dropFirst().prefix(1), isBrief: true)
-      try print(text ?? HelpPage.brief)
-    case "--version":
-      try print(WeirTool.configuration.version)
-    case let word where CompletionScript.isRequest(word):
-      try print(CompletionScript.text(for: words))
-    case "--experimental-dump-help", "---completion":
-      var command = try WeirTool.parseAsRoot(words.map(\.text))
-      try command.run()
-    default:
-      try run(first, Array(words.dropFirst()))
+    let rest = Array(words.dropFirst())
+    if first.text == "help" { return try print(HelpPage.text(for: rest[...])) }
+    if let verb = Verbs.named(first.text) { return try run(verb, rest) }
+    let isOption = first.bytes.first == UInt8(ascii: "-")
+    guard isOption, Root.option(first) != nil else {
+      throw UsageError(
+        isOption ? "unknown option " : "unknown command ", first, HelpPage.hint(for: first.text))
     }
+    var root = Root()
+    let operands = try Operands(words, takesCommand: false) {
+      Root.options.map(\.text)
+    } take: { (index, operands, value) throws(UsageError) in
+      try Root.options[index].set(&root, &operands, value)
+    }
+    try answer(operands)
   }
 
   /// Runs a verb.
-  private static func run(_ name: RawArgument, _ words: [RawArgument]) throws {
-    guard let verb = Verbs.named(name.text) else {
-      let isOption = name.bytes.first == UInt8(ascii: "-")
-      throw UsageError(
-        isOption ? "unknown option " : "unknown command ", name, HelpPage.hint(for: name.text))
+  private static func run<V: Verb>(_ verb: V.Type, _ words: [RawArgument]) throws {
+    let (request, operands) = try V.parse(words)
+    switch operands.answer {
+    case nil: try request.run(operands)
+    case .briefHelp: try print(HelpPage.brief(of: verb))
+    case .help: try print(HelpPage.whole(of: verb))
+    default: try print(version)
     }
-    let operands = try Operands(
-      in: words, table: verb.optionTable, takesCommand: verb.takesCommand)
-    if operands.requestsHelp {
-      return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
+  }
+
+  /// Prints what an option of the tool itself asks for.
+  private static func answer(_ operands: Operands) throws {
+    let next = operands.rest.prefix(1)
+    switch operands.answer {
+    // Later words do not matter, except for the verb whose help is requested.
+    case .briefHelp:
+      return try print((try? HelpPage.text(for: next, isBrief: true)) ?? HelpPage.brief)
+    case .help: return try print((try? HelpPage.text(for: next)) ?? HelpPage.overview)
+    case .version: return try print(version)
+    default: break
     }
-    if operands.requestsVersion { return try print(WeirTool.configuration.version) }
-    try verb.request(from: operands.rest).run(operands)
+    if let extra = next.first { throw UsageError("unexpected operand ", extra) }
+    switch operands.answer {
+    case .completionScript(let shell): try print(CompletionScript.text(for: shell))
+    case .manualPage(let name):
+      guard let verb = Verbs.named(name.text) else { throw UsageError("no manual page of ", name) }
+      try print(ManualPage.text(of: verb))
+    default: try print(Reference.text)
+    }
   }
 
   /// Reports an error and ends the program.
@@ -83,26 +113,10 @@ struct Main {
     case let usage as UsageError:
       console.report(
         paragraph: usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
-      exit(ExitStatus.usage.rawValue)
-    case is FileError, is WriteFailure:
-      console.report(error)
-      exit(ExitStatus.usage.rawValue)
     default:
-      end(withParserError: error, of: verb)
+      console.report(error)
     }
-  }
-
-  /// Prints the answer of the parser to a request, or reports an error of the parser.
-  private static func end(withParserError error: any Error, of verb: (any Verb.Type)?) -> Never {
-    guard WeirTool.exitCode(for: error).isSuccess else {
-      end(with: UsageError(parsed: WeirTool.message(for: error)), of: verb)
-    }
-    do {
-      try print(WeirTool.fullMessage(for: error))
-      exit(0)
-    } catch {
-      end(with: error, of: nil)
-    }
+    exit(ExitStatus.usage.rawValue)
   }
 
   private static func print(_ text: String) throws {

@@ -31,7 +31,7 @@ struct DependencyTests {
         import PackageDescription
         let package = Package(
           name: "client",
-          dependencies: [.package(\(requirement.replacing("WEIR", with: weir.path)), traits: [])],
+          dependencies: [.package(\(requirement.replacing("WEIR", with: weir.path)))],
           targets: [\(ProgramInC.target)])
         """)
     try package.write(ProgramInC.source, to: "Sources/\(ProgramInC.name)/main.c")

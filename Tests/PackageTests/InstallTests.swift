@@ -224,10 +224,7 @@ struct InstallTests {
     try await shell(
       """
       sh support/man.sh
-      mkdir -p .build/completions
-      for shell in bash zsh fish; do
-        "$0" --generate-completion-script "$shell" > ".build/completions/$shell"
-      done
+      sh support/tool-files.sh "$0"
       sh support/install.sh tool "$0"
       """)
     let files = [

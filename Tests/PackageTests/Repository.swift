@@ -23,8 +23,8 @@ enum Repository {
 
   /// Returns the names of the manual pages of section 1.
   static func pagesOfTool() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "man").path)
-      .filter { $0.hasSuffix(".1") }
+    let reference = try text(of: "docs/options.md")
+    return ["weir.1"] + reference.matches(of: /\n## weir ([a-z]+)\n/).map { "weir-\($0.1).1" }
   }
 
   /// Returns the version in `include/weir/base.h`.

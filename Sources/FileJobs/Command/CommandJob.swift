@@ -13,7 +13,7 @@ public import Weir
 /// Options of a ``CommandJob``.
 public struct CommandJobOptions: Sendable {
   /// The effect of a failed command on the run.
-  public enum Halt: Sendable {
+  public enum Halt: String, CaseIterable, Sendable {
     /// The run continues.
     case never
     /// No more commands are started; those that run may end.

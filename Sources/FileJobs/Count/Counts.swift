@@ -29,7 +29,7 @@ public struct Counts: Sendable, Hashable {
 }
 
 /// The values to count.
-public struct CountColumns: OptionSet, Sendable {
+public struct CountColumns: OptionSet, Hashable, Sendable {
   /// The bits of the set, which are private.
   public let rawValue: UInt8
 

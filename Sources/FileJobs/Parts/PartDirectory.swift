@@ -34,7 +34,7 @@ package struct PartDirectory {
       guard error == .noSuchFileOrDirectory else { throw PartError(path, .system(error)) }
       names = []
     }
-    for name in names.sorted() where name.contains(".part") {
+    for name in names.sorted() {
       let isPart = name.hasSuffix(".part")
       guard let file = PartFile(name: name, in: path), file.shards == shards else {
         if isPart { foreign.append(name) }

@@ -1,56 +1,89 @@
 // The verbs of the command line.
 
-internal import ArgumentParser
+/// The words of a verb's help, besides those of its options.
+struct VerbPage: Sendable {
+  let name: String
+  /// A sentence without a period.
+  let abstract: String
+  /// The words after the name.
+  var usage = "[OPTION ...] [PATH ...]"
+  /// True if the words after `--` are a command, and not more PATHs.
+  var takesCommand = false
+  var operand = OptionCompletion.file
+  /// Paragraphs, with empty lines between them. A line that begins with blanks stays as it is.
+  let description: String
+  var statusTitle = "Exit status"
+  /// A paragraph for each, which begins with the number. Other lines begin with blanks.
+  let statuses: String
+  /// A line for each, with its purpose after three blanks or more, or with none.
+  let examples: String
 
-/// The options of a verb, as its run needs them.
-protocol VerbRequest {
+  /// The exit statuses, each in one line.
+  var statusLines: [String] {
+    statuses.split(separator: "\n").reduce(into: []) { lines, line in
+      if line.first == " " {
+        lines[lines.count - 1] += " \(line.drop { $0 == " " })"
+      } else {
+        lines.append(String(line))
+      }
+    }
+  }
+}
+
+extension OptionGroup {
+  /// The options on help, which every verb has, and the tool itself.
+  static var answers: [Option<Self>] {
+    [
+      Option(
+        answer: "-h, --help", "Print this list (-h), or the whole help (--help)"
+      ) { word in word.text == "-h" ? .briefHelp : .help },
+      Option(answer: "--version", "Print the version", isBrief: false) { _ in .version },
+    ]
+  }
+}
+
+/// A verb of the command line: the values of its options, and its run.
+protocol Verb: OptionGroup {
+  static var page: VerbPage { get }
+  /// The table of the options, without those that every verb has.
+  static var sections: [OptionSection<Self>] { get }
   /// Runs the verb.
   func run(_ operands: Operands) throws
 }
 
-/// A verb of the command line. The command holds the options as the parser declares them.
-protocol Verb: ParsableCommand, VerbRequest {
-  /// The options of the verb, by name.
-  static var optionTable: OptionTable { get }
-  /// True if the words after `--` are a command, and not more PATHs.
-  static var takesCommand: Bool { get }
-  /// The output of `--help`: 80 columns wide, without a newline at the end.
-  static var helpPage: String { get }
-  /// The output of `-h`: a line for each option, and no more lines than a screen has.
-  static var brief: String { get }
-  /// The request if no option is given; `nil` to ask the parser for it.
-  ///
-  /// DESIGN. The parser takes three times as long as all the rest of a run on one small
-  /// file, and to make a command with its groups of options takes a fifth of that run. So the
-  /// verbs that scripts call in a loop have a request of their own, with default values.
-  /// `OptionDeclarationTests` compares them with the parser's.
-  static var withoutOptions: (any VerbRequest)? { get }
-  /// The values of the options.
-  var request: any VerbRequest { get }
-}
-
 extension Verb {
-  static var name: String { configuration.commandName ?? "" }
-  static var takesCommand: Bool { false }
-  static var withoutOptions: (any VerbRequest)? { nil }
-  var request: any VerbRequest { self }
+  static var name: String { page.name }
 
-  /// Runs the request of a command that is not its own.
-  func run(_ operands: Operands) throws { try request.run(operands) }
+  /// All options, those of `sections` first.
+  static var options: [Option<Self>] { sections.flatMap(\.options) + answers }
 
-  /// Makes the request from the words for the parser.
-  static func request(from words: [String]) throws -> any VerbRequest {
-    if words.isEmpty, let request = withoutOptions { return request }
-    // Through the root command, the parser would examine the options of all verbs.
-    return try parse(words).request
+  /// The sections as the reader sees them. The last one has the options on help.
+  static var texts: [SectionText] {
+    let last = sections.last?.with(answers) ?? OptionSection("Options", answers)
+    return (sections.dropLast() + [last]).map(\.text)
+  }
+
+  /// Parses the words after the verb.
+  static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
+    var verb = Self()
+    var table: (options: [Option<Self>], texts: [OptionText])?
+    let operands = try Operands(words, takesCommand: page.takesCommand) {
+      if let table { return table.texts }
+      let options = options
+      table = (options, options.map(\.text))
+      return options.map(\.text)
+    } take: { (index, operands, value) throws(UsageError) in
+      try table?.options[index].set(&verb, &operands, value) ?? []
+    }
+    return (verb, operands)
   }
 }
 
 enum Verbs {
   /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [
-    HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
-    RunCommand.self, PlanCommand.self, MergeCommand.self, StatusCommand.self, LimitsCommand.self,
+    HashVerb.self, CheckVerb.self, CountVerb.self, DuplicatesVerb.self, RunVerb.self,
+    PlanVerb.self, MergeVerb.self, StatusVerb.self, LimitsVerb.self,
   ]
 
   static func named(_ name: String) -> (any Verb.Type)? {

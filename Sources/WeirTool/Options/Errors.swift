@@ -59,33 +59,19 @@ struct UsageError: Error {
   }
 
   /// An option that a verb does not have, with the one that does what other tools do by it.
-  init(unknownOption name: RawArgument, _ table: OptionTable) {
-    let names = table.names
-    let hint: String
-    if ["-r", "-R", "--recursive"].contains(name.text) && names.contains("--max-depth") {
-      hint = " (directories are walked without it)"
-    } else if ["-P", "-T", "--threads", "--num-threads", "--max-procs"].contains(name.text)
-      && names.contains("--jobs")
-    {
-      hint = " (did you mean --jobs?)"
-    } else {
-      hint = UsageError.suggestion(for: name.text, among: names)
-    }
+  init(unknownOption name: RawArgument, among names: [String]) {
+    let word = name.text.drop { $0 == "-" }
+    let isRecursion = ["r", "R", "recursive"].contains(word)
+    let isWidth = ["P", "T", "threads", "num-threads", "max-procs"].contains(word)
+    let hint =
+      if isRecursion && names.contains(WalkOptions.followName) {
+        " (directories are walked without it)"
+      } else if isWidth && names.contains(CommonOptions.jobsName) {
+        " (did you mean \(CommonOptions.jobsName)?)"
+      } else {
+        UsageError.suggestion(for: name.text, among: names)
+      }
     self.init("unknown option ", name, hint)
-  }
-
-  /// A message of the parser, as a part of a sentence, without control bytes.
-  init(parsed message: String) {
-    let printable = message.unicodeScalars.map { scalar -> Character in
-      scalar.properties.generalCategory == .control || scalar.value >= 0x10FF00
-        ? " " : Character(scalar)
-    }
-    var text = String(printable)
-    if text.last == "." { text.removeLast() }
-    if let first = text.first, text.dropFirst().first?.isLowercase == true {
-      text = first.lowercased() + text.dropFirst()
-    }
-    self.message = Array(text.utf8)
   }
 
   /// Returns a question that suggests the nearest name, or nothing if none is near.

@@ -1,12 +1,9 @@
-// The command line, split into options and operands.
+// The command line of a verb, parsed by its table.
 //
-// DESIGN. A command line can have a hundred thousand names, and the time that
-// ArgumentParser takes grows with the square of their number (20,000 names took nine
-// seconds). So the parser receives only the options, each in one word with its value.
-// The names do not pass through the parser; nor do --files-from, --exclude and their
-// like, whose order among each other the parser would lose. Since the split has to know
-// the options, it also reports unknown ones, with their bytes quoted: the parser would
-// write them to a terminal unchanged.
+// DESIGN. Names are bytes, and a command line may have a hundred thousand of them. Options may
+// stand among them, in any order, joined to their values or not. The order of PATHs and lists
+// matters, so both are kept here and not by the verb. A mistake is reported where it stands:
+// what comes before it was examined, what comes after it was not.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -35,7 +32,7 @@ struct OpenedDescriptors {
   }
 }
 
-/// The words after a verb.
+/// The words after a verb, without the values that its request holds.
 struct Operands {
   /// An input.
   enum Input: Equatable {
@@ -45,23 +42,22 @@ struct Operands {
     case list(RawArgument, separator: UInt8)
   }
 
-  /// An `--include` or an `--exclude`.
-  struct Filter: Equatable {
-    let isInclude: Bool
-    let pattern: [UInt8]
-  }
-
   /// The PATHs and lists, in the order given.
   private(set) var inputs: [Input] = []
-  /// The filters, in the order given.
-  private(set) var filters: [Filter] = []
   /// The open descriptors among the inputs, by name: recorded before the program opens
   /// any file itself.
   private(set) var opened = OpenedDescriptors()
   /// The words after `--` for a verb that takes a command; `nil` if there is no `--`.
   private(set) var command: [RawArgument]?
-  /// The words for the parser.
-  private(set) var rest: [String] = []
+  /// The options in the order given, each with the words that stand for it in the parts of
+  /// shards: `--zero`, `--algorithm=md5`.
+  private(set) var given: [(option: OptionText, word: [UInt8])] = []
+  /// The answer that an option requests instead of a run. Later words do not matter, even if they
+  /// are mistakes.
+  var answer: Answer?
+
+  /// The words after the option with the answer.
+  private(set) var rest: [RawArgument] = []
 
   /// The names of PATHs and lists.
   var allNames: [RawArgument] {
@@ -88,34 +84,9 @@ struct Operands {
     return names.isEmpty ? nil : Set(names)
   }
 
-  /// True if `-h` requests the help, which is then short.
-  private(set) var isHelpBrief = false
-  var requestsHelp: Bool { rest.last == "--help" }
-  var requestsVersion: Bool { rest.last == "--version" }
-  /// True after `--help` or `--version`: later words do not matter, even if they are
-  /// mistakes.
-  private var isDone: Bool { requestsHelp || requestsVersion }
-
-  /// Splits the words after a verb, up to `--help` or `--version`. The table is made for the
-  /// first option only.
-  init(
-    in words: [RawArgument], table: @autoclosure () -> OptionTable, takesCommand: Bool = false
-  ) throws(UsageError) {
-    var iterator = words.makeIterator()
-    while !isDone, let word = iterator.next() {
-      if word.bytes == Array("--".utf8) && takesCommand {
-        command = Array(IteratorSequence(iterator))
-        return
-      } else if word.bytes == Array("--".utf8) {
-        while let name = iterator.next() { append(.path(name), name) }
-      } else if word.bytes.starts(with: "--".utf8) {
-        try takeLong(word, table(), &iterator)
-      } else if word.bytes.first == UInt8(ascii: "-") && word.bytes.count > 1 {
-        try takeShort(word, table(), &iterator)
-      } else {
-        append(.path(word), word)
-      }
-    }
+  /// Adds a list of names.
+  mutating func append(list name: RawArgument, separator: UInt8) {
+    append(.list(name, separator: separator), name)
   }
 
   private mutating func append(_ input: Input, _ name: RawArgument) {
@@ -123,60 +94,114 @@ struct Operands {
     if let descriptor = name.openDescriptor { opened[name.bytes] = descriptor }
   }
 
-  private mutating func takeLong(
-    _ word: RawArgument, _ table: OptionTable,
-    _ iterator: inout some IteratorProtocol<RawArgument>
+  /// The filters of a walk, in the order given: `exclude` or `include`, and the pattern.
+  var filters: [(name: String, pattern: ArraySlice<UInt8>)] {
+    given.filter { [WalkOptions.excludeName, WalkOptions.includeName].contains($0.option.name) }
+      .map { (String($0.option.name.dropFirst(2)), $0.word[($0.option.name.utf8.count + 1)...]) }
+  }
+
+  // MARK: Parsing
+
+  /// Takes an option: the value, or the word itself for an option without a value. Returns the
+  /// words that stand for the value.
+  typealias Take =
+    (_ option: Int, inout Operands, _ value: RawArgument) throws(UsageError) -> [String]
+
+  init() {}
+
+  /// Parses the words after a verb. The options are asked for at the first one only.
+  init(
+    _ words: [RawArgument], takesCommand: Bool, options: () -> [OptionText], take: Take
   ) throws(UsageError) {
-    let parts = word.bytes.split(
-      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-    let name = RawArgument(bytes: Array(parts[0]))
-    let joined = parts.count > 1 ? RawArgument(bytes: Array(parts[1])) : nil
-    if table.flags.contains(name.text) {
+    var iterator = words.makeIterator()
+    while answer == nil, let word = iterator.next() {
+      if word.bytes == Array("--".utf8) && takesCommand {
+        command = Array(IteratorSequence(iterator))
+        return
+      } else if word.bytes == Array("--".utf8) {
+        while let name = iterator.next() { append(.path(name), name) }
+      } else if word.bytes.starts(with: "--".utf8) {
+        try takeLong(word, options(), &iterator, take)
+      } else if word.bytes.first == UInt8(ascii: "-") && word.bytes.count > 1 {
+        try takeLetters(word, options(), &iterator, take)
+      } else {
+        append(.path(word), word)
+      }
+    }
+    rest = Array(IteratorSequence(iterator))
+  }
+
+  private mutating func takeLong(
+    _ word: RawArgument, _ options: [OptionText],
+    _ iterator: inout some IteratorProtocol<RawArgument>, _ take: Take
+  ) throws(UsageError) {
+    let end = word.bytes.firstIndex(of: UInt8(ascii: "=")) ?? word.bytes.count
+    let name = RawArgument(bytes: Array(word.bytes[..<end]))
+    let joined =
+      end < word.bytes.count ? RawArgument(bytes: Array(word.bytes[(end + 1)...])) : nil
+    guard let index = options.firstIndex(where: { $0.name == name.text }) else {
+      throw UsageError(unknownOption: name, among: options.map(\.name))
+    }
+    if options[index].isFlag {
       if joined != nil { throw UsageError("option \(name.text) takes no value") }
-      rest.append(name.text)
-    } else if let kind = table.values[name.text] {
+      try add(options[index], name, take, index)
+    } else {
       guard let value = joined ?? iterator.next() else {
         throw UsageError("option \(name.text) needs a value")
       }
-      try take(name.text, value, kind)
-    } else {
-      throw UsageError(unknownOption: name, table)
+      try add(options[index], value, take, index)
     }
   }
 
   /// Takes letters after one dash; the last letter may be joined to its value.
-  private mutating func takeShort(
-    _ word: RawArgument, _ table: OptionTable,
-    _ iterator: inout some IteratorProtocol<RawArgument>
+  private mutating func takeLetters(
+    _ word: RawArgument, _ options: [OptionText],
+    _ iterator: inout some IteratorProtocol<RawArgument>, _ take: Take
   ) throws(UsageError) {
-    var letters = word.text.dropFirst()
-    while !isDone, let letter = letters.popFirst() {
-      guard let name = table.letters[letter] else {
-        throw UsageError(unknownOption: RawArgument(argument: "-\(letter)"), table)
+    var letters = word.bytes.dropFirst()
+    while answer == nil, let letter = letters.first {
+      guard let index = options.firstIndex(where: { $0.letter == letter }) else {
+        // A whole character, if the bytes are one.
+        let rest = String(decoding: letters, as: UTF8.self).unicodeScalars.first.map(String.init)
+        let character = rest.map { Array($0.utf8) } ?? []
+        let shown = letters.starts(with: character) ? character : [letter]
+        throw UsageError(
+          unknownOption: RawArgument(bytes: [UInt8(ascii: "-")] + shown),
+          among: options.map(\.name))
       }
-      guard let kind = table.values[name] else {
-        isHelpBrief = name == "--help"
-        rest.append(name)
+      letters = letters.dropFirst()
+      let spelling = RawArgument(bytes: [UInt8(ascii: "-"), letter])
+      if options[index].isFlag {
+        try add(options[index], spelling, take, index)
         continue
       }
-      let joined = letters.isEmpty ? nil : RawArgument(argument: String(letters))
+      let joined = letters.isEmpty ? nil : RawArgument(bytes: Array(letters))
       guard let value = joined ?? iterator.next() else {
-        throw UsageError("option -\(letter) needs a value")
+        throw UsageError("option \(spelling.text) needs a value")
       }
-      try take(name, value, kind)
-      return
+      return try add(options[index], value, take, index)
     }
   }
 
-  private mutating func take(
-    _ name: String, _ value: RawArgument, _ kind: OptionValue
+  private mutating func add(
+    _ option: OptionText, _ value: RawArgument, _ take: Take, _ index: Int
   ) throws(UsageError) {
-    switch name {
-    case "--files-from": append(.list(value, separator: UInt8(ascii: "\n")), value)
-    case "--files0-from": append(.list(value, separator: 0), value)
-    case "--include": filters.append(Filter(isInclude: true, pattern: value.bytes))
-    case "--exclude": filters.append(Filter(isInclude: false, pattern: value.bytes))
-    default: rest += try kind.pieces(of: value, for: name).map { "\(name)=\($0)" }
-    }
+    let words = try take(index, &self, value)
+    let name = Array(option.name.utf8)
+    if option.isFlag { return given.append((option, name)) }
+    let equals = [UInt8(ascii: "=")]
+    // A name keeps its bytes.
+    if words == [value.text] { return given.append((option, name + equals + value.bytes)) }
+    given += words.map { (option, name + equals + Array($0.utf8)) }
   }
+}
+
+/// An answer that an option requests instead of a run.
+enum Answer: Equatable {
+  case briefHelp
+  case help
+  case version
+  case completionScript(CompletionScript.Shell)
+  case manualPage(RawArgument)
+  case reference
 }

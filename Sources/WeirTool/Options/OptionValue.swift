@@ -1,73 +1,128 @@
 // The values of options: numbers, sizes, times, words and names.
 
-internal import ArgumentParser
+internal import FileJobs
 
 /// The kind of value that an option takes.
-enum OptionValue: Sendable {
-  /// A name: any bytes.
-  case name
-  /// The name of a file that is written.
-  case outputFile
-  /// A number.
-  case number(ClosedRange<Int>)
-  /// A number, or a percentage: `100`, `50%`.
-  case share
-  /// A number of bytes: `4096`, `4K`, `10MB`.
-  case size
-  /// A time: seconds, or a number with a unit.
-  case time
-  /// One of several words.
-  case word([String])
-  /// One or more of several words, separated by commas. Others that the closure accepts are
-  /// listed nowhere.
-  case words([String], orUnlisted: @Sendable (String) -> Bool)
+struct OptionValue<Value>: Sendable {
+  /// Returns the value of a word; throws the error that names the option.
+  let read: @Sendable (_ word: RawArgument, _ option: String) throws(UsageError) -> Value
+  var completion = OptionCompletion.none
+  /// Returns the words that stand for the value in the parts of shards.
+  var words: @Sendable (String) -> [String] = { [$0] }
+  /// Returns the text of a default.
+  var name: @Sendable (Value) -> String = { "\($0)" }
 
-  /// Checks a value and splits it into the values for the parser.
-  func pieces(of value: RawArgument, for option: String) throws(UsageError) -> [String] {
-    let text = value.text
-    switch self {
-    case .name:
-      return [text.isEmpty ? RawArgument.empty : text]
-    case .outputFile:
-      if text == "-" {
-        throw UsageError(
-          "\(option) takes the name of a file; use /dev/stdout for standard output")
-      }
-      return [text.isEmpty ? RawArgument.empty : text]
-    case .number(let range):
-      if let number = Int(text), range.contains(number) { return [text] }
+  init(_ read: @escaping @Sendable (RawArgument, String) throws(UsageError) -> Value) {
+    self.read = read
+  }
+
+  /// Makes a kind of value whose words a closure converts. `forms` ends the sentence on others.
+  init(_ forms: String, _ convert: @escaping @Sendable (String) -> Value?) {
+    self.init { (word, option) throws(UsageError) in
+      if let value = convert(word.text) { return value }
+      throw UsageError("\(option) takes \(forms), not ", word)
+    }
+  }
+}
+
+extension OptionValue where Value == RawArgument {
+  /// A word of any bytes.
+  static let word = OptionValue { (word, _) throws(UsageError) in word }
+  /// The name of a file.
+  static let file = word.completing(.file)
+  /// The name of a directory.
+  static let directory = word.completing(.directory)
+  /// The name of a file that is written.
+  static let outputFile = OptionValue { (word, option) throws(UsageError) in
+    if word.bytes != Array("-".utf8) { return word }
+    throw UsageError("\(option) takes the name of a file; use /dev/stdout for standard output")
+  }.completing(.file)
+
+  private func completing(_ completion: OptionCompletion) -> OptionValue {
+    var value = self
+    value.completion = completion
+    return value
+  }
+}
+
+extension OptionValue where Value == Int {
+  /// A number.
+  static func number(_ range: ClosedRange<Int>) -> OptionValue {
+    OptionValue { (word, option) throws(UsageError) in
+      let text = word.text
+      if let number = Int(text), range.contains(number) { return number }
       let isTooLarge = Int(text) == nil && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
       let bounds =
         range.upperBound < .max
         ? "from \(range.lowerBound) to \(range.upperBound)"
         : isTooLarge && !text.isEmpty ? "of at most \(Int.max)" : "of at least \(range.lowerBound)"
-      throw UsageError("\(option) takes a number \(bounds), not ", value)
-    case .share:
-      if GoneLimit(argument: text) != nil { return [text] }
-      throw UsageError("\(option) takes a number, or a percentage such as 50%, not ", value)
-    case .size:
-      if let size = ByteCount.parse(text) { return [String(size)] }
-      throw UsageError("\(option) takes a size such as 4096, 4K or 10MB, not ", value)
-    case .time:
-      if TimeArgument(argument: text) != nil { return [text] }
-      throw UsageError("\(option) takes a time such as 10, 0.5, 2m or 1h, not ", value)
-    case .word(let words):
-      if words.contains(text) { return [text] }
-      throw OptionValue.unknown(value, among: words, for: option)
-    case .words(let words, let isUnlisted):
-      let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      for piece in pieces where !words.contains(piece) && !isUnlisted(piece) {
-        throw OptionValue.unknown(RawArgument(argument: piece), among: words, for: option)
-      }
-      return pieces
+      throw UsageError("\(option) takes a number \(bounds), not ", word)
     }
   }
+}
 
-  private static func unknown(
-    _ value: RawArgument, among words: [String], for option: String
-  ) -> UsageError {
-    UsageError(
-      "\(option) takes \(alternatives(words)), not ", value,
+extension OptionValue where Value == UInt64 {
+  /// A number of bytes: `4096`, `4K`, `10MB`.
+  static var size: OptionValue {
+    var value = OptionValue("a size such as 4096, 4K or 10MB") { ByteCount.parse($0) }
+    value.words = { text in ByteCount.parse(text).map { ["\($0)"] } ?? [text] }
+    value.name = ByteCount.text
+    return value
+  }
+}
+
+extension OptionValue where Value == Double {
+  /// A time in seconds, or in the unit of its last letter: `s`, `m`, `h` or `d`.
+  static var time: OptionValue {
+    OptionValue("a time such as 10, 0.5, 2m or 1h") { text in
+      let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+      let unit = text.last.flatMap { units[$0] }
+      let digits = unit == nil ? text[...] : text.dropLast()
+      let isNumber = digits.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
+      guard isNumber, let number = Double(digits), number > 0, number < 1e9 else { return nil }
+      return number * (unit ?? 1)
+    }
+  }
+}
+
+extension OptionValue where Value: RawRepresentable<String> & Sendable {
+  /// One of several words.
+  static func choice(_ values: [Value]) -> OptionValue {
+    let words = values.map(\.rawValue)
+    var value = OptionValue { (word, option) throws(UsageError) in
+      if let value = values.first(where: { $0.rawValue == word.text }) { return value }
+      throw UsageError(unknown: word, among: words, for: option)
+    }
+    value.completion = .words(words)
+    value.name = \.rawValue
+    return value
+  }
+}
+
+extension OptionValue where Value == [DigestAlgorithm] {
+  /// One or more digest algorithms, separated by commas. Those that are not listed, such as
+  /// blake2b-256, are accepted too.
+  static var algorithms: OptionValue {
+    let words = DigestAlgorithm.listed.map(\.name)
+    var value = OptionValue { (word, option) throws(UsageError) in
+      let pieces = word.bytes.split(
+        separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      return try pieces.map { piece throws(UsageError) in
+        let piece = RawArgument(bytes: Array(piece))
+        if let algorithm = DigestAlgorithm(piece.text) { return algorithm }
+        throw UsageError(unknown: piece, among: words, for: option)
+      }
+    }
+    value.completion = .words(words)
+    value.words = { $0.split(separator: ",").map(String.init) }
+    return value
+  }
+}
+
+extension UsageError {
+  fileprivate init(unknown value: RawArgument, among words: [String], for option: String) {
+    self.init(
+      "\(option) takes \(UsageError.alternatives(words)), not ", value,
       UsageError.suggestion(for: value.text, among: words))
   }
 
@@ -89,6 +144,11 @@ enum ByteCount {
     return isTooLarge || product > UInt64(Int64.max) ? nil : product
   }
 
+  /// Returns the text of a number: in mebibytes if it is a multiple of one.
+  static func text(_ number: UInt64) -> String {
+    number > 0 && number % (1 << 20) == 0 ? "\(number >> 20)M" : "\(number)"
+  }
+
   /// `K` and `KiB` are 1024, `kB` is 1000, and so on.
   private static func unit(_ suffix: String) -> UInt64? {
     guard let letter = suffix.first else { return 1 }
@@ -101,20 +161,5 @@ enum ByteCount {
     default: return nil
     }
     return (0...power).reduce(1) { product, _ in product * base }
-  }
-}
-
-/// A time in seconds, or in the unit of its last letter: `s`, `m`, `h` or `d`.
-struct TimeArgument: ExpressibleByArgument {
-  let seconds: Double
-
-  private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-
-  init?(argument: String) {
-    let unit = argument.last.flatMap { TimeArgument.units[$0] }
-    let digits = unit == nil ? argument[...] : argument.dropLast()
-    let isNumber = digits.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
-    guard isNumber, let number = Double(digits), number > 0, number < 1e9 else { return nil }
-    seconds = number * (unit ?? 1)
   }
 }

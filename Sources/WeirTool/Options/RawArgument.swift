@@ -1,42 +1,18 @@
-// Arguments as bytes, passed through a parser that accepts only strings.
+// Arguments as bytes.
 
-internal import ArgumentParser
 internal import CFileKernels
 
-/// An argument with exactly the bytes that were given.
-///
-/// A name can contain bytes that are not UTF-8, and `CommandLine.arguments` turns these
-/// into U+FFFD. So the arguments are read as bytes, and each byte that is not part of a
-/// character is represented by a character of its own: one of 256 at the end of a
-/// private-use plane. If a name contains one of these 256 characters, its bytes are
-/// represented the same way. Decoding reverses the mapping, and nothing is lost.
-///
-/// The parser takes an empty value for a missing one. So the character for NUL, which no
-/// argument contains, represents the empty value.
-struct RawArgument: ExpressibleByArgument, Equatable {
+/// An argument with exactly the bytes that were given. A name can contain bytes that are not
+/// UTF-8, which `CommandLine.arguments` turns into U+FFFD.
+struct RawArgument: Equatable {
   /// The argument as given.
   let bytes: [UInt8]
 
-  private static let first: UInt32 = 0x10_FF00
+  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// The text that represents an empty value in the parser.
-  static let empty = "\u{10FF00}"
-
-  init(bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  init(argument: String) {
-    if argument == RawArgument.empty {
-      bytes = []
-      return
-    }
-    bytes = argument.unicodeScalars.flatMap { scalar -> [UInt8] in
-      scalar.value >= RawArgument.first && scalar.value <= RawArgument.first + 0xFF
-        ? [UInt8(scalar.value - RawArgument.first)]
-        : Array(String(scalar).utf8)
-    }
-  }
+  /// The argument as a word to compare: bytes that are not UTF-8 become U+FFFD.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns the arguments of this process, without the name of the program.
   static func commandLine() -> [RawArgument] {
@@ -53,33 +29,6 @@ struct RawArgument: ExpressibleByArgument, Equatable {
     var end = string
     while end.pointee != 0 { end += 1 }
     return end - string
-  }
-
-  /// The string that represents the bytes.
-  var text: String {
-    var result = String.UnicodeScalarView()
-    var rest = bytes[...]
-    while let byte = rest.first {
-      if let (scalar, length) = RawArgument.scalar(at: rest), scalar.value < RawArgument.first {
-        result.append(scalar)
-        rest = rest.dropFirst(length)
-      } else {
-        if let standIn = Unicode.Scalar(RawArgument.first + UInt32(byte)) {
-          result.append(standIn)
-        }
-        rest = rest.dropFirst()
-      }
-    }
-    return String(result)
-  }
-
-  /// Returns the first character of the bytes and its length; `nil` if the bytes do not
-  /// begin with a character.
-  private static func scalar(at bytes: some Collection<UInt8>) -> (Unicode.Scalar, Int)? {
-    var decoder = Unicode.UTF8.ForwardParser()
-    var iterator = bytes.makeIterator()
-    guard case .valid(let encoded) = decoder.parseScalar(from: &iterator) else { return nil }
-    return (Unicode.UTF8.decode(encoded), encoded.count)
   }
 }
 

@@ -1,16 +1,7 @@
 // The progress line, and the words in which verbs report progress.
 
-internal import ArgumentParser
 internal import WeirLibC
 internal import Weir
-
-/// The values of `--progress`.
-enum ProgressWhen: String, ExpressibleByArgument, CaseIterable {
-  /// On a terminal, after half a second.
-  case auto
-  case always
-  case never
-}
 
 /// The words for the progress and the interruption of a run.
 struct ProgressWording: Sendable {

@@ -1,6 +1,5 @@
 // The standard streams that may be terminals: their size, and when text has colors.
 
-internal import ArgumentParser
 internal import WeirLibC
 
 /// A standard stream that may be a terminal.
@@ -36,14 +35,14 @@ enum TerminalStream {
   var rows: Int { Int(size.ws_row) }
 }
 
-/// The values of `--color`.
-enum ColorWhen: String, ExpressibleByArgument, CaseIterable {
-  /// On a terminal, unless NO_COLOR or TERM forbids it.
+/// The values of `--color` and `--progress`.
+enum TerminalWhen: String, CaseIterable {
+  /// On a terminal, unless the environment or the run forbids it.
   case auto
   case always
   case never
 
-  /// True if text on a stream has colors.
+  /// True if text on a stream has colors. NO_COLOR and TERM forbid them.
   func applies(to stream: TerminalStream) -> Bool {
     switch self {
     case .always: return true

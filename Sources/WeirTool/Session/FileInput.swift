@@ -17,7 +17,7 @@ struct FileInput {
   /// True if the input is one small file, which the calling thread reads.
   let isSmallFile: Bool
 
-  private static let here = RawArgument(bytes: Array(".".utf8))
+  private static let here = RawArgument(".")
 
   /// - Parameters:
   ///   - readsWorkingDirectory: True if the working directory, instead of standard input,
@@ -52,7 +52,7 @@ struct FileInput {
   func processorOptions(_ session: Session) throws(FileError) -> FileProcessorOptions {
     var result = session.processorOptions
     result.order = options.unordered ? .completion : .input
-    walkOptions.apply(to: &result, operands)
+    walkOptions.apply(to: &result)
     if isSmallFile {
       result.isInline = true
       result.jobs = 1
@@ -83,7 +83,7 @@ struct FileInput {
     if isSmallFile { return nil }
     if plan.groups.contains(where: \.storage.readsByInode) { return nil }
     return operands.countOfFiles(orIn: isWorkingDirectory ? [FileInput.here] : []) {
-      [walkOptions, operands] in walkOptions.walk($0, operands)
+      [walkOptions] in walkOptions.walk($0)
     }
   }
 

@@ -23,7 +23,7 @@ struct StoragePlan {
   private let jobs: Int?
 
   private static let maxExamined = 4096
-  private static let here = RawArgument(bytes: Array(".".utf8))
+  private static let here = RawArgument(".")
 
   /// - Parameters:
   ///   - names: The PATHs.

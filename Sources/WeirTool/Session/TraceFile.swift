@@ -19,11 +19,11 @@ final class TraceFile: Sendable {
     name = argument
     do {
       if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
-        throw TraceFile.conflict(with: "--output")
+        throw TraceFile.conflict("is the file of --output")
       }
       descriptor = try TraceFile.open(name)
       if let log, try TraceFile.isOpen(descriptor, onOneOf: [log]) {
-        throw TraceFile.conflict(with: "--joblog")
+        throw TraceFile.conflict("is the file of --joblog")
       }
       if try TraceFile.isOpen(descriptor, onOneOf: inputs) {
         throw Refusal("is an input, and --trace would overwrite it")
@@ -35,8 +35,8 @@ final class TraceFile: Sendable {
     }
   }
 
-  private static func conflict(with option: String) -> Refusal {
-    Refusal("is the file of \(option); choose another one for --trace")
+  private static func conflict(_ reason: String) -> Refusal {
+    Refusal("\(reason); choose another one for --trace")
   }
 
   /// Opens the file without truncating it. A FIFO without a reader is an error: signals

@@ -3,8 +3,8 @@
 internal import FileJobs
 internal import WeirLibC
 
-/// The words that a part keeps of its command, in this order: the options, as the parser takes
-/// them; the characters of the locale; operands and the command after `--`; and the digests of
+/// The words that a part keeps of its command, in this order: the options, each in one
+/// word; the characters of the locale; operands and the command after `--`; and the digests of
 /// the inputs that are operands. Parts with the same words have results that can be merged.
 enum PartWords {
   private static let locale = Array("locale=".utf8)
@@ -12,19 +12,16 @@ enum PartWords {
 
   /// Returns the words on the options and the locale.
   static func options(_ operands: Operands, of verb: String) -> [[UInt8]] {
-    let options = operands.rest.filter { word in
-      let name = word.prefix { $0 != "=" }
-      return !ShardOptions.placeOptions.contains(String(name))
+    let options = operands.given.filter { option, _ in
+      if case .result = option.shardRole { true } else { false }
     }
     // Digests are the same in all locales, and messages are not recorded.
     let codeset = verb == "count" ? nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } : nil
-    return sorted(options).map { Array($0.utf8) } + [locale + Array((codeset ?? "any").utf8)]
-  }
-
-  /// Returns options sorted by name: their order means nothing, except among the values of one.
-  private static func sorted(_ options: [String]) -> [String] {
-    let named = options.enumerated().map { (String($1.prefix { $0 != "=" }), $0, $1) }
-    return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    // Sorted by name: their order means nothing, except among the values of one.
+    let sorted = options.enumerated().sorted {
+      ($0.element.option.name, $0.offset) < ($1.element.option.name, $1.offset)
+    }
+    return sorted.map(\.element.word) + [locale + Array((codeset ?? "any").utf8)]
   }
 
   /// Returns the word on the content of an input.
@@ -32,7 +29,7 @@ enum PartWords {
 }
 
 extension PartHeader {
-  /// The options, as the parser takes them.
+  /// The options, each in one word.
   var options: [[UInt8]] { Array(words.prefix { !PartWords.isLocale($0) }) }
 
   /// The operands, or `--` and the command.

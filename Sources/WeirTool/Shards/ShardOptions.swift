@@ -1,132 +1,107 @@
 // The options of a shard: --plan, --shard, --out and their like.
 
-internal import ArgumentParser
 internal import FileJobs
 internal import Weir
 
 /// The options that limit a verb to one shard of its files.
-struct ShardOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Take the files from the plan FILE.", valueName: "file"),
-    completion: .file())
+struct ShardOptions: OptionGroup {
   var plan: RawArgument?
-
-  @Option(help: ArgumentHelp("Process one shard: K/N, from 0, or auto.", valueName: "shard"))
-  var shard: String?
-
-  @Option(
-    help: ArgumentHelp("Write the part of the shard into DIR.", valueName: "dir"),
-    completion: .directory)
+  var shard: RawArgument?
   var out: RawArgument?
-
-  @Option(help: ArgumentHelp("Number that is the shard: rank or array.", valueName: "level"))
-  var shardBy: ShardLevelArgument?
-
-  @Option(help: ArgumentHelp("Number of the first shard: 0 or 1.", valueName: "n"))
+  var shardBy: LaunchEngine.Level?
   var indexBase: Int?
-
-  @Flag(help: "Read files that changed since the plan was made.")
   var allowChanged = false
-
-  @Flag(help: "Exit with 0 once the part is written.")
   var exitZero = false
+  var resume = false
 
-  /// The values if no option is given.
-  static var defaults: ShardOptions {
-    var options = ShardOptions()
-    options.plan = nil
-    options.shard = nil
-    options.out = nil
-    options.shardBy = nil
-    options.indexBase = nil
-    options.allowChanged = false
-    options.exitZero = false
-    return options
+  static let (shardName, resumeName) = ("--shard", "--resume")
+
+  /// The option to continue a run, with the text of a verb.
+  static func resume(
+    _ line: String = "Continue the part of an attempt that did not end", _ details: String = ""
+  ) -> Option<ShardOptions> {
+    Option(flag: resumeName, \.resume, line, details, on: .run)
   }
 
-  static let table = OptionTable(
-    values: [
-      "--plan": .name, "--shard": .name, "--out": .name,
-      "--shard-by": .word(ShardLevelArgument.allCases.map(\.rawValue)),
-      "--index-base": .number(0...1),
-    ],
-    flags: ["--allow-changed", "--exit-zero"])
-
-  /// The lines of the short help.
-  static let brief = brief(plan: "--resume, ")
-
-  /// The same for a verb that lists --resume among its own options.
-  static let briefAfterResume = brief(plan: "")
-
-  private static func brief(plan: String) -> String {
-    """
-          --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan
-          \(plan)--shard-by LEVEL, --index-base N, --allow-changed, --exit-zero
-    """
+  /// The section of a verb.
+  ///
+  /// - Parameters:
+  ///   - resume: The option to continue; `nil` if it is in another section.
+  ///   - changed: The part of the option on changed files.
+  static func section(
+    resume: Option<ShardOptions>? = resume(), changed: ShardRole = .run, note: String = ""
+  ) -> OptionSection<ShardOptions> {
+    OptionSection(
+      "Many machines (see weir help plan)",
+      [
+        Option(
+          "\(shardName) K/N", .shard, optional: \.shard, "Process one shard of N",
+          """
+          : K is from 0 to N-1. The hash of the name decides, or with --plan the plan. With --plan,
+          auto takes K from Slurm, MPI, Kubernetes, AWS Batch, Cloud Run, PBS, LSF or SGE, or from
+          WEIR_SHARD=K/N
+          """, on: .run),
+        Option(
+          "--plan FILE", .file, optional: \.plan, "Take the files from a plan of weir plan",
+          ", and not from PATHs; the directory in which it was made is entered, unless -C is given",
+          on: .run),
+        Option(
+          "--out DIR", .directory, optional: \.out, "Write the part of the shard into DIR",
+          """
+          , for weir merge, and nothing on standard output; a shard whose part exists returns at
+          once
+          """, on: .run),
+      ] + (resume.map { [$0] } ?? []) + [
+        Option(
+          "--shard-by LEVEL", .choice([.rank, .array]), optional: \.shardBy,
+          "If auto finds two numbers, use rank or array", isBrief: false, on: .run),
+        Option(
+          "--index-base N", .number(0...1), optional: \.indexBase,
+          "Number of the first shard of the launcher, 0 or 1", isBrief: false, on: .run),
+        Option(
+          flag: "--allow-changed", \.allowChanged,
+          "Read files that changed since the plan was made",
+          "; without it they are reported, with exit status 3", isBrief: false, on: changed),
+        Option(
+          flag: "--exit-zero", \.exitZero, "Exit with 0 once the part is written",
+          """
+          : launchers that end all tasks if one fails need this, and weir merge has the exit status
+          of the verb
+          """, isBrief: false, on: .run),
+      ], note: note)
   }
-
-  /// The section of the help page.
-  static let help = """
-    Many machines (see weir help plan):
-          --shard K/N        Process the files of shard K, from 0 to N-1: by hash of
-                             the name, or with --plan as the plan says; auto takes
-                             K from Slurm, MPI, Kubernetes, AWS Batch, PBS or LSF
-          --plan FILE        Take the files from a plan of weir plan, not from PATHs
-          --out DIR          With --plan, write the results as the part of the shard
-                             into DIR, for weir merge
-          --resume           With --plan, continue the part of an attempt that did
-                             not end
-          --shard-by LEVEL   If auto finds two numbers, use rank or array
-          --index-base N     Number of the first shard of the launcher, 0 or 1
-          --allow-changed    Read files that changed since the plan was made
-          --exit-zero        Exit with 0 once the part is written: launchers that
-                             end all tasks if one fails need this, and weir merge
-                             has the exit status of the verb
-    """
-
-  /// The options that decide which files are read or where the results go, and not what the
-  /// results are: parts of one plan may differ in them.
-  static let placeOptions: Set<String> = [
-    "--plan", "--shard", "--out", "--shard-by", "--index-base", "--resume", "--jobs",
-    "--allow-changed", "--exit-zero",
-    "--descriptors", "--halt", "--progress", "--summary", "--verbose", "--trace", "--directory",
-  ]
 
   /// Throws an error if options of the verb contradict those of a plan.
   ///
-  /// - Parameter others: The options of the verb that no shard has, and whether they are given.
-  func validate(
-    _ operands: Operands, _ others: [(option: String, isGiven: Bool)]
-  ) throws(UsageError) {
-    if !operands.inputs.isEmpty || !operands.filters.isEmpty {
+  /// - Parameter takesOperands: True if the operands are no files of the plan.
+  func validate(_ operands: Operands, takesOperands: Bool = false) throws(UsageError) {
+    if !takesOperands && !operands.inputs.isEmpty || !operands.filters.isEmpty {
       throw UsageError(
         "with --plan, the plan names the files; give PATHs and filters to weir plan instead")
     }
-    for (option, isGiven) in others where isGiven {
-      throw UsageError("\(option) does not apply to a shard of a plan, which writes a part")
-    }
-    for name in ["--max-depth", "--one-file-system", "--follow"]
-    where operands.rest.contains(where: { $0.prefix { $0 != "=" } == name }) {
-      throw UsageError("\(name) belongs to weir plan, which walks")
+    for (option, _) in operands.given {
+      if case .refused(let words) = option.shardRole { throw UsageError("\(option.name) \(words)") }
     }
   }
 
   /// The shard by the hash of the name; `nil` if all files are processed, or a plan decides.
   func selection() throws(UsageError) -> ShardSelection? {
-    for (isGiven, option) in [
-      (out != nil, "--out"), (shardBy != nil, "--shard-by"), (indexBase != nil, "--index-base"),
-      (allowChanged, "--allow-changed"), (exitZero, "--exit-zero"),
+    for (isGiven, fault) in [
+      (out != nil, "--out needs --plan FILE"), (shardBy != nil, "--shard-by needs --plan FILE"),
+      (indexBase != nil, "--index-base needs --plan FILE"),
+      (allowChanged, "--allow-changed needs --plan FILE"),
+      (exitZero, "--exit-zero needs --plan FILE"),
     ] where isGiven && plan == nil {
-      throw UsageError("\(option) needs --plan FILE")
+      throw UsageError(fault)
     }
     guard let shard, plan == nil else { return nil }
-    guard shard != "auto" else {
+    guard shard.text != "auto" else {
       throw UsageError(
         "--shard auto needs --plan FILE: a launcher knows the number of its tasks, and not "
           + "that of the shards")
     }
     let choice = try Launcher.choose(
-      argument: shard, by: nil, indexBase: nil, shards: nil, environment: [:])
+      argument: shard.text, by: nil, indexBase: nil, shards: nil, environment: [:])
     guard let count = choice.count else {
       throw UsageError("--shard takes K/N, such as 0/8, if there is no --plan")
     }
@@ -134,10 +109,12 @@ struct ShardOptions: ParsableArguments {
   }
 }
 
-/// The values of `--shard-by`.
-enum ShardLevelArgument: String, ExpressibleByArgument, CaseIterable {
-  case rank
-  case array
+extension OptionValue where Value == RawArgument {
+  /// A shard: `K/N`, `K` or `auto`.
+  fileprivate static let shard = OptionValue { (word, option) throws(UsageError) in
+    if word.text == "auto" || ShardNumber(word.text) != nil { return word }
+    throw UsageError("\(option) takes K/N or auto, such as 3/64, not ", word)
+  }
 }
 
 /// The files of a shard by the hash of their names.

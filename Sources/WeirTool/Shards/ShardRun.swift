@@ -44,7 +44,7 @@ final class ShardRun: Sendable {
   /// the plan and begins or continues the part. It reads no file of the set.
   ///
   /// - Parameters:
-  ///   - words: The words that decide on the results, besides the options for the parser.
+  ///   - words: The words that decide on the results, besides the options.
   ///   - resumes: True to continue the part of an attempt that did not end.
   ///   - strategy: The strategy that the plan must have; `nil` for any.
   init(
@@ -53,8 +53,8 @@ final class ShardRun: Sendable {
     wording: ProgressWording = .files
   ) throws {
     guard let planName = options.plan, let argument = options.shard, let out = options.out else {
-      let missing = options.shard == nil ? "--shard K/N" : "--out DIR"
-      throw UsageError("--plan needs \(missing)")
+      throw UsageError(
+        options.shard == nil ? "--plan needs --shard K/N" : "--plan needs --out DIR")
     }
     let environment = Launcher.environment()
     var common = common
@@ -73,7 +73,7 @@ final class ShardRun: Sendable {
           + "\(plan.strategy.rawValue); use weir plan --by \(strategy.rawValue)")
     }
     choice = try Launcher.choose(
-      argument: argument, by: options.shardBy?.rawValue, indexBase: options.indexBase,
+      argument: argument.text, by: options.shardBy?.rawValue, indexBase: options.indexBase,
       shards: reader.header.shards, environment: environment, host: HostName.current)
     part = PartFile(
       in: try ShardRun.directory(out), shard: choice.index, of: reader.header.shards)
@@ -102,7 +102,7 @@ final class ShardRun: Sendable {
     feed = ShardFeed(
       reader, shard: choice.index, skipping: writer?.totals.items ?? 0,
       expectsUnchanged: !options.allowChanged)
-    let command = CommandText.ofProcess(adding: resumes ? nil : "--resume")
+    let command = CommandText.ofProcess(adding: resumes ? nil : ShardOptions.resumeName)
     resumption = command
     session.resumption.with {
       $0 = Session.Resumption(

@@ -54,7 +54,7 @@ enum MessageExceptions {
     (
       "not reached yet: the name is quoted in the same expression",
       [
-        "cannot read file names from ", "no completion script for ",
+        "cannot read file names from ",
         "; mount their file system, or use -C DIR", "; the plan begins there; use -C DIR",
       ]
     ),

@@ -14,8 +14,7 @@ extension MessageRow {
       w hash -a md5,sha1,sha224,sha256,sha384,sha512,b2,b3,xxh64,xxh128 t
       w hash --plain -a xxh3 t >/dev/null
       w hash --plain -a xxh128 t >/dev/null
-      w check --color "$N" M; w hash --progress "$N"; w --experimental-dump-help "--$N" >/dev/null
-      w ---completion "$N"; w demo
+      w check --color "$N" M; w hash --progress "$N"; w --generate-manual-page "$N"; w demo
       w check --max-depth 2 M; w check --follow M; w check --audit "$N" M
       """#),
     MessageRow(

@@ -39,35 +39,24 @@ struct CompletionTests {
     return answers.dropLast().map { $0.split(separator: " ").map(String.init) }
   }
 
-  /// The options whose values are names of files.
-  private static let files: Set = [
-    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html", "--plan",
-  ]
-  private static let directories: Set = ["--directory", "--audit", "--out"]
-
-  /// Returns the words that an option takes; `nil` if it takes no words.
-  private static func choices(_ value: OptionValue) -> [String]? {
-    switch value {
-    case .word(let words), .words(let words, _): words
-    default: nil
-    }
-  }
-
   @Test("bash offers exactly the values of each option", .enabled(if: isInstalled("bash")))
   func values() async throws {
     var lines: [[String]] = []
     var expected: [Set<String>] = []
     for verb in Verbs.all {
-      for (name, value) in verb.optionTable.values.sorted(by: { $0.key < $1.key }) {
-        let choices = Self.choices(value)
-        lines.append([verb.name, name, choices == nil ? "M" : ""])
-        expected.append(
-          Self.files.contains(name)
-            ? ["Manifest", "Mdir"]
-            : Self.directories.contains(name) ? ["Mdir"] : Set(choices ?? []))
+      for option in verb.texts.flatMap(\.options) where !option.isFlag {
+        let (word, offer): (String, Set<String>) =
+          switch option.completion {
+          case .none: ("M", [])
+          case .file: ("M", ["Manifest", "Mdir"])
+          case .directory: ("M", ["Mdir"])
+          case .words(let words): ("", Set(words))
+          }
+        lines += [[verb.name, option.name, word], [verb.name, option.name, "=", word]]
+        expected += [offer, offer]
       }
     }
-    #expect(lines.count > 40)
+    #expect(lines.count > 80)
     let offers = try await offers(lines)
     try #require(offers.count == lines.count)
     for (index, line) in lines.enumerated() {
@@ -81,6 +70,8 @@ struct CompletionTests {
     let offers = try await offers(
       verbs.map { [$0, "M"] } + verbs.map { [$0, "first", "M"] })
     for index in 0..<14 { #expect(Set(offers[index]) == ["Manifest", "Mdir"], "\(index)") }
+    let after = try await self.offers([["merge", "M"], ["hash", "--", "M"], ["hash", "--", "-"]])
+    #expect(after.map(Set.init) == [["Mdir"], ["Manifest", "Mdir"], []])
   }
 
   @Test("bash offers commands after help and after run --", .enabled(if: isInstalled("bash")))
@@ -95,7 +86,16 @@ struct CompletionTests {
     #expect(Set(offers[4]) == ["Manifest", "Mdir"] && Set(offers[5]) == ["Manifest", "Mdir"])
   }
 
-  @Test("zsh and fish have the same words and files")
+  @Test("bash offers the options of each verb", .enabled(if: isInstalled("bash")))
+  func options() async throws {
+    let offers = try await offers([["-"]] + Verbs.all.map { [$0.name, "first", "-"] })
+    #expect(Set(offers[0]).isSuperset(of: ["-h", "--help", "--version"]))
+    for (verb, offer) in zip(Verbs.all, offers.dropFirst()) {
+      #expect(Set(offer) == Set(verb.texts.flatMap(\.options).flatMap(\.spellings)), "\(verb.name)")
+    }
+  }
+
+  @Test("zsh and fish have the same options, words and files")
   func otherShells() async throws {
     let directory = try TemporaryDirectory()
     let fish = try await script("fish", in: directory).split(separator: "\n")
@@ -104,31 +104,57 @@ struct CompletionTests {
       let begin = try #require(zsh.range(of: "\n_weir_\(verb.name)() {"))
       let rest = zsh[begin.upperBound...]
       let function = rest[..<(rest.range(of: "\n}")?.lowerBound ?? rest.endIndex)]
-      let takesFiles = !verb.optionTable.values.isEmpty
-      if takesFiles { #expect(function.contains("_files'\n"), "\(verb.name)") }
-      for (name, value) in verb.optionTable.values {
-        let long = String(name.dropFirst(2))
-        let line = fish.first {
-          $0.contains("\"weir \(verb.name)") && $0.contains(" -l '\(long)' ")
-        }
-        let own = try #require(line, "fish knows no \(name) of \(verb.name)")
-        let inZsh =
+      for option in verb.texts.flatMap(\.options) {
+        let own = try #require(
+          fish.first {
+            $0.contains("from \(verb.name)'")
+              && $0.contains("-l \(option.name.dropFirst(2)) ")
+          })
+        let inZsh = try #require(
           function.split(separator: "\n").first {
-            $0.contains("\(name)[") || $0.contains("\(name)}")
-          } ?? ""
-        if let choices = Self.choices(value) {
-          #expect(
-            own.hasSuffix("-rfka '\(choices.joined(separator: " "))'"))
-          let variable = "___\(long.replacing("-", with: "_"))=("
-          let list = choices.map { "'\($0)'" }.joined(separator: " ")
-          #expect(function.contains("\(variable)\(list))"), "zsh: \(name) of \(verb.name)")
-        } else if Self.files.contains(name) {
-          #expect(own.hasSuffix("-rF") && inZsh.contains(":_files"), "\(own) \(inZsh)")
-        } else if Self.directories.contains(name) {
-          #expect(own.contains("directories") && inZsh.contains("_files -/"), "\(own) \(inZsh)")
+            $0.contains("*\(option.name)[") || $0.contains("*\(option.name)=[")
+              || $0.contains(",\(option.name)}") || $0.contains(",\(option.name)=}")
+          }, "\(option.name) of \(verb.name)")
+        switch option.completion {
+        case .none: #expect(own.contains(" -x") != option.isFlag)
+        case .file: #expect(own.contains(" -r -F") && inZsh.contains(":_files'"))
+        case .directory: #expect(own.contains("directories") && inZsh.contains("_files -/"))
+        case .words(let words):
+          let list = words.joined(separator: " ")
+          #expect(own.contains(" -x -a '\(list)'") && inZsh.contains(":(\(list))'"))
         }
       }
     }
+  }
+
+  @Test("fish offers exactly the words of each option", .enabled(if: isInstalled("fish")))
+  func fishValues() async throws {
+    let directory = try TemporaryDirectory()
+    var calls = try await script("fish", in: directory) + "\n"
+    var expected: [Set<String>] = []
+    for verb in Verbs.all {
+      for option in verb.texts.flatMap(\.options) {
+        guard case .words(let words) = option.completion else { continue }
+        calls +=
+          "complete -C'weir \(verb.name) \(option.name) ' | cut -f1 | sort | string join ' '\n"
+        expected.append(Set(words))
+      }
+    }
+    try directory.write(calls, to: "calls")
+    let result = try await other("fish", words("--no-config", "calls"), in: directory).run()
+    result.expectSilence()
+    let answers = result.outputText.split(separator: "\n").map {
+      Set($0.split(separator: " ").map(String.init))
+    }
+    #expect(answers == expected && expected.count > 20)
+  }
+
+  @Test("each shell reads its script", arguments: ["bash", "zsh", "fish"].filter(isInstalled))
+  func syntax(shell: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(try await script(shell, in: directory), to: "script")
+    let result = try await other(shell, words("-n", "script"), in: directory).run()
+    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
   }
 
   @Test("the script is the same with a blank and with = before the shell")

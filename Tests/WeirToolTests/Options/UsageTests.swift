@@ -157,13 +157,6 @@ struct UsageTests {
     #expect(result.outputText.contains(text))
   }
 
-  @Test("the short help lists an option once", arguments: ["hash", "run", "check", "count"])
-  func onceEach(verb: String) async throws {
-    let directory = try TemporaryDirectory()
-    let help = try await weir(verb, "-h", in: directory).run().outputText
-    #expect(help.split(whereSeparator: { " ,\n".contains($0) }).count { $0 == "--resume" } == 1)
-  }
-
   @Test(
     "the value of an option may follow it, or be joined to it, anywhere",
     arguments: [

@@ -135,8 +135,7 @@ struct ProgressTests {
     try directory.write("one\0two\0", to: "list0")
     func count(_ words: [String], maximumDepth: Int? = nil, isOver: Bool = false) throws -> UInt64?
     {
-      let words = words.map { RawArgument(argument: $0) }
-      let operands = try Operands(in: words, table: SourceOptions.table)
+      let operands = try HashVerb.parse(words.map { RawArgument($0) }).operands
       let search = operands.countOfFiles { FileWalk(bytes: $0.bytes, maximumDepth: maximumDepth) }
       return search?({ isOver })?.files
     }

@@ -67,9 +67,7 @@ struct StorageTests {
 
   @Test("the PATHs form one group per file system")
   func groups() throws {
-    let names = ["/proc", "/sys", "/proc/self", "/nowhere", "/proc"].map {
-      RawArgument(argument: $0)
-    }
+    let names = ["/proc", "/sys", "/proc/self", "/nowhere", "/proc"].map { RawArgument($0) }
     let plan = StoragePlan(names, includesHere: false, jobs: nil)
     #expect(plan.groups.map { $0.names.count } == [2, 1])
     #expect(plan.storage(of: names[2])?.fileSystem == "proc")

@@ -6,22 +6,17 @@ struct CheckInvocation: Sendable {
   /// The directory of `-C`.
   let directory: [UInt8]?
   /// The directory of `--audit`.
-  var audit: [UInt8]?
-  /// The options of the audit.
-  var auditWords: [[UInt8]] = []
-  /// The options on manifests and output, each as a word that needs no quotes.
-  let options: [String]
+  let audit: [UInt8]?
+  /// The options on manifests, output and audits, each as a word.
+  let options: [[UInt8]]
 
   /// Returns a command that reads a manifest through standard input.
   func command(reading manifest: CheckOutput.Manifest) -> [UInt8] {
-    let blank = [UInt8(ascii: " ")]
-    var all = [Array("weir".utf8), Array("check".utf8)]
-    if let directory { all += [Array("-C".utf8), QuotedName.bytes(of: directory)] }
-    if let audit { all += [Array("--audit".utf8), QuotedName.bytes(of: audit)] }
-    all += options.map { Array($0.utf8) } + auditWords + [Array("-".utf8), Array("<".utf8)]
     // The shell opens the manifest in the user's directory.
-    all.append(QuotedName.bytes(of: fromOutside(manifest.argument.bytes)))
-    return Array(all.joined(separator: blank))
+    let path = QuotedName.bytes(of: fromOutside(manifest.argument.bytes))
+    let place = directory.map { [Array("-C".utf8), $0] } ?? []
+    let words = ["weir", "check"].map { Array($0.utf8) } + place + options + [Array("-".utf8)]
+    return CommandText.bytes(of: words) + Array(" < ".utf8) + path
   }
 
   /// Returns a path relative to the user's directory, where `-C` has no effect yet.

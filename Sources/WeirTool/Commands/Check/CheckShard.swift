@@ -5,23 +5,23 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-extension CheckCommand {
+extension CheckVerb {
   /// Verifies the lines of one shard of a plan.
   func runShard(_ operands: Operands) throws {
     let descriptors = OpenDescriptors.current()
     try validateShard(operands)
-    let base = try CheckCommand.directory(commonOptions.directory)
+    let base = try CheckVerb.directory(commonOptions.directory)
     let proofs = try operands.names.map { name throws(FileError) in
-      try CheckCommand.identity(name, from: base)
+      try CheckVerb.identity(name, from: base)
     }
     let shard = try ShardRun(
       shardOptions, verb: "check", operands, commonOptions,
       words: operands.names.map(\.bytes)
         + proofs.map { PartWords.digest($0.sha256) },
-      resumes: resume)
+      resumes: shardOptions.resume)
     if try shard.isDone() { return }
     let job = try CheckJob(
-      untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
+      untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors,
       options: shard.processorOptions())
     let manifests = operands.names.map { CheckManifest.path(bytes: $0.bytes, from: base) }
     // A part without its last record proves nothing, so a canceled run is never complete.
@@ -45,13 +45,8 @@ extension CheckCommand {
 
   /// Throws an error for options that do not apply to a shard of a plan.
   private func validateShard(_ operands: Operands) throws(UsageError) {
-    for (isGiven, option) in [
-      (auditOptions.audit != nil, "--audit"),
-      (shardOptions.allowChanged, "--allow-changed"),
-    ] where isGiven {
-      throw UsageError("\(option) does not apply to a shard of a plan, which writes a part")
-    }
-    try auditOptions.validate(operands, walkOptions)
+    try validateWalk(operands)
+    try shardOptions.validate(operands, takesOperands: true)
     if operands.names.isEmpty {
       throw UsageError("with --plan, check needs a MANIFEST, which every shard reads")
     }
@@ -62,7 +57,7 @@ extension CheckCommand {
 
   /// Opens the directory of the manifests: the shard itself goes to that of the plan.
   private static func directory(_ name: RawArgument?) throws(FileError) -> FileDescriptor {
-    let name = name ?? RawArgument(bytes: Array(".".utf8))
+    let name = name ?? RawArgument(".")
     let number = FilePath(bytes: name.bytes).withPlatformString {
       open($0, openPathOnly | O_DIRECTORY | O_CLOEXEC)
     }
@@ -113,16 +108,18 @@ extension CheckCommand {
 
   /// Returns the selection of the lines of one shard by the hash of the name; `nil` for all.
   func selection() throws(UsageError) -> CheckSelection? {
-    if resume && shardOptions.plan == nil { throw UsageError("--resume needs --plan FILE") }
+    if shardOptions.resume && shardOptions.plan == nil {
+      throw UsageError("--resume needs --plan FILE")
+    }
     guard let selection = try shardOptions.selection() else { return nil }
-    if auditOptions.audit != nil {
+    if audit != nil {
       throw UsageError("--shard does not apply to --audit, which finds what no line lists")
     }
     return CheckSelection(shard: selection.shard, of: selection.count)
   }
 }
 
-extension CheckCommand: MergeableRequest {
+extension CheckVerb: MergeableVerb {
   /// Lines, and not files of the plan, are answered: the merge itself proves that all are.
   var answersEveryFile: Bool { false }
 
@@ -134,7 +131,7 @@ extension CheckCommand: MergeableRequest {
       merge.console.report(FileError(error))
       throw ExitStatus.damaged
     }
-    let operands = try Operands(in: [], table: CheckCommand.optionTable)
+    let operands = Operands()
     let directories = try CheckDirectories(audit: nil, directory: nil)
     let output = CheckOutput(
       merge.console, rules(operands), manifests: manifests, in: directories)

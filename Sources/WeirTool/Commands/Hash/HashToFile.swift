@@ -8,7 +8,7 @@ internal import Weir
 /// A run of `weir hash` whose manifest goes to a file, which appears when it is
 /// complete.
 struct HashToFile {
-  private var request: HashRequest
+  private var request: HashVerb
   private let operands: Operands
   private let session: Session
   private let output: OutputFile
@@ -22,14 +22,16 @@ struct HashToFile {
   private var console: Console { session.console }
 
   /// Throws an error if the options do not fit together.
-  static func validate(_ request: HashRequest) throws(UsageError) {
+  static func validate(_ request: HashVerb) throws(UsageError) {
     let options = request.outputOptions
     guard let name = options.output else {
-      for (isGiven, option) in [
-        (options.resume, "--resume"), (options.update, "--update"),
-        (options.acceptRot, "--accept-rot"), (options.maxGone != nil, "--max-gone"),
+      for (isGiven, fault) in [
+        (request.shardOptions.resume, "--resume needs --output FILE"),
+        (options.update, "--update needs --output FILE"),
+        (options.acceptRot, "--accept-rot needs --output FILE"),
+        (options.maxGone != nil, "--max-gone needs --output FILE"),
       ] where isGiven {
-        throw UsageError("\(option) needs --output FILE")
+        throw UsageError(fault)
       }
       return
     }
@@ -54,7 +56,7 @@ struct HashToFile {
   }
 
   init(
-    _ request: HashRequest, _ operands: Operands, _ session: Session, _ name: RawArgument,
+    _ request: HashVerb, _ operands: Operands, _ session: Session, _ name: RawArgument,
     _ selection: ShardSelection?
   ) throws(FileError) {
     self.request = request
@@ -66,7 +68,7 @@ struct HashToFile {
     do throws(OutputError) {
       output = try OutputFile(name.bytes)
       if request.outputOptions.update && !request.isFormGiven {
-        if try PreviousManifest.isMtree(output) { self.request.outputFormat = .mtree }
+        if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
       }
     } catch {
       throw FileError(error)
@@ -88,7 +90,7 @@ struct HashToFile {
     if let path = workingDirectory() { return path }
     let error = Errno(rawValue: errno)
     if error == .noSuchFileOrDirectory { return [] }
-    throw FileError(RawArgument(bytes: Array(".".utf8)), error)
+    throw FileError(RawArgument("."), error)
   }
 
   /// Throws an error if a list is the output, or if nothing but the output would be
@@ -151,7 +153,7 @@ struct HashToFile {
     if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
     try checkLines(of: previous.manifest)
     let manifest = RecordManifest(
-      request.algorithms, format: request.format, isZeroTerminated: request.zero,
+      request.algorithms, format: request.manifestFormat, isZeroTerminated: request.zero,
       version: WeirVersion.description)
     var changes: RecordChanges?
     do throws(OutputError) {
@@ -205,14 +207,14 @@ struct HashToFile {
     ]
     for (name, isGiven) in flags where isGiven { words.append(RecordHeader.Word(name, "yes".utf8)) }
     if let shard = request.shardOptions.shard {
-      words.append(RecordHeader.Word("shard", shard.utf8))
+      words.append(RecordHeader.Word("shard", shard.bytes))
     }
     if let depth = walk.maxDepth { words.append(RecordHeader.Word("max-depth", "\(depth)".utf8)) }
     return words
   }
 
   private var filters: [RecordHeader.Word] {
-    operands.filters.map { RecordHeader.Word($0.isInclude ? "include" : "exclude", $0.pattern) }
+    operands.filters.map { RecordHeader.Word($0.name, $0.pattern) }
   }
 
   private var inputs: [RecordHeader.Word] {
@@ -233,7 +235,7 @@ struct HashToFile {
     guard try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update) else {
       return nil
     }
-    guard options.resume else { throw output.error(.unfinished) }
+    guard request.shardOptions.resume else { throw output.error(.unfinished) }
     // An incomplete first line was cut off before anything was recorded.
     guard let previous = try output.previousHeaderLine() else {
       guard try output.isPreviousHeaderCut() else { throw output.error(.notOurs) }
@@ -299,7 +301,8 @@ struct HashToFile {
     Session.Resumption(
       text: QuotedName.bytes(of: output.partial)
         + Array(" has the records so far; to continue:".utf8),
-      command: CommandText.ofProcess(adding: options.resume ? nil : "--resume"))
+      command: CommandText.ofProcess(
+        adding: request.shardOptions.resume ? nil : ShardOptions.resumeName))
   }
 
   // MARK: End

@@ -91,8 +91,7 @@ enum OutputMessages {
   private static func label(_ keyword: String) -> String {
     switch keyword {
     case "path": "PATH"
-    case "algorithms": "--algorithm"
-    default: "--\(keyword)"
+    default: "--" + (keyword == "algorithms" ? "algorithm" : keyword)
     }
   }
 

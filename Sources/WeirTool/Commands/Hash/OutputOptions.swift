@@ -1,70 +1,56 @@
-// The options on the manifest file of weir hash: --output, --resume, --update,
-// --accept-rot, --max-gone.
-
-internal import ArgumentParser
+// The options on the manifest file of weir hash: --output, --update, --accept-rot, --max-gone.
 
 /// The options on the manifest file, and on the use of an earlier one.
-struct OutputOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write the manifest to FILE when it is complete.", valueName: "file"),
-    completion: .file())
+struct OutputOptions: OptionGroup {
   var output: RawArgument?
-
-  @Flag(help: "Continue an interrupted run with the same arguments.")
-  var resume = false
-
-  @Flag(help: "Read only files that are new or have changed.")
   var update = false
-
-  @Flag(help: "Accept the new content of rotten files.")
   var acceptRot = false
-
-  @Option(
-    help: ArgumentHelp("Refuse an update that drops more than N files, or N%.", valueName: "n"))
   var maxGone: GoneLimit?
 
-  /// The values if no option is given.
-  static var defaults: OutputOptions {
-    var options = OutputOptions()
-    options.output = nil
-    options.resume = false
-    options.update = false
-    options.acceptRot = false
-    options.maxGone = nil
-    return options
+  static let section = OptionSection<HashVerb>(
+    "Output file",
+    [
+      Option<OutputOptions>(
+        "-o, --output FILE", .file, optional: \.output,
+        "Write to FILE, which appears when it is complete",
+        "; until then the records are in FILE.partial", on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      ShardOptions.resume(
+        "Continue an interrupted run with the same arguments",
+        ", or with --plan the part of an attempt that did not end"
+      ).lifted(by: \.shardOptions),
+      Option<OutputOptions>(
+        flag: "--update", \.update, "Bring FILE up to date",
+        """
+        : read only files that are new or have another size or time, and report the changes. A file
+        that is not read is not verified
+        """, on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        flag: "--accept-rot", \.acceptRot, "With --update, read all files",
+        """
+        , record the new content of those that changed without a change of size and time, and drop
+        lines that cannot be compared
+        """, isBrief: false, on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        "--max-gone N", .share, optional: \.maxGone,
+        "With --update, leave FILE unchanged if more than N of its files",
+        ", or N% of them, would be gone", default: "\(GoneLimit.usual)", isBrief: false,
+        on: .wholeRun
+      ).lifted(by: \.outputOptions),
+    ])
+}
+
+extension OptionValue where Value == GoneLimit {
+  /// A number, or a percentage.
+  fileprivate static var share: OptionValue {
+    OptionValue("a number, or a percentage such as 50%") { GoneLimit($0) }
   }
-
-  static let table = OptionTable(
-    values: ["--output": .name, "--max-gone": .share],
-    flags: ["--resume", "--update", "--accept-rot"],
-    letters: ["o": "--output"])
-
-  /// The lines of the short help.
-  static let brief = """
-      -o, --output FILE      Write to FILE, which appears when it is complete
-          --resume, --update  Continue a run; read only what is new or has changed
-          --accept-rot, --max-gone N  Accept rot; permit N or N% gone [default: 50%]
-    """
-
-  /// The section of the help page.
-  static let help = """
-    Output file:
-      -o, --output FILE      Write to FILE, which appears when it is complete; until
-                             then the records are in FILE.partial
-          --resume           Continue an interrupted run with the same arguments
-          --update           Bring FILE up to date: read only files that are new or
-                             have another size or time, and report the changes
-          --accept-rot       With --update, read all files, record the new content
-                             of those that changed without a change of size and
-                             time, and drop lines that cannot be compared
-          --max-gone N       With --update, leave FILE unchanged if more than N of
-                             its files, or N% of them, would be gone [default: 50%]
-    """
 }
 
 /// The number or percentage of files that an update may drop.
-struct GoneLimit: ExpressibleByArgument, CustomStringConvertible {
+struct GoneLimit: CustomStringConvertible {
   private let number: UInt64
   private let isPercentage: Bool
 
@@ -75,11 +61,11 @@ struct GoneLimit: ExpressibleByArgument, CustomStringConvertible {
     self.isPercentage = isPercentage
   }
 
-  init?(argument: String) {
-    let digits = argument.hasSuffix("%") ? argument.dropLast() : argument[...]
+  init?(_ text: String) {
+    let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits)
     else { return nil }
-    self.init(number: number, isPercentage: argument.hasSuffix("%"))
+    self.init(number: number, isPercentage: text.hasSuffix("%"))
     if isPercentage && number > 100 { return nil }
   }
 

@@ -66,39 +66,34 @@ struct MergeFaults {
   /// Returns the line that runs some shards again: with the engine that ran the others.
   private func command(for shards: [Int]) -> [UInt8] {
     let isSlurm = header?.engine.hasPrefix("slurm array") ?? false
-    let command = shardCommand(isSlurm ? "auto" : MergeFaults.loopShard(of: plan.shards))
+    let command = shardCommand(isSlurm ? "auto" : "$k/\(plan.shards)")
     if isSlurm {
-      let ranges = ShardRanges.text(shards)
-      return bytes("sbatch --array=\(ranges) --wrap \(ShellText.word(command))")
+      return Array("sbatch --array=\(ShardRanges.text(shards)) --wrap ".utf8)
+        + ShellText.word(command)
     }
     let list = shards.map(String.init).joined(separator: " ")
-    return bytes("for k in \(list); do \(command); done")
+    return Array("for k in \(list); do ".utf8) + command + Array("; done".utf8)
   }
 
-  private static func loopShard(of shards: Int) -> String { "$k/\(shards)" }
-
   /// The command of a shard, for a shell. The shard is a plain word, or a variable.
-  private func shardCommand(_ shard: String) -> String {
-    let text = { (words: [[UInt8]]) in words.map { MergeFaults.word($0) } }
-    let own = text(header?.options ?? [])
-    let rest = text(header?.operands ?? [])
-    let place = text([planName.bytes, directory.bytes])
+  private func shardCommand(_ shard: String) -> [UInt8] {
     let codeset = header?.codeset ?? "any"
-    let locale = codeset == "any" ? [] : ["LC_ALL=\(codeset == "UTF-8" ? "C.UTF-8" : "C")"]
-    return
-      (locale + ["weir", header?.verb ?? "VERB"] + own + [
-        "--plan", place[0], "--shard", shard, "--out", place[1], "--resume",
-      ]
-      + rest).joined(separator: " ")
+    let locale = codeset == "any" ? "" : "LC_ALL=\(codeset == "UTF-8" ? "C.UTF-8" : "C") "
+    let words: [[UInt8]] =
+      [Array("\(locale)weir \(header?.verb ?? "VERB")".utf8)]
+      + (header?.options ?? []).map(MergeFaults.word)
+      + [
+        Array("--plan ".utf8) + MergeFaults.word(planName.bytes),
+        Array("--shard \(shard) --out ".utf8) + MergeFaults.word(directory.bytes),
+        Array(ShardOptions.resumeName.utf8),
+      ] + (header?.operands ?? []).map(MergeFaults.word)
+    return Array(words.joined(separator: [UInt8(ascii: " ")]))
   }
 
   /// Returns a word as `sh` reads it. No control byte of it reaches a terminal: only bash reads
   /// such a word back.
-  private static func word(_ word: [UInt8]) -> String {
+  private static func word(_ word: [UInt8]) -> [UInt8] {
     let hasControls = word.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
-    if hasControls { return RawArgument(bytes: QuotedName.bytes(of: word)).text }
-    return ShellText.word(RawArgument(bytes: word).text)
+    return hasControls ? QuotedName.bytes(of: word) : ShellText.word(word)
   }
-
-  private func bytes(_ text: String) -> [UInt8] { RawArgument(argument: text).bytes }
 }

@@ -4,15 +4,15 @@ internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// A request whose recorded results can be merged: the verb that made the parts.
-protocol MergeableRequest: VerbRequest {
+/// A verb whose recorded results can be merged: the one that made the parts.
+protocol MergeableVerb: Verb {
   /// Writes what one run over all files would have written.
   func merge(_ merge: MergeRun) throws
   /// True if the parts have an answer to every file of the plan.
   var answersEveryFile: Bool { get }
 }
 
-extension MergeableRequest {
+extension MergeableVerb {
   var answersEveryFile: Bool { true }
 }
 

@@ -5,27 +5,27 @@ internal import Weir
 
 /// A plan that one walk makes.
 struct PlanOfTree {
-  private let request: PlanRequest
+  private let request: PlanVerb
   private let operands: Operands
   private let session: Session
   private let output: PlanOutput
   private let writer: PlanWriter
 
   init(
-    _ request: PlanRequest, _ operands: Operands, output name: RawArgument, shards: Int
+    _ request: PlanVerb, _ operands: Operands, output name: RawArgument, shards: Int
   ) throws(FileError) {
     self.request = request
     self.operands = operands
     session = try Session(
       request.commonOptions, verb: "plan", inputs: operands.allNames, output: name,
-      terminals: operands.terminals, wording: PlanRequest.wording)
-    guard let root = PlanRequest.root(of: operands) else {
+      terminals: operands.terminals, wording: PlanVerb.wording)
+    guard let root = PlanVerb.root(of: operands) else {
       throw FileError(message: Array("the working directory has no path".utf8))
     }
     do throws(PlanError) {
       output = try PlanOutput(name.bytes)
       writer = try PlanWriter(
-        output, shards: shards, strategy: request.strategy ?? .size, root: root,
+        output, shards: shards, strategy: request.strategy, root: root,
         memory: request.memory)
     } catch {
       throw FileError(error)
@@ -50,7 +50,8 @@ struct PlanOfTree {
   }
 
   func run() throws {
-    let input = FileInput(operands, .defaults, request.walkOptions, request.commonOptions)
+    let input = FileInput(
+      operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     var options = try input.processorOptions(session)
     if let previous = output.previous { options.excluded.append(previous) }
     let named = PlanNamedInputs(operands)

@@ -5,28 +5,23 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-extension RunCommand {
+extension RunVerb {
   /// Returns the words for the progress of a job that is made later.
   func wording(
     _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
   ) -> ProgressWording {
-    CommandReport.wording(itemsPerCommand: maxArgs) {
+    CommandReport.wording(itemsPerCommand: options.itemsPerCommand) {
       statistics.with { $0 }?() ?? CommandStatistics()
     }
   }
 
   /// Returns the options that do not depend on the items.
   func jobOptions(_ session: Session) -> CommandJobOptions {
-    var options = CommandJobOptions()
-    options.itemsPerCommand = maxArgs
-    options.timeout = timeout?.seconds
-    options.retries = retries
-    options.halt = halt.value
-    options.isUngrouped = ungroup
+    var options = options
     options.onProcessShortage = { [console = session.console] error in
       console.report(CommandReport.shortage(error))
     }
-    options.temporaryDirectory = RunCommand.temporaryDirectory
+    options.temporaryDirectory = RunVerb.temporaryDirectory
     return options
   }
 
@@ -40,7 +35,8 @@ extension RunCommand {
 
   func log(_ template: CommandTemplate) throws(FileError) -> JobLog? {
     do throws(CommandFailure) {
-      let resumption: JobLog.Resumption = resumeFailed ? .successes : resume ? .all : .none
+      let resumption: JobLog.Resumption =
+        resumeFailed ? .successes : shardOptions.resume ? .all : .none
       return try joblog.map { file throws(CommandFailure) in
         try JobLog(file.bytes, resumption, of: template)
       }

@@ -11,10 +11,10 @@ struct RunOutput: Sendable {
   private let format: OutputFormat
   private let timeout: Double?
 
-  init(_ console: Console, _ command: RunCommand) {
+  init(_ console: Console, _ command: RunVerb) {
     self.console = console
-    format = command.formatOptions.format
-    timeout = command.timeout?.seconds
+    format = command.format
+    timeout = command.options.timeout
   }
 
   func write(_ event: CommandEvent) throws {

@@ -5,25 +5,18 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
-extension RunCommand {
+extension RunVerb {
   /// Runs the commands of one shard. Their output goes to the part.
   func runShard(_ operands: Operands, _ template: CommandTemplate) throws {
-    for (isGiven, option, advice) in [
-      (joblog != nil, "--joblog", "the part is the log, and --resume continues it"),
-      (resumeFailed, "--resume-failed", "--resume runs what has no result yet"),
-      (ungroup, "--ungroup", "the part has the output of each command"),
-      (sourceOptions.unordered, "--unordered", "weir merge writes in the order of the plan"),
-    ] where isGiven {
-      throw UsageError("\(option) does not apply to a shard of a plan: \(advice)")
-    }
-    try shardOptions.validate(operands, [])
+    try shardOptions.validate(operands)
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
     let words = [Array("--".utf8)] + (operands.command ?? []).map(\.bytes)
     let shard = try ShardRun(
-      shardOptions, verb: "run", operands, commonOptions, words: words, resumes: resume,
+      shardOptions, verb: "run", operands, commonOptions, words: words,
+      resumes: shardOptions.resume,
       wording: wording(statistics))
     if try shard.isDone() { return }
-    RunCommand.prepareSignals()
+    RunVerb.prepareSignals()
     var options = jobOptions(shard.session)
     options.environment =
       ShardEnvironment(
@@ -53,14 +46,14 @@ extension RunCommand {
   }
 }
 
-extension RunCommand: MergeableRequest {
+extension RunVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
     // The first word is `--`.
     let template = CommandTemplate(Array(merge.header.operands.dropFirst()))
     let (plan, parts) = try merge.openParts()
     let job = CommandReplay(
       plan, name: merge.name.bytes, parts, template,
-      temporaryDirectory: RunCommand.temporaryDirectory)
+      temporaryDirectory: RunVerb.temporaryDirectory)
     let output = RunOutput(merge.console, self)
     try merge.run(job) {
       do {

@@ -30,7 +30,7 @@ enum Launcher {
     let search = LauncherSearch(
       level: level.flatMap(LaunchEngine.Level.init), indexBase: indexBase, shards: shards,
       environment: environment, host: host)
-    if argument != "auto" { return try search.explicit(argument, "--shard", suffix: "") }
+    if argument != "auto" { return try search.explicit(argument, nil, suffix: "") }
     // A variable that is set for weir wins over those that a launcher sets for everybody.
     if let value = environment[shardVariable] {
       return try search.explicit(value, shardVariable, suffix: " for --shard auto")

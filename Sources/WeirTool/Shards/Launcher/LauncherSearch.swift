@@ -22,17 +22,18 @@ struct LauncherSearch {
   /// Returns the shard that a value names.
   ///
   /// - Parameters:
-  ///   - name: The option or the variable with the value.
+  ///   - variable: The variable with the value; `nil` for the option.
   ///   - suffix: The use of the value.
   func explicit(
-    _ value: String, _ name: String, suffix: String
+    _ value: String, _ variable: String?, suffix: String
   ) throws(UsageError) -> ShardChoice {
+    let name = variable ?? ShardOptions.shardName
     guard let number = ShardNumber(value) else {
-      let forms = name == "--shard" ? "K/N or auto" : "K/N"
+      let forms = variable == nil ? "K/N or auto" : "K/N"
       throw UsageError(
-        "\(name) takes \(forms), such as 3/64, not ", RawArgument(argument: value), suffix)
+        "\(name) takes \(forms), such as 3/64, not ", RawArgument(value), suffix)
     }
-    if number.count == nil && (shards == nil || name != "--shard") {
+    if number.count == nil && (shards == nil || variable != nil) {
       throw UsageError(
         "\(name) takes K/N, such as \(number.index)/64, not \(number.index): "
           + "the number of shards is missing")
@@ -131,7 +132,7 @@ struct LauncherSearch {
   private func number(_ name: String) throws(UsageError) -> Int? {
     guard let value = environment[name] else { return nil }
     guard let number = ShardNumber.number(value) else {
-      throw UsageError("\(name) is no number: ", RawArgument(argument: value))
+      throw UsageError("\(name) is no number: ", RawArgument(value))
     }
     return number
   }

@@ -20,7 +20,7 @@ struct ShardWidth: Equatable {
   ///
   /// - Parameter limit: The largest width.
   static func choose(jobs: Int?, environment: [String: String], limit: Int = .max) -> ShardWidth {
-    if let jobs { return ShardWidth(cores: jobs, words: "--jobs") }
+    if let jobs { return ShardWidth(cores: jobs, words: CommonOptions.jobsName) }
     func width(_ name: String, _ text: Substring?) -> ShardWidth? {
       guard let cores = text.flatMap({ ShardNumber.number($0) }), cores > 0 else { return nil }
       return ShardWidth(cores: min(cores, limit), words: name)

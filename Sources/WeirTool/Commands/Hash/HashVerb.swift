@@ -1,30 +1,31 @@
-// The options of `weir hash`, and its run.
+// The verb `hash`: digests of files and whole trees.
 
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// The values of the options of `hash`; by default, those of a command without options.
-struct HashRequest: VerbRequest {
+struct HashVerb: Verb {
   /// The algorithms of `-a`.
   var given: [DigestAlgorithm] = []
   var tag = false
   var plain = false
   var zero = false
-  var outputFormat = OutputFormat.text
-  /// True if `--format`, `--tag` or `--plain` is given.
-  var isFormGiven = false
-  var outputOptions = OutputOptions.defaults
-  var commonOptions = CommonOptions.defaults
-  var sourceOptions = SourceOptions.defaults
-  var walkOptions = WalkOptions.defaults
-  var shardOptions = ShardOptions.defaults
+  /// The format; `nil` if none is given.
+  var format: OutputFormat?
+  var outputOptions = OutputOptions()
+  var commonOptions = CommonOptions()
+  var sourceOptions = SourceOptions()
+  var walkOptions = WalkOptions()
+  var shardOptions = ShardOptions()
+
+  static let formatDefault = OutputFormat.text
+  static let algorithmDefault = DigestAlgorithm.sha256
 
   func run(_ operands: Operands) throws {
-    for (isGiven, option) in [(tag, "--tag"), (plain, "--plain")]
-    where isGiven && outputFormat != .text {
-      let name = outputFormat.rawValue
-      throw UsageError("\(option) applies to --format text, not to --format \(name)")
+    for (isGiven, fault) in [
+      (tag, "--tag applies to --format text"), (plain, "--plain applies to --format text"),
+    ] where isGiven && outputFormat != .text {
+      throw UsageError("\(fault), not to --format \(outputFormat.rawValue)")
     }
     if plain { try validatePlain() }
     if Set(algorithms).count > DigestAlgorithm.countMax {
@@ -48,7 +49,7 @@ struct HashRequest: VerbRequest {
     let options = try input.processorOptions(session)
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(
-        algorithms, format: format, isZeroTerminated: zero, options: options,
+        algorithms, format: manifestFormat, isZeroTerminated: zero, options: options,
         select: selection?.selector)
     }
     let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
@@ -76,19 +77,13 @@ struct HashRequest: VerbRequest {
 
   /// Runs on one shard of a plan.
   private func runShard(_ operands: Operands) throws {
-    try shardOptions.validate(
-      operands,
-      [
-        ("--output", outputOptions.output != nil), ("--update", outputOptions.update),
-        ("--accept-rot", outputOptions.acceptRot), ("--max-gone", outputOptions.maxGone != nil),
-        ("--unordered", sourceOptions.unordered),
-      ])
+    try shardOptions.validate(operands)
     let shard = try ShardRun(
-      shardOptions, verb: "hash", operands, commonOptions, resumes: outputOptions.resume)
+      shardOptions, verb: "hash", operands, commonOptions, resumes: shardOptions.resume)
     if try shard.isDone() { return }
     let options = try shard.processorOptions()
     let job = try withAlgorithms { () throws(Errno) in
-      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
+      try HashJob(algorithms, format: manifestFormat, isZeroTerminated: zero, options: options)
     }
     try shard.run(job, FileReporter(console: shard.console, verb: "hash")) { source, deliver in
       try job.run([source], deliver: deliver)
@@ -96,10 +91,15 @@ struct HashRequest: VerbRequest {
   }
 
   var algorithms: [DigestAlgorithm] {
-    given.isEmpty ? [.sha256] : given
+    given.isEmpty ? [HashVerb.algorithmDefault] : given
   }
 
-  var format: ManifestFormat {
+  var outputFormat: OutputFormat { format ?? HashVerb.formatDefault }
+
+  /// True if `--format`, `--tag` or `--plain` is given.
+  var isFormGiven: Bool { format != nil || tag || plain }
+
+  var manifestFormat: ManifestFormat {
     switch outputFormat {
     case .json: .json
     case .mtree: .mtree
@@ -119,14 +119,14 @@ struct HashRequest: VerbRequest {
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
-    Session.Summary(ending, listsLinks: format == .mtree)
+    Session.Summary(ending, listsLinks: manifestFormat == .mtree)
   }
 }
 
-extension HashRequest: MergeableRequest {
+extension HashVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
     let output = HashOutput(merge.console, outputFormat, isZeroTerminated: zero)
-    try merge.run(deliversWholeTree: format == .mtree) { batch in
+    try merge.run(deliversWholeTree: manifestFormat == .mtree) { batch in
       try output.write(batch)
     } finish: { ending in
       try output.finish(ending)

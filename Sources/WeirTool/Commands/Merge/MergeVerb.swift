@@ -1,42 +1,64 @@
 // The verb `merge`: one output of the parts of all shards.
 
-internal import ArgumentParser
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-struct MergeCommand: Verb {
-  static let configuration = CommandConfiguration(
-    commandName: "merge",
-    abstract: "Join the parts of all shards of a plan.")
+extension Option {
+  /// The plan of a verb that reads parts.
+  static func plan(_ path: PropertyPath<Group, RawArgument?>) -> Option {
+    Option("--plan FILE", .file, optional: path, "The plan of the parts")
+  }
+}
 
-  @Option(
-    help: ArgumentHelp("The plan of the parts.", valueName: "file"), completion: .file())
+struct MergeVerb: Verb {
   var plan: RawArgument?
-
-  @Option(
-    name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE when all is complete.", valueName: "file"),
-    completion: .file())
   var output: RawArgument?
+  var commonOptions = CommonOptions()
 
-  @Argument(
-    help: ArgumentHelp("The directory of the parts.", valueName: "dir"), completion: .directory)
-  var directory: RawArgument?
+  static let page = VerbPage(
+    name: "merge", abstract: "Join the parts of all shards of a plan",
+    usage: "[OPTION ...] --plan FILE DIR", operand: .directory,
+    description: """
+      Join the parts that the shards of a plan have written into DIR: write what one process would
+      have written, byte for byte. All parts are checked before anything is written: none may be
+      missing, cut, changed, or belong to another plan, shard or command. The faults are reported
+      one by one, with a command that runs the missing shards again.
+      """,
+    statusTitle: "Exit status (0, 1 and 3 also as of the verb that made the parts)",
+    statuses: """
+      0  Success
+      1  Something differs, or a command failed
+      2  Usage error, or nothing could be started or written
+      3  Shards are missing, and nothing is written; or a file could not be read, and the output is
+         written
+      4  A part belongs to another plan or command; nothing is written
+      5  A part is cut or changed; nothing is written
+      """,
+    examples: """
+      weir merge --plan set.plan parts > manifest
+      weir merge --plan set.plan -o manifest parts
+      weir status --plan set.plan parts     Show which shards are done
+      """)
 
-  @OptionGroup var runOptions: MergeRunOptions
-
-  static let optionTable =
-    OptionTable(
-      values: ["--plan": .name, "--output": .name], letters: ["o": "--output"])
-    + MergeRunOptions.table + .common
+  static let sections = [
+    OptionSection<MergeVerb>(
+      "Input and output",
+      [
+        .plan(\.plan),
+        Option(
+          "-o, --output FILE", .file, optional: \.output,
+          "Write to FILE, which appears when it is complete", ", instead of standard output"),
+      ]),
+    CommonOptions.partsSection.lifted(by: \.commonOptions),
+  ]
 
   func run(_ operands: Operands) throws {
-    let (planName, directoryName) = try MergeCommand.names(plan, operands, verb: "merge")
+    let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "merge")
     let session = try Session(
-      runOptions.common, verb: "merge", inputs: [planName, directoryName], output: output)
+      commonOptions, verb: "merge", inputs: [planName, directoryName], output: output)
     let reader = try ShardRun.plan(planName)
-    var parts = try MergeCommand.parts(directoryName, of: reader.header)
+    var parts = try MergeVerb.parts(directoryName, of: reader.header)
     // Nothing has to be cleaned up yet.
     session.unblockSignals()
     let faults = parts.set.check()
@@ -45,8 +67,8 @@ struct MergeCommand: Verb {
         .report(to: session.console)
     }
     guard let header = parts.set.header else { return }
-    let request = try MergeCommand.request(of: header, in: directoryName)
-    try MergeCommand.expectItems(planName, request, parts.set, session)
+    let request = try MergeVerb.request(of: header, in: directoryName)
+    try MergeVerb.expectItems(planName, request, parts.set, session)
     session.blockSignals()
     let file = try output.map { name throws(FileError) in try MergeOutput(name) }
     session.console.outputName.with { [output] in $0 = output }
@@ -78,7 +100,7 @@ struct MergeCommand: Verb {
   /// Reads the whole plan, so that nothing is written if it is damaged or the parts do not
   /// answer all its files.
   private static func expectItems(
-    _ name: RawArgument, _ request: any MergeableRequest, _ parts: PartSet, _ session: Session
+    _ name: RawArgument, _ request: any MergeableVerb, _ parts: PartSet, _ session: Session
   ) throws {
     let errors: [PartError]
     do throws(PlanError) {
@@ -107,10 +129,10 @@ struct MergeCommand: Verb {
   /// Makes the request of the verb that has made the parts.
   private static func request(
     of header: PartHeader, in directory: RawArgument
-  ) throws(FileError) -> any MergeableRequest {
-    let words = header.options.map { String(decoding: $0, as: UTF8.self) }
+  ) throws(FileError) -> any MergeableVerb {
+    let words = header.options.map { RawArgument(bytes: $0) }
     if let verb = Verbs.named(header.verb),
-      let request = try? verb.request(from: words) as? any MergeableRequest
+      let request = try? verb.parse(words).verb as? any MergeableVerb
     {
       return request
     }
@@ -119,42 +141,4 @@ struct MergeCommand: Verb {
         + Array(": has parts of a command that this weir cannot merge: ".utf8)
         + CommandText.bytes(of: header.command))
   }
-
-  static let brief = """
-    usage: weir merge [OPTION ...] --plan FILE DIR
-          --plan FILE        The plan of the parts
-      -o, --output FILE      Write to FILE, which appears when it is complete
-    \(MergeRunOptions.brief)
-    """
-
-  static let helpPage = """
-    usage: weir merge [OPTION ...] --plan FILE DIR
-
-    Join the parts that the shards of a plan have written into DIR: write what one
-    process would have written, byte for byte. All parts are checked before
-    anything is written: none may be missing, cut, changed, or belong to another
-    plan, shard or command. The faults are reported one by one, with a command
-    that runs the missing shards again.
-
-    Input and output:
-          --plan FILE        The plan of the parts
-      -o, --output FILE      Write to FILE, which appears when it is complete,
-                             instead of standard output
-
-    \(MergeRunOptions.help)
-
-    Exit status (0, 1 and 3 also as of the verb that made the parts):
-      0  Success
-      1  Something differs, or a command failed
-      2  Usage error, or nothing could be started or written
-      3  Shards are missing, and nothing is written; or a file could not be read,
-         and the output is written
-      4  A part belongs to another plan or command; nothing is written
-      5  A part is cut or changed; nothing is written
-
-    Examples:
-      weir merge --plan set.plan parts > manifest
-      weir merge --plan set.plan -o manifest parts
-      weir status --plan set.plan parts     Show which shards are done
-    """
 }

@@ -1,23 +1,24 @@
-// The options of `weir count`, and its run.
+// The verb `count`: lines, words, characters and bytes of files and whole trees.
 
 internal import FileJobs
 internal import Weir
 
-/// The values of the options of `count`; by default, those of a command without options.
-struct CountRequest: VerbRequest {
-  var columns = CountColumns.asWC
+struct CountVerb: Verb {
+  /// The selected columns.
+  var selected: CountColumns = []
   var zero = false
-  var formatOptions = FormatOptions.defaults
-  var commonOptions = CommonOptions.defaults
-  var sourceOptions = SourceOptions.defaults
-  var walkOptions = WalkOptions.defaults
-  var shardOptions = ShardOptions.defaults
-  var resume = false
+  var format = OutputFormat.text
+  var commonOptions = CommonOptions()
+  var sourceOptions = SourceOptions()
+  var walkOptions = WalkOptions()
+  var shardOptions = ShardOptions()
+
+  private var columns: CountColumns { selected.isEmpty ? .asWC : selected }
 
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try shardOptions.selection()
-    if resume { throw UsageError("--resume needs --plan FILE") }
+    if shardOptions.resume { throw UsageError("--resume needs --plan FILE") }
     let session = try Session(
       commonOptions, verb: "count", inputs: operands.allNames, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "PATH")
@@ -25,11 +26,11 @@ struct CountRequest: VerbRequest {
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
     let job = try CountJob(
       columns, options: input.processorOptions(session), select: selection?.selector)
-    let isText = formatOptions.format == .text
+    let isText = format == .text
     let line = CountLine(
       columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
       hasName: !operands.inputs.isEmpty)
-    let output = CountOutput(session.console, line, formatOptions.format)
+    let output = CountOutput(session.console, line, format)
     try session.run(job, expected: input.expected, isBrief: input.isSmallFile) {
       try job.run(input.sources()) { batch in try output.write(batch) }
     } finish: { ending in
@@ -41,9 +42,9 @@ struct CountRequest: VerbRequest {
 
   /// Runs on one shard of a plan.
   private func runShard(_ operands: Operands) throws {
-    try shardOptions.validate(operands, [("--unordered", sourceOptions.unordered)])
+    try shardOptions.validate(operands)
     let shard = try ShardRun(
-      shardOptions, verb: "count", operands, commonOptions, resumes: resume)
+      shardOptions, verb: "count", operands, commonOptions, resumes: shardOptions.resume)
     if try shard.isDone() { return }
     let job = try CountJob(columns, options: shard.processorOptions())
     try shard.run(job, FileReporter(console: shard.console, verb: "count")) { source, deliver in
@@ -52,12 +53,12 @@ struct CountRequest: VerbRequest {
   }
 }
 
-extension CountRequest: MergeableRequest {
+extension CountVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
-    let isText = formatOptions.format == .text
+    let isText = format == .text
     let width = isText ? CountWidth(merge.plan.named, columns).value : 1
     let line = CountLine(columns, width: width, isZeroTerminated: zero, hasName: true)
-    let output = CountOutput(merge.console, line, formatOptions.format)
+    let output = CountOutput(merge.console, line, format)
     try merge.run(deliversWholeTree: false) { batch in
       try output.write(batch)
     } finish: { ending in

@@ -1,18 +1,16 @@
-// The options of `weir plan`.
+// The verb `plan`: the files of a set, divided among shards.
 
 internal import FileJobs
 internal import Weir
 
-/// The values of the options of `plan`.
-struct PlanRequest: VerbRequest {
-  static let memoryDefault: UInt64 = 64 << 20
-
+struct PlanVerb: Verb {
   var output: RawArgument?
   var shards: Int?
-  var strategy: ShardStrategy?
-  var memory = PlanRequest.memoryDefault
-  var commonOptions = CommonOptions.defaults
-  var walkOptions = WalkOptions.defaults
+  var strategy = ShardStrategy.size
+  var memory: UInt64 = 64 << 20
+  var commonOptions = CommonOptions()
+  var sourceOptions = SourceOptions()
+  var walkOptions = WalkOptions()
 
   func run(_ operands: Operands) throws {
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
@@ -38,7 +36,7 @@ struct PlanRequest: VerbRequest {
     })
 }
 
-extension PlanRequest {
+extension PlanVerb {
   /// Returns the directory in which the names of a plan begin: `/` if all names are absolute, so
   /// that a shard needs no other directory than those of the files. `nil` if the working
   /// directory has no path.

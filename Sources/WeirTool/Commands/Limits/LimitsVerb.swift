@@ -1,50 +1,34 @@
 // The verb `limits`: the limits of this machine, and the numbers that weir would use.
 
-internal import ArgumentParser
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-struct LimitsCommand: Verb {
-  static let configuration = CommandConfiguration(
-    commandName: "limits",
-    abstract: "Show the limits of this machine, and what weir would use.")
-
-  static let optionTable = OptionTable.common
-
-  @Argument(
-    help: ArgumentHelp("The paths to examine.", valueName: "path"),
-    completion: .file())
-  var paths: [RawArgument] = []
-
-  static let brief = """
-    usage: weir limits [PATH ...]
-    \(OptionTable.commonBrief)
-    """
-
-  static let helpPage = """
-    usage: weir limits [PATH ...]
-
-    Show the cores, lanes and file descriptors that this machine allows and weir
-    would use; and for each PATH [default: the working directory] the storage it
-    lies on, the evidence for that, and the number of readers it would get.
-
-    \(OptionTable.commonHelp)
-
-    Exit status:
+struct LimitsVerb: Verb {
+  static let page = VerbPage(
+    name: "limits", abstract: "Show the limits of this machine, and what weir would use",
+    usage: "[PATH ...]",
+    description: """
+      Show the cores, lanes and file descriptors that this machine allows and weir would use; and
+      for each PATH [default: the working directory] the storage it lies on, the evidence for that,
+      and the number of readers it would get.
+      """,
+    statuses: """
       0  Success
       2  Usage error, or the output could not be written
       3  A PATH does not exist, or its storage could not be determined
-
-    Examples:
+      """,
+    examples: """
       weir limits
       weir limits /srv /net/backup
-    """
+      """)
+
+  static let sections: [OptionSection<LimitsVerb>] = []
 
   func run(_ operands: Operands) throws {
     let console = Console()
     let names =
-      operands.names.isEmpty ? [RawArgument(bytes: Array(".".utf8))] : operands.names
+      operands.names.isEmpty ? [RawArgument(".")] : operands.names
     let online = sysconf(Int32(_SC_NPROCESSORS_ONLN))
     let lanes = StoragePlan(names, includesHere: false, jobs: nil).lanes ?? Lanes.defaultWidth
     let lines = """
@@ -52,12 +36,12 @@ struct LimitsCommand: Verb {
       cores usable          \(Lanes.defaultWidth)  (by affinity and container quota)
       lanes                 \(lanes)  (by storage type; --jobs N, at most \(Lanes.widthMax))
       descriptors allowed   \(DescriptorBudget.limit)  \
-      (getdtablesize; hard limit \(LimitsCommand.hardLimit()))
+      (getdtablesize; hard limit \(LimitsVerb.hardLimit()))
       descriptors to spend  \(DescriptorBudget.total)  \
       (half, less those that are open; --descriptors N)
 
       """
-    try console.write(Array(LimitsCommand.fitting(lines).utf8))
+    try console.write(Array(LimitsVerb.fitting(lines).utf8))
     var isComplete = true
     for name in names {
       let storage: Storage
@@ -68,7 +52,7 @@ struct LimitsCommand: Verb {
         isComplete = false
         continue
       }
-      try console.write(LimitsCommand.text(for: name, storage))
+      try console.write(LimitsVerb.text(for: name, storage))
     }
     try console.closeOutput()
     if !isComplete { throw ExitStatus.unreadable }

@@ -1,0 +1,217 @@
+// The table of a verb: each option with its names, its value, its texts, and the property that
+// it sets.
+//
+// DESIGN. An option is told once. The parser (`Operands`), the help (`HelpPage`), the completions
+// (`CompletionScript`), the manual pages and docs/options.md (`Reference`) read the table and know
+// no option themselves. A group of options that several verbs share has a table of its own, which
+// a verb lifts by the key path of the group. The tables are made for the first option of a command
+// line only: a verb without options is `init()`.
+
+/// Values of options: a verb, or a group of options that verbs share. `init` gives the defaults.
+protocol OptionGroup: SendableMetatype {
+  init()
+}
+
+/// A property of a group.
+typealias PropertyPath<Group, Value> = any WritableKeyPath<Group, Value> & Sendable
+
+/// The part that an option plays on a shard of a plan.
+enum ShardRole: Sendable {
+  /// It decides on the results: parts with different values are not merged.
+  case result
+  /// It decides where, how fast or how noisily files are read: parts may differ in it.
+  case run
+  /// It does not apply; the words end the sentence that says so.
+  case refused(String)
+
+  var isOfRun: Bool { if case .run = self { true } else { false } }
+
+  static let wholeRun = refused("does not apply to a shard of a plan, which writes a part")
+  static let walk = refused("belongs to weir plan, which walks")
+}
+
+/// An option as the reader sees it.
+struct OptionText: Sendable {
+  /// The letter, such as `j`.
+  let letter: UInt8?
+  /// The long name, such as `--jobs`.
+  let name: String
+  /// The name of the value, such as `N`; `nil` for an option without a value.
+  let valueName: String?
+  /// The line of `-h`, and the beginning of the whole text.
+  let line: String
+  /// The rest of the whole text, with the punctuation before it.
+  let details: String
+  /// The words after `default:`, if there are any.
+  let preset: @Sendable () -> String?
+  let completion: OptionCompletion
+  /// False for an option that `-h` only names.
+  let isBrief: Bool
+  let shardRole: ShardRole
+
+  var isFlag: Bool { valueName == nil }
+
+  /// `-j, --jobs`.
+  var names: String { spellings.joined(separator: ", ") }
+  /// `-j, --jobs N`.
+  var spelling: String { names + (valueName.map { " \($0)" } ?? "") }
+  /// `-j` and `--jobs`.
+  var spellings: [String] {
+    (letter.map { ["-\(Character(Unicode.Scalar($0)))"] } ?? []) + [name]
+  }
+
+  private var ending: String { preset().map { " [default: \($0)]" } ?? "" }
+  var brief: String { line + ending }
+  var whole: String { line + details + ending }
+}
+
+/// The values that a shell offers for an option or an operand.
+enum OptionCompletion: Equatable {
+  case none
+  case file
+  case directory
+  case words([String])
+}
+
+/// An option of a verb or of a group.
+struct Option<Group: OptionGroup>: Sendable {
+  /// Takes the value of the option, or the word itself for an option without a value. Returns
+  /// the words that stand for the value in the parts of shards.
+  typealias Setter =
+    @Sendable (inout Group, inout Operands, RawArgument) throws(UsageError) -> [String]
+
+  let text: OptionText
+  let set: Setter
+
+  private init(
+    _ spelling: String, _ line: String, _ details: String, _ completion: OptionCompletion,
+    isBrief: Bool, _ role: ShardRole, preset: @escaping @Sendable () -> String?,
+    _ set: @escaping Setter
+  ) {
+    let words = spelling.split(separator: " ").map(String.init)
+    let hasLetter = words[0].hasSuffix(",")
+    let rest = words.dropFirst(hasLetter ? 1 : 0)
+    text = OptionText(
+      letter: hasLetter ? words[0].utf8.dropFirst().first : nil, name: rest.first ?? "",
+      valueName: rest.dropFirst().first, line: line, details: details, preset: preset,
+      completion: completion, isBrief: isBrief, shardRole: role)
+    self.set = set
+  }
+
+  /// Makes an option without a value.
+  init(
+    flag spelling: String, _ path: PropertyPath<Group, Bool>, _ line: String,
+    _ details: String = "", isBrief: Bool = true, on role: ShardRole = .result
+  ) {
+    self.init(spelling, line, details, .none, isBrief: isBrief, role, preset: { nil }) {
+      (group, _, _) throws(UsageError) in
+      group[keyPath: path] = true
+      return []
+    }
+  }
+
+  /// Makes an option whose value the closure takes.
+  init<Value>(
+    _ spelling: String, _ value: OptionValue<Value>, _ line: String, _ details: String = "",
+    default preset: @autoclosure @escaping @Sendable () -> String? = nil, isBrief: Bool = true,
+    on role: ShardRole = .result,
+    take: @escaping @Sendable (inout Group, inout Operands, Value) -> Void
+  ) {
+    let name = spelling.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init) ?? ""
+    self.init(spelling, line, details, value.completion, isBrief: isBrief, role, preset: preset) {
+      (group, operands, argument) throws(UsageError) in
+      take(&group, &operands, try value.read(argument, name))
+      return value.words(argument.text)
+    }
+  }
+
+  /// Makes an option that sets a property without a default.
+  init<Value>(
+    _ spelling: String, _ value: OptionValue<Value>, optional path: PropertyPath<Group, Value?>,
+    _ line: String, _ details: String = "",
+    default preset: @autoclosure @escaping @Sendable () -> String? = nil,
+    isBrief: Bool = true, on role: ShardRole = .result
+  ) {
+    self.init(
+      spelling, value, line, details, default: preset(), isBrief: isBrief, on: role
+    ) { group, _, value in group[keyPath: path] = value }
+  }
+
+  /// Makes an option that sets a property. The default is the initial value of the property.
+  init<Value>(
+    _ spelling: String, _ value: OptionValue<Value>, _ path: PropertyPath<Group, Value>,
+    _ line: String, _ details: String = "", isBrief: Bool = true, on role: ShardRole = .result
+  ) {
+    self.init(
+      spelling, value, line, details, default: value.name(Group()[keyPath: path]),
+      isBrief: isBrief, on: role
+    ) { group, _, value in group[keyPath: path] = value }
+  }
+
+  /// Makes an option that ends the command line with an answer.
+  init(
+    answer spelling: String, _ line: String, isBrief: Bool = true,
+    _ answer: @escaping @Sendable (RawArgument) -> Answer
+  ) {
+    self.init(spelling, line, "", .none, isBrief: isBrief, .run, preset: { nil }) {
+      (_, operands, word) throws(UsageError) in
+      operands.answer = answer(word)
+      return []
+    }
+  }
+
+  /// The option of a verb that has this group.
+  func lifted<Outer>(by path: PropertyPath<Outer, Group>) -> Option<Outer> {
+    Option<Outer>(text: text) { (outer, operands, value) throws(UsageError) in
+      try set(&outer[keyPath: path], &operands, value)
+    }
+  }
+
+  fileprivate init(text: OptionText, set: @escaping Setter) {
+    self.text = text
+    self.set = set
+  }
+}
+
+/// Options under a title.
+struct OptionSection<Group: OptionGroup>: Sendable {
+  /// The title, without a colon; empty for none.
+  let title: String
+  /// Words of the command line that are no options, each with its text.
+  let words: [(String, String)]
+  let options: [Option<Group>]
+  /// A paragraph after the options.
+  let note: String
+
+  init(
+    _ title: String, words: [(String, String)] = [], _ options: [Option<Group>], note: String = ""
+  ) {
+    self.title = title
+    self.words = words
+    self.options = options
+    self.note = note
+  }
+
+  func lifted<Outer>(by path: PropertyPath<Outer, Group>) -> OptionSection<Outer> {
+    OptionSection<Outer>(
+      title, words: words, options.map { $0.lifted(by: path) }, note: note)
+  }
+
+  /// The section with more options.
+  func with(_ more: [Option<Group>]) -> OptionSection {
+    OptionSection(title, words: words, options + more, note: note)
+  }
+
+  /// The section as the reader sees it.
+  var text: SectionText {
+    SectionText(title: title, words: words, options: options.map(\.text), note: note)
+  }
+}
+
+/// Options under a title, as the reader sees them.
+struct SectionText {
+  let title: String
+  let words: [(String, String)]
+  let options: [OptionText]
+  let note: String
+}
