@@ -136,12 +136,13 @@ class World {
     if (kind === "wait" || kind === "waitGroup") {
       const isFree = () => (kind === "wait" ? this[line.name] !== 0 : this.g === 0);
       if (!isFree()) yield () => line.timed || isFree();
-      if (kind === "wait" && this[line.name] === null) return true;
-      if (kind === "wait" && isFree()) this[line.name] -= 1;
+      if (kind === "wait" && this[line.name] === null) this.trap = true;
+      else if (kind === "wait" && isFree()) this[line.name] -= 1;
     } else if (kind === "signal") {
-      if (this[line.name] !== null) this[line.name] += 1;
+      if (this[line.name] === null) this.trap = true;
+      else this[line.name] += 1;
     } else if (kind === "release") {
-      if (this.p === 0) this.trap = true;
+      if (this.p === 0 || this.p === null) this.trap = true;
       this.p = null;
     } else if (kind === "enter") this.g += 1;
     else if (kind === "leave") this.leave();

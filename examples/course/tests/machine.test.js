@@ -29,15 +29,15 @@ function play(program, path) {
 test("a fault has its line, and says what was expected", () => {
   for (const [text, message] of [
     ["", "Line 1: A program needs a thread or a block, such as: thread A { print 1 }"],
-    ["thread A { print 1 ", "Line 1: A } is missing at the end of a block."],
+    ["thread A { print 1 ", "Line 1: A } is missing: the { of line 1 has none."],
     ["thread A {\n}", "Line 2: A block needs at least one line."],
-    ["thread A\nprint 1", "Line 1: Expected {, found the end of the line."],
-    ["queue q", "Line 1: Expected serial or concurrent, found the end of the line."],
+    ["thread A\nprint 1", "Line 1: Expected { and the lines of a block; found the end of the line."],
+    ["queue q", "Line 1: Expected serial or concurrent, as in: queue q serial; found the end of the line."],
     ["queue q fast", "Line 1: A queue is serial or concurrent, not fast."],
     ["queue q concurrent 0", "Line 1: A queue needs at least one thread."],
-    ["semaphore s", "Line 1: Expected the number of permits, found the end of the line."],
+    ["semaphore s", "Line 1: Expected the number of permits, as in: semaphore s 1; found the end of the line."],
     ["semaphore s 1\ngroup s", 'Line 2: "s" is declared twice.'],
-    ["var x 3", 'Line 1: Expected =, as in: var x = 0, found "3".'],
+    ["var x 3", 'Line 1: Expected =, as in: var x = 0; found "3".'],
     ["print 1", 'Line 1: Here stands a declaration (queue, semaphore, group, var), a thread or '
       + 'async, not "print". Other lines belong into a thread or a block.'],
     ["\n\nthread A {\n  wait s\n}",
@@ -50,20 +50,40 @@ test("a fault has its line, and says what was expected", () => {
       'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
     ["thread A {\n  x += 1\n}", 'Line 2: "x" has no value yet.'],
     ["thread A {\n  download\n}",
-      'Line 2: "download" is no word of the language. Did you mean: download = 1, or work download?'],
+      'Line 2: "download" is no word of the language. Did you mean: work download, or download = 1?'],
     ["semaphore s 1\nthread A { s = 1 }", 'Line 2: "s" is a semaphore; a value goes into a variable.'],
     ["semaphore s 1\nthread A { print s }", 'Line 2: "s" is a semaphore, and has no value.'],
     ["thread A { print 1 print 2 }", 'Line 1: "print" is a word of the language, and has no value.'],
     ["thread A { wait main }", 'Line 1: Expected the name of a semaphore or a group; "main" is a queue.'],
     ["group g\nthread A { notify g main { print 1 } }",
-      'Line 2: After the group: on and a queue, not "main".'],
+      'Line 2: Expected on and a queue, as in: notify g on main { print 1 }; found "main".'],
     ["thread wait { print 1 }", 'Line 1: "wait" is a word of the language, and no name.'],
     ["thread A { repeat 0 { print 1 } }", "Line 1: repeat takes a number from 1 to 20."],
     ["thread A { print }", 'Line 1: print needs a "text" or a variable.'],
     ["thread A { work }", "Line 1: work needs a name, as in: work download"],
     ["thread A {\n print 1 % 2\n}", 'Line 2: "%" has no meaning here.'],
     ["\n\n§", 'Line 3: "§" has no meaning here.'],
-    ["thread A { print 1 }\n}", 'Line 2: Expected a declaration, a thread or a block, found "}".'],
+    ["semaphore s 1\nthread A {\n  Wait s\n}", 'Line 3: "Wait" is written in small letters: wait'],
+    ["queue q Serial", 'Line 1: "Serial" is written in small letters: serial'],
+    ["thread A { wait(s) }",
+      'Line 1: "(" has no meaning here; the language has no parentheses, as in: wait permits.'],
+    ["queue q serial\nq.async { print 1 }",
+      'Line 2: "." has no meaning here; the verb comes first, as in: async images { print 1 }.'],
+    ['thread A { print "a }',
+      'Line 1: """ has no meaning here; a text ends with a second ", in the same line.'],
+    ["semaphore s 1\nthread A { wait }",
+      'Line 2: Expected the name of a semaphore or a group; found "}".'],
+    ["thread A { leave g }",
+      'Line 1: There is no group "g"; declare it at the top: group g'],
+    ["queue q serial\nthread A { sync q print 1 }",
+      'Line 2: Expected { and the lines of a block; found "print".'],
+    ["var x = 0\nthread A { x ++ }", 'Line 2: "x" is a variable. Did you mean: x += 1?'],
+    ["thread A { async serial { print 1 } }",
+      'Line 1: "serial" is a word of the language, and no name.'],
+    ["semaphore 1", 'Line 1: Expected the name of the semaphore, as in: semaphore A 1; found "1".'],
+    ["thread { print 1 }",
+      'Line 1: Expected the name of the thread, as in: thread A { print 1 }; found "{".'],
+    ["thread A { print 1 }\n}", 'Line 2: Expected a declaration, a thread or a block; found "}".'],
     ["thread A { repeat 9 { repeat 9 { async main { print 1 } } } }",
       "Line 1: A program has at most 60 blocks."],
   ]) {
@@ -125,6 +145,9 @@ test("semaphores: a wait, a time-out, a release below the count of the creation"
     ["end 0", "end 1"]);
   assert.deepEqual(kinds("semaphore s 1\nthread A { wait s; release s }"), ["trap"]);
   assert.deepEqual(kinds("semaphore s 0\nthread A { signal s; wait s; release s }"), []);
+  for (const use of ["wait s", "wait s timeout", "signal s", "release s"]) {
+    assert.deepEqual(kinds(`semaphore s 1\nthread A { release s; ${use} }`), ["trap"], use);
+  }
 });
 
 test("groups: notify when empty, also at once; a leave too many traps; a wait ends at empty", () => {
@@ -185,10 +208,10 @@ test("a fault in the middle of a line: the note names it, and the state before i
   const program = parse("group g\nthread A { leave g }");
   const before = start(program);
   const copy = structuredClone(before);
-  const { state, note, line } = step(program, before, "1");
+  const { state, note, next } = step(program, before, "1");
   assert.deepEqual(before, copy);
   assert.equal(note, "A leaves g, which is empty: trap.");
-  assert.equal(line, 2);
+  assert.equal(next.line, 2);
   assert.equal(ending(program, state), "trap");
 });
 
@@ -280,6 +303,14 @@ function sorted(graph) {
   }
   return list;
 }
+
+test("a caller of sync is blocked, and its block runs on its own thread", () => {
+  const program = parse("queue q serial\nasync q { work a; work b }\nthread A { sync q { print 1 } }");
+  const states = play(program, ["1", "2"]);
+  assert.equal(condition(program, states[2], states[2].actors[1]), "waiting");
+  const { note } = step(program, play(program, ["1", "1"])[2], "2");
+  assert.equal(note, "A runs the block of q itself, on its own thread.");
+});
 
 test("conditions: queued, waiting, timed, ended", () => {
   const program = parse("semaphore s 0\nasync main one { wait s }\nasync main two { print 1 }\n"

@@ -18,6 +18,15 @@ const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "v
   "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
   "sleep", "work", "print", "if", "not", "else", "while", "loop", "repeat", "return", "true",
   "false"]);
+/** A line of each declaration, for messages. */
+const forms = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME",
+  variable: "var NAME = 0", thread: "thread NAME { print 1 }" };
+/** The way out for a sign that other languages have here. */
+const foreign = {
+  "(": "the language has no parentheses, as in: wait permits",
+  ".": "the verb comes first, as in: async images { print 1 }",
+  '"': 'a text ends with a second ", in the same line',
+};
 const mostRepeats = 20;
 const mostBodies = 60;
 
@@ -27,8 +36,16 @@ function tokens(text) {
     const line = index + 1;
     const add = (kind, value) => list.push({ kind, value, line });
     for (const [all, , string, name, number, end, sign, other] of source.matchAll(token)) {
-      if (other) throw new ParseError(line, `"${other}" has no meaning here.`);
+      if (other) {
+        const way = foreign[other] ? `; ${foreign[other]}` : "";
+        throw new ParseError(line, `"${other}" has no meaning here${way}.`);
+      }
+      const small = name?.toLowerCase();
+      if (words.has(small) && small !== name) {
+        throw new ParseError(line, `"${name}" is written in small letters: ${small}`);
+      }
       if (string !== undefined) add("string", string);
+      else if (name === "true" || name === "false") add("number", Number(name === "true"));
       else if (name) add("name", name);
       else if (number) add("number", Number(number));
       else if (end) add("end", `"${all}"`);
@@ -62,7 +79,7 @@ class Parser {
       this.skipEnds();
     }
     if (!this.result.start.length) {
-      this.fail("A program needs a thread or a block, such as: thread A { print 1 }");
+      this.fail(`A program needs a thread or a block, such as: ${forms.thread.replace("NAME", "A")}`);
     }
     return this.result;
   }
@@ -74,7 +91,7 @@ class Parser {
     const { result } = this;
     if (word === "queue") {
       const name = this.declare("queue");
-      const kind = this.take("name", "serial or concurrent").value;
+      const kind = this.take("name", `serial or concurrent, as in: queue ${name} serial`).value;
       if (kind === "serial") result.queues[name] = { width: 1 };
       else if (kind === "concurrent") {
         // null: as many as there are.
@@ -84,7 +101,8 @@ class Parser {
       } else this.fail(`A queue is serial or concurrent, not ${kind}.`, -1);
     } else if (word === "semaphore") {
       const name = this.declare("semaphore");
-      result.semaphores[name] = this.take("number", "the number of permits").value;
+      result.semaphores[name] = this.take("number",
+        `the number of permits, as in: semaphore ${name} 1`).value;
     } else if (word === "group") {
       result.groups[this.declare("group")] = 0;
     } else if (word === "var") {
@@ -95,7 +113,7 @@ class Parser {
         ?? result.variables[term.name]), 0);
     } else if (word === "thread") {
       const { line } = this.list[this.at - 1];
-      const name = this.newName("the name of the thread");
+      const name = this.newName("thread");
       result.start.push({ body: this.body(name, line, {}, new Set()) });
     } else if (word === "async") {
       result.start.push({ body: this.submission({ locals: new Set() }) });
@@ -107,7 +125,7 @@ class Parser {
   }
 
   declare(kind) {
-    const name = this.newName(`the name of the ${kind}`);
+    const name = this.newName(kind);
     if (this.kinds.has(name)) this.fail(`"${name}" is declared twice.`, -1);
     this.kinds.set(name, kind);
     return name;
@@ -120,12 +138,8 @@ class Parser {
     const { line } = this.list[this.at - 1];
     const queue = this.known("queue");
     const isNamed = this.next.kind === "name" && this.next.value !== "in";
-    const name = isNamed ? this.newName("the name of the block") : null;
-    let group = null;
-    if (this.isWord("in")) {
-      this.at += 1;
-      group = this.known("group");
-    }
+    const name = isNamed ? this.newName("block") : null;
+    const group = this.accept("in") ? this.known("group") : null;
     return this.body(name, line, { queue, group }, new Set(scope.locals));
   }
 
@@ -143,11 +157,11 @@ class Parser {
   }
 
   statements(scope) {
-    this.take("{", "{");
+    const { line } = this.take("{", "{ and the lines of a block");
     this.skipEnds();
     if (this.next.kind === "}") this.fail("A block needs at least one line.");
     while (this.next.kind !== "}") {
-      if (this.next.kind === "eof") this.fail("A } is missing at the end of a block.");
+      if (this.next.kind === "eof") this.fail(`A } is missing: the { of line ${line} has none.`);
       this.statement(scope);
       if (this.next.kind !== "}") this.endOfLine();
       this.skipEnds();
@@ -165,11 +179,8 @@ class Parser {
     switch (word) {
       case "wait": {
         const name = this.known("semaphore", "group");
-        const isTimed = this.isWord("timeout");
-        if (isTimed) {
-          this.at += 1;
-          scope.locals.add("timedOut");
-        }
+        const isTimed = this.accept("timeout");
+        if (isTimed) scope.locals.add("timedOut");
         return add("wait", { name, isTimed });
       }
       case "signal": case "release": return add(word, { name: this.known("semaphore") });
@@ -188,8 +199,10 @@ class Parser {
       }
       case "notify": {
         const group = this.known("group");
-        if (!this.isWord("on")) this.fail(`After the group: on and a queue, not ${this.shown()}.`);
-        this.at += 1;
+        if (!this.accept("on")) {
+          this.fail(`Expected on and a queue, as in: notify ${group} on main { print 1 }; found `
+            + `${this.shown()}.`);
+        }
         return add("notify", { group, body: this.submission(scope) });
       }
       case "if": case "while": case "loop": case "repeat": return this.flow(word, scope, add);
@@ -215,8 +228,7 @@ class Parser {
     const test = word === "loop" ? null : add("if", { test: this.condition(scope), otherwise: 0 });
     this.statements(scope);
     if (word !== "if") add("jump", { to: begin });
-    else if (this.isWord("else")) {
-      this.at += 1;
+    else if (this.accept("else")) {
       const jump = add("jump", { to: 0 });
       test.otherwise = code.length;
       this.statements(scope);
@@ -237,13 +249,13 @@ class Parser {
 
   assignment(name, scope, add) {
     if (words.has(name)) this.fail(`"${name}" cannot begin a line here.`, -1);
-    if (!["=", "+=", "-="].includes(this.next.kind)) {
-      this.fail(`"${name}" is no word of the language. Did you mean: ${name} = 1, or work ${name}?`,
-        -1);
-    }
     const kind = this.kinds.get(name);
     if (kind && kind !== "variable") {
       this.fail(`"${name}" is a ${kind}; a value goes into a variable.`, -1);
+    }
+    if (!["=", "+=", "-="].includes(this.next.kind)) {
+      this.fail(kind ? `"${name}" is a variable. Did you mean: ${name} += 1?`
+        : `"${name}" is no word of the language. Did you mean: work ${name}, or ${name} = 1?`, -1);
     }
     const sign = this.take(this.next.kind).value;
     const right = this.sum(scope, sign !== "=" && name);
@@ -255,7 +267,7 @@ class Parser {
     const isShared = right.some(term => term.name && this.kinds.get(term.name) === "variable");
     if (kind !== "variable") {
       scope.locals.add(name);
-      return add(isShared ? "load" : "set", { name, sum: right });
+      return add("load", { name, sum: right });
     }
     if (!isShared) return add("store", { name, sum: right });
     // A line that loads and stores is two steps.
@@ -266,8 +278,7 @@ class Parser {
   // Expressions: sums of numbers and names, and one comparison of two sums
 
   condition(scope) {
-    const isNegated = this.isWord("not");
-    if (isNegated) this.at += 1;
+    const isNegated = this.accept("not");
     const left = this.sum(scope);
     const isCompared = ["==", "!=", "<", ">", "<=", ">="].includes(this.next.kind);
     if (!isCompared) return { left, sign: isNegated ? "==" : "!=", right: [] };
@@ -277,17 +288,11 @@ class Parser {
 
   sum(scope, written) {
     const terms = [];
-    let sign = 1;
-    if (this.next.kind === "-") {
-      sign = -1;
-      this.at += 1;
-    }
+    let sign = this.next.kind === "-" ? -1 : 1;
+    if (sign < 0) this.at += 1;
     for (;;) {
-      const found = this.next;
-      if (found.kind === "number") terms.push({ sign, number: this.take("number").value });
-      else if (found.kind === "name" && (found.value === "true" || found.value === "false")) {
-        terms.push({ sign, number: Number(this.take("name").value === "true") });
-      } else {
+      if (this.next.kind === "number") terms.push({ sign, number: this.take("number").value });
+      else {
         const name = this.take("name", "a number or a variable").value;
         if (words.has(name)) this.fail(`"${name}" is a word of the language, and has no value.`, -1);
         if (this.kinds.get(name) !== "variable" && !scope.locals.has(name)) {
@@ -310,10 +315,15 @@ class Parser {
 
   get next() { return this.list[this.at]; }
 
-  isWord(word) { return this.next.kind === "name" && this.next.value === word; }
+  /** Takes a word if it is the next one. */
+  accept(word) {
+    const isNext = this.next.kind === "name" && this.next.value === word;
+    this.at += Number(isNext);
+    return isNext;
+  }
 
   take(kind, wanted = kind) {
-    if (this.next.kind !== kind) this.fail(`Expected ${wanted}, found ${this.shown()}.`);
+    if (this.next.kind !== kind) this.fail(`Expected ${wanted}; found ${this.shown()}.`);
     return this.list[this.at++];
   }
 
@@ -321,7 +331,12 @@ class Parser {
     return ["end", "eof"].includes(this.next.kind) ? this.next.value : `"${this.next.value}"`;
   }
 
-  newName(wanted) {
+  newName(kind) {
+    const form = forms[kind] ? `, as in: ${forms[kind].replace("NAME", "A")}` : "";
+    return this.name(`the name of the ${kind}${form}`);
+  }
+
+  name(wanted) {
     const name = this.take("name", wanted).value;
     if (words.has(name)) this.fail(`"${name}" is a word of the language, and no name.`, -1);
     return name;
@@ -329,12 +344,11 @@ class Parser {
 
   known(...kinds) {
     const wanted = `the name of a ${kinds.join(" or a ")}`;
-    const name = this.take("name", wanted).value;
+    const name = this.name(wanted);
     const kind = this.kinds.get(name);
-    const form = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME" };
     if (!kind) {
       this.fail(`There is no ${kinds.join(" or ")} "${name}"; declare it at the top: `
-        + form[kinds[0]].replace("NAME", name), -1);
+        + forms[kinds[0]].replace("NAME", name), -1);
     }
     if (!kinds.includes(kind)) this.fail(`Expected ${wanted}; "${name}" is a ${kind}.`, -1);
     return name;
