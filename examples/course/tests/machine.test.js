@@ -238,14 +238,32 @@ for (const level of levels) {
       const broken = failure(level, level.text);
       assert.ok(broken.path, broken.text);
       play(whole.program, broken.path);
-      // A program without its work mends nothing.
-      assert.ok(failure(level, "thread A { print 1 }").text.startsWith("The program has to keep"));
+      // A program without its work mends nothing, nor does one that returns before it.
+      for (const text of ["", "thread A { print 1 }"]) {
+        assert.ok(failure(level, text).text.startsWith("The program has to keep"), text);
+      }
+      for (const text of [level.text, level.goal.fix]) {
+        for (const early of ["return", "loop { sleep }", "if stop == 1 { return }"]) {
+          for (const head of text.match(/^(thread|async).*/gm)) {
+            const idle = `var stop = 0\n${text.replace(head, `${head}\n${early}`)}\n`
+              + "thread other { stop = 1 }";
+            const found = failure(level, idle);
+            assert.ok(found || (level.goal.mend.mayRefuse && early.startsWith("if")), idle);
+            if (found?.path) play(parse(idle), found.path);
+          }
+        }
+      }
       return;
     }
     const graph = exploreLevel(level);
     const path = solution(level, graph);
     const states = play(graph.program, path);
     if (level.goal.starve) return;
+    assert.ok(!isReached(graph.program, states[0], level.goal), "the start is the goal");
+    for (const text of ["thread A { work }", "thread A { return }"]) {
+      const idle = explored(text.replace("work", "work nothing"));
+      assert.ok(!idle.nodes.some(node => isReached(idle.program, node.state, level.goal)), text);
+    }
     const isGoal = state => isReached(graph.program, state, level.goal);
     assert.ok(isGoal(states[states.length - 1]) && !states.slice(0, -1).some(isGoal));
     // The goal can be missed too, or there would be nothing to find.

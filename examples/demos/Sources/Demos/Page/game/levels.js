@@ -2,12 +2,14 @@
 //
 // A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
 // program to mend), a question before, a hint, and an explanation after. `goal` is one of
-//   { deadlock: true }, { trap: true }, { silent: true }, { starve: NAME },
+//   { deadlock: true }, { trap: ITS BEGINNING }, { silent: true }, { starve: NAME },
 //   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
 //   { mend: { print: [[LINE, ...], ...] } (the only outputs), keep: [TEXT, ...], fix: PROGRAM }.
+// Each kept line has to run, in every schedule; with `mend.mayRefuse` in some schedule.
 import { parse } from "./language.js";
 import { ending } from "./machine.js";
-import { bound, explore, findings, outputs, shortest, starvation } from "./search.js";
+import { bound, explore, findings, outputs, shortest, starvation, withoutLine }
+  from "./search.js";
 
 const counting = `var counter = 3
 semaphore lock 1
@@ -67,8 +69,9 @@ thread two {
 export const levels = [
   {
     title: "Two threads, one permit",
-    intro: "You are the scheduler: choose a thread, and it runs its next line. A semaphore has "
-      + "permits: wait takes one, or waits until there is one, and signal returns it.",
+    intro: "A thread runs its lines one after the other. You are the scheduler: choose a thread, "
+      + "and it runs its next line. A semaphore has permits: wait takes one, or waits until there "
+      + "is one, and signal returns it.",
     text: `semaphore permits 1
 
 thread A {
@@ -118,7 +121,7 @@ thread B {
   },
   {
     title: "Mend the counter",
-    intro: "Change the text of the program. The machine then tries all its schedules.",
+    intro: "A lock is a semaphore with one permit.",
     text: counting,
     aim: "Change the program so that no schedule loses an addition.",
     goal: { mend: { value: ["counter", 5] }, keep: ["thread A", "thread B", "counter += 1",
@@ -133,6 +136,7 @@ thread B {
   },
   {
     title: "A permit that is not returned",
+    intro: "A deadlock: no thread can step any more, and a thread still waits.",
     text: `semaphore permits 1
 var isCancelled = false
 
@@ -161,8 +165,8 @@ thread user {
   },
   {
     title: "An unordered list",
-    intro: "async submits a block to a queue. The blocks of a concurrent queue can run at the "
-      + "same time.",
+    intro: "A queue keeps blocks of code until a thread runs them; async submits one. The blocks "
+      + "of a concurrent queue can run at the same time.",
     text: `queue images concurrent
 
 async images one {
@@ -188,7 +192,8 @@ async images three {
   },
   {
     title: "Two serial queues",
-    intro: "A serial queue runs one block after the other. The queue main is a serial queue too.",
+    intro: "A serial queue runs one block after the other. The queue main is serial too: the main "
+      + "thread runs its blocks.",
     text: `queue left serial
 queue right serial
 
@@ -228,6 +233,7 @@ thread caller {
   },
   {
     title: "Onto its own queue",
+    intro: "A trap ends the process at once. libdispatch traps if it sees a fault of the program.",
     text: `queue account serial
 var isOpen = false
 
@@ -241,7 +247,7 @@ thread user {
 }
 `,
     aim: "Make the program trap.",
-    goal: { trap: true },
+    goal: { trap: "a sync" },
     ask: "A block of a serial queue calls sync onto this queue. What happens on Linux?",
     answers: ["It waits for ever", "It traps at once", "The block runs"], right: 1,
     hint: "The call is behind a condition. Who makes it true, and when?",
@@ -251,21 +257,22 @@ thread user {
   },
   {
     title: "Deadlock the main queue",
+    intro: "The main thread runs the blocks of main, and draws the screen between them.",
     text: button,
-    aim: "Make the main queue wait for ever.",
+    aim: "Make the main thread wait for ever.",
     goal: { deadlock: true },
     ask: "How many steps has the shortest way into the deadlock?",
     answers: ["2", "4", "6"], right: 1,
     hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
       + "and the button ask for it while the task still works.",
-    lesson: "The main queue waits for a permit, and the block that returns it is queued on the "
-      + "main queue.",
+    lesson: "The main thread waits for a permit, and the block that returns it is queued on the "
+      + "main queue, which only the main thread runs.",
     pitfall: "wait-on-main",
   },
   {
     title: "Mend the main queue",
     text: button,
-    aim: "Change the program so that no schedule makes the main queue wait for ever.",
+    aim: "Change the program so that no schedule makes the main thread wait for ever.",
     goal: { mend: {}, keep: ["async main button", "wait permits", "wait permits", "signal permits",
       "signal permits", "work showDetails", "work showImage", "work download"],
     fix: button.replace("    signal permits\n", "")
@@ -273,14 +280,14 @@ thread user {
     ask: "The task signals before it submits the completion. Can the button still wait?",
     answers: ["No", "Yes, but not for ever", "Yes, for ever"], right: 1,
     hint: "Who has to return the permit, so that the main queue is not needed for it?",
-    lesson: "The thread that took the permit returns it. The main queue may still wait for the "
-      + "download, and its screen stands still: better, submit the wait to another queue too.",
+    lesson: "The thread that took the permit returns it. The main thread may still wait for the "
+      + "download, and the screen stands still: better, submit the wait to another queue too.",
     pitfall: "wait-on-main",
   },
   {
     title: "A group that never notifies",
-    intro: "A group counts: enter adds one, leave takes one away, and notify submits a block "
-      + "once the count is 0.",
+    intro: "A group counts what is not over yet: enter adds one, leave takes one away, and notify "
+      + "submits a block once the count is 0.",
     text: `group downloads
 queue pool concurrent
 var isCancelled = false
@@ -351,7 +358,7 @@ async main begin {
     title: "Mend the limit",
     text: limited,
     aim: "Change the program so that never more than one permit is free.",
-    goal: { mend: { permits: ["permits", 1] }, keep: ["wait permits timeout", "wait permits timeout",
+    goal: { mend: { permits: ["permits", 1], mayRefuse: true }, keep: ["wait permits timeout", "wait permits timeout",
       "work download 1", "work download 2", "signal permits", "signal permits"],
     fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
@@ -363,7 +370,7 @@ async main begin {
   },
   {
     title: "A release too early",
-    intro: "release gives up the semaphore.",
+    intro: "release destroys the semaphore: from then on no thread may use it.",
     text: `semaphore permits 2
 
 async main close {
@@ -382,12 +389,13 @@ thread two {
 }
 `,
     aim: "Make the release of the semaphore trap.",
-    goal: { trap: true },
+    goal: { trap: "a release" },
     ask: "A semaphore was created with 2 permits. How many must it have when it is released?",
     answers: ["0", "1 or more", "2"], right: 2,
     hint: "Close the screen while a thread has a permit.",
     lesson: "The semaphore had fewer permits than at its creation, so libdispatch took it for one "
-      + "in use. On Linux it prints no reason.",
+      + "in use, and trapped; on Linux it prints no reason. A use after the release is not seen by "
+      + "libdispatch: the memory is another's by then. Release what no thread uses any more.",
     pitfall: "semaphore-released",
   },
   {
@@ -406,17 +414,18 @@ thread user {
   }
 }
 `,
-    aim: "Make both queues wait for ever.",
+    aim: "Make the threads of both queues wait for ever.",
     goal: { deadlock: true },
     ask: "Does libdispatch trap here, as with a queue's own sync?",
     answers: ["Yes", "No"], right: 1,
     hint: "Each block holds its queue while it waits for the other one. Begin both.",
-    lesson: "Each thread has its own queue and waits for the other's. libdispatch sees a thread "
-      + "that waits for itself, not two that wait for each other.",
+    lesson: "Each thread runs its own queue, and is blocked in sync onto the other's. libdispatch "
+      + "sees a thread that waits for itself, not two that wait for each other.",
   },
   {
     title: "A pool that is used up",
-    intro: "A queue concurrent 2 has two threads, so at most two of its blocks run at once.",
+    intro: "The threads that run the blocks of concurrent queues are a pool. The queue concurrent "
+      + "2 has two threads, so at most two of its blocks run at once.",
     text: `queue pool concurrent 2
 semaphore ready 0
 
@@ -448,7 +457,8 @@ thread user {
   },
   {
     title: "Two starve a third",
-    intro: "loop repeats its lines for ever.",
+    intro: "A thread starves if it waits for ever while others go on. loop repeats its lines for "
+      + "ever.",
     text: `semaphore permits 1
 
 thread A {
@@ -523,7 +533,7 @@ export const isMend = level => Boolean(level.goal.mend);
 export function isReached(program, state, goal) {
   const end = () => ending(program, state);
   if (goal.deadlock) return end() === "deadlock";
-  if (goal.trap) return end() === "trap";
+  if (goal.trap) return state.trap.startsWith(goal.trap);
   if (goal.silent) return end() === "silent";
   if (goal.print) return state.out.join("\n") === goal.print.join("\n");
   if (goal.permits) return state.semaphores[goal.permits[0]] >= goal.permits[1];
@@ -549,15 +559,17 @@ export function solution(level, graph = exploreLevel(level)) {
  * for it; null if no schedule fails.
  */
 export function failure(level, text) {
-  const rest = [...text.split("\n").map(line => line.replace(/#.*|\/\/.*/, ""))];
+  const rest = text.split("\n").map(line => line.replace(/#.*|\/\/.*/, ""));
+  const kept = [];
   for (const part of level.goal.keep) {
     const index = rest.findIndex(line => line.includes(part));
     if (index < 0) return { text: `The program has to keep the line: ${part}`, path: null };
     rest[index] = rest[index].replace(part, "");
+    kept.push({ part, line: index + 1 });
   }
   const program = parse(text);
   const graph = explore(program);
-  const { print, value, permits } = level.goal.mend;
+  const { print, value, permits, mayRefuse } = level.goal.mend;
   const [fault] = findings(graph);
   if (fault) return fault;
   const bad = (fits, sentence) => {
@@ -572,6 +584,17 @@ export function failure(level, text) {
     || (permits && bad(node => node.state.semaphores[permits[0]] > permits[1],
       `A schedule makes more than ${permits[1]} of ${permits[0]} free.`));
   if (found) return found;
-  return graph.isComplete ? null
-    : { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
+  if (!graph.isComplete) {
+    return { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
+  }
+  // The line of a thread is a declaration, and no operation that runs.
+  const operations = program.bodies.flatMap(body => body.code.map(next => next.line));
+  for (const { part, line } of kept.filter(one => operations.includes(one.line))) {
+    if (!graph.nodes.some(node => node.steps.some(one => one.line === line))) {
+      return { text: `No schedule runs the line: ${part}`, path: null };
+    }
+    const path = mayRefuse ? null : withoutLine(graph, line);
+    if (path) return { text: `A schedule ends without the line: ${part}`, path };
+  }
+  return null;
 }

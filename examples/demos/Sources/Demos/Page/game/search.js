@@ -2,14 +2,15 @@
 //
 // DESIGN. The search is exhaustive up to a number of states. What it finds is a schedule that the
 // machine can play; what it does not find is proved absent only if the search is complete.
-import { choices, condition, ending, start, step } from "./machine.js";
+import { bodyOf, choices, condition, ending, start, step } from "./machine.js";
 
 /** The most states that are searched. */
 export const bound = 20000;
 
 /**
  * Lists the states of a program, nearest first. `isGoal(state)` marks states from which no step is
- * taken. A node: the state, its end (see `ending`), its steps, and the step that led to it first.
+ * taken. A node: the state, its end (see `ending`), its steps with the line of each, and the step
+ * that led to it first.
  */
 export function explore(program, isGoal = () => false, most = bound) {
   const nodes = [];
@@ -29,8 +30,8 @@ export function explore(program, isGoal = () => false, most = bound) {
     const node = nodes[index];
     if (node.isReached) continue;
     for (const id of choices(program, node.state)) {
-      const next = step(program, node.state, id).state;
-      node.steps.push({ id, to: find(next, { node: index, id }) });
+      const { state, next } = step(program, node.state, id);
+      node.steps.push({ id, line: next.line, to: find(state, { node: index, id }) });
     }
   }
   return { program, nodes, isComplete: index === nodes.length };
@@ -49,6 +50,18 @@ export function pathTo(graph, index) {
 export function shortest(graph, fits) {
   const index = graph.nodes.findIndex(fits);
   return index < 0 ? null : pathTo(graph, index);
+}
+
+/** A shortest schedule that ends and runs nothing of a line; null if there is none. */
+export function withoutLine({ nodes }, line) {
+  const paths = new Map([[0, []]]);
+  for (const [index, path] of paths) {
+    if (nodes[index].end) return path;
+    for (const one of nodes[index].steps) {
+      if (one.line !== line && !paths.has(one.to)) paths.set(one.to, [...path, one.id]);
+    }
+  }
+  return null;
 }
 
 /**
@@ -125,38 +138,30 @@ export function starvation(graph, only) {
   return null;
 }
 
-/** The strongly connected parts of the inside, by Tarjan's algorithm without recursion. */
+/** The strongly connected parts of the inside, by Kosaraju's algorithm. */
 function components(count, isInside, edges) {
-  const [order, low, onStack, stack, parts] = [[], [], [], [], []];
-  let time = 0;
-  for (let root = 0; root < count; root += 1) {
-    if (!isInside[root] || order[root] !== undefined) continue;
-    const work = [];
-    const enter = index => {
-      order[index] = low[index] = time++;
-      stack.push(index);
-      onStack[index] = true;
-      work.push({ index, left: edges(index).map(one => one.to) });
-    };
-    enter(root);
-    while (work.length) {
-      const { index, left } = work[work.length - 1];
-      const next = left.pop();
-      if (next === undefined) {
-        work.pop();
-        if (work.length) {
-          const above = work[work.length - 1].index;
-          low[above] = Math.min(low[above], low[index]);
-        }
-        if (low[index] !== order[index]) continue;
-        const part = stack.splice(stack.indexOf(index));
-        for (const one of part) onStack[one] = false;
-        parts.push(part);
-      } else if (order[next] === undefined) enter(next);
-      else if (onStack[next]) low[index] = Math.min(low[index], order[next]);
+  const next = Array.from({ length: count }, (_, index) =>
+    isInside[index] ? edges(index).map(one => one.to) : []);
+  const back = next.map(() => []);
+  next.forEach((list, index) => list.forEach(to => back[to].push(index)));
+  /** Returns all that a node reaches and that is not in `seen`, in the order of the ends. */
+  const reached = (root, ways, seen) => {
+    const ended = [];
+    const open = seen.has(root) ? [] : [{ index: root, left: ways[root].values() }];
+    seen.add(root);
+    while (open.length) {
+      const { value, done } = open.at(-1).left.next();
+      if (done) ended.push(open.pop().index);
+      else if (!seen.has(value)) {
+        seen.add(value);
+        open.push({ index: value, left: ways[value].values() });
+      }
     }
-  }
-  return parts;
+    return ended;
+  };
+  const [first, second] = [new Set(), new Set()];
+  const order = next.flatMap((_, index) => isInside[index] ? reached(index, next, first) : []);
+  return order.reverse().map(index => reached(index, back, second)).filter(part => part.length);
 }
 
 /** A closed walk that begins at a node and meets each condition of `starves`. */
@@ -204,7 +209,7 @@ export function findings(graph) {
     const index = nodes.findIndex(fits);
     if (index >= 0) list.push({ kind, text: text(nodes[index].state), path: pathTo(graph, index) });
   };
-  const nameOf = id => program.bodies.find(body => String(body.number) === id.split(".")[0]).name;
+  const nameOf = id => bodyOf(program, id).name;
   add("deadlock", node => node.end === "deadlock", state =>
     `Deadlock: ${listed(state.actors.map(actor => nameOf(actor.id)))} for ever, and nothing can step.`);
   add("trap", node => node.end === "trap", state => `Trap: ${state.trap}.`);
