@@ -15,18 +15,25 @@ page=examples/demos/Sources/Demos/Page
 rm -rf "$out"
 mkdir -p "$out/runs"
 cp "$course/index.html" "$out/index.html"
-cat "$page/style/base.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
+cat "$page/style/base.css" "$page/style/timeline.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
 {
     # programs.js comes first, and leaves its list until the script is there.
     echo '"use strict";'
-    echo '(() => {'
-    for module in "$page/code/dom.js" "$page/code/kept.js" "$page/code/words.js" "$course/game/language.js" "$course/game/machine.js" \
-        "$course/game/search.js" "$course/game/levels.js" "$course/game/game.js" \
-        "$course/pages.js" "$course/course.js"; do
-        # An import may go on in the next line.
-        sed -e '/^import .*;$/d' -e '/^import /,/;$/d' -e 's/^export //' "$module"
+    echo 'const modules = {};'
+    for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/events.js \
+        "$page"/code/timeline/rows.js "$page"/code/timeline/statistics.js "$page"/code/timeline/timeline.js \
+        "$page"/code/timeline/scrubber.js "$page"/code/player.js "$page"/game/language.js \
+        "$page"/game/machine.js "$page"/game/search.js "$page"/game/levels.js "$page"/game/game.js \
+        "$course"/glossary.js "$course"/pages.js "$course"/course.js; do
+        # The names of a module are its own, as in the pages of a run: its file becomes a function.
+        name=$(basename "$module" .js)
+        echo "modules.$name = (() => {"
+        sed -e ':join' -e '/^import [^;]*$/{' -e N -e b\ join -e '}' \
+            -e 's/^import \({[^}]*}\)[^"]*".*\/\([a-z]*\)\.js";/const \1 = modules.\2;/' \
+            -e 's/^export //' "$module"
+        sed -n 's/^export [a-z]* \([A-Za-z]*\).*/\1/p' "$module" | paste -sd, | sed 's/.*/return { & };/'
+        echo '})();'
     done
-    echo '})();'
 } >"$out/course.js"
 
 # lines WORDS: writes the JSON lines of standard input as a script.

@@ -1,20 +1,25 @@
 // The course on static pages: a question first, then the run, its steps and its reason.
 //
 // Classic scripts alone, since a browser loads no module from a file. The hash holds the page and
-// the step: "#downloads:12", "#level-9:2,1,2,2".
+// what was done on it, its trace: "#downloads:15:12" an answer and an event of the run,
+// "#level-9:2,1,2,2:1" the steps of a game and an answer. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
+import { EventTable } from "../code/events.js";
 import { keep, kept } from "../code/kept.js";
-import { answer, seconds, typedNumber } from "../code/words.js";
+import { Player } from "../code/player.js";
+import { answer, typedNumber } from "../code/words.js";
 import { Game, own } from "./game/game.js";
 import { levels } from "./game/levels.js";
+import { glossary } from "./glossary.js";
 import { weeks } from "./pages.js";
 
 const byId = id => document.getElementById(id);
 const place = "weir-course";
+const announce = text => setText(byId("live"), text);
 const symptoms = { silence: "Nothing happens any more", trap: "A trap ends the process",
   wrong: "The result is wrong", slow: "It is right, and slow", fine: "It works" };
-/** The rows of the table of events that are shown around the current one. */
-const rowsAround = 6;
+/** A run has no screen here. */
+const noScreen = { initial() {}, apply() {}, render() {} };
 
 /** The recorded runs, by their words. A script of the folder runs calls `weirCourse`. */
 const recorded = new Map();
@@ -36,30 +41,35 @@ class Course {
   constructor() {
     this.pages = weeks.flatMap((week, index) => week.pages.map(page => ({ ...page, week: index + 1,
       title: page.title || levels[page.level - 1].title })));
-    this.kept = { done: {}, ...kept(place)[0] };
+    this.kept = { traces: {}, texts: {}, ...kept(place)[0] };
     this.game = new Game({
-      announce: text => setText(byId("live"), text),
+      announce,
       onPath: (path, text) => this.onPath(path, text),
-      onSolved: () => this.finish(true),
+      onSolved: () => this.finish(),
       onCopy: text => this.toEditor(text),
       onNext: () => this.goTo(this.index + 1),
-      real: name => this.link(this.pages.find(page => page.pitfall === name), name),
+      real: name => make("a", { href: `#${name}`, text: name }),
     });
     this.buildMenu();
     addEventListener("hashchange", () => this.route());
-    document.addEventListener("keydown", event => {
-      if (this.page.level || this.page.own) this.game.press(event);
-    });
+    document.addEventListener("keydown", event => this.press(event));
     this.route();
+  }
+
+  press(event) {
+    if (this.page.level || this.page.own) return this.game.press(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (this.player?.press(event.key, event.target)) event.preventDefault();
   }
 
   write() { keep(place, [this.kept]); }
 
-  /** Marks the page as done; `isRight` of the first time stays. */
-  finish(isRight) {
-    if (!(this.page.id in this.kept.done)) this.kept.done[this.page.id] = isRight;
+  /** Marks the page as done, and keeps its trace. */
+  finish() {
+    this.kept.traces[this.page.id] = this.trace;
     this.write();
     this.showMenu();
+    this.showWords();
   }
 
   // The menu
@@ -72,7 +82,7 @@ class Course {
       make("ol", {}, ...this.pages.map((page, at) => page.week === index + 1
         ? make("li", {}, this.links[at]) : null)))));
     byId("forget").addEventListener("click", () => {
-      this.kept = { done: {} };
+      this.kept = { traces: {}, texts: {} };
       this.write();
       this.showMenu();
       this.route();
@@ -82,38 +92,45 @@ class Course {
   showMenu() {
     this.links.forEach((link, index) => {
       const page = this.pages[index];
-      const isDone = page.id in this.kept.done;
+      const isDone = page.id in this.kept.traces;
       setText(link.firstChild, isDone ? "✓" : index + 1);
       setClass(link, "is-done", isDone);
       setAttribute(link, "aria-label", `${link.lastChild.textContent}${isDone ? ", done" : ""}`);
       setAttribute(link, "aria-current", page === this.page ? "page" : null);
     });
-    const count = this.pages.filter(page => page.id in this.kept.done).length;
+    const count = this.pages.filter(page => page.id in this.kept.traces).length;
     setText(byId("progress"), `${count} of ${this.pages.length} pages done`);
   }
 
-  link(page, text) { return make("a", { href: `#${page.id}`, text: text || page.title }); }
+  /** Shows the words of the glossary that the page uses. */
+  showWords() {
+    const text = byId("page").querySelector(".course-body").innerText;
+    const used = glossary.filter(([, pattern]) => pattern.test(text));
+    this.words.hidden = !used.length;
+    this.words.replaceChildren(make("summary", { text: `Words: ${used.map(([word]) => word).join(", ")}` }),
+      make("dl", {}, ...used.flatMap(([word, , meaning]) =>
+        [make("dt", { text: word }), make("dd", { text: meaning })])));
+  }
 
   // The address
 
   route() {
     // The link that skips to the page has a hash too.
-    if (location.hash === "#page" && this.page) return this.keepAddress(this.step);
-    const [id, step] = decodeURIComponent(location.hash.slice(1)).split(":");
-    const index = Math.max(0, this.pages.findIndex(page => page.id === id));
+    if (location.hash === "#page" && this.page) return this.keepAddress(...this.trace);
     if (this.shown === location.hash) return;
-    const isSame = this.page === this.pages[index];
-    [this.index, this.page] = [index, this.pages[index]];
-    if (isSame && this.player) return this.player.show(Number(step) || 0);
-    this.open(step || "").catch(error => {
+    const [id, ...trace] = location.hash.slice(1).split(":").map(decodeURIComponent);
+    this.index = Math.max(0, this.pages.findIndex(page => page.id === id));
+    this.page = this.pages[this.index];
+    this.open(trace.length ? trace : this.kept.traces[this.page.id] || []).catch(error => {
       byId("page").replaceChildren(make("p", { class: "notice", role: "alert", text: error.message }));
     });
   }
 
-  /** Writes the page and its step into the address. */
-  keepAddress(step) {
-    this.step = step;
-    this.shown = `#${this.page.id}${step ? `:${step}` : ""}`;
+  /** Writes the page and its trace into the address. */
+  keepAddress(...trace) {
+    this.trace = trace.map(String);
+    while (this.trace.at(-1) === "") this.trace.pop();
+    this.shown = `#${[this.page.id, ...this.trace].map(encodeURI).join(":")}`;
     history.replaceState(null, "", this.shown);
   }
 
@@ -123,11 +140,10 @@ class Course {
 
   // A page
 
-  async open(step) {
+  async open(trace) {
     const { page } = this;
     this.player = null;
-    this.shown = null;
-    this.step = step;
+    this.trace = trace;
     document.title = `${page.title} · Concurrency in four weeks`;
     this.showMenu();
     const body = make("div", { class: "course-body" });
@@ -135,14 +151,17 @@ class Course {
       this.pages[at] ? make("a", { class: "button", href: `#${this.pages[at].id}`,
         text: `${word}: ${this.pages[at].title}` }) : null);
     const isGame = page.level || page.own;
+    this.words = make("details", { class: "course-words" });
     // The title of a game is a heading of the second level.
     byId("page").replaceChildren(make(isGame ? "h1" : "p", { class: "course-place",
       text: `Week ${page.week}, page ${this.index + 1} of ${this.pages.length}` }),
-    ...(isGame ? [] : [make("h1", { text: page.title, tabindex: "-1" })]), body,
+    ...(isGame ? [] : [make("h1", { text: page.title, tabindex: "-1" })]), this.words, body,
     make("nav", { class: "course-near", "aria-label": "Pages beside" }, ...near.filter(Boolean)));
-    if (isGame) this.openGame(body, step);
-    else if (page.program) this.openProgram(body);
-    else await (page.run ? this.openRun(body, step) : this.openPitfall(body));
+    if (isGame) this.openGame(body, trace);
+    else if (page.program) this.openProgram(body, trace);
+    else await (page.run ? this.openRun(body, trace) : this.openPitfall(body, trace));
+    if (this.page !== page) return;
+    this.showWords();
     byId("menu-box").open = innerWidth >= 900;
     const title = byId("page").querySelector(isGame ? "h2" : "h1");
     this.links[this.index].scrollIntoView({ block: "nearest" });
@@ -151,31 +170,33 @@ class Course {
     scrollTo(0, 0);
   }
 
-  openGame(body, step) {
+  openGame(body, [steps = "", choice]) {
     body.append(this.game.element);
     const { page } = this;
-    const path = step.split(",").filter(Boolean);
-    if (page.own) this.game.open(own, path, this.kept.text || own.text);
-    else this.game.open(levels[page.level - 1], path);
+    const level = page.own ? own : levels[page.level - 1];
+    this.game.open(level, steps.split(",").filter(Boolean), this.kept.texts[page.id] || level.text,
+      choice);
+    // A mended program that was proved is proved again.
+    if (this.game.isEdited && page.id in this.kept.traces && !steps) this.game.take();
   }
 
   onPath(path, text) {
-    if (text !== undefined && this.page.own) {
-      this.kept.text = text;
-      this.finish(true);
-    }
-    this.keepAddress(path.join(","));
+    this.keepAddress(path.join(","), this.game.choice);
+    if (text === undefined) return;
+    this.kept.texts[this.page.id] = text;
+    if (this.page.own) this.finish();
+    else this.write();
   }
 
   toEditor(text) {
-    this.kept.text = text;
+    this.kept.texts.editor = text;
     this.write();
     location.hash = "editor";
   }
 
   // A recorded run
 
-  async openRun(body, step) {
+  async openRun(body, [given = "", step = 0]) {
     const { page } = this;
     const lines = await recording(page.run);
     if (this.page !== page) return;
@@ -186,31 +207,41 @@ class Course {
     const codes = of("code");
     const first = codes.find(code => code.language === "Swift") || codes[0];
     const result = make("div", {});
+    const run = make("section", { class: "course-run", "aria-label": "The run" });
     const form = page.ask ? new Choice(page.ask, page.answers, page.right)
       : new Amount(question, summary[`actual_${page.question}`]);
-    const reveal = isRight => {
-      this.finish(isRight);
-      this.player = new Player(of("event"), at => this.keepAddress(at || ""));
+    form.onAnswer = value => {
       result.replaceChildren(make("p", {}, make("strong", { text: "Why: " }), page.why),
-        make("p", { text: `The run: ${summary.verdict}` }), this.player.element);
-      this.player.show(Number(step) || 0);
+        make("p", { text: `The run: ${summary.verdict}` }));
+      const player = new Player(noScreen, () => {
+        player.render(player.last.time, null, false);
+        this.keepAddress(value, player.scrubber.place || "");
+      }, announce);
+      const table = new EventTable(player.scrubber);
+      run.replaceChildren(player.title, player.scrubber.element, player.chart, table.element);
+      player.forget(null);
+      player.begin(null, {});
+      for (const event of of("event")) player.take({ kind: "event", ...event });
+      player.timeline.finish();
+      player.scrubber.go(Number(step));
+      this.player = player;
+      this.finish();
     };
-    form.onAnswer = reveal;
     body.append(make("p", { class: "lead", text: about.introduction }),
+      ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
         `: simulated, with ${about.cores} cores`),
       make("div", { class: "course-sides" },
         make("div", {}, listing(first), ...codes.filter(code => code !== first).map(code =>
           make("details", {}, make("summary", { text: `${code.language}: ${code.title}` }),
             listing(code)))),
-        make("div", {}, form.element, result)));
-    // An address with a step shows the run; its page was answered before.
-    if (step && page.id in this.kept.done) form.answerNow();
+        make("div", {}, form.element, result)), run);
+    form.restore(given);
   }
 
   // A pitfall
 
-  async openPitfall(body) {
+  async openPitfall(body, [given = ""]) {
     const { page } = this;
     const lines = await recording(`pitfalls ${page.pitfall}`);
     if (this.page !== page) return;
@@ -221,8 +252,7 @@ class Course {
     const result = make("div", { "aria-live": "polite" });
     const code = { language: found.language, title: "as it was written", text: found.broken_code };
     const side = make("div", {}, listing(code));
-    const reveal = isRight => {
-      this.finish(isRight);
+    form.onAnswer = value => {
       side.replaceChildren(listing({ ...code, fault: found.broken_fault }));
       const part = (name, text, more) => make("section", {}, make("h2", { text: name }),
         make("p", { text }), more);
@@ -230,29 +260,37 @@ class Course {
         part("Why", found.explanation), part("The fix", found.remedy,
           listing({ language: found.language, title: "fixed", text: found.fixed_code })),
         part("The fixed run", found.fixed_happened));
+      this.keepAddress(value);
+      this.finish();
     };
-    form.onAnswer = reveal;
     body.append(make("p", { class: "lead", text: found.title }),
       make("p", { text: `Expected: ${found.expectation}` }),
+      ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo pitfalls ${found.name}` }),
         ": a real run, recorded when these pages were made"),
       make("div", { class: "course-sides" }, side, make("div", {}, form.element, result)));
+    form.restore(given);
   }
 
   // A program to write
 
-  openProgram(body) {
+  openProgram(body, [isWritten]) {
     const { page } = this;
-    const result = make("div", { "aria-live": "polite" });
+    const result = make("div", { tabindex: "-1" });
+    const show = () => {
+      button.hidden = true;
+      result.replaceChildren(make("p", { text: page.why }), listing({ language: "Swift",
+        title: "one way", text: recorded.get("programs")[page.program - 1] }));
+      this.keepAddress("written");
+      this.finish();
+    };
     const button = make("button", { type: "button", class: "primary", text: "I have written it",
       onclick: () => {
-        this.finish(true);
-        button.hidden = true;
-        const text = recorded.get("programs")[page.program - 1];
-        result.replaceChildren(make("p", { text: page.why }),
-          listing({ language: "Swift", title: "one way", text }));
+        show();
+        result.focus();
       } });
     body.append(make("p", { class: "lead", text: page.task }), button, result);
+    if (isWritten) show();
   }
 }
 
@@ -265,6 +303,10 @@ class Choice {
     build(this, ask, ...answers.map((text, index) =>
       make("label", {}, this.boxes[index], make("span", { text }))));
   }
+
+  get value() { return this.boxes.find(box => box.checked)?.value ?? ""; }
+
+  set value(value) { if (this.boxes[value]) this.boxes[value].checked = true; }
 
   get isRight() { return this.boxes[this.right].checked; }
 
@@ -281,28 +323,35 @@ class Amount {
       make("span", { text: unit === "seconds" ? "Seconds" : "A number" }), this.input));
   }
 
+  get value() { return this.input.value; }
+
+  set value(value) { this.input.value = value; }
+
   get isRight() {
     const distance = Math.abs(typedNumber(this.input.value) - this.actual);
     return distance <= (this.unit === "seconds" ? this.actual / 5 : 0);
   }
 }
 
-/** Builds the form of a question: its fields, a button, and the mark. */
+/** Builds the form of a question: its fields, a button, and the mark, which takes the focus. */
 function build(form, ask, ...fields) {
-  const mark = make("p", { role: "status" });
+  const mark = make("p", { role: "status", tabindex: "-1" });
   const fieldset = make("fieldset", {}, make("legend", { text: ask }), ...fields,
     make("button", { class: "primary", text: "Predict" }));
   form.element = make("form", { class: "course-ask card", onsubmit: event => {
     event.preventDefault();
-    form.answerNow(true);
+    form.restore(form.value);
+    mark.focus();
   } }, fieldset, mark);
-  form.answerNow = isTyped => {
+  form.restore = value => {
+    form.value = value;
+    if (!form.value) return;
     const { isRight, text } = form;
     fieldset.disabled = true;
     fieldset.querySelector("button").hidden = true;
-    if (isTyped) mark.className = isRight ? "right" : "wrong";
-    setText(mark, !isTyped ? `It is: ${text}` : isRight ? `✓ ${text}: right` : `✗ It is: ${text}`);
-    form.onAnswer(isRight);
+    mark.className = isRight ? "right" : "wrong";
+    setText(mark, isRight ? `✓ ${text}: right` : `✗ It is: ${text}`);
+    form.onAnswer(form.value);
   };
 }
 
@@ -314,53 +363,5 @@ function listing({ language, title, text, fault }) {
         { class: index + 1 === fault ? "is-fault" : null },
         make("code", { text: line || " " }))))));
 }
-
-/** A recorded run, event by event. The shared timeline of the board takes its place. */
-class Player {
-  constructor(events, onStep) {
-    Object.assign(this, { events, onStep });
-    this.slider = make("input", { type: "range", min: 0, max: events.length - 1, value: 0,
-      "aria-label": "Event", oninput: () => this.go(Number(this.slider.value)) });
-    this.now = make("p", { class: "course-now" });
-    this.rows = make("tbody", {});
-    const move = (text, by) => make("button", { type: "button", text,
-      onclick: () => this.go(Number(this.slider.value) + by) });
-    this.element = make("section", { class: "course-player", "aria-label": "The run" },
-      make("h2", { text: "Step through the run" }),
-      make("div", { class: "course-steps" }, move("Back", -1), this.slider, move("Next", 1)),
-      this.now, make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Events" },
-        make("table", {}, make("thead", {}, make("tr", {}, ...["Time", "Thread", "Event", "Of"]
-          .map(text => make("th", { scope: "col", text })))), this.rows)));
-  }
-
-  go(index) {
-    const at = Math.max(0, Math.min(this.events.length - 1, index));
-    this.show(at);
-    this.onStep(at);
-  }
-
-  show(index) {
-    const at = Math.max(0, Math.min(this.events.length - 1, index));
-    this.slider.value = at;
-    const begin = Math.max(0, Math.min(at - rowsAround, this.events.length - 2 * rowsAround - 1));
-    this.rows.replaceChildren(...this.events.slice(begin, begin + 2 * rowsAround + 1).map((event, row) =>
-      make("tr", { "aria-current": begin + row === at ? "step" : null },
-        ...[seconds(event.t), event.thr, event.ev, subject(event)].map(text => make("td", { text })))));
-    // The threads that are in a block after this event.
-    const busy = new Map();
-    for (const event of this.events.slice(0, at + 1)) {
-      if (event.ev === "start") busy.set(event.thr, subject(event));
-      else if (event.ev === "end") busy.delete(event.thr);
-    }
-    const event = this.events[at];
-    const words = `Event ${at + 1} of ${this.events.length}, ${seconds(event.t)}: ${event.ev} `
-      + `${subject(event)}. ${busy.size ? `In a block: ${[...busy].sort(([a], [b]) => a - b)
-        .map(([thread, text]) => `thread ${thread} ${text}`).join("; ")}.` : "No thread is in a block."}`;
-    setText(this.now, words);
-    this.slider.setAttribute("aria-valuetext", words);
-  }
-}
-
-const subject = event => [event.q, event.task].filter(part => part !== undefined).join(" ");
 
 new Course();

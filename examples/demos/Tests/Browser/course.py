@@ -78,7 +78,7 @@ class Walk:
 def answer(walk, is_looked_at):
     """Answers the question of a page by keys, and steps through its run."""
     page = walk.page
-    walk.expect(page.locator(".course-player, .course-ask ~ div p").count() == 0,
+    walk.expect(page.locator(".course-run *, .course-ask ~ div p").count() == 0,
                 "the run is shown before the prediction")
     if is_looked_at:
         walk.look()
@@ -91,11 +91,14 @@ def answer(walk, is_looked_at):
         walk.press("Space", "Enter")
     mark = page.locator(".course-ask > p")
     walk.expect(mark.inner_text() != "", "no mark")
-    if page.locator(".course-player").count():
-        walk.tab_to(".course-player input")
-        walk.press("ArrowRight", "ArrowRight")
-        walk.expect("Event 3 of" in walk.text(".course-now"), walk.text(".course-now"))
+    walk.expect(mark.evaluate("mark => mark === document.activeElement"), "the mark has no focus")
+    if page.locator(".course-run .scrub").count():
+        walk.expect("1 of" in walk.text(".now"), walk.text(".now"))
+        walk.tab_to(".scrub button[data-step=next]")
+        walk.press("Enter", "ArrowRight")
+        walk.expect("3 of" in walk.text(".now"), walk.text(".now"))
         walk.expect(page.url.endswith(":2"), f"no step in the address: {page.url}")
+        walk.expect(page.locator(".timeline-svg .bar").count() > 3, "no timeline")
     if is_looked_at:
         walk.look()
 
@@ -144,6 +147,13 @@ def edit(walk, is_looked_at):
         walk.look()
 
 
+def page_is_done(walk):
+    """Returns true if the page shows its answer, its proof, its goal or its findings."""
+    return any(walk.page.locator(selector).first.inner_text() for selector in (
+        ".course-ask > p", ".schedule-banner", ".schedule-findings", ".course-code")
+        if walk.page.locator(selector).count())
+
+
 def known_levels():
     """Returns the solution and the fix of each level, from the files of the game."""
     script = """import { exploreLevel, isMend, levels, solution } from "./examples/course/game/levels.js";
@@ -187,6 +197,10 @@ def check(browser, folder):
                 walk.page.reload()
                 walk.expect("Goal reached" in walk.text(".schedule-banner"), "the steps are lost")
                 walk.expect(f"{len(ids)} of" in walk.text("#progress"), "the progress is lost")
+                # A page that was answered opens answered, with the program that was written.
+                for name in KINDS:
+                    walk.open(name)
+                    walk.expect(page_is_done(walk), f"{name} opens as if it were not done")
                 print(f"{len(ids)} pages by keyboard at 400 pixels")
             if walk.page.locator("#menu-box").get_attribute("open") is None:
                 walk.tab_to("#menu-box > summary")
@@ -202,6 +216,12 @@ def check(browser, folder):
     walk.open("level-9")
     walk.press("2", "1", "2", "2")
     walk.expect("Goal reached" in walk.text(".schedule-banner"), "no game without storage")
+    # The address has the answer.
+    walk.open("serial")
+    answer(walk, False)
+    walk.page.reload()
+    walk.page.locator(".course-run .scrub").wait_for()
+    walk.expect("3 of" in walk.text(".now"), "the answer is lost without storage")
     faults += walk.faults
     for fault in dict.fromkeys(faults):
         print(f"  {fault}")

@@ -6,8 +6,10 @@ import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
 import { ParseError, parse } from "./language.js";
 import { exploreLevel, failure, isMend, isReached, levels, solution } from "./levels.js";
-import { choices, condition, ending, operation, start, step } from "./machine.js";
+import { bodyOf, choices, condition, ending, operation, start, step } from "./machine.js";
 import { bound, explore, findings, orders, outputs, starves } from "./search.js";
+
+const mending = "Change the text of the program, then let the machine try all its schedules.";
 
 /** The level of a program that the learner writes. */
 export const own = {
@@ -40,7 +42,7 @@ const vocabulary = [
   ["async q { … }", "submits a block; async q name in g { … } names it, and enters the group"],
   ["sync q { … }", "runs a block on q itself, after what q had before"],
   ["wait s", "takes a permit, or waits; also for a group. wait s timeout sets timedOut"],
-  ["signal s, release s", "returns a permit; gives up the semaphore"],
+  ["signal s, release s", "returns a permit; destroys the semaphore"],
   ["enter g, leave g", "counts the group up and down"],
   ["notify g on q { … }", "submits a block when the group is empty"],
   ["x += 1", "a load and a store: two steps. y = x loads into a variable of the block"],
@@ -49,16 +51,19 @@ const vocabulary = [
   ["work download, sleep", "a step that takes some time: any other step can come before or after"],
 ];
 
-let games = 0;
+/** The letters of the lanes, by what an actor waits for or by the operation that it steps. */
+const letters = { wait: "W", sync: "W", queue: "Q", sleep: "S" };
+const scrolling = (name, ...children) =>
+  make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, ...children);
 
 export class Game {
   /**
-   * `announce(text)`, `onPath(path)`, `onSolved(level)`, `onCopy(text)`, `onNext()`, and
-   * `real(pitfall)`, which returns an element that leads to a pitfall.
+   * `announce(text)`, `onPath(path, text)` with the text of a changed program, `onSolved(level)`,
+   * `onCopy(text)`, `onNext()`, and `real(pitfall)`, which returns an element that leads to a
+   * pitfall.
    */
   constructor(host) {
     this.host = host;
-    this.id = `game${games += 1}`;
     this.number = make("p", { class: "schedule-number" });
     this.title = make("h2", { tabindex: "-1" });
     this.intro = make("p", { class: "remark" });
@@ -68,9 +73,15 @@ export class Game {
     this.actors = make("div", { class: "schedule-actors", role: "group", "aria-label": "Who steps?" });
     this.values = make("dl", {});
     this.steps = make("ol", { tabindex: "0", "aria-label": "Steps so far" });
-    this.none = make("p", { class: "remark", text: "No step yet." });
     this.lanes = make("tbody", {});
     this.banner = make("div", { class: "schedule-banner", hidden: true });
+    this.past = make("div", { class: "schedule-past" },
+      make("section", { "aria-label": "Steps" }, make("h3", { text: "Steps so far" }), this.steps),
+      make("section", { "aria-label": "Lanes" },
+        make("h3", { text: "R runs, W waits, S sleeps, Q queued" }),
+        scrolling("Lanes", make("table", { class: "schedule-lanes" },
+          make("caption", { class: "hidden", text: "Each step, and who ran, waited, slept, was queued" }),
+          this.lanes))));
     this.element = make("div", { class: "schedule" },
       make("div", { class: "schedule-head" },
         make("section", { class: "schedule-task" }, this.number, this.title, this.intro,
@@ -84,20 +95,11 @@ export class Game {
           make("h3", { text: "Who steps?" }), this.actors),
         make("section", { class: "schedule-shared", "aria-label": "Shared state" },
           make("h3", { text: "Shared state" }), this.values)),
-      this.banner, this.controlsPart(),
-      make("div", { class: "schedule-past" },
-        make("section", { "aria-label": "Steps" }, make("h3", { text: "Steps so far" }), this.none,
-          this.steps),
-        this.lanesPart = make("section", { "aria-label": "Lanes" },
-          make("h3", { text: "R runs, W waits, Q queued" }),
-          make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Lanes" },
-            make("table", { class: "schedule-lanes" },
-              make("caption", { class: "hidden", text: "Each step, and who ran, waited, was queued" }),
-              this.lanes)))));
+      this.banner, this.controlsPart(), this.past);
   }
 
   editorPart() {
-    const id = `${this.id}-program`;
+    const id = "schedule-program";
     this.text = make("textarea", { id, spellcheck: "false", autocapitalize: "off", rows: 16,
       autocomplete: "off", onkeydown: event => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -114,9 +116,9 @@ export class Game {
       make("div", { class: "schedule-controls" }, this.takeButton),
       this.findings,
       make("details", {}, make("summary", { text: "The words of the language" }),
-        make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Words" },
-          make("table", {}, make("caption", { class: "hidden", text: "The words of the language" }),
-            make("tbody", {}, ...rows)))));
+        scrolling("Words", make("table", {},
+          make("caption", { class: "hidden", text: "The words of the language" }),
+          make("tbody", {}, ...rows)))));
   }
 
   controlsPart() {
@@ -127,7 +129,7 @@ export class Game {
     this.restartButton = control("r", "Restart", () => this.restart());
     this.hintButton = control("h", "Hint", () => this.showHint(this.hint.hidden));
     this.nextButton = control("n", "Next", () => this.host.onNext());
-    this.hint = make("p", { class: "schedule-hint", id: `${this.id}-hint`, hidden: true });
+    this.hint = make("p", { class: "schedule-hint", id: "schedule-hint", hidden: true });
     this.hintButton.setAttribute("aria-controls", this.hint.id);
     this.solution = make("p", {});
     this.spoiler = make("details", { ontoggle: () => this.showSolution() },
@@ -142,18 +144,18 @@ export class Game {
 
   // A level
 
-  /** Opens a level, or a text of the learner, with the ids that have stepped. */
-  open(level, path = [], text = level.text) {
+  /** Opens a level: the ids that have stepped, the program, and the answer that was chosen. */
+  open(level, path = [], text = level.text, choice = "") {
     this.level = level;
     this.graph = null;
     const isOwn = level === own;
     this.isEdited = isOwn || isMend(level);
     setText(this.number, isOwn ? "The editor" : `Level ${level.number} of ${levels.length}`);
     setText(this.title, level.title);
-    setText(this.intro, level.intro || "");
+    setText(this.intro, [level.intro, isMend(level) && mending].filter(Boolean).join(" "));
     setText(this.aim, level.aim);
     this.question.hidden = isOwn;
-    if (!isOwn) this.ask();
+    if (!isOwn) this.ask(choice);
     this.editor.hidden = !this.isEdited;
     this.text.value = text;
     setText(this.takeButton, isOwn ? "Search all schedules" : "Try to prove it");
@@ -167,13 +169,16 @@ export class Game {
     this.load(text, path);
   }
 
-  ask() {
+  ask(choice) {
     const { ask, answers } = this.level;
     this.answer = make("p", { class: "schedule-answer", role: "status" });
     this.question.replaceChildren(make("legend", { text: ask }), ...answers.map((text, index) =>
-      make("label", {}, make("input", { type: "radio", name: `${this.id}-answer`, value: index }),
-        make("span", { text }))), this.answer);
+      make("label", {}, make("input", { type: "radio", name: "schedule-answer", value: index,
+        checked: String(index) === choice }), make("span", { text }))), this.answer);
   }
+
+  /** The number of the chosen answer as a text; empty if there is none. */
+  get choice() { return this.question.querySelector("input:checked")?.value ?? ""; }
 
   /** Parses a program and begins it. Returns false, and says why, if it is none. */
   load(text, path) {
@@ -195,23 +200,22 @@ export class Game {
   }
 
   follow(path) {
-    this.states = [start(this.program)];
-    this.path = [];
-    this.notes = [];
+    this.history = [];
+    this.begin = start(this.program);
     for (const id of path) {
       if (!this.isReached && choices(this.program, this.state).includes(id)) this.advance(id);
     }
     this.show();
   }
 
-  advance(id) {
-    const { state, note } = step(this.program, this.state, id);
-    this.states.push(state);
-    this.path.push(id);
-    this.notes.push(note);
-  }
+  advance(id) { this.history.push({ id, ...step(this.program, this.state, id) }); }
 
-  get state() { return this.states[this.states.length - 1]; }
+  /** The state after a number of steps. */
+  stateAfter(count) { return count ? this.history[count - 1].state : this.begin; }
+
+  get state() { return this.stateAfter(this.history.length); }
+
+  get path() { return this.history.map(one => one.id); }
 
   get isReached() {
     const { goal } = this.level;
@@ -219,40 +223,40 @@ export class Game {
     if (!goal.starve) return isReached(this.program, this.state, goal);
     const id = String(this.program.bodies.find(body => body.name === goal.starve).number);
     const now = JSON.stringify(this.state);
-    return this.states.slice(0, -1).some((state, index) => JSON.stringify(state) === now
-      && starves(this.program, this.states.slice(index, -1), this.path.slice(index), id));
+    const states = this.path.map((_, index) => this.stateAfter(index));
+    return states.some((state, index) => JSON.stringify(state) === now
+      && starves(this.program, states.slice(index), this.path.slice(index), id));
   }
 
   // Steps
 
   step(id) {
-    const actor = this.state.actors.find(one => one.id === id);
     if (this.isReached) return this.host.announce("The goal is reached.");
-    if (!actor || !choices(this.program, this.state).includes(id)) {
+    if (!choices(this.program, this.state).includes(id)) {
       return this.host.announce(`${id} cannot step: ${this.conditionOf(id).text}.`);
     }
     this.advance(id);
-    this.show();
-    this.host.onPath(this.path);
-    const isOver = ending(this.program, this.state);
-    if (this.isReached) this.host.onSolved(this.level);
-    this.host.announce([this.notes[this.notes.length - 1], this.valueList().map(([name, value]) =>
+    this.changed(this.history.at(-1).note, this.valueList().map(([name, value]) =>
       `${name} ${value}`).join(", ") + ".", this.isReached ? `Goal reached. ${this.level.lesson}`
-      : isOver ? this.endText() : ""].join(" "));
+      : ending(this.program, this.state) ? this.endText() : "");
+    if (this.isReached) this.host.onSolved(this.level);
   }
 
   undo() {
-    if (!this.path.length) return;
-    for (const list of [this.states, this.path, this.notes]) list.pop();
-    this.show();
-    this.host.onPath(this.path);
-    this.host.announce(`One step back, ${this.path.length} left.`);
+    if (!this.history.pop()) return;
+    this.changed(`One step back, ${this.history.length} left.`);
   }
 
   restart() {
-    this.follow([]);
+    this.history = [];
+    this.changed("From the start.");
+  }
+
+  /** Shows the steps after a change of them. */
+  changed(...sentences) {
+    this.show();
     this.host.onPath(this.path);
-    this.host.announce("From the start.");
+    this.host.announce(sentences.join(" "));
   }
 
   /** Handles a key of the page. */
@@ -328,32 +332,31 @@ export class Game {
     this.showActors();
     this.showValues();
     this.showLanes();
-    this.steps.replaceChildren(...this.notes.map(text => make("li", { text })));
+    this.steps.replaceChildren(...this.history.map(({ note }) => make("li", { text: note })));
     this.steps.scrollTop = this.steps.scrollHeight;
-    this.steps.hidden = this.notes.length === 0;
-    this.lanesPart.hidden = this.notes.length === 0;
-    this.none.hidden = this.notes.length > 0;
+    this.past.hidden = !this.history.length;
     for (const button of [this.undoButton, this.restartButton]) {
-      setAttribute(button, "aria-disabled", String(!this.path.length));
+      setAttribute(button, "aria-disabled", String(!this.history.length));
     }
     this.showBanner();
   }
 
+  /** The condition of an actor: its kind, its words, and its line if it has one. */
   conditionOf(id) {
-    const { state } = this;
+    const { program, state } = this;
     const actor = state.actors.find(one => one.id === id);
-    const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
+    const body = bodyOf(program, id);
     if (!actor) {
-      const isOver = state.ran[this.program.bodies.indexOf(body)] === "1";
+      const isOver = state.ran[program.bodies.indexOf(body)] === "1";
       return isOver ? { kind: "finished", text: "finished" }
-        : { kind: "unsubmitted", text: "not submitted yet" };
+        : { kind: "unsubmitted", text: body ? "not submitted yet" : "there is none" };
     }
-    const kind = condition(this.program, state, actor);
-    const next = operation(this.program, actor);
-    const text = { ready: "ready", ended: "ended by the trap", waiting: `waits for ${next.name}`,
+    const kind = condition(program, state, actor);
+    const { name, queue, line } = operation(program, actor);
+    const text = { ready: "ready", ended: "ended by the trap", queued: `queued on ${body.queue}`,
       timed: "waits; a step ends its time",
-      queued: actor.waits === "sync" ? `waits for ${next.queue}` : `queued on ${body.queue}` }[kind];
-    return { kind, text, line: next.line, isTurn: true };
+      waiting: actor.waits === "sync" ? `blocked in sync onto ${queue}` : `waits for ${name}` }[kind];
+    return { kind, text, line };
   }
 
   ids() {
@@ -376,16 +379,15 @@ export class Game {
       const found = this.conditionOf(id);
       setAttribute(button, "aria-disabled", String(!can.includes(id)));
       setClass(button, "is-ready", can.includes(id));
-      setClass(button, "has-stepped", this.path[this.path.length - 1] === id);
-      const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
+      setClass(button, "has-stepped", this.history.at(-1)?.id === id);
+      const body = bodyOf(this.program, id);
       setText(button.querySelector("strong"), body.name);
       setText(button.querySelector("small"), body.queue ? `on ${body.queue}` : "thread");
       const chip = button.querySelector(".schedule-chip");
       setText(chip, found.text);
       setAttribute(chip, "data-condition", found.kind);
-      const line = found.isTurn ? this.program.source[found.line - 1].trim() : "";
-      setText(button.querySelector("code"), line);
-      if (!found.isTurn || found.kind === "ended") return;
+      setText(button.querySelector("code"), this.program.source[found.line - 1]?.trim() ?? "");
+      if (!found.line || found.kind === "ended") return;
       this.lines[found.line - 1].at.append(
         make("b", { class: can.includes(id) ? "is-ready" : "", "aria-hidden": "true", text: id }));
     });
@@ -402,12 +404,11 @@ export class Game {
 
   valueList(state = this.state) {
     const { program } = this;
-    const list = [];
-    for (const [name, count] of Object.entries(state.semaphores)) {
-      list.push([name, count === null ? "released" : count]);
-    }
-    for (const [name, count] of Object.entries(state.groups)) list.push([name, `${count} inside`]);
-    list.push(...Object.entries(state.variables));
+    const list = [
+      ...Object.entries(state.semaphores).map(([name, free]) =>
+        [name, free === null ? "released" : `${free} free`]),
+      ...Object.entries(state.groups).map(([name, inside]) => [name, `${inside} inside`]),
+      ...Object.entries(state.variables)];
     for (const [name, { running, waiting }] of Object.entries(state.queues)) {
       const isUsed = program.bodies.some(body => body.queue === name
         || body.code.some(next => next.queue === name));
@@ -429,25 +430,21 @@ export class Game {
   }
 
   showValues() {
-    const before = new Map(this.states.length > 1
-      ? this.valueList(this.states[this.states.length - 2]) : []);
-    this.values.replaceChildren(...this.valueList().map(([name, value]) => {
-      const isChanged = this.states.length > 1 && before.get(name) !== value;
-      return make("div", { class: isChanged ? "is-changed" : null },
-        make("dt", { text: name }), make("dd", { text: value }));
-    }));
+    const before = new Map(this.valueList(this.stateAfter(Math.max(0, this.history.length - 1))));
+    this.values.replaceChildren(...this.valueList().map(([name, value]) =>
+      make("div", { class: before.get(name) === value ? null : "is-changed" },
+        make("dt", { text: name }), make("dd", { text: value }))));
   }
 
   showLanes() {
-    const letters = { wait: "W", sync: "Q", queue: "Q" };
     this.lanes.replaceChildren(...this.ids().map(id => {
-      const cells = this.path.map((stepped, index) => {
-        const waits = this.states[index + 1].actors.find(one => one.id === id)?.waits;
-        const letter = letters[waits] || (stepped === id ? "R" : "");
+      const cells = this.history.map(one => {
+        const waits = one.state.actors.find(actor => actor.id === id)?.waits;
+        const letter = letters[waits] || (one.id === id ? letters[one.next.op] || "R" : "");
         return make("td", { text: letter, "data-lane": letter || null });
       });
-      const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
-      return make("tr", {}, make("th", { scope: "row", text: `${id} ${body.name}` }), ...cells);
+      return make("tr", {}, make("th", { scope: "row",
+        text: `${id} ${bodyOf(this.program, id).name}` }), ...cells);
     }));
   }
 
@@ -461,51 +458,42 @@ export class Game {
 
   showBanner() {
     const isReached = this.isReached || this.proved !== null;
-    const isOver = isReached || ending(this.program, this.state) !== "";
-    this.banner.hidden = !isOver;
+    this.banner.hidden = !isReached && !ending(this.program, this.state);
     setClass(this.nextButton, "primary", isReached);
     if (this.level !== own) this.mark(isReached);
-    if (!isOver) return;
     this.banner.dataset.end = isReached ? "reached" : "missed";
-    this.banner.replaceChildren(...(this.proved !== null ? this.proofText()
-      : isReached ? this.success() : [make("p", { text: this.endText() })]));
+    this.banner.replaceChildren(...this.banner.hidden ? [] : isReached ? this.success()
+      : [make("p", { text: this.endText() })]);
   }
 
   /** Marks the answer to the question, once the goal is reached. */
   mark(isReached) {
-    const { answers, right } = this.level;
-    const chosen = this.question.querySelector("input:checked");
+    const { choice, level: { answers, right } } = this;
+    const isRight = choice === String(right);
     this.question.disabled = isReached;
-    const isRight = chosen !== null && Number(chosen.value) === right;
     setClass(this.answer, "right", isReached && isRight);
-    setClass(this.answer, "wrong", isReached && chosen !== null && !isRight);
+    setClass(this.answer, "wrong", isReached && choice && !isRight);
     setText(this.answer, !isReached ? "" : isRight ? `✓ ${answers[right]}: right`
-      : chosen ? `✗ It is: ${answers[right]}` : `It is: ${answers[right]}`);
+      : `${choice && "✗ "}It is: ${answers[right]}`);
   }
 
   success() {
+    const { lesson, pitfall } = this.level;
+    const said = (title, text) => make("p", {}, make("strong", { text: title }), `${text} ${lesson}`);
+    const real = pitfall && make("p", {}, "See it for real: ", this.host.real(pitfall), ".");
+    if (this.proved !== null) {
+      return [said("Proved", `: no schedule fails, in any of ${count(this.proved, "state")}.`), real]
+        .filter(Boolean);
+    }
     this.graph ||= exploreLevel(this.level);
     const counted = orders(this.graph);
     return [
-      make("p", {}, make("strong", { text: "Goal reached" }),
-        ` in ${count(this.path.length, "step")}; a shortest schedule has `
-          + `${solution(this.level, this.graph).length}. ${this.level.lesson}`),
+      said("Goal reached", ` in ${count(this.history.length, "step")}; a shortest schedule has `
+        + `${solution(this.level, this.graph).length}.`),
       make("p", { text: counted ? `Of ${counted.all} orders of the steps, ${counted.reaching} reach `
         + "the goal. A test that passes may only have seen the others."
-        : "The orders of the steps are without end. A test sees a few of them." }),
-      this.realPart(),
+        : "The orders of the steps are without end. A test sees a few of them." }), real,
     ].filter(Boolean);
-  }
-
-  proofText() {
-    return [make("p", {}, make("strong", { text: "Proved" }),
-      `: no schedule fails, in any of ${count(this.proved, "state")}. ${this.level.lesson}`),
-    this.realPart()].filter(Boolean);
-  }
-
-  realPart() {
-    const { pitfall } = this.level;
-    return pitfall ? make("p", {}, "See it for real: ", this.host.real(pitfall), ".") : null;
   }
 
   showSolution() {
