@@ -11,16 +11,16 @@ import { ending } from "./machine.js";
 import { bound, explore, findings, outputs, shortest, starvation, withoutLine }
   from "./search.js";
 
+/** The same part of a program for each name. */
+const each = (names, part) => names.split(" ").map(name => part.replaceAll("NAME", name)).join("");
+
 const counting = `var counter = 3
 semaphore lock 1
 
-thread A {
+${each("A B", `thread NAME {
   counter += 1
 }
-thread B {
-  counter += 1
-}
-`;
+`)}`;
 
 const button = `semaphore permits 1
 
@@ -54,17 +54,12 @@ async main begin {
 
 const limited = `semaphore permits 1
 
-thread one {
+${each("one two", `thread NAME {
   wait permits timeout
-  work download 1
+  work download NAME
   signal permits
 }
-thread two {
-  wait permits timeout
-  work download 2
-  signal permits
-}
-`;
+`)}`;
 
 export const levels = [
   {
@@ -74,19 +69,13 @@ export const levels = [
       + "is one, and signal returns it.",
     text: `semaphore permits 1
 
-thread A {
+${each("A B", `thread NAME {
   wait permits
-  print "A1"
-  print "A2"
+  print "NAME1"
+  print "NAME2"
   signal permits
 }
-thread B {
-  wait permits
-  print "B1"
-  print "B2"
-  signal permits
-}
-`,
+`)}`,
     aim: "Print B1, B2, A1, A2.",
     goal: { print: ["B1", "B2", "A1", "A2"] },
     ask: "How many outputs are possible?",
@@ -101,15 +90,11 @@ thread B {
       + "the new one in another.",
     text: `var counter = 3
 
-thread A {
+${each("A B", `thread NAME {
   counter += 1
   print "START" counter
 }
-thread B {
-  counter += 1
-  print "START" counter
-}
-`,
+`)}`,
     aim: "The counter is 3. Make both threads print START 4.",
     goal: { print: ["START 4", "START 4"] },
     ask: "Which value can the counter not have at the end?",
@@ -169,19 +154,11 @@ thread user {
       + "of a concurrent queue can run at the same time.",
     text: `queue images concurrent
 
-async images one {
-  work fetch 1
-  print "image 1"
+${each("1 2 3", `async images image_NAME {
+  work fetch NAME
+  print "image NAME"
 }
-async images two {
-  work fetch 2
-  print "image 2"
-}
-async images three {
-  work fetch 3
-  print "image 3"
-}
-`,
+`)}`,
     aim: "Print the images in the order 3, 1, 2.",
     goal: { print: ["image 3", "image 1", "image 2"] },
     ask: "In how many orders can three images come?",
@@ -359,7 +336,7 @@ async main begin {
     text: limited,
     aim: "Change the program so that never more than one permit is free.",
     goal: { mend: { permits: ["permits", 1], mayRefuse: true }, keep: ["wait permits timeout", "wait permits timeout",
-      "work download 1", "work download 2", "signal permits", "signal permits"],
+      "work download one", "work download two", "signal permits", "signal permits"],
     fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
     answers: ["Yes", "No"], right: 1,
@@ -377,17 +354,12 @@ async main close {
   work hideScreen
   release permits
 }
-thread one {
+${each("one two", `thread NAME {
   wait permits
-  work download 1
+  work download NAME
   signal permits
 }
-thread two {
-  wait permits
-  work download 2
-  signal permits
-}
-`,
+`)}`,
     aim: "Make the release of the semaphore trap.",
     goal: { trap: "a release" },
     ask: "A semaphore was created with 2 permits. How many must it have when it is released?",
@@ -461,19 +433,13 @@ thread user {
       + "ever.",
     text: `semaphore permits 1
 
-thread A {
+${each("A B", `thread NAME {
   loop {
     wait permits
     signal permits
   }
 }
-thread B {
-  loop {
-    wait permits
-    signal permits
-  }
-}
-thread C {
+`)}thread C {
   wait permits
   print "C"
   signal permits
@@ -494,28 +460,15 @@ thread C {
 semaphore green 1
 semaphore blue 1
 
-thread A {
-  wait red
-  wait green
-  print "A"
-  signal green
-  signal red
+${[["A", "red", "green"], ["B", "green", "blue"], ["C", "blue", "red"]].map(([name, one, other]) =>
+    `thread ${name} {
+  wait ${one}
+  wait ${other}
+  print "${name}"
+  signal ${other}
+  signal ${one}
 }
-thread B {
-  wait green
-  wait blue
-  print "B"
-  signal blue
-  signal green
-}
-thread C {
-  wait blue
-  wait red
-  print "C"
-  signal red
-  signal blue
-}
-`,
+`).join("")}`,
     aim: "Make all three threads wait for ever.",
     goal: { deadlock: true },
     ask: "C takes red before blue, as A takes red first. Can the three still deadlock?",
