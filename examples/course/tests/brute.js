@@ -43,7 +43,7 @@ export function make(seed) {
       else if (kind === "async") list.push({ kind, queue, group, inner: inner() });
       else if (kind === "sync") list.push({ kind, queue, inner: inner() });
       else if (kind === "notify") list.push({ kind, queue, inner: inner() });
-      else if (kind === "if") list.push({ kind, value: pick(2), inner: inner(), other: inner() });
+      else if (kind === "if") list.push({ kind, value: pick(2), inner: inner() });
       else list.push({ kind });
     }
     return list.length ? list : [{ kind: "work" }];
@@ -67,7 +67,7 @@ function show(list) {
       async: () => `async ${line.queue}${line.group ? " in g" : ""} {\n${show(line.inner)}}`,
       sync: () => `sync ${line.queue} {\n${show(line.inner)}}`,
       notify: () => `notify g on ${line.queue} {\n${show(line.inner)}}`,
-      if: () => `if x == ${line.value} {\n${show(line.inner)}} else {\n${show(line.other)}}`,
+      if: () => `if x == ${line.value} {\n${show(line.inner)}}`,
     }[line.kind];
   }).map(text => (typeof text === "function" ? text() : text) + "\n").join("");
 }
@@ -158,7 +158,7 @@ class World {
       if (this.g === 0) this.submit(line, actor.locals);
       else this.pending.push({ line, locals: { ...actor.locals } });
     } else if (kind === "if") {
-      return yield* this.run(actor, this.x === line.value ? line.inner : line.other);
+      return this.x === line.value && (yield* this.run(actor, line.inner));
     } else if (kind === "sync") yield* this.sync(actor, this.queues[line.queue], line);
     return kind === "return";
   }

@@ -46,7 +46,8 @@ const vocabulary = [
   ["enter g, leave g", "counts the group up and down"],
   ["notify g on q { … }", "submits a block when the group is empty"],
   ["x += 1", "a load and a store: two steps. y = x loads into a variable of the block"],
-  ["if x == 1 { … } else { … }", "also while, loop (for ever), repeat 3, return, not"],
+  ["if x == 1 { … }", "runs its lines if that holds; if x { … } if x is not 0"],
+  ["loop { … }, return", "repeats its lines for ever; ends the block"],
   ["print \"text\" x", "a line of the output"],
   ["work download, sleep", "a step that takes some time: any other step can come before or after"],
 ];

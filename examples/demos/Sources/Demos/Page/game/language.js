@@ -1,8 +1,7 @@
 // The language of the schedule game: the parser, which makes steps of lines.
 //
-// DESIGN. A program is a list of bodies: threads and blocks. A body is a flat list of operations,
-// and `repeat` is unrolled, so a state needs no more than an index to know where it is. Each copy
-// of a block of `repeat` has a number of its own, by which the learner chooses it.
+// DESIGN. A program is a list of bodies: threads and blocks. A body is a flat list of operations, so
+// a state needs no more than an index to know where it is. The learner chooses a body by its number.
 
 /** A fault in a program, with its line. */
 export class ParseError extends Error {
@@ -16,8 +15,8 @@ const token =
   /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+-]=|[-{}=<>+])|(\S)/g;
 const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "var", "thread",
   "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
-  "sleep", "work", "print", "if", "not", "else", "while", "loop", "repeat", "return", "true",
-  "false"]);
+  "sleep", "work", "print", "if", "loop", "return", "true", "false"]);
+const comparisons = ["==", "!=", "<", ">", "<=", ">="];
 /** A line of each declaration, for messages. */
 const forms = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME",
   variable: "var NAME = 0", thread: "thread NAME { print 1 }" };
@@ -27,7 +26,6 @@ const foreign = {
   ".": "the verb comes first, as in: async images { print 1 }",
   '"': 'a text ends with a second ", in the same line',
 };
-const mostRepeats = 20;
 const mostBodies = 60;
 
 function tokens(text) {
@@ -205,37 +203,19 @@ class Parser {
         }
         return add("notify", { group, body: this.submission(scope) });
       }
-      case "if": case "while": case "loop": case "repeat": return this.flow(word, scope, add);
+      case "if": {
+        const test = add("if", { test: this.condition(scope) });
+        this.statements(scope);
+        test.otherwise = scope.code.length;
+        return test;
+      }
+      case "loop": {
+        const begin = scope.code.length;
+        this.statements(scope);
+        return add("jump", { to: begin });
+      }
       default: return this.assignment(word, scope, add);
     }
-  }
-
-  flow(word, scope, add) {
-    const { code } = scope;
-    if (word === "repeat") {
-      const times = this.take("number", "how many times").value;
-      if (times < 1 || times > mostRepeats) {
-        this.fail(`repeat takes a number from 1 to ${mostRepeats}.`, -1);
-      }
-      const begin = this.at;
-      for (let time = 0; time < times; time += 1) {
-        this.at = begin;
-        this.statements(scope);
-      }
-      return;
-    }
-    const begin = code.length;
-    const test = word === "loop" ? null : add("if", { test: this.condition(scope), otherwise: 0 });
-    this.statements(scope);
-    if (word !== "if") add("jump", { to: begin });
-    else if (this.accept("else")) {
-      const jump = add("jump", { to: 0 });
-      test.otherwise = code.length;
-      this.statements(scope);
-      jump.to = code.length;
-      return;
-    }
-    if (test) test.otherwise = code.length;
   }
 
   print(scope, add) {
@@ -278,11 +258,8 @@ class Parser {
   // Expressions: sums of numbers and names, and one comparison of two sums
 
   condition(scope) {
-    const isNegated = this.accept("not");
     const left = this.sum(scope);
-    const isCompared = ["==", "!=", "<", ">", "<=", ">="].includes(this.next.kind);
-    if (!isCompared) return { left, sign: isNegated ? "==" : "!=", right: [] };
-    if (isNegated) this.fail("not stands before a name, not before a comparison.");
+    if (!comparisons.includes(this.next.kind)) return { left, sign: "!=", right: [] };
     return { left, sign: this.take(this.next.kind).value, right: this.sum(scope) };
   }
 
