@@ -48,7 +48,7 @@ test("a fault has its line, and says what was expected", () => {
       'Line 2: Expected the name of a semaphore; "g" is a group.'],
     ["thread A {\n  print x\n}",
       'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
-    ["thread A {\n  x += 1\n}", 'Line 2: "x" has no value yet.'],
+    ["thread A {\n  x += 1\n}", 'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
     ["thread A {\n  download\n}",
       'Line 2: "download" is no word of the language. Did you mean: work download, or download = 1?'],
     ["semaphore s 1\nthread A { s = 1 }", 'Line 2: "s" is a semaphore; a value goes into a variable.'],
@@ -167,7 +167,7 @@ test("variables: a load and a store are two steps, and locals are copied into bl
   assert.deepEqual(kinds("var x = 0\nthread A { x += 1 }\nthread B { x += 1 }"), ["lost"]);
   assert.deepEqual(kinds("var x = 0\nthread A { x = 1 }\nthread B { x = 2 }"), []);
   assert.deepEqual(kinds("var x = 0\nqueue q serial\nasync q { x += 1 }\nasync q { x += 1 }"), []);
-  assert.deepEqual(kinds("var x = 0\nthread A { y = x; x = 5 - y }\nthread B { x -= 1 }"), ["lost"]);
+  assert.deepEqual(kinds("var x = 0\nthread A { y = x; x = 5 - y }\nthread B { x = x - 1 }"), ["lost"]);
   assert.deepEqual(printed("thread A { y = 1; async main { print y }\ny = 2; print y }"),
     ["end 1 2", "end 2 1"]);
   assert.deepEqual(printed("var x = 2\nthread A { if x > 1 { print 1 }\nif x < 1 { print 2 } }"), ["end 1"]);

@@ -12,7 +12,7 @@ export class ParseError extends Error {
 }
 
 const token =
-  /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+-]=|[-{}=<>+])|(\S)/g;
+  /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+]=|[-{}=<>+])|(\S)/g;
 const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "var", "thread",
   "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
   "sleep", "work", "print", "if", "loop", "return", "true", "false"]);
@@ -61,7 +61,6 @@ export function parse(text) {
 
 class Parser {
   constructor(text) {
-    this.text = text;
     this.list = tokens(text);
     this.at = 0;
     /** The kind of each declared name, for messages and for the machine. */
@@ -233,17 +232,13 @@ class Parser {
     if (kind && kind !== "variable") {
       this.fail(`"${name}" is a ${kind}; a value goes into a variable.`, -1);
     }
-    if (!["=", "+=", "-="].includes(this.next.kind)) {
+    if (this.next.kind !== "=" && this.next.kind !== "+=") {
       this.fail(kind ? `"${name}" is a variable. Did you mean: ${name} += 1?`
         : `"${name}" is no word of the language. Did you mean: work ${name}, or ${name} = 1?`, -1);
     }
     const sign = this.take(this.next.kind).value;
-    const right = this.sum(scope, sign !== "=" && name);
-    if (sign === "+=") right.unshift({ sign: 1, name });
-    if (sign === "-=") {
-      for (const term of right) term.sign = -term.sign;
-      right.unshift({ sign: 1, name });
-    }
+    const right = this.sum(scope);
+    if (sign === "+=") right.unshift({ sign: 1, name: this.valued(name, scope) });
     const isShared = right.some(term => term.name && this.kinds.get(term.name) === "variable");
     if (kind !== "variable") {
       scope.locals.add(name);
@@ -263,7 +258,7 @@ class Parser {
     return { left, sign: this.take(this.next.kind).value, right: this.sum(scope) };
   }
 
-  sum(scope, written) {
+  sum(scope) {
     const terms = [];
     let sign = this.next.kind === "-" ? -1 : 1;
     if (sign < 0) this.at += 1;
@@ -271,21 +266,19 @@ class Parser {
       if (this.next.kind === "number") terms.push({ sign, number: this.take("number").value });
       else {
         const name = this.take("name", "a number or a variable").value;
-        if (words.has(name)) this.fail(`"${name}" is a word of the language, and has no value.`, -1);
-        if (this.kinds.get(name) !== "variable" && !scope.locals.has(name)) {
-          const kind = this.kinds.get(name);
-          this.fail(kind ? `"${name}" is a ${kind}, and has no value.`
-            : `There is no variable "${name}" here; declare it at the top: var ${name} = 0`, -1);
-        }
-        terms.push({ sign, name });
+        terms.push({ sign, name: this.valued(name, scope) });
       }
-      if (this.next.kind !== "+" && this.next.kind !== "-") break;
+      if (this.next.kind !== "+" && this.next.kind !== "-") return terms;
       sign = this.take(this.next.kind).value === "+" ? 1 : -1;
     }
-    if (written && this.kinds.get(written) !== "variable" && !scope.locals.has(written)) {
-      this.fail(`"${written}" has no value yet.`);
-    }
-    return terms;
+  }
+
+  /** Returns the name that was taken if it has a value. */
+  valued(name, scope) {
+    const kind = words.has(name) ? "word of the language" : this.kinds.get(name);
+    if (kind === "variable" || scope.locals.has(name)) return name;
+    return this.fail(kind ? `"${name}" is a ${kind}, and has no value.`
+      : `There is no variable "${name}" here; declare it at the top: var ${name} = 0`, -1);
   }
 
   // Tokens

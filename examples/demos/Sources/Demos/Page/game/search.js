@@ -65,8 +65,7 @@ export function withoutLine({ nodes }, line) {
 }
 
 /**
- * Counts the orders of the steps, and those that end in a reached node; `share` is the part of the
- * runs that reach one if each step is chosen at random. Null if the orders are without end, or the
+ * Counts the orders of the steps, and those that end in a reached node. Null if the orders are without end, or the
  * search is incomplete.
  */
 export function orders(graph) {
@@ -83,13 +82,10 @@ export function orders(graph) {
   const sums = [];
   for (const index of sorted.reverse()) {
     const { steps, isReached } = nodes[index];
-    const reached = Number(isReached);
-    sums[index] = steps.length ? { all: 0, reaching: 0, share: 0 }
-      : { all: 1, reaching: reached, share: reached };
+    sums[index] = steps.length ? { all: 0, reaching: 0 } : { all: 1, reaching: Number(isReached) };
     for (const { to } of steps) {
       sums[index].all += sums[to].all;
       sums[index].reaching += sums[to].reaching;
-      sums[index].share += sums[to].share / steps.length;
     }
   }
   return sums[0];
