@@ -13,11 +13,10 @@ course=examples/course
 page=examples/demos/Sources/Demos/Page
 
 rm -rf "$out"
-mkdir -p "$out/runs"
+mkdir -p "$out"
 cp "$course/index.html" "$out/index.html"
 cat "$page/style/base.css" "$page/style/timeline.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
 {
-    # programs.js comes first, and leaves its list until the script is there.
     echo '"use strict";'
     echo 'const modules = {};'
     for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/events.js \
@@ -36,39 +35,43 @@ cat "$page/style/base.css" "$page/style/timeline.css" "$course/game/game.css" "$
     done
 } >"$out/course.js"
 
-# lines WORDS: writes the JSON lines of standard input as a script.
+# lines WORDS: writes the JSON lines of standard input as a property of the runs.
 lines() {
-    printf 'weirCourse("%s", [\n' "$1"
+    printf '"%s": [\n' "$1"
     sed '$!s/$/,/'
-    printf ']);\n'
+    printf '],\n'
 }
 
 # record WORDS OPTION...: records a run of weir-demo.
 record() {
     words=$1
     shift
-    file=$out/runs/$(printf %s "$words" | tr -cs 'a-z0-9' -).js
     # The words are several arguments.
     # shellcheck disable=SC2086
     timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.jsonl" || {
         echo "course.sh: weir-demo $words failed" >&2
         exit 1
     }
-    lines "$words" <"$out/run.jsonl" >"$file"
+    lines "$words" <"$out/run.jsonl"
 }
 
-# The runs and the pitfalls that the pages name.
-tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
-    sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-while read -r words; do record "$words" --virtual; done <"$out/runs.txt"
-grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+{
+    echo 'globalThis.weirCourse = {'
 
-# The programs of the course: the blocks of Swift after its heading.
-awk '/^## A course of four weeks/ { isCourse = 1 }
-    isCourse && /^```swift/ { isCode = 1; text = ""; next }
-    isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
-    isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
-    lines programs >"$out/runs/programs.js"
+    # The runs and the pitfalls that the pages name.
+    tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
+        sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
+    while read -r words; do record "$words" --virtual; done <"$out/runs.txt"
+    grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
+    while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+
+    # The programs of the course: the blocks of Swift after its heading.
+    awk '/^## A course of four weeks/ { isCourse = 1 }
+        isCourse && /^```swift/ { isCode = 1; text = ""; next }
+        isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
+        isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
+        lines programs
+    echo '};'
+} >"$out/runs.js"
 rm -f "$out/run.jsonl" "$out/runs.txt"
 echo "$out/index.html"

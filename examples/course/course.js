@@ -21,21 +21,8 @@ const symptoms = { silence: "Nothing happens any more", trap: "A trap ends the p
 /** A run has no screen here. */
 const noScreen = { initial() {}, apply() {}, render() {} };
 
-/** The recorded runs, by their words. A script of the folder runs calls `weirCourse`. */
-const recorded = new Map();
-globalThis.weirCourse = (words, lines) => recorded.set(words, lines);
-
-/** Returns the file of a recording: the words with - for all but letters and digits. */
-const fileOf = words => `runs/${words.replace(/[^a-z0-9]+/g, "-")}.js`;
-
-function recording(words) {
-  if (recorded.has(words)) return Promise.resolve(recorded.get(words));
-  return new Promise((resolve, reject) => {
-    document.head.append(make("script", { src: fileOf(words),
-      onload: () => resolve(recorded.get(words)),
-      onerror: () => reject(new Error(`${fileOf(words)} is missing. Make the course again.`)) }));
-  });
-}
+/** The lines of a recorded run, or of the programs, by their words. */
+const recorded = globalThis.weirCourse;
 
 class Course {
   constructor() {
@@ -121,9 +108,7 @@ class Course {
     const [id, ...trace] = location.hash.slice(1).split(":").map(decodeURIComponent);
     this.index = Math.max(0, this.pages.findIndex(page => page.id === id));
     this.page = this.pages[this.index];
-    this.open(trace.length ? trace : this.kept.traces[this.page.id] || []).catch(error => {
-      byId("page").replaceChildren(make("p", { class: "notice", role: "alert", text: error.message }));
-    });
+    this.open(trace.length ? trace : this.kept.traces[this.page.id] || []);
   }
 
   /** Writes the page and its trace into the address. */
@@ -140,7 +125,7 @@ class Course {
 
   // A page
 
-  async open(trace) {
+  open(trace) {
     const { page } = this;
     this.player = null;
     this.trace = trace;
@@ -159,8 +144,8 @@ class Course {
     make("nav", { class: "course-near", "aria-label": "Pages beside" }, ...near.filter(Boolean)));
     if (isGame) this.openGame(body, trace);
     else if (page.program) this.openProgram(body, trace);
-    else await (page.run ? this.openRun(body, trace) : this.openPitfall(body, trace));
-    if (this.page !== page) return;
+    else if (page.run) this.openRun(body, trace);
+    else this.openPitfall(body, trace);
     this.showWords();
     byId("menu-box").open = innerWidth >= 900;
     const title = byId("page").querySelector(isGame ? "h2" : "h1");
@@ -196,11 +181,9 @@ class Course {
 
   // A recorded run
 
-  async openRun(body, [given = "", step = 0]) {
+  openRun(body, [given = "", step = 0]) {
     const { page } = this;
-    const lines = await recording(page.run);
-    if (this.page !== page) return;
-    const of = type => lines.filter(line => line.type === type);
+    const of = type => recorded[page.run].filter(line => line.type === type);
     const [about] = of("demo");
     const [summary] = of("summary");
     const question = of("question").find(one => one.name === page.question);
@@ -208,9 +191,7 @@ class Course {
     const first = codes.find(code => code.language === "Swift") || codes[0];
     const result = make("div", {});
     const run = make("section", { class: "course-run", "aria-label": "The run" });
-    const form = page.ask ? new Choice(page.ask, page.answers, page.right)
-      : new Amount(question, summary[`actual_${page.question}`]);
-    form.onAnswer = value => {
+    const onAnswer = value => {
       result.replaceChildren(make("p", {}, make("strong", { text: "Why: " }), page.why),
         make("p", { text: `The run: ${summary.verdict}` }));
       const player = new Player(noScreen, () => {
@@ -227,6 +208,8 @@ class Course {
       this.player = player;
       this.finish();
     };
+    const form = page.ask ? choice(page.ask, page.answers, page.right, onAnswer)
+      : amount(question, summary[`actual_${page.question}`], onAnswer);
     body.append(make("p", { class: "lead", text: about.introduction }),
       ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
@@ -235,24 +218,20 @@ class Course {
         make("div", {}, listing(first), ...codes.filter(code => code !== first).map(code =>
           make("details", {}, make("summary", { text: `${code.language}: ${code.title}` }),
             listing(code)))),
-        make("div", {}, form.element, result)), run);
-    form.restore(given);
+        make("div", {}, form, result)), run);
+    restore(form, given);
   }
 
   // A pitfall
 
-  async openPitfall(body, [given = ""]) {
+  openPitfall(body, [given = ""]) {
     const { page } = this;
-    const lines = await recording(`pitfalls ${page.pitfall}`);
-    if (this.page !== page) return;
-    const found = lines.find(line => line.type === "pitfall");
-    const names = Object.keys(symptoms);
-    const form = new Choice("What happens on Linux?", Object.values(symptoms),
-      names.indexOf(found.described));
+    const found = recorded[`pitfalls ${page.pitfall}`].find(line => line.type === "pitfall");
     const result = make("div", { "aria-live": "polite" });
     const code = { language: found.language, title: "as it was written", text: found.broken_code };
     const side = make("div", {}, listing(code));
-    form.onAnswer = value => {
+    const form = choice("What happens on Linux?", Object.values(symptoms),
+      Object.keys(symptoms).indexOf(found.described), value => {
       side.replaceChildren(listing({ ...code, fault: found.broken_fault }));
       const part = (name, text, more) => make("section", {}, make("h2", { text: name }),
         make("p", { text }), more);
@@ -262,14 +241,14 @@ class Course {
         part("The fixed run", found.fixed_happened));
       this.keepAddress(value);
       this.finish();
-    };
+    });
     body.append(make("p", { class: "lead", text: found.title }),
       make("p", { text: `Expected: ${found.expectation}` }),
       ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo pitfalls ${found.name}` }),
         ": a real run, recorded when these pages were made"),
-      make("div", { class: "course-sides" }, side, make("div", {}, form.element, result)));
-    form.restore(given);
+      make("div", { class: "course-sides" }, side, make("div", {}, form, result)));
+    restore(form, given);
   }
 
   // A program to write
@@ -280,7 +259,7 @@ class Course {
     const show = () => {
       button.hidden = true;
       result.replaceChildren(make("p", { text: page.why }), listing({ language: "Swift",
-        title: "one way", text: recorded.get("programs")[page.program - 1] }));
+        title: "one way", text: recorded.programs[page.program - 1] }));
       this.keepAddress("written");
       this.finish();
     };
@@ -295,64 +274,44 @@ class Course {
 }
 
 /** A question with a few answers. */
-class Choice {
-  constructor(ask, answers, right) {
-    Object.assign(this, { answers, right });
-    this.boxes = answers.map((text, index) =>
-      make("input", { type: "radio", name: "answer", value: index, required: true }));
-    build(this, ask, ...answers.map((text, index) =>
-      make("label", {}, this.boxes[index], make("span", { text }))));
-  }
-
-  get value() { return this.boxes.find(box => box.checked)?.value ?? ""; }
-
-  set value(value) { if (this.boxes[value]) this.boxes[value].checked = true; }
-
-  get isRight() { return this.boxes[this.right].checked; }
-
-  get text() { return this.answers[this.right]; }
+function choice(ask, answers, right, onAnswer) {
+  const labels = answers.map((text, index) => make("label", {},
+    make("input", { type: "radio", name: "answer", value: index, required: true }),
+    make("span", { text })));
+  return question(ask, labels, answers[right], value => Number(value) === right, onAnswer);
 }
 
 /** A question for a number: a count has to be exact, a time within a fifth. */
-class Amount {
-  constructor({ text, unit }, actual) {
-    Object.assign(this, { actual, unit, text: answer(actual, unit) });
-    this.input = make("input", { type: "text", inputmode: "decimal", required: true, size: 8,
-      autocomplete: "off", pattern: "\\s*\\d*[.,]?\\d+\\s*(ms|s)?\\s*", title: "A number" });
-    build(this, text, make("label", {},
-      make("span", { text: unit === "seconds" ? "Seconds" : "A number" }), this.input));
-  }
-
-  get value() { return this.input.value; }
-
-  set value(value) { this.input.value = value; }
-
-  get isRight() {
-    const distance = Math.abs(typedNumber(this.input.value) - this.actual);
-    return distance <= (this.unit === "seconds" ? this.actual / 5 : 0);
-  }
+function amount({ text, unit }, actual, onAnswer) {
+  const isTime = unit === "seconds";
+  const label = make("label", {}, make("span", { text: isTime ? "Seconds" : "A number" }),
+    make("input", { type: "text", name: "answer", inputmode: "decimal", required: true, size: 8,
+      autocomplete: "off", pattern: "\\s*\\d*[.,]?\\d+\\s*(ms|s)?\\s*", title: "A number" }));
+  return question(text, [label], answer(actual, unit), value =>
+    Math.abs(typedNumber(value) - actual) <= (isTime ? actual / 5 : 0), onAnswer);
 }
 
-/** Builds the form of a question: its fields, a button, and the mark, which takes the focus. */
-function build(form, ask, ...fields) {
+/** The form of a question: its fields, a button, and the mark, which takes the focus. */
+function question(ask, fields, right, isRight, onAnswer) {
   const mark = make("p", { role: "status", tabindex: "-1" });
-  const fieldset = make("fieldset", {}, make("legend", { text: ask }), ...fields,
-    make("button", { class: "primary", text: "Predict" }));
-  form.element = make("form", { class: "course-ask card", onsubmit: event => {
+  const button = make("button", { class: "primary", text: "Predict" });
+  const fieldset = make("fieldset", {}, make("legend", { text: ask }), ...fields, button);
+  return make("form", { class: "course-ask card", onsubmit: event => {
     event.preventDefault();
-    form.restore(form.value);
+    const { value } = event.target.elements.answer;
+    fieldset.disabled = true;
+    button.hidden = true;
+    mark.className = isRight(value) ? "right" : "wrong";
+    setText(mark, isRight(value) ? `✓ ${right}: right` : `✗ It is: ${right}`);
+    onAnswer(value);
     mark.focus();
   } }, fieldset, mark);
-  form.restore = value => {
-    form.value = value;
-    if (!form.value) return;
-    const { isRight, text } = form;
-    fieldset.disabled = true;
-    fieldset.querySelector("button").hidden = true;
-    mark.className = isRight ? "right" : "wrong";
-    setText(mark, isRight ? `✓ ${text}: right` : `✗ It is: ${text}`);
-    form.onAnswer(form.value);
-  };
+}
+
+/** Answers a question again as its trace says. */
+function restore(form, value) {
+  form.elements.answer.value = value;
+  if (form.elements.answer.value) form.requestSubmit();
 }
 
 function listing({ language, title, text, fault }) {
