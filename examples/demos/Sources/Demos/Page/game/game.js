@@ -15,6 +15,7 @@ const mending = "Change the text of the program, then let the machine try all it
 export const own = {
   number: 0, title: "Your own program", goal: {},
   aim: "Write a program, choose its steps, and search all its schedules.",
+  hint: "Search all schedules, then play what was found, step by step.",
   text: `queue images serial
 semaphore permits 1
 group downloads
@@ -54,6 +55,9 @@ const vocabulary = [
 
 /** The letters of the lanes, by what an actor waits for or by the operation that it steps. */
 const letters = { wait: "W", sync: "W", queue: "Q", sleep: "S" };
+const control = (key, text, act) => make("button", { type: "button", "aria-keyshortcuts": key,
+  onclick: act }, make("kbd", { text: key }), ` ${text}`);
+const folded = (summary, more, text) => make("details", more, summary, make("p", { text }));
 const scrolling = (name, ...children) =>
   make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, ...children);
 
@@ -65,11 +69,7 @@ export class Game {
    */
   constructor(host) {
     this.host = host;
-    this.number = make("p", { class: "schedule-number" });
-    this.title = make("h2", { tabindex: "-1" });
-    this.intro = make("p", { class: "remark" });
-    this.aim = make("p", { class: "schedule-aim" });
-    this.question = make("fieldset", { class: "schedule-question" });
+    this.head = make("div", { class: "schedule-head" });
     this.code = make("ol", { class: "schedule-lines", "aria-label": "The program" });
     this.actors = make("div", { class: "schedule-actors", role: "group", "aria-label": "Who steps?" });
     this.values = make("dl", {});
@@ -83,12 +83,12 @@ export class Game {
         scrolling("Lanes", make("table", { class: "schedule-lanes" },
           make("caption", { class: "hidden", text: "Each step, and who ran, waited, slept, was queued" }),
           this.lanes))));
-    this.element = make("div", { class: "schedule" },
-      make("div", { class: "schedule-head" },
-        make("section", { class: "schedule-task" }, this.number, this.title, this.intro,
-          this.aim),
-        this.question),
-      this.editorPart(),
+    this.controls = make("div",
+      { class: "schedule-controls", role: "group", "aria-label": "Controls" });
+    this.undoButton = control("u", "Undo", () => this.undo());
+    this.restartButton = control("r", "Restart", () => this.restart());
+    this.nextButton = control("n", "Next", () => host.onNext());
+    this.element = make("div", { class: "schedule" }, this.head, this.editorPart(),
       make("div", { class: "schedule-table" },
         make("section", { class: "schedule-code scroll", tabindex: "0", "aria-label": "Code" },
           this.code),
@@ -96,7 +96,7 @@ export class Game {
           make("h3", { text: "Who steps?" }), this.actors),
         make("section", { class: "schedule-shared", "aria-label": "Shared state" },
           make("h3", { text: "Shared state" }), this.values)),
-      this.banner, this.controlsPart(), this.past);
+      this.banner, this.controls, this.past);
   }
 
   editorPart() {
@@ -122,60 +122,44 @@ export class Game {
           make("tbody", {}, ...rows)))));
   }
 
-  controlsPart() {
-    const control = (key, text, act) => make("button", {
-      type: "button", "aria-keyshortcuts": key, onclick: act,
-    }, make("kbd", { text: key }), ` ${text}`);
-    this.undoButton = control("u", "Undo", () => this.undo());
-    this.restartButton = control("r", "Restart", () => this.restart());
-    this.hintButton = control("h", "Hint", () => this.showHint(this.hint.hidden));
-    this.nextButton = control("n", "Next", () => this.host.onNext());
-    this.hint = make("p", { class: "schedule-hint", id: "schedule-hint", hidden: true });
-    this.hintButton.setAttribute("aria-controls", this.hint.id);
-    this.solution = make("p", {});
-    this.spoiler = make("details", { ontoggle: () => this.showSolution() },
-      make("summary", { text: "A shortest schedule" }), this.solution);
-    this.copyButton = make("button", { type: "button", text: "Change this program",
-      onclick: () => this.host.onCopy(this.level.text) });
-    return make("div", {}, make("div", {
-      class: "schedule-controls", role: "group", "aria-label": "Controls",
-    }, this.undoButton, this.restartButton, this.hintButton, this.nextButton, this.copyButton,
-    this.spoiler), this.hint);
-  }
-
   // A level
 
   /** Opens a level: the ids that have stepped, the program, and the answer that was chosen. */
   open(level, path = [], text = level.text, choice = "") {
-    this.level = level;
-    this.graph = null;
+    Object.assign(this, { level, graph: null, proved: null });
     const isOwn = level === own;
     this.isEdited = isOwn || isMend(level);
-    setText(this.number, isOwn ? "The editor" : `Level ${level.number} of ${levels.length}`);
-    setText(this.title, level.title);
-    setText(this.intro, [level.intro, isMend(level) && mending].filter(Boolean).join(" "));
-    setText(this.aim, level.aim);
-    this.question.hidden = isOwn;
-    if (!isOwn) this.ask(choice);
+    this.title = make("h2", { tabindex: "-1", text: level.title });
+    this.head.replaceChildren(make("section", { class: "schedule-task" },
+      make("p", { class: "schedule-number",
+        text: isOwn ? "The editor" : `Level ${level.number} of ${levels.length}` }), this.title,
+      make("p", { class: "remark",
+        text: [level.intro, isMend(level) && mending].filter(Boolean).join(" ") }),
+      make("p", { class: "schedule-aim", text: level.aim })), this.questionPart(choice));
+    this.hint = folded(make("summary", { "aria-keyshortcuts": "h" }, make("kbd", { text: "h" }), " Hint"),
+      { class: "schedule-hint" }, level.hint);
+    this.controls.replaceChildren(this.undoButton, this.restartButton, this.nextButton,
+      ...(this.isEdited ? [] : [make("button", { type: "button", text: "Change this program",
+        onclick: () => this.host.onCopy(level.text) })]), this.hint,
+      ...(this.isEdited ? [] : [folded(make("summary", { text: "A shortest schedule" }), {
+        ontoggle: event => setText(event.target.lastChild,
+          `Step ${solution(level, this.wholeGraph).join(", ")}.`) })]));
     this.editor.hidden = !this.isEdited;
     this.text.value = text;
     setText(this.takeButton, isOwn ? "Search all schedules" : "Try to prove it");
     this.findings.replaceChildren();
-    this.spoiler.hidden = this.isEdited;
-    this.spoiler.open = false;
-    this.hintButton.hidden = isOwn;
-    this.copyButton.hidden = this.isEdited;
-    this.proved = null;
-    this.showHint(false);
     this.load(text, path);
   }
 
-  ask(choice) {
-    const { ask, answers } = this.level;
+  get wholeGraph() { return this.graph ||= exploreLevel(this.level); }
+
+  questionPart(choice) {
+    const { ask, answers = [] } = this.level;
     this.answer = make("p", { class: "schedule-answer", role: "status" });
-    this.question.replaceChildren(make("legend", { text: ask }), ...answers.map((text, index) =>
-      make("label", {}, make("input", { type: "radio", name: "schedule-answer", value: index,
-        checked: String(index) === choice }), make("span", { text }))), this.answer);
+    return this.question = make("fieldset", { class: "schedule-question", hidden: !ask },
+      make("legend", { text: ask }), ...answers.map((text, index) => make("label", {},
+        make("input", { type: "radio", name: "schedule-answer", value: index,
+          checked: String(index) === choice }), make("span", { text }))), this.answer);
   }
 
   /** The number of the chosen answer as a text; empty if there is none. */
@@ -249,8 +233,13 @@ export class Game {
   }
 
   restart() {
-    this.history = [];
-    this.changed("From the start.");
+    this.play([]);
+    this.host.announce("From the start.");
+  }
+
+  toggleHint() {
+    this.hint.open = !this.hint.open;
+    if (this.hint.open) this.host.announce(this.level.hint);
   }
 
   /** Shows the steps after a change of them. */
@@ -265,8 +254,7 @@ export class Game {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest("input:not([type=radio]), select, textarea, dialog")) return;
     const acts = { u: () => this.undo(), r: () => this.restart(),
-      h: () => this.hintButton.hidden || this.showHint(this.hint.hidden),
-      n: () => this.nextButton.hidden || this.host.onNext() };
+      h: () => this.toggleHint(), n: () => this.host.onNext() };
     if (/^[1-9]$/.test(event.key)) {
       const same = this.state.actors.map(actor => actor.id)
         .filter(id => id.split(".")[0] === event.key);
@@ -282,6 +270,7 @@ export class Game {
   /** Takes the text: a level is proved or refuted, an own program is searched. */
   take() {
     const text = this.text.value;
+    this.proved = null;
     this.findings.replaceChildren();
     if (!this.load(text, [])) return;
     this.host.onPath([], text);
@@ -297,8 +286,7 @@ export class Game {
         : "No schedule deadlocks, traps, starves a thread, loses an update or falls silent."}`;
     const play = (path, name) => make("button", { type: "button", text: "Play", "aria-label":
       `Play: ${name}`, onclick: () => {
-      this.follow(path);
-      this.host.onPath(this.path);
+      this.play(path);
       this.code.scrollIntoView({ block: "nearest" });
     } });
     const shown = ends.slice(0, 8);
@@ -314,17 +302,23 @@ export class Game {
 
   prove(text) {
     const fault = failure(this.level, text);
-    this.proved = fault ? null : explore(this.program).nodes.length;
-    if (fault?.path) {
-      this.follow(fault.path);
-      this.host.onPath(this.path, text);
-    } else this.show();
-    if (!fault) this.host.onSolved(this.level);
-    this.findings.replaceChildren(...(fault ? [make("p", {},
+    if (!fault) {
+      this.proved = explore(this.program).nodes.length;
+      this.show();
+      this.host.onSolved(this.level);
+      return this.host.announce(`Proved. ${this.level.lesson}`);
+    }
+    if (fault.path) this.play(fault.path);
+    this.findings.replaceChildren(make("p", {},
       make("strong", { class: "wrong", text: "Not yet. " }), fault.text,
-      fault.path ? ` The schedule has ${count(fault.path.length, "step")}, and is shown below.`
-        : "")] : [make("p", { class: "right", text: "Proved: no schedule fails." })]));
-    this.host.announce(fault ? `Not yet. ${fault.text}` : `Proved. ${this.level.lesson}`);
+      fault.path ? ` The schedule has ${count(fault.path.length, "step")}, and is shown below.` : ""));
+    this.host.announce(`Not yet. ${fault.text}`);
+  }
+
+  /** Shows a schedule that was found. */
+  play(path) {
+    this.follow(path);
+    this.host.onPath(this.path);
   }
 
   // The picture of a state
@@ -486,27 +480,13 @@ export class Game {
       return [said("Proved", `: no schedule fails, in any of ${count(this.proved, "state")}.`), real]
         .filter(Boolean);
     }
-    this.graph ||= exploreLevel(this.level);
-    const counted = orders(this.graph);
+    const counted = orders(this.wholeGraph);
     return [
       said("Goal reached", ` in ${count(this.history.length, "step")}; a shortest schedule has `
-        + `${solution(this.level, this.graph).length}.`),
+        + `${solution(this.level, this.wholeGraph).length}.`),
       make("p", { text: counted ? `Of ${counted.all} orders of the steps, ${counted.reaching} reach `
         + "the goal. A test that passes may only have seen the others."
         : "The orders of the steps are without end. A test sees a few of them." }), real,
     ].filter(Boolean);
-  }
-
-  showSolution() {
-    if (!this.spoiler.open || this.isEdited) return;
-    this.graph ||= exploreLevel(this.level);
-    setText(this.solution, `Step ${solution(this.level, this.graph).join(", ")}.`);
-  }
-
-  showHint(isShown) {
-    setText(this.hint, isShown ? `Hint: ${this.level.hint}` : "");
-    this.hint.hidden = !isShown;
-    this.hintButton.setAttribute("aria-expanded", String(isShown));
-    if (isShown) this.host.announce(this.hint.textContent);
   }
 }
