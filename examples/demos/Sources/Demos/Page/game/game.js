@@ -175,11 +175,11 @@ export class Game {
       setText(this.fault, error.message);
       return false;
     }
-    const { program } = this;
-    this.lines = program.source.map(line => ({ at: make("span", { class: "at" }), line }));
-    this.code.replaceChildren(...this.lines.map(({ at, line }) =>
-      make("li", {}, at, make("code", { text: line || " " }))));
-    while (this.code.lastChild?.textContent.trim() === "") this.code.lastChild.remove();
+    this.lines = text.trimEnd().split("\n").map(line => {
+      const at = make("span", { class: "at" });
+      return { line, at, item: make("li", {}, at, make("code", { text: line || " " })) };
+    });
+    this.code.replaceChildren(...this.lines.map(({ item }) => item));
     this.follow(path);
     return true;
   }
@@ -361,40 +361,33 @@ export class Game {
   }
 
   showActors() {
-    const can = this.isReached ? [] : choices(this.program, this.state);
-    for (const { at } of this.lines) at.replaceChildren();
-    const ids = this.ids();
-    // The buttons stay while their ids do, so that the focus stays.
-    if (this.actors.dataset.ids !== ids.join()) {
-      this.actors.dataset.ids = ids.join();
-      this.actors.replaceChildren(...ids.map(id => this.button(id)));
+    for (const { item, at } of this.lines) {
+      at.replaceChildren();
+      setClass(item, "is-next", false);
     }
-    ids.forEach((id, index) => {
-      const button = this.actors.children[index];
-      const found = this.conditionOf(id);
-      setAttribute(button, "aria-disabled", String(!can.includes(id)));
-      setClass(button, "is-ready", can.includes(id));
-      setClass(button, "has-stepped", this.history.at(-1)?.id === id);
-      const body = bodyOf(this.program, id);
-      setText(button.querySelector("strong"), body.name);
-      setText(button.querySelector("small"), body.queue ? `on ${body.queue}` : "thread");
-      const chip = button.querySelector(".schedule-chip");
-      setText(chip, found.text);
-      setAttribute(chip, "data-condition", found.kind);
-      setText(button.querySelector("code"), this.program.source[found.line - 1]?.trim() ?? "");
-      if (!found.line || found.kind === "ended") return;
-      this.lines[found.line - 1].at.append(
-        make("b", { class: can.includes(id) ? "is-ready" : "", "aria-hidden": "true", text: id }));
-    });
-    for (const { at } of this.lines) setClass(at.parentNode ?? at, "is-next", at.children.length > 0);
+    const focused = document.activeElement?.dataset.actor;
+    this.actors.replaceChildren(...this.ids().map(id => this.actor(id)));
+    this.actors.querySelector(`[data-actor="${focused}"]`)?.focus();
   }
 
-  button(id) {
-    const key = id.split(".")[0];
-    return make("button", { type: "button", onclick: () => this.step(id),
-      "aria-keyshortcuts": key.length === 1 ? key : null },
-    make("kbd", { text: id }), make("span", { class: "schedule-name" }, make("strong", {}), " ",
-      make("small", {})), make("span", { class: "schedule-chip" }), make("code", {}));
+  /** The button of an actor; marks the line of the actor. */
+  actor(id) {
+    const { name, queue } = bodyOf(this.program, id);
+    const { kind, text, line } = this.conditionOf(id);
+    const canStep = !this.isReached && choices(this.program, this.state).includes(id);
+    const ready = canStep ? "is-ready" : "";
+    if (line && kind !== "ended") {
+      const { item, at } = this.lines[line - 1];
+      at.append(make("b", { class: ready, "aria-hidden": "true", text: id }));
+      setClass(item, "is-next", true);
+    }
+    return make("button", { type: "button", "data-actor": id, "aria-disabled": String(!canStep),
+      class: `${ready} ${this.history.at(-1)?.id === id ? "has-stepped" : ""}`,
+      "aria-keyshortcuts": id.length === 1 ? id : null, onclick: () => this.step(id) },
+    make("kbd", { text: id }), make("span", { class: "schedule-name" },
+      make("strong", { text: name }), " ", make("small", { text: queue ? `on ${queue}` : "thread" })),
+    make("span", { class: "schedule-chip", "data-condition": kind, text }),
+    make("code", { text: line && this.lines[line - 1].line.trim() }));
   }
 
   valueList(state = this.state) {

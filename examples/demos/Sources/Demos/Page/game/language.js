@@ -65,8 +65,8 @@ class Parser {
     this.at = 0;
     /** The kind of each declared name, for messages and for the machine. */
     this.kinds = new Map([["main", "queue"]]);
-    this.result = { source: text.split("\n"), semaphores: {}, groups: {}, variables: {},
-      queues: { main: { width: 1 } }, bodies: [], start: [] };
+    this.result = { semaphores: {}, groups: {}, variables: {}, queues: { main: { width: 1 } },
+      bodies: [], start: [] };
   }
 
   program() {
@@ -110,10 +110,9 @@ class Parser {
         ?? result.variables[term.name]), 0);
     } else if (word === "thread") {
       const { line } = this.list[this.at - 1];
-      const name = this.newName("thread");
-      result.start.push({ body: this.body(name, line, {}, new Set()) });
+      result.start.push(this.body(this.newName("thread"), line, {}, new Set()));
     } else if (word === "async") {
-      result.start.push({ body: this.submission({ locals: new Set() }) });
+      result.start.push(this.submission({ locals: new Set() }));
     } else {
       this.fail(`Here stands a declaration (queue, semaphore, group, var), a thread or async, `
         + `not "${word}". Other lines belong into a thread or a block.`, -1);
@@ -136,7 +135,7 @@ class Parser {
     const queue = this.known("queue");
     const isNamed = this.next.kind === "name" && this.next.value !== "in";
     const name = isNamed ? this.newName("block") : null;
-    const group = this.accept("in") ? this.known("group") : null;
+    const group = this.accept("in") ? this.known("group") : "";
     return this.body(name, line, { queue, group }, new Set(scope.locals));
   }
 
@@ -145,8 +144,8 @@ class Parser {
     const { bodies } = this.result;
     if (bodies.length >= mostBodies) this.fail(`A program has at most ${mostBodies} blocks.`);
     const number = place.isInline ? 0 : bodies.filter(one => one.number).length + 1;
-    const body = { name: name ?? `block ${number}`, number, line, queue: null, group: null,
-      ...place, code: [] };
+    const body = { name: name ?? `block ${number}`, number, line, queue: "", group: "", ...place,
+      code: [] };
     bodies.push(body);
     const scope = { code: body.code, locals };
     this.statements(scope);

@@ -16,36 +16,21 @@ export function start(program) {
     queues: map(program.queues, () => ({ running: 0, waiting: [] })),
     actors: [], ran: program.bodies.map(() => 0).join(""), out: [], lost: "", trap: "",
   };
-  for (const { body } of program.start) {
-    if (program.bodies[body].queue) submit(program, state, body, {});
-    else add(state, { id: String(program.bodies[body].number), waits: "", frames: [frame(body, {})] });
-  }
+  for (const body of program.start) submit(program, state, body, {});
   return state;
-}
-
-function frame(body, locals, more) {
-  return { body, at: 0, locals, queue: "", group: "", ...more };
 }
 
 // Actors: threads, and blocks from their submission to their end
 
-function rank(id) {
-  const [number, copyNumber = 0] = id.split(".").map(Number);
-  return number * 1000 + copyNumber;
-}
-
-function add(state, actor) {
-  const before = state.actors.findIndex(other => rank(other.id) > rank(actor.id));
-  state.actors.splice(before < 0 ? state.actors.length : before, 0, actor);
-}
-
+/** Adds a thread, or a block to its queue. A block that is there already has copies: 2, 2.1, ... */
 function submit(program, state, body, locals) {
   const { number, queue, group } = program.bodies[body];
   let id = String(number);
   for (let next = 1; state.actors.some(actor => actor.id === id); next += 1) id = `${number}.${next}`;
   if (group) state.groups[group] += 1;
-  add(state, { id, waits: "queue", frames: [frame(body, locals, { queue, group: group || "" })] });
-  state.queues[queue].waiting.push(id);
+  state.queues[queue]?.waiting.push(id);
+  state.actors.push({ id, waits: queue && "queue", frames: [{ body, at: 0, locals, queue, group }] });
+  state.actors.sort((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }));
 }
 
 /** The thread or block of an actor. The copies of a block, such as 2 and 2.1, have one. */
@@ -242,7 +227,8 @@ const effects = {
       own.running += 1;
     }
     actor.waits = "";
-    actor.frames.push(frame(body, { ...locals }, { queue: isConcurrent ? "" : queue }));
+    const held = isConcurrent ? "" : queue;
+    actor.frames.push({ body, at: 0, locals: { ...locals }, queue: held, group: "" });
     return `runs the block of ${queue} itself, on its own thread`;
   },
   notify({ program, state, locals }, { group, body }) {

@@ -127,7 +127,7 @@ export function starvation(graph, only) {
       const steps = part.flatMap(index => inner(index).map(one => one.id));
       if (steps.length && starves(program, states, steps, id)) {
         const entry = Math.min(...part);
-        return { id, path: pathTo(graph, entry), circle: circle(graph, entry, part, inner, id) };
+        return { id, path: pathTo(graph, entry), circle: circle(graph, entry, part, inner) };
       }
     }
   }
@@ -160,41 +160,29 @@ function components(count, isInside, edges) {
   return order.reverse().map(index => reached(index, back, second)).filter(part => part.length);
 }
 
-/** A closed walk that begins at a node and meets each condition of `starves`. */
-function circle(graph, entry, part, inner, id) {
-  const { program, nodes } = graph;
-  const walk = [];
-  let at = entry;
-  const states = [nodes[entry].state];
-  /** Walks the shortest way to a step that fits, and takes it. */
-  const walkTo = fits => {
-    const from = new Map([[at, null]]);
-    for (const index of from.keys()) {
-      for (const one of inner(index)) {
-        if (fits(one, nodes[one.to].state)) {
-          const steps = [one];
-          for (let back = from.get(index); back; back = from.get(back.index)) steps.unshift(back.one);
-          for (const { id: actor, to } of steps) {
-            walk.push(actor);
-            states.push(nodes[to].state);
-            at = to;
-          }
-          return;
-        }
-        if (!from.has(one.to)) from.set(one.to, { index, one });
+/** A shortest walk from a node and back that meets each condition of `starves`. */
+function circle({ nodes }, entry, part, inner) {
+  const canStep = (index, id) => nodes[index].steps.some(one => one.id === id);
+  const ids = [...new Set(part.flatMap(index => nodes[index].steps.map(one => one.id)))];
+  /** The actors that have stepped, or could not, after a step or at the entry. */
+  const met = (before, index, id) =>
+    ids.filter(one => one === id || before.includes(one) || !canStep(index, one));
+  const walks = [{ index: entry, met: met([], entry) }];
+  const known = new Set();
+  for (const walk of walks) {
+    for (const { id, to } of inner(walk.index)) {
+      const next = { index: to, met: met(walk.met, to, id), id, before: walk };
+      if (to === entry && next.met.length === ids.length) {
+        const steps = [];
+        for (let one = next; one.before; one = one.before) steps.unshift(one.id);
+        return steps;
       }
-    }
-  };
-  const others = new Set(part.flatMap(index => choices(program, nodes[index].state)));
-  for (const other of others) {
-    const isMet = () => states.some(state => !canStep(program, state, other))
-      || (other !== id && walk.includes(other));
-    if (!isMet()) {
-      walkTo((one, state) => (other !== id && one.id === other) || !canStep(program, state, other));
+      const key = `${to} ${next.met}`;
+      if (!known.has(key)) walks.push(next);
+      known.add(key);
     }
   }
-  if (!walk.length || at !== entry) walkTo(one => one.to === entry);
-  return walk;
+  return null;
 }
 
 /** What can go wrong in a program: a list of kind, a sentence, and a shortest schedule. */
