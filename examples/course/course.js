@@ -26,14 +26,20 @@ const recorded = globalThis.weirCourse;
 
 class Course {
   constructor() {
-    this.pages = weeks.flatMap((week, index) => week.pages.map(page => ({ ...page, week: index + 1,
-      title: page.title || levels[page.level - 1].title })));
+    this.pages = weeks.flatMap((week, index) => week.pages.map(page => {
+      const game = page.own ? own : levels[page.level - 1];
+      return { ...page, week: index + 1, game, title: page.title || game.title };
+    }));
     this.kept = { traces: {}, texts: {}, ...kept(place)[0] };
     this.game = new Game({
       announce,
       onPath: (path, text) => this.onPath(path, text),
       onSolved: () => this.finish(),
-      onCopy: text => this.toEditor(text),
+      onCopy: text => {
+        this.kept.texts.editor = text;
+        this.write();
+        location.hash = "editor";
+      },
       onNext: () => this.goTo(this.index + 1),
       real: name => make("a", { href: `#${name}`, text: name }),
     });
@@ -44,7 +50,7 @@ class Course {
   }
 
   press(event) {
-    if (this.page.level || this.page.own) return this.game.press(event);
+    if (this.page.game) return this.game.press(event);
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (this.player?.press(event.key, event.target)) event.preventDefault();
   }
@@ -71,8 +77,8 @@ class Course {
     byId("forget").addEventListener("click", () => {
       this.kept = { traces: {}, texts: {} };
       this.write();
-      this.showMenu();
-      this.route();
+      this.keepAddress();
+      this.open([]);
     });
   }
 
@@ -105,6 +111,7 @@ class Course {
     // The link that skips to the page has a hash too.
     if (location.hash === "#page" && this.page) return this.keepAddress(...this.trace);
     if (this.shown === location.hash) return;
+    this.shown = location.hash;
     const [id, ...trace] = location.hash.slice(1).split(":").map(decodeURIComponent);
     this.index = Math.max(0, this.pages.findIndex(page => page.id === id));
     this.page = this.pages[this.index];
@@ -135,20 +142,19 @@ class Course {
     const near = [["Back", this.index - 1], ["On", this.index + 1]].map(([word, at]) =>
       this.pages[at] ? make("a", { class: "button", href: `#${this.pages[at].id}`,
         text: `${word}: ${this.pages[at].title}` }) : null);
-    const isGame = page.level || page.own;
     this.words = make("details", { class: "course-words" });
     // The title of a game is a heading of the second level.
-    byId("page").replaceChildren(make(isGame ? "h1" : "p", { class: "course-place",
+    byId("page").replaceChildren(make(page.game ? "h1" : "p", { class: "course-place",
       text: `Week ${page.week}, page ${this.index + 1} of ${this.pages.length}` }),
-    ...(isGame ? [] : [make("h1", { text: page.title, tabindex: "-1" })]), this.words, body,
+    ...(page.game ? [] : [make("h1", { text: page.title, tabindex: "-1" })]), this.words, body,
     make("nav", { class: "course-near", "aria-label": "Pages beside" }, ...near.filter(Boolean)));
-    if (isGame) this.openGame(body, trace);
+    if (page.game) this.openGame(body, trace);
     else if (page.program) this.openProgram(body, trace);
     else if (page.run) this.openRun(body, trace);
     else this.openPitfall(body, trace);
     this.showWords();
     byId("menu-box").open = innerWidth >= 900;
-    const title = byId("page").querySelector(isGame ? "h2" : "h1");
+    const title = byId("page").querySelector(page.game ? "h2" : "h1");
     this.links[this.index].scrollIntoView({ block: "nearest" });
     if (this.isFollowing) title.focus();
     this.isFollowing = true;
@@ -157,12 +163,10 @@ class Course {
 
   openGame(body, [steps = "", choice]) {
     body.append(this.game.element);
-    const { page } = this;
-    const level = page.own ? own : levels[page.level - 1];
-    this.game.open(level, steps.split(",").filter(Boolean), this.kept.texts[page.id] || level.text,
-      choice);
+    const { id, game } = this.page;
+    this.game.open(game, steps.split(",").filter(Boolean), this.kept.texts[id] || game.text, choice);
     // A mended program that was proved is proved again.
-    if (this.game.isEdited && page.id in this.kept.traces && !steps) this.game.take();
+    if (this.game.isEdited && id in this.kept.traces && !steps) this.game.take();
   }
 
   onPath(path, text) {
@@ -171,12 +175,6 @@ class Course {
     this.kept.texts[this.page.id] = text;
     if (this.page.own) this.finish();
     else this.write();
-  }
-
-  toEditor(text) {
-    this.kept.texts.editor = text;
-    this.write();
-    location.hash = "editor";
   }
 
   // A recorded run

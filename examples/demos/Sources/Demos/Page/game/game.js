@@ -204,7 +204,6 @@ export class Game {
 
   get isReached() {
     const { goal } = this.level;
-    if (goal.mend) return false;
     if (!goal.starve) return isReached(this.program, this.state, goal);
     const id = String(this.program.bodies.find(body => body.name === goal.starve).number);
     const now = JSON.stringify(this.state);

@@ -2,14 +2,12 @@
 //
 // A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
 // program to mend), a question before, a hint, and an explanation after. `goal` is one of
-//   { deadlock: true }, { trap: ITS BEGINNING }, { silent: true }, { starve: NAME },
-//   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
-//   { mend: { print: [[LINE, ...], ...] } (the only outputs), keep: [TEXT, ...], fix: PROGRAM }.
-// Each kept line has to run, in every schedule; with `mend.mayRefuse` in some schedule.
+//   { reached(state, end) }, where end is "" if a step is left (see `ending`); { starve: NAME };
+//   { mend({ state, end }), which returns a sentence about a wrong state, keep: [TEXT, ...], fix }.
+// Each kept line has to run, in every schedule; with `mayRefuse` in some schedule.
 import { parse } from "./language.js";
 import { ending } from "./machine.js";
-import { bound, explore, findings, outputs, shortest, starvation, withoutLine }
-  from "./search.js";
+import { bound, explore, findings, pathTo, shortest, starvation, withoutLine } from "./search.js";
 
 /** The same part of a program for each name. */
 const each = (names, part) => names.split(" ").map(name => part.replaceAll("NAME", name)).join("");
@@ -61,6 +59,10 @@ ${each("one two", `thread NAME {
 }
 `)}`;
 
+const deadlock = { reached: (_, end) => end === "deadlock" };
+const trap = beginning => ({ reached: state => state.trap.startsWith(beginning) });
+const print = (...lines) => ({ reached: state => state.out.join("\n") === lines.join("\n") });
+
 export const levels = [
   {
     title: "Two threads, one permit",
@@ -77,7 +79,7 @@ ${each("A B", `thread NAME {
 }
 `)}`,
     aim: "Print B1, B2, A1, A2.",
-    goal: { print: ["B1", "B2", "A1", "A2"] },
+    goal: print("B1", "B2", "A1", "A2"),
     ask: "How many outputs are possible?",
     answers: ["1", "2", "6"], right: 1,
     hint: "A semaphore with one permit lets one thread in. Which thread comes first is open.",
@@ -96,7 +98,7 @@ ${each("A B", `thread NAME {
 }
 `)}`,
     aim: "The counter is 3. Make both threads print START 4.",
-    goal: { print: ["START 4", "START 4"] },
+    goal: print("START 4", "START 4"),
     ask: "Which value can the counter not have at the end?",
     answers: ["3", "4", "5"], right: 0,
     hint: "counter += 1 is two steps: a load and a store. Let both threads load before one stores.",
@@ -109,7 +111,8 @@ ${each("A B", `thread NAME {
     intro: "A lock is a semaphore with one permit.",
     text: counting,
     aim: "Change the program so that no schedule loses an addition.",
-    goal: { mend: { value: ["counter", 5] }, keep: ["thread A", "thread B", "counter += 1",
+    goal: { mend: ({ state, end }) => end && state.variables.counter !== 5
+      && "A schedule ends with another counter than 5.", keep: ["thread A", "thread B", "counter += 1",
       "counter += 1"],
     fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
     ask: "Is it enough if thread A alone waits for the lock and signals it?",
@@ -141,7 +144,7 @@ thread user {
 }
 `,
     aim: "Make a thread wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "Which thread can wait for ever?",
     answers: ["task", "next", "task or next"], right: 1,
     hint: "One way out of the task has no signal.",
@@ -160,7 +163,7 @@ ${each("1 2 3", `async images image_NAME {
 }
 `)}`,
     aim: "Print the images in the order 3, 1, 2.",
-    goal: { print: ["image 3", "image 1", "image 2"] },
+    goal: print("image 3", "image 1", "image 2"),
     ask: "In how many orders can three images come?",
     answers: ["1", "3", "6"], right: 2,
     hint: "Results are printed as they complete. Which block has to complete first?",
@@ -180,7 +183,7 @@ async right R1 { print "R1" }
 async right R2 { print "R2" }
 `,
     aim: "Print R1, L1, L2, R2.",
-    goal: { print: ["R1", "L1", "L2", "R2"] },
+    goal: print("R1", "L1", "L2", "R2"),
     ask: "Can L2 be printed before L1?",
     answers: ["Yes", "No"], right: 1,
     hint: "A serial queue runs its blocks in the order of submission. Between two queues there is "
@@ -201,7 +204,7 @@ thread caller {
 }
 `,
     aim: "Print 2, 1, 3, 4.",
-    goal: { print: ["2", "1", "3", "4"] },
+    goal: print("2", "1", "3", "4"),
     ask: "Which lines have a fixed place in the output?",
     answers: ["1 and 2", "3 and 4", "all"], right: 1,
     hint: "async only submits. sync waits until its own block has run, and all that was before it.",
@@ -224,7 +227,7 @@ thread user {
 }
 `,
     aim: "Make the program trap.",
-    goal: { trap: "a sync" },
+    goal: trap("a sync"),
     ask: "A block of a serial queue calls sync onto this queue. What happens on Linux?",
     answers: ["It waits for ever", "It traps at once", "The block runs"], right: 1,
     hint: "The call is behind a condition. Who makes it true, and when?",
@@ -237,7 +240,7 @@ thread user {
     intro: "The main thread runs the blocks of main, and draws the screen between them.",
     text: button,
     aim: "Make the main thread wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "How many steps has the shortest way into the deadlock?",
     answers: ["2", "4", "6"], right: 1,
     hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
@@ -250,7 +253,7 @@ thread user {
     title: "Mend the main queue",
     text: button,
     aim: "Change the program so that no schedule makes the main thread wait for ever.",
-    goal: { mend: {}, keep: ["async main button", "wait permits", "wait permits", "signal permits",
+    goal: { mend: () => "", keep: ["async main button", "wait permits", "wait permits", "signal permits",
       "signal permits", "work showDetails", "work showImage", "work download"],
     fix: button.replace("    signal permits\n", "")
       .replace("  async main", "  signal permits\n  async main") },
@@ -281,7 +284,7 @@ async main begin {
 }
 `,
     aim: "Let all blocks end, and the alert never come.",
-    goal: { silent: true },
+    goal: { reached: (_, end) => end === "silent" },
     ask: "What reports the missing leave?",
     answers: ["A trap", "A message of libdispatch", "Nothing"], right: 2,
     hint: "One way out of the task has no leave. Set isCancelled before the task looks at it.",
@@ -293,7 +296,7 @@ async main begin {
     title: "A group that notifies too early",
     text: notified,
     aim: "Print All done before image.",
-    goal: { print: ["All done", "image"] },
+    goal: print("All done", "image"),
     ask: "When does a group notify that nobody has entered yet?",
     answers: ["After the first leave", "At once", "Never"], right: 1,
     hint: "The task enters when it runs. It need not run before notify.",
@@ -305,7 +308,8 @@ async main begin {
     title: "Mend the group",
     text: notified,
     aim: "Change the program so that All done always comes last.",
-    goal: { mend: { print: [["image", "All done"]] }, keep: ["async pool", "notify downloads on main",
+    goal: { mend: ({ state, end }) => end && state.out.join() !== "image,All done"
+      && "A schedule prints something else.", keep: ["async pool", "notify downloads on main",
       'print "image"', 'print "All done"'],
     fix: notified.replace("    enter downloads\n", "")
       .replace("  async pool", "  enter downloads\n  async pool") },
@@ -322,7 +326,7 @@ async main begin {
       + "time.",
     text: limited,
     aim: "One download at a time is the limit. Make two permits free.",
-    goal: { permits: ["permits", 2] },
+    goal: { reached: state => state.semaphores.permits > 1 },
     ask: "A wait that times out takes",
     answers: ["a permit", "no permit"], right: 1,
     hint: "A wait that times out takes no permit, and its thread signals all the same. Let one "
@@ -335,7 +339,8 @@ async main begin {
     title: "Mend the limit",
     text: limited,
     aim: "Change the program so that never more than one permit is free.",
-    goal: { mend: { permits: ["permits", 1], mayRefuse: true }, keep: ["wait permits timeout", "wait permits timeout",
+    goal: { mayRefuse: true, mend: ({ state }) => state.semaphores.permits > 1
+      && "A schedule makes more than 1 of permits free.", keep: ["wait permits timeout", "wait permits timeout",
       "work download one", "work download two", "signal permits", "signal permits"],
     fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
@@ -361,7 +366,7 @@ ${each("one two", `thread NAME {
 }
 `)}`,
     aim: "Make the release of the semaphore trap.",
-    goal: { trap: "a release" },
+    goal: trap("a release"),
     ask: "A semaphore was created with 2 permits. How many must it have when it is released?",
     answers: ["0", "1 or more", "2"], right: 2,
     hint: "Close the screen while a thread has a permit.",
@@ -387,7 +392,7 @@ thread user {
 }
 `,
     aim: "Make the threads of both queues wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "Does libdispatch trap here, as with a queue's own sync?",
     answers: ["Yes", "No"], right: 1,
     hint: "Each block holds its queue while it waits for the other one. Begin both.",
@@ -419,7 +424,7 @@ thread user {
 }
 `,
     aim: "The pool has two threads. Make all its blocks wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "How many of the three blocks can have begun and not ended, at most?",
     answers: ["1", "2", "3"], right: 1,
     hint: "A block that waits keeps its thread. Which block needs one?",
@@ -470,7 +475,7 @@ ${[["A", "red", "green"], ["B", "green", "blue"], ["C", "blue", "red"]].map(([na
 }
 `).join("")}`,
     aim: "Make all three threads wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "C takes red before blue, as A takes red first. Can the three still deadlock?",
     answers: ["Yes", "No"], right: 1,
     hint: "Each thread has one semaphore and waits for the next one's. Let each take its first.",
@@ -484,13 +489,7 @@ export const isMend = level => Boolean(level.goal.mend);
 
 /** True if a state is the goal of a level. Starvation is a matter of the path: see `starvation`. */
 export function isReached(program, state, goal) {
-  const end = () => ending(program, state);
-  if (goal.deadlock) return end() === "deadlock";
-  if (goal.trap) return state.trap.startsWith(goal.trap);
-  if (goal.silent) return end() === "silent";
-  if (goal.print) return state.out.join("\n") === goal.print.join("\n");
-  if (goal.permits) return state.semaphores[goal.permits[0]] >= goal.permits[1];
-  return false;
+  return goal.reached?.(state, ending(program, state)) ?? false;
 }
 
 /** Explores a level up to its goal. */
@@ -522,21 +521,11 @@ export function failure(level, text) {
   }
   const program = parse(text);
   const graph = explore(program);
-  const { print, value, permits, mayRefuse } = level.goal.mend;
   const [fault] = findings(graph);
   if (fault) return fault;
-  const bad = (fits, sentence) => {
-    const path = shortest(graph, fits);
-    return path && { text: sentence, path };
-  };
-  const found = (print && bad(node => node.end
-      && !print.some(lines => lines.join("\n") === node.state.out.join("\n")),
-  "A schedule prints something else."))
-    || (value && bad(node => node.end && node.state.variables[value[0]] !== value[1],
-      `A schedule ends with another ${value[0]} than ${value[1]}.`))
-    || (permits && bad(node => node.state.semaphores[permits[0]] > permits[1],
-      `A schedule makes more than ${permits[1]} of ${permits[0]} free.`));
-  if (found) return found;
+  const { mend, mayRefuse } = level.goal;
+  const wrong = graph.nodes.findIndex(mend);
+  if (wrong >= 0) return { text: mend(graph.nodes[wrong]), path: pathTo(graph, wrong) };
   if (!graph.isComplete) {
     return { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
   }
