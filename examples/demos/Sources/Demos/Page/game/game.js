@@ -46,7 +46,7 @@ const vocabulary = [
   ["signal s, release s", "returns a permit; destroys the semaphore"],
   ["enter g, leave g", "counts the group up and down"],
   ["notify g on q { … }", "submits a block when the group is empty"],
-  ["x += 1", "a load and a store: two steps. y = x loads into a variable of the block"],
+  ["x += 1", "a load and a store: two steps; x = 1 is a store alone"],
   ["if x == 1 { … }", "runs its lines if that holds; if x { … } if x is not 0"],
   ["loop { … }, return", "repeats its lines for ever; ends the block"],
   ["print \"text\" x", "a line of the output"],
@@ -407,7 +407,7 @@ export class Game {
     for (const actor of state.actors) {
       const { locals } = actor.frames[actor.frames.length - 1];
       for (const [name, [value]] of Object.entries(locals)) {
-        if (name) list.push([`${name} of ${actor.id}`, name === "timedOut" ? value === 1 : value]);
+        if (name) list.push([`${name} of ${actor.id}`, value === 1]);
       }
     }
     if (program.bodies.some(body => body.code.some(next => next.op === "print"))) {

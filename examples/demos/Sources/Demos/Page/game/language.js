@@ -105,14 +105,14 @@ class Parser {
     } else if (word === "var") {
       const name = this.declare("variable");
       this.take("=", `=, as in: var ${name} = 0`);
-      const value = this.sum({ locals: new Set() });
+      const value = this.sum();
       result.variables[name] = value.reduce((sum, term) => sum + term.sign * (term.number
         ?? result.variables[term.name]), 0);
     } else if (word === "thread") {
       const { line } = this.list[this.at - 1];
-      result.start.push(this.body(this.newName("thread"), line, {}, new Set()));
+      result.start.push(this.body(this.newName("thread"), line));
     } else if (word === "async") {
-      result.start.push(this.submission({ locals: new Set() }));
+      result.start.push(this.submission());
     } else {
       this.fail(`Here stands a declaration (queue, semaphore, group, var), a thread or async, `
         + `not "${word}". Other lines belong into a thread or a block.`, -1);
@@ -130,55 +130,50 @@ class Parser {
   // Bodies
 
   /** Reads QUEUE [NAME] [in GROUP] { ... } and returns the index of the block. */
-  submission(scope) {
+  submission() {
     const { line } = this.list[this.at - 1];
     const queue = this.known("queue");
     const isNamed = this.next.kind === "name" && this.next.value !== "in";
     const name = isNamed ? this.newName("block") : null;
     const group = this.accept("in") ? this.known("group") : "";
-    return this.body(name, line, { queue, group }, new Set(scope.locals));
+    return this.body(name, line, { queue, group });
   }
 
   /** Reads { ... } and returns the index of the new body. A body without a number is a sync's. */
-  body(name, line, place, locals) {
+  body(name, line, place) {
     const { bodies } = this.result;
     if (bodies.length >= mostBodies) this.fail(`A program has at most ${mostBodies} blocks.`);
-    const number = place.isInline ? 0 : bodies.filter(one => one.number).length + 1;
+    const number = place?.isInline ? 0 : bodies.filter(one => one.number).length + 1;
     const body = { name: name ?? `block ${number}`, number, line, queue: "", group: "", ...place,
       code: [] };
     bodies.push(body);
-    const scope = { code: body.code, locals };
-    this.statements(scope);
+    this.statements(body.code);
     return bodies.indexOf(body);
   }
 
-  statements(scope) {
+  statements(code) {
     const { line } = this.take("{", "{ and the lines of a block");
     this.skipEnds();
     if (this.next.kind === "}") this.fail("A block needs at least one line.");
     while (this.next.kind !== "}") {
       if (this.next.kind === "eof") this.fail(`A } is missing: the { of line ${line} has none.`);
-      this.statement(scope);
+      this.statement(code);
       if (this.next.kind !== "}") this.endOfLine();
       this.skipEnds();
     }
     this.at += 1;
   }
 
-  statement(scope) {
+  statement(code) {
     const { value: word, line } = this.take("name", "a line such as: wait permits");
     const add = (op, more) => {
       const made = { op, line, ...more };
-      scope.code.push(made);
+      code.push(made);
       return made;
     };
     switch (word) {
-      case "wait": {
-        const name = this.known("semaphore", "group");
-        const isTimed = this.accept("timeout");
-        if (isTimed) scope.locals.add("timedOut");
-        return add("wait", { name, isTimed });
-      }
+      case "wait": return add("wait", { name: this.known("semaphore", "group"),
+        isTimed: this.accept("timeout") });
       case "signal": case "release": return add(word, { name: this.known("semaphore") });
       case "enter": case "leave": return add(word, { name: this.known("group") });
       case "sleep":
@@ -186,12 +181,12 @@ class Parser {
         return add("sleep");
       case "work": return add("work", { text: this.rest() });
       case "return": return add("return");
-      case "print": return this.print(scope, add);
-      case "async": return add("async", { body: this.submission(scope) });
+      case "print": return this.print(add);
+      case "async": return add("async", { body: this.submission() });
       case "sync": {
         const queue = this.known("queue");
         return add("sync", { queue,
-          body: this.body(`sync ${queue}`, line, { isInline: true }, new Set(scope.locals)) });
+          body: this.body(`sync ${queue}`, line, { isInline: true }) });
       }
       case "notify": {
         const group = this.known("group");
@@ -199,65 +194,59 @@ class Parser {
           this.fail(`Expected on and a queue, as in: notify ${group} on main { print 1 }; found `
             + `${this.shown()}.`);
         }
-        return add("notify", { group, body: this.submission(scope) });
+        return add("notify", { group, body: this.submission() });
       }
       case "if": {
-        const test = add("if", { test: this.condition(scope) });
-        this.statements(scope);
-        test.otherwise = scope.code.length;
+        const test = add("if", { test: this.condition() });
+        this.statements(code);
+        test.otherwise = code.length;
         return test;
       }
       case "loop": {
-        const begin = scope.code.length;
-        this.statements(scope);
+        const begin = code.length;
+        this.statements(code);
         return add("jump", { to: begin });
       }
-      default: return this.assignment(word, scope, add);
+      default: return this.assignment(word, add);
     }
   }
 
-  print(scope, add) {
+  print(add) {
     const items = [];
     while (this.next.kind !== "end" && this.next.kind !== "}") {
-      items.push(this.next.kind === "string" ? this.take("string").value : this.sum(scope));
+      items.push(this.next.kind === "string" ? this.take("string").value : this.sum());
     }
     if (!items.length) this.fail('print needs a "text" or a variable.');
     add("print", { items });
   }
 
-  assignment(name, scope, add) {
+  assignment(name, add) {
     if (words.has(name)) this.fail(`"${name}" cannot begin a line here.`, -1);
     const kind = this.kinds.get(name);
+    const isChanged = this.next.kind === "=" || this.next.kind === "+=";
     if (kind && kind !== "variable") {
       this.fail(`"${name}" is a ${kind}; a value goes into a variable.`, -1);
     }
-    if (this.next.kind !== "=" && this.next.kind !== "+=") {
-      this.fail(kind ? `"${name}" is a variable. Did you mean: ${name} += 1?`
-        : `"${name}" is no word of the language. Did you mean: work ${name}, or ${name} = 1?`, -1);
-    }
-    const sign = this.take(this.next.kind).value;
-    const right = this.sum(scope);
-    if (sign === "+=") right.unshift({ sign: 1, name: this.valued(name, scope) });
-    const isShared = right.some(term => term.name && this.kinds.get(term.name) === "variable");
-    if (kind !== "variable") {
-      scope.locals.add(name);
-      return add("load", { name, sum: right });
-    }
-    if (!isShared) return add("store", { name, sum: right });
+    if (kind && !isChanged) this.fail(`"${name}" is a variable. Did you mean: ${name} += 1?`, -1);
+    if (!isChanged) this.fail(`"${name}" is no word of the language. Did you mean: work ${name}?`, -1);
+    if (!kind) this.valued(name);
+    const { kind: sign } = this.list[this.at++];
+    const sum = [...(sign === "+=" ? [{ sign: 1, name }] : []), ...this.sum()];
+    if (!sum.some(term => this.kinds.has(term.name))) return add("store", { name, sum });
     // A line that loads and stores is two steps.
-    add("load", { name: "", sum: right });
+    add("load", { sum });
     return add("store", { name, sum: [{ sign: 1, name: "" }] });
   }
 
   // Expressions: sums of numbers and names, and one comparison of two sums
 
-  condition(scope) {
-    const left = this.sum(scope);
+  condition() {
+    const left = this.sum();
     if (!comparisons.includes(this.next.kind)) return { left, sign: "!=", right: [] };
-    return { left, sign: this.take(this.next.kind).value, right: this.sum(scope) };
+    return { left, sign: this.take(this.next.kind).value, right: this.sum() };
   }
 
-  sum(scope) {
+  sum() {
     const terms = [];
     let sign = this.next.kind === "-" ? -1 : 1;
     if (sign < 0) this.at += 1;
@@ -265,17 +254,17 @@ class Parser {
       if (this.next.kind === "number") terms.push({ sign, number: this.take("number").value });
       else {
         const name = this.take("name", "a number or a variable").value;
-        terms.push({ sign, name: this.valued(name, scope) });
+        terms.push({ sign, name: this.valued(name) });
       }
       if (this.next.kind !== "+" && this.next.kind !== "-") return terms;
       sign = this.take(this.next.kind).value === "+" ? 1 : -1;
     }
   }
 
-  /** Returns the name that was taken if it has a value. */
-  valued(name, scope) {
+  /** Returns the name that was taken if it has a value. Each thread and block has a timedOut. */
+  valued(name) {
     const kind = words.has(name) ? "word of the language" : this.kinds.get(name);
-    if (kind === "variable" || scope.locals.has(name)) return name;
+    if (kind === "variable" || name === "timedOut") return name;
     return this.fail(kind ? `"${name}" is a ${kind}, and has no value.`
       : `There is no variable "${name}" here; declare it at the top: var ${name} = 0`, -1);
   }

@@ -138,8 +138,8 @@ function leave(program, state, group) {
   for (const [body, locals] of blocks) submit(program, state, body, locals);
 }
 
-// Values. A local is a list: its value, and the variables that it was loaded from, each with a "!"
-// before it once another thread has stored it.
+// Values. A local (timedOut, and "" between a load and its store) is a list: its value, and the
+// variables that it was loaded from, each with a "!" before it once another thread has stored it.
 
 function valueOf(state, locals, name) {
   return name in state.variables ? state.variables[name] : locals[name]?.[0] ?? 0;
@@ -242,11 +242,10 @@ const effects = {
   },
   work: (_, { text }) => `does its work: ${text}`,
   sleep: () => "sleeps, and wakes",
-  load({ state, locals }, { name, sum }) {
-    locals[name] = loaded(state, locals, sum);
+  load({ state, locals }, { sum }) {
+    locals[""] = loaded(state, locals, sum);
     const names = sum.map(term => term.name).filter(one => one in state.variables);
-    return names.length ? `loads ${names.map(one => `${one}: ${state.variables[one]}`).join(", ")}`
-      : `sets its ${name} to ${locals[name][0]}`;
+    return `loads ${names.map(one => `${one}: ${state.variables[one]}`).join(", ")}`;
   },
   store({ state, actor, locals }, { name, sum }) {
     const before = state.variables[name];
