@@ -57,9 +57,11 @@ class Course {
 
   write() { keep(place, [this.kept]); }
 
-  /** Marks the page as done, and keeps its trace. */
+  /** Marks the page as done, and keeps its trace and its program. */
   finish() {
-    this.kept.traces[this.page.id] = this.trace;
+    const { id, game } = this.page;
+    this.kept.traces[id] = this.trace;
+    if (game && this.game.isEdited) this.kept.texts[id] = this.game.text.value;
     this.write();
     this.showMenu();
     this.showWords();
@@ -134,6 +136,7 @@ class Course {
 
   open(trace) {
     const { page } = this;
+    this.player?.scrubber.stop();
     this.player = null;
     this.trace = trace;
     document.title = `${page.title} · Concurrency in four weeks`;
@@ -171,10 +174,7 @@ class Course {
 
   onPath(path, text) {
     this.keepAddress(path.join(","), this.game.choice);
-    if (text === undefined) return;
-    this.kept.texts[this.page.id] = text;
-    if (this.page.own) this.finish();
-    else this.write();
+    if (text !== undefined && this.page.own) this.finish();
   }
 
   // A recorded run

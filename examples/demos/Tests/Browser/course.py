@@ -216,7 +216,16 @@ def check(browser, folder):
     walk.open("level-9")
     walk.press("2", "1", "2", "2")
     walk.expect("Goal reached" in walk.text(".schedule-banner"), "no game without storage")
-    # The address has the answer.
+    # The address has the answer; a run that plays stops with its page, and the way back finds it.
+    walk.open("concurrent")
+    answer(walk, False)
+    walk.page.locator(".scrub button[data-step=play]").click()
+    walk.open("suspend")
+    walk.page.wait_for_timeout(500)
+    walk.expect(walk.page.url.endswith("#suspend"), f"the run plays on: {walk.page.url}")
+    walk.page.go_back()
+    walk.expect("concurrent" in walk.text("h1"), f"the way back leads to {walk.text('h1')}")
+    walk.expect(page_is_done(walk), "the way back loses the answer")
     walk.open("serial")
     answer(walk, False)
     walk.page.reload()

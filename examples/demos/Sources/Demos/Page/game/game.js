@@ -101,7 +101,7 @@ export class Game {
 
   editorPart() {
     const id = "schedule-program";
-    this.text = make("textarea", { id, spellcheck: "false", autocapitalize: "off", rows: 16,
+    this.text = make("textarea", { id, spellcheck: "false", autocapitalize: "off",
       autocomplete: "off", onkeydown: event => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
@@ -146,6 +146,7 @@ export class Game {
           `Step ${solution(level, this.wholeGraph).join(", ")}.`) })]));
     this.editor.hidden = !this.isEdited;
     this.text.value = text;
+    this.text.rows = text.split("\n").length + 2;
     setText(this.takeButton, isOwn ? "Search all schedules" : "Try to prove it");
     this.findings.replaceChildren();
     this.load(text, path);
