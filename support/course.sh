@@ -42,17 +42,22 @@ lines() {
     printf '],\n'
 }
 
-# record WORDS OPTION...: records a run of weir-demo.
+# record WORDS OPTION...: records a run of weir-demo. The events are those of the run's page,
+# which the timeline reads: they have the object and the task of each.
 record() {
     words=$1
     shift
     # The words are several arguments.
     # shellcheck disable=SC2086
-    timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.jsonl" || {
+    timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.json" || {
         echo "course.sh: weir-demo $words failed" >&2
         exit 1
     }
-    lines "$words" <"$out/run.jsonl"
+    {
+        grep -v '^{"type":"event"' "$out/run.json"
+        [ ! -e "$out/run.html" ] || sed -n '/"events":\[$/,/^\]}/ s/^\({.*}\),*$/\1/p' "$out/run.html"
+    } | lines "$words"
+    rm -f "$out/run.html"
 }
 
 {
@@ -61,7 +66,7 @@ record() {
     # The runs and the pitfalls that the pages name.
     tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
         sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-    while read -r words; do record "$words" --virtual; done <"$out/runs.txt"
+    while read -r words; do record "$words" --virtual --html "$out/run.html"; done <"$out/runs.txt"
     grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
     while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
 
@@ -73,5 +78,5 @@ record() {
         lines programs
     echo '};'
 } >"$out/runs.js"
-rm -f "$out/run.jsonl" "$out/runs.txt"
+rm -f "$out/run.json" "$out/runs.txt"
 echo "$out/index.html"

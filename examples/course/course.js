@@ -200,7 +200,7 @@ class Course {
       run.replaceChildren(player.title, player.scrubber.element, player.chart, table.element);
       player.forget(null);
       player.begin(null, {});
-      for (const event of of("event")) player.take({ kind: "event", ...event });
+      for (const event of recorded[page.run]) if (event.ev) player.take({ kind: "event", ...event });
       player.timeline.finish();
       player.scrubber.go(Number(step));
       this.player = player;

@@ -53,8 +53,8 @@ const vocabulary = [
   ["work download, sleep", "a step that takes some time: any other step can come before or after"],
 ];
 
-/** The letters of the lanes, by what an actor waits for or by the operation that it steps. */
-const letters = { wait: "W", sync: "W", queue: "Q", sleep: "S" };
+/** The letters of the lanes, by what an actor waits for. */
+const letters = { wait: "W", sync: "W", queue: "Q" };
 const control = (key, text, act) => make("button", { type: "button", "aria-keyshortcuts": key,
   onclick: act }, make("kbd", { text: key }), ` ${text}`);
 const folded = (summary, more, text) => make("details", more, summary, make("p", { text }));
@@ -428,7 +428,8 @@ export class Game {
     this.lanes.replaceChildren(...this.ids().map(id => {
       const cells = this.history.map(one => {
         const waits = one.state.actors.find(actor => actor.id === id)?.waits;
-        const letter = letters[waits] || (one.id === id ? letters[one.next.op] || "R" : "");
+        const stepped = one.next.op === "sleep" ? "S" : "R";
+        const letter = letters[waits] || (one.id === id ? stepped : "");
         return make("td", { text: letter, "data-lane": letter || null });
       });
       return make("tr", {}, make("th", { scope: "row",
