@@ -163,15 +163,26 @@ def page_is_done(walk):
         if walk.page.locator(selector).count())
 
 
-def known_levels():
-    """Returns the solution and the fix of each level, from the files of the game."""
-    script = """import { exploreLevel, isMend, levels, solution } from "./examples/course/game/levels.js";
-      console.log(JSON.stringify(levels.map(level => ({ number: level.number,
-        solution: isMend(level) ? [] : solution(level, exploreLevel(level)),
-        fix: level.goal.fix || "" }))));"""
+def from_node(script):
+    """Returns what a script of node's prints as JSON."""
     found = subprocess.run(["node", "--input-type=module", "-e", script], check=True,
                            capture_output=True, text=True)
-    return {f"level-{level['number']}": level for level in json.loads(found.stdout)}
+    return json.loads(found.stdout)
+
+
+def glossary():
+    """Returns the words of the glossary."""
+    return set(from_node("""import { glossary } from "./examples/course/glossary.js";
+      console.log(JSON.stringify(glossary.map(([word]) => word)));"""))
+
+
+def known_levels():
+    """Returns the solution and the fix of each level, from the files of the game."""
+    found = from_node("""import { exploreLevel, isMend, levels, solution } from "./examples/course/game/levels.js";
+      console.log(JSON.stringify(levels.map(level => ({ number: level.number,
+        solution: isMend(level) ? [] : solution(level, exploreLevel(level)),
+        fix: level.goal.fix || "" }))));""")
+    return {f"level-{level['number']}": level for level in found}
 
 
 def check(browser, folder):
@@ -185,9 +196,11 @@ def check(browser, folder):
                 "[...document.querySelectorAll('#menu a')].map(link => link.hash.slice(1))")
             walk.expect(len(ids) == len(set(ids)) > 60, f"{len(ids)} pages")
             # All pages at one width, a page of each kind at the others.
+            words = set()
             for name in ids if (width, scheme) == (400, "light") else KINDS:
                 walk.open(name)
                 is_looked_at = name in KINDS or width == 400
+                words.update(walk.page.locator(".course-words dt").all_text_contents())
                 if name in levels:
                     solve(walk, levels[name], is_looked_at)
                 elif name == "editor":
@@ -201,6 +214,8 @@ def check(browser, folder):
             if (width, scheme) == (400, "light"):
                 walk.expect(f"{len(ids)} of {len(ids)} pages done" in walk.text("#progress"),
                             walk.text("#progress"))
+                known = glossary()
+                walk.expect(words == known, f"words that no page uses: {known - words}")
                 # The progress and an address survive a reload.
                 walk.open("level-9:2,1,2,2")
                 walk.page.reload()

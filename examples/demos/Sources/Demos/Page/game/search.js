@@ -12,7 +12,7 @@ export const bound = 20000;
  * taken. A node: the state, its end (see `ending`), its steps with the line of each, and the step
  * that led to it first.
  */
-export function explore(program, isGoal = () => false, most = bound) {
+export function explore(program, isGoal = () => false) {
   const nodes = [];
   const known = new Map();
   const find = (state, origin) => {
@@ -26,7 +26,7 @@ export function explore(program, isGoal = () => false, most = bound) {
   };
   find(start(program), null);
   let index = 0;
-  for (; index < nodes.length && nodes.length <= most; index += 1) {
+  for (; index < nodes.length && nodes.length <= bound; index += 1) {
     const node = nodes[index];
     if (node.isReached) continue;
     for (const id of choices(program, node.state)) {
