@@ -392,29 +392,20 @@ export class Game {
 
   valueList(state = this.state) {
     const { program } = this;
-    const list = [
-      ...Object.entries(state.semaphores).map(([name, free]) =>
+    const operations = program.bodies.flatMap(body => body.code);
+    const isUsed = name => [...program.bodies, ...operations].some(one => one.queue === name);
+    const { semaphores, groups, variables, queues, actors, out } = state;
+    return [
+      ...Object.entries(semaphores).map(([name, free]) =>
         [name, free === null ? "released" : `${free} free`]),
-      ...Object.entries(state.groups).map(([name, inside]) => [name, `${inside} inside`]),
-      ...Object.entries(state.variables)];
-    for (const [name, { running, waiting }] of Object.entries(state.queues)) {
-      const isUsed = program.bodies.some(body => body.queue === name
-        || body.code.some(next => next.queue === name));
-      if (!isUsed) continue;
-      const ready = running ? "busy" : "free";
-      list.push([name, program.queues[name].isConcurrent ? `${running} run, ${waiting.length} queued`
-        : `${ready}, ${waiting.length} queued`]);
-    }
-    for (const actor of state.actors) {
-      const { locals } = actor.frames[actor.frames.length - 1];
-      for (const [name, [value]] of Object.entries(locals)) {
-        if (name) list.push([`${name} of ${actor.id}`, value === 1]);
-      }
-    }
-    if (program.bodies.some(body => body.code.some(next => next.op === "print"))) {
-      list.push(["printed", state.out.join(", ") || "nothing"]);
-    }
-    return list;
+      ...Object.entries(groups).map(([name, inside]) => [name, `${inside} inside`]),
+      ...Object.entries(variables),
+      ...Object.entries(queues).filter(([name]) => isUsed(name)).map(([name, one]) =>
+        [name, `${one.running} running, ${one.waiting.length} queued`]),
+      ...actors.filter(actor => actor.frames.at(-1).locals.timedOut).map(({ id, frames }) =>
+        [`timedOut of ${id}`, frames.at(-1).locals.timedOut[0] === 1]),
+      ...(operations.some(one => one.op === "print") ? [["printed", out.join(", ") || "nothing"]] : []),
+    ];
   }
 
   showValues() {
