@@ -121,6 +121,12 @@ def solve(walk, level, is_looked_at):
         # Chromium types a text at once as an input method would.
         walk.press("Control+A")
         page.keyboard.insert_text(level["fix"])
+        walk.press("Control+Enter", "Control+A")
+        page.keyboard.insert_text("thread A {")
+        walk.press("Control+Enter")
+        walk.expect("Proved" not in walk.text(".schedule-banner"), "a text with a fault is proved")
+        walk.press("Control+A")
+        page.keyboard.insert_text(level["fix"])
         walk.press("Control+Enter")
     else:
         for step in level["solution"]:
@@ -159,7 +165,7 @@ def edit(walk, is_looked_at):
 def page_is_done(walk):
     """Returns true if the page shows its answer, its proof, its goal or its findings."""
     return any(walk.page.locator(selector).first.inner_text() for selector in (
-        ".course-ask > p", ".schedule-banner", ".schedule-findings", ".course-code")
+        ".course-ask > p", ".schedule-banner", ".schedule-findings", "[tabindex='-1'] > .course-code")
         if walk.page.locator(selector).count())
 
 

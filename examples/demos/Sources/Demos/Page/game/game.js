@@ -53,8 +53,8 @@ const vocabulary = [
   ["work download, sleep", "a step that takes some time: any other step can come before or after"],
 ];
 
-/** The letters of the lanes, by what an actor waits for. */
-const letters = { wait: "W", sync: "W", queue: "Q" };
+/** The condition of an actor in a lane, by what the actor waits for; its letter is the first. */
+const lane = { wait: "waiting", sync: "waiting", queue: "queued" };
 const control = (key, text, act) => make("button", { type: "button", "aria-keyshortcuts": key,
   onclick: act }, make("kbd", { text: key }), ` ${text}`);
 const folded = (summary, more, text) => make("details", more, summary, make("p", { text }));
@@ -272,7 +272,7 @@ export class Game {
     const text = this.text.value;
     this.proved = null;
     this.findings.replaceChildren();
-    if (!this.load(text, [])) return;
+    if (!this.load(text, [])) return this.showBanner();
     this.host.onPath([], text);
     if (this.level !== own) return this.prove(text);
     const graph = explore(this.program);
@@ -419,9 +419,9 @@ export class Game {
     this.lanes.replaceChildren(...this.ids().map(id => {
       const cells = this.history.map(one => {
         const waits = one.state.actors.find(actor => actor.id === id)?.waits;
-        const stepped = one.next.op === "sleep" ? "S" : "R";
-        const letter = letters[waits] || (one.id === id ? stepped : "");
-        return make("td", { text: letter, "data-lane": letter || null });
+        const stepped = one.next.op === "sleep" ? "sleeping" : "running";
+        const found = lane[waits] || (one.id === id ? stepped : "");
+        return make("td", { text: found.charAt(0).toUpperCase(), "data-condition": found || null });
       });
       return make("tr", {}, make("th", { scope: "row",
         text: `${id} ${bodyOf(this.program, id).name}` }), ...cells);
