@@ -179,7 +179,7 @@ class Course {
 
   // A recorded run
 
-  openRun(body, [given = "", step = 0]) {
+  openRun(body, [answered = "", step = 0]) {
     const { page } = this;
     const of = type => recorded[page.run].filter(line => line.type === type);
     const [about] = of("demo");
@@ -217,12 +217,12 @@ class Course {
           make("details", {}, make("summary", { text: `${code.language}: ${code.title}` }),
             listing(code)))),
         make("div", {}, form, result)), run);
-    restore(form, given);
+    restore(form, answered);
   }
 
   // A pitfall
 
-  openPitfall(body, [given = ""]) {
+  openPitfall(body, [answered = ""]) {
     const { page } = this;
     const found = recorded[`pitfalls ${page.pitfall}`].find(line => line.type === "pitfall");
     const result = make("div", { "aria-live": "polite" });
@@ -246,7 +246,7 @@ class Course {
       make("p", { class: "remark" }, make("code", { text: `weir-demo pitfalls ${found.name}` }),
         ": a real run, recorded when these pages were made"),
       make("div", { class: "course-sides" }, side, make("div", {}, form, result)));
-    restore(form, given);
+    restore(form, answered);
   }
 
   // A program to write

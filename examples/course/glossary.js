@@ -34,7 +34,7 @@ export const glossary = [
   ["finalizer", /finalizer/i, "Runs when the last user of a queue has released it."],
   ["descriptor", /descriptor/i, "The number of an open file; a process may have only so many."],
   ["stride", /stride/i, "The number of indices of a loop that one block takes."],
-  ["task, child", /\bTask\b|\btasks\b|withTaskGroup|children/, "A piece of asynchronous code; a child "
+  ["task, child", /\bTask\b|TaskGroup|children/, "A piece of asynchronous code; a child "
     + "task ends before its group does."],
   ["await", /\bawait\b/, "Suspends the task until the result is there; its thread does other work."],
   ["cancel", /cancel/i, "Asks a task to end early; it throws where it notices."],
