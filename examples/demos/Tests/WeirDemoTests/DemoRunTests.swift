@@ -12,7 +12,7 @@ import Testing
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
   static let runs = [
-    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "queues --form parts",
+    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "queues --form lock",
     "queues --queues 4", "groups",
     "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",

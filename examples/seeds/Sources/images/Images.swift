@@ -59,7 +59,7 @@ struct Images: AsyncParsableCommand {
     ])
     print("\n\(step.remark)\n")
     if its.isStuck {
-      print("The main queue waits for a signal that only the main queue can send: the watchdog")
+      print("The main thread waits for a signal that only the main queue can send: the watchdog")
       print("has ended it.\n")
     }
     print("its code: \(its.verdict(step, limit: options.limit))")

@@ -1,11 +1,11 @@
-// The pitfalls of waiting on the main queue.
+// The pitfalls of waiting on the main thread.
 
 internal import Dispatch
 
 let mainQueuePitfalls = [waitOnMain, groupWaitOnMain]
 
 private let waitOnMain = Pitfall(
-  "wait-on-main", "The main queue waits for a permit that only the main queue can return.",
+  "wait-on-main", "The main thread waits for a permit that only the main queue can return.",
   .silence,
   listings: [
     PitfallListing(
@@ -60,11 +60,11 @@ private let waitOnMain = Pitfall(
         """),
   ],
   expectation: "All 15 tasks run, three at a time.",
-  explanation: "The fourth wait blocks the main queue. The three permits come back in blocks on "
+  explanation: "The fourth wait blocks the main thread. The three permits come back in blocks on "
     + "the main queue, and these cannot run while it waits. The image tutorial says that signal "
     + "belongs on another thread than wait. Not so: it may be on the thread that waited; it only has "
     + "to be able to run.",
-  remedy: "Wait in the task, on its own queue, and return the permit there; the main queue never "
+  remedy: "Wait in the task, on its own queue, and return the permit there; the main thread never "
     + "waits.",
   broken: { run in
     let permits = DispatchSemaphore(value: 3)
@@ -103,7 +103,7 @@ private let waitOnMain = Pitfall(
   })
 
 private let groupWaitOnMain = Pitfall(
-  "group-wait-on-main", "The main queue waits for a group whose last step is on the main queue.",
+  "group-wait-on-main", "The main thread waits for a group whose last step is on the main queue.",
   .silence,
   listings: [
     PitfallListing(
