@@ -25,7 +25,7 @@ public struct DemoRun: Sendable {
   public let isSimulated: Bool
 
   /// The recording as Trace Event JSON, in seconds of the demo.
-  public var traceEvents: [UInt8] { TraceEventWriter.bytes(Timeline(log)) }
+  public var traceEvents: [UInt8] { TraceEventWriter.bytes(log) }
 
   /// Runs a demo and records it.
   ///

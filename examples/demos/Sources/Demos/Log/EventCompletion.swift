@@ -14,10 +14,7 @@
 
 /// Completes events in the order of time.
 struct EventCompletion {
-  private enum ThreadKey: Hashable {
-    case main
-    case other(Int)
-  }
+  private typealias ObjectKey = TraceLog.ObjectKey
 
   private struct WaitKey: Hashable {
     var object: ObjectKey
@@ -40,7 +37,8 @@ struct EventCompletion {
 
   private static let permitsNote = "permits "
 
-  private var numbers: [ThreadKey: Int] = [:]
+  /// The numbers of the threads; that of the main queue is under nil.
+  private var numbers: [Int?: Int] = [:]
   private var mainThreads: Set<Int> = []
   /// The open blocks of the main queue on each thread.
   private var mainBlocks: [Int: Set<TraceLog.Job>] = [:]
@@ -74,7 +72,7 @@ struct EventCompletion {
 
   private mutating func findThread(_ event: inout TraceLog.Event) {
     let thread = event.thread
-    let block = TraceLog.Job(object: event.object, label: event.label, task: event.task ?? 0)
+    let block = TraceLog.Job(event)
     let isMainBlock = event.label == "main" && (event.kind == .start || event.kind == .end)
     if isMainBlock && event.kind == .start { mainBlocks[thread, default: []].insert(block) }
     if event.kind == .note && event.label == "main" { mainThreads.insert(thread) }
@@ -82,7 +80,7 @@ struct EventCompletion {
     if isMainBlock && event.kind == .end {
       for other in mainBlocks.keys { mainBlocks[other]?.remove(block) }
     }
-    let key: ThreadKey = event.isMain ? .main : .other(thread)
+    let key = event.isMain ? nil : thread
     event.thread = numbers[key] ?? numbers.count + 1
     numbers[key] = event.thread
   }
@@ -94,15 +92,14 @@ struct EventCompletion {
       event.kind = .permits
       event.label.removeFirst(Self.permitsNote.count)
     }
-    guard let task = event.task, event.kind == .acquired || event.kind == .wait && event.lane == 1
+    guard event.task != nil, event.kind == .acquired || event.kind == .wait && event.lane == 1
     else { return }
-    let job = TraceLog.Job(object: event.object, label: event.label, task: task)
-    if begun[job] != nil { event.kind = event.kind == .wait ? .suspend : .resume }
+    if begun[TraceLog.Job(event)] != nil { event.kind = event.kind == .wait ? .suspend : .resume }
   }
 
   private mutating func completeJob(_ event: inout TraceLog.Event) {
     guard let task = event.task else { return }
-    let job = TraceLog.Job(object: event.object, label: event.label, task: task)
+    let job = TraceLog.Job(event)
     var queue = Queue()
     swap(&queue, &queues[ObjectKey(event), default: Queue()])
     defer { swap(&queue, &queues[ObjectKey(event), default: Queue()]) }

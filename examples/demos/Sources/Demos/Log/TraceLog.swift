@@ -112,6 +112,17 @@ extension TraceLog {
     public var task: Int
   }
 
+  /// The identity of an object: its number, or its label in a log without numbers.
+  struct ObjectKey: Hashable {
+    private let number: Int
+    private let label: String
+
+    init(_ event: Event) {
+      number = event.object ?? 0
+      label = event.object == nil ? event.label : ""
+    }
+  }
+
   /// One event.
   public struct Event: Sendable, Equatable {
     /// The time since the first event, in nanoseconds.
@@ -168,6 +179,13 @@ extension TraceLog {
       self.running = running
       self.waiting = waiting
     }
+  }
+}
+
+extension TraceLog.Job {
+  /// Creates the job that an event about a job names.
+  init(_ event: TraceLog.Event) {
+    self.init(object: event.object, label: event.label, task: event.task ?? 0)
   }
 }
 

@@ -104,7 +104,7 @@ struct LiveState: Sendable {
     if threads[thread] == nil { threads[thread] = [] }
     if event.isMain { mainThread = thread }
     count(event)
-    let job = Job(object: event.object, label: label, task: event.task ?? 0)
+    let job = Job(event)
     switch event.kind {
     case .submit: set(job, .queued)
     case .start, .resume:
