@@ -31,18 +31,14 @@ public struct TraceLog: Sendable {
   /// without a line feed may be cut off.
   public init(jsonLines bytes: [UInt8]) throws(TraceLogError) {
     events = []
-    var reader = TraceLineReader(bytes)
-    while let line = reader.nextLine() {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
       do throws(TraceLineReader.Failure) {
-        if let event = try reader.event(in: line.bytes) {
-          events.append(event)
-        }
+        var reader = TraceLineReader(line)
+        if let event = try reader.event() { events.append(event) }
       } catch {
-        guard line.isTerminated else {
-          isCutOff = true
-          break
-        }
-        throw TraceLogError(line: line.number, reason: error.reason)
+        isCutOff = index == lines.count - 1
+        if !isCutOff { throw TraceLogError(line: index + 1, reason: error.reason) }
       }
     }
     sort()
