@@ -193,7 +193,7 @@ struct DemoRunTests {
     let trace = try JSONSerialization.jsonObject(
       with: Data(text(of: "trace.json", in: directory).utf8))
     let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
-    let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "X" }
+    let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "B" }
     #expect(slices.count { ($0["name"] as? String)?.contains("downloads") == true } == 15)
     for option in ["--html", "--trace"] {
       let refused = try await weirDemo(

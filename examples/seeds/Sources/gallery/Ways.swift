@@ -1,8 +1,10 @@
 // The ways in which a gallery is fetched, one line each.
 
 import Console
-import PictureServer
 import Demos
+import Foundation
+import PictureServer
+import Synchronization
 import Weir
 
 /// A way of fetching, and what is done to it.
@@ -19,6 +21,22 @@ struct Way: Sendable {
     Way(name: "async let", asked: 4) { gallery, _ in try await gallery.asyncLet() },
     Way(name: "task group", asked: 5) { await $0.taskGroup($1) },
     Way(name: "task group, sorted", asked: 5) { await $0.taskGroupInOrder($1) },
+    Way(name: "OperationQueue, 3 at a time", asked: 5) { gallery, ids in
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 3
+      let pictures = Mutex<[Int: Picture]>([:])
+      return await withCheckedContinuation { continuation in
+        for id in ids {
+          queue.addOperation {
+            let picture = try? gallery.blocking(id)  // blocks a thread of the queue
+            pictures.withLock { $0[id] = picture }
+          }
+        }
+        queue.addBarrierBlock {
+          continuation.resume(returning: ids.map { id in pictures.withLock { $0[id] } })
+        }
+      }
+    },
     Way(name: "windowed group, 3 at a time", asked: 5) {
       try await $0.windowedTaskGroup($1, limit: 3)
     },
@@ -55,7 +73,8 @@ struct Outcome: Sendable {
   let way: Way
   /// The pictures, or the error.
   let result: Result<[Int?], any Error>
-  let record: Gallery.Record
+  /// The pictures that failed, and those that were cancelled.
+  let (failed, cancelled): ([Int], [Int])
   let peak: Int
   /// Requests that were still under way when it returned.
   let left: Int
@@ -89,7 +108,7 @@ extension Way {
     }
     let result = await task.result
     return Outcome(
-      way: self, result: result.map { $0.map { $0?.id } }, record: gallery.outcome,
-      peak: gallery.requests.peak, left: gallery.requests.inside, seconds: watch.seconds)
+      way: self, result: result.map { $0.map { $0?.id } }, failed: gallery.ids(.failed),
+      cancelled: gallery.ids(.cancelled), peak: gallery.requests.peak, left: gallery.requests.inside, seconds: watch.seconds)
   }
 }
