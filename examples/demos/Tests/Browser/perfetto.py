@@ -87,8 +87,11 @@ def expected_of_file(events):
     return {
         "select count(*) from slice": sum(phases[phase] for phase in "XBinb"),
         "select count(*) from slice where category = 'job'": len(jobs),
-        "select count(*) from slice where category in ('job', 'wait') and dur >= 0": phases["E"],
-        "select count(*) from slice where category = 'life' and dur >= 0": phases["e"],
+        "select count(*) from slice where category in ('job', 'wait') and dur >= 0 and track_id in"
+        " (select id from thread_track)":
+            phases["E"] + sum(e["ph"] == "X" and e.get("cat") in ("job", "wait") for e in events),
+        "select count(*) from slice where category in ('life', 'wait') and dur >= 0 and track_id"
+        " not in (select id from thread_track)": phases["e"] + phases["n"],
         "select count(*) from counter c join process_counter_track t on c.track_id = t.id":
             sum(len(e["args"]) for e in events if e["ph"] == "C"),
         "select count(*) from flow": sum("flow_out" in e for e in events),
