@@ -89,7 +89,7 @@ struct DemoControlsTests {
     }
   }
 
-  @Test("a stop is no deadlock while children sleep, and one if the main thread waits for its own queue")
+  @Test("a stop is no deadlock while children sleep, and one if main waits for itself")
   func deadlock() async {
     await #expect(processExitsWith: .success) {
       let sleeping = try controlled(

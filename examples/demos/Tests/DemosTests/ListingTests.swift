@@ -181,7 +181,8 @@ private struct WatchedRun {
     for (label, kind) in calls.queues where !Self.helpers.contains(label) {
       guard demo.name != "loops" || kind == .serial else { continue }
       let name = label.split(separator: " ")[0] == "serial" ? "\"serial" : "\"\(label)\""
-      guard let line = lines.first(where: { $0.text.contains(name) && !$0.text.contains("  print(") })
+      guard
+        let line = lines.first(where: { $0.text.contains(name) && !$0.text.contains("  print(") })
       else {
         if language == "Swift" { faults.append("no queue \(label)") }
         continue

@@ -109,6 +109,7 @@ extension Way {
     let result = await task.result
     return Outcome(
       way: self, result: result.map { $0.map { $0?.id } }, failed: gallery.ids(.failed),
-      cancelled: gallery.ids(.cancelled), peak: gallery.requests.peak, left: gallery.requests.inside, seconds: watch.seconds)
+      cancelled: gallery.ids(.cancelled), peak: gallery.requests.peak,
+      left: gallery.requests.inside, seconds: watch.seconds)
   }
 }

@@ -204,7 +204,8 @@ extension DownloadPlan {
         ("each enter has its leave", log.isBalanced),
       ]
     }
-    let reached = peak == limit ? "peak \(peak) = limit \(limit)" : "peak \(peak) of a limit of \(limit)"
+    let reached =
+      peak == limit ? "peak \(peak) = limit \(limit)" : "peak \(peak) of a limit of \(limit)"
     let end: String
     if let total {
       end = "the alert after \(text(seconds: total))"
@@ -243,7 +244,8 @@ extension DownloadPlan {
 extension DownloadPlan {
   var code: [Listing] {
     let time = isRandomized ? "1 to 3 s each" : "1 s each"
-    let signal = only(forgotten != "signal", "semaphore.signal()  // the thread that waited @signal")
+    let signal = only(
+      forgotten != "signal", "semaphore.signal()  // the thread that waited @signal")
     let leave = only(forgotten != "leave", "group.leave() @leave")
     let end =
       waits

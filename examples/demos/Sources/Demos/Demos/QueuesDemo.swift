@@ -13,7 +13,7 @@ extension Demo {
       .choice(
         "form", ["tour", "lock"],
         "Submit blocks to queues, or add on two threads, with a lock and on a serial queue"),
-      .number("tasks", 1...12, 4, "Number of blocks for each queue, or of additions on each thread"),
+      .number("tasks", 1...12, 4, "Number of blocks for each queue, or of additions"),
       .number("queues", 1...12, 1, "Number of serial queues that share their blocks"),
       .number("suspend", 0...5, 1, "Number of calls of suspend"),
       .number("resume", 0...5, 1, "Number of calls of resume"),
@@ -27,7 +27,8 @@ extension Demo {
     introduction: { values in
       let tasks = values.int("tasks")
       if values["form"] == "lock" {
-        return "\(text(tasks, "addition")) on each of two threads, with a lock and on a serial queue."
+        return
+          "\(text(tasks, "addition")) on each of two threads, with a lock and on a serial queue."
       }
       let queues = values.int("queues")
       return

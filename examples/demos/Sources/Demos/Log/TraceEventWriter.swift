@@ -53,7 +53,9 @@ struct TraceEventWriter {
     }
     state.apply(event)
     for thread in state.threads.keys.sorted() { writeSlices(of: thread, event) }
-    for job in Set([TraceLog.Job(event), event.job].compactMap(\.self)) { writePart(of: job, event) }
+    for job in [TraceLog.Job(event), event.job].compactMap(\.self) {
+      writePart(of: job, event)
+    }
     writeCounts(event)
     writePoint(index, event)
   }

@@ -190,7 +190,8 @@ extension TraceLineReader {
     let text = String(decoding: line[begin..<min(at, line.endIndex)], as: UTF8.self)
     guard take("\"") else { throw Failure(reason: "a string has no end") }
     guard hasEscape else { return text }
-    guard let decoded = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8)) else {
+    guard let decoded = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
+    else {
       throw Failure(reason: "a string has an unknown escape")
     }
     return decoded

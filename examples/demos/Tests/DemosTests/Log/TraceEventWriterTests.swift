@@ -113,7 +113,9 @@ struct TraceEventWriterTests {
       var begins: [String: Double] = [:]
       for event in trace where event.ph == "B" || event.ph == "E" {
         let key = "\(event.tid) \(event.name)"
-        if event.ph == "B" { begins[key] = event.ts } else {
+        if event.ph == "B" {
+          begins[key] = event.ts
+        } else {
           #expect((event.ts ?? 0) - (begins[key] ?? 0) < 1000)
         }
       }
