@@ -99,11 +99,12 @@ struct Outcome: Sendable {
 extension Way {
   func run(_ source: PictureSource) async -> Outcome {
     let gallery = Gallery(source: source)
-    var events = gallery.feed.events().makeAsyncIterator()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    gallery.feed.observe { _ in end.yield() }
     let watch = Stopwatch()
     let task = Task { try await fetch(gallery, 1...asked) }
     if isCancelled {
-      for _ in 1...2 { _ = await events.next() }
+      for await _ in ends.prefix(2) {}
       task.cancel()
     }
     let result = await task.result

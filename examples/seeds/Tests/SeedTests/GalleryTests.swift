@@ -116,9 +116,10 @@ import Weir
   private func cancelled<T: Sendable>(
     _ gallery: Gallery, _ body: @escaping @Sendable (Gallery) async -> T
   ) async -> T {
-    var events = gallery.feed.events().makeAsyncIterator()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    gallery.feed.observe { _ in end.yield() }
     let task = Task { await body(gallery) }
-    for _ in 1...2 { _ = await events.next() }
+    for await _ in ends.prefix(2) {}
     task.cancel()
     return await task.value
   }

@@ -136,29 +136,26 @@ private let groupWaitOnMain = Pitfall(
     + "waits for it. With a time-out the wait fails; without one it lasts forever.",
   remedy: "Use notify: the main queue continues, and runs the last block when the group is empty.",
   broken: { run in
-    let group = DispatchGroup()
-    group.enter()
-    DispatchQueue(label: "download").async {
-      run.report("download done, now to the main queue")
-      DispatchQueue.main.async {
-        run.report("shown")
-        group.leave()
-      }
-    }
+    let group = download(run)
     let result = group.wait(timeout: .now() + .milliseconds(250))
     run.report("wait(timeout: 0.25 s) returned \(result == .success ? "success" : "timedOut")")
     group.wait()
     run.end(.right, "The wait ended.")
   },
   fixed: { run in
-    let group = DispatchGroup()
-    group.enter()
-    DispatchQueue(label: "download").async {
-      run.report("download done, now to the main queue")
-      DispatchQueue.main.async {
-        run.report("shown")
-        group.leave()
-      }
-    }
-    group.notify(queue: .main) { run.end(.right, "The group notified the main queue.") }
+    download(run).notify(queue: .main) { run.end(.right, "The group notified the main queue.") }
   })
+
+/// Starts a download whose last step is on the main queue.
+private func download(_ run: PitfallRun) -> DispatchGroup {
+  let group = DispatchGroup()
+  group.enter()
+  DispatchQueue(label: "download").async {
+    run.report("download done, now to the main queue")
+    DispatchQueue.main.async {
+      run.report("shown")
+      group.leave()
+    }
+  }
+  return group
+}
