@@ -24,17 +24,22 @@ struct Way: Sendable {
     Way(name: "OperationQueue, 3 at a time", asked: 5) { gallery, ids in
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 3
+      queue.isSuspended = true  // a Boolean, which does not count as suspend() does
       let pictures = Mutex<[Int: Picture]>([:])
       return await withCheckedContinuation { continuation in
+        let last = BlockOperation {
+          continuation.resume(returning: ids.map { id in pictures.withLock { $0[id] } })
+        }
         for id in ids {
-          queue.addOperation {
+          let fetch = BlockOperation {
             let picture = try? gallery.blocking(id)  // blocks a thread of the queue
             pictures.withLock { $0[id] = picture }
           }
+          last.addDependency(fetch)  // in place of a group
+          queue.addOperation(fetch)
         }
-        queue.addBarrierBlock {
-          continuation.resume(returning: ids.map { id in pictures.withLock { $0[id] } })
-        }
+        queue.addOperation(last)
+        queue.isSuspended = false
       }
     },
     Way(name: "windowed group, 3 at a time", asked: 5) {

@@ -61,7 +61,6 @@ private struct ImagePlan: Sendable {
     step = ImageStep(rawValue: values.int("step")) ?? .timeout
     images = step.images + 5 * values.int("scroll")
     var options = step.options
-    options.pace = Pace(speed: 1)
     switch values["network"] {
     case "cellular", "change": options.limit = ImageOptions.Network.cellular.limit
     case "wifi": options.limit = ImageOptions.Network.wifi.limit

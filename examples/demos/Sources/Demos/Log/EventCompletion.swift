@@ -100,28 +100,23 @@ struct EventCompletion {
   private mutating func completeJob(_ event: inout TraceLog.Event) {
     guard let task = event.task else { return }
     let job = TraceLog.Job(event)
-    var queue = Queue()
-    swap(&queue, &queues[ObjectKey(event), default: Queue()])
-    defer { swap(&queue, &queues[ObjectKey(event), default: Queue()]) }
+    let key = ObjectKey(event)
     switch event.kind {
-    case .submit: queue.queued.insert(task)
+    case .submit: queues[key, default: Queue()].queued.insert(task)
     case .start:
-      queue.queued.remove(task)
-      queue.running += begun[job] == nil ? 1 : 0
+      queues[key, default: Queue()].queued.remove(task)
+      queues[key, default: Queue()].running += begun[job] == nil ? 1 : 0
       move(job, to: event.thread)
     case .end:
       guard let thread = begun.removeValue(forKey: job) else { break }
-      queue.running -= 1
+      queues[key, default: Queue()].running -= 1
       stacks[thread]?.removeAll { $0 == job }
-    case .suspend, .resume:
+    default:
       guard begun[job] != nil else { return }
       event.job = job
-      move(job, to: event.kind == .resume ? event.thread : 0)
-      return
-    default: break
+      return move(job, to: event.kind == .resume ? event.thread : 0)
     }
-    event.queued = event.queued ?? queue.queued.count
-    event.running = event.running ?? queue.running
+    count(queues[key, default: Queue()], &event)
   }
 
   /// Puts a job on a thread; 0 stands for none.
@@ -138,47 +133,49 @@ struct EventCompletion {
     if groups.contains(key) { return }
     let task = event.task ?? 0
     let wait = WaitKey(object: key, task: task, thread: task == 0 ? event.thread : 0)
-    if let queue = queues[key] {
+    if queues[key] != nil {
       // A job that is dropped, or a wait for a place in the backlog of lanes.
       if event.kind == .cancel { queues[key]?.queued.remove(task) }
-      event.queued = event.queued ?? (queues[key] ?? queue).queued.count
-      event.running = event.running ?? queue.running
-      return
+      return count(queues[key, default: Queue()], &event)
     }
-    var gate = Gate()
-    swap(&gate, &gates[key, default: Gate()])
     gateOfLabel[event.label] = key
     let top = stacks[event.thread]?.last
     switch event.kind {
     case .wait:
-      gate.waiting += 1
+      gates[key, default: Gate()].waiting += 1
       event.job = top
       waits[wait] = .some(top)
       if event.lane == 1, let top { move(top, to: 0) }
     case .wake:
       event.job = waits[wait] ?? nil
-      if task != 0, gate.granted.insert(task).inserted {
-        gate.inUse += event.value
-        gate.waiting -= waits[wait] == nil ? 0 : 1
+      if task != 0, gates[key, default: Gate()].granted.insert(task).inserted {
+        gates[key]?.inUse += event.value
+        gates[key]?.waiting -= waits[wait] == nil ? 0 : 1
       }
     case .acquired:
       let known = waits.removeValue(forKey: wait)
       event.job = known ?? top
-      if task == 0 || gate.granted.remove(task) == nil {
-        gate.inUse += event.value
-        gate.waiting -= known == nil ? 0 : 1
+      if task == 0 || gates[key, default: Gate()].granted.remove(task) == nil {
+        gates[key, default: Gate()].inUse += event.value
+        gates[key]?.waiting -= known == nil ? 0 : 1
       }
     case .timeout, .cancel:
       let known = waits.removeValue(forKey: wait)
       event.job = known ?? top
-      gate.waiting -= known == nil ? 0 : 1
+      gates[key, default: Gate()].waiting -= known == nil ? 0 : 1
     default:
       event.job = top
-      gate.inUse -= event.value
-      if permits[event.label] == nil { gate.inUse = max(0, gate.inUse) }
+      gates[key, default: Gate()].inUse -= event.value
+      if permits[event.label] == nil, gates[key, default: Gate()].inUse < 0 {
+        gates[key]?.inUse = 0
+      }
     }
-    count(gate, &event)
-    swap(&gate, &gates[key, default: Gate()])
+    count(gates[key, default: Gate()], &event)
+  }
+
+  private func count(_ queue: Queue, _ event: inout TraceLog.Event) {
+    event.queued = event.queued ?? queue.queued.count
+    event.running = event.running ?? queue.running
   }
 
   private func count(_ gate: Gate, _ event: inout TraceLog.Event) {

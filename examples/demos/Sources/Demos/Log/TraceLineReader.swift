@@ -29,19 +29,12 @@ struct TraceLineReader {
     try readObject { reader, name throws(Failure) in try reader.readMember(name, &members) }
     skipSpace()
     guard at == line.endIndex else { throw Failure(reason: "text after the object") }
-    guard let name = members.name else { throw Failure(reason: "the member \"ev\" is missing") }
-    guard let time = members.time else { throw Failure(reason: "the member \"t\" is missing") }
-    guard let thread = members.thread else {
-      throw Failure(reason: "the member \"thr\" is missing")
-    }
-    guard let kind = TraceLog.Kind(rawValue: name) else { return nil }
-    var event = TraceLog.Event(
-      time: time, kind: kind, thread: thread, label: members.label ?? "", object: members.object,
-      task: members.task, lane: members.lane, value: members.value ?? 0, woken: members.woken)
-    event.queued = members.queued
-    event.running = members.running
-    event.waiting = members.waiting
-    return event
+    let missing =
+      !members.hasKind ? "ev" : !members.hasTime ? "t" : !members.hasThread ? "thr" : nil
+    if let missing { throw Failure(reason: "the member \"\(missing)\" is missing") }
+    guard let kind = members.kind else { return nil }
+    members.event.kind = kind
+    return members.event
   }
 }
 
@@ -49,44 +42,36 @@ struct TraceLineReader {
 
 extension TraceLineReader {
   private struct Members {
-    var time: UInt64?
-    var name: String?
-    var thread: Int?
-    var label: String?
-    var object: Int?
-    var task: Int?
-    var lane: Int?
-    var value: Int?
-    var woken: Bool?
-    var queued: Int?
-    var running: Int?
-    var waiting: Int?
+    var (hasKind, hasTime, hasThread) = (false, false, false)
+    var kind: TraceLog.Kind?
+    var event = TraceLog.Event(time: 0, kind: .note, thread: 0, label: "")
   }
 
   private mutating func readMember(
     _ name: String, _ members: inout Members
   ) throws(Failure) {
     switch name {
-    case "t": members.time = try readNumber(name)
-    case "ev": members.name = try readString(name)
-    case "thr": members.thread = try readCount(name)
-    case "q": members.label = try readString(name)
-    case "obj": members.object = try readCount(name)
-    case "task": members.task = try readCount(name)
-    case "lane": members.lane = try readCount(name)
-    case "v": members.value = try readCount(name)
-    case "woken": members.woken = try readBool(name)
+    case "t": (members.event.time, members.hasTime) = (try readNumber(name), true)
+    case "ev":
+      (members.kind, members.hasKind) = (TraceLog.Kind(rawValue: try readString(name)), true)
+    case "thr": (members.event.thread, members.hasThread) = (try readCount(name), true)
+    case "q": members.event.label = try readString(name)
+    case "obj": members.event.object = try readCount(name)
+    case "task": members.event.task = try readCount(name)
+    case "lane": members.event.lane = try readCount(name)
+    case "v": members.event.value = try readCount(name)
+    case "woken": members.event.woken = try readBool(name)
     case "jobs", "sem":
-      var inner = members
+      var event = members.event
       try readObject { reader, name throws(Failure) in
         switch name {
-        case "queued": inner.queued = try reader.readCount(name)
-        case "running": inner.running = try reader.readCount(name)
-        case "waiting": inner.waiting = try reader.readCount(name)
+        case "queued": event.queued = try reader.readCount(name)
+        case "running": event.running = try reader.readCount(name)
+        case "waiting": event.waiting = try reader.readCount(name)
         default: try reader.skipValue(depth: 1)
         }
       }
-      members = inner
+      members.event = event
     default: try skipValue(depth: 0)
     }
   }
