@@ -140,7 +140,11 @@ extension TraceLineReader {
   /// Reads a number or a word, such as `true`.
   private mutating func readWord() -> String {
     let begin = at
-    while let byte = peek, !" \t\r,:[]{}\"".utf8.contains(byte) { at += 1 }
+    while let byte = peek, byte > UInt8(ascii: " "), byte != UInt8(ascii: ","),
+      byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]")
+    {
+      at += 1
+    }
     return String(decoding: line[begin..<at], as: UTF8.self)
   }
 
