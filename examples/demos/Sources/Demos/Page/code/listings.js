@@ -107,10 +107,13 @@ export class Listings {
     for (const { item, names, tag, title } of this.lines) {
       const tasks = (places.get(tag) ?? []).filter(task =>
         !task.group || isCodeOf(title, titles, task.group, groups));
-      const here = [...new Set(tasks.map(task => task.name))];
-      setClass(item, "here", here.length > 0);
-      const shown = here.length > mostNames ? [here.length + " tasks"] : here;
-      keyed(names, shown, name => name, name => make("span", { class: "chip " + tag }), setText);
+      const here = new Map(tasks.map(task => [task.name, task.kind]));
+      setClass(item, "here", here.size > 0);
+      const shown = here.size > mostNames ? [[here.size + " tasks", tasks[0].kind]] : [...here];
+      keyed(names, shown, ([name]) => name, () => make("span"), (chip, [name, kind]) => {
+        setAttribute(chip, "class", "chip " + kind);
+        setText(chip, kind === "suspended" ? `S ${name}` : name);
+      });
     }
   }
 }
