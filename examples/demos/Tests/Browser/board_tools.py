@@ -29,7 +29,7 @@ KNOBS = {
     "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
     "tasks": {"form": "blocking", "speed": 0.4},
 }
-START = {"pitfalls": ".pitfalls-start .primary"}
+START = {"pitfalls": ".pitfalls-predict .primary"}
 
 # The page's own list of messages, beside the page's code, which cannot see it.
 LISTEN = """
