@@ -46,7 +46,7 @@ def picture(page, server, name, folder):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    with sync_playwright() as playwright, Server(state="docs") as server:
+    with sync_playwright() as playwright, Server() as server:
         browser = launch(playwright)
         page = browser.new_page(viewport={"width": WIDTH, "height": 1700}, color_scheme="light")
         for name in PICTURES:
