@@ -35,7 +35,7 @@ const tests = {
       event(0, "submit", 1, "task", 1), event(0, "acquired", 1, "gate"),
       event(0, "start", 1, "task", 1),
       event(1, "submit", 1, "task", 2), event(1, "note", 1, "WAITS", 2),
-      event(1, "wait", 1, "gate", 7, { lane: 1 }), event(5, "end", 1, "task", 1),
+      event(1, "wait", 1, "gate", 7, { lane: 1, by: { q: "task", task: 2 } }), event(5, "end", 1, "task", 1),
       event(5, "acquired", 2, "gate", 7), event(5, "start", 2, "task", 2),
       event(9, "end", 2, "task", 2)]);
     assert.deepEqual([...rows.jobs.keys()], ["task 1", "task 2"]);

@@ -10,6 +10,18 @@ const keywords = new Set(("await async break case catch class const continue def
   + "struct switch throw throws true try typedef uint64_t size_t bool NULL unsigned var void while "
   + "char repeat private final").split(" "));
 
+/**
+ * Returns the code of a line. A long line goes on below, further to the right; so its indentation is
+ * a padding, and its spaces are there to be copied.
+ */
+export function codeOf(line) {
+  const spaces = line.length - line.trimStart().length;
+  const code = make("code", {}, make("span", { class: "indent", text: line.slice(0, spaces) }),
+    ...highlight(line.slice(spaces)));
+  code.style.paddingLeft = `${spaces + 4}ch`;
+  return code;
+}
+
 /* Returns the parts of a line: texts, keywords, strings and its comment. */
 function highlight(line) {
   const parts = [];
@@ -72,7 +84,7 @@ export class Listings {
   }
 
   line(line, title) {
-    const item = make("li", {}, make("code", {}, ...highlight(line.text)));
+    const item = make("li", {}, codeOf(line.text));
     if (line.tag) {
       const names = make("span", { class: "at" });
       item.append(names);

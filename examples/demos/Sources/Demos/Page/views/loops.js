@@ -24,7 +24,7 @@ const view = {
     this.summary = make("p", { class: "loop-summary" });
     this.loads = make("ul", { class: "loads", "aria-label": "The load of each thread" });
     root.append(this.summary, this.cells,
-      make("p", { class: "remark", text: "Gray: not run yet. Outlined: a block that runs. Tinted: done, by the thread of the letter." }),
+      make("p", { class: "remark", text: "Gray: not run yet. Outlined: a block that runs. A letter: its thread." }),
       make("h3", { text: "The load of each thread" }), this.loads);
   },
 

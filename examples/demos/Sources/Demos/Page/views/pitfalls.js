@@ -4,6 +4,7 @@
 // predicts and watches first.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { keep, kept } from "../code/kept.js";
+import { codeOf } from "../code/listings.js";
 import { applyStep, emptyRun, nameOf, Run, symptoms } from "./pitfalls/run.js";
 
 const seenPlace = "weir-board-pitfalls";
@@ -154,10 +155,9 @@ function figure(title, lines, language, showsFault) {
   const list = lines.map(line => {
     const isFaulty = showsFault && line.isFaulty;
     // A comment at the end is moved near its code.
-    const text = line.text.replace(/(\S) {3,}(\/\/|\/\*)/, "$1  $2") || " ";
+    const text = line.text.replace(/(\S) {3,}(\/\/|\/\*)/, "$1  $2");
     return make("li", { class: isFaulty ? "is-faulty" : null },
-      isFaulty ? make("span", { class: "hidden", text: "at fault: " }) : null,
-      make("code", { text }));
+      isFaulty ? make("span", { class: "hidden", text: "at fault: " }) : null, codeOf(text));
   });
   return make("figure", { class: `pitfalls-code is-${title.toLowerCase()}` },
     make("figcaption", {}, make("strong", { text: title }), make("span", { text: language })),

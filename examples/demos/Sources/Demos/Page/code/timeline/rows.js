@@ -2,9 +2,8 @@
 //
 // A job is queued from its submit to its start, and runs from its start to its end. A wait is a
 // part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
-// blocks no thread: it is a part of the job that the event names (`by`), of the job of its label
-// and number, or of the job that the event before it on the thread names, such as a note of a task
-// that asks a gate; else it has a row of its own. A job holds permits from acquired to signal, and until
+// blocks no thread: it is a part of the job that the event names (`by`), or of the job of its label
+// and number; else it has a row of its own. A job holds permits from acquired to signal, and until
 // its end at the latest. The main queue has a row beside the threads, since any thread of the pool
 // may run its blocks; events of the main thread (`main`) are in that row.
 //
@@ -54,7 +53,6 @@ export class Rows {
     const thread = event.main ? this.mainQueue() : this.thread(event.thr);
     const handler = this["on_" + event.ev];
     if (handler) handler.call(this, event, thread, time);
-    thread.last = event;
     this.count(event, time);
     this.index += 1;
   }
@@ -65,7 +63,7 @@ export class Rows {
     let row = this.threads.get(number);
     if (!row) {
       row = { id: "t" + number, kind: "thread", group: "threads", name: "thread " + number, number,
-              parts: [], stack: [], wait: null, last: null };
+              parts: [], stack: [], wait: null };
       this.threads.set(number, row);
       this.hasNewRows = true;
     }
@@ -109,7 +107,7 @@ export class Rows {
     let row = this.threads.get("main");
     if (!row) {
       row = { id: "main", kind: "thread", group: "main queue", name: "main queue", parts: [],
-              stack: [], queued: true, wait: null, last: null };
+              stack: [], queued: true, wait: null };
       this.threads = new Map([["main", row], ...this.threads]);
       this.hasNewRows = true;
     }
@@ -197,8 +195,8 @@ export class Rows {
 
   on_wait(event, thread, time) {
     if (event.lane === 1) {
-      const row = this.waiter(event, thread);
-      if (!row) return;
+      const row = this.jobOf(event.by) || this.known(event)
+        || this.job(event.q + " wait", event.task);
       this.end(row.queued, time);
       row.queued = null;
       row.wait = this.begin(row, "waiting", time, event.q, "W");
@@ -292,15 +290,6 @@ export class Rows {
   waiting(thread) {
     const frame = thread.stack[thread.stack.length - 1];
     return frame ? frame.row : null;
-  }
-
-  /** The row of a wait that blocks no thread. */
-  waiter(event, thread) {
-    const own = this.jobOf(event.by) || this.known(event);
-    if (own) return own;
-    const named = thread.last?.task ? [...this.jobs.values()].find(row =>
-      row.number === thread.last.task && (row.queued || row.open) && !row.wait) : null;
-    return named || this.job(event.q + " wait", event.task);
   }
 
   endWait(event, thread, time, ending) {

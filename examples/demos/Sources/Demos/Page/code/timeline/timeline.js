@@ -79,7 +79,6 @@ export class Timeline {
     this.svg.addEventListener("pointerdown", event => this.drag(event));
     this.svg.addEventListener("pointerover", event =>
       setAttribute(this.plot, "title", event.target.bar && this.words(event.target.bar)));
-    this.svg.addEventListener("wheel", event => this.wheel(event), { passive: false });
     this.plot.append(this.svg, this.cover);
   }
 
@@ -191,9 +190,9 @@ export class Timeline {
     this.showStatistics();
   }
 
-  zoomBy(factor, center) {
+  zoomBy(factor) {
     const [begin, end] = this.seen;
-    const at = center ?? Math.min(end, Math.max(begin, this.at ?? (begin + end) / 2));
+    const at = Math.min(end, Math.max(begin, this.at ?? (begin + end) / 2));
     this.zoom(at - (at - begin) * factor, at + (end - at) * factor);
   }
 
@@ -219,18 +218,13 @@ export class Timeline {
     const now = this.at ?? this.model.now;
     if (key === "+" || key === "=") this.zoomBy(0.5);
     else if (key === "-") this.zoomBy(2);
-    else if (key === "z") this.zoom(...(this.selection && !this.isFitted ? this.selection
-      : [0, this.span]));
+    else if (key === "z") this.zoom(...(this.window || !this.selection ? [0, this.span]
+      : this.selection));
     else if (key === "[") this.select(now, this.selection?.[1] ?? this.model.now);
     else if (key === "]") this.select(this.selection?.[0] ?? 0, now);
     else if (key === "Escape" && this.selection) this.select(null);
     else return false;
     return true;
-  }
-
-  get isFitted() {
-    return this.window && this.selection && this.window.every((time, place) =>
-      Math.abs(time - this.selection[place]) < this.span / 1e4);
   }
 
   drag(event) {
@@ -252,16 +246,6 @@ export class Timeline {
       this.select(null);
       this.onPick(begin);
     }, { signal });
-  }
-
-  wheel(event) {
-    const [begin, end] = this.seen;
-    const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    if (!event.ctrlKey && !(isSideways && this.window)) return;
-    event.preventDefault();
-    const shift = (event.deltaX / this.width) * (end - begin);
-    if (event.ctrlKey) this.zoomBy(event.deltaY < 0 ? 0.8 : 1.25, this.timeAt(event));
-    else this.zoom(begin + shift, end + shift);
   }
 
   // Places
