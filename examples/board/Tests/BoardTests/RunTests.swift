@@ -136,7 +136,7 @@ import Testing
       for body in bodies {
         let answer = try server.post(server.path("abcdefgh/start"), body)
         #expect(answer.status == 400, "\(body)")
-        #expect(try (answer.object["message"] as? String)?.isEmpty == false, "\(body)")
+        #expect(!answer.text.isEmpty, "\(body)")
       }
       #expect(server.server.board.runCount == 0)
     }
@@ -149,7 +149,7 @@ import Testing
       }
       let refused = try server.post(server.path("channel9/start"), #"{"demo":"gate"}"#)
       #expect(refused.status == 429)
-      #expect(try refused.object["message"] as? String == "8 runs are going on; stop one.")
+      #expect(refused.text == "8 runs are going on; stop one.")
       let stream = try server.stream("channel3")
       #expect(try server.post(server.path("channel3/stop"), "").status == 204)
       try stream.until("end")

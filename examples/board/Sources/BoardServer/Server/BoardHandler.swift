@@ -13,9 +13,7 @@ struct BoardHandler: HTTPHandler {
   let catalogs: [Role: Data]
   private let pages: Set<String>
 
-  init(
-    board: Board, access: Access, files: PageFiles, classAddress: String?
-  ) {
+  init(board: Board, access: Access, files: PageFiles, classAddress: String?) {
     (self.board, self.access, self.files) = (board, access, files)
     pages = Set(Demo.all.map(\.name) + Route.otherPages)
     let picture = classAddress.flatMap { QRPicture.svg(of: $0) }
@@ -49,8 +47,7 @@ struct BoardHandler: HTTPHandler {
     case .withoutSlash:
       let name = request.target.path().split(separator: "/").last.map(String.init) ?? ""
       return Answers.body(
-        .permanentRedirect, "text/plain; charset=utf-8", Data(), [("Location", name + "/")]
-      )
+        .permanentRedirect, "text/plain; charset=utf-8", Data(), [("Location", name + "/")])
     case .file(let name):
       guard let file = files[name] else { throw Refusal(.notFound, "There is nothing here.") }
       return Answers.body(.ok, file.type, file.bytes)
@@ -111,17 +108,10 @@ struct BoardHandler: HTTPHandler {
       [("Content-Disposition", "attachment; filename=\"run-\(run)-\(name)\"")])
   }
 
-  private struct Complaint: Encodable { let message: String }
-
   private func refuse(_ request: HTTPRequest, _ refusal: Refusal) -> HTTPResponse {
-    guard request.method == .POST else {
-      // The answer to a HEAD has no body.
-      let bytes = request.method == .HEAD ? Data() : Data("\(refusal.message)\n".utf8)
-      return Answers.body(refusal.status, "text/plain; charset=utf-8", bytes)
-    }
-    return Answers.body(
-      refusal.status, "application/json",
-      Data(Message.encode(Complaint(message: refusal.message))))
+    // The answer to a HEAD has no body.
+    let text = request.method == .HEAD ? "" : refusal.message
+    return Answers.body(refusal.status, "text/plain; charset=utf-8", Data(text.utf8))
   }
 }
 
