@@ -278,7 +278,7 @@ def check_gallery(check, browser, server):
         page.goto(f"{visit.address}gallery?form=map&tasks=20&speed=0.4")
         page.locator("h1").wait_for()
         visit.start()
-        visit.until(lambda: visit.count(".gallery-grid .faint") >= 1, "a picture")
+        visit.until(lambda: page.locator(".gallery-grid .faint").first.is_visible(), "a picture")
         page.get_by_role("button", name="Leave the page").click()
         visit.finish()
         cancelled = sum(event["q"] == "CANCELLED" for event in visit.of_kind("event"))

@@ -286,7 +286,7 @@ export class Desk {
     this.prediction.setDisabled(isRunning);
     if (isRunning) this.stopButton.disabled = false;
     // A button that is disabled loses the focus: it goes to Stop, and after the run to the answer.
-    if (hasFocus && isRunning) this.stopButton.focus();
+    if (hasFocus && isRunning) this.stopButton.focus({ preventScroll: true });
     this.startButton.disabled = isRunning;
     if (hasFocus && !isRunning) this.prediction.focusAnswer(this.startButton);
     this.stopButton.disabled = !isRunning;

@@ -69,7 +69,8 @@ export class Prediction {
 
   /** Moves the focus to the first answer; without an answer to another element. */
   focusAnswer(other) {
-    (this.rows.find(row => row.result.textContent)?.result ?? other).focus();
+    (this.rows.find(row => row.result.textContent)?.result ?? other)
+      .focus({ preventScroll: true });
   }
 
   /** Returns a result with the answers of this page marked, as a follower's page needs it. */

@@ -84,7 +84,7 @@ class Screen {
   async begin() {
     if (this.start.disabled) return;
     // A button that is disabled loses the focus.
-    if (document.activeElement === this.start) this.answer.focus();
+    if (document.activeElement === this.start) this.answer.focus({ preventScroll: true });
     this.start.disabled = true;
     const chosen = this.radios.querySelector(":checked");
     await this.board.start({ demo: "pitfalls", knobs: { name: this.pitfall.name },

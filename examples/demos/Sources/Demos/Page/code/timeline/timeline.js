@@ -336,6 +336,12 @@ export class Timeline {
     element.setAttribute("class", "bar " + part.kind
       + (part.ending && part.ending !== "done" ? " " + part.ending.replace(" ", "-") : ""));
     this.letter(part, Math.max(0, begin), isSeen ? Math.min(this.width, end) : -1, y);
+    // A part on top of another hides its letter.
+    const under = part.row.kind === "job" && ["waiting", "suspended"].includes(part.kind)
+      && part.row.parts.find(other => other.kind === "running")?.text;
+    if (under && begin + 5 - under.getAttribute("x") < 12) {
+      setAttribute(under, "visibility", "hidden");
+    }
   }
 
   /** A sentence about a part, for the pointer over it. */
