@@ -132,10 +132,13 @@ import Testing
     channel.end(EndMessage(run: 7, reason: .finished))
     let first = channel.open(after: nil, isFollower: false)
     var last = ""
-    while !last.hasSuffix(".3") { last = try Piece(#require(try await first.nextBuffer(suggested: 1))).id }
+    while !last.hasSuffix(".3") {
+      last = try Piece(#require(try await first.nextBuffer(suggested: 1))).id
+    }
     #expect(last == "test.2.3")
     for id in ["test.1.3", "other.2.3", "test.2.4", "test.2.-1", "x", "", "test.2"] {
-      let piece = try Piece(#require(try await channel.open(after: id, isFollower: false).nextBuffer(suggested: 1)))
+      let piece = try Piece(
+        #require(try await channel.open(after: id, isFollower: false).nextBuffer(suggested: 1)))
       #expect(piece.messages.first?["kind"] as? String == "hello", "\(id)")
       #expect(piece.messages.first?["run"] as? Int == 7, "\(id)")
     }

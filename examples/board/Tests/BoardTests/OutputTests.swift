@@ -9,11 +9,17 @@ import Testing
   @Test(arguments: 0..<50)
   func linesOfAnyPieces(_ round: UInt64) {
     var numbers = SeededNumbers(testSeed + round)
-    let lines = (0..<20).map { _ in String(repeating: "x", count: .random(in: 0...30, using: &numbers)) }
-    var (rest, splitter, found) = (lines.joined(separator: "\n").utf8.map { $0 }[...] + [10], LineSplitter(), [String]())
+    let lines = (0..<20).map { _ in
+      String(repeating: "x", count: .random(in: 0...30, using: &numbers))
+    }
+    var splitter = LineSplitter()
+    var found: [String] = []
+    var rest = Array(lines.map { $0 + "\n" }.joined().utf8)[...]
     while !rest.isEmpty {
       let piece = Array(rest.prefix(.random(in: 1...40, using: &numbers)))
-      piece.withUnsafeBytes { splitter.take($0) { found.append(String(decoding: $0, as: UTF8.self)) } }
+      piece.withUnsafeBytes { bytes in
+        splitter.take(bytes) { found.append(String(decoding: $0, as: UTF8.self)) }
+      }
       rest = rest.dropFirst(piece.count)
     }
     #expect(found == lines, "seed \(testSeed + round)")

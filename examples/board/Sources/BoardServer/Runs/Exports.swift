@@ -21,7 +21,9 @@ final class Exports: Sendable {
 
   /// Keeps the file of a message.
   func add(_ message: [UInt8], run: Int) {
-    guard let file = try? JSONDecoder().decode(FileMessage.self, from: Data(message)) else { return }
+    guard let file = try? JSONDecoder().decode(FileMessage.self, from: Data(message)) else {
+      return
+    }
     add(file.name, Data(file.text.utf8), run: run)
   }
 
