@@ -157,6 +157,7 @@ function sentence(state, used) {
     return state.tasks.size ? "All permits are free."
       : "Each task takes its permits, works for 0.5 s and returns them.";
   }
+  if (first.need <= free) return `Task ${first.number} is first in line and gets its permits now.`;
   const small = others.find(other => other.need <= free);
   const owed = used - state.permits;
   return [`Task ${first.number} is first in line and needs ${first.need}; `
