@@ -220,18 +220,18 @@ def check_reload(check, browser, server, name):
 
 
 def check_frozen(check, browser, server):
-    """Images, step 5: the main queue waits, and the phone and a reader say so."""
+    """Images, step 5: the main thread waits, and the phone and a reader say so."""
     with Visit(browser, check, server.address) as visit:
         page = visit.open("images", step=5, speed=5).page
         visit.start()
-        visit.until(lambda: visit.count(".main-words.stopped") == 1, "the main queue waits")
+        visit.until(lambda: visit.count(".main-words.stopped") == 1, "the main thread waits")
         words = visit.text(".main-words")
-        check.expect("main queue waits at the semaphore" in words, f"it says {words!r}")
+        check.expect("main thread waits at the semaphore" in words, f"it says {words!r}")
         check.expect(page.locator(".phone-frozen").is_visible(), "the phone is not frozen")
         visit.finish()
         heard = page.evaluate("boardLives")
-        check.expect(any("The main queue waits" in text for text in heard), f"announced: {heard}")
-        check.expect(visit.count(".main-words.stopped") == 0, "the main queue waits at the end")
+        check.expect(any("The main thread waits" in text for text in heard), f"announced: {heard}")
+        check.expect(visit.count(".main-words.stopped") == 0, "the main thread waits at the end")
         waits = visit.text("tr:has(> th:text-is('main queue'))").split("\t")[3]
         check.expect(float(waits.split()[0]) > 15, f"the main queue waited for {waits}")
         check.figure(f"the main queue waited for {waits}")

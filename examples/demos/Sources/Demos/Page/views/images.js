@@ -15,8 +15,8 @@ const titles = {
   2: "the block waits",
   3: "the block waits, with a time-out",
   4: "smaller images",
-  5: "the main queue waits, with a time-out",
-  6: "the main queue waits",
+  5: "the main thread waits, with a time-out",
+  6: "the main thread waits",
 };
 
 const view = {
@@ -145,7 +145,7 @@ function mainWords({ step, queued }, { time, run }, wait) {
   const end = step === 5 ? `It gives up in ${seconds(Math.max(0, wait.begin + 5e9 - time))}. ` : "";
   const blocks = queued === 0 ? "" : `${count(queued, "block is", "blocks are")} queued on it, and `
     + "signals are sent by its blocks alone.";
-  return `The main queue waits at the semaphore for ${seconds(time - wait.begin)}. ${end}${blocks}`;
+  return `The main thread waits at the semaphore for ${seconds(time - wait.begin)}. ${end}${blocks}`;
 }
 
 function showRow(row, image) {
