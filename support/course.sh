@@ -13,55 +13,70 @@ course=examples/course
 page=examples/demos/Sources/Demos/Page
 
 rm -rf "$out"
-mkdir -p "$out/runs"
+mkdir -p "$out"
 cp "$course/index.html" "$out/index.html"
-cat "$page/style/base.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
+cat "$page/style/base.css" "$page/style/timeline.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
 {
-    # programs.js comes first, and leaves its list until the script is there.
     echo '"use strict";'
-    echo '(() => {'
-    for module in "$page/code/dom.js" "$page/code/kept.js" "$page/code/words.js" "$course/game/language.js" "$course/game/machine.js" \
-        "$course/game/search.js" "$course/game/levels.js" "$course/game/game.js" \
-        "$course/pages.js" "$course/course.js"; do
-        # An import may go on in the next line.
-        sed -e '/^import .*;$/d' -e '/^import /,/;$/d' -e 's/^export //' "$module"
+    echo 'const modules = {};'
+    for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/events.js \
+        "$page"/code/timeline/rows.js "$page"/code/timeline/statistics.js "$page"/code/timeline/timeline.js \
+        "$page"/code/timeline/scrubber.js "$page"/code/player.js "$page"/game/language.js \
+        "$page"/game/machine.js "$page"/game/search.js "$page"/game/levels.js "$page"/game/game.js \
+        "$course"/glossary.js "$course"/pages.js "$course"/course.js; do
+        # The names of a module are its own, as in the pages of a run: its file becomes a function.
+        name=$(basename "$module" .js)
+        echo "modules.$name = (() => {"
+        sed -e ':join' -e '/^import [^;]*$/{' -e N -e b\ join -e '}' \
+            -e 's/^import \({[^}]*}\)[^"]*".*\/\([a-z]*\)\.js";/const \1 = modules.\2;/' \
+            -e 's/^export //' "$module"
+        sed -n 's/^export [a-z]* \([A-Za-z]*\).*/\1/p' "$module" | paste -sd, | sed 's/.*/return { & };/'
+        echo '})();'
     done
-    echo '})();'
 } >"$out/course.js"
 
-# lines WORDS: writes the JSON lines of standard input as a script.
+# lines WORDS: writes the JSON lines of standard input as a property of the runs.
 lines() {
-    printf 'weirCourse("%s", [\n' "$1"
+    printf '"%s": [\n' "$1"
     sed '$!s/$/,/'
-    printf ']);\n'
+    printf '],\n'
 }
 
-# record WORDS OPTION...: records a run of weir-demo.
+# record WORDS OPTION...: records a run of weir-demo. The events are those of the run's page,
+# which the timeline reads: they have the object and the task of each.
 record() {
     words=$1
     shift
-    file=$out/runs/$(printf %s "$words" | tr -cs 'a-z0-9' -).js
     # The words are several arguments.
     # shellcheck disable=SC2086
-    timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.jsonl" || {
+    timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.json" || {
         echo "course.sh: weir-demo $words failed" >&2
         exit 1
     }
-    lines "$words" <"$out/run.jsonl" >"$file"
+    {
+        grep -v '^{"type":"event"' "$out/run.json"
+        [ ! -e "$out/run.html" ] || sed -n '/"events":\[$/,/^\]}/ s/^\({.*}\),*$/\1/p' "$out/run.html"
+    } | lines "$words"
+    rm -f "$out/run.html"
 }
 
-# The runs and the pitfalls that the pages name.
-tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
-    sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-while read -r words; do record "$words" --virtual; done <"$out/runs.txt"
-grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+{
+    echo 'globalThis.weirCourse = {'
 
-# The programs of the course: the blocks of Swift after its heading.
-awk '/^## A course of four weeks/ { isCourse = 1 }
-    isCourse && /^```swift/ { isCode = 1; text = ""; next }
-    isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
-    isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
-    lines programs >"$out/runs/programs.js"
-rm -f "$out/run.jsonl" "$out/runs.txt"
+    # The runs and the pitfalls that the pages name.
+    tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
+        sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
+    while read -r words; do record "$words" --virtual --html "$out/run.html"; done <"$out/runs.txt"
+    grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
+    while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+
+    # The programs of the course: the blocks of Swift after its heading.
+    awk '/^## A course of four weeks/ { isCourse = 1 }
+        isCourse && /^```swift/ { isCode = 1; text = ""; next }
+        isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
+        isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
+        lines programs
+    echo '};'
+} >"$out/runs.js"
+rm -f "$out/run.json" "$out/runs.txt"
 echo "$out/index.html"

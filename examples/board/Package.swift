@@ -19,8 +19,7 @@ let package = Package(
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),
     .package(name: "demos", path: "../demos"),
-    // Exact: the bounds of connections depend on how this version reads and writes.
-    .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+    .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
   ],

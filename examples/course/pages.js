@@ -2,34 +2,43 @@
 //
 // A page: `run` is a run of weir-demo that support/course.sh records, and `question` the question
 // of that run which is asked; `ask` with `answers` and `right` takes its place. `pitfall`, `level`
-// and `program` (the number of a program in README.md) are the other kinds.
+// and `program` (the number of a program in README.md) are the other kinds. `given` is what the
+// answer needs and the run does not say.
 
 const run = (id, title, words, question, why) => ({ id, title, run: words, question, why });
 const asked = (id, title, words, ask, answers, right, why) =>
   ({ id, title, run: words, ask, answers, right, why });
 const pitfall = (name, title) => ({ id: name, title, pitfall: name });
+const given = (text, page) => ({ ...page, given: text });
 const level = number => ({ id: `level-${number}`, level: number });
+
+const pool = "The pool of Linux begins with three threads on two cores, and adds one each second while "
+  + "all of them are blocked. A block that sleeps or waits holds its thread.";
+const requests = "The requests 1 to 6 take 1.25, 1.00, 0.75, 0.50, 1.25 and 1.00 s. Each queue runs two "
+  + "at once.";
+const pictures = "The pictures 1 to 5 take 0.8, 0.2, 1.0, 0.4 and 0.6 s.";
 
 export const weeks = [
   { title: "Queues and groups", pages: [
     level(1),
-    run("serial", "A serial queue", "queues", "seconds",
-      "A serial queue runs one block after the other: four blocks, four times the time of one."),
-    asked("concurrent", "A concurrent queue", "queues",
+    given("The first four blocks count, not the tour after them.",
+      run("serial", "A serial queue", "queues", "seconds",
+        "A serial queue runs one block after the other: four blocks, four times the time of one.")),
+    given(pool, asked("concurrent", "A concurrent queue", "queues",
       "Four blocks sleep on a concurrent queue, on two cores. Do all four run at once?",
-      ["Yes", "No"], 1, "Two or three do. The pool of Linux begins with about a thread a core and "
-      + "adds one a second while all of them are blocked. A block that sleeps holds its thread."),
-    level(6), level(5), level(7),
+      ["Yes", "No"], 1, "Three do, and the fourth waits for a thread. How many begin differs from "
+      + "machine to machine: libdispatch promises no number.")),
+    level(5), level(6), level(7),
     asked("suspend", "Suspend twice, resume once", "queues --suspend 2 --resume 1",
       "Does the suspended block run?", ["Yes", "No"], 1,
       "The queue counts: one suspend is left, and the queue stays suspended."),
     pitfall("sync-own-queue", "sync onto the own queue"), level(8),
-    asked("wait-short", "A wait of one second", "groups --timeout 1",
+    given(requests, asked("wait-short", "A wait of one second", "groups --timeout 1",
       "What ends the wait?", ["The time-out", "The group"], 0,
-      "The wait gives up, and the group goes on to its end."),
-    asked("wait-long", "A wait of five seconds", "groups --timeout 5",
+      "The wait gives up after 1 s, and the group goes on to its end after 2 s.")),
+    given(requests, asked("wait-long", "A wait of five seconds", "groups --timeout 5",
       "What ends the wait now?", ["The time-out", "The group"], 1,
-      "The group is empty before the time is over."),
+      "The group is empty after 2 s, before the time is over.")),
     run("downloads", "Fifteen downloads, five at once", "downloads", "seconds",
       "Three rounds of five downloads. Rounds are tasks / limit, rounded up."),
     run("seven", "Seven downloads, three at once", "downloads --tasks 7 --max 3", "seconds",
@@ -46,41 +55,52 @@ export const weeks = [
       why: "The completion is not on the main queue. With the main queue, a wait there would deadlock." },
   ] },
   { title: "Semaphores, threads and limits", pages: [
-    asked("pool", "A semaphore in each block", "downloads --form article",
+    given(pool, asked("pool", "A semaphore in each block", "downloads --form article",
       "Five at once took 15 s on lanes. How long does it take with a semaphore in each block?",
       ["Less", "15 s", "More"], 2,
-      "Each block that sleeps or waits holds a thread. The pool begins with few, so at first fewer "
-      + "downloads run than the limit allows."),
-    run("starvation", "A limit that starves its workers", "starvation", "semaphore",
-      "The pool never has as many threads as there are permits, so nobody waits for a permit. Lanes "
-      + "bring threads of their own."),
-    run("lanes", "The same on lanes", "starvation --jobs 15 --max 15 --seconds 2", "lanes",
-      "Each lane has a thread of its own, at once."),
-    level(4), pitfall("pool-exhaustion", "A pool that is used up"), level(18),
+      "At first fewer downloads run than the limit allows, for want of threads.")),
+    given(pool, run("starvation", "A limit that starves its workers", "starvation", "semaphore",
+      "Three at a time in the first second, then four: the pool never has as many threads as there "
+      + "are permits, so nobody waits for a permit. Lanes bring threads of their own.")),
+    given("Lanes of this width have a thread for each job, at once.",
+      run("lanes", "The same on lanes", "starvation --jobs 15 --max 15 --seconds 2", "lanes",
+        "All jobs sleep at the same time.")),
+    level(4), given("Serial queues get a thread each, at once, until libdispatch has 255 threads.",
+      pitfall("pool-exhaustion", "A pool that is used up")), level(18),
     run("limit", "A limit of three", "images --step 2", "peak",
       "Three permits, and each download holds one."),
-    run("woken", "Signals that wake", "images --step 4", "woken",
-      "A signal wakes a thread if one waits. At the last three signals nobody waits."),
-    run("time-out", "A wait that gives up", "images --step 3", "peak",
+    given("An image takes 0.8 s at most here, so no wait times out.",
+      run("woken", "Signals that wake", "images --step 4", "woken",
+        "A signal wakes a thread if one waits. At the last three signals nobody waits.")),
+    given("An image takes 1.2 to 3.2 s here: fifteen images, three at once, take longer than 5 s.",
+      asked("time-out", "A wait that gives up", "images --step 3",
+      "How many requests run at once, at most?", ["Three", "More than three"], 1,
       "A wait that times out has no permit, and the code goes on without it. Each signal then "
-      + "returns a permit that nobody took: the limit is gone."),
+      + "returns a permit that nobody took: the limit is gone.")),
     pitfall("signal-after-timeout", "Signal after a time-out"), level(14), level(15),
-    asked("blocked", "The main queue waits", "images --step 6",
-      "Three permits, fifteen images, and the main queue waits before it submits. How many images "
+    asked("blocked", "The main thread waits", "images --step 6",
+      "Three permits, fifteen images, and the main thread waits before it submits. How many images "
       + "come?", ["15", "3", "0"], 2,
-      "Three requests begin. Their completions signal on the main queue, and it waits for a signal."),
-    pitfall("wait-on-main", "Wait on the main queue"),
-    pitfall("group-wait-on-main", "Wait for a group on the main queue"), level(9), level(10),
+      "Three requests begin. Their completions would signal in blocks of the main queue, and the main "
+      + "thread, which alone runs them, waits for a signal."),
+    pitfall("wait-on-main", "Wait on the main thread"),
+    pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(9), level(10),
     level(17),
     pitfall("semaphore-released", "A release too early"), level(16),
-    run("unlimited", "A limit that nobody set", "images --step 1 --queue concurrent", "peak",
-      "No semaphore limits the requests; the pool does, since it grows by a thread a second."),
+    given(`${pool} An image takes 1.2 to 3.2 s.`,
+      asked("unlimited", "A limit that nobody set", "images --step 1 --queue concurrent",
+        "How many requests run at once, at most?", ["1", "7", "15"], 1,
+        "No semaphore limits the requests; the pool does. After 4 s it has its seventh thread, and "
+        + "soon all requests have begun.")),
     pitfall("unlimited-tasks", "Tasks without a limit"),
-    run("gate", "A gate serves in order", "gate", "first_wait",
-      "It needs three of four permits while two are in use. The tasks after it need one, and wait "
-      + "too: first come, first served, or large requests could wait for ever."),
-    run("descriptors", "Descriptors run out", "descriptors", "failures",
-      "Standard input, output and error have three of the 64 descriptors."),
+    given("The tasks ask for their permits in the order of their numbers, at once.",
+      run("gate", "A gate serves in order", "gate", "first_wait",
+        "It needs three of four permits while two are in use. The tasks after it need one, and wait "
+        + "too: first come, first served, or large requests could wait for ever.")),
+    given("Standard input, output and error have three of the 64 descriptors. An open that fails takes "
+      + "no time: its thread goes on to the next file at once.",
+      run("descriptors", "Descriptors run out", "descriptors", "failures",
+        "61 files are open, and all others are tried and fail before the first is closed.")),
     run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
       "With a permit before each open, and fewer permits than descriptors, files wait and none fails."),
     pitfall("descriptor-leak", "Descriptors that stay open"),
@@ -112,19 +132,21 @@ export const weeks = [
       "Five pictures by a task group. In which order are they shown?",
       ["1 2 3 4 5", "As they arrive", "At random"], 1,
       "for await gives the results in the order of completion."),
-    run("cancelled", "Cancelled after 0.3 s", "gallery --cancel-after 0.3", "shown",
-      "try? makes nil of each cancellation, and nothing reports the missing pictures."),
-    run("async-let", "async let, and a failure", "gallery --form async-let --fail 2", "seconds",
-      "Picture 2 fails at 0.2 s. The failure is noticed where picture 2 is awaited, after picture 1, "
-      + "which takes 0.8 s."),
-    run("sequential", "One picture after the other", "gallery --form sequential", "seconds",
-      "Each await ends before the next picture begins: the times add up."),
+    given(pictures, run("cancelled", "Cancelled after 0.3 s", "gallery --cancel-after 0.3", "shown",
+      "try? makes nil of each cancellation, and nothing reports the missing pictures.")),
+    given(`${pictures} All begin at once, and are awaited in their order.`,
+      run("async-let", "async let, and a failure", "gallery --form async-let --fail 2", "seconds",
+        "Picture 2 fails at 0.2 s. The failure is noticed where picture 2 is awaited, after picture 1, "
+        + "which takes 0.8 s.")),
+    given(pictures, run("sequential", "One picture after the other", "gallery --form sequential",
+      "seconds", "Each await ends before the next picture begins: the times add up.")),
     run("window", "A window", "tasks --form window", "seconds",
       "The group begins the next child when any has ended: eight children, three at a time."),
     run("failure", "One child throws", "tasks --fail 3", "ended",
       "The group cancels the others, and the error is its result."),
-    run("blocking", "Children that block", "tasks --form blocking", "seconds",
-      "A child that blocks holds one of the threads that all tasks share, one a core."),
+    given("All tasks share a pool of one thread a core, which never grows.",
+      run("blocking", "Children that block", "tasks --form blocking", "seconds",
+        "A child that blocks holds one of the threads: two at a time.")),
     pitfall("blocking-tasks", "Tasks that block"), pitfall("unordered-results", "Results out of order"),
     level(19), level(20),
     { id: "ordered", title: "Write it: ten items in order", program: 4,

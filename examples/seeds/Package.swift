@@ -33,10 +33,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "Console", dependencies: [parser], swiftSettings: swiftSettings),
     .executableTarget(
-      name: "downloads",
-      dependencies: [demos, "Console", parser],
-      swiftSettings: swiftSettings),
-    .executableTarget(
       name: "images",
       dependencies: [demos, "PictureServer", "Console", parser],
       swiftSettings: swiftSettings),
@@ -49,8 +45,7 @@ let package = Package(
     .testTarget(
       name: "SeedTests",
       dependencies: [
-        demos, "PictureServer", weir, "downloads", "images",
-        "gallery",
+        demos, "PictureServer", weir, "images", "gallery",
       ],
       swiftSettings: swiftSettings),
   ],

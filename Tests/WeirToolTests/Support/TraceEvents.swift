@@ -7,16 +7,11 @@ struct TraceEvents {
   init(_ trace: [String: Any]) { events = trace["traceEvents"] as? [[String: Any]] ?? [] }
 
   var count: Int { events.count }
-  var faults: [String] { overlaps + unmatchedFlows + unmatchedRows }
+  var faults: [String] { unmatchedFlows + unmatchedRows }
   var flows: Int { events.count { $0["flow_in"] != nil } }
 
-  /// The number of jobs on their threads: as slices, or as marks.
-  var jobs: Int {
-    events.count {
-      text($0, "cat") == "job"
-        || text($0, "cat") == "mark" && text($0, "name").hasPrefix("start ")
-    }
-  }
+  /// The number of slices of jobs on their threads.
+  var jobs: Int { events.count { text($0, "cat") == "job" } }
 
   func parts(_ phase: String, named name: String) -> Int {
     events.count {
@@ -31,25 +26,6 @@ struct TraceEvents {
     Int(((event[key] as? Double ?? 0) * 1000).rounded())
   }
 
-  /// Slices of a thread that neither nest nor follow each other.
-  private var overlaps: [String] {
-    var found: [String] = []
-    let slices = events.filter { text($0, "ph") == "X" }
-    for own in Dictionary(
-      grouping: slices, by: { "\($0["pid"] ?? "") \($0["tid"] ?? "")" }
-    ).values {
-      var open: [Int] = []
-      for (begin, end, name) in own.map({
-        (time($0, "ts"), time($0, "ts") + time($0, "dur"), text($0, "name"))
-      }).sorted(by: { ($0.0, -$0.1) < ($1.0, -$1.1) }) {
-        while let last = open.last, last <= begin { open.removeLast() }
-        if let last = open.last, last < end { found.append("\(name) overlaps") }
-        open.append(end)
-      }
-    }
-    return found
-  }
-
   private var unmatchedFlows: [String] {
     var times: [String: (out: [Int], in: [Int])] = [:]
     for event in events where event["bind_id"] != nil {
@@ -62,19 +38,19 @@ struct TraceEvents {
     }.map { "flow \($0.key)" }
   }
 
-  /// Parts of rows that end in another order than the reverse of their begin.
+  /// Slices of threads and parts of rows that end in another order than the reverse of their begin.
   private var unmatchedRows: [String] { rows.unmatched }
 
-  /// Parts of rows that do not end.
+  /// Slices and parts that do not end.
   var unended: [String] { rows.open.values.flatMap { $0 } }
 
   private var rows: (open: [String: [String]], unmatched: [String]) {
     var open: [String: [String]] = [:]
     var unmatched: [String] = []
     for event in events {
-      guard let id = (event["id2"] as? [String: Any])?["local"] as? String else { continue }
-      let row = "\(event["pid"] ?? "") \(text(event, "cat")) \(id)", name = text(event, "name")
-      switch text(event, "ph") {
+      let id = (event["id2"] as? [String: Any])?["local"] as? String
+      let row = id ?? "thread \(event["tid"] ?? "")", name = text(event, "name")
+      switch text(event, "ph").lowercased() {
       case "b": open[row, default: []].append(name)
       case "e" where open[row]?.popLast() != name: unmatched.append("\(name) ends in \(row)")
       default: break

@@ -43,7 +43,7 @@ async main begin {
   "Lose the limit after a time-out": graph => graph.nodes.some(node => node.state.semaphores.permits > 1)
     ? "no permit" : "a permit",
   "Mend the limit": (graph, level) => {
-    const fixed = explore(parse(level.goal.fix.replace("work download 1", 'print "1"')));
+    const fixed = explore(parse(level.goal.fix.replace("work download one", 'print "1"')));
     return outputs(fixed).some(({ out }) => !out.length) ? "No" : "Yes";
   },
   "A release too early": graph => graph.nodes.some(node => node.state.trap.includes("with 1 of 2")) ? 2 : 1,

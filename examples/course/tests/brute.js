@@ -18,24 +18,17 @@ export function random(seed) {
 export function make(seed) {
   const pick = random(seed);
   const one = list => list[pick(list.length)];
-  let bodies = 0;
   const body = (depth, length) => {
-    bodies += 1;
-    const local = `t${bodies}`;
-    let isSet = false;
     const list = [];
     for (let count = 1 + pick(length); count > 0; count -= 1) {
       const kinds = ["wait", "wait", "wait", "signal", "signal", "enter", "leave", "add", "print",
-        "load", "work", "release", "waitGroup", "return"];
+        "work", "release", "waitGroup", "return"];
       if (depth < 2) kinds.push("async", "async", "sync", "sync", "notify", "notify", "if");
       const kind = one(kinds);
       const queue = one(["s", "r", "c", "w", "main"]);
       const group = pick(3) === 0;
       const inner = () => body(depth + 1, 2);
-      if (kind === "load") {
-        list.push({ kind: isSet ? "storeLocal" : "load", local });
-        isSet = true;
-      } else if (kind === "wait" || kind === "waitGroup") {
+      if (kind === "wait" || kind === "waitGroup") {
         list.push({ kind, name: one(["p", "z"]), timed: pick(3) === 0 });
       } else if (kind === "signal") list.push({ kind, name: one(["p", "z"]) });
       else if (kind === "release") { if (pick(4) === 0) list.push({ kind, name: "p" }); }
@@ -43,7 +36,7 @@ export function make(seed) {
       else if (kind === "async") list.push({ kind, queue, group, inner: inner() });
       else if (kind === "sync") list.push({ kind, queue, inner: inner() });
       else if (kind === "notify") list.push({ kind, queue, inner: inner() });
-      else if (kind === "if") list.push({ kind, value: pick(2), inner: inner(), other: inner() });
+      else if (kind === "if") list.push({ kind, value: pick(2), inner: inner() });
       else list.push({ kind });
     }
     return list.length ? list : [{ kind: "work" }];
@@ -62,12 +55,12 @@ function show(list) {
     const time = line.timed ? " timeout" : "";
     return { wait: `wait ${line.name}${time}`, waitGroup: `wait g${time}`, add: "x += 1",
       signal: `signal ${line.name}`, release: "release p", enter: "enter g", leave: "leave g",
-      print: 'print "x" x', load: `${line.local} = x`, storeLocal: `x = ${line.local} + 5`,
+      print: 'print "x" x',
       work: "work something", return: "return",
       async: () => `async ${line.queue}${line.group ? " in g" : ""} {\n${show(line.inner)}}`,
       sync: () => `sync ${line.queue} {\n${show(line.inner)}}`,
       notify: () => `notify g on ${line.queue} {\n${show(line.inner)}}`,
-      if: () => `if x == ${line.value} {\n${show(line.inner)}} else {\n${show(line.other)}}`,
+      if: () => `if x == ${line.value} {\n${show(line.inner)}}`,
     }[line.kind];
   }).map(text => (typeof text === "function" ? text() : text) + "\n").join("");
 }
@@ -82,7 +75,7 @@ class World {
     Object.assign(this, { p: 1, z: 0, g: 0, x: 0, out: [], pending: [], actors: [], trap: false,
       lost: false, stores: [] });
     for (const list of program.threads) {
-      const actor = { held: [], locals: {} };
+      const actor = { held: [] };
       this.begin(actor, this.run(actor, list));
     }
   }
@@ -93,8 +86,8 @@ class World {
     this.actors.push(actor);
   }
 
-  submit(line, locals) {
-    const actor = { held: [], locals: { ...locals } };
+  submit(line) {
+    const actor = { held: [] };
     const queue = this.queues[line.queue];
     if (line.group) this.g += 1;
     queue.waiting.push(actor);
@@ -118,7 +111,7 @@ class World {
       return;
     }
     this.g -= 1;
-    if (this.g === 0) for (const { line, locals } of this.pending.splice(0)) this.submit(line, locals);
+    if (this.g === 0) for (const line of this.pending.splice(0)) this.submit(line);
   }
 
   * run(actor, list) {
@@ -136,28 +129,27 @@ class World {
     if (kind === "wait" || kind === "waitGroup") {
       const isFree = () => (kind === "wait" ? this[line.name] !== 0 : this.g === 0);
       if (!isFree()) yield () => line.timed || isFree();
-      if (kind === "wait" && this[line.name] === null) return true;
-      if (kind === "wait" && isFree()) this[line.name] -= 1;
+      if (kind === "wait" && this[line.name] === null) this.trap = true;
+      else if (kind === "wait" && isFree()) this[line.name] -= 1;
     } else if (kind === "signal") {
-      if (this[line.name] !== null) this[line.name] += 1;
+      if (this[line.name] === null) this.trap = true;
+      else this[line.name] += 1;
     } else if (kind === "release") {
-      if (this.p === 0) this.trap = true;
+      if (this.p === 0 || this.p === null) this.trap = true;
       this.p = null;
     } else if (kind === "enter") this.g += 1;
     else if (kind === "leave") this.leave();
     else if (kind === "print") this.out.push(`x ${this.x}`);
-    else if (kind === "load") actor.locals[line.local] = [this.x, this.stores.length];
-    else if (kind === "storeLocal") this.store(actor, actor.locals[line.local], 5);
     else if (kind === "add") {
       const found = [this.x, this.stores.length];
       yield always;
       this.store(actor, found, 1);
-    } else if (kind === "async") this.submit(line, actor.locals);
+    } else if (kind === "async") this.submit(line);
     else if (kind === "notify") {
-      if (this.g === 0) this.submit(line, actor.locals);
-      else this.pending.push({ line, locals: { ...actor.locals } });
+      if (this.g === 0) this.submit(line);
+      else this.pending.push(line);
     } else if (kind === "if") {
-      return yield* this.run(actor, this.x === line.value ? line.inner : line.other);
+      return this.x === line.value && (yield* this.run(actor, line.inner));
     } else if (kind === "sync") yield* this.sync(actor, this.queues[line.queue], line);
     return kind === "return";
   }

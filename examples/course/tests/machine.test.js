@@ -29,15 +29,15 @@ function play(program, path) {
 test("a fault has its line, and says what was expected", () => {
   for (const [text, message] of [
     ["", "Line 1: A program needs a thread or a block, such as: thread A { print 1 }"],
-    ["thread A { print 1 ", "Line 1: A } is missing at the end of a block."],
+    ["thread A { print 1 ", "Line 1: A } is missing: the { of line 1 has none."],
     ["thread A {\n}", "Line 2: A block needs at least one line."],
-    ["thread A\nprint 1", "Line 1: Expected {, found the end of the line."],
-    ["queue q", "Line 1: Expected serial or concurrent, found the end of the line."],
+    ["thread A\nprint 1", "Line 1: Expected { and the lines of a block; found the end of the line."],
+    ["queue q", "Line 1: Expected serial or concurrent, as in: queue q serial; found the end of the line."],
     ["queue q fast", "Line 1: A queue is serial or concurrent, not fast."],
     ["queue q concurrent 0", "Line 1: A queue needs at least one thread."],
-    ["semaphore s", "Line 1: Expected the number of permits, found the end of the line."],
+    ["semaphore s", "Line 1: Expected the number of permits, as in: semaphore s 1; found the end of the line."],
     ["semaphore s 1\ngroup s", 'Line 2: "s" is declared twice.'],
-    ["var x 3", 'Line 1: Expected =, as in: var x = 0, found "3".'],
+    ["var x 3", 'Line 1: Expected =, as in: var x = 0; found "3".'],
     ["print 1", 'Line 1: Here stands a declaration (queue, semaphore, group, var), a thread or '
       + 'async, not "print". Other lines belong into a thread or a block.'],
     ["\n\nthread A {\n  wait s\n}",
@@ -48,24 +48,45 @@ test("a fault has its line, and says what was expected", () => {
       'Line 2: Expected the name of a semaphore; "g" is a group.'],
     ["thread A {\n  print x\n}",
       'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
-    ["thread A {\n  x += 1\n}", 'Line 2: "x" has no value yet.'],
+    ["thread A {\n  x += 1\n}", 'Line 2: There is no variable "x" here; declare it at the top: var x = 0'],
     ["thread A {\n  download\n}",
-      'Line 2: "download" is no word of the language. Did you mean: download = 1, or work download?'],
+      'Line 2: "download" is no word of the language. Did you mean: work download?'],
+    ["thread A { x = 1 }", 'Line 1: There is no variable "x" here; declare it at the top: var x = 0'],
     ["semaphore s 1\nthread A { s = 1 }", 'Line 2: "s" is a semaphore; a value goes into a variable.'],
     ["semaphore s 1\nthread A { print s }", 'Line 2: "s" is a semaphore, and has no value.'],
     ["thread A { print 1 print 2 }", 'Line 1: "print" is a word of the language, and has no value.'],
     ["thread A { wait main }", 'Line 1: Expected the name of a semaphore or a group; "main" is a queue.'],
     ["group g\nthread A { notify g main { print 1 } }",
-      'Line 2: After the group: on and a queue, not "main".'],
+      'Line 2: Expected on and a queue, as in: notify g on main { print 1 }; found "main".'],
     ["thread wait { print 1 }", 'Line 1: "wait" is a word of the language, and no name.'],
-    ["thread A { repeat 0 { print 1 } }", "Line 1: repeat takes a number from 1 to 20."],
     ["thread A { print }", 'Line 1: print needs a "text" or a variable.'],
     ["thread A { work }", "Line 1: work needs a name, as in: work download"],
     ["thread A {\n print 1 % 2\n}", 'Line 2: "%" has no meaning here.'],
     ["\n\n§", 'Line 3: "§" has no meaning here.'],
-    ["thread A { print 1 }\n}", 'Line 2: Expected a declaration, a thread or a block, found "}".'],
-    ["thread A { repeat 9 { repeat 9 { async main { print 1 } } } }",
-      "Line 1: A program has at most 60 blocks."],
+    ["semaphore s 1\nthread A {\n  Wait s\n}", 'Line 3: "Wait" is written in small letters: wait'],
+    ["queue q Serial", 'Line 1: "Serial" is written in small letters: serial'],
+    ["thread A { wait(s) }",
+      'Line 1: "(" has no meaning here; the language has no parentheses, as in: wait permits.'],
+    ["queue q serial\nq.async { print 1 }",
+      'Line 2: "." has no meaning here; the verb comes first, as in: async images { print 1 }.'],
+    ['thread A { print "a }',
+      'Line 1: """ has no meaning here; a text ends with a second ", in the same line.'],
+    ["semaphore s 1\nthread A { wait }",
+      'Line 2: Expected the name of a semaphore or a group; found "}".'],
+    ["thread A { leave g }",
+      'Line 1: There is no group "g"; declare it at the top: group g'],
+    ["queue q serial\nthread A { sync q print 1 }",
+      'Line 2: Expected { and the lines of a block; found "print".'],
+    ["var x = 0\nthread A { x ++ }", 'Line 2: "x" is a variable. Did you mean: x += 1?'],
+    ["thread A { async serial { print 1 } }",
+      'Line 1: "serial" is a word of the language, and no name.'],
+    ["semaphore 1", 'Line 1: Expected the name of the semaphore, as in: semaphore A 1; found "1".'],
+    ["thread { print 1 }",
+      'Line 1: Expected the name of the thread, as in: thread A { print 1 }; found "{".'],
+    ["thread A { print 1 }\n}", 'Line 2: Expected a declaration, a thread or a block; found "}".'],
+    ["async main { print 1 }\n".repeat(61), "Line 61: A program has at most 60 blocks."],
+    ["thread A { else { print 1 } }",
+      'Line 1: "else" is no word of the language. Did you mean: work else?'],
   ]) {
     assert.throws(() => parse(text), { message }, text);
   }
@@ -81,7 +102,7 @@ test("comments, several lines in one, and names", () => {
 test("any text is parsed or refused with a line", () => {
   const pick = random(7);
   const parts = ["thread", "A", "{", "}", "\n", "wait", "s", "1", "print", "\"x\"", "semaphore", "=",
-    "var", "x", "+=", "if", "else", "loop", "repeat", "2", "async", "main", "sync", "notify", "on", "#"];
+    "var", "x", "+=", "if", "loop", "2", "async", "main", "sync", "notify", "on", "#"];
   for (let round = 0; round < 5000; round += 1) {
     const text = Array.from({ length: pick(25) }, () => parts[pick(parts.length)]).join(" ");
     try {
@@ -114,7 +135,8 @@ test("a serial queue keeps the order, a concurrent one does not, and two threads
   assert.deepEqual(printed(text), ["end 1 2"]);
   assert.deepEqual(printed(text.replace("serial", "concurrent")), ["end 1 2", "end 2 1"]);
   assert.deepEqual(printed(text.replace("serial", "concurrent 1")), ["end 1 2"]);
-  const three = explored("queue q concurrent 2\nthread A { repeat 3 { async q { work a; work b } } }");
+  const three = explored("queue q concurrent 2\nthread A { "
+    + "async q { work a; work b }\n".repeat(3) + "}");
   assert.equal(Math.max(...three.nodes.map(node => node.state.queues.q.running)), 2);
 });
 
@@ -125,6 +147,9 @@ test("semaphores: a wait, a time-out, a release below the count of the creation"
     ["end 0", "end 1"]);
   assert.deepEqual(kinds("semaphore s 1\nthread A { wait s; release s }"), ["trap"]);
   assert.deepEqual(kinds("semaphore s 0\nthread A { signal s; wait s; release s }"), []);
+  for (const use of ["wait s", "wait s timeout", "signal s", "release s"]) {
+    assert.deepEqual(kinds(`semaphore s 1\nthread A { release s; ${use} }`), ["trap"], use);
+  }
 });
 
 test("groups: notify when empty, also at once; a leave too many traps; a wait ends at empty", () => {
@@ -139,17 +164,17 @@ test("groups: notify when empty, also at once; a leave too many traps; a wait en
   assert.deepEqual(kinds("group g\nasync main in g { wait g }"), ["deadlock"]);
 });
 
-test("variables: a load and a store are two steps, and locals are copied into blocks", () => {
+test("variables: a load and a store are two steps, and timedOut is copied into blocks", () => {
   assert.deepEqual(kinds("var x = 0\nthread A { x += 1 }\nthread B { x += 1 }"), ["lost"]);
   assert.deepEqual(kinds("var x = 0\nthread A { x = 1 }\nthread B { x = 2 }"), []);
   assert.deepEqual(kinds("var x = 0\nqueue q serial\nasync q { x += 1 }\nasync q { x += 1 }"), []);
-  assert.deepEqual(kinds("var x = 0\nthread A { y = x; x = 5 - y }\nthread B { x -= 1 }"), ["lost"]);
-  assert.deepEqual(printed("thread A { y = 1; async main { print y }\ny = 2; print y }"),
-    ["end 1 2", "end 2 1"]);
-  assert.deepEqual(printed("var x = 2\nthread A { if x > 1 { print 1 } else { print 2 } }"), ["end 1"]);
-  assert.deepEqual(printed("var x = 0\nthread A { while x < 3 { x += 1 }\nprint x -1 }"), ["end 2"]);
-  assert.deepEqual(printed("thread A { if not true { print 1 } else { return }\nprint 2 }"
-    .replace("true", "x").replace("thread", "var x = true\nthread")), ["end"]);
+  assert.deepEqual(kinds("var x = 0\nthread A { x = 5 - x }\nthread B { x = x - 1 }"), ["lost"]);
+  assert.deepEqual(printed("semaphore s 0\nthread A { wait s timeout; async main { print timedOut } }"),
+    ["end 1"]);
+  assert.deepEqual(printed("var x = 2\nthread A { if x > 1 { print 1 }\nif x < 1 { print 2 } }"), ["end 1"]);
+  assert.deepEqual(printed("var x = 0\nthread A { loop { if x == 3 { print x -1\nreturn }\nx += 1 } }"),
+    ["end 2"]);
+  assert.deepEqual(printed("var x = true\nthread A { if x { return }\nprint 2 }"), ["end"]);
 });
 
 test("a queue that loops for ever starves its next block; a thread that is not chosen does not", () => {
@@ -185,10 +210,10 @@ test("a fault in the middle of a line: the note names it, and the state before i
   const program = parse("group g\nthread A { leave g }");
   const before = start(program);
   const copy = structuredClone(before);
-  const { state, note, line } = step(program, before, "1");
+  const { state, note, next } = step(program, before, "1");
   assert.deepEqual(before, copy);
   assert.equal(note, "A leaves g, which is empty: trap.");
-  assert.equal(line, 2);
+  assert.equal(next.line, 2);
   assert.equal(ending(program, state), "trap");
 });
 
@@ -215,14 +240,32 @@ for (const level of levels) {
       const broken = failure(level, level.text);
       assert.ok(broken.path, broken.text);
       play(whole.program, broken.path);
-      // A program without its work mends nothing.
-      assert.ok(failure(level, "thread A { print 1 }").text.startsWith("The program has to keep"));
+      // A program without its work mends nothing, nor does one that returns before it.
+      for (const text of ["", "thread A { print 1 }"]) {
+        assert.ok(failure(level, text).text.startsWith("The program has to keep"), text);
+      }
+      for (const text of [level.text, level.goal.fix]) {
+        for (const early of ["return", "loop { sleep }", "if stop == 1 { return }"]) {
+          for (const head of text.match(/^(thread|async).*/gm)) {
+            const idle = `var stop = 0\n${text.replace(head, `${head}\n${early}`)}\n`
+              + "thread other { stop = 1 }";
+            const found = failure(level, idle);
+            assert.ok(found || (level.goal.mayRefuse && early.startsWith("if")), idle);
+            if (found?.path) play(parse(idle), found.path);
+          }
+        }
+      }
       return;
     }
     const graph = exploreLevel(level);
     const path = solution(level, graph);
     const states = play(graph.program, path);
     if (level.goal.starve) return;
+    assert.ok(!isReached(graph.program, states[0], level.goal), "the start is the goal");
+    for (const text of ["thread A { work }", "thread A { return }"]) {
+      const idle = explored(text.replace("work", "work nothing"));
+      assert.ok(!idle.nodes.some(node => isReached(idle.program, node.state, level.goal)), text);
+    }
     const isGoal = state => isReached(graph.program, state, level.goal);
     assert.ok(isGoal(states[states.length - 1]) && !states.slice(0, -1).some(isGoal));
     // The goal can be missed too, or there would be nothing to find.
@@ -280,6 +323,14 @@ function sorted(graph) {
   }
   return list;
 }
+
+test("a caller of sync is blocked, and its block runs on its own thread", () => {
+  const program = parse("queue q serial\nasync q { work a; work b }\nthread A { sync q { print 1 } }");
+  const states = play(program, ["1", "2"]);
+  assert.equal(condition(program, states[2], states[2].actors[1]), "waiting");
+  const { note } = step(program, play(program, ["1", "1"])[2], "2");
+  assert.equal(note, "A runs the block of q itself, on its own thread.");
+});
 
 test("conditions: queued, waiting, timed, ended", () => {
   const program = parse("semaphore s 0\nasync main one { wait s }\nasync main two { print 1 }\n"

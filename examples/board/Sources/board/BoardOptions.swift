@@ -20,15 +20,6 @@ struct BoardOptions: ParsableArguments {
   @Flag(name: .customLong("class"), help: "Let others follow: print an address for them.")
   var isClass = false
 
-  @Option(
-    help: ArgumentHelp(
-      "File of the tokens [default: weir-board/tokens in $XDG_STATE_HOME or ~/.local/state].",
-      valueName: "file"))
-  var tokenFile: String?
-
-  @Flag(help: "Replace the tokens: addresses from before are no longer valid.")
-  var newTokens = false
-
   @Flag(help: "Open the page in a browser, if there is a graphical session.")
   var open = false
 
@@ -92,8 +83,6 @@ struct BoardOptions: ParsableArguments {
     settings.address = address
     settings.port = UInt16(port)
     settings.isClass = isClass
-    settings.tokens = try Tokens.stored(
-      at: tokenFile ?? Tokens.defaultPath, isRenewed: newTokens)
     return settings
   }
 }

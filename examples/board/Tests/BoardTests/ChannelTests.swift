@@ -8,15 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ChannelTests {
   private func makeChannel() -> Channel {
-    Channel(
-      "abcdefgh", instance: "test", exports: Exports(), queue: DispatchQueue(label: "test.channel"))
-  }
-
-  /// A run that is only a number.
-  private struct NumberedRun: ActiveRun {
-    let number: Int
-    func kill() {}
-    func send(_ name: String, _ value: Int) {}
+    Channel("abcdefgh", instance: "test")
   }
 
   private static func message(_ epoch: Int, _ number: Int) -> [UInt8] {
@@ -42,8 +34,7 @@ import Testing
   private func produce(_ channel: Channel, epochs: [Int], seed: UInt64) async throws {
     var numbers = SeededNumbers(seed)
     for (index, count) in epochs.enumerated() {
-      let run = NumberedRun(number: index + 1)
-      try channel.begin(run, ChannelTests.message(index + 1, 0))
+      try channel.begin(Run(index + 1, channel: channel), ChannelTests.message(index + 1, 0))
       var next = 1
       while next <= count {
         for _ in 0..<Int.random(in: 1...20, using: &numbers) where next <= count {
@@ -69,7 +60,7 @@ import Testing
     while true {
       let stream = channel.open(after: last, isFollower: false)
       var left = resumes ? Int.random(in: 1...6, using: &numbers) : .max
-      while left > 0, let bytes = await stream.next() {
+      while left > 0, let bytes = try await stream.nextBuffer(suggested: 1) {
         let piece = try Piece(bytes)
         if !piece.id.isEmpty { last = piece.id }
         for message in piece.messages {
@@ -136,49 +127,32 @@ import Testing
 
   @Test func onlyItsOwnLogIsResumed() async throws {
     let channel = makeChannel()
-    try channel.begin(NumberedRun(number: 7), ChannelTests.message(1, 0))
+    try channel.begin(Run(7, channel: channel), ChannelTests.message(1, 0))
     channel.append(ChannelTests.message(1, 1))
     channel.end(EndMessage(run: 7, reason: .finished))
     let first = channel.open(after: nil, isFollower: false)
     var last = ""
-    while !last.hasSuffix(".3") { last = try Piece(#require(await first.next())).id }
+    while !last.hasSuffix(".3") {
+      last = try Piece(#require(try await first.nextBuffer(suggested: 1))).id
+    }
     #expect(last == "test.2.3")
     for id in ["test.1.3", "other.2.3", "test.2.4", "test.2.-1", "x", "", "test.2"] {
-      let piece = try Piece(#require(await channel.open(after: id, isFollower: false).next()))
+      let piece = try Piece(
+        #require(try await channel.open(after: id, isFollower: false).nextBuffer(suggested: 1)))
       #expect(piece.messages.first?["kind"] as? String == "hello", "\(id)")
       #expect(piece.messages.first?["run"] as? Int == 7, "\(id)")
     }
     let resumed = channel.open(after: "test.2.2", isFollower: false)
-    #expect(try Piece(#require(await resumed.next())).messages.isEmpty)
-    let piece = try Piece(#require(await resumed.next()))
+    #expect(try Piece(#require(try await resumed.nextBuffer(suggested: 1))).messages.isEmpty)
+    let piece = try Piece(#require(try await resumed.nextBuffer(suggested: 1)))
     #expect(piece.messages.count == 1 && piece.messages[0]["kind"] as? String == "end")
   }
 
-  @Test func tooManyEventsAreCut() async throws {
-    let log = ChannelLog(epoch: 1)
-    let event = Array("{\"kind\":\"event\",\"t\":1}".utf8)
-    for _ in 0..<ChannelLog.eventLimit + 10 { log.append(event) }
-    log.append(Array("{\"kind\":\"result\"}".utf8))
-    #expect(log.messages.count == ChannelLog.eventLimit + 2)
-    let cut = try JSONSerialization.jsonObject(with: Data(log.messages[ChannelLog.eventLimit]))
-    #expect((cut as? [String: Any])?["events"] as? Int == ChannelLog.eventLimit)
-    let long = ChannelLog(epoch: 1)
-    let big = Array("{\"kind\":\"event\",\"q\":\"".utf8) + Array(repeating: 65, count: 1 << 20)
-    for _ in 0..<40 { long.append(big) }
-    #expect(long.messages.count == 16 && long.isCut)
-  }
-
-  @Test func aStreamEnds() async throws {
+  @Test func aCancelledStreamDoesNotWait() async throws {
     let channel = makeChannel()
     let stream = channel.open(after: nil, isFollower: false)
-    #expect(await stream.next() != nil)
-    async let end = stream.next()
-    stream.end()
-    #expect(await end == nil)
-    // A cancelled task does not wait either.
-    let other = channel.open(after: nil, isFollower: false)
-    let task = Task { while await other.next() != nil {} }
+    let task = Task { while try await stream.nextBuffer(suggested: 1) != nil {} }
     task.cancel()
-    await task.value
+    await #expect(throws: CancellationError.self) { try await task.value }
   }
 }

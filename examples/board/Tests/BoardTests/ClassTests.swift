@@ -137,8 +137,7 @@ import Testing
   }
 
   @Test func aThousandFollowers() throws {
-    let channel = Channel(
-      "class", instance: "x", exports: Exports(), queue: DispatchQueue(label: "test.class"))
+    let channel = Channel("class", instance: "x")
     let classroom = Classroom(channel: channel)
     for number in 1...1000 {
       try classroom.take(.init(follower: "\(number)", answers: [LooseText("5")]))

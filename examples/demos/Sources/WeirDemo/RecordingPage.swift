@@ -1,6 +1,7 @@
 // The page of a recording: `weir-demo view RECORDING --html PAGE`.
 
 import Demos
+import Foundation
 import SystemPackage
 
 enum RecordingPage {
@@ -33,7 +34,7 @@ enum RecordingPage {
     do {
       let file = try FileDescriptor.open(FilePath(name), .readOnly, options: [.closeOnExec])
       defer { try? file.close() }
-      let bytes = try content(of: file)
+      let bytes = Array(try FileHandle(fileDescriptor: file.rawValue).readToEnd() ?? Data())
       if bytes.starts(with: Array("{\"displayTimeUnit\"".utf8)) {
         throw Failure("is for ui.perfetto.dev; record to a name that ends in .jsonl")
       }
@@ -48,15 +49,5 @@ enum RecordingPage {
     } catch {
       throw Failure(file: name, error)
     }
-  }
-
-  private static func content(of file: FileDescriptor) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = try chunk.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0
-    {
-      bytes += chunk[..<count]
-    }
-    return bytes
   }
 }

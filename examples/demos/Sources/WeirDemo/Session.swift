@@ -2,6 +2,7 @@
 
 import Demos
 import Dispatch
+import Foundation
 import SystemPackage
 
 struct Session {
@@ -19,7 +20,18 @@ struct Session {
     if arguments.requestsHelp { return try Output.write(Help.page(of: demo)) }
     _ = try arguments.operands(atMost: 0)
     let session = try Session(demo, arguments)
-    MainQueueThread.run { try session.run() }
+    // Demos use the real main queue, and on Linux only dispatchMain drains it, which never returns.
+    // So the demo runs on a thread of its own, which ends the program and takes the signals: the
+    // main thread ends in dispatchMain, and the threads of libdispatch block them.
+    Thread.detachNewThread {
+      do {
+        try session.run()
+        exit(0)
+      } catch {
+        Program.end(with: error)
+      }
+    }
+    dispatchMain()
   }
 
   private init(_ demo: Demo, _ arguments: Arguments) throws {

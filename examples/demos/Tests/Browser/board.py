@@ -50,7 +50,7 @@ def pictures(browser, directory):
     """Makes pictures of each page in the middle of a simulated run, and at its end."""
     directory.mkdir(parents=True, exist_ok=True)
     check = Check("pictures")
-    with Server(state="pictures") as server:
+    with Server() as server:
         for name in ("", *PAGES):
             with Visit(browser, check, server.address, reduced_motion="reduce") as visit:
                 if not name:

@@ -171,10 +171,10 @@ def measure_watched(browser, server, demo, watchers):
 
 
 def measure(browser):
-    with Server(state="cost") as server:
+    with Server() as server:
         measure_browser(browser, server)
     for demo in os.environ.get("DEMOS", " ".join(WATCHED)).split():
         for watchers in (f"{STREAMS} streams", f"{STREAMS} streams and a page"):
-            with Server(state="cost") as server:
+            with Server() as server:
                 measure_watched(browser, server, demo, watchers)
     return 0

@@ -18,7 +18,7 @@ WIDTH = 1120
 PICTURES = {
     "downloads": ("tasks=8&max=3&speed=20", 0.55, 1440),
     "images": ("step=5&speed=20", 0.45, 1130),
-    "gate": ("speed=20&tasks=9", 0.42, 1110),
+    "gate": ("speed=20&tasks=9", 0.36, 1110),
 }
 MOST_BYTES = 204800
 
@@ -46,7 +46,7 @@ def picture(page, server, name, folder):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    with sync_playwright() as playwright, Server(state="docs") as server:
+    with sync_playwright() as playwright, Server() as server:
         browser = launch(playwright)
         page = browser.new_page(viewport={"width": WIDTH, "height": 1700}, color_scheme="light")
         for name in PICTURES:

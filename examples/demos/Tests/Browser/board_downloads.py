@@ -145,6 +145,8 @@ def check_prediction(check, browser, server):
                      f"a right answer: {marks[0]}")
         check.expect(marks[1][0] == "wrong" and "not 1.50 s" in marks[1][1],
                      f"a wrong answer: {marks[1]}")
+        focus = page.evaluate("document.activeElement.id")
+        check.expect(focus == "question-0-answer", f"after the run the focus is at {focus!r}")
         row = page.locator(".history tbody tr").first.inner_text()
         check.expect("1 of 2 right" in row, f"the row of the run: {row!r}")
         check.figure(f"{marks[0][1]!r}, {marks[1][1]!r}")

@@ -1,5 +1,6 @@
 """The checks of the pages: a run of each, its timeline, its moments, and what is its own."""
 import collections
+import re
 import time
 
 from board_tools import KNOBS, PAGES, Visit, begin, events_of
@@ -27,7 +28,7 @@ def bars_of(events):
         is_main = event["q"] == "main"
         kind = event["ev"]
         job = (event["q"], event.get("task"), None if is_main else event.get("obj"))
-        if kind == "wait":
+        if kind == "wait" or event["q"] == "group wait":
             counts["waiting"] += 1
         elif kind == "resume" and running[job] > 0:
             counts["running"] += 1
@@ -219,23 +220,21 @@ def check_reload(check, browser, server, name):
 
 
 def check_frozen(check, browser, server):
-    """Images, step 5: the main queue waits, and the heartbeat stops and says so."""
+    """Images, step 5: the main thread waits, and the phone and a reader say so."""
     with Visit(browser, check, server.address) as visit:
         page = visit.open("images", step=5, speed=5).page
         visit.start()
-        visit.until(lambda: visit.count(".heartbeat.stopped") == 1, "the heartbeat stops")
-        words = visit.text(".beat-words")
-        check.expect("main queue waits at the semaphore" in words, f"it says {words!r}")
-        label = page.locator(".heartbeat svg").get_attribute("aria-label")
-        check.expect("flat" in label, f"the drawing is called {label!r}")
+        visit.until(lambda: visit.count(".main-words.stopped") == 1, "the main thread waits")
+        words = visit.text(".main-words")
+        check.expect("main thread waits at the semaphore" in words, f"it says {words!r}")
+        check.expect(page.locator(".phone-frozen").is_visible(), "the phone is not frozen")
         visit.finish()
         heard = page.evaluate("boardLives")
-        check.expect(any("The heartbeat stops" in text for text in heard), f"announced: {heard}")
-        check.expect(visit.count(".heartbeat.stopped") == 0, "the heartbeat is stopped at the end")
-        beats = [message["t"] for message in visit.of_kind("beat")]
-        gaps = [b - a for a, b in zip([0] + beats, beats)]
-        check.expect(max(gaps) > 4e9, f"the longest pause of the beat is {max(gaps) / 1e9:.1f} s")
-        check.figure(f"{len(beats)} beats, the longest pause {max(gaps) / 1e9:.1f} s of the demo")
+        check.expect(any("The main thread waits" in text for text in heard), f"announced: {heard}")
+        check.expect(visit.count(".main-words.stopped") == 0, "the main thread waits at the end")
+        waits = visit.text("tr:has(> th:text-is('main queue'))").split("\t")[3]
+        check.expect(float(waits.split()[0]) > 15, f"the main queue waited for {waits}")
+        check.figure(f"the main queue waited for {waits}")
 
 
 def check_rows(check, browser, server):
@@ -279,10 +278,10 @@ def check_gallery(check, browser, server):
         page.goto(f"{visit.address}gallery?form=map&tasks=20&speed=0.4")
         page.locator("h1").wait_for()
         visit.start()
-        visit.until(lambda: visit.count(".tracks li.arrived") >= 1, "a picture")
+        visit.until(lambda: page.locator(".gallery-grid .faint").first.is_visible(), "a picture")
         page.get_by_role("button", name="Leave the page").click()
         visit.finish()
-        cancelled = visit.count(".tracks li.cancelled")
+        cancelled = sum(event["q"] == "CANCELLED" for event in visit.of_kind("event"))
         panel = visit.text(".gallery-panel")
         check.expect(cancelled > 0 and f"cancelled {cancelled} request" in panel,
                      f"{cancelled} cancelled: {panel!r}")
@@ -297,28 +296,28 @@ def check_loops(check, browser, server):
         visit.finish()
         done = visit.count(".loop-cells .done")
         check.expect(done == 100 and visit.count(".loop-cells .queued") == 0, f"{done} cells")
-        loads = [[int(cell) for cell in row.split("\t")[-2:]]
-                 for row in page.locator(".loads tbody tr").all_inner_texts()]
+        loads = [[int(number) for number in re.findall(r"(\d+) (?:ind|block)", row)]
+                 for row in page.locator(".loads li").all_inner_texts()]
         check.expect(len(loads) == 2, f"{len(loads)} threads")
         check.expect([sum(column) for column in zip(*loads)] == [100, 25], f"loads: {loads}")
         check.figure(f"{done} cells, loads {loads}")
 
 
 def check_queues(check, browser, server):
-    """The tour passes its five stations, and each queue finishes its blocks."""
+    """Each queue finishes its blocks."""
     with Visit(browser, check, server.address) as visit:
         page = visit.open("queues", speed=2).page
         visit.start()
         visit.finish()
-        stations = page.locator(".stations li").all_inner_texts()
-        check.expect(len(stations) == 5 and "finalizer ran once" in stations[4], f"{stations}")
+        check.expect("finalizer" in visit.text(".notes"), f"{visit.text('.notes')!r}")
         done = page.evaluate("""Object.fromEntries([...document.querySelectorAll(".pipe")].map(
           pipe => [pipe.getAttribute("aria-label").slice(6),
-            pipe.querySelectorAll(".pipe-done .block").length]))""")
-        check.expect(done["serial"] == 5 and done["concurrent"] == 4, f"finished: {done}")
-        left = visit.count(".pipe-queued .block") + visit.count(".slot.busy")
+            pipe.querySelectorAll(".pipe-finished .block").length]))""")
+        check.expect(done["serial"] == done["concurrent"] == 4 and done["serial #2"] == 1,
+                     f"finished: {done}")
+        left = visit.count(".pipe-queued .block") + visit.count(".pipe-begun .block")
         check.expect(left == 0, f"{left} blocks are queued or running at the end")
-        check.figure(f"{len(stations)} stations, finished {done}")
+        check.figure(f"finished {done}")
 
 
 def check_gate(check, browser, server):
@@ -326,32 +325,34 @@ def check_gate(check, browser, server):
     with Visit(browser, check, server.address) as visit:
         page = visit.open("gate", tasks=40, max=4, need=3, speed=0.3).page
         visit.start()
-        edge = page.locator(".gate-edge")
-        visit.until(lambda: visit.count(".gate-line .gate-task") > 5, "a line")
+        size = page.locator("#gate-size")
+        visit.until(lambda: visit.count(".gate-waits .gate-task") > 5, "a line")
         notes = lambda word: [message for message in visit.of_kind("event")
                               if message["ev"] == "note" and message["q"].startswith(word)]
-        edge.focus()
-        page.keyboard.press("ArrowRight")
-        visit.until(lambda: len(notes("resize")) == 1, "the resize by key")
-        page.keyboard.press("ArrowRight")
-        visit.until(lambda: edge.get_attribute("aria-valuenow") == "6", "the second resize")
-        visit.until(lambda: "6 permits ·" in visit.text(".gate-facts"), "the gate has 6 permits")
-        row = page.locator(".gate-places").bounding_box()
-        grip = edge.bounding_box()
-        page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+        visit.until(lambda: visit.count("[data-condition=suspended]") > 0, "a task sleeps")
+        used, places = (visit.count(f".gate-tokens i{one}") for one in (".used", ""))
+        check.expect(used > 0 and places == 4, f"{used} of {places} permits are filled")
+        size.focus()
+        for wanted in (5, 6):
+            page.keyboard.press("ArrowRight")
+            visit.until(lambda: f"{wanted} permits ·" in visit.text(".gate-facts"),
+                        f"the gate has {wanted} permits")
+        box = size.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + box["width"] * 5 / 19, middle)
         page.mouse.down()
-        page.mouse.move(row["x"] + row["width"] * 10 / 20, row["y"] + row["height"] / 2, steps=8)
+        page.mouse.move(box["x"] + box["width"] * 9 / 19, middle, steps=8)
         page.mouse.up()
         visit.until(lambda: "10 permits ·" in visit.text(".gate-facts"), "the gate has 10 permits")
         resizes = [note["v"] for note in notes("resize")]
         check.expect(resizes[:2] == [5, 6] and resizes[-1] == 10, f"resizes: {resizes}")
-        last = page.locator(".gate-line .gate-task").last
-        name = last.locator(".gate-name").inner_text()
+        last = page.locator(".gate-waits .gate-task").last
+        name = last.locator("strong").inner_text()
         last.locator(".gate-cancel").click()
-        refused = lambda: page.locator(".gate-past [data-condition=refused]").all_inner_texts()
+        refused = lambda: page.locator(".gate-done [data-condition=refused]").all_inner_texts()
         visit.until(lambda: any(name in text for text in refused()), f"{name} is cancelled")
         page.locator(".gate-close").click()
-        visit.until(lambda: visit.text(".gate-state") == "Closed", "the gate is closed")
+        visit.until(lambda: visit.text(".gate-facts").endswith("closed"), "the gate is closed")
         check.expect(visit.is_running(), "the run ended too early for the gate to close")
         visit.finish()
         closed = [text for text in refused() if "closed" in text]
@@ -365,19 +366,21 @@ def check_descriptors(check, browser, server):
     with Visit(browser, check, server.address) as visit:
         page = visit.open("descriptors", speed=0.5).page
         totals = {}
-        for budget, title in (("off", "Without a budget"), ("on", "With a budget")):
-            page.locator(f"#knob-budget[value={budget}], [name=knob-budget][value={budget}]").check(
-                force=True)
+        for budget in ("off", "on"):
+            page.locator(f"[name=knob-budget][value={budget}]").check(force=True)
             visit.start()
             visit.finish()
-            totals[budget] = visit.text(f"[aria-label='{title}'] .descriptors-total")
+            totals[budget] = visit.text(".descriptors-total")
         check.expect("refused" in totals["off"] and not totals["off"].endswith(" 0 refused"),
                      f"without: {totals['off']!r}")
         check.expect(totals["on"] == "200 of 200 read", f"with: {totals['on']!r}")
-        check.expect(visit.text("[aria-label='Without a budget'] .descriptors-total")
-                     == totals["off"], "the run without a budget is gone")
-        check.expect("budget lets" in visit.text(".descriptors-remark"), "no comparison")
-        check.figure(f"without {totals['off']!r}, with {totals['on']!r}")
+        check.expect("budget lets" in visit.text(".descriptors-remark"), "no word on the budget")
+        rows = page.locator(".history tbody tr").all_inner_texts()
+        check.expect(len(rows) == 2 and "budget on" in rows[0], f"the runs beside each other: {rows}")
+        jobs = visit.count(".timeline-name.job")
+        page.get_by_role("button", name="Show all 200 jobs").click()
+        check.expect((jobs, visit.count(".timeline-name.job")) == (64, 200), f"{jobs} rows of jobs")
+        check.figure(f"without {totals['off']!r}, with {totals['on']!r}, 200 rows on demand")
 
 
 def check_schedule(check, browser, server):
@@ -408,7 +411,7 @@ def check_schedule(check, browser, server):
             wanted = "Proved" if level["fix"] else "Goal reached"
             check.expect(wanted in visit.text(".schedule-banner"),
                          f"level {level['number']}: {visit.text('.schedule-banner')!r}")
-        check.expect(visit.count(".schedule-levels .is-solved") == len(levels) == 20,
+        check.expect(visit.count(".levels .is-solved") == len(levels) == 20,
                      "levels are not marked")
         with Visit(browser, check, server.address) as other:
             other.page.goto(page.url)
@@ -427,9 +430,11 @@ def check_pitfall(check, browser, server):
                                      ("extra-leave", "fine", "trap")):
             visit.open("pitfalls", f"name={name}")
             page.wait_for_timeout(200)
+            check.expect(visit.count(".is-faulty") + visit.count(".is-fixed") == 0
+                         and "at fault" not in page.content(), f"{name}: the mistake is marked before")
             page.locator(f"input[value={guess}]").check(force=True)
             started = time.monotonic()
-            visit.start(".pitfalls-start .primary")
+            visit.start(".pitfalls-predict .primary")
             check.expect(visit.count(".pitfalls-why section") == 0, f"{name} is explained before")
             visit.until(lambda: visit.of_kind("outcome"), "the first outcome")
             check.expect(visit.count(".pitfalls-why section") == 0
@@ -443,13 +448,14 @@ def check_pitfall(check, browser, server):
             check.expect(mark in answer.get_attribute("class"),
                          f"{name}: {answer.get_attribute('class')!r}, {answer.inner_text()!r}")
             check.expect(visit.count(".pitfalls-why section") == 2, f"{name} is not explained")
-            steps = [step for step in visit.of_kind("step") if step["type"] != "beat"]
-            bars = visit.count(".timeline-svg rect.bar.running")
-            check.expect(bars >= len(steps) > 3, f"{bars} bars for {len(steps)} steps")
-            check_steps(check, visit)
+            check.expect(visit.count(".is-faulty") > 0 and visit.count(".is-fixed") > 0,
+                         f"{name}: no line at fault, or no fixed code, after the runs")
+            focus = page.evaluate("document.activeElement.className")
+            check.expect("pitfalls-answer" in focus, f"{name}: the focus is at {focus!r}")
+            check.expect(visit.count(".pitfalls-steps li") > 0, f"{name}: no steps")
             page.reload()
             visit.until(lambda: visit.count(".pitfalls-why section") == 2, "the run after a reload")
-        seen = page.evaluate("document.querySelectorAll('.pitfalls-list .is-seen').length")
+        seen = page.evaluate("document.querySelectorAll('.levels .is-solved').length")
         check.expect(seen == 2, f"{seen} pitfalls are marked as seen")
         check.figure(", ".join(f"{name} {taken:.1f} s" for name, taken in seconds.items()))
 
@@ -461,9 +467,9 @@ def for_page(function, name):
 CHECKS = {
     **{f"page: {name}": for_page(check_page, name) for name in DEMOS},
     **{f"reload: {name}": for_page(check_reload, name) for name in DEMOS if name in KNOBS},
-    "images: heartbeat": check_frozen, "images: rows": check_rows,
+    "images: frozen": check_frozen, "images: rows": check_rows,
     "gallery: failures and leaving": check_gallery, "loops: cells": check_loops,
-    "queues: stations": check_queues, "gate: commands": check_gate,
+    "queues: blocks": check_queues, "gate: commands": check_gate,
     "descriptors: budget": check_descriptors, "schedule: keys": check_schedule,
     "pitfalls: silence and trap": check_pitfall,
 }

@@ -1,8 +1,5 @@
-"""The checks of the server with its pages: two runs at once, a lost server, a class, attacks."""
-import concurrent.futures
-import resource
+"""The checks of the server with its pages: two runs at once, a lost server, a class, strangers."""
 import signal
-import socket
 import threading
 import time
 
@@ -12,7 +9,6 @@ from board_pages import check_export
 from board_tools import PATIENCE, Follower, Server, Visit
 
 FOLLOWERS = 50
-SLOW = 1000
 LOST = ("net::ERR_", "Failed to load resource")
 
 
@@ -44,10 +40,9 @@ def check_two(check, browser, server, names):
 
 
 def check_killed(check, browser):
-    """The server is killed in a run and started again: the page says so, and goes on."""
-    with Server(state="killed") as server, \
-            Visit(browser, check, server.address, quiet=LOST) as visit:
-        page = visit.open("downloads", speed=1).page
+    """The server is killed in a run: the worker ends, and the page says that the server is lost."""
+    with Server() as server, Visit(browser, check, server.address, quiet=LOST) as visit:
+        visit.open("downloads", speed=1)
         visit.start()
         visit.until("boardMessages.length > 20", "messages")
         workers = server.workers()
@@ -56,20 +51,7 @@ def check_killed(check, browser):
         visit.until(lambda: "lost" in visit.text("#status"), "it says that the server is lost")
         lost = time.monotonic() - begin
         visit.until(lambda: not any(is_alive(worker) for worker in workers), "the worker ends", 5)
-        server.start()
-        begin = time.monotonic()
-        visit.until(lambda: visit.text("#status") == "connected", "the page is connected again")
-        again = time.monotonic() - begin
-        check.expect("started again" in visit.text(".notice"),
-                     f"it says {visit.text('.notice')!r}")
-        check.expect(not visit.is_running() and page.locator("#start").is_enabled(),
-                     "the page believes in a run")
-        page.locator("#knob-speed").select_option("20")
-        visit.start()
-        end = visit.finish()
-        check.expect(end["reason"] == "finished", f"the next run ended: {end}")
-        check.expect(page.locator(".notice").is_hidden(), "the notice stays")
-        check.figure(f"said after {lost:.1f} s, connected {again:.1f} s after the start")
+        check.figure(f"said after {lost:.1f} s")
 
 
 def is_alive(number):
@@ -82,7 +64,7 @@ def is_alive(number):
 
 def check_paused(check, browser):
     """The server stands still for 3 s in a run: no event is lost."""
-    with Server(state="paused") as server, \
+    with Server() as server, \
             Visit(browser, check, server.address, quiet=LOST) as visit:
         visit.open("downloads", speed=2)
         visit.start()
@@ -134,7 +116,7 @@ def run_of(messages):
 
 def check_class(check, browser):
     """A class of 50 streams and 2 pages: the same messages, the same tables, answers counted."""
-    with Server("--class", state="class") as server, \
+    with Server("--class") as server, \
             Visit(browser, check, server.address) as presenter:
         presenter.open("downloads", tasks=12, max=8, speed=5)
         presenter.page.wait_for_timeout(600)
@@ -269,39 +251,7 @@ def check_navigation(check, presenter, visits):
     check.figure(f"followed to the gate within {time.monotonic() - begin:.1f} s")
 
 
-# Attacks
-
-
-def check_attacks(check, browser):
-    """Requests of strangers, long bodies and headers, slow connections: a run goes on."""
-    raise_limit()
-    with Server(state="attacks") as server, Visit(browser, check, server.address) as visit:
-        visit.open("downloads", speed=0.6)
-        visit.page.wait_for_timeout(500)
-        before = (server.megabytes(), server.descriptors())
-        visit.start()
-        check_strangers(check, server)
-        check_long(check, server)
-        peak = check_slow(check, browser, server)
-        check.expect(visit.is_running(), "the run was over before the attacks were")
-        end = visit.finish()
-        check.expect(end["reason"] == "finished", f"the run ended: {end}")
-        check_export(check, visit, server, visit.of_kind("event"))
-        visit.until(lambda: server.descriptors() <= before[1] + 8, "the connections are gone", 20)
-        after = (server.megabytes(), server.descriptors())
-        check.expect(peak[0] < before[0] + 100, f"{peak[0]:.0f} MB at most")
-        for word, index, form in (("MB", 0, "{:.0f}"), ("descriptors", 1, "{}")):
-            numbers = " / ".join(form.format(one[index]) for one in (before, peak, after))
-            check.figure(f"{numbers} {word} before, at most and after")
-
-
-def raise_limit():
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < 4096:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
-
-
-def check_strangers(check, server):
+def check_strangers(check, browser, server):
     """Sends requests with a wrong token, Host and Origin."""
     wrong = server.address.replace(server.token, "0" * len(server.token))
     start = {"demo": "downloads", "knobs": {}}
@@ -319,96 +269,11 @@ def check_strangers(check, server):
     check.figure(f"{len(attempts)} strangers refused")
 
 
-def check_long(check, server):
-    """Sends a body of 10 MiB, and a header without an end: the server ends both connections."""
-    head = (f"POST /{server.token}/abcdefgh/start HTTP/1.1\r\nHost: {server.host}\r\n"
-            f"Content-Length: {10 << 20}\r\n\r\n").encode()
-    sent, seconds = flood(server, head, 10 << 20)
-    check.expect(sent < 10 << 20, "a body of 10 MiB was taken")
-    endless, more = flood(server, f"GET /{server.token}/ HTTP/1.1\r\nX: ".encode(), 1 << 30)
-    for what, taken in (("a body of 10 MiB", seconds), ("an endless header", more)):
-        check.expect(taken is not None, f"{what}: the connection is open after 15 s")
-    check.figure(f"body ended after {sent >> 10} KiB and {seconds or 15:.1f} s, header after"
-                 f" {endless >> 10} KiB and {more or 15:.1f} s")
-
-
-def flood(server, head, most):
-    """Sends bytes until the server ends the connection. Returns the number of bytes that left, and
-    the seconds; None if the server did not end it within 15 s."""
-    piece = b"a" * 65536
-    begin = time.monotonic()
-    sent = 0
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
-        connection.sendall(head)
-        connection.setblocking(False)
-        while time.monotonic() < begin + 15:
-            try:
-                while sent < most:
-                    sent += connection.send(piece)
-            except BlockingIOError:
-                pass
-            except OSError:
-                return sent, time.monotonic() - begin
-            if is_ended(connection):
-                return sent, time.monotonic() - begin
-            time.sleep(0.05)
-    return sent, None
-
-
-def check_slow(check, browser, server):
-    """Holds a thousand connections with half a header; a new page opens meanwhile. Returns the
-    most memory in MB, and the most descriptors."""
-    half = f"GET /{server.token}/demos HTTP/1.1\r\nHost: {server.host}\r\nX-Slow: ".encode()
-
-    def connect(_):
-        connection = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
-        connection.sendall(half)
-        return connection
-
-    with concurrent.futures.ThreadPoolExecutor(16) as pool:
-        connections = list(pool.map(connect, range(SLOW)))
-    peak = [server.megabytes(), server.descriptors()]
-    begin = time.monotonic()
-    with Visit(browser, check, server.address) as other:
-        other.open("gate", speed=20)
-        opened = time.monotonic() - begin
-        peak = [max(peak[0], server.megabytes()), max(peak[1], server.descriptors())]
-        other.start()
-        other.finish()
-        total = time.monotonic() - begin
-    check.expect(opened < 5, f"a new page took {opened:.1f} s")
-    deadline = time.monotonic() + 20
-    open_ones = connections
-    while open_ones and time.monotonic() < deadline:
-        open_ones = [connection for connection in open_ones if not is_ended(connection)]
-        time.sleep(0.2)
-    check.expect(not open_ones, f"{len(open_ones)} slow connections are still open after 20 s")
-    ended = time.monotonic() - begin
-    for connection in connections:
-        connection.close()
-    check.figure(f"{SLOW} slow connections ended after {ended:.0f} s, a new page after"
-                 f" {opened:.1f} s, its run after {total:.1f} s")
-    return peak
-
-
-def is_ended(connection):
-    """True if the server has ended a connection. An answer before that is skipped."""
-    connection.setblocking(False)
-    try:
-        while connection.recv(4096):
-            pass
-        return True
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-
-
 CHECKS = {
     "two pages": lambda *rest: check_two(*rest, ("downloads", "gate")),
     "two tabs of a page": lambda *rest: check_two(*rest, ("downloads", "downloads")),
+    "strangers": check_strangers,
 }
 ALONE = {
-    "server killed and started again": check_killed, "server paused": check_paused,
-    "class": check_class, "attacks": check_attacks,
+    "server killed": check_killed, "server paused": check_paused, "class": check_class,
 }

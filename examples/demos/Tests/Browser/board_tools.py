@@ -29,7 +29,7 @@ KNOBS = {
     "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
     "tasks": {"form": "blocking", "speed": 0.4},
 }
-START = {"pitfalls": ".pitfalls-start .primary"}
+START = {"pitfalls": ".pitfalls-predict .primary"}
 
 # The page's own list of messages, beside the page's code, which cannot see it.
 LISTEN = """
@@ -86,20 +86,12 @@ class Check:
 
 
 class Server:
-    """A board with a private state folder, and its process."""
+    """A board, and its process."""
 
-    def __init__(self, *options, state="state"):
-        self.options = options
-        self.state = WORK / state
-        self.state.mkdir(parents=True, exist_ok=True)
-        self.port = 0
-        self.start()
-
-    def start(self):
-        """Starts the server, at the port that it had before."""
-        environment = {**os.environ, "XDG_STATE_HOME": str(self.state.resolve())}
+    def __init__(self, *options):
+        WORK.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
-            [program(), "--port", str(self.port), *self.options], env=environment,
+            [program(), "--port", "0", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
         text = ""
         deadline = time.monotonic() + PATIENCE
@@ -146,23 +138,9 @@ class Server:
 
     # Figures
 
-    @property
-    def folder(self):
-        return pathlib.Path(f"/proc/{self.process.pid}")
-
-    def megabytes(self):
-        """Returns the resident memory in MB."""
-        for line in (self.folder / "status").read_text().splitlines():
-            if line.startswith("VmRSS"):
-                return int(line.split()[1]) / 1024
-        return 0
-
-    def descriptors(self):
-        return len(list((self.folder / "fd").iterdir()))
-
     def workers(self):
         """Returns the processes of runs."""
-        children = self.folder / "task"
+        children = pathlib.Path(f"/proc/{self.process.pid}/task")
         return [int(child) for task in children.iterdir()
                 for child in (task / "children").read_text().split()]
 

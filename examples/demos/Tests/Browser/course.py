@@ -23,6 +23,12 @@ SCHEMES = ("light", "dark")
 KINDS = ("serial", "forget-leave", "sync-own-queue", "average", "level-3", "level-9", "level-19",
          "editor")
 
+# The lanes of some levels after their shortest schedule: a caller of sync is blocked.
+LANES = {
+    9: ["1 button Q W W W", "2 task R - R R", "3 completion - - - Q"],
+    17: ["1 user R R - - - -", "2 save Q Q R W W W", "3 load - Q Q Q R W"],
+}
+
 
 class Walk:
     """A browser page of the course, and the faults that were found."""
@@ -78,7 +84,7 @@ class Walk:
 def answer(walk, is_looked_at):
     """Answers the question of a page by keys, and steps through its run."""
     page = walk.page
-    walk.expect(page.locator(".course-player, .course-ask ~ div p").count() == 0,
+    walk.expect(page.locator(".course-run *, .course-ask ~ div p").count() == 0,
                 "the run is shown before the prediction")
     if is_looked_at:
         walk.look()
@@ -91,11 +97,14 @@ def answer(walk, is_looked_at):
         walk.press("Space", "Enter")
     mark = page.locator(".course-ask > p")
     walk.expect(mark.inner_text() != "", "no mark")
-    if page.locator(".course-player").count():
-        walk.tab_to(".course-player input")
-        walk.press("ArrowRight", "ArrowRight")
-        walk.expect("Event 3 of" in walk.text(".course-now"), walk.text(".course-now"))
+    walk.expect(mark.evaluate("mark => mark === document.activeElement"), "the mark has no focus")
+    if page.locator(".course-run .scrub").count():
+        walk.expect("1 of" in walk.text(".now"), walk.text(".now"))
+        walk.tab_to(".scrub button[data-step=next]")
+        walk.press("Enter", "ArrowRight")
+        walk.expect("3 of" in walk.text(".now"), walk.text(".now"))
         walk.expect(page.url.endswith(":2"), f"no step in the address: {page.url}")
+        walk.expect(page.locator(".timeline-svg .bar").count() > 3, "no timeline")
     if is_looked_at:
         walk.look()
 
@@ -112,11 +121,20 @@ def solve(walk, level, is_looked_at):
         # Chromium types a text at once as an input method would.
         walk.press("Control+A")
         page.keyboard.insert_text(level["fix"])
+        walk.press("Control+Enter", "Control+A")
+        page.keyboard.insert_text("thread A {")
+        walk.press("Control+Enter")
+        walk.expect("Proved" not in walk.text(".schedule-banner"), "a text with a fault is proved")
+        walk.press("Control+A")
+        page.keyboard.insert_text(level["fix"])
         walk.press("Control+Enter")
     else:
         for step in level["solution"]:
             walk.press(step)
         walk.expect(page.url.endswith(":" + ",".join(level["solution"])), f"the address {page.url}")
+        lanes = page.locator(".schedule-lanes tr").evaluate_all(
+            "rows => rows.map(row => [...row.cells].map(cell => cell.textContent || '-').join(' '))")
+        walk.expect(lanes == LANES.get(level["number"], lanes), f"the lanes {lanes}")
     wanted = "Proved" if level["fix"] else "Goal reached"
     walk.expect(wanted in walk.text(".schedule-banner"), f"not {wanted}")
     if is_looked_at:
@@ -144,15 +162,33 @@ def edit(walk, is_looked_at):
         walk.look()
 
 
-def known_levels():
-    """Returns the solution and the fix of each level, from the files of the game."""
-    script = """import { exploreLevel, isMend, levels, solution } from "./examples/course/game/levels.js";
-      console.log(JSON.stringify(levels.map(level => ({ number: level.number,
-        solution: isMend(level) ? [] : solution(level, exploreLevel(level)),
-        fix: level.goal.fix || "" }))));"""
+def page_is_done(walk):
+    """Returns true if the page shows its answer, its proof, its goal or its findings."""
+    return any(walk.page.locator(selector).first.inner_text() for selector in (
+        ".course-ask > p", ".schedule-banner", ".schedule-findings", "[tabindex='-1'] > .course-code")
+        if walk.page.locator(selector).count())
+
+
+def from_node(script):
+    """Returns what a script of node's prints as JSON."""
     found = subprocess.run(["node", "--input-type=module", "-e", script], check=True,
                            capture_output=True, text=True)
-    return {f"level-{level['number']}": level for level in json.loads(found.stdout)}
+    return json.loads(found.stdout)
+
+
+def glossary():
+    """Returns the words of the glossary."""
+    return set(from_node("""import { glossary } from "./examples/course/glossary.js";
+      console.log(JSON.stringify(glossary.map(([word]) => word)));"""))
+
+
+def known_levels():
+    """Returns the solution and the fix of each level, from the files of the game."""
+    found = from_node("""import { exploreLevel, isMend, levels, solution } from "./examples/course/game/levels.js";
+      console.log(JSON.stringify(levels.map(level => ({ number: level.number,
+        solution: isMend(level) ? [] : solution(level, exploreLevel(level)),
+        fix: level.goal.fix || "" }))));""")
+    return {f"level-{level['number']}": level for level in found}
 
 
 def check(browser, folder):
@@ -166,9 +202,11 @@ def check(browser, folder):
                 "[...document.querySelectorAll('#menu a')].map(link => link.hash.slice(1))")
             walk.expect(len(ids) == len(set(ids)) > 60, f"{len(ids)} pages")
             # All pages at one width, a page of each kind at the others.
+            words = set()
             for name in ids if (width, scheme) == (400, "light") else KINDS:
                 walk.open(name)
                 is_looked_at = name in KINDS or width == 400
+                words.update(walk.page.locator(".course-words dt").all_text_contents())
                 if name in levels:
                     solve(walk, levels[name], is_looked_at)
                 elif name == "editor":
@@ -182,11 +220,17 @@ def check(browser, folder):
             if (width, scheme) == (400, "light"):
                 walk.expect(f"{len(ids)} of {len(ids)} pages done" in walk.text("#progress"),
                             walk.text("#progress"))
+                known = glossary()
+                walk.expect(words == known, f"words that no page uses: {known - words}")
                 # The progress and an address survive a reload.
                 walk.open("level-9:2,1,2,2")
                 walk.page.reload()
                 walk.expect("Goal reached" in walk.text(".schedule-banner"), "the steps are lost")
                 walk.expect(f"{len(ids)} of" in walk.text("#progress"), "the progress is lost")
+                # A page that was answered opens answered, with the program that was written.
+                for name in KINDS:
+                    walk.open(name)
+                    walk.expect(page_is_done(walk), f"{name} opens as if it were not done")
                 print(f"{len(ids)} pages by keyboard at 400 pixels")
             if walk.page.locator("#menu-box").get_attribute("open") is None:
                 walk.tab_to("#menu-box > summary")
@@ -202,6 +246,24 @@ def check(browser, folder):
     walk.open("level-9")
     walk.press("2", "1", "2", "2")
     walk.expect("Goal reached" in walk.text(".schedule-banner"), "no game without storage")
+    # The address has the answer; a run that plays stops with its page, and the way back finds it.
+    walk.open("concurrent")
+    answer(walk, False)
+    walk.page.locator(".scrub button[data-step=play]").click()
+    walk.open("gate:3")
+    walk.expect("7.36 s" in walk.text(".timeline-statistics"), "the waits of the gate do not end")
+    walk.open("suspend")
+    walk.page.wait_for_timeout(500)
+    walk.expect(walk.page.url.endswith("#suspend"), f"the run plays on: {walk.page.url}")
+    walk.page.go_back()
+    walk.page.go_back()
+    walk.expect("concurrent" in walk.text("h1"), f"the way back leads to {walk.text('h1')}")
+    walk.expect(page_is_done(walk), "the way back loses the answer")
+    walk.open("serial")
+    answer(walk, False)
+    walk.page.reload()
+    walk.page.locator(".course-run .scrub").wait_for()
+    walk.expect("3 of" in walk.text(".now"), "the answer is lost without storage")
     faults += walk.faults
     for fault in dict.fromkeys(faults):
         print(f"  {fault}")

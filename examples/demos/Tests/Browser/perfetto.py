@@ -87,8 +87,9 @@ def expected_of_file(events):
     return {
         "select count(*) from slice": sum(phases[phase] for phase in "XBinb"),
         "select count(*) from slice where category = 'job'": len(jobs),
-        "select count(*) from slice where category = 'job' and dur >= 0":
-            sum(e["ph"] == "X" for e in jobs),
+        "select count(*) from slice where category in ('job', 'wait') and dur >= 0 and track_id in"
+        " (select id from thread_track)":
+            phases["E"] + sum(e["ph"] == "X" and e.get("cat") in ("job", "wait") for e in events),
         "select count(*) from slice where category in ('life', 'wait') and dur >= 0 and track_id"
         " not in (select id from thread_track)": phases["e"] + phases["n"],
         "select count(*) from counter c join process_counter_track t on c.track_id = t.id":
@@ -99,15 +100,11 @@ def expected_of_file(events):
 
 
 def expected_of_log(log):
-    """As expected_of_file, for what happened in a demo. A job that shares its thread with another
-    one has a mark on its thread; each job has a row of its own."""
+    """As expected_of_file, for what happened in a demo. Each job has a row of its own."""
     kinds = collections.Counter(e["ev"] for e in log if e["type"] == "event")
     return {
-        "select count(*) from slice where category = 'life' and name = 'running' and dur >= 0":
-            kinds["end"],
         # A task that was suspended has a slice for each part.
-        f"select count(*) >= {kinds['start']} from slice where category = 'job'"
-        " or category = 'mark' and name glob 'start *'": 1,
+        f"select count(*) >= {kinds['start']} from slice where category = 'job'": 1,
         "select count(*) from slice where category = 'life' and name = 'pending'": kinds["submit"],
         "select count(*) from thread where name = 'main'": 1,
         "select count(*) > 0 from flow": int(kinds["submit"] > 0),

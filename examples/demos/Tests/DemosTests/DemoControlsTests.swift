@@ -89,7 +89,7 @@ struct DemoControlsTests {
     }
   }
 
-  @Test("a stop is no deadlock while children sleep, and one if the main queue waits for itself")
+  @Test("a stop is no deadlock while children sleep, and one if main waits for itself")
   func deadlock() async {
     await #expect(processExitsWith: .success) {
       let sleeping = try controlled(

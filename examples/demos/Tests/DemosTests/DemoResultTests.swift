@@ -49,9 +49,10 @@ import Testing
         {"type":"question","name":"seconds","text":"How long?","unit":"seconds"}
         {"type":"code","language":"C","title":"all","text":"wait();"}
         {"type":"event","t":0,"ev":"note","thr":1,"q":"START","task":1,"v":0}
-        {"type":"event","t":7,"ev":"signal","thr":2,"q":"START","v":1,"woken":true,"in_use":0,\
-        "waiting":1}
-        {"type":"event","t":9,"ev":"end","thr":2,"q":"START","task":4,"v":1,"queued":3,"running":2}
+        {"type":"event","t":7,"ev":"signal","thr":2,"q":"START","obj":1,"v":1,"woken":true,\
+        "sem":{"inUse":0,"waiting":1}}
+        {"type":"event","t":9,"ev":"end","thr":2,"q":"START","obj":2,"task":4,"lane":1,"v":1,\
+        "jobs":{"queued":3,"running":2}}
         {"type":"summary","complete":true,"actual_peak":5.000000,"predicted_peak":4.000000,\
         "right_peak":false,"actual_seconds":15.000000,"predicted_seconds":15.000000,\
         "right_seconds":true,"sound":true,"verdict":"START"}

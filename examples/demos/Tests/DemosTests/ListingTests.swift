@@ -57,9 +57,7 @@ struct ListingTests {
           let name = "\(demo.name) \(demo.knobs.map { "\($0.name) \(values[$0.name])" })"
           let run = try WatchedRun(demo, values)
           for language in ["Swift", "C"] {
-            let listings = demo.code(values).filter {
-              $0.language == language && !$0.title.hasPrefix("not run")
-            }
+            let listings = demo.code(values).filter { $0.language == language }
             guard listings.contains(where: { $0.lines.contains { $0.tag != nil } }) else {
               continue
             }
@@ -133,7 +131,7 @@ private struct WatchedRun {
   }
 
   /// Queues of the demo itself, which no listing shows.
-  private static let helpers: Set = ["main", "cell", "finger", "connection", "clock", "dependent"]
+  private static let helpers: Set = ["main", "cell", "finger", "connection", "dependent"]
 
   /// Returns the differences between a listing and the run.
   func faults(of lines: [Listing.Line], _ language: String) -> [String] {
@@ -181,7 +179,9 @@ private struct WatchedRun {
     for (label, kind) in calls.queues where !Self.helpers.contains(label) {
       guard demo.name != "loops" || kind == .serial else { continue }
       let name = label.split(separator: " ")[0] == "serial" ? "\"serial" : "\"\(label)\""
-      guard let line = lines.first(where: { $0.text.contains(name) }) else {
+      guard
+        let line = lines.first(where: { $0.text.contains(name) && !$0.text.contains("  print(") })
+      else {
         if language == "Swift" { faults.append("no queue \(label)") }
         continue
       }
@@ -200,7 +200,59 @@ private struct WatchedRun {
       for permits in calls.permits { expect(has(permits), "\(permits) permits") }
     }
     faults += faultsOfNumbers(text, has)
+    return faults + (language == "Swift" ? faultsOfPrints(text) : [])
+  }
+
+  /// Returns the differences between the lines that a listing prints and the notes of the run. The
+  /// tour of the queues prints all of its notes, in the order of its calls.
+  private func faultsOfPrints(_ text: String) -> [String] {
+    let notes = log.events(.note).filter { !$0.label.hasPrefix("main") }
+    let printed = text.matches(of: #/( *)(\S.*)?print\("([^"\\:]+)/#)
+    var faults: [String] = []
+    for word in printed.map({ String($0.3) })
+    where !isStuck && !notes.contains(where: { $0.label.hasPrefix(word) }) {
+      faults.append("prints \(word)")
+    }
+    guard demo.name == "queues", values["form"] == "tour" else { return faults }
+    for event in notes where !event.label.hasPrefix("START") && !event.label.hasPrefix("END") {
+      let word = event.label.prefix { $0.isLetter || $0 == " " || $0 == "-" }
+        .trimmingPrefix(" ")
+      let start = String(word.reversed().drop { $0 == " " }.reversed())
+      if !["print(\"\(start)", "// \(start)", ".\(start)()"].contains(where: text.contains) {
+        faults.append("the note \(event.label)")
+      }
+    }
+    // A print that begins its line is in the order of the run, and in a block of its own exactly if
+    // its margin is another than that of the print before it.
+    let statements = printed.filter { $0.2 == nil }
+    let places = statements.map { print in notes.firstIndex { $0.label.hasPrefix(print.3) } ?? -1 }
+    if places != places.sorted() { faults.append("the order of \(statements.map(\.3))") }
+    let jobs = jobsOfNotes
+    for (a, b) in zip(statements.indices, statements.indices.dropFirst())
+    where (statements[a].1 == statements[b].1) != (jobs[places[a]] == jobs[places[b]]) {
+      faults.append("the blocks of \(statements[a].3) and \(statements[b].3)")
+    }
+    let blocks = log.events(.submit, of: "main").count
+    // One more ends the run.
+    let shown = text.matches(of: #/main\.async|queue: \.main/#).count
+    if blocks != shown + 1 { faults.append("\(blocks) blocks of the main queue, \(shown) shown") }
     return faults
+  }
+
+  /// The innermost job in which each note was made.
+  private var jobsOfNotes: [TraceLog.Job?] {
+    var stacks: [Int: [TraceLog.Job]] = [:]
+    var jobs: [TraceLog.Job?] = []
+    for event in log.events {
+      let job = TraceLog.Job(object: event.object, label: event.label, task: event.task ?? 0)
+      switch event.kind {
+      case .start: stacks[event.thread, default: []].append(job)
+      case .end: stacks[event.thread]?.removeAll { $0 == job }
+      case .note where !event.label.hasPrefix("main"): jobs.append(stacks[event.thread]?.last)
+      default: break
+      }
+    }
+    return jobs
   }
 
   /// Returns the differences in the number of blocks, in the stride and in the limit.
@@ -342,7 +394,6 @@ private let preludeSwift = """
   typealias Image = Picture
   struct ChildError: Error {}
   enum TaskState { case pending, inProgress(Int), completed }
-  nonisolated(unsafe) var counter = 0
   nonisolated(unsafe) var forever: [OwnedPermit] = []
   let reader: Int32 = 0
   func showAlert() {}
@@ -383,8 +434,13 @@ private let preludeC = """
   void process(int descriptor, void *file);
   void *name(int file);
   void show_result(void *context);
+  extern int numbers[];
   void run_task(void *task);
+  void sleep_block(void *unused);
   void print(void *text);
+  void average_async(int *numbers, dispatch_queue_t queue, void (*completion)(int average));
+  void free_context(void *context);
+  void print_context(void *queue);
   void add_to_context(void *queue);
   void work(size_t index);
   """

@@ -27,6 +27,9 @@ struct LiveScreenTests {
       #expect(gate.contains("gate ●●●● 0 free, 4 in use, 5 waiting"))
       #expect(gate.contains("  task 1D 2D 3S 4S 5W 6W 7W 8W 9W"))
       #expect(gate.contains("main - idle") && gate.contains("   2 - idle"))
+      // No child sleeps with the letter of one that runs.
+      let children = try LiveScreenTests.screen("tasks", at: 0.3)
+      #expect(children.contains("  child 1S 2S 3S 4S 5S 6S 7S 8S"))
       let starvation = try LiveScreenTests.screen("starvation", at: 0.05)
       #expect(starvation.contains("semaphore ●●●○○○○○○○○○○○○○ 13 free, 3 in use, 0 waiting"))
     }

@@ -12,7 +12,7 @@ import Testing
 struct DemoRunTests {
   /// Every demo, with the values of its knobs that matter.
   static let runs = [
-    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "queues --form parts",
+    "queues", "queues --tasks 12", "queues --suspend 2 --resume 1", "queues --form lock",
     "queues --queues 4", "groups",
     "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
@@ -193,7 +193,7 @@ struct DemoRunTests {
     let trace = try JSONSerialization.jsonObject(
       with: Data(text(of: "trace.json", in: directory).utf8))
     let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
-    let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "X" }
+    let slices = events.filter { $0["cat"] as? String == "job" && $0["ph"] as? String == "B" }
     #expect(slices.count { ($0["name"] as? String)?.contains("downloads") == true } == 15)
     for option in ["--html", "--trace"] {
       let refused = try await weirDemo(

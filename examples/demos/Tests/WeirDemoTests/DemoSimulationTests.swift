@@ -61,7 +61,7 @@ private struct DemoLog {
 
   /// The labels of the serial queues of all demos, but the main queue.
   private static let serialLabels: Set = [
-    "serial", "suspended", "clock", "waiter", "cell", "finger",
+    "serial", "suspended", "waiter", "cell", "finger",
   ]
 
   let line: String

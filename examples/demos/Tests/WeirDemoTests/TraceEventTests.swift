@@ -36,11 +36,9 @@ struct TraceEventTests {
       try #require(JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
     }
     func happened(_ kind: String) -> Int { log.count { $0["ev"] as? String == kind } }
-    #expect(events.parts("e", named: "running") == happened("end"))
     #expect(events.parts("b", named: "pending") == happened("submit"))
     // A task that was suspended has a slice for each part.
     #expect(events.jobs >= happened("start"))
-    if happened("suspend") == 0 { #expect(events.jobs == happened("start")) }
     #expect(events.flows > 0 || happened("submit") == 0)
   }
 }

@@ -151,6 +151,9 @@ let expectedOutputs: [String: [String]] = [
     "Five tasks, the second cancels: 2 done, 3 skipped; the group says: Operation canceled.",
     "Outstanding now: 0.",
   ],
+  "4-descriptor": [
+    "5 bytes came: a row", "The pipe ended, and the source is cancelled.",
+  ],
   "4-signal": [
     "SIGUSR1 came; this is a task of com.example.signals.",
     "SIGUSR1 came; this is a task of com.example.signals.",

@@ -7,7 +7,7 @@ package struct SpeedOption: ParsableArguments {
     parsing: .unconditional,
     help: """
       How many times as fast as the tutorial: above 0, at most 1000. (default: 15 in images, \
-      else 20)
+      20 in gallery)
       """)
   package var speed: Double?
 

@@ -1,5 +1,5 @@
 // The tutorial on task groups: five pictures (four with `async let`), in each of
-// its ways and in Weir's.
+// its ways, in Foundation's and in Weir's.
 
 import ArgumentParser
 import Console
@@ -44,10 +44,8 @@ struct GalleryProgram: AsyncParsableCommand {
 
   private func line(_ outcome: Outcome) -> String {
     var rest: [String] = []
-    if !outcome.record.failed.isEmpty { rest.append("failed: \(names(outcome.record.failed))") }
-    if !outcome.record.cancelled.isEmpty {
-      rest.append("cancelled: \(names(outcome.record.cancelled))")
-    }
+    if !outcome.failed.isEmpty { rest.append("failed: \(names(outcome.failed))") }
+    if !outcome.cancelled.isEmpty { rest.append("cancelled: \(names(outcome.cancelled))") }
     if outcome.isShort { rest.append("nobody is told") }
     return [
       outcome.way.name.column(28), "\(outcome.way.asked)".atRight(5),

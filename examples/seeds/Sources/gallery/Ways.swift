@@ -1,8 +1,10 @@
 // The ways in which a gallery is fetched, one line each.
 
 import Console
-import PictureServer
 import Demos
+import Foundation
+import PictureServer
+import Synchronization
 import Weir
 
 /// A way of fetching, and what is done to it.
@@ -19,6 +21,27 @@ struct Way: Sendable {
     Way(name: "async let", asked: 4) { gallery, _ in try await gallery.asyncLet() },
     Way(name: "task group", asked: 5) { await $0.taskGroup($1) },
     Way(name: "task group, sorted", asked: 5) { await $0.taskGroupInOrder($1) },
+    Way(name: "OperationQueue, 3 at a time", asked: 5) { gallery, ids in
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 3
+      queue.isSuspended = true  // a Boolean, which does not count as suspend() does
+      let pictures = Mutex<[Int: Picture]>([:])
+      return await withCheckedContinuation { continuation in
+        let last = BlockOperation {
+          continuation.resume(returning: ids.map { id in pictures.withLock { $0[id] } })
+        }
+        for id in ids {
+          let fetch = BlockOperation {
+            let picture = try? gallery.blocking(id)  // blocks a thread of the queue
+            pictures.withLock { $0[id] = picture }
+          }
+          last.addDependency(fetch)  // in place of a group
+          queue.addOperation(fetch)
+        }
+        queue.addOperation(last)
+        queue.isSuspended = false
+      }
+    },
     Way(name: "windowed group, 3 at a time", asked: 5) {
       try await $0.windowedTaskGroup($1, limit: 3)
     },
@@ -55,7 +78,8 @@ struct Outcome: Sendable {
   let way: Way
   /// The pictures, or the error.
   let result: Result<[Int?], any Error>
-  let record: Gallery.Record
+  /// The pictures that failed, and those that were cancelled.
+  let (failed, cancelled): ([Int], [Int])
   let peak: Int
   /// Requests that were still under way when it returned.
   let left: Int
@@ -80,16 +104,18 @@ struct Outcome: Sendable {
 extension Way {
   func run(_ source: PictureSource) async -> Outcome {
     let gallery = Gallery(source: source)
-    var events = gallery.feed.events().makeAsyncIterator()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    gallery.feed.observe { _ in end.yield() }
     let watch = Stopwatch()
     let task = Task { try await fetch(gallery, 1...asked) }
     if isCancelled {
-      for _ in 1...2 { _ = await events.next() }
+      for await _ in ends.prefix(2) {}
       task.cancel()
     }
     let result = await task.result
     return Outcome(
-      way: self, result: result.map { $0.map { $0?.id } }, record: gallery.outcome,
-      peak: gallery.requests.peak, left: gallery.requests.inside, seconds: watch.seconds)
+      way: self, result: result.map { $0.map { $0?.id } }, failed: gallery.ids(.failed),
+      cancelled: gallery.ids(.cancelled), peak: gallery.requests.peak,
+      left: gallery.requests.inside, seconds: watch.seconds)
   }
 }

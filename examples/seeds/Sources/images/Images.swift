@@ -42,16 +42,15 @@ struct Images: AsyncParsableCommand {
 
   func run() async throws {
     guard let step = ImageStep(rawValue: step) else { return }
-    let speed = Pace(speed: pace.speed ?? 15)
-    var options = step.options
-    options.pace = speed
-    print("Step \(step.rawValue): \(step.title). \(speed.speed.short) times as fast.\n")
+    let speed = pace.speed ?? 15
+    let options = step.options
+    print("Step \(step.rawValue): \(step.title). \(speed.short) times as fast.\n")
 
     var knobs = PictureServer.Knobs()
-    knobs.delay = { step.delay($0) / speed.speed }
+    knobs.delay = { step.delay($0) / speed }
     let server = try await PictureServer(knobs)
-    let weirs = await weir(step, options, server)
-    let its = await tutorial(step, options, server)
+    let weirs = await weir(step, options, server, speed)
+    let its = await tutorial(step, options, server, speed)
     let limits = [options.limit, network?.model.limit ?? 0]
     let title = queue == .lanes ? "its code, on lanes" : "its code here"
     show([
@@ -59,7 +58,7 @@ struct Images: AsyncParsableCommand {
     ])
     print("\n\(step.remark)\n")
     if its.isStuck {
-      print("The main queue waits for a signal that only the main queue can send: the watchdog")
+      print("The main thread waits for a signal that only the main queue can send: the watchdog")
       print("has ended it.\n")
     }
     print("its code: \(its.verdict(step, limit: options.limit))")
@@ -71,10 +70,11 @@ struct Images: AsyncParsableCommand {
   }
 
   private func tutorial(
-    _ step: ImageStep, _ options: ImageOptions, _ server: PictureServer
+    _ step: ImageStep, _ options: ImageOptions, _ server: PictureServer, _ speed: Double
   ) async -> Log {
     let queue: ImageService.Queue = queue == .lanes ? .lanes(step.images) : .concurrent
-    let service = ImageService(options, on: queue, source: server.source)
+    let service = ImageService(
+      options, on: queue, machine: RealMachine(speed: speed), source: server.source)
     let log = Recording(step)
     service.feed.observe { log.add($0) }
     MainQueue.async {
@@ -83,15 +83,16 @@ struct Images: AsyncParsableCommand {
       }
     }
     // Where it is to be stuck, nobody waits long for it.
-    let patience = step == .deadlock ? max(1, 10 / options.pace.speed) : patience(options.pace)
+    let patience = step == .deadlock ? max(1, 10 / speed) : patience(speed)
     let isDone = await log.isDone(within: patience)
     return log.finish(isStuck: !isDone, service.requests, threads: service.blocks.peak)
   }
 
   private func weir(
-    _ step: ImageStep, _ options: ImageOptions, _ server: PictureServer
+    _ step: ImageStep, _ options: ImageOptions, _ server: PictureServer, _ speed: Double
   ) async -> Log {
-    let service = GatedImageService(options, source: server.source)
+    let service = GatedImageService(
+      options, machine: RealMachine(speed: speed), source: server.source)
     let log = Recording(step)
     service.feed.observe { log.add($0) }
     MainQueue.async {
@@ -102,13 +103,13 @@ struct Images: AsyncParsableCommand {
         }
       }
     }
-    let isDone = await log.isDone(within: patience(options.pace))
+    let isDone = await log.isDone(within: patience(speed))
     return log.finish(isStuck: !isDone, service.requests)
   }
 
   /// How long the watchdog waits, in seconds: far more than a run that ends can
   /// take.
-  private func patience(_ pace: Pace) -> Double {
-    60 + 60 / pace.speed
+  private func patience(_ speed: Double) -> Double {
+    60 + 60 / speed
   }
 }

@@ -11,7 +11,9 @@ import Testing
     let lines = Collected<ImageLine>()
     let pictures = Collected<Int>()
     service.feed.observe { lines.add($0) }
-    var events = service.feed.events().makeAsyncIterator()
+    let (stream, continuation) = AsyncStream.makeStream(of: ImageLine.self)
+    service.feed.observe { continuation.yield($0) }
+    var events = stream.makeAsyncIterator()
     for id in 1...count {
       service.image(id) { picture in
         #expect(MainQueue.isCurrent)

@@ -6,31 +6,6 @@ import Demos
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ProgramTests {
-  @Test(arguments: ["lanes", "article", "gate"])
-  func downloads(form: String) async throws {
-    let arguments = ["--tasks", "7", "--max", "3", "--randomize", "--seed", "5", "--form", form]
-    let printed = try await run("downloads", arguments + ["--speed", "100"])
-    #expect(printed.status == 0 && printed.errors.isEmpty)
-    let (peak, limit) = try #require(printed.numbers(/peak (\d+) of (\d+)/))
-    #expect((1...limit).contains(peak) && limit == 3)
-    #expect(printed.text.contains("7 of 7 completed, 42 of 42 handlers on the main queue"))
-    for id in 1...7 {
-      #expect(printed.lines.count { $0.contains(" Completed #\(id) ") } == 1)
-    }
-    let message = try #require(
-      printed.lines.firstIndex { $0.hasSuffix("Info: \(JobList.closingMessage)") })
-    #expect(printed.lines[..<message].count { $0.contains(" Completed #") } == 7)
-    #expect(
-      printed.lines.first { $0.contains("Start disabled") }?.contains("(7) 7 pending") == true)
-  }
-
-  @Test func downloadsInAllForms() async throws {
-    let printed = try await run("downloads", ["--form", "all", "--speed", "100"])
-    #expect(printed.status == 0)
-    let verdicts = printed.lines.filter { $0.contains("15 of 15 completed") }
-    #expect(verdicts.count == JobList.Form.allCases.count)
-  }
-
   @Test(arguments: ImageStep.allCases)
   func images(step: ImageStep) async throws {
     let printed = try await run("images", ["--step", "\(step.rawValue)"])
@@ -121,16 +96,14 @@ import Testing
       #expect(weirs.count { $0.hasPrefix("Weir's map, \(name) ") && $0.contains(text) } == 1)
     }
     let limited = printed.lines.filter { $0.contains(" 3 at a time ") }
-    #expect(limited.count == 2 && limited.allSatisfy { $0.contains(#/   5         [1-3] /#) })
+    #expect(limited.count == 3 && limited.allSatisfy { $0.contains(#/   5         [1-3] /#) })
     let gated = printed.lines.first { $0.contains("a gate of 2") }
     #expect(gated?.contains(#/   5         [12] /#) == true)
   }
 
   @Test(arguments: [
-    ("downloads", ["--tasks", "-1"], "There can be 2 to 20 tasks, not -1."),
-    ("downloads", ["--max", "11"], "2 to 10 tasks can run at once, not 11."),
-    ("downloads", ["--speed", "0"], "The speed is above 0 and at most 1000."),
-    ("downloads", ["--form", "threads"], "The value 'threads' is invalid for '--form <form>'"),
+    ("gallery", ["--speed", "0"], "The speed is above 0 and at most 1000."),
+    ("images", ["--queue", "threads"], "The value 'threads' is invalid for '--queue <queue>'"),
     ("images", ["--step", "7"], "There are the steps 1 to 6, and no step 7."),
     ("images", ["--speed", "nan"], "The speed is above 0 and at most 1000."),
     ("gallery", ["--speed", "-1"], "The speed is above 0 and at most 1000."),
@@ -151,15 +124,12 @@ import Testing
     for line in gallery.lines.dropFirst(2).dropLast() {
       #expect(readme.contains("\n    \(line.prefix(33))"), "\(line)")
     }
-    for form in JobList.Form.allCases {
-      #expect(readme.contains("\n    \(form.rawValue) "))
-    }
     for step in ImageStep.allCases {
       #expect(readme.contains("\n| \(step.rawValue) | "))
     }
   }
 
-  @Test(arguments: ["downloads", "images", "gallery"])
+  @Test(arguments: ["images", "gallery"])
   func help(program: String) async throws {
     let printed = try await run(program, ["--help"])
     #expect(printed.status == 0)

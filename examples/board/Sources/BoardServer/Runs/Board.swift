@@ -2,6 +2,7 @@
 
 import Demos
 import Dispatch
+import FlyingFox
 import Foundation
 import Synchronization
 
@@ -12,8 +13,8 @@ final class Board: Sendable {
     static let channels = 64
     static let runs = 8
     static let streams = 200
-    /// The seconds after which a channel that nobody uses is dropped.
-    static let idleSeconds = 300.0
+    /// The time after which a new channel replaces one that nobody uses.
+    static let idleTime = Duration.seconds(300)
     /// The bytes of all exports.
     static let exportBytes = 256 << 20
   }
@@ -21,7 +22,7 @@ final class Board: Sendable {
   private struct State {
     var channels: [String: Channel] = [:]
     var lastRun = 0
-    var runs: [Int: any ActiveRun] = [:]
+    var runs: [Int: Run] = [:]
     var isOver = false
   }
 
@@ -30,9 +31,6 @@ final class Board: Sendable {
   let classroom: Classroom?
   private let worker: String
   private let state: Mutex<State>
-  private let queue = DispatchQueue(label: "board.channels")
-  private let timer = Mutex<RepeatingTimer?>(nil)
-  private let ticks = Mutex(0)
   private let finished = DispatchGroup()
 
   /// - Parameter worker: The path of the program that runs workers.
@@ -40,13 +38,15 @@ final class Board: Sendable {
     self.worker = worker
     var channels: [String: Channel] = [:]
     if isClass {
-      channels[Channel.className] = Channel(
-        Channel.className, instance: instance, exports: Exports(), queue: queue)
+      channels[Channel.className] = Channel(Channel.className, instance: instance)
     }
     classroom = channels[Channel.className].map { Classroom(channel: $0) }
     state = Mutex(State(channels: channels))
-    timer.withLock {
-      $0 = RepeatingTimer(seconds: 0.5, on: queue) { [weak self] in self?.tick() }
+    Task { [weak classroom] in
+      while let classroom {
+        classroom.tick()
+        try await Task.sleep(for: .milliseconds(500))
+      }
     }
   }
 
@@ -59,15 +59,16 @@ final class Board: Sendable {
       guard name != Channel.className else {
         throw Refusal(.notFound, "This is no class; start the program with --class.")
       }
+      let idle = state.channels.values.filter { $0.name != Channel.className }
+        .compactMap { channel in channel.idleTime.map { (name: channel.name, time: $0) } }
+      for old in idle where old.time > Limits.idleTime { state.channels[old.name] = nil }
       if state.channels.count >= Limits.channels {
-        let idle = state.channels.values.filter { $0.name != Channel.className }
-          .compactMap { channel in channel.idleSeconds.map { (channel.name, $0) } }
-        guard let oldest = idle.max(by: { $0.1 < $1.1 }) else {
+        guard let oldest = idle.max(by: { $0.time < $1.time }) else {
           throw Refusal(.tooManyRequests, "Too many pages are open; close one.")
         }
-        state.channels[oldest.0] = nil
+        state.channels[oldest.name] = nil
       }
-      let channel = Channel(name, instance: instance, exports: Exports(), queue: queue)
+      let channel = Channel(name, instance: instance)
       state.channels[name] = channel
       return channel
     }
@@ -102,24 +103,6 @@ final class Board: Sendable {
     classroom?.reopen()
   }
 
-  private func tick() {
-    let count = ticks.withLock { count in
-      count += 1
-      return count
-    }
-    classroom?.tick()
-    guard count % 2 == 0 else { return }
-    let channels = state.withLock { state in
-      for (name, channel) in state.channels where name != Channel.className {
-        if let seconds = channel.idleSeconds, seconds > Limits.idleSeconds {
-          state.channels[name] = nil
-        }
-      }
-      return Array(state.channels.values)
-    }
-    for channel in channels { channel.tick() }
-  }
-
   // MARK: - Runs
 
   /// The number of runs that are going on.
@@ -129,51 +112,49 @@ final class Board: Sendable {
   func start(_ name: String, _ request: RunRequest) throws(Refusal) -> Int {
     let plan = try RunPlan(request)
     let channel = try channel(name)
-    let number = try reserveRun()
-    let worker = worker
-    let run: any ActiveRun
-    let perform: @Sendable () -> EndMessage
-    switch plan {
-    case .demo:
-      let arguments = ["demo", String(decoding: Message.encode(request), as: UTF8.self)]
-      let process = ProcessRun(number, channel: channel)
-      (run, perform) = (process, { process.perform(worker, arguments) })
-    case .pitfall(let pitfall, let symptom):
-      let session = PitfallSession(number, channel: channel)
-      (run, perform) = (session, { session.perform(worker, pitfall, predicted: symptom) })
-    }
+    let run = try reserveRun(channel)
     do throws(Refusal) {
-      try channel.begin(run, Message.encode(RunMessage(number, request, plan)))
+      try channel.begin(run, Message.encode(RunMessage(run.number, request, plan)))
     } catch {
-      releaseRun(number)
+      releaseRun(run.number)
       throw error
     }
     if name == Channel.className { classroom?.close() }
-    let isOver = state.withLock { state in
-      state.runs[number] = run
-      return state.isOver
-    }
-    if isOver { run.kill() }
     // A serial queue of its own has a thread of its own: the run blocks it.
-    DispatchQueue(label: "board.run").async(group: finished) {
-      let message = perform()
+    DispatchQueue(label: "board.run").async(group: finished) { [self] in
+      let message = perform(run, request, plan)
       // In this order: a page that starts the next run at once finds a place for it.
-      self.releaseRun(number)
-      if name == Channel.className { self.classroom?.runEnded() }
+      releaseRun(run.number)
+      if name == Channel.className { classroom?.runEnded() }
       channel.end(message)
-      self.dropExports()
+      dropExports()
     }
-    return number
+    return run.number
   }
 
-  private func reserveRun() throws(Refusal) -> Int {
+  private func perform(_ run: Run, _ request: RunRequest, _ plan: RunPlan) -> EndMessage {
+    do {
+      switch plan {
+      case .demo: return try run.demo(worker, request)
+      case .pitfall(let pitfall, let symptom):
+        return try run.pitfall(worker, pitfall, predicted: symptom)
+      }
+    } catch {
+      return run.end(
+        .failed, "The run has no process, or its output cannot be read: \(error).")
+    }
+  }
+
+  private func reserveRun(_ channel: Channel) throws(Refusal) -> Run {
     try state.withLock { state throws(Refusal) in
       guard state.runs.count < Limits.runs else {
         throw Refusal(.tooManyRequests, "\(Limits.runs) runs are going on; stop one.")
       }
       state.lastRun += 1
-      state.runs[state.lastRun] = ReservedRun(number: state.lastRun)
-      return state.lastRun
+      let run = Run(state.lastRun, channel: channel)
+      if state.isOver { run.kill() }
+      state.runs[run.number] = run
+      return run
     }
   }
 
@@ -196,11 +177,4 @@ final class Board: Sendable {
     for run in runs { run.kill() }
     _ = finished.wait(timeout: .now() + 5)
   }
-}
-
-/// The place of a run that is about to begin.
-private struct ReservedRun: ActiveRun {
-  let number: Int
-  func kill() {}
-  func send(_ name: String, _ value: Int) {}
 }

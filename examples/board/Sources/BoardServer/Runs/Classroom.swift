@@ -1,6 +1,7 @@
 // The answers of a class.
 
 import Dispatch
+import FlyingFox
 import Foundation
 import Synchronization
 

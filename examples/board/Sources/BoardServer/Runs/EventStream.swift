@@ -1,20 +1,51 @@
-// The stream of a channel to one page.
+// The stream of a channel to one page, as the body of a response.
+
+import FlyingSocks
+import Synchronization
 
 /// A stream of server-sent events. It leaves its channel when nobody holds it any more: the server
 /// lets go of the body of a connection that died.
-final class EventStream: Sendable {
-  private let channel: Channel
-  private let number: Int
+final class EventStream: AsyncBufferedSequence, AsyncBufferedIteratorProtocol {
+  typealias Element = UInt8
+  private static let interval = Duration.milliseconds(100)
+  /// The time without a message after which a comment finds a dead connection.
+  private static let commentInterval = Duration.seconds(5)
 
-  init(channel: Channel, number: Int) {
-    self.channel = channel
-    self.number = number
+  private struct State {
+    var position: Channel.Position
+    /// The bytes to send before anything else.
+    var first: [UInt8]?
+    var lastSent = ContinuousClock.now
   }
 
-  deinit { channel.close(number) }
+  private let channel: Channel
+  private let isFollower: Bool
+  private let state: Mutex<State>
 
-  func next() async -> [UInt8]? { await channel.next(of: number) }
+  init(channel: Channel, isFollower: Bool, position: Channel.Position, first: [UInt8]) {
+    (self.channel, self.isFollower) = (channel, isFollower)
+    state = Mutex(State(position: position, first: first))
+  }
 
-  /// Ends the stream at once.
-  func end() { channel.end(number) }
+  deinit { channel.close(isFollower: isFollower) }
+
+  func makeAsyncIterator() -> EventStream { self }
+  func next() async -> UInt8? { nil }
+
+  /// Returns the next bytes, and waits until there are some.
+  ///
+  /// - Throws: `CancellationError`.
+  func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+    if let first = state.withLock({ $0.first.take() }) { return first }
+    while true {
+      try await Task.sleep(for: EventStream.interval)
+      let bytes: [UInt8]? = state.withLock { state in
+        let isQuiet = .now - state.lastSent >= EventStream.commentInterval
+        let bytes = channel.take(&state.position) ?? (isQuiet ? Array(":\n\n".utf8) : nil)
+        if bytes != nil { state.lastSent = .now }
+        return bytes
+      }
+      if let bytes { return bytes }
+    }
+  }
 }

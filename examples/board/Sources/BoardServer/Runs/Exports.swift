@@ -13,6 +13,20 @@ final class Exports: Sendable {
 
   private let runs = Mutex<[(run: Int, files: [String: Data])]>([])
 
+  /// A message of a worker with a file.
+  struct FileMessage: Codable {
+    let name: String
+    let text: String
+  }
+
+  /// Keeps the file of a message.
+  func add(_ message: [UInt8], run: Int) {
+    guard let file = try? JSONDecoder().decode(FileMessage.self, from: Data(message)) else {
+      return
+    }
+    add(file.name, Data(file.text.utf8), run: run)
+  }
+
   /// Keeps a file. The files of the oldest run are dropped.
   func add(_ name: String, _ bytes: Data, run: Int) {
     runs.withLock { runs in

@@ -11,6 +11,13 @@ enum Message {
     return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
   }
 
+  /// Returns a message whose first member is its kind.
+  ///
+  /// - Parameter value: Encoded as an object without `kind`.
+  static func encode(_ kind: StaticString, _ value: some Encodable) -> [UInt8] {
+    Array("{\"kind\":\"\(kind)\",".utf8) + encode(value).dropFirst()
+  }
+
   /// True if a message of a worker is of a kind. Workers write `kind` first.
   static func isKind(_ kind: StaticString, _ message: some Collection<UInt8>) -> Bool {
     message.starts(with: Array("{\"kind\":\"\(kind)\"".utf8))
@@ -52,12 +59,6 @@ struct ShowMessage: Codable {
     page = try container.decode(String.self, forKey: .page)
     knobs = try container.decodeIfPresent([String: String].self, forKey: .knobs) ?? [:]
   }
-}
-
-/// More events are not streamed.
-struct CutMessage: Encodable {
-  let kind = "cut"
-  let events: Int
 }
 
 /// The end of a run.

@@ -20,7 +20,7 @@ struct RunMessage: Encodable {
   let run: Int
   let demo: String
   let knobs: [String: String]
-  let prediction: [LooseValue?]
+  let prediction: [LooseText?]
   let speed: Double
   let virtual: Bool
   let cores: Int
@@ -33,7 +33,7 @@ struct RunMessage: Encodable {
     speed = request.actualSpeed
     virtual = request.isVirtual
     cores = virtual ? 2 : Lanes.defaultWidth
-    prediction = (request.prediction ?? []).map { $0.map(LooseValue.init) }
+    prediction = request.prediction ?? []
     switch plan {
     case .demo(let demo, let values):
       knobs = Dictionary(uniqueKeysWithValues: demo.knobs.map { ($0.name, values[$0.name]) })
@@ -47,22 +47,6 @@ struct RunMessage: Encodable {
       knobs = ["name": pitfall.name]
       introduction = pitfall.title
       code = []
-    }
-  }
-}
-
-/// A value that is a number in JSON if its text is one.
-struct LooseValue: Encodable {
-  let text: LooseText
-
-  init(_ text: LooseText) { self.text = text }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if let number = Double(text.text), number.isFinite {
-      try container.encode(number)
-    } else {
-      try container.encode(text.text)
     }
   }
 }

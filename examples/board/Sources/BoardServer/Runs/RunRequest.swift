@@ -1,6 +1,7 @@
 // The request for a run, and its checks.
 
 import Demos
+import FlyingFox
 import Foundation
 
 /// A value that JSON may give as text, a number or a Boolean; kept as text.

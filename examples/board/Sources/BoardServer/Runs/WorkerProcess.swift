@@ -7,14 +7,13 @@
 
 import Foundation
 import Glibc
-import Synchronization
 import SystemPackage
 import Weir
 
 /// A worker and the pipe of its commands.
 final class WorkerProcess: Sendable {
   let child: ChildProcess
-  private let input: Mutex<Int32>
+  private let input: Int32
 
   /// Starts a worker.
   ///
@@ -44,26 +43,17 @@ final class WorkerProcess: Sendable {
       close(ends[1])
       throw error
     }
-    input = Mutex(ends[1])
+    input = ends[1]
     child.endGroupWithIt()
   }
 
-  deinit { closeInput() }
+  deinit { close(input) }
 
   func kill() { child.send(SIGKILL) }
 
   /// Sends a command. It is dropped if the worker reads none.
   func send(_ name: String, _ value: Int) {
     let line = Array("\(name) \(value)\n".utf8)
-    input.withLock { input in
-      if input >= 0 { _ = write(input, line, line.count) }
-    }
-  }
-
-  func closeInput() {
-    input.withLock { input in
-      if input >= 0 { close(input) }
-      input = -1
-    }
+    _ = write(input, line, line.count)
   }
 }

@@ -77,15 +77,12 @@ struct Access: Sendable {
   }
 
   private func checkBody(_ request: HTTPRequest) throws(Refusal) {
-    guard [.GET, .HEAD, .POST].contains(request.method) else {
-      throw Refusal(.methodNotAllowed, "Use GET or POST.", closes: true)
-    }
     if request.headers[.transferEncoding] != nil {
-      throw Refusal(.lengthRequired, "Send the body with its length.", closes: true)
+      throw Refusal(.lengthRequired, "Send the body with its length.")
     }
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     guard length <= Access.bodyLimit else {
-      throw Refusal(.payloadTooLarge, "The body is too long: 64 KiB at most.", closes: true)
+      throw Refusal(.payloadTooLarge, "The body is too long: 64 KiB at most.")
     }
   }
 }

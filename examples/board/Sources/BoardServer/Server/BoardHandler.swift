@@ -9,15 +9,12 @@ struct BoardHandler: HTTPHandler {
   let board: Board
   let access: Access
   let files: PageFiles
-  let watch: ConnectionWatch
   /// The answers to /demos.
   let catalogs: [Role: Data]
   private let pages: Set<String>
 
-  init(
-    board: Board, access: Access, files: PageFiles, watch: ConnectionWatch, classAddress: String?
-  ) {
-    (self.board, self.access, self.files, self.watch) = (board, access, files, watch)
+  init(board: Board, access: Access, files: PageFiles, classAddress: String?) {
+    (self.board, self.access, self.files) = (board, access, files)
     pages = Set(Demo.all.map(\.name) + Route.otherPages)
     let picture = classAddress.flatMap { QRPicture.svg(of: $0) }
     let roles: [Role] = [.presenter, .follower]
@@ -31,7 +28,6 @@ struct BoardHandler: HTTPHandler {
   }
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    watch.headerArrived(request.remoteAddress)
     do {
       return try await answer(request)
     } catch let refusal as Refusal {
@@ -50,18 +46,17 @@ struct BoardHandler: HTTPHandler {
     switch route {
     case .withoutSlash:
       let name = request.target.path().split(separator: "/").last.map(String.init) ?? ""
-      return respond(
-        request, .permanentRedirect, "text/plain; charset=utf-8", Data(), [("Location", name + "/")]
-      )
+      return Answers.body(
+        .permanentRedirect, "text/plain; charset=utf-8", Data(), [("Location", name + "/")])
     case .file(let name):
       guard let file = files[name] else { throw Refusal(.notFound, "There is nothing here.") }
-      return respond(request, .ok, file.type, file.bytes)
+      return Answers.body(.ok, file.type, file.bytes)
     case .demos:
-      return respond(request, .ok, "application/json", catalogs[role] ?? Data())
+      return Answers.body(.ok, "application/json", catalogs[role] ?? Data())
     case .events(let channel):
       return try follow(request, channel, role)
     case .export(let channel, let run, let name):
-      return try export(request, channel, run, name)
+      return try export(channel, run, name)
     default:
       return try await act(request, route)
     }
@@ -72,7 +67,7 @@ struct BoardHandler: HTTPHandler {
     switch route {
     case .start(let channel):
       let run = try board.start(channel, try await body(request))
-      return respond(request, .ok, "application/json", Data("{\"run\":\(run)}".utf8))
+      return Answers.body(.ok, "application/json", Data("{\"run\":\(run)}".utf8))
     case .stop(let channel):
       try board.channel(channel).stop()
     case .command(let channel):
@@ -86,7 +81,7 @@ struct BoardHandler: HTTPHandler {
     default:
       throw Refusal(.notFound, "There is nothing here.")
     }
-    return respond(request, .noContent, "text/plain; charset=utf-8", Data())
+    return Answers.body(.noContent, "text/plain; charset=utf-8", Data())
   }
 
   private func body<T: Decodable>(_ request: HTTPRequest) async throws -> T {
@@ -100,58 +95,23 @@ struct BoardHandler: HTTPHandler {
       request.headers[HTTPHeader("Last-Event-ID")]
       ?? request.query.first { $0.name == "from" }?.value
     let stream = try board.openStream(channel, after: last, role: role)
-    // The watch must not keep the stream alive.
-    watch.streamBegan(request.remoteAddress) { [weak stream] in stream?.end() }
-    return Answers.stream(EventStreamBody(stream: stream, progress: progress(request)))
+    return Answers.response(.ok, "text/event-stream", [], HTTPBodySequence(from: stream))
   }
 
-  private func export(_ request: HTTPRequest, _ channel: String, _ run: Int, _ name: String) throws
-    -> HTTPResponse
-  {
+  private func export(_ channel: String, _ run: Int, _ name: String) throws -> HTTPResponse {
     guard let bytes = board.export(channel, name, run: run) else {
       throw Refusal(.notFound, "The files of that run are no longer kept, or it wrote none.")
     }
     let type = name.hasSuffix(".html") ? "text/html; charset=utf-8" : "application/json"
-    return respond(
-      request, .ok, type, bytes,
+    return Answers.body(
+      .ok, type, bytes,
       [("Content-Disposition", "attachment; filename=\"run-\(run)-\(name)\"")])
   }
 
-  // MARK: - Responses
-
-  private func respond(
-    _ request: HTTPRequest, _ status: HTTPStatusCode, _ type: String, _ bytes: Data,
-    _ more: [(String, String)] = []
-  ) -> HTTPResponse {
-    Answers.body(status, type, bytes, more, progress: progress(request))
-  }
-
-  /// Reports the progress of an answer to the watch.
-  ///
-  /// - Parameter closes: True if the rest of the request is not read.
-  private func progress(_ request: HTTPRequest, closes: Bool = false) -> AnswerProgress {
-    let (watch, address) = (watch, request.remoteAddress)
-    return AnswerProgress(
-      began: { watch.answerBegan(address) },
-      sent: { closes ? watch.refusalSent(address) : watch.answerSent(address) })
-  }
-
-  private struct Complaint: Encodable { let message: String }
-
   private func refuse(_ request: HTTPRequest, _ refusal: Refusal) -> HTTPResponse {
-    // A HEAD has no body, so nothing can follow its answer on the same connection either.
-    let (isHead, isPost) = (request.method == .HEAD, request.method == .POST)
-    let bytes =
-      isHead
-      ? Data()
-      : isPost
-        ? Data(Message.encode(Complaint(message: refusal.message)))
-        : Data("\(refusal.message)\n".utf8)
-    let type = isPost ? "application/json" : "text/plain; charset=utf-8"
-    let status = refusal.status.code
-    guard refusal.closes else { return respond(request, status, type, bytes) }
-    return Answers.body(
-      status, type, bytes, [("Connection", "close")], progress: progress(request, closes: true))
+    // The answer to a HEAD has no body.
+    let text = request.method == .HEAD ? "" : refusal.message
+    return Answers.body(refusal.status, "text/plain; charset=utf-8", Data(text.utf8))
   }
 }
 
@@ -166,24 +126,6 @@ private struct Command: Decodable {
       guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy({ (97...122).contains($0) })
       else { throw Refusal(.badRequest, "That is not a command.") }
       return name
-    }
-  }
-}
-
-extension Refusal.Status {
-  /// The status line.
-  fileprivate var code: HTTPStatusCode {
-    switch self {
-    case .badRequest: .badRequest
-    case .forbidden: .forbidden
-    case .notFound: .notFound
-    case .methodNotAllowed: .methodNotAllowed
-    case .conflict: .conflict
-    case .lengthRequired: .lengthRequired
-    case .payloadTooLarge: .payloadTooLarge
-    case .misdirectedRequest: .misdirectedRequest
-    case .tooManyRequests: .tooManyRequests
-    case .serviceUnavailable: .serviceUnavailable
     }
   }
 }

@@ -21,7 +21,6 @@ public struct BoardSettings: Sendable {
   public var files: PageFiles
   /// The path of the program whose workers run the demos.
   public var worker = "/proc/self/exe"
-  var limits = ConnectionWatch.Limits()
 
   /// Creates settings.
   public init(files: PageFiles) { self.files = files }
@@ -34,17 +33,17 @@ public struct ListenError: Error, CustomStringConvertible {
 }
 
 /// The web server of the board.
-public final class BoardServer: Sendable {
+public final class BoardServer: HTTPHandler {
   private struct State {
     var port: UInt16 = 0
     var task: Task<Void, any Error>?
     var isOver = false
+    /// The handler, which needs the port.
+    var handler: BoardHandler?
   }
 
   private let settings: BoardSettings
   let board: Board
-  let watch: ConnectionWatch
-  private let handler = LateHandler()
   private let state = Mutex(State())
 
   /// Creates a server, which does not listen yet.
@@ -53,7 +52,6 @@ public final class BoardServer: Sendable {
     board = Board(worker: settings.worker, isClass: settings.isClass)
     // Workers get the limit from before.
     try? DescriptorBudget.raiseLimit()
-    watch = ConnectionWatch(settings.limits.within(descriptors: DescriptorBudget.limit))
     // A connection or a worker that ended is an error of a write, not the end of the server.
     signal(SIGPIPE, SIG_IGN)
   }
@@ -83,14 +81,19 @@ public final class BoardServer: Sendable {
   /// - Throws: `ListenError`.
   public func start() async throws {
     let task = try await listen(port: settings.port)
-    state.withLock { $0.task = task }
-    handler.set(
-      BoardHandler(
-        board: board,
-        access: Access(
-          tokens: settings.tokens, isClass: settings.isClass,
-          hosts: Access.hosts(address: settings.address, port: port)),
-        files: settings.files, watch: watch, classAddress: classAddress))
+    let handler = BoardHandler(
+      board: board,
+      access: Access(
+        tokens: settings.tokens, isClass: settings.isClass,
+        hosts: Access.hosts(address: settings.address, port: port)),
+      files: settings.files, classAddress: classAddress)
+    state.withLock { ($0.task, $0.handler) = (task, handler) }
+  }
+
+  /// Answers a request.
+  public func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard let handler = state.withLock(\.handler) else { throw HTTPUnhandledError() }
+    return try await handler.handleRequest(request)
   }
 
   /// Serves until `finish()`. If FlyingFox ends, for example because there is no descriptor for a
@@ -117,17 +120,13 @@ public final class BoardServer: Sendable {
   }
 
   private func listen(port: UInt16) async throws -> Task<Void, any Error> {
-    var configuration =
+    let configuration =
       settings.address.contains(":")
       ? HTTPServer.Configuration(
-        address: try .inet6(ip6: settings.address, port: port), pool: BoundedPool(watch: watch),
-        logger: .disabled)
+        address: try .inet6(ip6: settings.address, port: port), logger: .disabled)
       : HTTPServer.Configuration(
-        address: try .inet(ip4: settings.address, port: port), pool: BoundedPool(watch: watch),
-        logger: .disabled)
-    // A body within the limit is read by the handler. A longer one is never read.
-    configuration.sharedRequestReplaySize = Access.bodyLimit
-    let server = HTTPServer(config: configuration, handler: handler)
+        address: try .inet(ip4: settings.address, port: port), logger: .disabled)
+    let server = HTTPServer(config: configuration, handler: self)
     let task = Task { try await server.run() }
     do {
       try await listening(server, task)
@@ -153,7 +152,6 @@ public final class BoardServer: Sendable {
     switch await server.listeningAddress {
     case .ip4(_, let port), .ip6(_, let port):
       state.withLock { $0.port = port }
-      watch.watch(port: port)
     default: throw SocketError.disconnected
     }
   }
@@ -170,19 +168,5 @@ public final class BoardServer: Sendable {
     case EADDRNOTAVAIL: return "\(settings.address) is no address of this machine"
     default: return "the server cannot listen at \(settings.address):\(port): \(message)"
     }
-  }
-}
-
-/// A handler that is set when the port is known.
-private final class LateHandler: HTTPHandler {
-  private let handler = Mutex<BoardHandler?>(nil)
-
-  func set(_ handler: BoardHandler) { self.handler.withLock { $0 = handler } }
-
-  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let handler = handler.withLock({ $0 }) else {
-      return Answers.body(.serviceUnavailable, "text/plain; charset=utf-8", Data(), progress: .none)
-    }
-    return try await handler.handleRequest(request)
   }
 }

@@ -12,7 +12,7 @@ public enum BoardWorker {
   ///   `pitfall NAME VERSION`.
   public static func run(_ arguments: [String]) -> Never {
     // The server's sockets are not closed by exec: without this, a run would hold its port.
-    OpenDescriptors.closeAll()
+    closefrom(STDERR_FILENO + 1)
     disableCore()
     // A write that fails ends the worker, with a status.
     signal(SIGPIPE, SIG_IGN)

@@ -34,9 +34,15 @@ enum DemoWorker {
           request.isVirtual
           ? try simulate(demo, values, request.actualSpeed, writer)
           : try perform(demo, values, request.actualSpeed, writer)
-        ResultMessage.write(
-          DemoResult(demo: demo, values: values, run: run, prediction: request.predictions),
-          isStopped: isStopped.load(ordering: .relaxed), writer)
+        let result = DemoResult(
+          demo: demo, values: values, run: run, prediction: request.predictions)
+        writer.add(
+          "result", ResultMessage(result, isStopped: isStopped.load(ordering: .relaxed)))
+        if let page = try? HTMLReport.page(result.report, run.log, .find()) {
+          writer.add(file: "report.html", Array(page.utf8))
+        }
+        writer.add(file: "trace.json", run.traceEvents)
+        writer.add(file: "run.json", result.json)
         writer.finish()
         _exit(0)
       } catch {
@@ -51,27 +57,25 @@ enum DemoWorker {
   private static func perform(
     _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
   ) throws -> DemoRun {
-    let heartbeat = Heartbeat(writer, speed: speed)
-    let events = LiveEvents(speed: speed) { event in
-      heartbeat.begin()
-      writer.add(event)
-    }
+    let events = LiveEvents(speed: speed) { writer.add($0) }
     events.start()
-    defer {
-      heartbeat.finish()
-      events.finish()
-    }
+    defer { events.finish() }
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
     return try DemoRun.perform(
       demo, values, on: RealMachine(speed: speed), watchdog: max(120, 10 * speed))
   }
 
+  /// Simulates a run, and writes its events at their times.
   private static func simulate(
     _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
   ) throws -> DemoRun {
     let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 120)
-    Replay(run.log.events, speed: speed, writer).play(
-      afterwards: run.isStuck ? stuckSeconds : 0)
+    let begin = Date()
+    for event in run.log.events {
+      Thread.sleep(until: begin + Double(event.time) / 1e9 / speed)
+      writer.add(event)
+    }
+    if run.isStuck { Thread.sleep(forTimeInterval: stuckSeconds) }
     return run
   }
 }

@@ -13,7 +13,6 @@ final class MessageWriter: Sendable {
   private enum Item {
     case event(TraceLog.Event)
     case line([UInt8])
-    case data([UInt8])
   }
 
   private struct State {
@@ -21,6 +20,7 @@ final class MessageWriter: Sendable {
     var isOver = false
   }
 
+  private static let eventLimit = 20_000
   private static let pause: UInt32 = 10_000
   private let state = Mutex(State())
   private let finished = DispatchSemaphore(value: 0)
@@ -34,22 +34,17 @@ final class MessageWriter: Sendable {
   /// Adds an event of the run.
   func add(_ event: TraceLog.Event) { add(.event(event)) }
 
-  /// Adds a message.
-  func add(_ message: [UInt8]) { add(.line(message)) }
-
   /// Adds a message whose first member is its kind.
   ///
   /// - Parameter value: Encoded as an object without `kind`.
-  func add(_ kind: String, _ value: some Encodable) {
-    let body = Message.encode(value).dropFirst()
-    add(Array("{\"kind\":\"\(kind)\"".utf8) + (body.count > 1 ? [UInt8(ascii: ",")] : []) + body)
+  func add(_ kind: StaticString, _ value: some Encodable) {
+    add(.line(Message.encode(kind, value)))
   }
 
   /// Adds a file; one that is too long is left out.
   func add(file name: String, _ bytes: [UInt8]) {
     guard bytes.count <= Exports.fileLimit else { return }
-    add(Array("{\"kind\":\"file\",\"name\":\"\(name)\",\"bytes\":\(bytes.count)}".utf8))
-    add(.data(bytes))
+    add("file", Exports.FileMessage(name: name, text: String(decoding: bytes, as: UTF8.self)))
   }
 
   private func add(_ item: Item) { state.withLock { $0.items.append(item) } }
@@ -76,15 +71,11 @@ final class MessageWriter: Sendable {
         switch item {
         case .event(let event):
           events += 1
-          if events <= ChannelLog.eventLimit { bytes += MessageWriter.line(event) }
-          if events == ChannelLog.eventLimit + 1 {
-            bytes += Array("{\"kind\":\"cut\",\"events\":\(ChannelLog.eventLimit)}\n".utf8)
-          }
+          if events <= MessageWriter.eventLimit { bytes += MessageWriter.line(event) }
+          if events == MessageWriter.eventLimit + 1 { bytes += Array("{\"kind\":\"cut\"}\n".utf8) }
         case .line(let line):
           bytes += line
           bytes.append(UInt8(ascii: "\n"))
-        case .data(let data):
-          bytes += data
         }
       }
       write(bytes)

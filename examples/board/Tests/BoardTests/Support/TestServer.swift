@@ -10,14 +10,12 @@ final class TestServer: Sendable {
   let tokens: Tokens
 
   init(
-    isClass: Bool = false, port: UInt16 = 0, tokens: Tokens = Tokens(),
-    limits: ConnectionWatch.Limits = .init()
+    isClass: Bool = false, port: UInt16 = 0, tokens: Tokens = Tokens()
   ) async throws {
     var settings = BoardSettings(files: try PageFiles(folder: TestServer.page()))
     settings.isClass = isClass
     settings.port = port
     settings.tokens = tokens
-    settings.limits = limits
     settings.worker = TestServer.program
     self.tokens = tokens
     server = BoardServer(settings)
@@ -100,10 +98,9 @@ final class TestServer: Sendable {
 
 /// Runs a closure that blocks with a server, and ends the server.
 func withServer(
-  isClass: Bool = false, limits: ConnectionWatch.Limits = .init(),
-  _ body: @escaping @Sendable (TestServer) throws -> Void
+  isClass: Bool = false, _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
-  let server = try await TestServer(isClass: isClass, limits: limits)
+  let server = try await TestServer(isClass: isClass)
   let result = await Result { try await blocking { try body(server) } }
   try await server.finish()
   try result.get()

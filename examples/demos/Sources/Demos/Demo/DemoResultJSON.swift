@@ -37,7 +37,11 @@ extension DemoResult {
         json.append("text", listing.lines.map(\.text).joined(separator: "\n"))
       }
     }
-    for event in run.log.events { lines += object(event) }
+    for event in run.log.events {
+      var object = ""
+      event.write(to: &object)
+      lines += Array("{\"type\":\"event\",\(object.dropFirst())\n".utf8)
+    }
     return lines
       + ResultObject.line("summary") { json in
         json.append("complete", !run.isStuck)
@@ -45,28 +49,6 @@ extension DemoResult {
         json.append("sound", isSound)
         json.append("verdict", findings.verdict)
       }
-  }
-
-  private func object(_ event: TraceLog.Event) -> [UInt8] {
-    ResultObject.line("event") { json in
-      json.append("t", event.time)
-      json.append("ev", event.kind.rawValue)
-      json.append("thr", event.thread)
-      json.append("q", event.label)
-      if let task = event.task { json.append("task", task) }
-      json.append("v", event.value)
-      if let woken = event.woken { json.append("woken", woken) }
-      if let queued = event.queued { json.append("queued", queued) }
-      if let running = event.running { json.append("running", running) }
-      if let free = event.free { json.append("free", free) }
-      if let inUse = event.inUse { json.append("in_use", inUse) }
-      if let waiting = event.waiting { json.append("waiting", waiting) }
-      if event.isMain { json.append("main", true) }
-      if let job = event.job {
-        json.append("by", job.label)
-        json.append("by_task", job.task)
-      }
-    }
   }
 
   private func appendAnswers(to json: inout ResultObject) {
@@ -79,7 +61,6 @@ extension DemoResult {
       }
     }
   }
-
 }
 
 /// A JSON object to which members are appended.

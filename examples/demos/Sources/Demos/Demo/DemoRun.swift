@@ -1,6 +1,7 @@
 // A run of a demo: from the start to the log.
 
 internal import Dispatch
+internal import FoundationEssentials
 internal import Synchronization
 public import SystemPackage
 internal import Weir
@@ -25,7 +26,7 @@ public struct DemoRun: Sendable {
   public let isSimulated: Bool
 
   /// The recording as Trace Event JSON, in seconds of the demo.
-  public var traceEvents: [UInt8] { TraceEventWriter.bytes(Timeline(log)) }
+  public var traceEvents: [UInt8] { TraceEventWriter.bytes(log) }
 
   /// Runs a demo and records it.
   ///
@@ -150,19 +151,10 @@ public struct DemoRun: Sendable {
     let file = FileDescriptor(rawValue: number)
     defer { try? file.close() }
     try recorder.write(to: file, format: .jsonLines)
-    do {
-      let size = Int(try file.seek(offset: 0, from: .end))
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(size)
-      var chunk = [UInt8](repeating: 0, count: 1 << 16)
-      _ = try file.seek(offset: 0, from: .start)
-      while true {
-        let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
-        if count == 0 { return bytes }
-        bytes += chunk[..<count]
-      }
-    } catch {
-      throw error as? Errno ?? .ioError
+    // By this name the file is opened once more, and read from its start.
+    guard let data = try? Data(contentsOf: URL(filePath: "/proc/self/fd/\(number)")) else {
+      throw .ioError
     }
+    return Array(data)
   }
 }

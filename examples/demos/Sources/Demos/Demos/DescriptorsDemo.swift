@@ -54,12 +54,13 @@ extension Demo {
     code: { [descriptorCode($0)] })
 }
 
-/// A sentence on the permits that were free, for which no thread waited.
+/// A sentence on the waits for a permit: those that found one free, and those that blocked.
 private func budgetText(_ log: TraceLog) -> String {
   let acquired = log.events(.acquired, of: "budget")
   let waited = acquired.count { $0.task != nil }
-  return " Of \(text(acquired.count, "permit")), \(acquired.count - waited) were free, without a "
-    + "call of the kernel; \(waited) had to be waited for."
+  return " Of \(text(acquired.count, "wait")) for a permit of the budget, one before each file, "
+    + "\(acquired.count - waited) found one free, without a call of the kernel; \(waited) blocked "
+    + "the thread until another file was closed."
 }
 
 /// The permits of the guide's semaphore: half of the limit, less what is open already.

@@ -1,13 +1,15 @@
 // The demo of the download tutorial: a group, a semaphore, and two lists.
 
+internal import Weir
+
 extension Demo {
   static let downloads = Demo(
     name: "downloads",
     abstract: "A group of downloads of which only some may run at once.",
     speed: 4,
     knobs: [
-      .number("tasks", DownloadOptions.taskRange, 15, "Number of downloads"),
-      .number("max", DownloadOptions.limitRange, 5, "Number of downloads that run at once"),
+      .number("tasks", 2...20, 15, "Number of downloads"),
+      .number("max", 2...10, 5, "Number of downloads that run at once"),
       .flag("randomize", "Let each of the five steps take 1 to 3 s instead of 1 s"),
       .choice(
         "form", ["lanes", "article", "gate"],
@@ -29,203 +31,334 @@ extension Demo {
     },
     usesPool: { $0["form"] == "article" },
     introduction: { values in
-      let options = DownloadOptions(values)
+      let plan = DownloadPlan(values)
       let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
-      return "\(options.tasks) downloads of 5 steps, at most \(options.limit) at once, "
-        + "\(options.isRandomized ? "1 to 3 s" : "1 s") a step.\(queue)"
+      return "\(plan.tasks) downloads of 5 steps, at most \(plan.limit) at once, "
+        + "\(plan.isRandomized ? "1 to 3 s" : "1 s") a step.\(queue)"
     },
     start: { values, machine, finish in
-      let list = JobList(DownloadOptions(values), on: machine)
-      list.start(JobList.Form(rawValue: values["form"]) ?? .lanes) {
-        _ = list
-        finish()
-      }
+      DownloadRun(DownloadPlan(values), machine).start(finish)
     },
-    findings: { values, run in downloadFindings(DownloadOptions(values), values, run) },
-    code: { downloadCode(DownloadOptions($0), $0["form"]) })
+    findings: { values, run in DownloadPlan(values).findings(run) },
+    code: { DownloadPlan($0).code })
 }
 
-extension DownloadOptions {
-  fileprivate init(_ values: KnobValues) {
-    self.init()
+/// The values of the demo's knobs.
+private struct DownloadPlan: Sendable {
+  let form: String
+  let tasks: Int
+  let limit: Int
+  let isRandomized: Bool
+  let seed: UInt64
+  /// The call that each task leaves out: `signal`, `leave` or `none`.
+  let forgotten: String
+  /// True if a thread waits for the group, and no notification is asked for.
+  let waits: Bool
+
+  init(_ values: KnobValues) {
+    form = values["form"]
     tasks = values.int("tasks")
     limit = values.int("max")
     isRandomized = values.isGiven("randomize")
     seed = values.seed
-    forgotten = Forgotten(rawValue: values["forget"]) ?? .none
-    waitsSynchronously = values.isGiven("wait")
-    pace = Pace(speed: 1)
+    forgotten = values["forget"]
+    waits = values.isGiven("wait")
   }
 }
 
-private func downloadFindings(
-  _ options: DownloadOptions, _ values: KnobValues, _ run: DemoRun
-) -> Findings {
-  let log = run.log
-  let (peak, ended) = (log.peak(), log.numbers("END").count)
-  let alert = log.notes("alert").last
-  let lastCompletion = log.notes("completed").last?.time ?? .max
-  let total = alert.map { Double($0.time) / 1e9 }
-  var checks = [
-    ("never more than \(options.limit) at once", peak <= options.limit),
-    ("each START before its END", log.areInOrder(allowsOpen: run.isStuck)),
-  ]
-  if options.forgotten == .none && !run.isStuck {
-    checks += [
-      ("the alert after the last completion", alert.map { $0.time > lastCompletion } ?? false),
-      ("the alert on the main queue", alert?.value == 1),
-      ("each enter has its leave", log.isBalanced),
+/// The tasks of the tutorial, and its screen without a screen: two lists, controls that are disabled
+/// meanwhile, and the alert at the end.
+///
+/// The tutorial's task calls its handler in the block, and the handler hops to the main queue and
+/// reads the state there, which may have moved on. Here the task hops and passes the state along:
+/// no state is missed or seen twice.
+private final class DownloadRun: Sendable {
+  private let plan: DownloadPlan
+  private let machine: any Machine
+  private let main: TracedQueue
+  private let group: TracedGroup
+
+  init(_ plan: DownloadPlan, _ machine: any Machine) {
+    self.plan = plan
+    self.machine = machine
+    main = TracedQueue(mainOf: machine)
+    group = TracedGroup(machine, label: "group")
+  }
+
+  func start(_ finish: @escaping @Sendable () -> Void) {
+    main.async {
+      note("controls disabled")
+      for id in 1...self.plan.tasks { note("pending", id) }
+    }
+    var random = SeededGenerator(seed: plan.seed)
+    let seconds = (0..<plan.tasks).map { _ in
+      TaskState.percentages.map { _ in
+        plan.isRandomized ? Double(Int.random(in: 1...3, using: &random)) : 1
+      }
+    }
+    startTasks(seconds)
+    if plan.waits {
+      // The tutorial names this way and does not take it: the thread that waits is blocked.
+      TracedQueue(machine, label: "waiter", .serial).async {
+        _ = self.group.wait()
+        self.main.async { self.close(finish) }
+      }
+    } else {
+      group.notify(on: main) { self.close(finish) }
+    }
+  }
+
+  /// - Parameter seconds: The time of each of the five steps of each task.
+  private func startTasks(_ seconds: [[Double]]) {
+    let isArticle = plan.form == "article"
+    if plan.form == "gate" { return startAtGate(seconds) }
+    let queue =
+      isArticle
+      ? TracedQueue(machine, label: "downloads", .concurrent, quality: .userInitiated)
+      : TracedQueue(machine, label: "downloads", .lanes(plan.limit))
+    let semaphore =
+      isArticle ? TracedSemaphore(machine, label: "semaphore", permits: plan.limit) : nil
+    for (id, seconds) in zip(1..., seconds) {
+      group.enter()
+      queue.async {
+        semaphore?.wait()
+        note("START", id)
+        for (percentage, seconds) in zip(TaskState.percentages, seconds) {
+          self.show("progress", id, percentage)
+          self.machine.sleep(seconds)
+        }
+        self.end(id)
+        if self.plan.forgotten != "signal" { semaphore?.signal() }
+      } afterwards: {
+        if self.plan.forgotten != "leave" { self.group.leave() }
+      }
+    }
+  }
+
+  /// Starts Swift tasks that wait at a gate, and occupy no thread while they wait.
+  private func startAtGate(_ seconds: [[Double]]) {
+    let gate = Gate(label: "gate", permits: plan.limit)
+    note(permits: plan.limit, of: "gate")
+    let tasks = TracedTasks(label: "downloads")
+    for (id, seconds) in zip(1..., seconds) {
+      group.enter()
+      tasks.submit(id)
+      machine.task {
+        await tasks.run(id) {
+          guard let permit = try? await gate.acquire().owned() else { return }
+          TracedTasks.resume()
+          note("START", id)
+          for (percentage, seconds) in zip(TaskState.percentages, seconds) {
+            self.show("progress", id, percentage)
+            try? await self.machine.pause(seconds)
+          }
+          self.end(id)
+          if self.plan.forgotten == "signal" {
+            _ = Unmanaged.passRetained(permit)  // nobody returns it
+          } else {
+            permit.release()
+          }
+        }
+        if self.plan.forgotten != "leave" { self.group.leave() }
+      }
+    }
+  }
+
+  private func end(_ id: Int) {
+    note("END", id)
+    show("completed", id)
+  }
+
+  /// Changes the row of a task, on the main queue.
+  private func show(_ change: String, _ id: Int, _ percentage: Int = 0) {
+    main.async { note(change, id, value: percentage) }
+  }
+
+  /// Shows the alert, on the main queue, after the changes that the tasks have sent there.
+  private func close(_ finish: @Sendable () -> Void) {
+    note(
+      "alert: All Download tasks has been completed 😋😋😋", value: machine.isOnMainQueue ? 1 : 0)
+    note("controls enabled")
+    finish()
+  }
+}
+
+// MARK: - The findings
+
+extension DownloadPlan {
+  func findings(_ run: DemoRun) -> Findings {
+    let log = run.log
+    let (peak, ended) = (log.peak(), log.numbers("END").count)
+    let alert = log.notes("alert").last
+    let lastCompletion = log.notes("completed").last?.time ?? .max
+    let total = alert.map { Double($0.time) / 1e9 }
+    var checks = [
+      ("never more than \(limit) at once", peak <= limit),
+      ("each START before its END", log.areInOrder(allowsOpen: run.isStuck)),
     ]
+    if forgotten == "none" && !run.isStuck {
+      checks += [
+        ("each row passes its five steps in order", passesSteps(log)),
+        ("the alert after the last completion", alert.map { $0.time > lastCompletion } ?? false),
+        ("the alert on the main queue", alert?.value == 1),
+        ("each enter has its leave", log.isBalanced),
+      ]
+    }
+    let reached =
+      peak == limit ? "peak \(peak) = limit \(limit)" : "peak \(peak) of a limit of \(limit)"
+    let end: String
+    if let total {
+      end = "the alert after \(text(seconds: total))"
+    } else if forgotten != "none" {
+      end = "and the alert never came: a \(forgotten) is missing"
+    } else {
+      end = "and no alert before the time limit"
+    }
+    return Findings(
+      answers: [Double(peak), total], checks: checks,
+      verdict: "\(reached), \(ended) of \(tasks) completed, \(end).", next: advice(peak))
   }
-  let reached =
-    peak == options.limit
-    ? "peak \(peak) = limit \(options.limit)" : "peak \(peak) of a limit of \(options.limit)"
-  let end: String
-  if let total {
-    end = "the alert after \(text(seconds: total))"
-  } else if options.forgotten != .none {
-    end = "and the alert never came: a \(options.forgotten.rawValue) is missing"
-  } else {
-    end = "and no alert before the time limit"
-  }
-  return Findings(
-    answers: [Double(peak), total], checks: checks,
-    verdict: "\(reached), \(ended) of \(options.tasks) completed, \(end).",
-    next: downloadAdvice(options, values, run, peak: peak))
-}
 
-private func downloadAdvice(
-  _ options: DownloadOptions, _ values: KnobValues, _ run: DemoRun, peak: Int
-) -> String {
-  if options.forgotten != .none {
-    return "Each wait needs its signal and each enter its leave: run without --forget."
+  private func passesSteps(_ log: TraceLog) -> Bool {
+    (1...tasks).allSatisfy { id in
+      log.notes("progress").filter { $0.task == id }.map(\.value) == TaskState.percentages
+        && log.numbers("completed").count { $0 == id } == 1
+    }
   }
-  if values["form"] == "article" && peak < options.limit {
-    return "The pool had fewer threads than the limit: try --form lanes."
+
+  private func advice(_ peak: Int) -> String {
+    if forgotten != "none" {
+      return "Each wait needs its signal and each enter its leave: run without --forget."
+    }
+    if form == "article" && peak < limit {
+      return "The pool had fewer threads than the limit: try --form lanes."
+    }
+    return form == "article"
+      ? "Try --form lanes, and compare the threads."
+      : "Try --form article --max 10: blocks that wait or sleep hold the threads of the pool."
   }
-  return values["form"] == "article"
-    ? "Try --form lanes, and compare the threads."
-    : "Try --form article --max 10: blocks that wait or sleep hold the threads of the pool."
 }
 
 // MARK: - The code
 
-private func downloadCode(_ options: DownloadOptions, _ form: String) -> [Listing] {
-  let (tasks, limit, forgotten) = (options.tasks, options.limit, options.forgotten)
-  let time = options.isRandomized ? "1 to 3 s each" : "1 s each"
-  let signal = only(forgotten != .signal, "semaphore.signal()  // the thread that waited @signal")
-  let leave = only(forgotten != .leave, "group.leave() @leave")
-  let end =
-    options.waitsSynchronously
-    ? """
-    DispatchQueue(label: "waiter").async {
-      group.wait()  // blocks its thread
-      DispatchQueue.main.async { showAlert() }
-    }
-    """ : "group.notify(queue: .main) { showAlert() } @notify"
-  switch form {
-  case "article":
-    return [
-      Listing(
-        language: "Swift", title: "a semaphore in the block",
-        """
-        let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
-        let group = DispatchGroup()
-        let semaphore = DispatchSemaphore(value: \(limit))
-        for task in 1...\(tasks) {
-          group.enter() @enter
-          queue.async { @submit
-            semaphore.wait() @wait
-            download(task)  // 5 steps, \(time) @run
-            \(signal)
-            \(leave)
-          }
-        }
-        \(end)
-        """),
-      Listing(
-        language: "Swift", title: "a task of the list",
-        """
-        final class DownloadTask {
-          let identifier: String
-          let stateUpdateHandler: (DownloadTask) -> Void
-          var progress = 0
-          var state = TaskState.pending { didSet { stateUpdateHandler(self) } }
-
-          init(identifier: String, stateUpdateHandler: @escaping (DownloadTask) -> Void) {
-            self.identifier = identifier
-            self.stateUpdateHandler = stateUpdateHandler
-          }
-
-          func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
+extension DownloadPlan {
+  var code: [Listing] {
+    let time = isRandomized ? "1 to 3 s each" : "1 s each"
+    let signal = only(
+      forgotten != "signal", "semaphore.signal()  // the thread that waited @signal")
+    let leave = only(forgotten != "leave", "group.leave() @leave")
+    let end =
+      waits
+      ? """
+      DispatchQueue(label: "waiter").async {
+        group.wait()  // blocks its thread
+        DispatchQueue.main.async { showAlert() }
+      }
+      """ : "group.notify(queue: .main) { showAlert() } @notify"
+    switch form {
+    case "article":
+      return [
+        Listing(
+          language: "Swift", title: "a semaphore in the block",
+          """
+          let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
+          let group = DispatchGroup()
+          let semaphore = DispatchSemaphore(value: \(limit))
+          for task in 1...\(tasks) {
             group.enter() @enter
-            queue.async { [weak self] in  // the block does not keep the task alive
+            queue.async { @submit
               semaphore.wait() @wait
-              for percent in [5, 20, 40, 60, 80] {
-                self?.state = .inProgress(percent)
-                self?.startSleep() @run
-              }
-              self?.state = .completed
+              download(task)  // 5 steps, \(time) @run
               \(signal)
               \(leave)
             }
           }
+          \(end)
+          """),
+        Listing(
+          language: "Swift", title: "a task of the list",
+          """
+          final class DownloadTask {
+            let identifier: String
+            let stateUpdateHandler: (DownloadTask) -> Void
+            var progress = 0
+            var state = TaskState.pending { didSet { stateUpdateHandler(self) } }
 
-          func startSleep() { sleep(\(options.isRandomized ? ".random(in: 1...3)" : "1")) }
-        }
+            init(identifier: String, stateUpdateHandler: @escaping (DownloadTask) -> Void) {
+              self.identifier = identifier
+              self.stateUpdateHandler = stateUpdateHandler
+            }
 
-        final class DownloadList {
-          var downloadTasks: [DownloadTask] = []
-          var completedTasks: [DownloadTask] = []
+            func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
+              group.enter() @enter
+              queue.async { [weak self] in  // the block does not keep the task alive
+                semaphore.wait() @wait
+                for percent in [5, 20, 40, 60, 80] {
+                  self?.state = .inProgress(percent)
+                  self?.startSleep() @run
+                }
+                self?.state = .completed
+                \(signal)
+                \(leave)
+              }
+            }
 
-          // The handler: to the main queue, where the row is found by its identifier and redrawn.
-          func stateDidUpdate(_ task: DownloadTask) {
-            DispatchQueue.main.async { [unowned self] in  // traps if the list is gone
-              let index = downloadTasks.firstIndex(where: { $0.identifier == task.identifier })
-              guard let index else { return }
-              if case .completed = task.state {
-                completedTasks.insert(downloadTasks.remove(at: index), at: 0)
+            func startSleep() { sleep(\(isRandomized ? ".random(in: 1...3)" : "1")) }
+          }
+
+          final class DownloadList {
+            var downloadTasks: [DownloadTask] = []
+            var completedTasks: [DownloadTask] = []
+
+            // The handler: to the main queue, where the row is found by its identifier and redrawn.
+            func stateDidUpdate(_ task: DownloadTask) {
+              DispatchQueue.main.async { [unowned self] in  // traps if the list is gone
+                let index = downloadTasks.firstIndex(where: { $0.identifier == task.identifier })
+                guard let index else { return }
+                if case .completed = task.state {
+                  completedTasks.insert(downloadTasks.remove(at: index), at: 0)
+                }
               }
             }
           }
-        }
-        """),
-    ]
-  case "gate":
-    return [
-      Listing(
-        language: "Swift", title: "tasks at a gate",
-        """
-        let gate = Gate(label: "gate", permits: \(limit))
-        let group = DispatchGroup()
-        for task in 1...\(tasks) {
-          group.enter() @enter
-          Task { @submit
-            let permit = try await gate.acquire().owned() @wait
-            try await downloadSuspending(task)  // 5 steps, \(time) @run
-            \(forgotten == .signal ? "forever.append(permit)  // nobody returns it" : "permit.release() @signal")
-            \(leave)
+          """),
+      ]
+    case "gate":
+      return [
+        Listing(
+          language: "Swift", title: "tasks at a gate",
+          """
+          let gate = Gate(label: "gate", permits: \(limit))
+          let group = DispatchGroup()
+          for task in 1...\(tasks) {
+            group.enter() @enter
+            Task { @submit
+              let permit = try await gate.acquire().owned() @wait
+              try await downloadSuspending(task)  // 5 steps, \(time) @run
+              \(forgotten == "signal" ? "forever.append(permit)  // nobody returns it" : "permit.release() @signal")
+              \(leave)
+            }
           }
-        }
-        \(end)
-        """)
-    ]
-  default:
-    return [
-      Listing(
-        language: "Swift", title: "lanes are the limit",
-        """
-        let lanes = Lanes(label: "downloads", width: \(limit))
-        let group = DispatchGroup()
-        for task in 1...\(tasks) {
-          group.enter() @enter
-          lanes.async { @submit
-            download(task)  // 5 steps, \(time) @run
-            \(leave)
+          \(end)
+          """)
+      ]
+    default:
+      return [
+        Listing(
+          language: "Swift", title: "lanes are the limit",
+          """
+          let lanes = Lanes(label: "downloads", width: \(limit))
+          let group = DispatchGroup()
+          for task in 1...\(tasks) {
+            group.enter() @enter
+            lanes.async { @submit
+              download(task)  // 5 steps, \(time) @run
+              \(leave)
+            }
           }
-        }
-        \(end)
-        """)
-    ]
+          \(end)
+          """)
+      ]
+    }
   }
 }

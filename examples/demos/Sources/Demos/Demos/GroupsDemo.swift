@@ -140,23 +140,6 @@ private func groupCode(_ values: KnobValues) -> [Listing] {
       group.notify(queue: .main) { startSecondStage() } @notify
       """),
     Listing(
-      language: "Swift", title: "not run: OperationQueue of Foundation",
-      """
-      import Foundation
-
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 4
-      let second = BlockOperation { startSecondStage() }
-      for task in 1...\(tasks) {
-        let first = BlockOperation { request(task) }
-        second.addDependency(first)  // in place of the group
-        queue.addOperation(first)
-      }
-      queue.isSuspended = true  // a Boolean, which does not count as suspend() does
-      queue.isSuspended = false
-      OperationQueue.main.addOperation(second)
-      """),
-    Listing(
       language: "C", title: "two queues, one group",
       """
       static void first(void *task, void *lane) {

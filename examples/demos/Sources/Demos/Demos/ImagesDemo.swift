@@ -61,7 +61,6 @@ private struct ImagePlan: Sendable {
     step = ImageStep(rawValue: values.int("step")) ?? .timeout
     images = step.images + 5 * values.int("scroll")
     var options = step.options
-    options.pace = Pace(speed: 1)
     switch values["network"] {
     case "cellular", "change": options.limit = ImageOptions.Network.cellular.limit
     case "wifi": options.limit = ImageOptions.Network.wifi.limit
@@ -113,7 +112,7 @@ private struct ImagePlan: Sendable {
       let ask: @Sendable () -> Void = {
         for id in 1...images { service.image(id) { show($0) } }
       }
-      // In steps 5 and 6 each call blocks the main queue, as the block that a tap submits.
+      // In steps 5 and 6 each call blocks the main thread, as the block that a tap submits.
       if options.place == .caller { TracedQueue(mainOf: machine).async(ask) } else { ask() }
     }
   }
@@ -186,7 +185,7 @@ private struct ImagePlan: Sendable {
   private func verdict(_ run: DemoRun, _ peak: Int, _ timeouts: Int, _ woken: Int) -> String {
     let ended = run.log.numbers("END").count
     if run.isDeadlocked && !usesGate {
-      return "deadlock: \(ended) of \(images) images came, then nothing. The main queue waits for "
+      return "deadlock: \(ended) of \(images) images came, then nothing. The main thread waits for "
         + "a signal that only the main queue can send."
     }
     let limit =
@@ -233,6 +232,7 @@ private struct ImagePlan: Sendable {
       title: isInBlock ? "one object decides" : "the wait before the block, on the main queue",
       """
       let imageQueue = \(queue)
+      let counter = Mutex(0)
       \(only(hasLimit, "let semaphore = DispatchSemaphore(value: \(options.limit))"))
 
       func image(_ id: Int, completion: @escaping (Image?) -> Void) {
@@ -240,8 +240,8 @@ private struct ImagePlan: Sendable {
         imageQueue.async { @submit
           \(only(cancelled != nil, "if isCancelled(id) { return }  // as DispatchWorkItem.cancel() does"))
           \(only(hasLimit && isInBlock, wait))
-          counter += 1  // on many threads at once: a race, which the demo repairs with a lock
-          let number = counter
+          // The tutorial adds without a lock, on many threads at once: a race.
+          let number = counter.withLock { $0 += 1; return $0 }
           print("START", number\(hasTimeout ? ", \"| TIMED OUT\", result == .timedOut" : ""))
           let image = try? load(id) @run
           DispatchQueue.main.async {\(isInBlock ? "" : "  // runs after the main queue is free")

@@ -1,5 +1,5 @@
-// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer; and the
-// parts, in QueueParts.swift.
+// The demo of queues: kinds, sync and async, completion, suspend, context and finalizer; and a lock
+// or a serial queue.
 
 internal import Synchronization
 internal import Weir
@@ -11,10 +11,9 @@ extension Demo {
     speed: 0.5,
     knobs: [
       .choice(
-        "form", ["tour", "parts"],
-        "Submit blocks to queues, or show the parts: captured values, global queues, a lock or a"
-          + " queue, sources, timers"),
-      .number("tasks", 1...12, 4, "Number of blocks for each queue"),
+        "form", ["tour", "lock"],
+        "Submit blocks to queues, or add on two threads, with a lock and on a serial queue"),
+      .number("tasks", 1...12, 4, "Number of blocks for each queue, or of additions"),
       .number("queues", 1...12, 1, "Number of serial queues that share their blocks"),
       .number("suspend", 0...5, 1, "Number of calls of suspend"),
       .number("resume", 0...5, 1, "Number of calls of resume"),
@@ -27,10 +26,9 @@ extension Demo {
     usesPool: { _ in true },
     introduction: { values in
       let tasks = values.int("tasks")
-      if values["form"] == "parts" {
+      if values["form"] == "lock" {
         return
-          "Values that blocks capture; the four global queues; \(text(tasks, "addition")) on each"
-          + " of two threads, with a lock and on a serial queue; sources; three timers."
+          "\(text(tasks, "addition")) on each of two threads, with a lock and on a serial queue."
       }
       let queues = values.int("queues")
       return
@@ -39,23 +37,33 @@ extension Demo {
         + " queue; then sync, an average with a completion, suspend and resume, and a finalizer."
     },
     start: { values, machine, finish in
-      if values["form"] == "parts" {
-        QueueParts(values, machine).start(finish)
+      if values["form"] == "lock" {
+        startCounters(values.int("tasks"), machine, finish)
       } else {
         QueueTour(values, machine).start(finish)
       }
     },
     findings: { values, run in
-      values["form"] == "parts" ? partsFindings(values, run.log) : tourFindings(values, run)
+      let serial = run.log.peak(from: "START serial", to: "END serial")
+      let concurrent = run.log.peak(from: "START concurrent", to: "END concurrent")
+      let (checks, verdict, next) =
+        values["form"] == "lock"
+        ? counterFindings(values, run.log, serial)
+        : tourFindings(values, run, serial, concurrent)
+      return Findings(
+        answers: [Double(serial), Double(concurrent), run.log.lastSeconds("END serial")],
+        checks: checks, verdict: verdict, next: next)
     },
-    code: { $0["form"] == "parts" ? partsCode($0) : tourCode($0) })
+    code: { $0["form"] == "lock" ? [counterCode($0.int("tasks"))] : tourCode($0) })
 }
 
-private func tourFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
+private typealias QueueFindings = (checks: [(String, Bool)], verdict: String, next: String)
+
+private func tourFindings(
+  _ values: KnobValues, _ run: DemoRun, _ serial: Int, _ concurrent: Int
+) -> QueueFindings {
   let log = run.log
   let queues = values.int("queues")
-  let serial = log.peak(from: "START serial", to: "END serial")
-  let concurrent = log.peak(from: "START concurrent", to: "END concurrent")
   let isSilent = !isBefore(log, "suspended block", "checked")
   let mayRun = values.int("resume") >= values.int("suspend")
   let finalized = log.notes("finalizer").count
@@ -83,17 +91,17 @@ private func tourFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
         isInOrder(log.numbers("START concurrent"))
       ))
   }
-  return Findings(
-    answers: [Double(serial), Double(concurrent), log.lastSeconds("END serial")],
-    checks: checks,
-    verdict: "serial: \(serial) at a time; concurrent: at most \(concurrent); "
+  return (
+    checks,
+    "serial: \(serial) at a time; concurrent: at most \(concurrent); "
       + (isSilent ? "the queue stays suspended" : "suspend and resume balanced")
       + "; the finalizer ran \(finalized == 1 ? "once" : "\(finalized) times").",
-    next: !mayRun
+    !mayRun
       ? "Resume as often as suspended."
       : queues == 1
         ? "Try --queues 4: four serial queues, four blocks."
-        : "Try --suspend 2 --resume 1: is the queue silent?")
+        : "Try --suspend 2 --resume 1: is the queue silent?"
+  )
 }
 
 private func isBefore(_ log: TraceLog, _ first: String, _ second: String) -> Bool {
@@ -147,7 +155,7 @@ private final class QueueTour: Sendable {
 
   /// The caller waits for the block.
   private func sync(_ next: @escaping @Sendable () -> Void) {
-    note("sync called: the main queue waits")
+    note("sync called: the main thread waits")
     TracedQueue(machine, label: "serial", .serial).sync {
       machine.sleep(seconds)
       note("sync block ended")
@@ -181,18 +189,14 @@ private final class QueueTour: Sendable {
       queue.resume()
       note("resume", value: suspends - count - 1)
     }
-    let left = suspends - resumes
-    let check = TracedQueue(machine, label: "clock", .serial)
-    check.async {
-      self.machine.sleep(self.seconds)
-      // A queue that is released while it is suspended traps: it is balanced after the evidence.
-      self.main.async {
-        note("checked")
-        next()
-        if left > 0 { note("clean-up: the demo resumes the queue") }
-        for _ in 0..<left { queue.resume() }
-      }
+    machine.sleep(seconds)
+    note("checked")
+    // A queue that is released while it is suspended traps: it is balanced after the evidence.
+    for count in resumes..<suspends {
+      if count == resumes { note("clean-up: the demo resumes the queue") }
+      queue.resume()
     }
+    next()
   }
 
   /// The queue's context is freed by a finalizer, after the last block and the last reference.
@@ -240,21 +244,32 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
       for task in 1...\(tasks) {
         concurrent.async(group: group) { work(task) } @run
       }
+      print("async returned")
       group.notify(queue: .main) { tour() } @notify
 
       func tour() {
-        DispatchQueue(label: "serial").sync { work(1) }  // the caller waits
-        average(of: [10, 20, 30, 0, 15]) { print($0) }
-
-        let suspended = DispatchQueue(label: "suspended")
-        for _ in 0..<\(suspends) { suspended.suspend() }
-        suspended.async { print("suspended block ran") }
-        for _ in 0..<\(resumes) { suspended.resume() }
-
-        let owner = OwnedQueue(label: "owner", context: 0) { context in
-          print("finalizer: context freed", context)
+        print("sync called: the main thread waits")
+        DispatchQueue(label: "serial").sync {
+          usleep(200_000)
+          print("sync block ended")
         }
-        for _ in 1...3 { owner.async { context in context += 1 } }
+        print("sync returned")
+        average(of: [10, 20, 30, 0, 15]) { average in
+          print("average", average)
+
+          let suspended = DispatchQueue(label: "suspended")
+          for _ in 0..<\(suspends) { suspended.suspend() }
+          suspended.async { print("suspended block ran") }
+          usleep(200_000)
+          for _ in 0..<\(resumes) { suspended.resume() }
+          usleep(200_000)
+          print("checked")
+          \(only(resumes < suspends, "for _ in \(resumes)..<\(suspends) { suspended.resume() }  // clean-up: its release would trap"))
+
+          let owner = OwnedQueue(label: "owner", context: 0) { print("finalizer: context freed", $0) }
+          for _ in 1...3 { owner.async { context in context += 1 } }
+          owner.async { context in print("context", context) }
+        }
       }
 
       func average(of numbers: [Int], completion: @escaping @Sendable (Int) -> Void) {
@@ -267,20 +282,34 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
     Listing(
       language: "C", title: "queues",
       """
-      static void tour(void *unused) {
-          dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
-          dispatch_sync_f(queue, &tasks[1], run_task); /* the caller waits */
-
+      static void suspension(int average) {
+          printf("average %d\\n", average);
           dispatch_queue_t suspended = dispatch_queue_create("suspended", NULL);
           for (int i = 0; i < \(suspends); i++) dispatch_suspend(suspended);
           dispatch_async_f(suspended, "suspended block ran", print);
+          usleep(200000);
           for (int i = 0; i < \(resumes); i++) dispatch_resume(suspended);
+          usleep(200000);
+          print("checked");
+          \(only(resumes < suspends, "for (int i = \(resumes); i < \(suspends); i++) dispatch_resume(suspended); /* clean-up */"))
+          dispatch_release(suspended);
 
           dispatch_queue_t owner = dispatch_queue_create("owner", NULL);
           dispatch_set_context(owner, calloc(1, sizeof(int)));
-          dispatch_set_finalizer_f(owner, free); /* frees the context */
+          dispatch_set_finalizer_f(owner, free_context);
           for (int i = 0; i < 3; i++) dispatch_async_f(owner, owner, add_to_context);
+          dispatch_async_f(owner, owner, print_context);
           dispatch_release(owner);
+      }
+
+      static void tour(void *unused) {
+          dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+          print("sync called: the main thread waits");
+          dispatch_sync_f(queue, NULL, sleep_block);
+          print("sync returned");
+          dispatch_release(queue);
+          /* The completion runs on the main queue. */
+          average_async(numbers, dispatch_get_main_queue(), suspension);
       }
 
       void start(void) {
@@ -293,8 +322,88 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
               dispatch_group_async_f(group, serial\(isOne ? "" : "[task % \(queues)]"), &tasks[task], run_task); @submit
           for (int task = 1; task <= \(tasks); task++)
               dispatch_group_async_f(group, concurrent, &tasks[task], run_task); @run
+          print("async returned");
           dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, tour); @notify
       }
       """),
   ]
+}
+
+// MARK: - A lock, or a serial queue
+
+/// A sum that only blocks of one serial queue touch.
+///
+/// @unchecked: the queue runs them one at a time.
+private final class SerialSum: @unchecked Sendable {
+  var value = 0
+}
+
+private func startCounters(
+  _ additions: Int, _ machine: any Machine, _ finish: @escaping @Sendable () -> Void
+) {
+  let lock = Mutex(0)
+  let sum = SerialSum()
+  let concurrent = TracedQueue(machine, label: "concurrent", .concurrent)
+  let serial = TracedQueue(machine, label: "serial", .serial)
+  let group = TracedGroup(machine, label: "group")
+  for thread in 1...2 {
+    concurrent.async(group: group) {
+      note("START concurrent", thread)
+      for _ in 1...additions {
+        lock.withLock { $0 += 1 }
+        serial.sync {
+          sum.value += 1
+          let number = sum.value
+          note("START serial", number)
+          machine.sleep(0.05)
+          note("END serial", number)
+        }
+      }
+      note("END concurrent", thread)
+    }
+  }
+  group.notify(on: TracedQueue(mainOf: machine)) {
+    note("lock: sum \(lock.withLock { $0 })", value: lock.withLock { $0 })
+    note("serial queue: sum \(sum.value)", value: sum.value)
+    finish()
+  }
+}
+
+private func counterFindings(
+  _ values: KnobValues, _ log: TraceLog, _ serial: Int
+) -> QueueFindings {
+  let expected = 2 * values.int("tasks")
+  let lock = log.notes("lock: sum").last?.value ?? 0
+  let queue = log.notes("serial queue: sum").last?.value ?? 0
+  return (
+    [
+      ("the lock loses no addition", lock == expected),
+      ("the serial queue loses no addition", queue == expected && serial == 1),
+    ], "lock \(lock) and serial queue \(queue) of \(expected).",
+    "Predict --tasks 8: how many seconds until the last block on a serial queue?"
+  )
+}
+
+private func counterCode(_ additions: Int) -> Listing {
+  Listing(
+    language: "Swift", title: "a lock, or a serial queue",
+    """
+    let lock = Mutex(0)
+    nonisolated(unsafe) var sum = 0
+    let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let serial = DispatchQueue(label: "serial")
+    let group = DispatchGroup()
+    for _ in 1...2 {
+      concurrent.async(group: group) { @submit
+        for _ in 1...\(additions) {
+          lock.withLock { $0 += 1 }
+          serial.sync { @run
+            sum += 1  // one block at a time: no lock
+            usleep(50_000)
+          }
+        }
+      }
+    }
+    group.notify(queue: .main) { print(lock.withLock { $0 }, sum) } @notify
+    """)
 }

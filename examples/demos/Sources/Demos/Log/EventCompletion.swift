@@ -14,10 +14,7 @@
 
 /// Completes events in the order of time.
 struct EventCompletion {
-  private enum ThreadKey: Hashable {
-    case main
-    case other(Int)
-  }
+  private typealias ObjectKey = TraceLog.ObjectKey
 
   private struct WaitKey: Hashable {
     var object: ObjectKey
@@ -40,7 +37,8 @@ struct EventCompletion {
 
   private static let permitsNote = "permits "
 
-  private var numbers: [ThreadKey: Int] = [:]
+  /// The numbers of the threads; that of the main queue is under nil.
+  private var numbers: [Int?: Int] = [:]
   private var mainThreads: Set<Int> = []
   /// The open blocks of the main queue on each thread.
   private var mainBlocks: [Int: Set<TraceLog.Job>] = [:]
@@ -74,7 +72,7 @@ struct EventCompletion {
 
   private mutating func findThread(_ event: inout TraceLog.Event) {
     let thread = event.thread
-    let block = TraceLog.Job(object: event.object, label: event.label, task: event.task ?? 0)
+    let block = TraceLog.Job(event)
     let isMainBlock = event.label == "main" && (event.kind == .start || event.kind == .end)
     if isMainBlock && event.kind == .start { mainBlocks[thread, default: []].insert(block) }
     if event.kind == .note && event.label == "main" { mainThreads.insert(thread) }
@@ -82,7 +80,7 @@ struct EventCompletion {
     if isMainBlock && event.kind == .end {
       for other in mainBlocks.keys { mainBlocks[other]?.remove(block) }
     }
-    let key: ThreadKey = event.isMain ? .main : .other(thread)
+    let key = event.isMain ? nil : thread
     event.thread = numbers[key] ?? numbers.count + 1
     numbers[key] = event.thread
   }
@@ -94,37 +92,31 @@ struct EventCompletion {
       event.kind = .permits
       event.label.removeFirst(Self.permitsNote.count)
     }
-    guard let task = event.task, event.kind == .acquired || event.kind == .wait && event.lane == 1
+    guard event.task != nil, event.kind == .acquired || event.kind == .wait && event.lane == 1
     else { return }
-    let job = TraceLog.Job(object: event.object, label: event.label, task: task)
-    if begun[job] != nil { event.kind = event.kind == .wait ? .suspend : .resume }
+    if begun[TraceLog.Job(event)] != nil { event.kind = event.kind == .wait ? .suspend : .resume }
   }
 
   private mutating func completeJob(_ event: inout TraceLog.Event) {
     guard let task = event.task else { return }
-    let job = TraceLog.Job(object: event.object, label: event.label, task: task)
-    var queue = Queue()
-    swap(&queue, &queues[ObjectKey(event), default: Queue()])
-    defer { swap(&queue, &queues[ObjectKey(event), default: Queue()]) }
+    let job = TraceLog.Job(event)
+    let key = ObjectKey(event)
     switch event.kind {
-    case .submit: queue.queued.insert(task)
+    case .submit: queues[key, default: Queue()].queued.insert(task)
     case .start:
-      queue.queued.remove(task)
-      queue.running += begun[job] == nil ? 1 : 0
+      queues[key, default: Queue()].queued.remove(task)
+      queues[key, default: Queue()].running += begun[job] == nil ? 1 : 0
       move(job, to: event.thread)
     case .end:
       guard let thread = begun.removeValue(forKey: job) else { break }
-      queue.running -= 1
+      queues[key, default: Queue()].running -= 1
       stacks[thread]?.removeAll { $0 == job }
-    case .suspend, .resume:
+    default:
       guard begun[job] != nil else { return }
       event.job = job
-      move(job, to: event.kind == .resume ? event.thread : 0)
-      return
-    default: break
+      return move(job, to: event.kind == .resume ? event.thread : 0)
     }
-    event.queued = event.queued ?? queue.queued.count
-    event.running = event.running ?? queue.running
+    count(queues[key, default: Queue()], &event)
   }
 
   /// Puts a job on a thread; 0 stands for none.
@@ -141,47 +133,49 @@ struct EventCompletion {
     if groups.contains(key) { return }
     let task = event.task ?? 0
     let wait = WaitKey(object: key, task: task, thread: task == 0 ? event.thread : 0)
-    if let queue = queues[key] {
+    if queues[key] != nil {
       // A job that is dropped, or a wait for a place in the backlog of lanes.
       if event.kind == .cancel { queues[key]?.queued.remove(task) }
-      event.queued = event.queued ?? (queues[key] ?? queue).queued.count
-      event.running = event.running ?? queue.running
-      return
+      return count(queues[key, default: Queue()], &event)
     }
-    var gate = Gate()
-    swap(&gate, &gates[key, default: Gate()])
     gateOfLabel[event.label] = key
     let top = stacks[event.thread]?.last
     switch event.kind {
     case .wait:
-      gate.waiting += 1
+      gates[key, default: Gate()].waiting += 1
       event.job = top
       waits[wait] = .some(top)
       if event.lane == 1, let top { move(top, to: 0) }
     case .wake:
       event.job = waits[wait] ?? nil
-      if task != 0, gate.granted.insert(task).inserted {
-        gate.inUse += event.value
-        gate.waiting -= waits[wait] == nil ? 0 : 1
+      if task != 0, gates[key, default: Gate()].granted.insert(task).inserted {
+        gates[key]?.inUse += event.value
+        gates[key]?.waiting -= waits[wait] == nil ? 0 : 1
       }
     case .acquired:
       let known = waits.removeValue(forKey: wait)
       event.job = known ?? top
-      if task == 0 || gate.granted.remove(task) == nil {
-        gate.inUse += event.value
-        gate.waiting -= known == nil ? 0 : 1
+      if task == 0 || gates[key, default: Gate()].granted.remove(task) == nil {
+        gates[key, default: Gate()].inUse += event.value
+        gates[key]?.waiting -= known == nil ? 0 : 1
       }
     case .timeout, .cancel:
       let known = waits.removeValue(forKey: wait)
       event.job = known ?? top
-      gate.waiting -= known == nil ? 0 : 1
+      gates[key, default: Gate()].waiting -= known == nil ? 0 : 1
     default:
       event.job = top
-      gate.inUse -= event.value
-      if permits[event.label] == nil { gate.inUse = max(0, gate.inUse) }
+      gates[key, default: Gate()].inUse -= event.value
+      if permits[event.label] == nil, gates[key, default: Gate()].inUse < 0 {
+        gates[key]?.inUse = 0
+      }
     }
-    count(gate, &event)
-    swap(&gate, &gates[key, default: Gate()])
+    count(gates[key, default: Gate()], &event)
+  }
+
+  private func count(_ queue: Queue, _ event: inout TraceLog.Event) {
+    event.queued = event.queued ?? queue.queued.count
+    event.running = event.running ?? queue.running
   }
 
   private func count(_ gate: Gate, _ event: inout TraceLog.Event) {

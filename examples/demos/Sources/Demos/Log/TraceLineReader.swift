@@ -2,14 +2,9 @@
 // Booleans and small objects of numbers. It copes with any bytes: nothing recurses without a limit,
 // and no number overflows.
 
-struct TraceLineReader {
-  /// One line, without its line feed.
-  struct Line {
-    var number: Int
-    var bytes: ArraySlice<UInt8>
-    var isTerminated: Bool
-  }
+internal import FoundationEssentials
 
+struct TraceLineReader {
   /// The reason a line cannot be read.
   struct Failure: Error {
     var reason: String
@@ -17,53 +12,29 @@ struct TraceLineReader {
 
   private static let deepest = 16
 
-  private let bytes: [UInt8]
-  private var next = 0
-  private var number = 0
-  private var line: ArraySlice<UInt8> = []
-  private var at = 0
+  private let line: ArraySlice<UInt8>
+  private var at: Int
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  /// Returns the next line that is not empty, or nil at the end.
-  mutating func nextLine() -> Line? {
-    while next < bytes.count {
-      let begin = next
-      var end = begin
-      while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
-      next = end + 1
-      number += 1
-      let line = bytes[begin..<end]
-      if line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) {
-        return Line(number: number, bytes: line, isTerminated: end < bytes.count)
-      }
-    }
-    return nil
-  }
-
-  /// Returns the event of a line, or nil if its kind is unknown.
-  mutating func event(in line: ArraySlice<UInt8>) throws(Failure) -> TraceLog.Event? {
+  /// Creates a reader of one line, without its line feed.
+  init(_ line: ArraySlice<UInt8>) {
     self.line = line
     at = line.startIndex
+  }
+
+  /// Returns the event of the line, or nil if its kind is unknown or the line is empty.
+  mutating func event() throws(Failure) -> TraceLog.Event? {
+    skipSpace()
+    if at == line.endIndex { return nil }
     var members = Members()
     try readObject { reader, name throws(Failure) in try reader.readMember(name, &members) }
     skipSpace()
     guard at == line.endIndex else { throw Failure(reason: "text after the object") }
-    guard let name = members.name else { throw Failure(reason: "the member \"ev\" is missing") }
-    guard let time = members.time else { throw Failure(reason: "the member \"t\" is missing") }
-    guard let thread = members.thread else {
-      throw Failure(reason: "the member \"thr\" is missing")
-    }
-    guard let kind = TraceLog.Kind(rawValue: name) else { return nil }
-    var event = TraceLog.Event(
-      time: time, kind: kind, thread: thread, label: members.label ?? "", object: members.object,
-      task: members.task, lane: members.lane, value: members.value ?? 0, woken: members.woken)
-    event.queued = members.queued
-    event.running = members.running
-    event.waiting = members.waiting
-    return event
+    let missing =
+      !members.hasKind ? "ev" : !members.hasTime ? "t" : !members.hasThread ? "thr" : nil
+    if let missing { throw Failure(reason: "the member \"\(missing)\" is missing") }
+    guard let kind = members.kind else { return nil }
+    members.event.kind = kind
+    return members.event
   }
 }
 
@@ -71,44 +42,36 @@ struct TraceLineReader {
 
 extension TraceLineReader {
   private struct Members {
-    var time: UInt64?
-    var name: String?
-    var thread: Int?
-    var label: String?
-    var object: Int?
-    var task: Int?
-    var lane: Int?
-    var value: Int?
-    var woken: Bool?
-    var queued: Int?
-    var running: Int?
-    var waiting: Int?
+    var (hasKind, hasTime, hasThread) = (false, false, false)
+    var kind: TraceLog.Kind?
+    var event = TraceLog.Event(time: 0, kind: .note, thread: 0, label: "")
   }
 
   private mutating func readMember(
     _ name: String, _ members: inout Members
   ) throws(Failure) {
     switch name {
-    case "t": members.time = try readNumber(name)
-    case "ev": members.name = try readString(name)
-    case "thr": members.thread = try readCount(name)
-    case "q": members.label = try readString(name)
-    case "obj": members.object = try readCount(name)
-    case "task": members.task = try readCount(name)
-    case "lane": members.lane = try readCount(name)
-    case "v": members.value = try readCount(name)
-    case "woken": members.woken = try readBool(name)
+    case "t": (members.event.time, members.hasTime) = (try readNumber(name), true)
+    case "ev":
+      (members.kind, members.hasKind) = (TraceLog.Kind(rawValue: try readString(name)), true)
+    case "thr": (members.event.thread, members.hasThread) = (try readCount(name), true)
+    case "q": members.event.label = try readString(name)
+    case "obj": members.event.object = try readCount(name)
+    case "task": members.event.task = try readCount(name)
+    case "lane": members.event.lane = try readCount(name)
+    case "v": members.event.value = try readCount(name)
+    case "woken": members.event.woken = try readBool(name)
     case "jobs", "sem":
-      var inner = members
+      var event = members.event
       try readObject { reader, name throws(Failure) in
         switch name {
-        case "queued": inner.queued = try reader.readCount(name)
-        case "running": inner.running = try reader.readCount(name)
-        case "waiting": inner.waiting = try reader.readCount(name)
+        case "queued": event.queued = try reader.readCount(name)
+        case "running": event.running = try reader.readCount(name)
+        case "waiting": event.waiting = try reader.readCount(name)
         default: try reader.skipValue(depth: 1)
         }
       }
-      members = inner
+      members.event = event
     default: try skipValue(depth: 0)
     }
   }
@@ -152,19 +115,7 @@ extension TraceLineReader {
       } while take(",")
       guard take("]") else { throw Failure(reason: "\",\" or \"]\" is expected") }
     default:
-      let begin = at
-      while let byte = peek, Self.isWord(byte) { at += 1 }
-      guard at > begin else { throw Failure(reason: "a value is expected") }
-    }
-  }
-
-  private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-      UInt8(ascii: "."):
-      true
-    default: false
+      if readWord().isEmpty { throw Failure(reason: "a value is expected") }
     }
   }
 }
@@ -186,21 +137,20 @@ extension TraceLineReader {
     }
   }
 
-  private mutating func readNumber(_ name: String) throws(Failure) -> UInt64 {
-    var value: UInt64 = 0
+  /// Reads a number or a word, such as `true`.
+  private mutating func readWord() -> String {
     let begin = at
-    while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-      let (product, isOver) = value.multipliedReportingOverflow(by: 10)
-      let (sum, isOverToo) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
-      guard !isOver, !isOverToo else {
-        throw Failure(reason: "the number of \"\(name)\" is too large")
-      }
-      value = sum
+    while let byte = peek, byte > UInt8(ascii: " "), byte != UInt8(ascii: ","),
+      byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]")
+    {
       at += 1
     }
-    let goesOn = peek.map(Self.isWord) ?? false
-    guard at > begin, !goesOn else {
-      throw Failure(reason: "\"\(name)\" needs a whole number, 0 or more")
+    return String(decoding: line[begin..<at], as: UTF8.self)
+  }
+
+  private mutating func readNumber(_ name: String) throws(Failure) -> UInt64 {
+    guard let value = UInt64(readWord()) else {
+      throw Failure(reason: "\"\(name)\" needs a whole number from 0 to 2^64 - 1")
     }
     return value
   }
@@ -211,74 +161,28 @@ extension TraceLineReader {
   }
 
   private mutating func readBool(_ name: String) throws(Failure) -> Bool {
-    let begin = at
-    while let byte = peek, Self.isWord(byte) { at += 1 }
-    switch String(decoding: line[begin..<at], as: UTF8.self) {
-    case "true": return true
-    case "false": return false
-    default: throw Failure(reason: "\"\(name)\" needs true or false")
+    guard let value = Bool(readWord()) else {
+      throw Failure(reason: "\"\(name)\" needs true or false")
     }
+    return value
   }
 
-  /// Reads a string. Bytes that are not UTF-8 and halves of surrogate pairs become U+FFFD.
+  /// Reads a string. Bytes that are not UTF-8 become U+FFFD.
   private mutating func readString(_ name: String) throws(Failure) -> String {
     guard take("\"") else { throw Failure(reason: "\"\(name)\" needs a string") }
-    var text: [UInt8] = []
-    while let byte = peek {
-      at += 1
-      switch byte {
-      case UInt8(ascii: "\""):
-        return String(decoding: text, as: UTF8.self)
-      case UInt8(ascii: "\\"):
-        text.append(contentsOf: String(Character(try readEscape())).utf8)
-      default:
-        text.append(byte)
-      }
+    let begin = at
+    var hasEscape = false
+    while let byte = peek, byte != UInt8(ascii: "\"") {
+      hasEscape = hasEscape || byte == UInt8(ascii: "\\")
+      at += byte == UInt8(ascii: "\\") ? 2 : 1
     }
-    throw Failure(reason: "a string has no end")
-  }
-
-  private mutating func readEscape() throws(Failure) -> Unicode.Scalar {
-    guard let byte = peek else { throw Failure(reason: "a string has no end") }
-    at += 1
-    switch byte {
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{c}"
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-    case UInt8(ascii: "u"): return try readCodePoint()
-    default: throw Failure(reason: "a string has an unknown escape")
+    let text = String(decoding: line[begin..<min(at, line.endIndex)], as: UTF8.self)
+    guard take("\"") else { throw Failure(reason: "a string has no end") }
+    guard hasEscape else { return text }
+    guard let decoded = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
+    else {
+      throw Failure(reason: "a string has an unknown escape")
     }
-  }
-
-  private mutating func readCodePoint() throws(Failure) -> Unicode.Scalar {
-    let first = try readCodeUnit()
-    if first >= 0xd800, first < 0xdc00 {
-      let after = at
-      if take("\\"), take("u") {
-        let second = try readCodeUnit()
-        if second >= 0xdc00, second < 0xe000 {
-          let value = 0x10000 + (first - 0xd800) << 10 + (second - 0xdc00)
-          return Unicode.Scalar(value) ?? "\u{fffd}"
-        }
-      }
-      at = after
-    }
-    return Unicode.Scalar(first) ?? "\u{fffd}"
-  }
-
-  private mutating func readCodeUnit() throws(Failure) -> UInt32 {
-    guard at + 4 <= line.endIndex else { throw Failure(reason: "a string has no end") }
-    var value: UInt32 = 0
-    for byte in line[at..<at + 4] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw Failure(reason: "a string has an unknown escape")
-      }
-      value = value << 4 | UInt32(digit)
-    }
-    at += 4
-    return value
+    return decoded
   }
 }

@@ -31,18 +31,14 @@ public struct TraceLog: Sendable {
   /// without a line feed may be cut off.
   public init(jsonLines bytes: [UInt8]) throws(TraceLogError) {
     events = []
-    var reader = TraceLineReader(bytes)
-    while let line = reader.nextLine() {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
       do throws(TraceLineReader.Failure) {
-        if let event = try reader.event(in: line.bytes) {
-          events.append(event)
-        }
+        var reader = TraceLineReader(line)
+        if let event = try reader.event() { events.append(event) }
       } catch {
-        guard line.isTerminated else {
-          isCutOff = true
-          break
-        }
-        throw TraceLogError(line: line.number, reason: error.reason)
+        isCutOff = index == lines.count - 1
+        if !isCutOff { throw TraceLogError(line: index + 1, reason: error.reason) }
       }
     }
     sort()
@@ -112,6 +108,17 @@ extension TraceLog {
     public var task: Int
   }
 
+  /// The identity of an object: its number, or its label in a log without numbers.
+  struct ObjectKey: Hashable {
+    private let number: Int
+    private let label: String
+
+    init(_ event: Event) {
+      number = event.object ?? 0
+      label = event.object == nil ? event.label : ""
+    }
+  }
+
   /// One event.
   public struct Event: Sendable, Equatable {
     /// The time since the first event, in nanoseconds.
@@ -168,6 +175,13 @@ extension TraceLog {
       self.running = running
       self.waiting = waiting
     }
+  }
+}
+
+extension TraceLog.Job {
+  /// Creates the job that an event about a job names.
+  init(_ event: TraceLog.Event) {
+    self.init(object: event.object, label: event.label, task: event.task ?? 0)
   }
 }
 

@@ -3,7 +3,7 @@
 internal import Weir
 
 /// A set of Swift tasks. Each has a number, and reports its creation, the start of its work and
-/// its end, or that it never starts, on whatever thread it is at. A task that is suspended has no
+/// its end, on whatever thread it is at. A task that is suspended has no
 /// thread: ``suspended(_:)`` reports it, and ``resume()`` the thread on which it goes on.
 public final class TracedTasks: Sendable {
   /// The task of which the calling code is a part.
@@ -18,9 +18,6 @@ public final class TracedTasks: Sendable {
 
   /// Reports that a task was created.
   public func submit(_ number: Int) { subject.report(.submit, job: UInt64(number)) }
-
-  /// Reports that a task will never start its work.
-  public func cancel(_ number: Int) { subject.report(.cancel, job: UInt64(number)) }
 
   /// Runs the work of a task.
   nonisolated(nonsending)

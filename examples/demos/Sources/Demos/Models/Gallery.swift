@@ -13,10 +13,16 @@ public final class Gallery: Sendable {
   public static let title = "Task Group 🥳"
 
   /// The end of a request.
-  public enum Event: Sendable, Equatable {
-    case arrived(Int)
-    case failed(Int)
-    case cancelled(Int)
+  public struct Event: Sendable, Equatable {
+    /// The way in which a request ends.
+    public enum End: String, Sendable {
+      case arrived, failed, cancelled
+    }
+
+    /// The number of the picture.
+    public let id: Int
+    /// The way in which its request ended.
+    public let end: End
   }
 
   /// The ends of the requests, as they come.
@@ -26,25 +32,17 @@ public final class Gallery: Sendable {
 
   private let source: PictureSource
   private let tasks = TracedTasks(label: "picture")
-  private let record = Mutex(Record())
+  private let ends = Mutex<[Event]>([])
 
-  /// The requests that are over.
-  public struct Record: Sendable, Equatable {
-    /// The pictures that arrived, in that order.
-    public var arrived: [Int] = []
-    /// The requests that failed.
-    public var failed: [Int] = []
-    /// The requests that were cancelled.
-    public var cancelled: [Int] = []
-  }
-
-  /// A gallery without a picture.
+  /// Creates a gallery without a picture.
   public init(source: PictureSource) {
     self.source = source
   }
 
-  /// The ends of the requests so far.
-  public var outcome: Record { record.withLock { $0 } }
+  /// Returns the pictures whose requests have ended in a way, in that order.
+  public func ids(_ end: Event.End) -> [Int] {
+    ends.withLock { $0.filter { $0.end == end }.map(\.id) }
+  }
 
   // MARK: the tutorial's ways
 
@@ -154,36 +152,44 @@ public final class Gallery: Sendable {
 
   // MARK: one picture
 
+  /// Fetches a picture for a caller that blocks, such as an operation of Foundation.
+  ///
+  /// Blocks: until the picture is there.
+  public func blocking(_ id: Int) throws -> Picture {
+    requests.enter()
+    defer { requests.leave() }
+    do {
+      let picture = try source.blocking(id)
+      record(id, .arrived)
+      return picture
+    } catch {
+      record(id, .failed)
+      throw error
+    }
+  }
+
   private func fetch(_ id: Int) async throws -> Picture {
     requests.enter()
     defer { requests.leave() }
     tasks.submit(id)
     do {
       let picture = try await tasks.run(id) { try await source.suspending(id) }
-      record(.arrived(id))
+      record(id, .arrived)
       return picture
     } catch  where Task.isCancelled {
-      record(.cancelled(id))
+      record(id, .cancelled)
       throw CancellationError()
     } catch {
-      record(.failed(id))
+      record(id, .failed)
       throw error
     }
   }
 
-  private func record(_ event: Event) {
-    record.withLock { record in
-      switch event {
-      case .arrived(let id):
-        note("ARRIVED", id)
-        record.arrived.append(id)
-      case .failed(let id):
-        note("FAILED", id)
-        record.failed.append(id)
-      case .cancelled(let id):
-        note("CANCELLED", id)
-        record.cancelled.append(id)
-      }
+  private func record(_ id: Int, _ end: Event.End) {
+    let event = Event(id: id, end: end)
+    ends.withLock { ends in
+      note(end.rawValue.uppercased(), id)
+      ends.append(event)
     }
     feed.send(event)
   }

@@ -77,35 +77,30 @@ private let missingLeave = Pitfall(
     + "notify never runs, and wait with a time-out fails. Nothing reports it.",
   remedy: "Leave in a defer at the top of the block, or use async(group:).",
   broken: { run in
-    let group = DispatchGroup()
-    let queue = DispatchQueue(label: "tasks")
-    for task in 1...3 {
-      group.enter()
-      queue.async {
-        if task == 2 { return run.report("task 2 fails: no leave") }
-        run.report("END \(task)")
-        group.leave()
-      }
-    }
-    group.notify(queue: .main) { run.end(.right, "The group notified.") }
+    let group = groupOfThree(run, leavesAlways: false)
     DispatchQueue(label: "observer").async {
       let result = group.wait(timeout: .now() + .milliseconds(200))
       run.report("wait(timeout: 0.2 s) returned \(result == .success ? "success" : "timedOut")")
     }
   },
-  fixed: { run in
-    let group = DispatchGroup()
-    let queue = DispatchQueue(label: "tasks")
-    for task in 1...3 {
-      group.enter()
-      queue.async {
-        defer { group.leave() }
-        if task == 2 { return run.report("task 2 fails, and leaves") }
-        run.report("END \(task)")
-      }
+  fixed: { run in _ = groupOfThree(run, leavesAlways: true) })
+
+/// Runs three tasks, of which the second fails, and ends the run when the group notifies.
+private func groupOfThree(_ run: PitfallRun, leavesAlways: Bool) -> DispatchGroup {
+  let group = DispatchGroup()
+  let queue = DispatchQueue(label: "tasks")
+  for task in 1...3 {
+    group.enter()
+    queue.async {
+      let isFailed = task == 2
+      run.report(
+        isFailed ? "task 2 fails\(leavesAlways ? ", and leaves" : ": no leave")" : "END \(task)")
+      if leavesAlways || !isFailed { group.leave() }
     }
-    group.notify(queue: .main) { run.end(.right, "The group notified after the three tasks.") }
-  })
+  }
+  group.notify(queue: .main) { run.end(.right, "The group notified after the three tasks.") }
+  return group
+}
 
 private let enterAndAsyncGroup = Pitfall(
   "enter-and-async-group", "A task is counted twice, by enter and by async(group:).", .fine,

@@ -1,11 +1,11 @@
-// The pitfalls of waiting on the main queue.
+// The pitfalls of waiting on the main thread.
 
 internal import Dispatch
 
 let mainQueuePitfalls = [waitOnMain, groupWaitOnMain]
 
 private let waitOnMain = Pitfall(
-  "wait-on-main", "The main queue waits for a permit that only the main queue can return.",
+  "wait-on-main", "The main thread waits for a permit that only the main queue can return.",
   .silence,
   listings: [
     PitfallListing(
@@ -60,11 +60,11 @@ private let waitOnMain = Pitfall(
         """),
   ],
   expectation: "All 15 tasks run, three at a time.",
-  explanation: "The fourth wait blocks the main queue. The three permits come back in blocks on "
+  explanation: "The fourth wait blocks the main thread. The three permits come back in blocks on "
     + "the main queue, and these cannot run while it waits. The image tutorial says that signal "
     + "belongs on another thread than wait. Not so: it may be on the thread that waited; it only has "
     + "to be able to run.",
-  remedy: "Wait in the task, on its own queue, and return the permit there; the main queue never "
+  remedy: "Wait in the task, on its own queue, and return the permit there; the main thread never "
     + "waits.",
   broken: { run in
     let permits = DispatchSemaphore(value: 3)
@@ -103,7 +103,7 @@ private let waitOnMain = Pitfall(
   })
 
 private let groupWaitOnMain = Pitfall(
-  "group-wait-on-main", "The main queue waits for a group whose last step is on the main queue.",
+  "group-wait-on-main", "The main thread waits for a group whose last step is on the main queue.",
   .silence,
   listings: [
     PitfallListing(
@@ -136,29 +136,26 @@ private let groupWaitOnMain = Pitfall(
     + "waits for it. With a time-out the wait fails; without one it lasts forever.",
   remedy: "Use notify: the main queue continues, and runs the last block when the group is empty.",
   broken: { run in
-    let group = DispatchGroup()
-    group.enter()
-    DispatchQueue(label: "download").async {
-      run.report("download done, now to the main queue")
-      DispatchQueue.main.async {
-        run.report("shown")
-        group.leave()
-      }
-    }
+    let group = download(run)
     let result = group.wait(timeout: .now() + .milliseconds(250))
     run.report("wait(timeout: 0.25 s) returned \(result == .success ? "success" : "timedOut")")
     group.wait()
     run.end(.right, "The wait ended.")
   },
   fixed: { run in
-    let group = DispatchGroup()
-    group.enter()
-    DispatchQueue(label: "download").async {
-      run.report("download done, now to the main queue")
-      DispatchQueue.main.async {
-        run.report("shown")
-        group.leave()
-      }
-    }
-    group.notify(queue: .main) { run.end(.right, "The group notified the main queue.") }
+    download(run).notify(queue: .main) { run.end(.right, "The group notified the main queue.") }
   })
+
+/// Starts a download whose last step is on the main queue.
+private func download(_ run: PitfallRun) -> DispatchGroup {
+  let group = DispatchGroup()
+  group.enter()
+  DispatchQueue(label: "download").async {
+    run.report("download done, now to the main queue")
+    DispatchQueue.main.async {
+      run.report("shown")
+      group.leave()
+    }
+  }
+  return group
+}

@@ -74,8 +74,6 @@ public enum PitfallOutcome: Sendable, Equatable {
 
   /// Returns a time as text: `0.35 s`.
   public static func seconds(_ milliseconds: Int) -> String {
-    let hundredths = (milliseconds + 5) / 10
-    let rest = hundredths % 100
-    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+    text(seconds: Double(milliseconds) / 1000)
   }
 }

@@ -113,17 +113,12 @@ private let sharedVariable = Pitfall(
     + "both store the same sum: one addition is lost.",
   remedy: "Return a part from each task, and add the parts where the results are collected.",
   broken: { run in
-    let k = SharedCount()
-    var rounds = 0
-    repeat {
-      rounds += 1
-      k.reset()
-      DispatchQueue.concurrentPerform(iterations: iterations) { _ in k.addUnprotected() }
-    } while k.value == iterations && rounds < 500 && run.milliseconds < 1500
-    let tries = rounds == 1 ? "" : " in round \(rounds)"
+    let (sum, round) = unprotectedSum(run, rounds: 500) { add in
+      DispatchQueue.concurrentPerform(iterations: iterations) { _ in add() }
+    }
     run.end(
-      k.value == iterations ? .hidden : .wrong,
-      "k was \(k.value)\(tries), not \(iterations): \(iterations - k.value) additions were lost.")
+      sum == iterations ? .hidden : .wrong,
+      "k was \(sum) in round \(round), not \(iterations): \(iterations - sum) additions were lost.")
   },
   fixed: { run in
     Task.detached {
@@ -168,17 +163,11 @@ private let counterRace = Pitfall(
   remedy: "Use an atomic counter, or change it on a serial queue only.",
   broken: { run in
     DispatchQueue(label: "observer").async {
-      let counter = SharedCount()
-      var rounds = 0
-      repeat {
-        rounds += 1
-        counter.reset()
-        count { counter.addUnprotected() }
-      } while counter.value == iterations && rounds < 50 && run.milliseconds < 2500
-      let lost = iterations - counter.value
+      let (sum, round) = unprotectedSum(run, rounds: 50, count)
+      let lost = iterations - sum
       run.end(
         lost == 0 ? .hidden : .wrong,
-        "After \(iterations) blocks the counter was \(counter.value), in round \(rounds): at least "
+        "After \(iterations) blocks the counter was \(sum), in round \(round): at least "
           + "\(lost) \(lost == 1 ? "block" : "blocks") had the number of another.")
     }
   },
@@ -198,4 +187,19 @@ private func count(_ work: @escaping @Sendable () -> Void) {
   let group = DispatchGroup()
   for _ in 0..<iterations { queue.async(group: group, execute: work) }
   group.wait()
+}
+
+/// Adds one at a time, without protection, in rounds until an addition is lost.
+///
+/// - Returns: The sum of the last round, and its number.
+private func unprotectedSum(
+  _ run: PitfallRun, rounds most: Int, _ round: (@escaping @Sendable () -> Void) -> Void
+) -> (sum: Int, round: Int) {
+  let count = SharedCount()
+  for number in 1...most {
+    count.reset()
+    round { count.addUnprotected() }
+    if count.value < iterations || run.milliseconds > 2000 { return (count.value, number) }
+  }
+  return (count.value, most)
 }

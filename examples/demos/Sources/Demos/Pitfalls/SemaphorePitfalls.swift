@@ -4,16 +4,24 @@ internal import Dispatch
 
 let semaphorePitfalls = [semaphoreReleased, signalAfterTimeout]
 
-/// An owner of permits, as the broken version has it.
-private final class CountedService: Sendable {
-  let permits = DispatchSemaphore(value: 3)
+/// An owner of permits.
+private final class Service: Sendable {
+  let permits: DispatchSemaphore
+
+  /// Creates the semaphore with a number, and adds permits up to three.
+  init(created number: Int) {
+    permits = DispatchSemaphore(value: number)
+    for _ in number..<3 { permits.signal() }
+  }
 }
 
-/// An owner of permits whose semaphore was created with 0.
-private final class SignalledService: Sendable {
-  let permits = DispatchSemaphore(value: 0)
-
-  init() { for _ in 1...3 { permits.signal() } }
+/// Releases an owner that has one permit taken.
+private func release(_ run: PitfallRun, created number: Int) {
+  var service: Service? = Service(created: number)
+  service?.permits.wait()
+  run.report("1 of 3 permits is taken, now the release")
+  service = nil
+  run.end(.right, "The semaphore was released.")
 }
 
 private let semaphoreReleased = Pitfall(
@@ -60,20 +68,8 @@ private let semaphoreReleased = Pitfall(
     "Keep it alive until all permits are back; or create it with 0 and signal, and the number "
     + "is never less than at the start.",
   trapMeaning: "a semaphore was deallocated while in use (it had 2 permits, and began with 3)",
-  broken: { run in
-    var service: CountedService? = CountedService()
-    service?.permits.wait()
-    run.report("1 of 3 permits is taken, now the release")
-    service = nil
-    run.end(.right, "The semaphore was released.")
-  },
-  fixed: { run in
-    var service: SignalledService? = SignalledService()
-    service?.permits.wait()
-    run.report("1 of 3 permits is taken, now the release")
-    service = nil
-    run.end(.right, "The semaphore was released.")
-  })
+  broken: { run in release(run, created: 3) },
+  fixed: { run in release(run, created: 0) })
 
 private let signalAfterTimeout = Pitfall(
   "signal-after-timeout", "A task whose wait timed out signals all the same.", .wrong,
@@ -114,12 +110,8 @@ private let signalAfterTimeout = Pitfall(
   explanation: "A wait that times out takes no permit. Its task runs above the limit, and its "
     + "signal adds a permit that never existed: the limit is lost for good.",
   remedy: "Look at the result of the wait, and signal only if it was a success.",
-  broken: { run in
-    timedTasks(run, checksResult: false)
-  },
-  fixed: { run in
-    timedTasks(run, checksResult: true)
-  })
+  broken: { run in timedTasks(run, checksResult: false) },
+  fixed: { run in timedTasks(run, checksResult: true) })
 
 /// Runs 15 tasks with 3 permits, each with a wait of limited time, and counts the permits.
 private func timedTasks(_ run: PitfallRun, checksResult: Bool) {

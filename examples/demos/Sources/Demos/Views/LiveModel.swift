@@ -104,7 +104,7 @@ struct LiveState: Sendable {
     if threads[thread] == nil { threads[thread] = [] }
     if event.isMain { mainThread = thread }
     count(event)
-    let job = Job(object: event.object, label: label, task: event.task ?? 0)
+    let job = Job(event)
     switch event.kind {
     case .submit: set(job, .queued)
     case .start, .resume:
@@ -159,7 +159,7 @@ struct LiveState: Sendable {
 
   private mutating func add(_ event: TraceLog.Event) {
     switch (event.label, event.task) {
-    case ("pending", let id?): lists.downloads.append(Lists.Row(id: id, state: .pending))
+    case ("pending", let id?): lists.downloads.append(Lists.Row(id: id))
     case ("progress", let id?): lists.show(.inProgress(event.value), of: id)
     case ("request", _), ("response", _), ("picture", _): break
     default:

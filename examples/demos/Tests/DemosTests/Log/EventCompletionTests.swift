@@ -12,7 +12,7 @@ struct EventCompletionTests {
   }
 
   /// The log of a simulated run.
-  private func run(_ name: String, _ given: [String: String] = [:]) throws -> TraceLog {
+  func run(_ name: String, _ given: [String: String] = [:]) throws -> TraceLog {
     let demo = try #require(Demo.named(name))
     return try DemoRun.perform(
       demo, KnobValues(demo.knobs, given: given), on: SimulatedMachine(), watchdog: 100
@@ -29,13 +29,9 @@ struct EventCompletionTests {
     let unknown = try log(taken)
     #expect(unknown.events.map(\.free) == [nil, nil, nil])
     #expect(unknown.events.map(\.inUse) == [1, 0, 0])
-    #expect(!Timeline(unknown).curves.contains { $0.measure == .free })
-    #expect(Timeline(unknown).curves.first { $0.measure == .inUse }?.steps.map(\.value) == [1, 0])
     let known = try log(#"{"t":0,"ev":"note","thr":1,"q":"permits s","v":16}"#, taken)
     #expect(known.events.map(\.kind) == [.permits, .acquired, .signal, .signal])
     #expect(known.events.map(\.free) == [nil, 15, 16, 17])
-    let timeline = Timeline(known)
-    #expect(timeline.curves.first { $0.measure == .free }?.steps.map(\.value) == [16, 15, 16, 17])
   }
 
   @Test("all events in blocks of the main queue are of one thread, whatever thread runs them")
@@ -50,7 +46,6 @@ struct EventCompletionTests {
       #"{"t":6,"ev":"end","thr":3,"q":"main","obj":1,"task":2,"lane":0,"v":1}"#)
     #expect(log.events.map(\.thread) == [1, 2, 2, 2, 3, 2, 2])
     #expect(log.events.map(\.isMain) == [false, true, true, true, false, true, true])
-    #expect(Timeline(log).threads.map(\.name) == ["thread 1", "main", "thread 3"])
   }
 
   @Test("a completed log is the same after it was written and read", arguments: 0..<100)
@@ -64,37 +59,29 @@ struct EventCompletionTests {
   @Test("a semaphore of 16 permits has 12 free and more while the pool has 3 or 4 threads")
   func starvation() async {
     await #expect(processExitsWith: .success) {
-      let timeline = Timeline(try EventCompletionTests().run("starvation"))
-      let free = try #require(timeline.curves.first { $0.measure == .free })
-      #expect(free.subject == "semaphore")
-      #expect(free.steps.first?.value == 16 && free.steps.last?.value == 16)
-      #expect((free.steps.map(\.value).min() ?? 0) >= 12)
-      #expect(timeline.threads.count { $0.name == "main" } == 1)
-      #expect(!timeline.curves.contains { $0.subject.hasPrefix("main #") })
-      #expect(timeline.threads.first?.name == "main")
+      let log = try EventCompletionTests().run("starvation")
+      let free = log.events.filter { $0.label == "semaphore" }.compactMap(\.free)
+      #expect(free.max() == 16 && free.last == 16)
+      #expect((free.min() ?? 0) >= 12)
+      #expect(Set(log.events.filter(\.isMain).map(\.thread)) == [1])
+      #expect(Set(log.events.filter { $0.label == "main" }.map(\.object)).count == 1)
     }
   }
 
-  @Test("a task at a gate has one row: it runs, waits, holds permits, is suspended")
+  @Test("the permits of a gate have the tasks that wait for them, hold them and return them")
   func gate() async {
     await #expect(processExitsWith: .success) {
-      let timeline = Timeline(try EventCompletionTests().run("gate"))
-      let tasks = timeline.tasks.filter { !$0.name.hasPrefix("main") }
-      #expect(tasks.map(\.name) == (1...9).map { "task \($0)" })
-      #expect(!timeline.tasks.contains { $0.isWait })
+      let log = try EventCompletionTests().run("gate")
       // Tasks 1 and 2 find a permit; 3 needs three of four, and those after it wait behind it.
-      for (index, row) in tasks.enumerated() {
-        let waits = row.slices.filter { $0.kind == .waiting }
-        #expect(waits.count == (index < 2 ? 0 : 1), "\(row.name)")
-        #expect(row.slices.contains { $0.kind == .suspended })
-        let own = timeline.log.events.filter { $0.label == "gate" && $0.job?.task == index + 1 }
-        let taken = own.filter { $0.kind == .acquired }
-        #expect(taken.map(\.value) == [index % 3 == 2 ? 3 : 1], "\(row.name)")
-        #expect(waits.allSatisfy { $0.end.map { $0 <= taken[0].time } == true })
-        let signal = try #require(own.last)
-        #expect(signal.kind == .signal && signal.time - taken[0].time > 490_000_000)
+      for number in 1...9 {
+        let own = log.events.filter { $0.label == "gate" && $0.job?.task == number }
+        let kinds: [TraceLog.Kind] = own.map(\.kind).filter { $0 != .wake }
+        #expect(kinds == (number < 3 ? [] : [.wait]) + [.acquired, .signal])
+        let times: [UInt64] = own.suffix(2).map(\.time)
+        #expect(times[1] - times[0] > 490_000_000)
+        #expect(own.last?.value == (number % 3 == 0 ? 3 : 1))
       }
-      let free = try #require(timeline.curves.first { $0.measure == .free }).steps.map(\.value)
+      let free = log.events.compactMap(\.free)
       #expect(free.max() == 4 && free.min() == 0)
     }
   }
@@ -106,31 +93,6 @@ struct EventCompletionTests {
       // Three fetch, twelve wait.
       let third = try #require(lines.first { $0.contains("START 4 ") })
       #expect(third.split(separator: " ").dropFirst(2).prefix(3) == ["1", "11", "2"], "\(third)")
-    }
-  }
-
-  @Test("no thread is busy while tasks sleep, and the trace has no slice for that time")
-  func suspended() async {
-    await #expect(processExitsWith: .success) {
-      let timeline = Timeline(try EventCompletionTests().run("tasks"))
-      let slices = timeline.threads.flatMap(\.slices)
-      #expect(!slices.isEmpty)
-      #expect(slices.allSatisfy { ($0.end ?? .max) - $0.begin < 1_000_000 })
-      let children = timeline.tasks.filter { $0.name.hasPrefix("child") }
-      #expect(children.count == 8)
-      for child in children {
-        let sleeps = child.slices.filter { $0.kind == .suspended }
-        #expect(sleeps.count == 1 && (sleeps[0].end ?? 0) - sleeps[0].begin > 490_000_000)
-      }
-      let running = try #require(
-        timeline.curves.first { $0.subject == "child" && $0.measure == .running }
-      ).steps
-      #expect(running.last { $0.time < 400_000_000 }?.value == 0)
-      #expect(running.allSatisfy { $0.value <= 2 })
-      let trace = String(decoding: TraceEventWriter.bytes(timeline), as: UTF8.self)
-      let lengths = trace.matches(of: #/"dur":([0-9]+)/#).compactMap { Int($0.1) }
-      #expect(lengths.count > 8 && lengths.allSatisfy { $0 < 1000 })
-      #expect(trace.contains("\"suspended\"") && !trace.contains("main #2"))
     }
   }
 }

@@ -46,13 +46,14 @@ struct PeakTests {
   func queues() async {
     await #expect(processExitsWith: .success) {
       let (run, answers) = try PeakTests.run("queues")
-      let timeline = Timeline(run.log)
       // The most bars in any part of the picture that is wider than a microsecond.
-      let bars = timeline.tasks.filter { $0.name.hasPrefix("concurrent ") }.flatMap(\.slices)
-        .filter { $0.kind == .running }
+      let bars = run.log.events(.start, of: "concurrent").map { start in
+        let end = run.log.events(.end, of: "concurrent").first { $0.task == start.task }
+        return (begin: start.time, end: end?.time ?? .max)
+      }
       let times = run.log.events.map(\.time)
       let most = zip(times, times.dropFirst()).filter { $1 - $0 > 1000 }.map { a, b in
-        bars.count { $0.begin <= a && ($0.end ?? .max) >= b }
+        bars.count { $0.begin <= a && $0.end >= b }
       }.max()
       #expect(answers[1] == most.map(Double.init))
     }

@@ -34,7 +34,7 @@ struct TraceLogTests {
     arguments: [
       ("{", "needs a string"), ("nonsense", "object is expected"), ("{}", "\"ev\""),
       (#"{"ev":"end","thr":1}"#, "\"t\""), (#"{"ev":"end","t":1}"#, "\"thr\""),
-      (#"{"t":99999999999999999999,"ev":"end","thr":1}"#, "too large"),
+      (#"{"t":99999999999999999999,"ev":"end","thr":1}"#, "2^64"),
       (#"{"t":-1,"ev":"end","thr":1}"#, "whole number"),
       (#"{"t":1.5,"ev":"end","thr":1}"#, "whole number"),
       (#"{"t":1,"ev":"end","thr":1} x"#, "after the object"),
@@ -60,9 +60,9 @@ struct TraceLogTests {
   @Test("numbers beyond 2^40 are 2^40, bytes that are no text U+FFFD")
   func extremes() throws {
     var bytes = Array(#"{"t":18446744073709551615,"ev":"note","thr":1,"q":"a"#.utf8)
-    bytes += [0xff, 0xc0] + Array(#"\ud800","task":18446744073709551615,"v":3}"#.utf8)
+    bytes += [0xff, 0xc0] + Array(#"","task":18446744073709551615,"v":3}"#.utf8)
     let log = try TraceLog(jsonLines: bytes)
-    #expect(log.events.first?.label == "a\u{fffd}\u{fffd}\u{fffd}")
+    #expect(log.events.first?.label == "a\u{fffd}\u{fffd}")
     #expect(log.events.first?.task == 1 << 40)
     #expect(log.events.first?.time == UInt64.max)
   }

@@ -93,7 +93,7 @@ struct HTMLReportTests {
   func views() throws {
     var report = report()
     #expect(try page(report, []).contains("modules[\"views/generic.js\"].default"))
-    for name in ["downloads", "images", "gallery", "gate", "descriptors", "queues"] {
+    for name in ["downloads", "images", "gallery", "gate", "descriptors", "loops"] {
       report.demo = name
       #expect(try page(report, []).contains("show(modules[\"views/\(name).js\"].default"))
     }

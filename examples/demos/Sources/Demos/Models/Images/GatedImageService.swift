@@ -23,11 +23,10 @@ public final class GatedImageService: Sendable {
 
   /// Creates a service.
   ///
-  /// - Parameter machine: The machine; by default the real one, at the speed of the options.
+  /// - Parameter machine: The machine; by default the real one, ten times as fast as the tutorial.
   public init(
-    _ options: ImageOptions, machine: (any Machine)? = nil, source: PictureSource
+    _ options: ImageOptions, machine: any Machine = RealMachine(speed: 10), source: PictureSource
   ) {
-    let machine = machine ?? RealMachine(speed: options.pace.speed)
     self.options = options
     self.machine = machine
     self.source = source

@@ -32,15 +32,13 @@ public struct ImageOptions: Sendable {
   }
 
   /// The name of its queue.
-  public var label = "Image Queue"
+  public let label = "Image Queue"
   /// The maximum number of requests at once.
   public var limit = 3
   /// The wait of a request for its turn.
   public var wait = Wait.forever
   /// The place of the wait.
   public var place = Place.queue
-  /// The speed of the seconds.
-  public var pace = Pace(speed: 10)
 
   /// As in the tutorial: three at once, for as long as it takes.
   public init() {}

@@ -33,12 +33,11 @@ public final class ImageService: Sendable {
 
   /// Creates a service.
   ///
-  /// - Parameter machine: The machine; by default the real one, at the speed of the options.
+  /// - Parameter machine: The machine; by default the real one, ten times as fast as the tutorial.
   public init(
-    _ options: ImageOptions, on queue: Queue = .concurrent, machine: (any Machine)? = nil,
-    source: PictureSource
+    _ options: ImageOptions, on queue: Queue = .concurrent,
+    machine: any Machine = RealMachine(speed: 10), source: PictureSource
   ) {
-    let machine = machine ?? RealMachine(speed: options.pace.speed)
     self.options = options
     self.source = source
     semaphore =

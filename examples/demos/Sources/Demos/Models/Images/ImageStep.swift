@@ -106,14 +106,14 @@ public enum ImageStep: Int, Sendable, CaseIterable {
       """
     case .waitOnMain:
       """
-      As in the tutorial: the main queue stands still until each wait times out, and no
+      As in the tutorial: the main thread stands still until each wait times out, and no
       image is shown meanwhile. Weir's acquire() suspends, and the blocking form does not
       compile in an async function.
       """
     case .deadlock:
       """
       As in the tutorial: three requests end, and their signals wait for the main queue,
-      which waits for a signal.
+      whose thread waits for a signal.
       """
     }
   }

@@ -73,7 +73,6 @@ async function showPage(data, page) {
     show: message => classroom.follow(message, desk.form),
     counts: message => classroom.show(message, desk?.demo.questions),
     onForm: form => classroom.onForm(form, desk?.isRunning),
-    onRestart: form => classroom.onRestart(form),
     showClass: form => classroom.showPage(form),
     follower: () => classroom.follower,
   });

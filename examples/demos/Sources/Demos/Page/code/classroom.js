@@ -114,12 +114,6 @@ export class Classroom {
       throw error;
     }
   }
-
-  /** Tells a server that was started again where the presenter is. */
-  onRestart(form) {
-    this.shown = null;
-    this.onForm(form, false);
-  }
 }
 
 function isSameQuery(one, other) {

@@ -11,7 +11,7 @@ import { Report } from "./report.js";
 
 const frame = 200;
 const slowFrame = 400;
-const kinds = new Set(["event", "beat", "step", "outcome", "cut"]);
+const kinds = new Set(["event", "step", "outcome", "cut"]);
 
 export class Desk {
   constructor(root, data, page, view, tools) {
@@ -54,9 +54,9 @@ export class Desk {
     this.root.replaceChildren(...[
       make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
       this.lead, this.notice, this.tools.classPanel(),
-      make("div", { class: "desk" + (side ? "" : " whole") }, side, this.screen),
-      view.ownsTimeline ? null
-        : make("div", { class: "pair" }, timeline, this.report.code.element),
+      make("div", { class: "desk" + (side ? "" : " whole") }, side, make("div", { class: "stage" },
+        this.screen, view.ownsTimeline ? null
+          : make("div", { class: "pair" }, timeline, this.report.code.element))),
       ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
   }
 
@@ -85,15 +85,13 @@ export class Desk {
   /** What a view may use. */
   board() {
     return {
-      demo: this.demo, data: this.data, cores: this.data.cores, isFollower: this.isFollower,
+      demo: this.demo, data: this.data, isFollower: this.isFollower,
       values: () => ({ ...this.form.values, ...this.form.more }),
       set: (name, value) => this.form.set(name, value),
       send: (name, value) => this.command(name, value),
       start: request => this.start(request),
       stop: () => this.stop(),
       announce: text => this.tools.announce(text),
-      isReduced: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
-      replay: messages => this.replay(messages),
     };
   }
 
@@ -138,16 +136,10 @@ export class Desk {
 
   /** A stream that begins anew. A run that the server no longer knows stays on the page. */
   hello(message) {
-    const wasRunning = this.isRunning;
-    const isRestart = this.server !== undefined && this.server !== message.server;
-    this.server = message.server;
-    if (isRestart) this.tools.onRestart(this.form);
-    if (message.run === null && this.isOver && !wasRunning) return this.report.showExports(null);
+    if (message.run === null && this.isOver) return this.report.showExports(null);
     this.forget();
     this.past = message.run;
-    if (wasRunning && message.run === null) {
-      this.tell("The server was started again, and the run ended with it.");
-    } else this.tell("");
+    this.tell("");
     this.setRunning(false);
     this.render();
   }
@@ -229,14 +221,6 @@ export class Desk {
     return false;
   }
 
-  /** Replaces the run by messages that the view made itself. */
-  replay(messages) {
-    this.forget();
-    for (const message of messages) this.takeOne(message);
-    this.player.timeline.finish();
-    this.render();
-  }
-
   /** Takes over the settings of a run. A view with a form of its own reads them in the address. */
   use(run) {
     if (this.view.ownsForm) location.assign("?" + new URLSearchParams(run.knobs));
@@ -297,9 +281,14 @@ export class Desk {
     this.isRunning = isRunning;
     setClass(document.body, "running", isRunning);
     if (!this.startButton) return;
+    const hasFocus = [this.startButton, this.stopButton].includes(document.activeElement);
     this.form.setDisabled(isRunning || this.isFollower);
     this.prediction.setDisabled(isRunning);
+    if (isRunning) this.stopButton.disabled = false;
+    // A button that is disabled loses the focus: it goes to Stop, and after the run to the answer.
+    if (hasFocus && isRunning) this.stopButton.focus({ preventScroll: true });
     this.startButton.disabled = isRunning;
+    if (hasFocus && !isRunning) this.prediction.focusAnswer(this.startButton);
     this.stopButton.disabled = !isRunning;
     if (this.sendButton) this.sendButton.disabled = isRunning;
     this.schedule();

@@ -16,21 +16,6 @@ function rich(text) {
     ? make("code", { text: part }) : (index % 2 === 1 ? "`" : "") + part);
 }
 
-/* Returns the beats of the main queue: one each tenth of a second in which it runs no block. */
-function beatsOf(events, speed) {
-  const beats = [];
-  const open = new Set();
-  let next = 1e8 * speed;
-  for (const event of events) {
-    for (; next < event.t; next += 1e8 * speed) {
-      if (open.size === 0) beats.push({ kind: "beat", t: next });
-    }
-    if (event.q === "main" && event.ev === "start") open.add(event.task);
-    if (event.q === "main" && event.ev === "end") open.delete(event.task);
-  }
-  return beats;
-}
-
 class Sheet {
   constructor(data, view) {
     Object.assign(this, data);
@@ -40,9 +25,10 @@ class Sheet {
     this.code = new Listings();
     this.table = new EventTable(this.scrubber);
     this.table.element.classList.add("report-events");
+    this.scrubber.element.classList.add("sticky");
     this.screen = make("section", { class: "screen card", "aria-label": "The screen" });
-    document.getElementById("main").replaceChildren(...[this.head(), this.bar(), this.pair(),
-      this.screen, this.table.element]);
+    document.getElementById("main").replaceChildren(...[this.head(), this.scrubber.element,
+      this.pair(), this.screen, this.table.element]);
     view.build(this.screen, this.board());
     this.play();
     document.addEventListener("keydown", event => this.press(event));
@@ -81,11 +67,6 @@ class Sheet {
         isPredicted ? mark(question) : null)))));
   }
 
-  bar() {
-    this.scrubber.element.classList.add("sticky");
-    return this.scrubber.element;
-  }
-
   pair() {
     const { total, events, isCutOff } = this;
     const remark = events.length === 0 ? "The log has no events."
@@ -116,10 +97,8 @@ class Sheet {
   board() {
     const nothing = () => {};
     return { demo: { name: this.run.demo, knobs: [], questions: [] }, data: {},
-      cores: this.run.cores, isFollower: true, values: () => this.run.knobs, set: nothing,
-      send: nothing, start: nothing, stop: nothing, replay: nothing,
-      announce: nothing,
-      isReduced: () => matchMedia("(prefers-reduced-motion: reduce)").matches };
+      isFollower: true, values: () => this.run.knobs, set: nothing, send: nothing, start: nothing,
+      stop: nothing, announce: nothing };
   }
 
   // The run
@@ -127,33 +106,12 @@ class Sheet {
   play() {
     this.player.forget(null);
     this.player.begin(this.run, this.run.knobs);
-    const messages = this.events.map(event => ({ kind: "event", ...event }));
-    if (this.run.virtual) messages.push(...beatsOf(this.events, 1));
-    for (const message of messages.sort((a, b) => a.t - b.t)) this.player.take(message);
+    for (const event of this.events) this.player.take({ kind: "event", ...event });
     this.player.timeline.finish();
     this.scrubber.show();
-    if (this.events.length) this.scrubber.go(this.busiest());
-    else this.show();
-  }
-
-  /** The event nearest to the middle of the run after which half as many rows as ever are busy. */
-  busiest() {
-    const { events } = this;
-    const changes = new Array(events.length + 1).fill(0);
-    for (const row of this.player.timeline.model.rows) {
-      for (const part of row.parts.filter(part => part.kind !== "queued")) {
-        changes[part.first] += 1;
-        if (part.last < changes.length) changes[part.last] -= 1;
-      }
-    }
-    let busy = 0;
-    const counts = events.map((_, index) => { busy += changes[index]; return busy; });
-    const half = counts.reduce((most, count) => Math.max(most, count), 0) / 2;
-    const distance = index => Math.abs(events[index].t - events.at(-1).t / 2);
-    return events.reduce((best, event, index) => {
-      const isMoment = events[index + 1]?.t !== event.t && counts[index] >= half;
-      return isMoment && (best < 0 || distance(index) < distance(best)) ? index : best;
-    }, -1);
+    this.show();
+    // The middle of a run shows more than its end.
+    this.scrubber.goTo(this.player.last.time / 2);
   }
 
   show() {

@@ -102,7 +102,7 @@ export class Form {
     this.speed = speed;
     this.isVirtual = isVirtual;
     this.controls.get("speed").show(String(speed));
-    this.controls.get("virtual").show(isVirtual ? "1" : "0");
+    this.controls.get("virtual").show(isVirtual ? "1" : "");
     this.changed();
   }
 
@@ -141,13 +141,12 @@ export class Form {
   }
 
   clock() {
-    const real = choiceControl("knob-virtual", "Clock", ["real threads", "simulated"],
-      this.isVirtual ? "simulated" : "real threads", value => {
-        this.isVirtual = value === "simulated";
+    const virtual = switchControl("knob-virtual", "Simulated threads and clock, on two cores",
+      this.isVirtual, value => {
+        this.isVirtual = value !== "";
         this.changed();
       });
-    this.controls.set("virtual",
-      { show: value => real.show(value === "1" || value === true ? "simulated" : "real threads") });
+    this.controls.set("virtual", virtual);
     const known = speeds.includes(this.speed) ? speeds
       : [...speeds, this.speed].sort((a, b) => a - b);
     const speed = selectControl("knob-speed", "Speed: seconds of the demo in a second",
@@ -156,7 +155,7 @@ export class Form {
         this.changed();
       });
     this.controls.set("speed", speed);
-    return make("div", {}, real.element, speed.element);
+    return make("div", {}, virtual.element, speed.element);
   }
 }
 

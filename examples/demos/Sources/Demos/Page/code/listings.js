@@ -10,6 +10,18 @@ const keywords = new Set(("await async break case catch class const continue def
   + "struct switch throw throws true try typedef uint64_t size_t bool NULL unsigned var void while "
   + "char repeat private final").split(" "));
 
+/**
+ * Returns the code of a line. A long line goes on below, further to the right; so its indentation is
+ * a padding, and its spaces are there to be copied.
+ */
+export function codeOf(line) {
+  const spaces = line.length - line.trimStart().length;
+  const code = make("code", {}, make("span", { class: "indent", text: line.slice(0, spaces) }),
+    ...highlight(line.slice(spaces)));
+  code.style.paddingLeft = `${spaces + 4}ch`;
+  return code;
+}
+
 /* Returns the parts of a line: texts, keywords, strings and its comment. */
 function highlight(line) {
   const parts = [];
@@ -72,7 +84,7 @@ export class Listings {
   }
 
   line(line, title) {
-    const item = make("li", {}, make("code", {}, ...highlight(line.text)));
+    const item = make("li", {}, codeOf(line.text));
     if (line.tag) {
       const names = make("span", { class: "at" });
       item.append(names);
@@ -107,10 +119,13 @@ export class Listings {
     for (const { item, names, tag, title } of this.lines) {
       const tasks = (places.get(tag) ?? []).filter(task =>
         !task.group || isCodeOf(title, titles, task.group, groups));
-      const here = [...new Set(tasks.map(task => task.name))];
-      setClass(item, "here", here.length > 0);
-      const shown = here.length > mostNames ? [here.length + " tasks"] : here;
-      keyed(names, shown, name => name, name => make("span", { class: "chip " + tag }), setText);
+      const here = new Map(tasks.map(task => [task.name, task.kind]));
+      setClass(item, "here", here.size > 0);
+      const shown = here.size > mostNames ? [[here.size + " tasks", tasks[0].kind]] : [...here];
+      keyed(names, shown, ([name]) => name, () => make("span"), (chip, [name, kind]) => {
+        setAttribute(chip, "class", "chip " + kind);
+        setText(chip, kind === "suspended" ? `S ${name}` : name);
+      });
     }
   }
 }

@@ -1,20 +1,20 @@
 // The pages: their names, the knobs that are seen first, and the speed that one can follow.
 
-/** A page. `knobs` are shown first; the others are under "More settings". */
+/** A page, in the order of the course. `knobs` are shown first; the others are under "More settings". */
 export const pages = [
+  { name: "queues", title: "Queues", view: "generic", knobs: [], speed: 0.5 },
+  { name: "groups", title: "Groups", view: "generic", knobs: [], speed: 1 },
   { name: "downloads", title: "Downloads", knobs: ["tasks", "max", "randomize"], speed: 2 },
+  { name: "starvation", title: "Starvation", view: "generic", knobs: [], speed: 1 },
   { name: "images", title: "Images", knobs: ["step", "form", "network"], speed: 2 },
-  { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "fail"], speed: 0.25 },
-  { name: "loops", title: "Loops", knobs: ["count", "stride", "work"], speed: 0.005 },
-  { name: "queues", title: "Queues", knobs: [], speed: 0.5 },
   { name: "gate", title: "Gate", knobs: ["max", "tasks", "need"], speed: 0.5 },
   { name: "descriptors", title: "Descriptors", knobs: ["budget", "files", "limit"],
     speed: 0.1 },
-  { name: "schedule", title: "Schedule", knobs: [], speed: 1 },
-  { name: "pitfalls", title: "Pitfalls", knobs: [], speed: 1 },
-  { name: "groups", title: "Groups", view: "generic", knobs: [], speed: 1 },
-  { name: "starvation", title: "Starvation", view: "generic", knobs: [], speed: 1 },
+  { name: "loops", title: "Loops", knobs: ["count", "stride", "work"], speed: 0.005 },
   { name: "tasks", title: "Tasks", view: "generic", knobs: [], speed: 1 },
+  { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "fail"], speed: 0.25 },
+  { name: "pitfalls", title: "Pitfalls", knobs: [], speed: 1 },
+  { name: "schedule", title: "Schedule", knobs: [], speed: 1 },
 ];
 
 /** The speeds to choose from: seconds of the demo in a second. */

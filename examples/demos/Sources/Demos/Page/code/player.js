@@ -43,7 +43,6 @@ export class Player {
   /** Forgets the run. `span` is the time in ns that the timeline holds at first. */
   forget(span) {
     this.messages = [];
-    this.translate = this.view.translator ? this.view.translator() : () => [];
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
     this.timeline.reset(span);
@@ -58,12 +57,10 @@ export class Player {
 
   take(message) {
     this.messages.push(message);
-    const events = message.kind === "event" ? [message] : this.translate(message);
-    for (const event of events) {
-      this.timeline.apply(event);
-      this.scrubber.add({ ...event, place: this.messages.length });
-      if (event.t >= this.last.time) this.last = { time: event.t, at: performance.now() };
-    }
+    if (message.kind !== "event") return;
+    this.timeline.apply(message);
+    this.scrubber.add({ ...message, place: this.messages.length });
+    if (message.t >= this.last.time) this.last = { time: message.t, at: performance.now() };
   }
 
   /** Shows the moment of the scrubber, or the present one. Returns that of the scrubber. */
@@ -75,8 +72,8 @@ export class Player {
       this.applied = 0;
     }
     while (this.applied < target) this.view.apply(this.state, this.messages[this.applied++]);
-    this.view.render(this.state,
-      { time: moment ? moment.t : now, isRunning, isLive: !moment, run });
+    this.view.render(this.state, { time: moment ? moment.t : now, isRunning, isLive: !moment, run,
+      model: this.timeline.model, index: this.scrubber.place });
     this.timeline.render(now, !isRunning);
     this.timeline.setCursor(moment ? moment.t : null, this.scrubber.place);
     for (const item of this.legend.children) {

@@ -24,7 +24,7 @@ export class Prediction {
         type: "text", id, inputmode: "decimal", autocomplete: "off",
         placeholder: question.unit === "seconds" ? "s" : "?", "aria-describedby": id + "-answer",
       });
-      const result = make("p", { id: id + "-answer" });
+      const result = make("p", { id: id + "-answer", tabindex: -1 });
       const element = make("div", { class: "question" },
         make("label", { for: id, text: withoutDashes(question.text) }), input, result);
       return { question, input, result, element };
@@ -66,6 +66,12 @@ export class Prediction {
   }
 
   focus() { this.rows[0]?.input.focus(); }
+
+  /** Moves the focus to the first answer; without an answer to another element. */
+  focusAnswer(other) {
+    (this.rows.find(row => row.result.textContent)?.result ?? other)
+      .focus({ preventScroll: true });
+  }
 
   /** Returns a result with the answers of this page marked, as a follower's page needs it. */
   marked(result) {

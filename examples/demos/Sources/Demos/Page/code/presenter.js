@@ -9,7 +9,7 @@ const keys = [
   ["← →", "event by event"], ["Home End", "first and newest event"],
   ["+ −", "zoom in and out"], ["[ ]", "begin and end of the selection"],
   ["z", "zoom to the selection, or to the whole run"],
-  ["1 … 9", "the pages downloads to pitfalls"], ["0", "all pages"],
+  ["1 … 9", "the first nine pages"], ["0", "all pages"],
   ["p", "presenter's mode: large type"], ["?", "this list"],
 ];
 

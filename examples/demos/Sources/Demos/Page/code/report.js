@@ -22,8 +22,9 @@ export class Report {
     const compare = make("section", { class: "part", "aria-labelledby": "compare-title" },
       make("div", { class: "step-title" }, make("b", { text: "3", "aria-hidden": "true" }),
         make("h2", { id: "compare-title", text: "Compare" })),
-      this.verdict, this.checks, this.remarks, this.desk.history.element, this.exports);
-    return [compare, this.events.element];
+      make("div", { class: "compare" }, make("div", {}, this.verdict, this.checks, this.remarks),
+        make("div", {}, this.desk.history.element, this.exports)));
+    return this.desk.view.ownsTimeline ? [compare] : [compare, this.events.element];
   }
 
   begin(run) {

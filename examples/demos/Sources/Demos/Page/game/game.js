@@ -6,13 +6,16 @@ import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
 import { ParseError, parse } from "./language.js";
 import { exploreLevel, failure, isMend, isReached, levels, solution } from "./levels.js";
-import { choices, condition, ending, operation, start, step } from "./machine.js";
+import { bodyOf, choices, condition, ending, operation, start, step } from "./machine.js";
 import { bound, explore, findings, orders, outputs, starves } from "./search.js";
+
+const mending = "Change the text of the program, then let the machine try all its schedules.";
 
 /** The level of a program that the learner writes. */
 export const own = {
   number: 0, title: "Your own program", goal: {},
   aim: "Write a program, choose its steps, and search all its schedules.",
+  hint: "Search all schedules, then play what was found, step by step.",
   text: `queue images serial
 semaphore permits 1
 group downloads
@@ -40,43 +43,52 @@ const vocabulary = [
   ["async q { … }", "submits a block; async q name in g { … } names it, and enters the group"],
   ["sync q { … }", "runs a block on q itself, after what q had before"],
   ["wait s", "takes a permit, or waits; also for a group. wait s timeout sets timedOut"],
-  ["signal s, release s", "returns a permit; gives up the semaphore"],
+  ["signal s, release s", "returns a permit; destroys the semaphore"],
   ["enter g, leave g", "counts the group up and down"],
   ["notify g on q { … }", "submits a block when the group is empty"],
-  ["x += 1", "a load and a store: two steps. y = x loads into a variable of the block"],
-  ["if x == 1 { … } else { … }", "also while, loop (for ever), repeat 3, return, not"],
+  ["x += 1", "a load and a store: two steps; x = 1 is a store alone"],
+  ["if x == 1 { … }", "runs its lines if that holds; if x { … } if x is not 0"],
+  ["loop { … }, return", "repeats its lines for ever; ends the block"],
   ["print \"text\" x", "a line of the output"],
   ["work download, sleep", "a step that takes some time: any other step can come before or after"],
 ];
 
-let games = 0;
+/** The condition of an actor in a lane, by what the actor waits for; its letter is the first. */
+const lane = { wait: "waiting", sync: "waiting", queue: "queued" };
+const control = (key, text, act) => make("button", { type: "button", "aria-keyshortcuts": key,
+  onclick: act }, make("kbd", { text: key }), ` ${text}`);
+const folded = (summary, more, text) => make("details", more, summary, make("p", { text }));
+const scrolling = (name, ...children) =>
+  make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name }, ...children);
 
 export class Game {
   /**
-   * `announce(text)`, `onPath(path)`, `onSolved(level)`, `onCopy(text)`, `onNext()`, and
-   * `real(pitfall)`, which returns an element that leads to a pitfall.
+   * `announce(text)`, `onPath(path, text)` with the text of a changed program, `onSolved(level)`,
+   * `onCopy(text)`, `onNext()`, and `real(pitfall)`, which returns an element that leads to a
+   * pitfall.
    */
   constructor(host) {
     this.host = host;
-    this.id = `game${games += 1}`;
-    this.number = make("p", { class: "schedule-number" });
-    this.title = make("h2", { tabindex: "-1" });
-    this.intro = make("p", { class: "remark" });
-    this.aim = make("p", { class: "schedule-aim" });
-    this.question = make("fieldset", { class: "schedule-question" });
+    this.head = make("div", { class: "schedule-head" });
     this.code = make("ol", { class: "schedule-lines", "aria-label": "The program" });
     this.actors = make("div", { class: "schedule-actors", role: "group", "aria-label": "Who steps?" });
     this.values = make("dl", {});
     this.steps = make("ol", { tabindex: "0", "aria-label": "Steps so far" });
-    this.none = make("p", { class: "remark", text: "No step yet." });
     this.lanes = make("tbody", {});
     this.banner = make("div", { class: "schedule-banner", hidden: true });
-    this.element = make("div", { class: "schedule" },
-      make("div", { class: "schedule-head" },
-        make("section", { class: "schedule-task" }, this.number, this.title, this.intro,
-          this.aim),
-        this.question),
-      this.editorPart(),
+    this.past = make("div", { class: "schedule-past" },
+      make("section", { "aria-label": "Steps" }, make("h3", { text: "Steps so far" }), this.steps),
+      make("section", { "aria-label": "Lanes" },
+        make("h3", { text: "R runs, W waits, S sleeps, Q queued" }),
+        scrolling("Lanes", make("table", { class: "schedule-lanes" },
+          make("caption", { class: "hidden", text: "Each step, and who ran, waited, slept, was queued" }),
+          this.lanes))));
+    this.controls = make("div",
+      { class: "schedule-controls", role: "group", "aria-label": "Controls" });
+    this.undoButton = control("u", "Undo", () => this.undo());
+    this.restartButton = control("r", "Restart", () => this.restart());
+    this.nextButton = control("n", "Next", () => host.onNext());
+    this.element = make("div", { class: "schedule" }, this.head, this.editorPart(),
       make("div", { class: "schedule-table" },
         make("section", { class: "schedule-code scroll", tabindex: "0", "aria-label": "Code" },
           this.code),
@@ -84,21 +96,12 @@ export class Game {
           make("h3", { text: "Who steps?" }), this.actors),
         make("section", { class: "schedule-shared", "aria-label": "Shared state" },
           make("h3", { text: "Shared state" }), this.values)),
-      this.banner, this.controlsPart(),
-      make("div", { class: "schedule-past" },
-        make("section", { "aria-label": "Steps" }, make("h3", { text: "Steps so far" }), this.none,
-          this.steps),
-        this.lanesPart = make("section", { "aria-label": "Lanes" },
-          make("h3", { text: "R runs, W waits, Q queued" }),
-          make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Lanes" },
-            make("table", { class: "schedule-lanes" },
-              make("caption", { class: "hidden", text: "Each step, and who ran, waited, was queued" }),
-              this.lanes)))));
+      this.banner, this.controls, this.past);
   }
 
   editorPart() {
-    const id = `${this.id}-program`;
-    this.text = make("textarea", { id, spellcheck: "false", autocapitalize: "off", rows: 16,
+    const id = "schedule-program";
+    this.text = make("textarea", { id, spellcheck: "false", autocapitalize: "off",
       autocomplete: "off", onkeydown: event => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
@@ -114,66 +117,54 @@ export class Game {
       make("div", { class: "schedule-controls" }, this.takeButton),
       this.findings,
       make("details", {}, make("summary", { text: "The words of the language" }),
-        make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Words" },
-          make("table", {}, make("caption", { class: "hidden", text: "The words of the language" }),
-            make("tbody", {}, ...rows)))));
-  }
-
-  controlsPart() {
-    const control = (key, text, act) => make("button", {
-      type: "button", "aria-keyshortcuts": key, onclick: act,
-    }, make("kbd", { text: key }), ` ${text}`);
-    this.undoButton = control("u", "Undo", () => this.undo());
-    this.restartButton = control("r", "Restart", () => this.restart());
-    this.hintButton = control("h", "Hint", () => this.showHint(this.hint.hidden));
-    this.nextButton = control("n", "Next", () => this.host.onNext());
-    this.hint = make("p", { class: "schedule-hint", id: `${this.id}-hint`, hidden: true });
-    this.hintButton.setAttribute("aria-controls", this.hint.id);
-    this.solution = make("p", {});
-    this.spoiler = make("details", { ontoggle: () => this.showSolution() },
-      make("summary", { text: "A shortest schedule" }), this.solution);
-    this.copyButton = make("button", { type: "button", text: "Change this program",
-      onclick: () => this.host.onCopy(this.level.text) });
-    return make("div", {}, make("div", {
-      class: "schedule-controls", role: "group", "aria-label": "Controls",
-    }, this.undoButton, this.restartButton, this.hintButton, this.nextButton, this.copyButton,
-    this.spoiler), this.hint);
+        scrolling("Words", make("table", {},
+          make("caption", { class: "hidden", text: "The words of the language" }),
+          make("tbody", {}, ...rows)))));
   }
 
   // A level
 
-  /** Opens a level, or a text of the learner, with the ids that have stepped. */
-  open(level, path = [], text = level.text) {
-    this.level = level;
-    this.graph = null;
+  /** Opens a level: the ids that have stepped, the program, and the answer that was chosen. */
+  open(level, path = [], text = level.text, choice = "") {
+    Object.assign(this, { level, graph: null, proved: null });
     const isOwn = level === own;
     this.isEdited = isOwn || isMend(level);
-    setText(this.number, isOwn ? "The editor" : `Level ${level.number} of ${levels.length}`);
-    setText(this.title, level.title);
-    setText(this.intro, level.intro || "");
-    setText(this.aim, level.aim);
-    this.question.hidden = isOwn;
-    if (!isOwn) this.ask();
+    this.title = make("h2", { tabindex: "-1", text: level.title });
+    this.head.replaceChildren(make("section", { class: "schedule-task" },
+      make("p", { class: "schedule-number",
+        text: isOwn ? "The editor" : `Level ${level.number} of ${levels.length}` }), this.title,
+      make("p", { class: "remark",
+        text: [level.intro, isMend(level) && mending].filter(Boolean).join(" ") }),
+      make("p", { class: "schedule-aim", text: level.aim })), this.questionPart(choice));
+    this.hint = folded(make("summary", { "aria-keyshortcuts": "h" }, make("kbd", { text: "h" }), " Hint"),
+      { class: "schedule-hint" }, level.hint);
+    this.controls.replaceChildren(this.undoButton, this.restartButton, this.nextButton,
+      ...(this.isEdited ? [] : [make("button", { type: "button", text: "Change this program",
+        onclick: () => this.host.onCopy(level.text) })]), this.hint,
+      ...(this.isEdited ? [] : [folded(make("summary", { text: "A shortest schedule" }), {
+        ontoggle: event => setText(event.target.lastChild,
+          `Step ${solution(level, this.wholeGraph).join(", ")}.`) })]));
     this.editor.hidden = !this.isEdited;
     this.text.value = text;
+    this.text.rows = text.split("\n").length + 2;
     setText(this.takeButton, isOwn ? "Search all schedules" : "Try to prove it");
     this.findings.replaceChildren();
-    this.spoiler.hidden = this.isEdited;
-    this.spoiler.open = false;
-    this.hintButton.hidden = isOwn;
-    this.copyButton.hidden = this.isEdited;
-    this.proved = null;
-    this.showHint(false);
     this.load(text, path);
   }
 
-  ask() {
-    const { ask, answers } = this.level;
+  get wholeGraph() { return this.graph ||= exploreLevel(this.level); }
+
+  questionPart(choice) {
+    const { ask, answers = [] } = this.level;
     this.answer = make("p", { class: "schedule-answer", role: "status" });
-    this.question.replaceChildren(make("legend", { text: ask }), ...answers.map((text, index) =>
-      make("label", {}, make("input", { type: "radio", name: `${this.id}-answer`, value: index }),
-        make("span", { text }))), this.answer);
+    return this.question = make("fieldset", { class: "schedule-question", hidden: !ask },
+      make("legend", { text: ask }), ...answers.map((text, index) => make("label", {},
+        make("input", { type: "radio", name: "schedule-answer", value: index,
+          checked: String(index) === choice }), make("span", { text }))), this.answer);
   }
+
+  /** The number of the chosen answer as a text; empty if there is none. */
+  get choice() { return this.question.querySelector("input:checked")?.value ?? ""; }
 
   /** Parses a program and begins it. Returns false, and says why, if it is none. */
   load(text, path) {
@@ -185,74 +176,77 @@ export class Game {
       setText(this.fault, error.message);
       return false;
     }
-    const { program } = this;
-    this.lines = program.source.map(line => ({ at: make("span", { class: "at" }), line }));
-    this.code.replaceChildren(...this.lines.map(({ at, line }) =>
-      make("li", {}, at, make("code", { text: line || " " }))));
-    while (this.code.lastChild?.textContent.trim() === "") this.code.lastChild.remove();
+    this.lines = text.trimEnd().split("\n").map(line => {
+      const at = make("span", { class: "at" });
+      return { line, at, item: make("li", {}, at, make("code", { text: line || " " })) };
+    });
+    this.code.replaceChildren(...this.lines.map(({ item }) => item));
     this.follow(path);
     return true;
   }
 
   follow(path) {
-    this.states = [start(this.program)];
-    this.path = [];
-    this.notes = [];
+    this.history = [];
+    this.begin = start(this.program);
     for (const id of path) {
       if (!this.isReached && choices(this.program, this.state).includes(id)) this.advance(id);
     }
     this.show();
   }
 
-  advance(id) {
-    const { state, note } = step(this.program, this.state, id);
-    this.states.push(state);
-    this.path.push(id);
-    this.notes.push(note);
-  }
+  advance(id) { this.history.push({ id, ...step(this.program, this.state, id) }); }
 
-  get state() { return this.states[this.states.length - 1]; }
+  /** The state after a number of steps. */
+  stateAfter(count) { return count ? this.history[count - 1].state : this.begin; }
+
+  get state() { return this.stateAfter(this.history.length); }
+
+  get path() { return this.history.map(one => one.id); }
 
   get isReached() {
     const { goal } = this.level;
-    if (goal.mend) return false;
     if (!goal.starve) return isReached(this.program, this.state, goal);
     const id = String(this.program.bodies.find(body => body.name === goal.starve).number);
     const now = JSON.stringify(this.state);
-    return this.states.slice(0, -1).some((state, index) => JSON.stringify(state) === now
-      && starves(this.program, this.states.slice(index, -1), this.path.slice(index), id));
+    const states = this.path.map((_, index) => this.stateAfter(index));
+    return states.some((state, index) => JSON.stringify(state) === now
+      && starves(this.program, states.slice(index), this.path.slice(index), id));
   }
 
   // Steps
 
   step(id) {
-    const actor = this.state.actors.find(one => one.id === id);
     if (this.isReached) return this.host.announce("The goal is reached.");
-    if (!actor || !choices(this.program, this.state).includes(id)) {
+    if (!choices(this.program, this.state).includes(id)) {
       return this.host.announce(`${id} cannot step: ${this.conditionOf(id).text}.`);
     }
     this.advance(id);
-    this.show();
-    this.host.onPath(this.path);
-    const isOver = ending(this.program, this.state);
-    if (this.isReached) this.host.onSolved(this.level);
-    this.host.announce([this.notes[this.notes.length - 1], this.valueList().map(([name, value]) =>
+    this.changed(this.history.at(-1).note, this.valueList().map(([name, value]) =>
       `${name} ${value}`).join(", ") + ".", this.isReached ? `Goal reached. ${this.level.lesson}`
-      : isOver ? this.endText() : ""].join(" "));
+      : ending(this.program, this.state) ? this.endText() : "");
+    if (this.isReached) this.host.onSolved(this.level);
   }
 
   undo() {
-    if (!this.path.length) return;
-    for (const list of [this.states, this.path, this.notes]) list.pop();
-    this.show();
-    this.host.onPath(this.path);
-    this.host.announce(`One step back, ${this.path.length} left.`);
+    if (!this.history.pop()) return;
+    this.changed(`One step back, ${this.history.length} left.`);
   }
 
   restart() {
-    this.follow([]);
-    this.host.onPath(this.path);
+    this.play([]);
     this.host.announce("From the start.");
+  }
+
+  toggleHint() {
+    this.hint.open = !this.hint.open;
+    if (this.hint.open) this.host.announce(this.level.hint);
+  }
+
+  /** Shows the steps after a change of them. */
+  changed(...sentences) {
+    this.show();
+    this.host.onPath(this.path);
+    this.host.announce(sentences.join(" "));
   }
 
   /** Handles a key of the page. */
@@ -260,8 +254,7 @@ export class Game {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest("input:not([type=radio]), select, textarea, dialog")) return;
     const acts = { u: () => this.undo(), r: () => this.restart(),
-      h: () => this.hintButton.hidden || this.showHint(this.hint.hidden),
-      n: () => this.nextButton.hidden || this.host.onNext() };
+      h: () => this.toggleHint(), n: () => this.host.onNext() };
     if (/^[1-9]$/.test(event.key)) {
       const same = this.state.actors.map(actor => actor.id)
         .filter(id => id.split(".")[0] === event.key);
@@ -277,8 +270,9 @@ export class Game {
   /** Takes the text: a level is proved or refuted, an own program is searched. */
   take() {
     const text = this.text.value;
+    this.proved = null;
     this.findings.replaceChildren();
-    if (!this.load(text, [])) return;
+    if (!this.load(text, [])) return this.showBanner();
     this.host.onPath([], text);
     if (this.level !== own) return this.prove(text);
     const graph = explore(this.program);
@@ -292,8 +286,7 @@ export class Game {
         : "No schedule deadlocks, traps, starves a thread, loses an update or falls silent."}`;
     const play = (path, name) => make("button", { type: "button", text: "Play", "aria-label":
       `Play: ${name}`, onclick: () => {
-      this.follow(path);
-      this.host.onPath(this.path);
+      this.play(path);
       this.code.scrollIntoView({ block: "nearest" });
     } });
     const shown = ends.slice(0, 8);
@@ -309,17 +302,23 @@ export class Game {
 
   prove(text) {
     const fault = failure(this.level, text);
-    this.proved = fault ? null : explore(this.program).nodes.length;
-    if (fault?.path) {
-      this.follow(fault.path);
-      this.host.onPath(this.path, text);
-    } else this.show();
-    if (!fault) this.host.onSolved(this.level);
-    this.findings.replaceChildren(...(fault ? [make("p", {},
+    if (!fault) {
+      this.proved = explore(this.program).nodes.length;
+      this.show();
+      this.host.onSolved(this.level);
+      return this.host.announce(`Proved. ${this.level.lesson}`);
+    }
+    if (fault.path) this.play(fault.path);
+    this.findings.replaceChildren(make("p", {},
       make("strong", { class: "wrong", text: "Not yet. " }), fault.text,
-      fault.path ? ` The schedule has ${count(fault.path.length, "step")}, and is shown below.`
-        : "")] : [make("p", { class: "right", text: "Proved: no schedule fails." })]));
-    this.host.announce(fault ? `Not yet. ${fault.text}` : `Proved. ${this.level.lesson}`);
+      fault.path ? ` The schedule has ${count(fault.path.length, "step")}, and is shown below.` : ""));
+    this.host.announce(`Not yet. ${fault.text}`);
+  }
+
+  /** Shows a schedule that was found. */
+  play(path) {
+    this.follow(path);
+    this.host.onPath(this.path);
   }
 
   // The picture of a state
@@ -328,32 +327,31 @@ export class Game {
     this.showActors();
     this.showValues();
     this.showLanes();
-    this.steps.replaceChildren(...this.notes.map(text => make("li", { text })));
+    this.steps.replaceChildren(...this.history.map(({ note }) => make("li", { text: note })));
     this.steps.scrollTop = this.steps.scrollHeight;
-    this.steps.hidden = this.notes.length === 0;
-    this.lanesPart.hidden = this.notes.length === 0;
-    this.none.hidden = this.notes.length > 0;
+    this.past.hidden = !this.history.length;
     for (const button of [this.undoButton, this.restartButton]) {
-      setAttribute(button, "aria-disabled", String(!this.path.length));
+      setAttribute(button, "aria-disabled", String(!this.history.length));
     }
     this.showBanner();
   }
 
+  /** The condition of an actor: its kind, its words, and its line if it has one. */
   conditionOf(id) {
-    const { state } = this;
+    const { program, state } = this;
     const actor = state.actors.find(one => one.id === id);
-    const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
+    const body = bodyOf(program, id);
     if (!actor) {
-      const isOver = state.ran[this.program.bodies.indexOf(body)] === "1";
+      const isOver = state.ran[program.bodies.indexOf(body)] === "1";
       return isOver ? { kind: "finished", text: "finished" }
-        : { kind: "unsubmitted", text: "not submitted yet" };
+        : { kind: "unsubmitted", text: body ? "not submitted yet" : "there is none" };
     }
-    const kind = condition(this.program, state, actor);
-    const next = operation(this.program, actor);
-    const text = { ready: "ready", ended: "ended by the trap", waiting: `waits for ${next.name}`,
+    const kind = condition(program, state, actor);
+    const { name, queue, line } = operation(program, actor);
+    const text = { ready: "ready", ended: "ended by the trap", queued: `queued on ${body.queue}`,
       timed: "waits; a step ends its time",
-      queued: actor.waits === "sync" ? `waits for ${next.queue}` : `queued on ${body.queue}` }[kind];
-    return { kind, text, line: next.line, isTurn: true };
+      waiting: actor.waits === "sync" ? `blocked in sync onto ${queue}` : `waits for ${name}` }[kind];
+    return { kind, text, line };
   }
 
   ids() {
@@ -363,91 +361,70 @@ export class Game {
   }
 
   showActors() {
-    const can = this.isReached ? [] : choices(this.program, this.state);
-    for (const { at } of this.lines) at.replaceChildren();
-    const ids = this.ids();
-    // The buttons stay while their ids do, so that the focus stays.
-    if (this.actors.dataset.ids !== ids.join()) {
-      this.actors.dataset.ids = ids.join();
-      this.actors.replaceChildren(...ids.map(id => this.button(id)));
+    for (const { item, at } of this.lines) {
+      at.replaceChildren();
+      setClass(item, "is-next", false);
     }
-    ids.forEach((id, index) => {
-      const button = this.actors.children[index];
-      const found = this.conditionOf(id);
-      setAttribute(button, "aria-disabled", String(!can.includes(id)));
-      setClass(button, "is-ready", can.includes(id));
-      setClass(button, "has-stepped", this.path[this.path.length - 1] === id);
-      const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
-      setText(button.querySelector("strong"), body.name);
-      setText(button.querySelector("small"), body.queue ? `on ${body.queue}` : "thread");
-      const chip = button.querySelector(".schedule-chip");
-      setText(chip, found.text);
-      setAttribute(chip, "data-condition", found.kind);
-      const line = found.isTurn ? this.program.source[found.line - 1].trim() : "";
-      setText(button.querySelector("code"), line);
-      if (!found.isTurn || found.kind === "ended") return;
-      this.lines[found.line - 1].at.append(
-        make("b", { class: can.includes(id) ? "is-ready" : "", "aria-hidden": "true", text: id }));
-    });
-    for (const { at } of this.lines) setClass(at.parentNode ?? at, "is-next", at.children.length > 0);
+    const focused = document.activeElement?.dataset.actor;
+    this.actors.replaceChildren(...this.ids().map(id => this.actor(id)));
+    this.actors.querySelector(`[data-actor="${focused}"]`)?.focus();
   }
 
-  button(id) {
-    const key = id.split(".")[0];
-    return make("button", { type: "button", onclick: () => this.step(id),
-      "aria-keyshortcuts": key.length === 1 ? key : null },
-    make("kbd", { text: id }), make("span", { class: "schedule-name" }, make("strong", {}), " ",
-      make("small", {})), make("span", { class: "schedule-chip" }), make("code", {}));
+  /** The button of an actor; marks the line of the actor. */
+  actor(id) {
+    const { name, queue } = bodyOf(this.program, id);
+    const { kind, text, line } = this.conditionOf(id);
+    const canStep = !this.isReached && choices(this.program, this.state).includes(id);
+    const ready = canStep ? "is-ready" : "";
+    if (line && kind !== "ended") {
+      const { item, at } = this.lines[line - 1];
+      at.append(make("b", { class: ready, "aria-hidden": "true", text: id }));
+      setClass(item, "is-next", true);
+    }
+    return make("button", { type: "button", "data-actor": id, "aria-disabled": String(!canStep),
+      class: `${ready} ${this.history.at(-1)?.id === id ? "has-stepped" : ""}`,
+      "aria-keyshortcuts": id.length === 1 ? id : null, onclick: () => this.step(id) },
+    make("kbd", { text: id }), make("span", { class: "schedule-name" },
+      make("strong", { text: name }), " ", make("small", { text: queue ? `on ${queue}` : "thread" })),
+    make("span", { class: "schedule-chip", "data-condition": kind, text }),
+    make("code", { text: line && this.lines[line - 1].line.trim() }));
   }
 
   valueList(state = this.state) {
     const { program } = this;
-    const list = [];
-    for (const [name, count] of Object.entries(state.semaphores)) {
-      list.push([name, count === null ? "released" : count]);
-    }
-    for (const [name, count] of Object.entries(state.groups)) list.push([name, `${count} inside`]);
-    list.push(...Object.entries(state.variables));
-    for (const [name, { running, waiting }] of Object.entries(state.queues)) {
-      const isUsed = program.bodies.some(body => body.queue === name
-        || body.code.some(next => next.queue === name));
-      if (!isUsed) continue;
-      const ready = running ? "busy" : "free";
-      list.push([name, program.queues[name].isConcurrent ? `${running} run, ${waiting.length} queued`
-        : `${ready}, ${waiting.length} queued`]);
-    }
-    for (const actor of state.actors) {
-      const { locals } = actor.frames[actor.frames.length - 1];
-      for (const [name, [value]] of Object.entries(locals)) {
-        if (name) list.push([`${name} of ${actor.id}`, name === "timedOut" ? value === 1 : value]);
-      }
-    }
-    if (program.bodies.some(body => body.code.some(next => next.op === "print"))) {
-      list.push(["printed", state.out.join(", ") || "nothing"]);
-    }
-    return list;
+    const operations = program.bodies.flatMap(body => body.code);
+    const isUsed = name => [...program.bodies, ...operations].some(one => one.queue === name);
+    const { semaphores, groups, variables, queues, actors, out } = state;
+    return [
+      ...Object.entries(semaphores).map(([name, free]) =>
+        [name, free === null ? "released" : `${free} free`]),
+      ...Object.entries(groups).map(([name, inside]) => [name, `${inside} inside`]),
+      ...Object.entries(variables),
+      ...Object.entries(queues).filter(([name]) => isUsed(name)).map(([name, one]) =>
+        [name, `${one.running} running, ${one.waiting.length} queued`]),
+      ...actors.filter(actor => actor.frames.at(-1).locals.timedOut).map(({ id, frames }) =>
+        [`timedOut of ${id}`, frames.at(-1).locals.timedOut[0] === 1]),
+      ...(operations.some(one => one.op === "print") ? [["printed", out.join(", ") || "nothing"]] : []),
+    ];
   }
 
   showValues() {
-    const before = new Map(this.states.length > 1
-      ? this.valueList(this.states[this.states.length - 2]) : []);
-    this.values.replaceChildren(...this.valueList().map(([name, value]) => {
-      const isChanged = this.states.length > 1 && before.get(name) !== value;
-      return make("div", { class: isChanged ? "is-changed" : null },
-        make("dt", { text: name }), make("dd", { text: value }));
-    }));
+    const before = new Map(this.valueList(this.stateAfter(Math.max(0, this.history.length - 1))));
+    this.values.replaceChildren(...this.valueList().map(([name, value]) =>
+      make("div", { class: before.get(name) === value ? null : "is-changed" },
+        make("dt", { text: name }), make("dd", { text: value }))));
   }
 
   showLanes() {
-    const letters = { wait: "W", sync: "Q", queue: "Q" };
     this.lanes.replaceChildren(...this.ids().map(id => {
-      const cells = this.path.map((stepped, index) => {
-        const waits = this.states[index + 1].actors.find(one => one.id === id)?.waits;
-        const letter = letters[waits] || (stepped === id ? "R" : "");
-        return make("td", { text: letter, "data-lane": letter || null });
+      const cells = this.history.map(one => {
+        const waits = one.state.actors.find(actor => actor.id === id)?.waits;
+        const stepped = one.next.op === "sleep" ? "sleeping" : "running";
+        const found = lane[waits] || (one.id === id ? stepped : "");
+        return make("td", { text: found.charAt(0).toUpperCase(), "data-condition": found || null });
       });
-      const body = this.program.bodies.find(one => String(one.number) === id.split(".")[0]);
-      return make("tr", {}, make("th", { scope: "row", text: `${id} ${body.name}` }), ...cells);
+      return make("tr", {}, make("th", { scope: "row",
+        text: `${id} ${bodyOf(this.program, id).name}` }), ...cells);
     }));
   }
 
@@ -461,63 +438,40 @@ export class Game {
 
   showBanner() {
     const isReached = this.isReached || this.proved !== null;
-    const isOver = isReached || ending(this.program, this.state) !== "";
-    this.banner.hidden = !isOver;
+    this.banner.hidden = !isReached && !ending(this.program, this.state);
     setClass(this.nextButton, "primary", isReached);
     if (this.level !== own) this.mark(isReached);
-    if (!isOver) return;
     this.banner.dataset.end = isReached ? "reached" : "missed";
-    this.banner.replaceChildren(...(this.proved !== null ? this.proofText()
-      : isReached ? this.success() : [make("p", { text: this.endText() })]));
+    this.banner.replaceChildren(...this.banner.hidden ? [] : isReached ? this.success()
+      : [make("p", { text: this.endText() })]);
   }
 
   /** Marks the answer to the question, once the goal is reached. */
   mark(isReached) {
-    const { answers, right } = this.level;
-    const chosen = this.question.querySelector("input:checked");
+    const { choice, level: { answers, right } } = this;
+    const isRight = choice === String(right);
     this.question.disabled = isReached;
-    const isRight = chosen !== null && Number(chosen.value) === right;
     setClass(this.answer, "right", isReached && isRight);
-    setClass(this.answer, "wrong", isReached && chosen !== null && !isRight);
+    setClass(this.answer, "wrong", isReached && choice && !isRight);
     setText(this.answer, !isReached ? "" : isRight ? `✓ ${answers[right]}: right`
-      : chosen ? `✗ It is: ${answers[right]}` : `It is: ${answers[right]}`);
+      : `${choice && "✗ "}It is: ${answers[right]}`);
   }
 
   success() {
-    this.graph ||= exploreLevel(this.level);
-    const counted = orders(this.graph);
+    const { lesson, pitfall } = this.level;
+    const said = (title, text) => make("p", {}, make("strong", { text: title }), `${text} ${lesson}`);
+    const real = pitfall && make("p", {}, "See it for real: ", this.host.real(pitfall), ".");
+    if (this.proved !== null) {
+      return [said("Proved", `: no schedule fails, in any of ${count(this.proved, "state")}.`), real]
+        .filter(Boolean);
+    }
+    const counted = orders(this.wholeGraph);
     return [
-      make("p", {}, make("strong", { text: "Goal reached" }),
-        ` in ${count(this.path.length, "step")}; a shortest schedule has `
-          + `${solution(this.level, this.graph).length}. ${this.level.lesson}`),
+      said("Goal reached", ` in ${count(this.history.length, "step")}; a shortest schedule has `
+        + `${solution(this.level, this.wholeGraph).length}.`),
       make("p", { text: counted ? `Of ${counted.all} orders of the steps, ${counted.reaching} reach `
         + "the goal. A test that passes may only have seen the others."
-        : "The orders of the steps are without end. A test sees a few of them." }),
-      this.realPart(),
+        : "The orders of the steps are without end. A test sees a few of them." }), real,
     ].filter(Boolean);
-  }
-
-  proofText() {
-    return [make("p", {}, make("strong", { text: "Proved" }),
-      `: no schedule fails, in any of ${count(this.proved, "state")}. ${this.level.lesson}`),
-    this.realPart()].filter(Boolean);
-  }
-
-  realPart() {
-    const { pitfall } = this.level;
-    return pitfall ? make("p", {}, "See it for real: ", this.host.real(pitfall), ".") : null;
-  }
-
-  showSolution() {
-    if (!this.spoiler.open || this.isEdited) return;
-    this.graph ||= exploreLevel(this.level);
-    setText(this.solution, `Step ${solution(this.level, this.graph).join(", ")}.`);
-  }
-
-  showHint(isShown) {
-    setText(this.hint, isShown ? `Hint: ${this.level.hint}` : "");
-    this.hint.hidden = !isShown;
-    this.hintButton.setAttribute("aria-expanded", String(isShown));
-    if (isShown) this.host.announce(this.hint.textContent);
   }
 }

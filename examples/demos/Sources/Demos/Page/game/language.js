@@ -1,8 +1,7 @@
 // The language of the schedule game: the parser, which makes steps of lines.
 //
-// DESIGN. A program is a list of bodies: threads and blocks. A body is a flat list of operations,
-// and `repeat` is unrolled, so a state needs no more than an index to know where it is. Each copy
-// of a block of `repeat` has a number of its own, by which the learner chooses it.
+// DESIGN. A program is a list of bodies: threads and blocks. A body is a flat list of operations, so
+// a state needs no more than an index to know where it is. The learner chooses a body by its number.
 
 /** A fault in a program, with its line. */
 export class ParseError extends Error {
@@ -13,12 +12,20 @@ export class ParseError extends Error {
 }
 
 const token =
-  /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+-]=|[-{}=<>+])|(\S)/g;
+  /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+]=|[-{}=<>+])|(\S)/g;
 const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "var", "thread",
   "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
-  "sleep", "work", "print", "if", "not", "else", "while", "loop", "repeat", "return", "true",
-  "false"]);
-const mostRepeats = 20;
+  "sleep", "work", "print", "if", "loop", "return", "true", "false"]);
+const comparisons = ["==", "!=", "<", ">", "<=", ">="];
+/** A line of each declaration, for messages. */
+const forms = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME",
+  variable: "var NAME = 0", thread: "thread NAME { print 1 }" };
+/** The way out for a sign that other languages have here. */
+const foreign = {
+  "(": "the language has no parentheses, as in: wait permits",
+  ".": "the verb comes first, as in: async images { print 1 }",
+  '"': 'a text ends with a second ", in the same line',
+};
 const mostBodies = 60;
 
 function tokens(text) {
@@ -27,8 +34,16 @@ function tokens(text) {
     const line = index + 1;
     const add = (kind, value) => list.push({ kind, value, line });
     for (const [all, , string, name, number, end, sign, other] of source.matchAll(token)) {
-      if (other) throw new ParseError(line, `"${other}" has no meaning here.`);
+      if (other) {
+        const way = foreign[other] ? `; ${foreign[other]}` : "";
+        throw new ParseError(line, `"${other}" has no meaning here${way}.`);
+      }
+      const small = name?.toLowerCase();
+      if (words.has(small) && small !== name) {
+        throw new ParseError(line, `"${name}" is written in small letters: ${small}`);
+      }
       if (string !== undefined) add("string", string);
+      else if (name === "true" || name === "false") add("number", Number(name === "true"));
       else if (name) add("name", name);
       else if (number) add("number", Number(number));
       else if (end) add("end", `"${all}"`);
@@ -46,13 +61,12 @@ export function parse(text) {
 
 class Parser {
   constructor(text) {
-    this.text = text;
     this.list = tokens(text);
     this.at = 0;
     /** The kind of each declared name, for messages and for the machine. */
     this.kinds = new Map([["main", "queue"]]);
-    this.result = { source: text.split("\n"), semaphores: {}, groups: {}, variables: {},
-      queues: { main: { width: 1 } }, bodies: [], start: [] };
+    this.result = { semaphores: {}, groups: {}, variables: {}, queues: { main: { width: 1 } },
+      bodies: [], start: [] };
   }
 
   program() {
@@ -62,7 +76,7 @@ class Parser {
       this.skipEnds();
     }
     if (!this.result.start.length) {
-      this.fail("A program needs a thread or a block, such as: thread A { print 1 }");
+      this.fail(`A program needs a thread or a block, such as: ${forms.thread.replace("NAME", "A")}`);
     }
     return this.result;
   }
@@ -74,7 +88,7 @@ class Parser {
     const { result } = this;
     if (word === "queue") {
       const name = this.declare("queue");
-      const kind = this.take("name", "serial or concurrent").value;
+      const kind = this.take("name", `serial or concurrent, as in: queue ${name} serial`).value;
       if (kind === "serial") result.queues[name] = { width: 1 };
       else if (kind === "concurrent") {
         // null: as many as there are.
@@ -84,21 +98,21 @@ class Parser {
       } else this.fail(`A queue is serial or concurrent, not ${kind}.`, -1);
     } else if (word === "semaphore") {
       const name = this.declare("semaphore");
-      result.semaphores[name] = this.take("number", "the number of permits").value;
+      result.semaphores[name] = this.take("number",
+        `the number of permits, as in: semaphore ${name} 1`).value;
     } else if (word === "group") {
       result.groups[this.declare("group")] = 0;
     } else if (word === "var") {
       const name = this.declare("variable");
       this.take("=", `=, as in: var ${name} = 0`);
-      const value = this.sum({ locals: new Set() });
+      const value = this.sum();
       result.variables[name] = value.reduce((sum, term) => sum + term.sign * (term.number
         ?? result.variables[term.name]), 0);
     } else if (word === "thread") {
       const { line } = this.list[this.at - 1];
-      const name = this.newName("the name of the thread");
-      result.start.push({ body: this.body(name, line, {}, new Set()) });
+      result.start.push(this.body(this.newName("thread"), line));
     } else if (word === "async") {
-      result.start.push({ body: this.submission({ locals: new Set() }) });
+      result.start.push(this.submission());
     } else {
       this.fail(`Here stands a declaration (queue, semaphore, group, var), a thread or async, `
         + `not "${word}". Other lines belong into a thread or a block.`, -1);
@@ -107,7 +121,7 @@ class Parser {
   }
 
   declare(kind) {
-    const name = this.newName(`the name of the ${kind}`);
+    const name = this.newName(kind);
     if (this.kinds.has(name)) this.fail(`"${name}" is declared twice.`, -1);
     this.kinds.set(name, kind);
     return name;
@@ -116,62 +130,50 @@ class Parser {
   // Bodies
 
   /** Reads QUEUE [NAME] [in GROUP] { ... } and returns the index of the block. */
-  submission(scope) {
+  submission() {
     const { line } = this.list[this.at - 1];
     const queue = this.known("queue");
     const isNamed = this.next.kind === "name" && this.next.value !== "in";
-    const name = isNamed ? this.newName("the name of the block") : null;
-    let group = null;
-    if (this.isWord("in")) {
-      this.at += 1;
-      group = this.known("group");
-    }
-    return this.body(name, line, { queue, group }, new Set(scope.locals));
+    const name = isNamed ? this.newName("block") : null;
+    const group = this.accept("in") ? this.known("group") : "";
+    return this.body(name, line, { queue, group });
   }
 
   /** Reads { ... } and returns the index of the new body. A body without a number is a sync's. */
-  body(name, line, place, locals) {
+  body(name, line, place) {
     const { bodies } = this.result;
     if (bodies.length >= mostBodies) this.fail(`A program has at most ${mostBodies} blocks.`);
-    const number = place.isInline ? 0 : bodies.filter(one => one.number).length + 1;
-    const body = { name: name ?? `block ${number}`, number, line, queue: null, group: null,
-      ...place, code: [] };
+    const number = place?.isInline ? 0 : bodies.filter(one => one.number).length + 1;
+    const body = { name: name ?? `block ${number}`, number, line, queue: "", group: "", ...place,
+      code: [] };
     bodies.push(body);
-    const scope = { code: body.code, locals };
-    this.statements(scope);
+    this.statements(body.code);
     return bodies.indexOf(body);
   }
 
-  statements(scope) {
-    this.take("{", "{");
+  statements(code) {
+    const { line } = this.take("{", "{ and the lines of a block");
     this.skipEnds();
     if (this.next.kind === "}") this.fail("A block needs at least one line.");
     while (this.next.kind !== "}") {
-      if (this.next.kind === "eof") this.fail("A } is missing at the end of a block.");
-      this.statement(scope);
+      if (this.next.kind === "eof") this.fail(`A } is missing: the { of line ${line} has none.`);
+      this.statement(code);
       if (this.next.kind !== "}") this.endOfLine();
       this.skipEnds();
     }
     this.at += 1;
   }
 
-  statement(scope) {
+  statement(code) {
     const { value: word, line } = this.take("name", "a line such as: wait permits");
     const add = (op, more) => {
       const made = { op, line, ...more };
-      scope.code.push(made);
+      code.push(made);
       return made;
     };
     switch (word) {
-      case "wait": {
-        const name = this.known("semaphore", "group");
-        const isTimed = this.isWord("timeout");
-        if (isTimed) {
-          this.at += 1;
-          scope.locals.add("timedOut");
-        }
-        return add("wait", { name, isTimed });
-      }
+      case "wait": return add("wait", { name: this.known("semaphore", "group"),
+        isTimed: this.accept("timeout") });
       case "signal": case "release": return add(word, { name: this.known("semaphore") });
       case "enter": case "leave": return add(word, { name: this.known("group") });
       case "sleep":
@@ -179,141 +181,107 @@ class Parser {
         return add("sleep");
       case "work": return add("work", { text: this.rest() });
       case "return": return add("return");
-      case "print": return this.print(scope, add);
-      case "async": return add("async", { body: this.submission(scope) });
+      case "print": return this.print(add);
+      case "async": return add("async", { body: this.submission() });
       case "sync": {
         const queue = this.known("queue");
         return add("sync", { queue,
-          body: this.body(`sync ${queue}`, line, { isInline: true }, new Set(scope.locals)) });
+          body: this.body(`sync ${queue}`, line, { isInline: true }) });
       }
       case "notify": {
         const group = this.known("group");
-        if (!this.isWord("on")) this.fail(`After the group: on and a queue, not ${this.shown()}.`);
-        this.at += 1;
-        return add("notify", { group, body: this.submission(scope) });
+        if (!this.accept("on")) {
+          this.fail(`Expected on and a queue, as in: notify ${group} on main { print 1 }; found `
+            + `${this.shown()}.`);
+        }
+        return add("notify", { group, body: this.submission() });
       }
-      case "if": case "while": case "loop": case "repeat": return this.flow(word, scope, add);
-      default: return this.assignment(word, scope, add);
+      case "if": {
+        const test = add("if", { test: this.condition() });
+        this.statements(code);
+        test.otherwise = code.length;
+        return test;
+      }
+      case "loop": {
+        const begin = code.length;
+        this.statements(code);
+        return add("jump", { to: begin });
+      }
+      default: return this.assignment(word, add);
     }
   }
 
-  flow(word, scope, add) {
-    const { code } = scope;
-    if (word === "repeat") {
-      const times = this.take("number", "how many times").value;
-      if (times < 1 || times > mostRepeats) {
-        this.fail(`repeat takes a number from 1 to ${mostRepeats}.`, -1);
-      }
-      const begin = this.at;
-      for (let time = 0; time < times; time += 1) {
-        this.at = begin;
-        this.statements(scope);
-      }
-      return;
-    }
-    const begin = code.length;
-    const test = word === "loop" ? null : add("if", { test: this.condition(scope), otherwise: 0 });
-    this.statements(scope);
-    if (word !== "if") add("jump", { to: begin });
-    else if (this.isWord("else")) {
-      this.at += 1;
-      const jump = add("jump", { to: 0 });
-      test.otherwise = code.length;
-      this.statements(scope);
-      jump.to = code.length;
-      return;
-    }
-    if (test) test.otherwise = code.length;
-  }
-
-  print(scope, add) {
+  print(add) {
     const items = [];
     while (this.next.kind !== "end" && this.next.kind !== "}") {
-      items.push(this.next.kind === "string" ? this.take("string").value : this.sum(scope));
+      items.push(this.next.kind === "string" ? this.take("string").value : this.sum());
     }
     if (!items.length) this.fail('print needs a "text" or a variable.');
     add("print", { items });
   }
 
-  assignment(name, scope, add) {
+  assignment(name, add) {
     if (words.has(name)) this.fail(`"${name}" cannot begin a line here.`, -1);
-    if (!["=", "+=", "-="].includes(this.next.kind)) {
-      this.fail(`"${name}" is no word of the language. Did you mean: ${name} = 1, or work ${name}?`,
-        -1);
-    }
     const kind = this.kinds.get(name);
+    const isChanged = this.next.kind === "=" || this.next.kind === "+=";
     if (kind && kind !== "variable") {
       this.fail(`"${name}" is a ${kind}; a value goes into a variable.`, -1);
     }
-    const sign = this.take(this.next.kind).value;
-    const right = this.sum(scope, sign !== "=" && name);
-    if (sign === "+=") right.unshift({ sign: 1, name });
-    if (sign === "-=") {
-      for (const term of right) term.sign = -term.sign;
-      right.unshift({ sign: 1, name });
-    }
-    const isShared = right.some(term => term.name && this.kinds.get(term.name) === "variable");
-    if (kind !== "variable") {
-      scope.locals.add(name);
-      return add(isShared ? "load" : "set", { name, sum: right });
-    }
-    if (!isShared) return add("store", { name, sum: right });
+    if (kind && !isChanged) this.fail(`"${name}" is a variable. Did you mean: ${name} += 1?`, -1);
+    if (!isChanged) this.fail(`"${name}" is no word of the language. Did you mean: work ${name}?`, -1);
+    if (!kind) this.valued(name);
+    const { kind: sign } = this.list[this.at++];
+    const sum = [...(sign === "+=" ? [{ sign: 1, name }] : []), ...this.sum()];
+    if (!sum.some(term => this.kinds.has(term.name))) return add("store", { name, sum });
     // A line that loads and stores is two steps.
-    add("load", { name: "", sum: right });
+    add("load", { sum });
     return add("store", { name, sum: [{ sign: 1, name: "" }] });
   }
 
   // Expressions: sums of numbers and names, and one comparison of two sums
 
-  condition(scope) {
-    const isNegated = this.isWord("not");
-    if (isNegated) this.at += 1;
-    const left = this.sum(scope);
-    const isCompared = ["==", "!=", "<", ">", "<=", ">="].includes(this.next.kind);
-    if (!isCompared) return { left, sign: isNegated ? "==" : "!=", right: [] };
-    if (isNegated) this.fail("not stands before a name, not before a comparison.");
-    return { left, sign: this.take(this.next.kind).value, right: this.sum(scope) };
+  condition() {
+    const left = this.sum();
+    if (!comparisons.includes(this.next.kind)) return { left, sign: "!=", right: [] };
+    return { left, sign: this.take(this.next.kind).value, right: this.sum() };
   }
 
-  sum(scope, written) {
+  sum() {
     const terms = [];
-    let sign = 1;
-    if (this.next.kind === "-") {
-      sign = -1;
-      this.at += 1;
-    }
+    let sign = this.next.kind === "-" ? -1 : 1;
+    if (sign < 0) this.at += 1;
     for (;;) {
-      const found = this.next;
-      if (found.kind === "number") terms.push({ sign, number: this.take("number").value });
-      else if (found.kind === "name" && (found.value === "true" || found.value === "false")) {
-        terms.push({ sign, number: Number(this.take("name").value === "true") });
-      } else {
+      if (this.next.kind === "number") terms.push({ sign, number: this.take("number").value });
+      else {
         const name = this.take("name", "a number or a variable").value;
-        if (words.has(name)) this.fail(`"${name}" is a word of the language, and has no value.`, -1);
-        if (this.kinds.get(name) !== "variable" && !scope.locals.has(name)) {
-          const kind = this.kinds.get(name);
-          this.fail(kind ? `"${name}" is a ${kind}, and has no value.`
-            : `There is no variable "${name}" here; declare it at the top: var ${name} = 0`, -1);
-        }
-        terms.push({ sign, name });
+        terms.push({ sign, name: this.valued(name) });
       }
-      if (this.next.kind !== "+" && this.next.kind !== "-") break;
+      if (this.next.kind !== "+" && this.next.kind !== "-") return terms;
       sign = this.take(this.next.kind).value === "+" ? 1 : -1;
     }
-    if (written && this.kinds.get(written) !== "variable" && !scope.locals.has(written)) {
-      this.fail(`"${written}" has no value yet.`);
-    }
-    return terms;
+  }
+
+  /** Returns the name that was taken if it has a value. Each thread and block has a timedOut. */
+  valued(name) {
+    const kind = words.has(name) ? "word of the language" : this.kinds.get(name);
+    if (kind === "variable" || name === "timedOut") return name;
+    return this.fail(kind ? `"${name}" is a ${kind}, and has no value.`
+      : `There is no variable "${name}" here; declare it at the top: var ${name} = 0`, -1);
   }
 
   // Tokens
 
   get next() { return this.list[this.at]; }
 
-  isWord(word) { return this.next.kind === "name" && this.next.value === word; }
+  /** Takes a word if it is the next one. */
+  accept(word) {
+    const isNext = this.next.kind === "name" && this.next.value === word;
+    this.at += Number(isNext);
+    return isNext;
+  }
 
   take(kind, wanted = kind) {
-    if (this.next.kind !== kind) this.fail(`Expected ${wanted}, found ${this.shown()}.`);
+    if (this.next.kind !== kind) this.fail(`Expected ${wanted}; found ${this.shown()}.`);
     return this.list[this.at++];
   }
 
@@ -321,7 +289,12 @@ class Parser {
     return ["end", "eof"].includes(this.next.kind) ? this.next.value : `"${this.next.value}"`;
   }
 
-  newName(wanted) {
+  newName(kind) {
+    const form = forms[kind] ? `, as in: ${forms[kind].replace("NAME", "A")}` : "";
+    return this.name(`the name of the ${kind}${form}`);
+  }
+
+  name(wanted) {
     const name = this.take("name", wanted).value;
     if (words.has(name)) this.fail(`"${name}" is a word of the language, and no name.`, -1);
     return name;
@@ -329,12 +302,11 @@ class Parser {
 
   known(...kinds) {
     const wanted = `the name of a ${kinds.join(" or a ")}`;
-    const name = this.take("name", wanted).value;
+    const name = this.name(wanted);
     const kind = this.kinds.get(name);
-    const form = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME" };
     if (!kind) {
       this.fail(`There is no ${kinds.join(" or ")} "${name}"; declare it at the top: `
-        + form[kinds[0]].replace("NAME", name), -1);
+        + forms[kinds[0]].replace("NAME", name), -1);
     }
     if (!kinds.includes(kind)) this.fail(`Expected ${wanted}; "${name}" is a ${kind}.`, -1);
     return name;

@@ -2,23 +2,23 @@
 //
 // A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
 // program to mend), a question before, a hint, and an explanation after. `goal` is one of
-//   { deadlock: true }, { trap: true }, { silent: true }, { starve: NAME },
-//   { print: [LINE, ...] } (the whole output), { permits: [SEMAPHORE, COUNT] },
-//   { mend: { print: [[LINE, ...], ...] } (the only outputs), keep: [TEXT, ...], fix: PROGRAM }.
+//   { reached(state, end) }, where end is "" if a step is left (see `ending`); { starve: NAME };
+//   { mend({ state, end }), which returns a sentence about a wrong state, keep: [TEXT, ...], fix }.
+// Each kept line has to run, in every schedule; with `mayRefuse` in some schedule.
 import { parse } from "./language.js";
 import { ending } from "./machine.js";
-import { bound, explore, findings, outputs, shortest, starvation } from "./search.js";
+import { bound, explore, findings, pathTo, shortest, starvation, withoutLine } from "./search.js";
+
+/** The same part of a program for each name. */
+const each = (names, part) => names.split(" ").map(name => part.replaceAll("NAME", name)).join("");
 
 const counting = `var counter = 3
 semaphore lock 1
 
-thread A {
+${each("A B", `thread NAME {
   counter += 1
 }
-thread B {
-  counter += 1
-}
-`;
+`)}`;
 
 const button = `semaphore permits 1
 
@@ -52,40 +52,34 @@ async main begin {
 
 const limited = `semaphore permits 1
 
-thread one {
+${each("one two", `thread NAME {
   wait permits timeout
-  work download 1
+  work download NAME
   signal permits
 }
-thread two {
-  wait permits timeout
-  work download 2
-  signal permits
-}
-`;
+`)}`;
+
+const deadlock = { reached: (_, end) => end === "deadlock" };
+const trap = beginning => ({ reached: state => state.trap.startsWith(beginning) });
+const print = (...lines) => ({ reached: state => state.out.join("\n") === lines.join("\n") });
 
 export const levels = [
   {
     title: "Two threads, one permit",
-    intro: "You are the scheduler: choose a thread, and it runs its next line. A semaphore has "
-      + "permits: wait takes one, or waits until there is one, and signal returns it.",
+    intro: "A thread runs its lines one after the other. You are the scheduler: choose a thread, "
+      + "and it runs its next line. A semaphore has permits: wait takes one, or waits until there "
+      + "is one, and signal returns it.",
     text: `semaphore permits 1
 
-thread A {
+${each("A B", `thread NAME {
   wait permits
-  print "A1"
-  print "A2"
+  print "NAME1"
+  print "NAME2"
   signal permits
 }
-thread B {
-  wait permits
-  print "B1"
-  print "B2"
-  signal permits
-}
-`,
+`)}`,
     aim: "Print B1, B2, A1, A2.",
-    goal: { print: ["B1", "B2", "A1", "A2"] },
+    goal: print("B1", "B2", "A1", "A2"),
     ask: "How many outputs are possible?",
     answers: ["1", "2", "6"], right: 1,
     hint: "A semaphore with one permit lets one thread in. Which thread comes first is open.",
@@ -98,17 +92,13 @@ thread B {
       + "the new one in another.",
     text: `var counter = 3
 
-thread A {
+${each("A B", `thread NAME {
   counter += 1
   print "START" counter
 }
-thread B {
-  counter += 1
-  print "START" counter
-}
-`,
+`)}`,
     aim: "The counter is 3. Make both threads print START 4.",
-    goal: { print: ["START 4", "START 4"] },
+    goal: print("START 4", "START 4"),
     ask: "Which value can the counter not have at the end?",
     answers: ["3", "4", "5"], right: 0,
     hint: "counter += 1 is two steps: a load and a store. Let both threads load before one stores.",
@@ -118,10 +108,11 @@ thread B {
   },
   {
     title: "Mend the counter",
-    intro: "Change the text of the program. The machine then tries all its schedules.",
+    intro: "A lock is a semaphore with one permit.",
     text: counting,
     aim: "Change the program so that no schedule loses an addition.",
-    goal: { mend: { value: ["counter", 5] }, keep: ["thread A", "thread B", "counter += 1",
+    goal: { mend: ({ state, end }) => end && state.variables.counter !== 5
+      && "A schedule ends with another counter than 5.", keep: ["thread A", "thread B", "counter += 1",
       "counter += 1"],
     fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
     ask: "Is it enough if thread A alone waits for the lock and signals it?",
@@ -133,6 +124,7 @@ thread B {
   },
   {
     title: "A permit that is not returned",
+    intro: "A deadlock: no thread can step any more, and a thread still waits.",
     text: `semaphore permits 1
 var isCancelled = false
 
@@ -152,7 +144,7 @@ thread user {
 }
 `,
     aim: "Make a thread wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "Which thread can wait for ever?",
     answers: ["task", "next", "task or next"], right: 1,
     hint: "One way out of the task has no signal.",
@@ -161,25 +153,17 @@ thread user {
   },
   {
     title: "An unordered list",
-    intro: "async submits a block to a queue. The blocks of a concurrent queue can run at the "
-      + "same time.",
+    intro: "A queue keeps blocks of code until a thread runs them; async submits one. The blocks "
+      + "of a concurrent queue can run at the same time.",
     text: `queue images concurrent
 
-async images one {
-  work fetch 1
-  print "image 1"
+${each("1 2 3", `async images image_NAME {
+  work fetch NAME
+  print "image NAME"
 }
-async images two {
-  work fetch 2
-  print "image 2"
-}
-async images three {
-  work fetch 3
-  print "image 3"
-}
-`,
+`)}`,
     aim: "Print the images in the order 3, 1, 2.",
-    goal: { print: ["image 3", "image 1", "image 2"] },
+    goal: print("image 3", "image 1", "image 2"),
     ask: "In how many orders can three images come?",
     answers: ["1", "3", "6"], right: 2,
     hint: "Results are printed as they complete. Which block has to complete first?",
@@ -188,7 +172,8 @@ async images three {
   },
   {
     title: "Two serial queues",
-    intro: "A serial queue runs one block after the other. The queue main is a serial queue too.",
+    intro: "A serial queue runs one block after the other. The queue main is serial too: the main "
+      + "thread runs its blocks.",
     text: `queue left serial
 queue right serial
 
@@ -198,7 +183,7 @@ async right R1 { print "R1" }
 async right R2 { print "R2" }
 `,
     aim: "Print R1, L1, L2, R2.",
-    goal: { print: ["R1", "L1", "L2", "R2"] },
+    goal: print("R1", "L1", "L2", "R2"),
     ask: "Can L2 be printed before L1?",
     answers: ["Yes", "No"], right: 1,
     hint: "A serial queue runs its blocks in the order of submission. Between two queues there is "
@@ -219,7 +204,7 @@ thread caller {
 }
 `,
     aim: "Print 2, 1, 3, 4.",
-    goal: { print: ["2", "1", "3", "4"] },
+    goal: print("2", "1", "3", "4"),
     ask: "Which lines have a fixed place in the output?",
     answers: ["1 and 2", "3 and 4", "all"], right: 1,
     hint: "async only submits. sync waits until its own block has run, and all that was before it.",
@@ -228,6 +213,7 @@ thread caller {
   },
   {
     title: "Onto its own queue",
+    intro: "A trap ends the process at once. libdispatch traps if it sees a fault of the program.",
     text: `queue account serial
 var isOpen = false
 
@@ -241,7 +227,7 @@ thread user {
 }
 `,
     aim: "Make the program trap.",
-    goal: { trap: true },
+    goal: trap("a sync"),
     ask: "A block of a serial queue calls sync onto this queue. What happens on Linux?",
     answers: ["It waits for ever", "It traps at once", "The block runs"], right: 1,
     hint: "The call is behind a condition. Who makes it true, and when?",
@@ -251,36 +237,37 @@ thread user {
   },
   {
     title: "Deadlock the main queue",
+    intro: "The main thread runs the blocks of main, and draws the screen between them.",
     text: button,
-    aim: "Make the main queue wait for ever.",
-    goal: { deadlock: true },
+    aim: "Make the main thread wait for ever.",
+    goal: deadlock,
     ask: "How many steps has the shortest way into the deadlock?",
     answers: ["2", "4", "6"], right: 1,
     hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
       + "and the button ask for it while the task still works.",
-    lesson: "The main queue waits for a permit, and the block that returns it is queued on the "
-      + "main queue.",
+    lesson: "The main thread waits for a permit, and the block that returns it is queued on the "
+      + "main queue, which only the main thread runs.",
     pitfall: "wait-on-main",
   },
   {
     title: "Mend the main queue",
     text: button,
-    aim: "Change the program so that no schedule makes the main queue wait for ever.",
-    goal: { mend: {}, keep: ["async main button", "wait permits", "wait permits", "signal permits",
+    aim: "Change the program so that no schedule makes the main thread wait for ever.",
+    goal: { mend: () => "", keep: ["async main button", "wait permits", "wait permits", "signal permits",
       "signal permits", "work showDetails", "work showImage", "work download"],
     fix: button.replace("    signal permits\n", "")
       .replace("  async main", "  signal permits\n  async main") },
     ask: "The task signals before it submits the completion. Can the button still wait?",
     answers: ["No", "Yes, but not for ever", "Yes, for ever"], right: 1,
     hint: "Who has to return the permit, so that the main queue is not needed for it?",
-    lesson: "The thread that took the permit returns it. The main queue may still wait for the "
-      + "download, and its screen stands still: better, submit the wait to another queue too.",
+    lesson: "The thread that took the permit returns it. The main thread may still wait for the "
+      + "download, and the screen stands still: better, submit the wait to another queue too.",
     pitfall: "wait-on-main",
   },
   {
     title: "A group that never notifies",
-    intro: "A group counts: enter adds one, leave takes one away, and notify submits a block "
-      + "once the count is 0.",
+    intro: "A group counts what is not over yet: enter adds one, leave takes one away, and notify "
+      + "submits a block once the count is 0.",
     text: `group downloads
 queue pool concurrent
 var isCancelled = false
@@ -297,7 +284,7 @@ async main begin {
 }
 `,
     aim: "Let all blocks end, and the alert never come.",
-    goal: { silent: true },
+    goal: { reached: (_, end) => end === "silent" },
     ask: "What reports the missing leave?",
     answers: ["A trap", "A message of libdispatch", "Nothing"], right: 2,
     hint: "One way out of the task has no leave. Set isCancelled before the task looks at it.",
@@ -309,7 +296,7 @@ async main begin {
     title: "A group that notifies too early",
     text: notified,
     aim: "Print All done before image.",
-    goal: { print: ["All done", "image"] },
+    goal: print("All done", "image"),
     ask: "When does a group notify that nobody has entered yet?",
     answers: ["After the first leave", "At once", "Never"], right: 1,
     hint: "The task enters when it runs. It need not run before notify.",
@@ -321,7 +308,8 @@ async main begin {
     title: "Mend the group",
     text: notified,
     aim: "Change the program so that All done always comes last.",
-    goal: { mend: { print: [["image", "All done"]] }, keep: ["async pool", "notify downloads on main",
+    goal: { mend: ({ state, end }) => end && state.out.join() !== "image,All done"
+      && "A schedule prints something else.", keep: ["async pool", "notify downloads on main",
       'print "image"', 'print "All done"'],
     fix: notified.replace("    enter downloads\n", "")
       .replace("  async pool", "  enter downloads\n  async pool") },
@@ -338,7 +326,7 @@ async main begin {
       + "time.",
     text: limited,
     aim: "One download at a time is the limit. Make two permits free.",
-    goal: { permits: ["permits", 2] },
+    goal: { reached: state => state.semaphores.permits > 1 },
     ask: "A wait that times out takes",
     answers: ["a permit", "no permit"], right: 1,
     hint: "A wait that times out takes no permit, and its thread signals all the same. Let one "
@@ -351,8 +339,9 @@ async main begin {
     title: "Mend the limit",
     text: limited,
     aim: "Change the program so that never more than one permit is free.",
-    goal: { mend: { permits: ["permits", 1] }, keep: ["wait permits timeout", "wait permits timeout",
-      "work download 1", "work download 2", "signal permits", "signal permits"],
+    goal: { mayRefuse: true, mend: ({ state }) => state.semaphores.permits > 1
+      && "A schedule makes more than 1 of permits free.", keep: ["wait permits timeout", "wait permits timeout",
+      "work download one", "work download two", "signal permits", "signal permits"],
     fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
     answers: ["Yes", "No"], right: 1,
@@ -363,31 +352,27 @@ async main begin {
   },
   {
     title: "A release too early",
-    intro: "release gives up the semaphore.",
+    intro: "release destroys the semaphore: from then on no thread may use it.",
     text: `semaphore permits 2
 
 async main close {
   work hideScreen
   release permits
 }
-thread one {
+${each("one two", `thread NAME {
   wait permits
-  work download 1
+  work download NAME
   signal permits
 }
-thread two {
-  wait permits
-  work download 2
-  signal permits
-}
-`,
+`)}`,
     aim: "Make the release of the semaphore trap.",
-    goal: { trap: true },
+    goal: trap("a release"),
     ask: "A semaphore was created with 2 permits. How many must it have when it is released?",
     answers: ["0", "1 or more", "2"], right: 2,
     hint: "Close the screen while a thread has a permit.",
     lesson: "The semaphore had fewer permits than at its creation, so libdispatch took it for one "
-      + "in use. On Linux it prints no reason.",
+      + "in use, and trapped; on Linux it prints no reason. A use after the release is not seen by "
+      + "libdispatch: the memory is another's by then. Release what no thread uses any more.",
     pitfall: "semaphore-released",
   },
   {
@@ -406,17 +391,18 @@ thread user {
   }
 }
 `,
-    aim: "Make both queues wait for ever.",
-    goal: { deadlock: true },
+    aim: "Make the threads of both queues wait for ever.",
+    goal: deadlock,
     ask: "Does libdispatch trap here, as with a queue's own sync?",
     answers: ["Yes", "No"], right: 1,
     hint: "Each block holds its queue while it waits for the other one. Begin both.",
-    lesson: "Each thread has its own queue and waits for the other's. libdispatch sees a thread "
-      + "that waits for itself, not two that wait for each other.",
+    lesson: "Each thread runs its own queue, and is blocked in sync onto the other's. libdispatch "
+      + "sees a thread that waits for itself, not two that wait for each other.",
   },
   {
     title: "A pool that is used up",
-    intro: "A queue concurrent 2 has two threads, so at most two of its blocks run at once.",
+    intro: "The threads that run the blocks of concurrent queues are a pool. The queue concurrent "
+      + "2 has two threads, so at most two of its blocks run at once.",
     text: `queue pool concurrent 2
 semaphore ready 0
 
@@ -438,7 +424,7 @@ thread user {
 }
 `,
     aim: "The pool has two threads. Make all its blocks wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "How many of the three blocks can have begun and not ended, at most?",
     answers: ["1", "2", "3"], right: 1,
     hint: "A block that waits keeps its thread. Which block needs one?",
@@ -448,22 +434,17 @@ thread user {
   },
   {
     title: "Two starve a third",
-    intro: "loop repeats its lines for ever.",
+    intro: "A thread starves if it waits for ever while others go on. loop repeats its lines for "
+      + "ever.",
     text: `semaphore permits 1
 
-thread A {
+${each("A B", `thread NAME {
   loop {
     wait permits
     signal permits
   }
 }
-thread B {
-  loop {
-    wait permits
-    signal permits
-  }
-}
-thread C {
+`)}thread C {
   wait permits
   print "C"
   signal permits
@@ -484,30 +465,17 @@ thread C {
 semaphore green 1
 semaphore blue 1
 
-thread A {
-  wait red
-  wait green
-  print "A"
-  signal green
-  signal red
+${[["A", "red", "green"], ["B", "green", "blue"], ["C", "blue", "red"]].map(([name, one, other]) =>
+    `thread ${name} {
+  wait ${one}
+  wait ${other}
+  print "${name}"
+  signal ${other}
+  signal ${one}
 }
-thread B {
-  wait green
-  wait blue
-  print "B"
-  signal blue
-  signal green
-}
-thread C {
-  wait blue
-  wait red
-  print "C"
-  signal red
-  signal blue
-}
-`,
+`).join("")}`,
     aim: "Make all three threads wait for ever.",
-    goal: { deadlock: true },
+    goal: deadlock,
     ask: "C takes red before blue, as A takes red first. Can the three still deadlock?",
     answers: ["Yes", "No"], right: 1,
     hint: "Each thread has one semaphore and waits for the next one's. Let each take its first.",
@@ -521,13 +489,7 @@ export const isMend = level => Boolean(level.goal.mend);
 
 /** True if a state is the goal of a level. Starvation is a matter of the path: see `starvation`. */
 export function isReached(program, state, goal) {
-  const end = () => ending(program, state);
-  if (goal.deadlock) return end() === "deadlock";
-  if (goal.trap) return end() === "trap";
-  if (goal.silent) return end() === "silent";
-  if (goal.print) return state.out.join("\n") === goal.print.join("\n");
-  if (goal.permits) return state.semaphores[goal.permits[0]] >= goal.permits[1];
-  return false;
+  return goal.reached?.(state, ending(program, state)) ?? false;
 }
 
 /** Explores a level up to its goal. */
@@ -549,29 +511,32 @@ export function solution(level, graph = exploreLevel(level)) {
  * for it; null if no schedule fails.
  */
 export function failure(level, text) {
-  const rest = [...text.split("\n").map(line => line.replace(/#.*|\/\/.*/, ""))];
+  const rest = text.split("\n").map(line => line.replace(/#.*|\/\/.*/, ""));
+  const kept = [];
   for (const part of level.goal.keep) {
     const index = rest.findIndex(line => line.includes(part));
     if (index < 0) return { text: `The program has to keep the line: ${part}`, path: null };
     rest[index] = rest[index].replace(part, "");
+    kept.push({ part, line: index + 1 });
   }
   const program = parse(text);
   const graph = explore(program);
-  const { print, value, permits } = level.goal.mend;
   const [fault] = findings(graph);
   if (fault) return fault;
-  const bad = (fits, sentence) => {
-    const path = shortest(graph, fits);
-    return path && { text: sentence, path };
-  };
-  const found = (print && bad(node => node.end
-      && !print.some(lines => lines.join("\n") === node.state.out.join("\n")),
-  "A schedule prints something else."))
-    || (value && bad(node => node.end && node.state.variables[value[0]] !== value[1],
-      `A schedule ends with another ${value[0]} than ${value[1]}.`))
-    || (permits && bad(node => node.state.semaphores[permits[0]] > permits[1],
-      `A schedule makes more than ${permits[1]} of ${permits[0]} free.`));
-  if (found) return found;
-  return graph.isComplete ? null
-    : { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
+  const { mend, mayRefuse } = level.goal;
+  const wrong = graph.nodes.findIndex(mend);
+  if (wrong >= 0) return { text: mend(graph.nodes[wrong]), path: pathTo(graph, wrong) };
+  if (!graph.isComplete) {
+    return { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
+  }
+  // The line of a thread is a declaration, and no operation that runs.
+  const operations = program.bodies.flatMap(body => body.code.map(next => next.line));
+  for (const { part, line } of kept.filter(one => operations.includes(one.line))) {
+    if (!graph.nodes.some(node => node.steps.some(one => one.line === line))) {
+      return { text: `No schedule runs the line: ${part}`, path: null };
+    }
+    const path = mayRefuse ? null : withoutLine(graph, line);
+    if (path) return { text: `A schedule ends without the line: ${part}`, path };
+  }
+  return null;
 }

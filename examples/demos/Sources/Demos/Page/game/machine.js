@@ -5,62 +5,38 @@
 // of a semaphore with fewer permits than at its creation. Where libdispatch promises no order, the
 // machine allows each: any waiter can take a permit, and also a thread that comes later. There is
 // no time: a step of a thread can take as long as it likes, so a sleep orders nothing, and a wait
-// with a time-out can end at any step.
+// with a time-out can end at any step. A use of a released semaphore, which is undefined, traps.
 
 /** Returns the state before the first step. */
 export function start(program) {
   const map = (object, value) => Object.fromEntries(Object.keys(object).map(key => [key, value()]));
+  const { semaphores, variables, groups } = structuredClone(program);
   const state = {
-    semaphores: { ...program.semaphores }, variables: { ...program.variables },
-    groups: { ...program.groups }, notify: map(program.groups, () => []),
+    semaphores, variables, groups, notify: map(program.groups, () => []),
     queues: map(program.queues, () => ({ running: 0, waiting: [] })),
     actors: [], ran: program.bodies.map(() => 0).join(""), out: [], lost: "", trap: "",
   };
-  for (const { body } of program.start) {
-    if (program.bodies[body].queue) submit(program, state, body, {});
-    else add(state, { id: String(program.bodies[body].number), waits: "", frames: [frame(body, {})] });
-  }
+  for (const body of program.start) submit(program, state, body, {});
   return state;
-}
-
-function frame(body, locals, more) {
-  return { body, at: 0, locals, queue: "", group: "", ...more };
-}
-
-function copy(state) {
-  const arrays = object => Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [key, [...value]]));
-  return { ...state, semaphores: { ...state.semaphores }, variables: { ...state.variables },
-    groups: { ...state.groups }, notify: arrays(state.notify),
-    queues: Object.fromEntries(Object.entries(state.queues).map(([key, queue]) =>
-      [key, { running: queue.running, waiting: [...queue.waiting] }])),
-    actors: state.actors.map(actor => ({ ...actor,
-      frames: actor.frames.map(one => ({ ...one, locals: { ...one.locals } })) })),
-    out: [...state.out] };
 }
 
 // Actors: threads, and blocks from their submission to their end
 
-function rank(id) {
-  const [number, copyNumber = 0] = id.split(".").map(Number);
-  return number * 1000 + copyNumber;
-}
-
-function add(state, actor) {
-  const before = state.actors.findIndex(other => rank(other.id) > rank(actor.id));
-  state.actors.splice(before < 0 ? state.actors.length : before, 0, actor);
-}
-
+/** Adds a thread, or a block to its queue. A block that is there already has copies: 2, 2.1, ... */
 function submit(program, state, body, locals) {
   const { number, queue, group } = program.bodies[body];
   let id = String(number);
   for (let next = 1; state.actors.some(actor => actor.id === id); next += 1) id = `${number}.${next}`;
   if (group) state.groups[group] += 1;
-  add(state, { id, waits: "queue", frames: [frame(body, locals, { queue, group: group || "" })] });
-  state.queues[queue].waiting.push(id);
+  state.queues[queue]?.waiting.push(id);
+  state.actors.push({ id, waits: queue && "queue", frames: [{ body, at: 0, locals, queue, group }] });
+  state.actors.sort((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }));
 }
 
-function bodyOf(program, actor) { return program.bodies[actor.frames[0].body]; }
+/** The thread or block of an actor. The copies of a block, such as 2 and 2.1, have one. */
+export function bodyOf(program, id) {
+  return program.bodies.find(body => String(body.number) === id.split(".")[0]);
+}
 
 function topOf(actor) { return actor.frames[actor.frames.length - 1]; }
 
@@ -81,12 +57,13 @@ function canStart(program, state, queue, id) {
 export function condition(program, state, actor) {
   if (state.trap) return "ended";
   const next = operation(program, actor);
-  if (actor.waits === "queue" || actor.waits === "sync") {
-    const queue = actor.waits === "queue" ? topOf(actor).queue : next.queue;
-    return canStart(program, state, queue, actor.id) ? "ready" : "queued";
+  if (actor.waits === "") return "ready";
+  if (actor.waits === "wait") {
+    return isFree(state, next.name) ? "ready" : next.isTimed ? "timed" : "waiting";
   }
-  if (actor.waits !== "wait") return "ready";
-  return isFree(state, next.name) ? "ready" : next.isTimed ? "timed" : "waiting";
+  const isBlock = actor.waits === "queue";
+  if (canStart(program, state, isBlock ? topOf(actor).queue : next.queue, actor.id)) return "ready";
+  return isBlock ? "queued" : "waiting";
 }
 
 /** True if a wait for a semaphore or a group would end at once. */
@@ -113,30 +90,28 @@ export function ending(program, state) {
 
 // Steps
 
-/** Returns the state after a step of an actor, and the step in a sentence. */
+/** Returns the state after a step of an actor, the step in a sentence, and its operation. */
 export function step(program, before, id) {
-  const state = copy(before);
+  const state = structuredClone(before);
   const actor = state.actors.find(one => one.id === id);
-  const { name } = bodyOf(program, actor);
+  const { name } = bodyOf(program, id);
+  const top = topOf(actor);
   if (actor.waits === "queue") {
-    const { queue } = topOf(actor);
-    const { waiting } = state.queues[queue];
+    const { waiting } = state.queues[top.queue];
     waiting.splice(waiting.indexOf(id), 1);
-    state.queues[queue].running += 1;
+    state.queues[top.queue].running += 1;
     actor.waits = "";
   }
   const next = operation(program, actor);
-  const text = effects[next.op](program, state, actor, next);
-  return { state, note: `${name} ${text}.`, line: next.line };
+  top.at += 1;
+  const text = effects[next.op]({ program, state, actor, top, locals: top.locals }, next);
+  // An actor that begins to wait stays at its line, as does one that traps.
+  if (actor.waits || state.trap) top.at -= 1;
+  else settle(program, state, actor);
+  return { state, note: `${name} ${text}.`, next };
 }
 
-/** Goes to the next operation, and ends each body that has none. */
-function advance(program, state, actor, to) {
-  const top = topOf(actor);
-  top.at = to ?? top.at + 1;
-  settle(program, state, actor);
-}
-
+/** Ends each body that has no operation left. */
 function settle(program, state, actor) {
   while (actor.frames.length) {
     const top = topOf(actor);
@@ -163,8 +138,8 @@ function leave(program, state, group) {
   for (const [body, locals] of blocks) submit(program, state, body, locals);
 }
 
-// Values. A local is a list: its value, and the variables that it was loaded from, each with a "!"
-// before it once another thread has stored it.
+// Values. A local (timedOut, and "" between a load and its store) is a list: its value, and the
+// variables that it was loaded from, each with a "!" before it once another thread has stored it.
 
 function valueOf(state, locals, name) {
   return name in state.variables ? state.variables[name] : locals[name]?.[0] ?? 0;
@@ -190,157 +165,125 @@ function holds(state, locals, { left, sign, right }) {
     "<=": one <= other, ">=": one >= other }[sign];
 }
 
-function store(program, state, actor, { name, sum }) {
-  const { locals } = topOf(actor);
-  const origins = loaded(state, locals, sum).slice(1);
-  const before = state.variables[name];
-  state.variables[name] = total(state, locals, sum);
-  delete locals[""];
-  const isLost = origins.includes(`!${name}`);
-  if (isLost) state.lost = name;
-  for (const other of state.actors.filter(one => one !== actor)) {
-    for (const one of other.frames) {
-      for (const [key, value] of Object.entries(one.locals)) {
-        one.locals[key] = value.map(origin => origin === name ? `!${name}` : origin);
-      }
-    }
-  }
-  return `stores ${state.variables[name]} in ${name}`
-    + (isLost ? `: the ${before} of another thread is lost` : "");
-}
-
 const effects = {
-  wait(program, state, actor, { name, isTimed }) {
+  wait({ state, actor, locals }, { name, isTimed }) {
     const isGroup = name in state.groups;
-    const { locals } = topOf(actor);
-    if (isFree(state, name)) {
-      actor.waits = "";
-      if (isTimed) locals.timedOut = [0];
-      if (!isGroup && state.semaphores[name] === null) return effects.return(program, state, actor,
-        `finds no semaphore ${name}, and returns`);
-      if (!isGroup) state.semaphores[name] -= 1;
-      advance(program, state, actor);
-      return isGroup ? `finds ${name} empty, and goes on`
-        : `takes a permit of ${name}: ${state.semaphores[name]} left`;
-    }
-    if (actor.waits !== "wait") {
+    if (state.semaphores[name] === null) return useAfterRelease(state, name);
+    if (!isFree(state, name)) {
+      if (actor.waits) {
+        actor.waits = "";
+        locals.timedOut = [1];
+        return "has waited too long: timedOut" + (isGroup ? "" : ", without a permit");
+      }
       actor.waits = "wait";
       return isGroup ? `waits: ${name} is not empty` : `waits: ${name} has no permit`;
     }
     actor.waits = "";
-    locals.timedOut = [1];
-    advance(program, state, actor);
-    return "has waited too long: timedOut" + (isGroup ? "" : ", without a permit");
+    if (isTimed) locals.timedOut = [0];
+    if (isGroup) return `finds ${name} empty, and goes on`;
+    state.semaphores[name] -= 1;
+    return `takes a permit of ${name}: ${state.semaphores[name]} left`;
   },
-  signal(program, state, actor, { name }) {
-    if (state.semaphores[name] !== null) state.semaphores[name] += 1;
-    const count = state.semaphores[name];
-    advance(program, state, actor);
-    return count === null ? `finds no semaphore ${name}` : `returns a permit to ${name}: ${count} free`;
+  signal({ state }, { name }) {
+    if (state.semaphores[name] === null) return useAfterRelease(state, name);
+    state.semaphores[name] += 1;
+    return `returns a permit to ${name}: ${state.semaphores[name]} free`;
   },
-  release(program, state, actor, { name }) {
+  release({ program, state }, { name }) {
     const [has, had] = [state.semaphores[name], program.semaphores[name]];
-    if (has !== null && has < had) state.trap = `a release of ${name} with ${has} of ${had} permits`;
+    if (has === null) return useAfterRelease(state, name);
+    if (has < had) state.trap = `a release of ${name} with ${has} of ${had} permits`;
     state.semaphores[name] = null;
-    advance(program, state, actor);
     return `releases ${name}` + (state.trap ? `, which has ${has} of ${had} permits: trap` : "");
   },
-  enter(program, state, actor, { name }) {
+  enter({ state }, { name }) {
     state.groups[name] += 1;
-    const count = state.groups[name];
-    advance(program, state, actor);
-    return `enters ${name}: ${count} inside`;
+    return `enters ${name}: ${state.groups[name]} inside`;
   },
-  leave(program, state, actor, { name }) {
+  leave({ program, state }, { name }) {
     leave(program, state, name);
-    const count = state.groups[name];
-    advance(program, state, actor);
-    return state.trap ? `leaves ${name}, which is empty: trap` : `leaves ${name}: ${count} inside`;
+    return state.trap ? `leaves ${name}, which is empty: trap`
+      : `leaves ${name}: ${state.groups[name]} inside`;
   },
-  async(program, state, actor, { body }) {
+  async({ program, state, locals }, { body }) {
+    submit(program, state, body, { ...locals });
     const { name, queue } = program.bodies[body];
-    submit(program, state, body, { ...topOf(actor).locals });
-    advance(program, state, actor);
     return `submits ${name} to ${queue}`;
   },
-  sync(program, state, actor, { queue, body }) {
-    const { locals } = topOf(actor);
-    const { waiting } = state.queues[queue];
+  sync({ program, state, actor, locals }, { queue, body }) {
     const { isConcurrent } = program.queues[queue];
-    if (!isConcurrent && actor.frames.some(one => one.queue === queue)) {
-      state.trap = `sync onto ${queue}, by the thread that runs it`;
-      return `calls sync onto ${queue}, which its own thread runs: trap`;
-    }
-    if (!isConcurrent && actor.waits !== "sync") {
-      if (waiting.length || state.queues[queue].running) {
-        waiting.push(actor.id);
-        actor.waits = "sync";
-        return `waits until ${queue} has run what is before its block`;
+    if (!isConcurrent) {
+      const own = state.queues[queue];
+      if (actor.frames.some(one => one.queue === queue)) {
+        state.trap = `a sync onto ${queue}, by the thread that runs it`;
+        return `calls sync onto ${queue}, which its own thread runs: trap`;
       }
-    } else if (!isConcurrent) waiting.splice(waiting.indexOf(actor.id), 1);
+      if (actor.waits) own.waiting.splice(own.waiting.indexOf(actor.id), 1);
+      else if (own.waiting.length || own.running) {
+        own.waiting.push(actor.id);
+        actor.waits = "sync";
+        return `is blocked in sync until ${queue} has run all that is before its block`;
+      }
+      own.running += 1;
+    }
     actor.waits = "";
-    if (!isConcurrent) state.queues[queue].running += 1;
-    topOf(actor).at += 1;
-    actor.frames.push(frame(body, { ...locals }, { queue: isConcurrent ? "" : queue }));
-    settle(program, state, actor);
-    return `runs its block on ${queue} itself`;
+    const held = isConcurrent ? "" : queue;
+    actor.frames.push({ body, at: 0, locals: { ...locals }, queue: held, group: "" });
+    return `runs the block of ${queue} itself, on its own thread`;
   },
-  notify(program, state, actor, { group, body }) {
-    const isEmpty = state.groups[group] === 0;
-    const locals = { ...topOf(actor).locals };
-    if (isEmpty) submit(program, state, body, locals);
-    else state.notify[group].push([body, locals]);
-    advance(program, state, actor);
+  notify({ program, state, locals }, { group, body }) {
     const { name } = program.bodies[body];
-    return isEmpty ? `finds ${group} empty: ${name} is submitted at once`
-      : `asks ${group} to submit ${name} when it is empty`;
+    if (state.groups[group] > 0) {
+      state.notify[group].push([body, { ...locals }]);
+      return `asks ${group} to submit ${name} when it is empty`;
+    }
+    submit(program, state, body, { ...locals });
+    return `finds ${group} empty: ${name} is submitted at once`;
   },
-  work(program, state, actor, { text }) {
-    advance(program, state, actor);
-    return `does its work: ${text}`;
+  work: (_, { text }) => `does its work: ${text}`,
+  sleep: () => "sleeps, and wakes",
+  load({ state, locals }, { sum }) {
+    locals[""] = loaded(state, locals, sum);
+    const names = sum.map(term => term.name).filter(one => one in state.variables);
+    return `loads ${names.map(one => `${one}: ${state.variables[one]}`).join(", ")}`;
   },
-  sleep(program, state, actor) {
-    advance(program, state, actor);
-    return "sleeps, and wakes";
+  store({ state, actor, locals }, { name, sum }) {
+    const before = state.variables[name];
+    const [value, ...origins] = loaded(state, locals, sum);
+    state.variables[name] = value;
+    delete locals[""];
+    const isLost = origins.includes(`!${name}`);
+    if (isLost) state.lost = name;
+    for (const other of state.actors.filter(one => one !== actor)) {
+      for (const one of other.frames) {
+        for (const [key, list] of Object.entries(one.locals)) {
+          one.locals[key] = list.map(origin => origin === name ? `!${name}` : origin);
+        }
+      }
+    }
+    return `stores ${value} in ${name}`
+      + (isLost ? `: the ${before} of another thread is lost` : "");
   },
-  load(program, state, actor, { name, sum }) {
-    const { locals } = topOf(actor);
-    const names = sum.filter(term => term.name in state.variables).map(term => term.name);
-    locals[name] = loaded(state, locals, sum);
-    const text = names.map(one => `${one}: ${state.variables[one]}`).join(", ");
-    advance(program, state, actor);
-    return `loads ${text}`;
-  },
-  set(program, state, actor, { name, sum }) {
-    const { locals } = topOf(actor);
-    locals[name] = loaded(state, locals, sum);
-    const value = locals[name][0];
-    advance(program, state, actor);
-    return `sets its ${name} to ${value}`;
-  },
-  store(program, state, actor, next) {
-    const text = store(program, state, actor, next);
-    advance(program, state, actor);
-    return text;
-  },
-  print(program, state, actor, { items }) {
-    const { locals } = topOf(actor);
+  print({ state, locals }, { items }) {
     const text = items.map(item => typeof item === "string" ? item : total(state, locals, item))
       .join(" ");
     state.out.push(text);
-    advance(program, state, actor);
     return `prints ${text}`;
   },
-  if(program, state, actor, { test, otherwise }) {
-    const isTrue = holds(state, topOf(actor).locals, test);
-    advance(program, state, actor, isTrue ? undefined : otherwise);
-    return isTrue ? "finds the condition true" : "finds the condition false";
+  if({ state, top, locals }, { test, otherwise }) {
+    const isTrue = holds(state, locals, test);
+    if (!isTrue) top.at = otherwise;
+    return `finds the condition ${isTrue}`;
   },
-  return(program, state, actor, text = "returns") {
-    // A return in a block of sync ends this block alone.
-    const top = topOf(actor);
+  // A return in a block of sync ends this block alone.
+  return({ program, top }) {
     top.at = program.bodies[top.body].code.length;
-    settle(program, state, actor);
-    return typeof text === "string" ? text : "returns";
+    return "returns";
   },
 };
+
+// The memory is freed: what happens is undefined, and at best a crash.
+function useAfterRelease(state, name) {
+  state.trap = `a use of ${name} after its release`;
+  return `uses ${name}, which was released: the process may crash`;
+}

@@ -2,16 +2,17 @@
 //
 // DESIGN. The search is exhaustive up to a number of states. What it finds is a schedule that the
 // machine can play; what it does not find is proved absent only if the search is complete.
-import { choices, condition, ending, start, step } from "./machine.js";
+import { bodyOf, choices, condition, ending, start, step } from "./machine.js";
 
 /** The most states that are searched. */
 export const bound = 20000;
 
 /**
  * Lists the states of a program, nearest first. `isGoal(state)` marks states from which no step is
- * taken. A node: the state, its end (see `ending`), its steps, and the step that led to it first.
+ * taken. A node: the state, its end (see `ending`), its steps with the line of each, and the step
+ * that led to it first.
  */
-export function explore(program, isGoal = () => false, most = bound) {
+export function explore(program, isGoal = () => false) {
   const nodes = [];
   const known = new Map();
   const find = (state, origin) => {
@@ -25,12 +26,12 @@ export function explore(program, isGoal = () => false, most = bound) {
   };
   find(start(program), null);
   let index = 0;
-  for (; index < nodes.length && nodes.length <= most; index += 1) {
+  for (; index < nodes.length && nodes.length <= bound; index += 1) {
     const node = nodes[index];
     if (node.isReached) continue;
     for (const id of choices(program, node.state)) {
-      const next = step(program, node.state, id).state;
-      node.steps.push({ id, to: find(next, { node: index, id }) });
+      const { state, next } = step(program, node.state, id);
+      node.steps.push({ id, line: next.line, to: find(state, { node: index, id }) });
     }
   }
   return { program, nodes, isComplete: index === nodes.length };
@@ -51,9 +52,20 @@ export function shortest(graph, fits) {
   return index < 0 ? null : pathTo(graph, index);
 }
 
+/** A shortest schedule that ends and runs nothing of a line; null if there is none. */
+export function withoutLine({ nodes }, line) {
+  const paths = new Map([[0, []]]);
+  for (const [index, path] of paths) {
+    if (nodes[index].end) return path;
+    for (const one of nodes[index].steps) {
+      if (one.line !== line && !paths.has(one.to)) paths.set(one.to, [...path, one.id]);
+    }
+  }
+  return null;
+}
+
 /**
- * Counts the orders of the steps, and those that end in a reached node; `share` is the part of the
- * runs that reach one if each step is chosen at random. Null if the orders are without end, or the
+ * Counts the orders of the steps, and those that end in a reached node. Null if the orders are without end, or the
  * search is incomplete.
  */
 export function orders(graph) {
@@ -70,13 +82,10 @@ export function orders(graph) {
   const sums = [];
   for (const index of sorted.reverse()) {
     const { steps, isReached } = nodes[index];
-    const reached = Number(isReached);
-    sums[index] = steps.length ? { all: 0, reaching: 0, share: 0 }
-      : { all: 1, reaching: reached, share: reached };
+    sums[index] = steps.length ? { all: 0, reaching: 0 } : { all: 1, reaching: Number(isReached) };
     for (const { to } of steps) {
       sums[index].all += sums[to].all;
       sums[index].reaching += sums[to].reaching;
-      sums[index].share += sums[to].share / steps.length;
     }
   }
   return sums[0];
@@ -118,82 +127,62 @@ export function starvation(graph, only) {
       const steps = part.flatMap(index => inner(index).map(one => one.id));
       if (steps.length && starves(program, states, steps, id)) {
         const entry = Math.min(...part);
-        return { id, path: pathTo(graph, entry), circle: circle(graph, entry, part, inner, id) };
+        return { id, path: pathTo(graph, entry), circle: circle(graph, entry, part, inner) };
       }
     }
   }
   return null;
 }
 
-/** The strongly connected parts of the inside, by Tarjan's algorithm without recursion. */
+/** The strongly connected parts of the inside, by Kosaraju's algorithm. */
 function components(count, isInside, edges) {
-  const [order, low, onStack, stack, parts] = [[], [], [], [], []];
-  let time = 0;
-  for (let root = 0; root < count; root += 1) {
-    if (!isInside[root] || order[root] !== undefined) continue;
-    const work = [];
-    const enter = index => {
-      order[index] = low[index] = time++;
-      stack.push(index);
-      onStack[index] = true;
-      work.push({ index, left: edges(index).map(one => one.to) });
-    };
-    enter(root);
-    while (work.length) {
-      const { index, left } = work[work.length - 1];
-      const next = left.pop();
-      if (next === undefined) {
-        work.pop();
-        if (work.length) {
-          const above = work[work.length - 1].index;
-          low[above] = Math.min(low[above], low[index]);
-        }
-        if (low[index] !== order[index]) continue;
-        const part = stack.splice(stack.indexOf(index));
-        for (const one of part) onStack[one] = false;
-        parts.push(part);
-      } else if (order[next] === undefined) enter(next);
-      else if (onStack[next]) low[index] = Math.min(low[index], order[next]);
-    }
-  }
-  return parts;
-}
-
-/** A closed walk that begins at a node and meets each condition of `starves`. */
-function circle(graph, entry, part, inner, id) {
-  const { program, nodes } = graph;
-  const walk = [];
-  let at = entry;
-  const states = [nodes[entry].state];
-  /** Walks the shortest way to a step that fits, and takes it. */
-  const walkTo = fits => {
-    const from = new Map([[at, null]]);
-    for (const index of from.keys()) {
-      for (const one of inner(index)) {
-        if (fits(one, nodes[one.to].state)) {
-          const steps = [one];
-          for (let back = from.get(index); back; back = from.get(back.index)) steps.unshift(back.one);
-          for (const { id: actor, to } of steps) {
-            walk.push(actor);
-            states.push(nodes[to].state);
-            at = to;
-          }
-          return;
-        }
-        if (!from.has(one.to)) from.set(one.to, { index, one });
+  const next = Array.from({ length: count }, (_, index) =>
+    isInside[index] ? edges(index).map(one => one.to) : []);
+  const back = next.map(() => []);
+  next.forEach((list, index) => list.forEach(to => back[to].push(index)));
+  /** Returns all that a node reaches and that is not in `seen`, in the order of the ends. */
+  const reached = (root, ways, seen) => {
+    const ended = [];
+    const open = seen.has(root) ? [] : [{ index: root, left: ways[root].values() }];
+    seen.add(root);
+    while (open.length) {
+      const { value, done } = open.at(-1).left.next();
+      if (done) ended.push(open.pop().index);
+      else if (!seen.has(value)) {
+        seen.add(value);
+        open.push({ index: value, left: ways[value].values() });
       }
     }
+    return ended;
   };
-  const others = new Set(part.flatMap(index => choices(program, nodes[index].state)));
-  for (const other of others) {
-    const isMet = () => states.some(state => !canStep(program, state, other))
-      || (other !== id && walk.includes(other));
-    if (!isMet()) {
-      walkTo((one, state) => (other !== id && one.id === other) || !canStep(program, state, other));
+  const [first, second] = [new Set(), new Set()];
+  const order = next.flatMap((_, index) => isInside[index] ? reached(index, next, first) : []);
+  return order.reverse().map(index => reached(index, back, second)).filter(part => part.length);
+}
+
+/** A shortest walk from a node and back that meets each condition of `starves`. */
+function circle({ nodes }, entry, part, inner) {
+  const canStep = (index, id) => nodes[index].steps.some(one => one.id === id);
+  const ids = [...new Set(part.flatMap(index => nodes[index].steps.map(one => one.id)))];
+  /** The actors that have stepped, or could not, after a step or at the entry. */
+  const met = (before, index, id) =>
+    ids.filter(one => one === id || before.includes(one) || !canStep(index, one));
+  const walks = [{ index: entry, met: met([], entry) }];
+  const known = new Set();
+  for (const walk of walks) {
+    for (const { id, to } of inner(walk.index)) {
+      const next = { index: to, met: met(walk.met, to, id), id, before: walk };
+      if (to === entry && next.met.length === ids.length) {
+        const steps = [];
+        for (let one = next; one.before; one = one.before) steps.unshift(one.id);
+        return steps;
+      }
+      const key = `${to} ${next.met}`;
+      if (!known.has(key)) walks.push(next);
+      known.add(key);
     }
   }
-  if (!walk.length || at !== entry) walkTo(one => one.to === entry);
-  return walk;
+  return null;
 }
 
 /** What can go wrong in a program: a list of kind, a sentence, and a shortest schedule. */
@@ -204,7 +193,7 @@ export function findings(graph) {
     const index = nodes.findIndex(fits);
     if (index >= 0) list.push({ kind, text: text(nodes[index].state), path: pathTo(graph, index) });
   };
-  const nameOf = id => program.bodies.find(body => String(body.number) === id.split(".")[0]).name;
+  const nameOf = id => bodyOf(program, id).name;
   add("deadlock", node => node.end === "deadlock", state =>
     `Deadlock: ${listed(state.actors.map(actor => nameOf(actor.id)))} for ever, and nothing can step.`);
   add("trap", node => node.end === "trap", state => `Trap: ${state.trap}.`);

@@ -1,88 +1,104 @@
-// The screen of the descriptors: a run without a budget beside a run with one.
+// The screen of the descriptors: the table of the process, and the files.
 //
-// Only one of them is the run that goes on. The other is the last run of its kind, kept when it
-// ended, on the same axis of time: the difference is to be seen at a glance.
-import { make, setText } from "../code/dom.js";
+// open() returns the lowest free number. So a number that no file ever had, below one that a file
+// has, belongs to the process itself. The simulated machine counts instead of numbering: there a
+// file takes the lowest free slot.
+import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { apply, initial } from "./descriptors/state.js";
-import { Panel } from "./descriptors/panel.js";
 
-let board;
-let panels;
-let remark;
-// The last state of a finished run, without a budget and with one.
-let kept;
+const standard = 3;
+const words = { wait: "wait for a permit", open: "open", read: "read", refused: "refused" };
 
-function build(root, ofBoard) {
-  board = ofBoard;
-  kept = { off: null, on: null };
-  panels = { off: new Panel("Without a budget", false), on: new Panel("With a budget", true) };
-  remark = make("p", { class: "descriptors-remark" });
-  for (const [budget, panel] of Object.entries(panels)) {
-    setText(panel.run, budget === "on" ? "Run with a budget" : "Run without a budget");
-    panel.run.addEventListener("click", () => {
-      board.set("budget", budget);
-      board.start();
-    });
-  }
-  root.append(make("div", { class: "descriptors" },
-    make("div", { class: "descriptors-pair" }, panels.off.element, panels.on.element), key(),
-    remark));
+const view = {
+  build(root) {
+    this.total = make("p", { class: "descriptors-total" });
+    this.slotsTitle = make("h3");
+    this.slots = make("div", { class: "descriptors-slots", role: "img" });
+    this.filesTitle = make("h3");
+    this.files = make("div", { class: "descriptors-files", role: "img" });
+    this.remark = make("p", { class: "descriptors-remark" });
+    const key = Object.entries({ "": "free, or not begun", wait: "waits for a permit", open: "open",
+      read: "read and closed", refused: "refused: EMFILE", own: "of the process itself" });
+    root.append(make("div", { class: "descriptors" }, this.total, this.slotsTitle, this.slots,
+      this.filesTitle, this.files, make("ul", { class: "descriptors-key", "aria-label": "Key" },
+        ...key.map(([name, text]) => make("li", {}, make("i", { class: name }), text))),
+      this.remark));
+  },
+
+  initial(run, values) {
+    const knobs = run?.knobs ?? values ?? {};
+    const limit = Number(knobs.limit || 64);
+    return {
+      hasBudget: knobs.budget === "on", isSimulated: Boolean(run?.virtual),
+      budget: Math.max(1, Math.floor(limit / 2) - 8),
+      // For each file: "" not begun, "wait", "open", "read" or "refused".
+      files: Array(Number(knobs.files || 200)).fill(""),
+      // For each descriptor: the number of its file; 0 for none, null if it never had one.
+      slots: Array(limit).fill(null), firstRefused: 0, isCut: false,
+    };
+  },
+
+  apply(state, message) {
+    if (message.kind === "cut") state.isCut = true;
+    const file = message.task - 1;
+    if (message.kind !== "event" || !(file in state.files)) return;
+    if (message.ev === "start" && message.q === "opener" && state.hasBudget) {
+      state.files[file] ||= "wait";
+    }
+    if (message.ev !== "note") return;
+    if (message.q === "open") open(state, file, message.v);
+    else if (message.q === "close") {
+      state.files[file] = "read";
+      const slot = state.slots.indexOf(file + 1);
+      if (slot >= 0) state.slots[slot] = 0;
+    } else if (message.q === "EMFILE") {
+      state.files[file] = "refused";
+      state.firstRefused ||= file + 1;
+    }
+  },
+
+  render(state) {
+    const numberOf = word => state.files.filter(file => file === word).length;
+    const [read, refused] = [numberOf("read"), numberOf("refused")];
+    setText(this.total, refused ? `${read} read, ${refused} refused`
+      : `${read} of ${state.files.length} read`);
+    setClass(this.total, "wrong", refused > 0);
+    const budget = state.hasBudget ? `, ${state.budget} of them for the budget` : "";
+    const slots = state.slots.map((file, slot) => file ? "open" : isOwn(state, slot) ? "own" : "");
+    show(this.slotsTitle, this.slots, `${count(state.slots.length, "descriptor")}${budget}: `
+      + `${numberOf("open")} of files, ${slots.filter(slot => slot === "own").length} of the process`,
+    slots);
+    show(this.filesTitle, this.files, `${count(state.files.length, "file")}: `
+      + Object.entries(words).map(([word, text]) => `${numberOf(word)} ${text}`).join(", "),
+    state.files);
+    setText(this.remark, state.isCut
+      ? "So many events are not shown: the page has only the beginning of the run."
+      : refused ? `open() failed for the first time at file ${state.firstRefused}: all numbers below `
+        + "the limit were in use. A program that ignores the error loses these files."
+        : state.hasBudget ? `The budget lets ${count(state.budget, "file")} be open at once: the `
+          + "others wait, and none is refused."
+          : "A file is opened, held for 0.02 s and closed. How many can be open?");
+  },
+};
+
+function open(state, file, descriptor) {
+  state.files[file] = "open";
+  const isKnown = !state.isSimulated && descriptor < state.slots.length;
+  const slot = isKnown ? descriptor
+    : state.slots.findIndex((file, slot) => slot >= standard && !file);
+  if (slot >= 0) state.slots[slot] = file + 1;
 }
 
-function key() {
-  const entry = (state, text) => make("li", {}, make("i", { class: state }), text);
-  return make("ul", { class: "descriptors-key", "aria-label": "Key" },
-    entry("", "not begun, or free"), entry("wait", "waits for a permit"),
-    entry("open", "open"), entry("read", "read and closed"),
-    entry("refused", "refused: EMFILE"), entry("own", "of the process itself"),
-    entry("used", "was used"));
+function isOwn({ slots }, slot) {
+  const isBelow = slots.some((file, other) => other > slot && file !== null);
+  return slot < standard || slots[slot] === null && isBelow;
 }
 
-function render(state, moment) {
-  const now = state.hasBudget ? "on" : "off";
-  const hasRun = Boolean(moment.run);
-  if (hasRun && moment.isLive && !moment.isRunning) kept[now] = state;
-  const shown = { ...kept };
-  if (hasRun) shown[now] = state;
-  const times = [shown.off, shown.on, kept[now]].map(one => one ? one.time : 0);
-  const span = moment.isRunning ? roomy(Math.max(...times)) : Math.max(1, ...times);
-  for (const [budget, panel] of Object.entries(panels)) {
-    const isNow = hasRun && budget === now;
-    panel.show(shown[budget], span, when(shown[budget], isNow, moment));
-    panel.run.hidden = board.isFollower;
-    panel.run.disabled = moment.isRunning;
-    panel.element.dataset.now = String(isNow);
-  }
-  setText(remark, moment.isRunning ? "" : sentence(shown, state.isCut));
+function show(title, list, text, states) {
+  setText(title, text);
+  setAttribute(list, "aria-label", text);
+  keyed(list, states.map((state, index) => ({ state, index })), cell => cell.index,
+    () => make("i"), (cell, { state }) => setAttribute(cell, "class", state));
 }
 
-// A time axis that grows in few steps while a run goes on.
-function roomy(time) {
-  let span = 25e6;
-  while (span < time) span *= 1.6;
-  return span;
-}
-
-function when(state, isNow, moment) {
-  if (!state) return "";
-  if (!isNow) return "the run before";
-  return moment.isRunning ? "running" : "";
-}
-
-function sentence({ off, on }, isCut) {
-  if (isCut) return "So many events are not shown: the page has only the beginning of the run.";
-  if (!off && !on) return "A file is opened, held for 0.02 s and closed. How many can be open?";
-  if (off && on && off.refused && !on.refused) {
-    return `The budget lets ${count(on.budget, "file", "files")} be open at once: the others `
-      + "wait, and none is refused. Without it "
-      + `${count(off.refused, "file was", "files were")} lost.`;
-  }
-  if (off && off.refused) {
-    return `open() failed for the first time at file ${off.firstRefused}: all numbers below the `
-      + "limit were in use. A program that ignores the error loses these files.";
-  }
-  return "";
-}
-
-export default { build, initial, apply, render };
+export default view;

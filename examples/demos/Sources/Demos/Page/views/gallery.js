@@ -1,14 +1,12 @@
-// The screen of the gallery: a page with a grid of pictures, and the requests that fill it.
+// The screen of the gallery: a page with a grid of pictures.
 //
 // The page shows pictures only when the function returns its array. Until then an arrived picture
 // is faint: the program has it, and the user does not see it. So a failure that loses the others
 // looks like what it is.
 
-import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
+import { keyed, make, setAttribute, setText } from "../code/dom.js";
 import { picture } from "../code/picture.js";
 import { count, seconds } from "../code/words.js";
-import { glide } from "./shared/motion.js";
-import { applyEvent, collected, forms, numberOf, picturesOf } from "./gallery/pictures.js";
 
 const reasons = {
   "status 500": "The server answered with status 500.",
@@ -16,186 +14,128 @@ const reasons = {
   "not a picture": "The bytes are no picture.",
   CancellationError: "The work was cancelled.",
 };
-
-const states = {
-  queued: ["Q", "queued"], running: ["R", "under way"], arrived: ["D", "arrived"],
-  failed: ["✕", "failed"], cancelled: ["C", "cancelled"],
+/* The ways to fetch, and if the results are in the order of the input. */
+const forms = {
+  group: ["a task group", false],
+  "async-let": ["four times async let", true],
+  throwing: ["a throwing task group", false],
+  map: ["Weir's map, three at a time", true],
+  sequential: ["one after the other", true],
 };
 
 const view = {
   build(root, board) {
     this.board = board;
     this.isAway = false;
-    this.last = {};
-    root.append(make("div", { class: "gallery" }, this.buildPage(), this.buildSide()));
-  },
-
-  buildPage() {
-    this.grid = make("ul", { class: "gallery-grid" });
-    this.panel = make("div", { class: "gallery-panel", hidden: true });
-    this.screen = make("div", { class: "gallery-screen", tabindex: 0, role: "group",
-      "aria-label": "The page" }, this.grid, this.panel);
-    this.leave = make("button", { type: "button", text: "Leave the page",
-      onclick: () => this.toggle() });
-    this.remark = make("p", { class: "gallery-remark" });
-    return make("div", {},
-      make("div", { class: "gallery-phone" },
-        make("p", { class: "gallery-bar", text: "Task Group" }), this.screen),
-      make("div", { class: "gallery-actions" }, this.leave), this.remark);
-  },
-
-  buildSide() {
     this.title = make("h3");
-    this.tracks = make("ul", { class: "tracks" });
-    this.array = make("ol", { class: "gallery-array" });
-    this.arrayText = make("p", { class: "gallery-note" });
-    return make("div", { class: "gallery-side" },
-      make("div", {}, this.title, this.tracks),
-      make("div", {}, make("h3", { text: "The array" }), this.array, this.arrayText));
+    this.grid = make("ul", { class: "gallery-grid" });
+    this.panelTitle = make("strong");
+    this.panelText = make("p");
+    this.panel = make("div", { class: "gallery-panel" }, this.panelTitle, this.panelText);
+    this.leave = make("button", { type: "button", onclick: () => this.toggle() });
+    this.remark = make("p", { class: "gallery-remark" });
+    root.append(make("div", { class: "gallery" }, this.title,
+      make("div", { class: "gallery-screen", tabindex: 0, role: "group", "aria-label": "The page" },
+        this.grid, this.panel), this.remark,
+      make("div", { class: "gallery-actions" }, this.leave)));
   },
 
   /* Leaves the page, or comes back. A page that comes back fetches anew if it was cancelled. */
   toggle() {
-    const { state, moment } = this.last;
+    const [state, moment] = this.last;
     this.isAway = !this.isAway;
-    if (this.isAway) this.leftRun = Boolean(moment && moment.isRunning);
-    if (this.isAway && moment && moment.isRunning) this.board.send("leave", 1);
-    if (!this.isAway && state && state.cancelledAt !== null && !moment.isRunning) {
-      this.board.start();
-    }
+    if (this.isAway && moment.isRunning) this.board.send("leave", 1);
+    if (!this.isAway && state.cancelledAt !== null && !moment.isRunning) this.board.start();
     this.board.announce(this.isAway ? "You left the page." : "You are back on the page.");
-    if (state) this.render(state, moment);
+    this.render(state, moment);
   },
 
-  initial(run) {
-    return picturesOf(run);
+  initial(run, values) {
+    const { form = "group", tasks = 5 } = run?.knobs ?? values ?? {};
+    const [title, isOrdered] = forms[form];
+    return { title, isOrdered, length: form === "async-let" ? 4 : Number(tasks),
+      arrived: [], cancelled: new Set(), shown: null, error: null, cancelledAt: null,
+      endedAt: null };
   },
 
   apply(state, message) {
-    if (message.kind === "event") applyEvent(state, message);
+    if (message.kind !== "event") return;
+    if (message.ev === "note") applyNote(state, message);
+    else if (message.ev === "cancel" && message.q === "picture") state.cancelled.add(message.task);
   },
 
   render(state, moment) {
-    if (this.last.state && this.last.state.run !== state.run) this.isAway = false;
-    const isSame = this.last.state === state && this.last.version === state.version
-      && this.last.isAway === this.isAway && this.last.isRunning === moment.isRunning;
-    const isStill = this.last.state !== state || this.board.isReduced();
-    this.last = { state, moment, version: state.version, isAway: this.isAway,
-      isRunning: moment.isRunning };
-    if (!isSame) {
-      glide(this.grid.closest(".gallery"), isStill, () => {
-        this.renderGrid(state);
-        this.renderArray(state);
-      });
-      this.renderPanel(state, moment);
-      this.renderWords(state, moment);
-    }
-    this.renderTracks(state, moment);
-  },
-
-  renderGrid(state) {
-    const isOver = state.shown || state.error;
-    const array = collected(state);
-    const length = state.shown ? array.length : state.error ? 0 : state.count;
-    const cells = [];
-    for (let place = 0; place < length; place += 1) {
-      cells.push({ place, id: array[place] || 0, isShown: Boolean(state.shown) });
-    }
-    keyed(this.grid, cells, cell => cell.place, () => make("li"), (item, cell) => {
-      setAttribute(item, "class", cell.id ? (cell.isShown ? "shown" : "faint")
-        : isOver ? "gap" : "empty");
-      if (item.dataset.id === String(cell.id)) return;
-      item.dataset.id = cell.id;
-      item.replaceChildren(cell.id ? picture(cell.id) : make("span", { text: "" }));
-    });
-    for (const item of this.grid.children) {
-      if (item.classList.contains("gap")) setText(item, "no picture");
-    }
-  },
-
-  renderArray(state) {
-    const array = state.error ? [] : collected(state);
-    const items = array.map((id, place) => ({ id, place }));
-    keyed(this.array, items, item => item.id || "place " + item.place,
-      item => make("li", { "data-key": item.id ? "array" + item.id : null },
-        item.id ? picture(item.id) : make("span", { class: "nil" }),
-        make("span", { text: item.id || "" })),
-      (element, item) => {
-        if (!item.id) setText(element.firstElementChild, state.shown ? "nil" : "");
-      });
-    const text = state.error ? "The function throws: there is no array. " + lost(state)
-      : state.isOrdered ? "In the order of the input." : "In the order of completion.";
-    setText(this.arrayText, text);
-  },
-
-  renderPanel(state, moment) {
-    this.panel.hidden = !this.isAway && !state.error;
-    this.grid.hidden = this.isAway;
-    if (this.panel.hidden) return;
-    const isLeft = this.isAway;
-    const fate = leaveText(state, moment, this.leftRun);
-    this.panel.replaceChildren(
-      make("strong", { text: isLeft ? "Another page" : "Cannot show the pictures" }),
-      make("p", { text: isLeft ? fate : reasons[state.error] || state.error }));
-  },
-
-  renderWords(state, moment) {
-    setText(this.title, "Requests: " + forms[state.form].title.replace(/^T/, "t"));
+    if (this.last && this.last[1].run !== moment.run) this.isAway = false;
+    this.last = [state, moment];
+    setText(this.title, `The page, by ${state.title}`);
+    this.showGrid(state);
+    this.grid.hidden = this.isAway || Boolean(state.error);
+    this.panel.hidden = !this.grid.hidden;
+    setText(this.panelTitle, this.isAway ? "Another page" : "Cannot show the pictures");
+    setText(this.panelText, this.isAway ? leaveText(state, moment)
+      : reasons[state.error] || state.error || "");
     setText(this.leave, this.isAway ? "Come back" : "Leave the page");
     this.leave.disabled = this.board.isFollower;
-    setClass(this.leave, "away", this.isAway);
     setText(this.remark, this.isAway ? "" : remarkOf(state, moment));
   },
 
-  renderTracks(state, moment) {
-    const span = Math.max(1.2e9, moment.time, state.last);
-    const rows = [...state.pictures.values()];
-    setClass(this.tracks, "many", rows.length > 12);
-    keyed(this.tracks, rows, row => row.id, makeTrack, (item, row) => {
-      const end = row.end === null ? moment.time : row.end;
-      const [bar, word] = [item.children[1].firstElementChild, item.lastElementChild];
-      bar.style.left = `${(100 * row.begin) / span}%`;
-      bar.style.width = `${(100 * Math.max(0, end - row.begin)) / span}%`;
-      setAttribute(item, "class", row.phase);
-      const time = row.end === null ? "" : " " + seconds(row.end - row.begin);
-      setText(word, states[row.phase].join(" ") + time);
+  showGrid(state) {
+    const array = collected(state);
+    const cells = Array.from({ length: state.shown ? array.length : state.length },
+      (_, place) => ({ place, id: array[place] || 0 }));
+    keyed(this.grid, cells, cell => cell.place, () => make("li"), (item, { id }) => {
+      setAttribute(item, "class", id ? (state.shown ? "shown" : "faint")
+        : state.shown ? "gap" : "empty");
+      if (item.dataset.id !== String(id)) item.replaceChildren(...(id ? [picture(id)] : []));
+      item.dataset.id = id;
+      if (!id) setText(item, state.shown ? "no picture" : "");
     });
   },
 };
 
-function makeTrack(row) {
-  return make("li", {}, make("span", { class: "track-name", text: row.id }),
-    make("span", { class: "track" }, make("i")), make("span", { class: "track-word" }));
+function applyNote(state, event) {
+  if (event.q === "ARRIVED") state.arrived.push(event.task);
+  else if (event.q === "CANCELLED") state.cancelled.add(event.task);
+  else if (event.q.startsWith("SHOWN")) {
+    state.shown = (event.q.match(/\d+/g) || []).map(Number);
+    state.endedAt = event.t;
+  } else if (event.q.startsWith("ERROR")) {
+    state.error = event.q.slice(6);
+    state.endedAt = event.t;
+  } else if (event.q === "CANCEL" || event.q === "leave") state.cancelledAt = event.t;
 }
 
-function lost(state) {
-  const { length } = state.arrived;
-  return length ? `${count(length, "picture")} had arrived and ${length === 1 ? "is" : "are"} lost.`
-    : "";
+/* The array of numbers so far; 0 is an empty place. */
+function collected(state) {
+  if (state.shown) return state.shown;
+  if (!state.isOrdered) return state.arrived;
+  return Array.from({ length: state.length },
+    (_, place) => (state.arrived.includes(place + 1) ? place + 1 : 0));
 }
 
-function leaveText(state, moment, leftRun) {
-  const cancelled = numberOf(state, "cancelled");
-  if (state.cancelledAt === null) {
-    if (!leftRun) return "No request was under way.";
-    if (moment.run.virtual) return "Nothing is cancelled: a simulated run takes no commands.";
-    return moment.isRunning ? "The tasks are told to stop."
-      : "Nothing was cancelled: all requests had ended.";
+function leaveText(state, moment) {
+  if (state.cancelledAt !== null) {
+    return `Leaving cancelled ${count(state.cancelled.size, "request")} at `
+      + `${seconds(state.cancelledAt)}.`;
   }
-  const running = numberOf(state, "running");
-  if (running) return `${count(running, "request")} still under way.`;
-  return `Leaving cancelled ${count(cancelled, "request")} at ${seconds(state.cancelledAt)}.`;
+  if (moment.run?.virtual) return "Nothing is cancelled: a simulated run takes no commands.";
+  return moment.isRunning ? "The tasks are told to stop." : "No request was under way.";
 }
 
 function remarkOf(state, moment) {
-  if (state.error) return lost(state);
+  const order = state.isOrdered ? "In the order of the input." : "In the order of arrival.";
+  if (state.error) {
+    const { length } = state.arrived;
+    return "The function throws: there is no array." + (length
+      ? ` ${count(length, "picture")} had arrived and ${length === 1 ? "is" : "are"} lost.` : "");
+  }
   if (!state.shown) {
-    return moment.isRunning && state.arrived.length
-      ? "Faint: arrived, but the function has not returned. The user sees an empty page." : "";
+    return moment.run && state.arrived.length
+      ? "Faint: arrived, but the function has not returned. The user sees an empty page." : order;
   }
   const seen = state.shown.filter(id => id).length;
-  const missing = state.count - seen;
-  const times = `${count(seen, "picture")} after ${seconds(state.endedAt)}.`;
+  const missing = state.length - seen;
+  const times = `${count(seen, "picture")} after ${seconds(state.endedAt)}. ${order}`;
   if (!missing) return times;
   if (state.shown.includes(0)) return `${times} A gap tells that one is missing.`;
   return `${times} ${count(missing, "picture")} ${missing === 1 ? "is" : "are"} missing, and`

@@ -1,197 +1,171 @@
-// The screen of the gate: permits as tokens in a tray, and the tasks that take them.
+// The screen of the gate: its permits, and the tasks that wait, work and are done.
 //
-// From top to bottom: the waiting line, the tray, the tasks inside, the tasks that are done. A
-// token is one element all its life: it moves from the tray to its task, and back.
-import { arrange, make, setClass, setText } from "../code/dom.js";
+// The screen follows the notes of the tasks. If the gate is made smaller while its permits are in
+// use, the surplus is owed: permits that come back are withdrawn.
+import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { apply, initial, owed, sentence } from "./gate/state.js";
-import { Tray } from "./gate/tray.js";
-import { glide } from "./shared/motion.js";
 
-let board;
-let parts;
-let tray;
-let cards = new Map();
-let tokens = new Map();
-let said = "";
+const most = 20;
+const zones = [["waits", "Waiting line", "first come, first served"],
+  ["works", "Inside", "with their permits"], ["done", "Done", "served or refused"]];
 
-function build(root, ofBoard) {
-  board = ofBoard;
-  cards = new Map();
-  tokens = new Map();
-  tray = new Tray(ask);
-  parts = {
-    line: make("ol", { class: "gate-line" }),
-    inside: make("ul", { class: "gate-inside" }),
-    past: make("ul", { class: "gate-past" }),
-    why: make("p", { class: "gate-why" }),
-    close: make("button", {
-      class: "gate-close", type: "button", text: "Close the gate",
-      onclick: () => board.send("close", 1),
-    }),
-    state: make("span", { class: "gate-state" }),
-    next: make("span", { class: "gate-next" }),
-    facts: make("p", { class: "gate-facts" }),
-  };
-  parts.stage = make("div", { class: "gate" },
-    zone("Waiting line", "first come, first served", parts.line),
-    make("section", { class: "gate-zone gate-gate", "aria-label": "The gate",
-      "data-key": "zone Gate" },
-      make("div", { class: "gate-head" },
-        heading("Gate", ""), parts.state, parts.next, parts.close),
-      tray.element, parts.facts, parts.why),
-    zone("Inside", "at work with their permits", parts.inside),
-    zone("Done", "served or refused", parts.past));
-  root.append(parts.stage);
-  // Before any run the tray shows the knob of the form.
-  document.addEventListener("input", () => {
-    if (parts.shown && !parts.run) render(...parts.shown);
-  });
-}
+const view = {
+  build(root, board) {
+    Object.assign(this, { board, wanted: null, run: null, said: "" });
+    this.size = make("input", { type: "range", id: "gate-size", min: 1, max: most, step: 1,
+      oninput: () => {
+        this.wanted = Number(this.size.value);
+        board.send("resize", this.wanted);
+      } });
+    this.close = make("button", { type: "button", class: "gate-close", text: "Close the gate",
+      onclick: () => board.send("close", 1) });
+    this.controls = make("div", { class: "gate-controls" },
+      make("label", { for: "gate-size", text: "Permits" }), this.size, this.close);
+    this.tokens = make("div", { class: "token-row gate-tokens", "aria-hidden": "true" });
+    this.facts = make("p", { class: "gate-facts" });
+    this.why = make("p", { class: "gate-why" });
+    this.lists = {};
+    const [line, ...others] = zones.map(zone => this.zone(...zone));
+    root.append(make("div", { class: "gate" }, line,
+      make("section", { class: "gate-gate", "aria-label": "The gate" },
+        make("h3", { text: "Gate" }), this.controls, this.tokens, this.facts, this.why), ...others));
+  },
 
-function heading(title, remark) {
-  return make("h3", { text: title },
-    ...(remark ? [make("small", { text: ` ${remark}` })] : []));
-}
+  zone(phase, title, remark) {
+    this.lists[phase] = make("ol", {});
+    return make("section", { class: `gate-${phase}`, "aria-label": title },
+      make("h3", {}, title, make("small", { text: ` ${remark}` })), this.lists[phase]);
+  },
 
-function zone(title, remark, list) {
-  const empty = make("p", { class: "gate-empty", text: "No task." });
-  return make("section", { class: "gate-zone", "aria-label": title, "data-key": `zone ${title}` },
-    heading(title, remark), list, empty);
-}
+  initial(run, values) {
+    const { max, resize } = run?.knobs ?? values ?? {};
+    return { permits: Number(max || 4), resize: Number(resize || 0), isClosed: false,
+      tasks: new Map(), changes: 0, peak: 0, said: "" };
+  },
 
-// Resizes the gate of the run; without a run, sets the knob for the next one.
-function ask(permits) {
-  if (parts.isRunning) return board.send("resize", permits);
-  board.set("max", String(permits));
-  return render(...parts.shown);
-}
+  apply,
 
-function render(state, moment) {
-  parts.shown = [state, moment];
-  parts.isRunning = moment.isRunning;
-  if (parts.run !== moment.run) tray.forget();
-  parts.run = moment.run;
-  if (!moment.run) state = initial({ knobs: { max: board.values().max || "4" } });
-  // A simulated run takes no commands.
-  const controls = moment.isRunning && moment.isLive && !board.isFollower
-    && !moment.run.virtual;
-  const canAsk = moment.isRunning ? controls && !state.isClosed : !board.isFollower;
-  tray.show(state.permits, owed(state), canAsk);
-  move(state, controls);
-  parts.close.hidden = !controls;
-  parts.close.disabled = state.isClosed;
-  setClass(parts.stage, "is-closed", state.isClosed);
-  setText(parts.state, state.isClosed ? "Closed" : "");
-  setText(parts.next, tray.wanted && !moment.isRunning
-    ? `The next run has ${count(tray.wanted, "permit", "permits")}.` : "");
-  setText(parts.why, sentence(state));
-  setText(parts.facts, facts(state));
-  if (moment.isRunning && moment.isLive && state.lastSaid !== said) {
-    said = state.lastSaid;
-    if (said) board.announce(said);
+  render(state, moment) {
+    if (moment.run !== this.run || this.wanted === state.permits) this.wanted = null;
+    this.run = moment.run;
+    // A simulated run takes no commands.
+    const isOpen = moment.isRunning && moment.isLive && !this.board.isFollower
+      && !moment.run.virtual && !state.isClosed;
+    this.controls.hidden = !isOpen;
+    this.size.value = this.wanted ?? state.permits;
+    const used = usedIn(state);
+    keyed(this.tokens, [...Array(Math.max(used, state.permits)).keys()], token => token,
+      () => make("i"), (token, number) => {
+        setClass(token, "used", number < used);
+        setClass(token, "owed", number >= state.permits);
+      });
+    for (const [phase] of zones) {
+      keyed(this.lists[phase], tasksIn(state, phase), task => task.number, task => this.card(task),
+        (element, task) => showCard(element, task, isOpen));
+    }
+    setText(this.facts, facts(state, used));
+    setText(this.why, sentence(state, used));
+    if (moment.isRunning && moment.isLive && state.said !== this.said) {
+      this.said = state.said;
+      if (this.said) this.board.announce(this.said);
+    }
+  },
+
+  card({ number }) {
+    return make("li", { class: "gate-task" }, make("span", { class: "gate-letter" }),
+      make("strong", { text: `Task ${number}` }),
+      make("span", { class: "token-row", "aria-hidden": "true" }),
+      make("span", { class: "gate-words" }),
+      make("button", { type: "button", class: "gate-cancel", text: "Cancel",
+        "aria-label": `Cancel task ${number}`, onclick: () => this.board.send("cancel", number) }));
+  },
+};
+
+function apply(state, message) {
+  if (message.kind !== "event") return;
+  const task = state.tasks.get(message.task);
+  if (message.q === "task" && task) {
+    if (message.ev === "suspend") task.isSuspended = true;
+    if (message.ev === "resume" || message.ev === "end") task.isSuspended = false;
+  }
+  if (message.ev !== "note") return;
+  if (message.q === "WAITS") enter(state, message, "waits");
+  else if (message.q === "GOT") enter(state, message, "works");
+  else if (message.q === "RETURNED") enter(state, message, "done");
+  else if (message.q.startsWith("REFUSED")) {
+    const refused = enter(state, message, "done");
+    refused.reason = message.q.slice("REFUSED: ".length);
+    state.said = `Task ${refused.number} is refused: ${refused.reason}.`;
+  } else if (message.q === "resize" && (message.v || state.resize)) {
+    state.permits = message.v || state.resize;
+    state.said = `The gate has ${count(state.permits, "permit", "permits")} now.`;
+  } else if (message.q === "close") {
+    state.isClosed = true;
+    state.said = "The gate is closed.";
   }
 }
 
-function facts(state) {
-  const debt = owed(state);
-  return [
-    count(state.permits, "permit", "permits"), `${state.free.length} free`,
-    `${state.inUse} in use`, ...(debt ? [`${debt} owed`] : []),
-    `at most ${state.peak} in use so far`,
-  ].join(" · ");
+/* Moves the task of a note to a phase. */
+function enter(state, message, phase) {
+  const number = message.task;
+  const task = state.tasks.get(number) ?? { number, need: 1, isSuspended: false };
+  state.tasks.set(number, task);
+  if (message.v > 0) task.need = message.v;
+  task.phase = phase;
+  task.change = ++state.changes;
+  state.peak = Math.max(state.peak, usedIn(state));
+  return task;
 }
 
-// Arranges the cards and tokens, and lets those that moved glide. A state that looks like the
-// last one costs nothing, and does not disturb a motion that goes on.
-function move(state, controls) {
-  const numbers = tasks => tasks.map(task => [task.number, task.need, ...task.tokens]);
-  const look = JSON.stringify([controls, state.permits, state.free, numbers(state.line),
-    numbers(state.inside), numbers(state.served), numbers(state.refused)]);
-  if (parts.look === look) return;
-  parts.look = look;
-  glide(parts.stage, board.isReduced(), () => {
-    tray.fill(state.free.map(id => token(id)));
-    showLists(state, controls);
-  });
+/* The tasks of a phase, in the order in which they entered it. */
+function tasksIn(state, phase) {
+  return [...state.tasks.values()].filter(task => task.phase === phase)
+    .sort((one, other) => one.change - other.change);
 }
 
-function token(id) {
-  if (!tokens.has(id)) {
-    tokens.set(id, make("span", { class: "gate-token", "data-key": `token ${id}` }));
+function usedIn(state) {
+  return tasksIn(state, "works").reduce((sum, task) => sum + task.need, 0);
+}
+
+function showCard(element, task, isOpen) {
+  const [letter, , tokens, words, cancel] = element.children;
+  const { phase, need, reason, isSuspended } = task;
+  const condition = reason ? "refused" : phase === "works" && isSuspended ? "suspended" : phase;
+  setAttribute(element, "data-condition", condition);
+  setText(letter, { waits: "W", works: "R", suspended: "S", done: "D", refused: "×" }[condition]);
+  keyed(tokens, [...Array(phase === "done" ? 0 : need).keys()], token => token, () => make("i"),
+    token => setClass(token, "used", phase === "works"));
+  setText(words, { waits: `needs ${need}`, works: `has ${need}`, suspended: `has ${need}, sleeps`,
+    done: "served", refused: reason }[condition]);
+  cancel.hidden = !isOpen || phase !== "waits";
+}
+
+function facts(state, used) {
+  const free = Math.max(0, state.permits - used);
+  const owed = Math.max(0, used - state.permits);
+  return [count(state.permits, "permit", "permits"), `${free} free`, `${used} in use`,
+    ...(owed ? [`${owed} owed`] : []), `at most ${state.peak} in use so far`,
+    ...(state.isClosed ? ["closed"] : [])].join(" · ");
+}
+
+/* Says why the first task of the line waits, and which tasks wait with it. */
+function sentence(state, used) {
+  const free = Math.max(0, state.permits - used);
+  const [first, ...others] = tasksIn(state, "waits");
+  if (!first) {
+    if (used) return "No task waits.";
+    return state.tasks.size ? "All permits are free."
+      : "Each task takes its permits, works for 0.5 s and returns them.";
   }
-  return tokens.get(id);
+  if (first.need <= free) return `Task ${first.number} is first in line and gets its permits now.`;
+  const small = others.find(other => other.need <= free);
+  const owed = used - state.permits;
+  return [`Task ${first.number} is first in line and needs ${first.need}; `
+    + `${free === 0 ? "none is" : free === 1 ? "1 is" : `${free} are`} free.`,
+  small ? `Task ${small.number} needs only ${small.need} and waits as well: first come, first served.`
+    : "",
+  owed > 0 ? `${count(owed, "permit is", "permits are")} owed: returned, not reused.` : ""]
+    .filter(Boolean).join(" ");
 }
 
-function showLists(state, controls) {
-  showCards(parts.line, state.line, "waits", controls);
-  showCards(parts.inside, state.inside, "works", false);
-  const past = [...state.served, ...state.refused].sort((a, b) => a.number - b.number);
-  arrange(parts.past, past.map(task => {
-    return fillCard(card(task), task, task.reason ? "refused" : "done", false);
-  }));
-  for (const [list, length] of [
-    [parts.line, state.line.length], [parts.inside, state.inside.length],
-    [parts.past, past.length],
-  ]) list.nextElementSibling.hidden = length > 0;
-  const isAtStart = state.inside.length + past.length === 0;
-  holdPlace(parts.line.parentElement, isAtStart);
-}
-
-/* The tray keeps its place when the line gets shorter: a handle that moves away is not taken. */
-function holdPlace(zone, isAtStart) {
-  zone.style.minHeight = isAtStart ? "" : zone.offsetHeight + "px";
-}
-
-function showCards(list, tasks, condition, controls) {
-  arrange(list, tasks.map(task => fillCard(card(task), task, condition, controls)));
-}
-
-function card(task) {
-  if (!cards.has(task.number)) cards.set(task.number, makeCard(task.number));
-  return cards.get(task.number);
-}
-
-function makeCard(number) {
-  return make("li", { class: "gate-task", "data-key": `task ${number}` },
-    make("span", { class: "gate-letter", "aria-hidden": "true" }),
-    make("span", { class: "gate-name", text: `Task ${number}` }),
-    make("span", { class: "gate-notches", "aria-hidden": "true" }),
-    make("span", { class: "gate-words" }),
-    make("button", {
-      type: "button", class: "gate-cancel", text: "Cancel", "aria-label": `Cancel task ${number}`,
-      onclick: () => board.send("cancel", number),
-    }));
-}
-
-const letters = { waits: "W", works: "R", done: "D", refused: "\u00d7" };
-
-function fillCard(element, task, condition, controls) {
-  const [letter, , notches, words, cancel] = element.children;
-  if (element.dataset.condition !== condition) element.dataset.condition = condition;
-  setText(letter, letters[condition]);
-  const isPast = condition === "done" || condition === "refused";
-  fillNotches(notches, isPast ? 0 : task.need, task.tokens);
-  setText(words, phrase(task, condition));
-  cancel.hidden = !controls;
-  return element;
-}
-
-function fillNotches(notches, need, held) {
-  while (notches.children.length > need) notches.lastElementChild.remove();
-  while (notches.children.length < need) {
-    notches.append(make("span", { class: "gate-notch" }));
-  }
-  [...notches.children].forEach((notch, index) => {
-    arrange(notch, index < held.length ? [token(held[index])] : []);
-  });
-}
-
-function phrase(task, condition) {
-  if (condition === "waits") return `needs ${task.need}`;
-  if (condition === "works") return `has ${task.need}`;
-  if (condition === "done") return "served";
-  return task.reason;
-}
-
-export default { build, initial, apply, render };
+export default view;

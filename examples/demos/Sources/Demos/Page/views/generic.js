@@ -1,154 +1,177 @@
-// The screen of the demos without one of their own: threads as slots, queues as pipes, permits,
-// groups, and what the code says.
+// The screen of the demos without one of their own: threads, permits, groups, queues, and what the
+// code says. All but the last is computed from the rows of the timeline.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
+import { partAt, valueAt } from "../code/timeline/rows.js";
 import { count, seconds } from "../code/words.js";
-import { applyBlock, emptyBlocks } from "./shared/blocks.js";
-import { Shown } from "./shared/motion.js";
-import { Pipe, pipeHeading } from "./shared/pipes.js";
 
 const mostNotes = 14;
 const mostTokens = 64;
+const mostBlocks = 80;
 const silentNotes = /^(START|END|main$|name )/;
+const letters = { running: "R", waiting: "W", suspended: "S" };
 
 const view = {
-  build(root, board) {
-    this.board = board;
-    this.shown = new Shown();
-    this.pipes = new Map();
+  build(root) {
     this.insight = make("p", { class: "insight" });
     this.threads = make("ul", { class: "threads" });
-    this.tokens = make("ul", { class: "counts" });
-    this.list = make("div", { class: "pipes" }, pipeHeading());
+    this.counts = make("ul", { class: "counts" });
+    this.queues = make("div", { class: "pipes" },
+      make("div", { class: "pipe-heading", "aria-hidden": "true" }, make("span", { text: "queued" }),
+        make("span", { text: "begun" }), make("span", { text: "finished, in this order" })));
+    this.list = make("div", {});
+    this.queues.append(this.list);
     this.notes = make("ol", { class: "notes" });
     this.said = make("div", { class: "generic-notes" },
       make("h3", { text: "The code says" }), this.notes);
     this.element = make("div", { class: "generic unused" }, this.insight,
       make("div", { class: "generic-threads" }, make("h3", { text: "Threads" }), this.threads),
-      this.tokens,
-      make("div", { class: "generic-queues" }, make("h3", { text: "Queues" }), this.list),
+      this.counts,
+      make("div", { class: "generic-queues" }, make("h3", { text: "Queues" }), this.queues),
       this.said);
     root.append(this.element);
   },
 
-  initial() { return emptyBlocks(); },
+  initial() { return { notes: [] }; },
 
   apply(state, message) {
-    if (message.kind === "event") applyBlock(state, message);
+    if (message.kind === "event" && message.ev === "note" && !silentNotes.test(message.q)) {
+      state.notes.push(message);
+    }
   },
 
-  render(state) {
-    this.shown.update(this.element, this.board, state, () => {
-      setText(this.insight, insightOf(state));
-      setClass(this.element, "unused", state.threads.size === 0);
-      this.renderThreads(state);
-      this.renderCounts(state);
-      this.renderQueues(state);
-      this.renderNotes(state);
-    });
-  },
-
-  renderThreads(state) {
-    const threads = [...state.threads.values()].filter(thread => thread.isUsed)
-      .sort((a, b) => a.number - b.number);
+  render(state, { model, index }) {
+    const threads = [...model.threads.values()].map(row => ({ row, part: partAt(row, index) }))
+      .filter(({ row }) => row.parts.some(part => part.first <= index));
+    const queues = queuesAt(model, index);
+    const permits = permitsAt(model, index);
+    setText(this.insight, insightOf(threads, queues, permits));
+    setClass(this.element, "unused", threads.length === 0);
     setClass(this.element, "many-threads", threads.length > 16);
-    keyed(this.threads, threads, thread => thread.number,
-      thread => make("li", {}, make("span", { class: "thread-name",
-        text: "thread " + thread.number }), make("span", { class: "thread-words" })),
-      (item, thread) => {
-        const top = thread.stack[thread.stack.length - 1];
-        const wait = waitOf(thread);
-        setAttribute(item, "class", wait ? "waiting" : top ? "running" : "idle");
-        const name = top ? `${shortLabel(top.queue.label)} ${top.number}` : "";
-        const on = wait === "sync" ? "in sync" : "for " + wait;
-        setText(item.lastElementChild, wait ? `W ${name} waits ${on}`.replace(/ +/g, " ")
-          : top ? "R " + name : "idle");
+    keyed(this.threads, threads, ({ row }) => row.id,
+      ({ row }) => make("li", {}, make("span", { class: "thread-name", text: row.name }),
+        make("span", { class: "thread-words" })),
+      (item, { part }) => {
+        setAttribute(item, "class", part?.kind ?? "idle");
+        setText(item.lastElementChild, part ? threadWords(part) : "idle");
       });
+    this.showCounts(model, index, permits);
+    keyed(this.list, queues, queue => queue.name, makeQueue, showQueue);
+    this.showNotes(state.notes);
   },
 
-  renderCounts(state) {
-    const items = [
-      ...[...state.permits.values()].map(item => ({ ...item, isGroup: false })),
-      ...[...state.groups.values()].map(item => ({ ...item, isGroup: true })),
-    ];
-    keyed(this.tokens, items, item => item.isGroup + item.label,
-      item => make("li", {}, make("strong", { text: item.label }),
+  showCounts(model, index, permits) {
+    const groups = [...model.curves].filter(([name]) => name.endsWith(" outstanding"))
+      .map(([name, steps]) => ({ name: name.replace(/ outstanding$/, ""), tokens: 0,
+        text: `group, ${valueAt(steps, index) ?? 0} outstanding` }));
+    const gates = permits.map(({ name, limit, free, waiting }) => ({ name, free,
+      tokens: Math.min(mostTokens, Math.max(limit, free)),
+      text: `${free} of ${count(limit, "permit")} free, ${waiting} waiting` }));
+    keyed(this.counts, [...gates, ...groups], item => item.name,
+      item => make("li", {}, make("strong", { text: item.name }),
         make("span", { class: "token-row", "aria-hidden": "true" }), make("span")),
       (element, item) => {
         const [, row, words] = element.children;
-        const { limit = 0, free = null } = item;
-        const tokens = Array.from({ length: Math.min(mostTokens, Math.max(limit, free)) },
-          (_, number) => number);
-        keyed(row, tokens, token => token, () => make("i"),
-          (token, number) => setClass(token, "free", number < free));
-        const permits = free === null ? "" : `${free}${limit ? " of " + limit : ""} permits free, `;
-        setText(words, item.isGroup ? `group, ${item.count} outstanding`
-          : `${permits}${item.waiting} waiting`);
+        keyed(row, [...Array(item.tokens).keys()], token => token, () => make("i"),
+          (token, number) => setClass(token, "used", number < item.tokens - item.free));
+        setText(words, item.text);
       });
   },
 
-  renderQueues(state) {
-    for (const [label, pipe] of this.pipes) {
-      if (state.queues.has(label)) continue;
-      pipe.element.remove();
-      this.pipes.delete(label);
-    }
-    for (const queue of state.queues.values()) {
-      if (!this.pipes.has(queue.label)) {
-        const pipe = new Pipe(queue.label);
-        this.pipes.set(queue.label, pipe);
-        this.list.append(pipe.element);
-      }
-      this.pipes.get(queue.label).show(queue);
-    }
-  },
-
-  renderNotes(state) {
-    const notes = state.notes.map((note, index) => ({ ...note, index }))
-      .filter(note => !silentNotes.test(note.text)).slice(-mostNotes);
+  showNotes(notes) {
     this.said.hidden = notes.length === 0;
-    keyed(this.notes, notes, note => note.index,
-      note => make("li", {}, make("span", { class: "note-time", text: seconds(note.time) }),
-        make("span", { text: note.text + (note.task ? " " + note.task : "") })));
+    const first = Math.max(0, notes.length - mostNotes);
+    keyed(this.notes, notes.slice(first).map((note, place) => ({ note, place: first + place })),
+      ({ place }) => place, ({ note }) => make("li", {},
+        make("span", { class: "note-time", text: seconds(note.t) }),
+        make("span", { text: [note.q, note.task, note.v > 1 ? `(${note.v})` : ""]
+          .filter(Boolean).join(" ") })));
   },
 };
 
-/* The name of what a thread waits for; null if it does not wait. */
-function waitOf(thread) {
-  const top = thread.stack[thread.stack.length - 1];
-  return thread.wait || (top && top.wait) || null;
+/* The words of a thread that is busy: its block, or what it waits for. */
+function threadWords({ kind, subject }) {
+  const name = subject.replace(/^com\.apple\.(root\.)?/, "");
+  return kind === "running" ? `R ${name}` : `W waits for ${name}`;
 }
 
-function shortLabel(label) {
-  return label.replace(/^com\.apple\.(root\.)?/, "");
+/* The queues that an event has used, with their blocks after it. */
+function queuesAt({ jobs }, index) {
+  const queues = new Map();
+  for (const row of jobs.values()) {
+    const begun = row.parts.filter(part => part.first <= index);
+    if (!begun.length) continue;
+    if (!queues.has(row.group)) {
+      queues.set(row.group, { name: row.group, queued: [], begun: [], finished: [] });
+    }
+    const part = partAt(row, index);
+    const last = Math.max(...begun.map(part => part.last));
+    const block = { id: row.id, number: row.number, kind: part?.kind ?? begun[0].ending, last };
+    queues.get(row.group)[part?.kind === "queued" ? "queued" : part ? "begun" : "finished"]
+      .push(block);
+  }
+  for (const queue of queues.values()) queue.finished.sort((one, other) => one.last - other.last);
+  return [...queues.values()];
+}
+
+/* The gates and semaphores of which an event has told the permits. */
+function permitsAt({ permits, curves }, index) {
+  return [...permits].map(([name, { limit, group }]) => ({ name, limit, group,
+    free: valueAt(curves.get(name + " free") ?? [], index) ?? limit,
+    waiting: valueAt(curves.get(name + " waiting") ?? [], index) ?? 0 }));
+}
+
+/* A queue: its blocks line up at the left, run in the middle, and leave at the right. */
+function makeQueue(queue) {
+  return make("section", { class: "pipe", "aria-label": "queue " + queue.name },
+    make("strong", { text: queue.name }),
+    make("div", { class: "tube", role: "img" }, ...["queued", "begun", "finished"].map(place =>
+      make("div", { class: "pipe-" + place }))));
+}
+
+function showQueue(element, queue) {
+  const tube = element.lastElementChild;
+  const places = ["queued", "begun", "finished"];
+  places.forEach((place, index) => {
+    const blocks = queue[place];
+    // More blocks are counted, but not drawn.
+    const shown = place === "finished" ? blocks.slice(-mostBlocks) : blocks.slice(0, mostBlocks);
+    const more = blocks.length - shown.length;
+    keyed(tube.children[index], more ? [...shown, { id: "more", number: `+ ${more}` }] : shown,
+      block => block.id, () => make("span"), (chip, { number, kind }) => {
+        setAttribute(chip, "class", `block ${kind ?? "queued"}`);
+        setText(chip, [letters[kind], number].filter(part => part !== undefined).join(" "));
+      });
+  });
+  setClass(element, "many", queue.queued.length + queue.finished.length > 24);
+  setAttribute(tube, "aria-label", `${queue.name}: ` + places.map(place => `${place}: `
+    + (queue[place].slice(-mostBlocks).map(({ number, kind }) => place === "begun"
+      ? `${number} (${kind})` : number).join(" ") || "none")).join("; "));
 }
 
 /* The sentence about the threads: what the picture shows, where it is worth saying. */
-function insightOf(state) {
-  const threads = [...state.threads.values()].filter(thread => thread.stack.length);
-  const waiting = threads.filter(waitOf);
-  const blocks = [...state.queues.values()].filter(queue => queue.label !== "main");
-  const queued = blocks.reduce((sum, queue) => sum + queue.queued.length, 0);
-  const starving = [...state.permits.values()].find(permits => permits.queue
-    && permits.queue.queued.length && permits.free > 0);
-  if (queued && threads.length && waiting.length === threads.length) {
-    return `All ${threads.length} threads wait, and ${count(queued, "block")} cannot begin: `
+function insightOf(threads, queues, permits) {
+  if (!threads.length) return "Threads and queues appear as the run uses them.";
+  const busy = threads.filter(({ part }) => part);
+  const waiting = busy.filter(({ part }) => part.kind === "waiting");
+  const total = queues.reduce((sum, queue) => sum + queue.queued.length, 0);
+  if (total && busy.length && waiting.length === busy.length) {
+    return `All ${busy.length} threads wait, and ${count(total, "block")} cannot begin: `
       + "no thread is left to run them.";
   }
-  if (starving) {
-    const { free } = starving;
-    return `${count(free, "permit is", "permits are")} free, but only `
-      + `${count(threads.length, "thread")} ${threads.length === 1 ? "runs" : "run"} blocks: `
-      + `${count(starving.queue.queued.length, "block waits", "blocks wait")} for a thread.`;
+  const runs = `${count(busy.length, "thread")} ${busy.length === 1 ? "runs" : "run"}`;
+  for (const { free, group } of permits) {
+    const queued = queues.find(queue => queue.name === group)?.queued.length;
+    if (!queued || free <= 0) continue;
+    return `${count(free, "permit is", "permits are")} free, but only ${runs} blocks: `
+      + `${count(queued, "block waits", "blocks wait")} for a thread.`;
   }
-  const children = blocks.reduce((sum, queue) => sum
-    + queue.running.filter(block => !block.thread).length, 0);
-  if (children) return `${count(children, "task")} under way, and none of them holds a thread.`;
-  if (!state.threads.size) return "Threads and queues appear as the run uses them.";
-  if (!threads.length) return "No thread runs a block.";
-  return `${count(threads.length, "thread")} ${threads.length === 1 ? "runs" : "run"} a block`
-    + (waiting.length ? `, ${waiting.length} of them waiting` : "")
-    + (queued ? `; ${count(queued, "block")} queued.` : ".");
+  const tasks = queues.reduce((sum, queue) =>
+    sum + queue.begun.filter(({ kind }) => kind === "suspended").length, 0);
+  if (tasks) return `${count(tasks, "task is", "tasks are")} suspended, and none of them holds a thread.`;
+  if (!busy.length) return "No thread runs a block.";
+  return `${runs} a block` + (waiting.length ? `, ${waiting.length} of them waiting` : "")
+    + (total ? `; ${count(total, "block")} queued.` : ".");
 }
 
 export default view;

@@ -1,196 +1,184 @@
-// The screen of the image tutorial: the list on a phone, and the service that fetches its images.
+// The screen of the image tutorial: the list on a phone, the main queue that has to draw it, the
+// permits, and the lines that the code prints.
 //
-// Requests are cars on a road with a door. A permit opens the door for one of them. The main queue
-// has a heartbeat of its own, because the list can only change while it beats.
+// A row that is scrolled away cancels the request of its image, as a reused cell does. That helps
+// only if the block of the request has not begun.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
+import { picture } from "../code/picture.js";
+import { partAt, valueAt } from "../code/timeline/rows.js";
 import { count, seconds } from "../code/words.js";
-import { addBeat, beatsOf, Heartbeat } from "./images/heartbeat.js";
-import { Shown } from "./shared/motion.js";
-import { Phone } from "./images/phone.js";
-import { applyRequest, freePermits, planOf, requestsOf } from "./images/requests.js";
 
-/* The places of the road, in the order in which a request passes them. */
-const places = [
-  { name: "queued", title: "Queued", phases: ["unasked", "queued"] },
-  { name: "waiting", title: "Waiting", phases: ["waiting"] },
-  { name: "requesting", title: "Requesting", phases: ["admitted", "requesting"] },
-  { name: "arrived", title: "Arrived", phases: ["arrived"] },
-  { name: "shown", title: "Done", phases: ["shown", "refused", "cancelled"] },
-];
-
+const mostLines = 200;
 const titles = {
   1: "no limit",
   2: "the block waits",
   3: "the block waits, with a time-out",
   4: "smaller images",
-  5: "the main queue waits, with a time-out",
-  6: "the main queue waits",
+  5: "the main thread waits, with a time-out",
+  6: "the main thread waits",
 };
 
 const view = {
   build(root, board) {
     this.board = board;
-    this.shown = new Shown();
-    this.heartbeat = new Heartbeat(board);
-    this.phone = new Phone(board);
+    this.rows = make("ul",
+      { class: "phone-rows", tabindex: 0, "aria-label": "The list of images" });
+    this.finger = make("span", { class: "finger", hidden: true, "aria-hidden": "true" });
+    this.words = make("p", { class: "phone-words" });
+    this.scroll = make("button", { type: "button", class: "phone-scroll", disabled: true,
+      text: "Scroll a row away", onclick: () => board.send("cancel", this.next.id) });
+    this.phone = make("div", { class: "phone" }, make("p", { class: "phone-bar", text: "Images" }),
+      this.rows, this.words, make("p", { class: "phone-frozen", text: "frozen" }), this.finger);
     this.title = make("h3");
-    root.append(make("div", { class: "images" },
-      this.heartbeat.element, this.phone.element, this.buildRoad(), this.buildLog()));
-  },
-
-  buildRoad() {
-    this.road = make("div", { class: "road", role: "img", "aria-label": "the requests" });
-    this.zones = new Map();
-    for (const place of places) {
-      const cars = make("div", { class: "cars" });
-      const [title, number] = [make("span", { text: place.title }), make("b")];
-      const remark = make("span", { class: "zone-remark" });
-      const zone = make("div", { class: "zone zone-" + place.name },
-        make("span", { class: "zone-name" }, title, " ", number), cars, remark);
-      this.zones.set(place.name, { title, cars, number, remark });
-      if (place.name === "requesting") this.road.append(this.buildDoor());
-      this.road.append(zone);
-    }
-    this.permitText = make("p", { class: "permits-text" });
-    return make("div", { class: "images-road" }, this.title, this.road, this.permitText);
-  },
-
-  buildDoor() {
-    this.tokens = make("div", { class: "tokens" });
-    this.door = make("div", { class: "door" }, make("i"), this.tokens, make("i"));
-    return this.door;
-  },
-
-  buildLog() {
+    this.main = make("p", { class: "main-words" });
+    this.tokens = make("div", { class: "token-row", "aria-hidden": "true" });
+    this.permits = make("p", { class: "permits-text" });
     this.lines = make("ol",
       { class: "console", tabindex: 0, "aria-label": "The lines that the code prints" });
-    return make("div", { class: "images-log" },
-      make("h3", { text: "The code prints" }), this.lines);
+    root.append(make("div", { class: "images" },
+      make("div", { class: "phone-place" }, this.phone, this.scroll),
+      make("div", { class: "images-side" }, this.title,
+        make("h3", { text: "Main queue" }), this.main,
+        make("h3", { text: "Permits" }), this.tokens, this.permits,
+        make("h3", { text: "The code prints" }), this.lines)));
   },
 
   initial(run, values) {
-    return { ...requestsOf(planOf(run || { knobs: values })), beats: beatsOf(run) };
+    const knobs = run?.knobs ?? values ?? {};
+    const step = Number(knobs.step || 3);
+    const length = (step === 5 ? 7 : 15) + 5 * Number(knobs.scroll || 0);
+    const images = Array.from({ length }, (_, index) =>
+      ({ id: index + 1, phase: "unasked", isAway: false }));
+    return { step, usesGate: knobs.form === "gate", images, lines: [], queued: 0, touch: null };
   },
 
-  apply(state, message) {
-    if (message.kind === "beat") addBeat(state.beats, message);
-    if (message.kind === "event") applyRequest(state, message);
-  },
+  apply,
 
   render(state, moment) {
-    this.heartbeat.show(state.beats, moment, stopOf(state, moment));
-    this.shown.update(this.road, this.board, state, () => {
-      this.renderPlan(state.plan);
-      this.phone.showRows(state);
-      this.renderRoad(state);
-      this.renderLines(state);
-    });
-    this.renderCountdown(state, moment);
-    this.phone.show(state, moment);
-  },
-
-  renderPlan(plan) {
-    setText(this.title, `Step ${plan.step}: `
-      + (plan.usesGate ? "tasks wait at Weir's gate" : titles[plan.step]));
-    setText(this.zones.get("queued").title, plan.isOnMain ? "Not asked" : "Queued");
-    setClass(this.road, "many", plan.images > 20);
-    setClass(this.road, "crowded", plan.images > 45);
-    setClass(this.door, "open", !plan.hasLimit);
-  },
-
-  renderRoad(state) {
-    const words = [];
-    for (const place of places) {
-      const cars = state.cars.filter(car => place.phases.includes(car.phase));
-      const zone = this.zones.get(place.name);
-      keyed(zone.cars, cars, car => car.id, makeCar, updateCar);
-      setText(zone.number, cars.length || "");
-      if (cars.length) words.push(`${place.title}: ${cars.map(car => car.id).join(" ")}`);
+    const { model, index } = moment;
+    const main = model.threads.get("main");
+    const part = main && partAt(main, index);
+    const wait = part?.kind === "waiting" ? part : null;
+    setText(this.title, `Step ${state.step}: `
+      + (state.usesGate ? "tasks wait at Weir's gate" : titles[state.step]));
+    setText(this.main, mainWords(state, moment, wait));
+    setClass(this.main, "stopped", wait);
+    if (Boolean(wait) !== this.wasStopped && moment.isLive && moment.isRunning) {
+      this.board.announce(wait ? this.main.textContent : "The main queue answers again.");
     }
-    this.renderRemarks(state.cars);
-    this.renderPermits(state);
-    setAttribute(this.road, "aria-label", "The requests. " + (words.join(". ") || "None") + ".");
+    this.wasStopped = Boolean(wait);
+    this.showPhone(state, moment, wait);
+    this.showPermits(model, index);
+    this.showLines(state.lines);
   },
 
-  renderRemarks(cars) {
-    const show = (name, isNeeded, text) => setText(this.zones.get(name).remark,
-      cars.some(isNeeded) ? text : "");
-    show("requesting", car => car.phase === "requesting" && car.isTimedOut,
-      "T: timed out, no permit");
-    show("arrived", car => car.phase === "arrived", "for the main queue");
-    show("shown", car => car.phase === "refused" || car.phase === "cancelled",
-      "T: timed out, C: cancelled; no image");
+  showPhone(state, moment, wait) {
+    keyed(this.rows, state.images, image => image.id, image => make("li", {},
+      make("span", { class: "thumb" }), make("span", { text: "Image " + image.id })), showRow);
+    const { touch } = state;
+    setClass(this.phone, "is-frozen", wait);
+    this.finger.hidden = !touch;
+    setClass(this.finger, "answered", touch && touch.answered !== null);
+    setText(this.words, touch ? touchText(touch, moment) : awayText(state.images));
+    const isOpen = moment.isRunning && !moment.run.virtual && !this.board.isFollower;
+    this.next = isOpen && !state.usesGate ? rowToScroll(state.images) : null;
+    this.scroll.disabled = !this.next || Boolean(wait);
   },
 
-  renderPermits(state) {
-    const { plan } = state;
-    const free = freePermits(state);
-    const tokens = [];
-    for (let number = 0; number < Math.max(plan.limit, free); number += 1) {
-      tokens.push({ number, isFree: number < free, isExtra: number >= plan.limit });
-    }
-    keyed(this.tokens, plan.hasLimit ? tokens : [], token => token.number,
-      () => make("i", { class: "token" }), (token, { isFree, isExtra }) => {
-        setClass(token, "free", isFree);
-        setClass(token, "extra", isExtra);
+  showPermits({ permits, curves }, index) {
+    const [name, { limit }] = [...permits][0] ?? ["", { limit: 0 }];
+    const free = valueAt(curves.get(name + " free") ?? [], index) ?? limit;
+    const total = Math.max(limit, free);
+    keyed(this.tokens, [...Array(total).keys()], token => token, () => make("i"),
+      (token, number) => {
+        setClass(token, "used", number < total - free);
+        setClass(token, "extra", number >= limit);
       });
-    const subject = plan.usesGate ? "gate" : "semaphore";
-    const text = plan.hasLimit
-      ? `The ${subject}: ${free} of ${count(plan.limit, "permit")} free.` : "There is no limit.";
-    const broken = " A wait that timed out takes no permit, but signals: the limit is gone.";
-    setText(this.permitText, text + (free > plan.limit ? broken : ""));
-    setClass(this.permitText, "broken", free > plan.limit);
+    const broken = free > limit
+      ? " A wait that timed out takes no permit, but signals: the limit is gone." : "";
+    setText(this.permits, name ? `The ${name}: ${free} of ${count(limit, "permit")} free.${broken}`
+      : "There is no limit.");
+    setClass(this.permits, "broken", broken);
   },
 
-  renderCountdown(state, moment) {
-    for (const car of state.cars) {
-      if (!car.wait || car.wait.until === null) continue;
-      const child = this.zones.get("waiting").cars.keyedChildren.get(car.id);
-      const left = (car.wait.until - moment.time) / (car.wait.until - car.wait.since);
-      if (child) child.lastElementChild.style.width = `${100 * Math.min(1, Math.max(0, left))}%`;
-    }
-    const first = state.cars.filter(car => car.wait && car.wait.until !== null)
-      .reduce((least, car) => Math.min(least, car.wait.until), Infinity);
-    setText(this.zones.get("waiting").remark, first === Infinity ? ""
-      : `gives up in ${seconds(Math.max(0, first - moment.time))}`);
-  },
-
-  renderLines(state) {
-    const first = Math.max(0, state.lines.length - 200);
-    const lines = state.lines.slice(first).map((line, index) => ({ ...line, key: first + index }));
-    keyed(this.lines, lines, line => line.key, () => make("li"), (item, line) => {
-      setText(item, line.text);
-      setClass(item, "late", line.isLate);
-    });
+  showLines(lines) {
+    const first = Math.max(0, lines.length - mostLines);
+    keyed(this.lines, lines.slice(first).map((line, index) => ({ ...line, key: first + index })),
+      line => line.key, () => make("li"), (item, line) => {
+        setText(item, line.text);
+        setClass(item, "late", line.isLate);
+      });
     this.lines.scrollTop = this.lines.scrollHeight;
   },
 };
 
-/* The sentence of a main queue that is blocked; null if it is not. */
-function stopOf(state, moment) {
-  const { mainWait, mainQueued } = state;
-  if (!mainWait) return null;
-  const signals = state.cars.filter(car => car.phase === "arrived").length;
-  const queued = mainQueued === 0 ? "" : ` ${count(mainQueued, "block")} `
-    + (mainQueued === 1 ? "is" : "are") + " queued on it"
-    + (signals ? `, ${signals} of them with a signal.` : ".");
-  const wait = `The main queue waits at the semaphore, for image ${mainWait.car.id}.`;
-  if (mainWait.until === null) {
-    return wait + queued + (signals ? " Only the main queue can send that signal." : "");
+function apply(state, message) {
+  if (message.kind !== "event") return;
+  const image = state.images[message.task - 1];
+  if (message.ev === "note") applyNote(state, message, image);
+  else if (message.q === "main" && message.ev === "submit") state.queued += 1;
+  else if (message.q === "main" && message.ev === "start" && state.queued) state.queued -= 1;
+  else if (message.q === "Image Queue" && image) {
+    if (message.ev === "submit") image.phase = "queued";
+    if (message.ev === "start") image.phase = "begun";
   }
-  return `${wait} It gives up in ${seconds(Math.max(0, mainWait.until - moment.time))}.${queued}`;
 }
 
-function makeCar(car) {
-  return make("span", { class: "car", "data-key": "car" + car.id },
-    make("span", { text: car.id }), make("small"), make("i", { class: "left" }));
+function applyNote(state, { q: note, t: time, task }, image) {
+  if (/^(START|END|REFUSED)/.test(note)) {
+    const [word, column] = note.split(" | ");
+    state.lines.push({ text: `${word} ${task}` + (column ? " | " + column : ""),
+      isLate: column === "TIMED OUT true" });
+  } else if (note === "CANCELLED" && image) image.phase = "cancelled";
+  else if (note === "picture" && image) image.phase = "shown";
+  else if (note === "cancel" && image) image.isAway = true;
+  else if (note === "the screen is touched") state.touch = { at: time, answered: null };
+  else if (note === "the touch is answered" && state.touch) state.touch.answered = time;
 }
 
-function updateCar(element, car) {
-  setAttribute(element, "class", `car ${car.phase}` + (car.isTimedOut ? " late" : ""));
-  const isTimedOut = car.isTimedOut && car.phase !== "shown";
-  setText(element.children[1], car.phase === "cancelled" ? "C" : isTimedOut ? "T" : "");
+/* What the main queue does: it answers, or waits while its blocks are queued. */
+function mainWords({ step, queued }, { time, run }, wait) {
+  if (!run) return "The screen changes only while the main queue answers.";
+  if (!wait) return "It answers: the screen can change.";
+  // Step 5 waits for five seconds.
+  const end = step === 5 ? `It gives up in ${seconds(Math.max(0, wait.begin + 5e9 - time))}. ` : "";
+  const blocks = queued === 0 ? "" : `${count(queued, "block is", "blocks are")} queued on it, and `
+    + "signals are sent by its blocks alone.";
+  return `The main thread waits at the semaphore for ${seconds(time - wait.begin)}. ${end}${blocks}`;
+}
+
+function showRow(row, image) {
+  setClass(row, "away", image.isAway);
+  const thumb = row.firstElementChild;
+  const isShown = String(image.phase === "shown");
+  if (thumb.dataset.shown === isShown) return;
+  setAttribute(thumb, "data-shown", isShown);
+  thumb.replaceChildren(isShown === "true" ? picture(image.id)
+    : make("span", { class: "busy", role: "img", "aria-label": "no picture yet" }));
+}
+
+/* The row that scrolls away: the last whose block has not begun, or else the first that has. */
+function rowToScroll(images) {
+  const kept = images.filter(image => !image.isAway);
+  return kept.findLast(image => image.phase === "queued")
+    || kept.find(image => image.phase === "begun");
+}
+
+function touchText(touch, moment) {
+  return touch.answered === null
+    ? `Touched at ${seconds(touch.at)}: no answer for ${seconds(moment.time - touch.at)}`
+    : `Touched at ${seconds(touch.at)}, answered ${seconds(touch.answered - touch.at)} later`;
+}
+
+function awayText(images) {
+  const image = images.findLast(image => image.isAway);
+  if (!image) return "";
+  if (image.phase === "cancelled") {
+    return `Image ${image.id} is cancelled: its block had not begun.`;
+  }
+  return image.phase === "queued" ? `Image ${image.id} will be cancelled.`
+    : `Image ${image.id} goes on: its block had begun.`;
 }
 
 export default view;

@@ -13,40 +13,23 @@ function letterOf(index) {
   return index < 26 ? String.fromCharCode(65 + index) : String(index + 1);
 }
 
-/* Returns a number with commas and, if there is one, its noun. */
-function grouped(number, one, many) {
-  const text = number.toLocaleString("en");
-  return one ? `${text} ${number === 1 ? one : many || one + "s"}` : text;
+/* Returns a number with commas and its noun. */
+function grouped(number, one, many = one + "s") {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
 const view = {
   build(root) {
-    this.last = {};
-    this.cells = make("div", { class: "loop-cells", role: "img", "aria-label": "no index yet" });
+    this.cells = make("div", { class: "loop-cells", role: "img" });
     this.summary = make("p", { class: "loop-summary" });
-    this.legend = make("ul", { class: "loop-legend" },
-      ...[["queued", "not run yet"], ["running", "a block that runs"], ["done tint-0", "done"]]
-        .map(([name, text]) => make("li", {},
-          make("i", { class: "cell first last " + name }), text)));
-    root.append(make("div", { class: "loops" },
-      make("div", { class: "loop-indices" }, this.summary, this.cells, this.legend),
-      make("div", { class: "loop-loads" }, this.buildLoads())));
+    this.loads = make("ul", { class: "loads", "aria-label": "The load of each thread" });
+    root.append(this.summary, this.cells,
+      make("p", { class: "remark", text: "Gray: not run yet. Outlined: a block that runs. A letter: its thread." }),
+      make("h3", { text: "The load of each thread" }), this.loads);
   },
 
-  buildLoads() {
-    this.rows = make("tbody");
-    return make("table", { class: "loads" },
-      make("caption", {}, make("strong", { text: "The load of each thread" })),
-      make("thead", {}, make("tr", {},
-        make("th", { scope: "col", text: "Thread" }),
-        make("th", { scope: "col", text: "Share" }),
-        make("th", { scope: "col", class: "number", text: "Indices" }),
-        make("th", { scope: "col", class: "number", text: "Blocks" }))),
-      this.rows);
-  },
-
-  initial(run) {
-    const knobs = (run && run.knobs) || {};
+  initial(run, values) {
+    const knobs = run?.knobs ?? values ?? {};
     const count = Number(knobs.count || 100);
     const stride = Math.max(1, Number(knobs.stride || 4));
     const size = Math.ceil(count / mostCells);
@@ -54,7 +37,7 @@ const view = {
     return {
       count, stride, size,
       done: new Int32Array(cells), running: new Int32Array(cells), thread: new Int16Array(cells),
-      threads: new Map(), finished: 0, isCut: false, version: 0,
+      threads: new Map(), finished: 0, isCut: false,
     };
   },
 
@@ -66,52 +49,35 @@ const view = {
   },
 
   render(state) {
-    if (state === this.last.state && state.version === this.last.version) return;
-    this.last = { state, version: state.version };
-    this.renderCells(state);
-    this.renderLoads(state);
-  },
-
-  renderCells(state) {
+    const { count, stride, size } = state;
     const cells = [...state.done.keys()];
-    const isMany = cells.length > 150;
-    setClass(this.cells, "many", isMany);
-    this.cells.style.setProperty("--wide", columnsOf(state, isMany ? 40 : 20));
-    this.cells.style.setProperty("--narrow", columnsOf(state, isMany ? 25 : 20));
+    const most = cells.length > 150 ? 40 : 20;
+    setClass(this.cells, "many", most === 40);
+    // No row breaks a block if blocks are short.
+    this.cells.style.setProperty("--columns",
+      size === 1 && stride <= most ? most - (most % stride) : most);
     keyed(this.cells, cells, cell => cell, () => make("i"), (element, cell) => {
       const [name, letter] = lookOf(state, cell);
       setAttribute(element, "class", name);
       setText(element, letter);
     });
-    const blocks = Math.ceil(state.count / state.stride);
-    const text = `${grouped(state.count, "index", "indices")} in ${grouped(blocks, "block")}`
-      + ` of ${grouped(state.stride)}: ${grouped(state.finished)} done.`;
-    const group = state.size > 1 ? ` A cell is a group of ${grouped(state.size)} indices.` : "";
-    const cut = state.isCut ? " The run has more events than are shown." : "";
-    setText(this.summary, text + group + cut);
+    const text = `${grouped(count, "index", "indices")} in `
+      + `${grouped(Math.ceil(count / stride), "block")} of ${stride}: ${state.finished} done.`;
+    setText(this.summary, text
+      + (size > 1 ? ` A cell is a group of ${size} indices.` : "")
+      + (state.isCut ? " The run has more events than are shown." : ""));
     setAttribute(this.cells, "aria-label", text);
-  },
-
-  renderLoads(state) {
-    const threads = [...state.threads.values()];
-    keyed(this.rows, threads, thread => thread.number, makeLoad, (row, thread) => {
-      const [, share, indices, blocks] = row.children;
-      share.firstElementChild.firstElementChild.style.width
-        = `${(100 * thread.indices) / state.count}%`;
-      setText(indices, thread.indices);
-      setText(blocks, thread.blocks);
-    });
+    keyed(this.loads, [...state.threads.values()], thread => thread.number,
+      ({ number, index }) => make("li", {},
+        make("i", { class: `cell first last done tint-${index % tints}`, text: letterOf(index) }),
+        make("span", { text: `thread ${number}: ` }), make("span")),
+      (item, thread) => setText(item.lastChild, `${grouped(thread.indices, "index", "indices")} in `
+        + grouped(thread.blocks, "block")));
   },
 };
 
-/* Returns a number of columns that breaks no block if blocks are short. */
-function columnsOf(state, most) {
-  return state.size === 1 && state.stride <= most ? most - (most % state.stride) : most;
-}
-
 /* Counts a block that begins or ends, for its cells and for its thread. */
 function applyBlock(state, event, change) {
-  state.version += 1;
   const first = (event.task - 1) * state.stride;
   const size = event.v || Math.min(state.stride, state.count - first);
   const thread = threadOf(state, event.thr);
@@ -148,15 +114,6 @@ function lookOf(state, cell) {
   }
   if (state.done[cell] === 0) return [`cell queued${edges}`, ""];
   return [`cell done tint-${index % tints}${edges}`, letterOf(index)];
-}
-
-function makeLoad(thread) {
-  const name = `tint-${thread.index % tints}`;
-  return make("tr", {},
-    make("th", { scope: "row" }, make("i", { class: `cell first last done ${name}`,
-      text: letterOf(thread.index) }), ` thread ${thread.number}`),
-    make("td", { class: "share" }, make("span", {}, make("i", { class: name }))),
-    make("td", { class: "number" }), make("td", { class: "number" }));
 }
 
 export default view;

@@ -26,7 +26,7 @@ class Screen {
     root.append(make("p", { class: "lead", text: "Concurrent code breaks if its steps come in an "
       + "order that nobody thought of. Find that order: choose who takes the next step, by a click "
       + "or by its number." }),
-    make("nav", { class: "schedule-levels", "aria-label": "Levels" }, ...this.tabs),
+    make("nav", { class: "levels", "aria-label": "Levels" }, ...this.tabs),
     this.game.element);
     document.addEventListener("keydown", event => this.game.press(event));
     // The link that skips to the page has a hash too.

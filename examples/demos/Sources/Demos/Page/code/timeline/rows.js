@@ -2,9 +2,8 @@
 //
 // A job is queued from its submit to its start, and runs from its start to its end. A wait is a
 // part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
-// blocks no thread: it is a part of the job that the event names (`by`), of the job of its label
-// and number, or of the job that the event before it on the thread names, such as a note of a task
-// that asks a gate; else it has a row of its own. A job holds permits from acquired to signal, and until
+// blocks no thread: it is a part of the job that the event names (`by`), or of the job of its label
+// and number; else it has a row of its own. A job holds permits from acquired to signal, and until
 // its end at the latest. The main queue has a row beside the threads, since any thread of the pool
 // may run its blocks; events of the main thread (`main`) are in that row.
 //
@@ -13,9 +12,10 @@
 // and its thread only shows where it began.
 //
 // The notes "main" and "name TEXT" name the thread, or with a number the jobs of that number.
-// Counts that the log does not tell, such as the free permits, have no curve.
+// A thread also waits between the notes of a group's wait. Counts that the log does not tell, such as
+// the free permits, have no curve.
 
-const mostRows = 64;
+const groupWaitEnds = ["group is empty", "group wait timed out"];
 
 export class Rows {
   constructor() {
@@ -24,6 +24,8 @@ export class Rows {
     /** The rows with a wait that blocks no thread, by the name and number of the wait. */
     this.waits = new Map();
     this.marks = [];
+    /** The permits of each gate or semaphore, and the group of the jobs that use it, by its label. */
+    this.permits = new Map();
     /** The steps of each curve, `[time, value, index]`, by name. */
     this.curves = new Map();
     this.names = new Map();
@@ -34,7 +36,6 @@ export class Rows {
     this.now = 0;
     /** The number of events so far. */
     this.index = 0;
-    this.hidden = 0;
     this.running = 0;
     /** The parts that changed since they were last drawn. */
     this.changed = new Set();
@@ -49,22 +50,20 @@ export class Rows {
     if (event.kind !== "event") return;
     const time = event.t;
     this.now = Math.max(this.now, time);
-    const thread = event.main ? this.mainQueue() : this.thread(event.thr, event.row);
+    const thread = event.main ? this.mainQueue() : this.thread(event.thr);
     const handler = this["on_" + event.ev];
     if (handler) handler.call(this, event, thread, time);
-    thread.last = event;
     this.count(event, time);
     this.index += 1;
   }
 
   // Rows
 
-  /** The row of a thread. Events that a view made may name it. */
-  thread(number, name) {
+  thread(number) {
     let row = this.threads.get(number);
     if (!row) {
-      row = { id: "t" + number, kind: "thread", group: "threads", name: name || "thread " + number,
-              number, parts: [], stack: [], wait: null, last: null };
+      row = { id: "t" + number, kind: "thread", group: "threads", name: "thread " + number, number,
+              parts: [], stack: [], wait: null };
       this.threads.set(number, row);
       this.hasNewRows = true;
     }
@@ -87,17 +86,12 @@ export class Rows {
   /** The row of an event's job; none if there is none. */
   known(event) { return this.jobs.get(this.objectName(event) + " " + event.task); }
 
-  /** The row of a job of an object; none for an event of a view whose task is null. */
+  /** The row of a job of an object. */
   job(object, number) {
-    if (number === null) return null;
     if (object === "main") return this.mainQueue();
     const key = object + " " + number;
     let row = this.jobs.get(key);
     if (!row) {
-      if (this.jobs.size >= mostRows) {
-        this.hidden += 1;
-        return null;
-      }
       const group = object.replace(/^com\.apple\.(root\.)?/, "");
       const name = this.names.get(number) ?? `${group} ${number}`;
       row = { id: "j" + key, kind: "job", group, name, number, parts: [], open: null,
@@ -113,7 +107,7 @@ export class Rows {
     let row = this.threads.get("main");
     if (!row) {
       row = { id: "main", kind: "thread", group: "main queue", name: "main queue", parts: [],
-              stack: [], queued: true, wait: null, last: null };
+              stack: [], queued: true, wait: null };
       this.threads = new Map([["main", row], ...this.threads]);
       this.hasNewRows = true;
     }
@@ -201,8 +195,8 @@ export class Rows {
 
   on_wait(event, thread, time) {
     if (event.lane === 1) {
-      const row = this.waiter(event, thread);
-      if (!row) return;
+      const row = this.jobOf(event.by) || this.known(event)
+        || this.job(event.q + " wait", event.task);
       this.end(row.queued, time);
       row.queued = null;
       row.wait = this.begin(row, "waiting", time, event.q, "W");
@@ -215,9 +209,13 @@ export class Rows {
     if (inner) thread.wait.push(this.begin(inner, "waiting", time, event.q, "W"));
   }
 
+  on_permits(event) { this.permits.set(event.q, { limit: event.v, group: null }); }
+
   on_acquired(event, thread, time) {
     this.endWait(event, thread, time, "acquired");
     const row = this.jobOf(event.by);
+    const permits = this.permits.get(event.q);
+    if (permits) permits.group = (row ?? this.waiting(thread))?.group ?? permits.group;
     if (row && !row.holds.has(event.q)) {
       row.holds.set(event.q, this.begin(row, "holding", time, event.q, ""));
     }
@@ -243,6 +241,8 @@ export class Rows {
   on_note(event, thread, time) {
     const mark = event.q.split(":")[0];
     if (mark === "alert" || mark === "CANCEL") this.marks.push({ time, text: mark });
+    if (event.q === "group wait") this.on_wait({ ...event, q: "the group" }, thread, time);
+    if (groupWaitEnds.includes(event.q)) this.endThreadWait(thread, time);
     if (event.q === "main") this.rename(thread, `thread ${thread.number}, main`);
     if (!event.q.startsWith("name ")) return;
     const name = event.q.slice(5);
@@ -292,15 +292,6 @@ export class Rows {
     return frame ? frame.row : null;
   }
 
-  /** The row of a wait that blocks no thread. */
-  waiter(event, thread) {
-    const own = this.jobOf(event.by) || this.known(event);
-    if (own) return own;
-    const named = thread.last?.task ? [...this.jobs.values()].find(row =>
-      row.number === thread.last.task && (row.queued || row.open) && !row.wait) : null;
-    return named || this.job(event.q + " wait", event.task);
-  }
-
   endWait(event, thread, time, ending) {
     const key = event.q + " " + event.task;
     const row = this.waits.get(key);
@@ -310,6 +301,10 @@ export class Rows {
       this.waits.delete(key);
       return;
     }
+    this.endThreadWait(thread, time, ending);
+  }
+
+  endThreadWait(thread, time, ending) {
     for (const part of thread.wait || []) this.end(part, time, ending);
     thread.wait = null;
   }

@@ -18,6 +18,8 @@ const rowHeight = 22;
 const barHeight = 16;
 const holdHeight = 4;
 const curveHeight = 40;
+/* The jobs that have rows until all are asked for. */
+const fewJobs = 64;
 /* A pointer that moves by less than this many pixels clicks. */
 const leastDrag = 5;
 /* The distances of the lines of the grid, in seconds. */
@@ -32,7 +34,8 @@ export class Timeline {
     this.plot = make("div", { class: "timeline-plot" });
     this.chart = make("div", { class: "timeline-chart", tabindex: 0, role: "group",
       "aria-label": "Rows of the timeline" }, this.names, this.plot);
-    this.remark = make("p", { class: "remark" });
+    this.more = make("button", { type: "button", class: "timeline-more", hidden: true,
+      onclick: () => this.showAll(!this.showsAll) });
     this.rows = make("tbody");
     this.caption = make("caption");
     this.table = make("table", { class: "timeline-statistics" }, this.caption,
@@ -40,7 +43,7 @@ export class Timeline {
         "Longest"]
         .map((text, place) => make("th", { scope: "col", text, class: place ? "number" : null })))),
       this.rows);
-    root.append(this.tools(), this.chart, this.remark,
+    root.append(this.tools(), this.chart, this.more,
       make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Statistics" },
         this.table));
     this.build();
@@ -76,7 +79,6 @@ export class Timeline {
     this.svg.addEventListener("pointerdown", event => this.drag(event));
     this.svg.addEventListener("pointerover", event =>
       setAttribute(this.plot, "title", event.target.bar && this.words(event.target.bar)));
-    this.svg.addEventListener("wheel", event => this.wheel(event), { passive: false });
     this.plot.append(this.svg, this.cover);
   }
 
@@ -98,16 +100,25 @@ export class Timeline {
     this.at = null;
     this.elements = new Map();
     this.places = new Map();
+    this.showsAll = false;
     for (const group of [this.bars, this.texts, this.marks, this.curves]) group.replaceChildren();
     this.names.replaceChildren();
     this.names.keyedChildren = new Map();
-    setText(this.remark, "");
     setAttribute(this.svg, "aria-label", "No event yet");
     this.layout();
     this.showStatistics();
   }
 
   apply(event) { this.model.apply(event); }
+
+  /** Gives each job a row, or only the first ones. */
+  showAll(showsAll) {
+    this.showsAll = showsAll;
+    this.elements.clear();
+    for (const group of [this.bars, this.texts]) group.replaceChildren();
+    this.layout();
+    this.drawCurves();
+  }
 
   /** Shows the events so far, up to a present time in ns; `isOver` after the end. */
   render(now, isOver) {
@@ -179,9 +190,9 @@ export class Timeline {
     this.showStatistics();
   }
 
-  zoomBy(factor, center) {
+  zoomBy(factor) {
     const [begin, end] = this.seen;
-    const at = center ?? Math.min(end, Math.max(begin, this.at ?? (begin + end) / 2));
+    const at = Math.min(end, Math.max(begin, this.at ?? (begin + end) / 2));
     this.zoom(at - (at - begin) * factor, at + (end - at) * factor);
   }
 
@@ -207,18 +218,13 @@ export class Timeline {
     const now = this.at ?? this.model.now;
     if (key === "+" || key === "=") this.zoomBy(0.5);
     else if (key === "-") this.zoomBy(2);
-    else if (key === "z") this.zoom(...(this.selection && !this.isFitted ? this.selection
-      : [0, this.span]));
+    else if (key === "z") this.zoom(...(this.window || !this.selection ? [0, this.span]
+      : this.selection));
     else if (key === "[") this.select(now, this.selection?.[1] ?? this.model.now);
     else if (key === "]") this.select(this.selection?.[0] ?? 0, now);
     else if (key === "Escape" && this.selection) this.select(null);
     else return false;
     return true;
-  }
-
-  get isFitted() {
-    return this.window && this.selection && this.window.every((time, place) =>
-      Math.abs(time - this.selection[place]) < this.span / 1e4);
   }
 
   drag(event) {
@@ -240,16 +246,6 @@ export class Timeline {
       this.select(null);
       this.onPick(begin);
     }, { signal });
-  }
-
-  wheel(event) {
-    const [begin, end] = this.seen;
-    const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    if (!event.ctrlKey && !(isSideways && this.window)) return;
-    event.preventDefault();
-    const shift = (event.deltaX / this.width) * (end - begin);
-    if (event.ctrlKey) this.zoomBy(event.deltaY < 0 ? 0.8 : 1.25, this.timeAt(event));
-    else this.zoom(begin + shift, end + shift);
   }
 
   // Places
@@ -292,15 +288,18 @@ export class Timeline {
       items.push({ id, name, kind, height });
       y += height;
     };
-    const list = (title, kind) => {
+    const list = (title, kind, most) => {
       const own = rows.filter(row => row.kind === kind);
       if (own.length) add(title, title, "heading", rowHeight);
-      for (const row of own) add(row.id, row.name, kind, rowHeight);
+      for (const row of own.slice(0, most)) add(row.id, row.name, kind, rowHeight);
     };
-    list("Threads", "thread");
+    list("Threads", "thread", Infinity);
     for (const name of this.model.curves.keys()) add("curve " + name, name, "count", curveHeight);
-    list("Jobs", "job");
+    list("Jobs", "job", this.showsAll ? Infinity : fewJobs);
     this.bottom = y;
+    const { size } = this.model.jobs;
+    this.more.hidden = size <= fewJobs;
+    setText(this.more, this.showsAll ? `Show the first ${fewJobs} jobs` : `Show all ${size} jobs`);
     keyed(this.names, items, item => item.id,
       item => {
         const element = make("div", { class: "timeline-name " + item.kind }, make("span", {}));
@@ -311,8 +310,6 @@ export class Timeline {
         if (item.kind !== "count") setText(element.firstChild, item.name);
         setAttribute(element, "title", item.name);
       });
-    const hidden = this.model.hidden;
-    setText(this.remark, hidden ? `${hidden} events of more jobs have no row here.` : "");
   }
 
   place(part) {
@@ -339,6 +336,12 @@ export class Timeline {
     element.setAttribute("class", "bar " + part.kind
       + (part.ending && part.ending !== "done" ? " " + part.ending.replace(" ", "-") : ""));
     this.letter(part, Math.max(0, begin), isSeen ? Math.min(this.width, end) : -1, y);
+    // A part on top of another hides its letter.
+    const under = part.row.kind === "job" && ["waiting", "suspended"].includes(part.kind)
+      && part.row.parts.find(other => other.kind === "running")?.text;
+    if (under && begin + 5 - under.getAttribute("x") < 12) {
+      setAttribute(under, "visibility", "hidden");
+    }
   }
 
   /** A sentence about a part, for the pointer over it. */
@@ -460,25 +463,30 @@ export class Timeline {
   /** The labels of the jobs so far. */
   get groups() { return new Set([...this.model.jobs.values()].map(row => row.group)); }
 
-  /** The tasks at each step of the code after the event of an index: a map of step to tasks. */
+  /**
+   * The tasks at each step of the code after the event of an index: a map of step to tasks. The kind
+   * of a task is that of its part: a suspended one is at the line that it has begun, on no thread.
+   */
   placesAt(index, event) {
     const { threads, jobs } = this.model;
     const places = new Map();
-    const put = (step, name, group) =>
-      places.set(step, [...places.get(step) ?? [], { name: String(name), group }]);
+    const put = (step, name, kind, group) =>
+      places.set(step, [...places.get(step) ?? [], { name: String(name), kind, group }]);
     const usual = { queued: "submit", waiting: "wait", running: "run", suspended: "run" };
     const special = event?.ev === "note" ? (event.q.startsWith("notify") ? "notify" : null)
       : ["signal", "enter", "leave"].includes(event?.ev) ? event.ev : null;
     const thread = special && threads.get(event.thr);
     const actor = thread && jobs.get(partAt(thread, index)?.subject);
-    if (special) put(special, (actor ?? thread)?.number ?? "main", actor?.group);
+    if (special) put(special, (actor ?? thread)?.number ?? "main", "running", actor?.group);
     const main = threads.get("main");
-    if (main && partAt(main, index)?.kind === "waiting") put("wait", "main");
+    if (main && partAt(main, index)?.kind === "waiting") put("wait", "main", "waiting");
     for (const row of jobs.values()) {
       if (row === actor) continue;
       const part = partAt(row, index);
-      if (part) put(usual[part.kind], row.number, row.group);
-      else if (row.parts.some(part => part.last === index)) put("end", row.number, row.group);
+      if (part) put(usual[part.kind], row.number, part.kind, row.group);
+      else if (row.parts.some(part => part.last === index)) {
+        put("end", row.number, "ended", row.group);
+      }
     }
     return places;
   }

@@ -4,132 +4,91 @@
 // is blocked draws a flat line on; a process that was ended draws none.
 import { draw, keyed, make, setAttribute, setText } from "../../code/dom.js";
 import { count, seconds } from "../../code/words.js";
-import { stoppedAt } from "./state.js";
-import { nameOf, symptoms } from "./words.js";
 
-const box = { row: 30, left: 104 };
-const [first, last] = [6, 4];
+const width = 400;
+
+/** The symptoms of a pitfall: a name and an explanation. */
+export const symptoms = {
+  silence: ["Silence", "nothing happens any more"],
+  trap: ["Trap", "a signal ends the process"],
+  wrong: ["Wrong", "the result is wrong"],
+  slow: ["Slow", "the result is right, and late"],
+  fine: ["Fine", "the code works as it stands"],
+};
+
+/** The name of an outcome's symptom; a mistake that depends on chance may not show. */
+export const nameOf = symptom => symptoms[symptom]?.[0] ?? "Not shown";
+
+/** Returns a run before its first message. */
+export function emptyRun() {
+  return { steps: [], beats: [], mainBeats: [], outcome: null, time: 0 };
+}
+
+/** Applies a message to the run of its version. */
+export function applyStep(run, message) {
+  if (message.kind === "outcome") run.outcome = message;
+  else if (message.kind === "step") {
+    run.time = Math.max(run.time, message.t);
+    if (message.type === "step") run.steps.push({ time: message.t, text: message.text });
+    else (message.type === "beat" ? run.beats : run.mainBeats).push(message.t);
+  }
+}
 
 export class Run {
-  constructor(title, version) {
-    this.version = version;
+  constructor(title) {
     this.status = make("span", { class: "pitfalls-status" });
-    this.steps = make("ol", { class: "pitfalls-steps" });
-    this.none = make("p", { class: "pitfalls-none" });
-    this.name = make("strong", {});
-    this.text = make("p", {});
+    this.steps = make("ol", { class: "pitfalls-steps", tabindex: 0, "aria-label": "Steps" });
+    this.name = make("strong");
+    this.text = make("p");
     this.outcome = make("div", { class: "pitfalls-outcome" }, this.name, this.text);
-    this.process = line("process", 0);
-    this.main = line("main queue", 1);
-    this.end = draw("text", { y: box.row * 2 + 14 });
-    this.svg = draw("svg", { class: "pitfalls-hearts", role: "img", height: box.row * 2 + 18 },
-      this.process.group, this.main.group, this.end);
-    new ResizeObserver(() => this.last && this.show(...this.last)).observe(this.svg);
+    this.hearts = ["process", "main queue"].map(makeHeart);
     this.element = make("section", { class: "pitfalls-run", "aria-label": title },
       make("header", {}, make("h3", { text: title }), this.status),
-      this.svg, this.none, this.steps, this.outcome);
+      ...this.hearts.map(heart => heart.element), this.steps, this.outcome);
   }
 
-  /** Shows a version's run on an axis of `span` nanoseconds. */
+  /** Shows a run on an axis of `span` nanoseconds. */
   show(run, span, status) {
-    this.last = [run, span, status];
-    setText(this.status, run.outcome ? "ended" : status);
-    this.showHearts(run, span);
-    const isOver = Boolean(run.outcome);
-    const steps = withoutEnd(run);
-    this.showSteps(steps);
-    setText(this.none, steps.length ? "" : run.time || isOver ? "No step yet." : "Not begun.");
-    this.none.hidden = steps.length > 0;
-    this.outcome.hidden = !isOver;
-    if (!isOver) return;
-    const { symptom, text } = run.outcome;
-    setText(this.name, nameOf(symptom));
-    setText(this.text, text.replace(/^Silence: n/, "N"));
-    setAttribute(this.outcome, "data-symptom", symptom || "hidden");
-  }
-
-  showHearts(run, span) {
-    const width = this.svg.clientWidth || 520;
-    const at = time => round(box.left + ((width - box.left - 10) * time) / span);
-    const stop = stoppedAt(run);
-    beat(this.process, run.beats, at, run.time, false);
-    beat(this.main, run.mainBeats, at, run.time, stop !== null);
-    const isTrap = run.outcome?.symptom === "trap";
-    setText(this.process.word, isTrap ? "\u00d7 ended" : "");
-    setAttribute(this.process.word, "x", Math.min(at(run.time) + 10, width - 60));
-    setText(this.end, run.time ? seconds(run.time) : "");
-    setAttribute(this.end, "x", at(run.time));
-    setAttribute(this.end, "text-anchor", at(run.time) > 150 ? "end" : "start");
-    setAttribute(this.svg, "aria-label", describe(run, stop));
-  }
-
-  showSteps(steps) {
-    const hidden = steps.length - first - last;
-    const shown = steps.map((step, index) => ({ ...step, index }));
-    if (hidden > 1) {
-      shown.splice(first, hidden, { index: "more", text: `${hidden} more`, time: null });
-    }
-    keyed(this.steps, shown, step => step.index, () => make("li", {},
-      make("time", {}), make("span", {})), (element, step) => {
-      setText(element.firstChild, step.time === null ? "" : seconds(step.time));
-      setText(element.lastChild, step.text);
-    });
+    const { outcome, time, steps } = run;
+    setText(this.status, outcome ? `ended at ${seconds(time)}`
+      : status || (time ? seconds(time) : "not begun"));
+    const [process, main] = this.hearts;
+    const lastBeat = run.mainBeats.at(-1) ?? 0;
+    const isStopped = run.beats.filter(beat => beat > lastBeat).length > 4;
+    showHeart(process, run.beats, time / span, span, false);
+    showHeart(main, run.mainBeats, time / span, span, isStopped);
+    setText(process.words, outcome?.symptom === "trap" ? "× ended"
+      : time ? count(run.beats.length, "beat") : "");
+    setText(main.words, isStopped ? `stopped at ${seconds(lastBeat)}`
+      : time ? count(run.mainBeats.length, "beat") : "");
+    // The last step may be the outcome's sentence.
+    const shown = steps.at(-1)?.text === outcome?.text ? steps.slice(0, -1) : steps;
+    keyed(this.steps, shown.map((step, index) => ({ ...step, index })), step => step.index,
+      step => make("li", {}, make("time", { text: seconds(step.time) }),
+        make("span", { text: step.text })));
+    this.outcome.hidden = !outcome;
+    if (!outcome) return;
+    setText(this.name, nameOf(outcome.symptom));
+    setText(this.text, outcome.text.replace(/^Silence: n/, "N"));
+    setAttribute(this.outcome, "data-symptom", outcome.symptom || "hidden");
   }
 }
 
-// Returns the steps without the last one if it is the outcome's sentence.
-function withoutEnd(run) {
-  const last = run.steps[run.steps.length - 1];
-  return last && run.outcome?.text === last.text ? run.steps.slice(0, -1) : run.steps;
+function makeHeart(name) {
+  const [alive, flat] = ["alive", "flat"].map(kind =>
+    draw("path", { class: "pitfalls-" + kind, "vector-effect": "non-scaling-stroke" }));
+  const words = make("span");
+  return { alive, flat, words, element: make("p", { class: "pitfalls-heart" },
+    make("span", { text: name }), draw("svg", { viewBox: `0 0 ${width} 30`, "aria-hidden": "true",
+      preserveAspectRatio: "none" }, alive, flat), words) };
 }
 
-// Draws a heart's line: a spike for each beat, and a flat line after it has stopped.
-function beat(heart, beats, at, time, isStopped) {
-  const middle = heart.middle;
-  let path = `M${box.left} ${middle}`;
-  for (const one of beats) path += `H${at(one)}l1.5 -11l2.5 18l2 -10l.8 3`;
-  const from = beats.length ? round(at(beats[beats.length - 1]) + 6.8) : box.left;
-  const to = Math.max(from, at(time));
-  setAttribute(heart.alive, "d", isStopped || !time ? path : `${path}H${to}`);
-  setAttribute(heart.flat, "d", isStopped ? `M${from} ${middle}H${to}` : "");
-  setText(heart.word, isStopped ? "stopped" : "");
-  setAttribute(heart.word, "x", from + 8);
-}
-
-function round(value) {
-  return Math.round(value * 10) / 10;
-}
-
-function line(name, index) {
-  const middle = index * box.row + box.row / 2 + 3;
-  const parts = {
-    alive: draw("path", { class: "pitfalls-alive" }),
-    flat: draw("path", { class: "pitfalls-flat" }),
-    word: draw("text", { y: middle - 6, class: "pitfalls-word" }),
-  };
-  const group = draw("g", {}, draw("text", { x: box.left - 12, y: middle + 4,
-    "text-anchor": "end", text: name }), parts.flat, parts.alive, parts.word);
-  return { ...parts, group, middle };
-}
-
-function describe(run, stop) {
-  if (!run.time) return "No heartbeat yet.";
-  const main = stop === null ? "goes on" : `stopped at ${seconds(stop)}`;
-  return `${count(run.beats.length, "heartbeat", "heartbeats")} of the process in `
-    + `${seconds(run.time)}; the main queue's heartbeat ${main}.`;
-}
-
-/** Returns the sentence that compares a prediction with the broken version's outcome. */
-export function comparison(predicted, outcome) {
-  if (!outcome) return { text: "", isRight: null };
-  if (!symptoms[outcome.symptom]) {
-    return { text: "The mistake did not show this time, as it depends on chance: run it again.",
-      isRight: null };
-  }
-  if (!predicted) return { text: `What happened: ${nameOf(outcome.symptom)}`, isRight: null };
-  const isRight = predicted === outcome.symptom;
-  return {
-    text: isRight ? `\u2713 ${nameOf(predicted)}: right`
-      : `\u2717 ${nameOf(outcome.symptom)}, not ${predicted}`, isRight,
-  };
+/* Draws a heart's line: a spike for each beat, and a flat line after it has stopped. */
+function showHeart({ alive, flat }, beats, end, span, isStopped) {
+  const place = share => (share * (width - 10)).toFixed(1);
+  const path = beats.reduce((path, beat) =>
+    `${path}H${place(beat / span)}l1.5 -11l2.5 18l2 -10l.8 3`, "M0 18");
+  const last = place((beats.at(-1) ?? 0) / span);
+  setAttribute(alive, "d", isStopped || !end ? path : `${path}H${place(end)}`);
+  setAttribute(flat, "d", isStopped ? `M${Number(last) + 7} 18H${place(end)}` : "");
 }
