@@ -118,7 +118,8 @@ private let sharedVariable = Pitfall(
     }
     run.end(
       sum == iterations ? .hidden : .wrong,
-      "k was \(sum) at run \(round) of this code, not \(iterations): \(iterations - sum) additions were lost.")
+      "k was \(sum) at run \(round) of this code, not \(iterations): "
+        + "\(iterations - sum) additions were lost.")
   },
   fixed: { run in
     Task.detached {
