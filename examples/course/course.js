@@ -97,9 +97,10 @@ class Course {
     setText(byId("progress"), `${count} of ${this.pages.length} pages done`);
   }
 
-  /** Shows the words of the glossary that the page uses. */
+  /** Shows the words of the glossary that the page uses, without those of the player. */
   showWords() {
-    const text = byId("page").querySelector(".course-body").innerText;
+    const parts = [...byId("page").querySelector(".course-body").children];
+    const text = parts.filter(part => !part.matches(".course-run")).map(part => part.innerText).join("\n");
     const used = glossary.filter(([, pattern]) => pattern.test(text));
     this.words.hidden = !used.length;
     this.words.replaceChildren(make("summary", { text: `Words: ${used.map(([word]) => word).join(", ")}` }),
@@ -208,7 +209,8 @@ class Course {
     };
     const form = page.ask ? choice(page.ask, page.answers, page.right, onAnswer)
       : amount(question, summary[`actual_${page.question}`], onAnswer);
-    body.append(make("p", { class: "lead", text: about.introduction }),
+    body.append(make("p", { class: "lead",
+      text: about.introduction.replace(/ \p{Extended_Pictographic}/gu, "") }),
       ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
         `: simulated, with ${about.cores} cores`),
