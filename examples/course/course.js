@@ -5,6 +5,7 @@
 // "#level-9:2,1,2,2:1" the steps of a game and an answer. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { EventTable } from "../code/events.js";
+import { codeOf } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
@@ -40,6 +41,8 @@ class Course {
         this.write();
         location.hash = "editor";
       },
+      next: "Next page",
+      hasNext: () => this.index + 1 < this.pages.length,
       onNext: () => this.goTo(this.index + 1),
       real: name => make("a", { href: `#${name}`, text: name }),
     });
@@ -317,10 +320,8 @@ function restore(form, value) {
 function listing({ language, title, text, fault }) {
   const label = `${language}: ${title}`;
   return make("figure", { class: "course-code" }, make("figcaption", { text: label }),
-    make("div", { class: "schedule-code scroll", tabindex: "0", role: "group", "aria-label": label },
-      make("ol", { class: "schedule-lines" }, ...text.split("\n").map((line, index) => make("li",
-        { class: index + 1 === fault ? "is-fault" : null },
-        make("code", { text: line || " " }))))));
+    make("div", { class: "code" }, make("ol", {}, ...text.trimEnd().split("\n").map((line, index) =>
+      make("li", { class: index + 1 === fault ? "is-fault" : null }, codeOf(line))))));
 }
 
 new Course();

@@ -107,7 +107,7 @@ export const weeks = [
       + "file at once.",
       run("descriptors", "Descriptors run out", "descriptors", "failures",
         "61 files are open, and the other 139 are tried and fail before the first is closed. A real "
-        + "run opens one fewer: the program has a fourth descriptor.")),
+        + "run opens one file fewer.")),
     run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
       "With a permit before each open, and fewer permits than descriptors, files wait and none fails."),
     pitfall("descriptor-leak", "Descriptors that stay open"),

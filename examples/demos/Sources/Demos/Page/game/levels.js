@@ -261,7 +261,7 @@ thread user {
     hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
       + "and the button ask for it while the task still works.",
     lesson: "The main thread waits for a permit, and the block that returns it is queued on the "
-      + "main queue, which only the main thread runs here.",
+      + "main queue, which only the main thread runs until it calls dispatch_main.",
     pitfall: "wait-on-main",
   },
   {
