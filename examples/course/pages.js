@@ -75,11 +75,12 @@ export const weeks = [
       run("woken", "Signals that wake", "images --step 4", "woken",
         "A signal wakes a thread if one waits. At the last three signals nobody waits.")),
     level(4),
-    asked("blocked", "The main thread waits", "images --step 6",
-      "Three permits, fifteen images, and the main thread waits before it submits. How many images "
-      + "come?", ["15", "3", "0"], 2,
-      "Three requests begin. Their completions would signal in blocks of the main queue. The main "
-      + "thread, which alone runs them until it calls dispatch_main, waits for a signal."),
+    given("The main thread runs all blocks of the main queue, until it calls dispatch_main.",
+      asked("blocked", "The main thread waits", "images --step 6",
+        "Three permits, fifteen images, and the main thread waits before it submits. How many images "
+        + "come?", ["15", "3", "0"], 2,
+        "Three requests begin. Their completions would signal in blocks of the main queue. The main "
+        + "thread, which alone runs them until it calls dispatch_main, waits for a signal.")),
     pitfall("wait-on-main", "Wait on the main thread"),
     pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(9), level(10),
     given("An image takes 1.2 to 3.2 s here: fifteen images, three at once, take longer than 5 s.",
