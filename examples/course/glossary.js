@@ -32,7 +32,7 @@ export const glossary = [
     + "at once; their number is the width, and the most blocks that run at the same time."],
   ["gate", /\bgate\b/i, "A gate of Weir has permits, which it gives in the order of the requests; a task "
     + "that waits there holds no thread."],
-  ["suspend, resume", /suspend(?!s the task)/i, "A suspended queue begins no block until it is resumed as often."],
+  ["suspend, resume", /suspend(?!s\b)/i, "A suspended queue begins no block until it is resumed as often."],
   ["qos", /\bqos\b/i, "How urgent the blocks of a queue are."],
   ["completion", /completion/i, "A block that receives the result when it is there."],
   ["finalizer", /finalizer/i, "Runs when the last user of a queue has released it."],
