@@ -15,11 +15,13 @@ page=examples/demos/Sources/Demos/Page
 rm -rf "$out"
 mkdir -p "$out"
 cp "$course/index.html" "$out/index.html"
-cat "$page/style/base.css" "$page/style/timeline.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
+cat "$page/style/base.css" "$page/style/timeline.css" \
+    "$page/style/listings.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
 {
     echo '"use strict";'
     echo 'const modules = {};'
     for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/events.js \
+        "$page"/code/listings.js \
         "$page"/code/timeline/rows.js "$page"/code/timeline/statistics.js "$page"/code/timeline/timeline.js \
         "$page"/code/timeline/scrubber.js "$page"/code/player.js "$page"/game/language.js \
         "$page"/game/machine.js "$page"/game/search.js "$page"/game/levels.js "$page"/game/game.js \

@@ -47,7 +47,7 @@ struct TraceEventTests {
     let end = with(row, ["ph": "e", "ts": 9])
     #expect(try faults([slice, row, end]) == (false, false))
     for change in [
-      ["dur": none], ["dur": -1], ["ts": "1"], ["pid": 1.5], ["tid": none], ["ph": "E"],
+      ["dur": none], ["dur": -1], ["ts": "1"], ["pid": 1.5], ["tid": none], ["ph": "Q"],
       ["name": none], ["flow_out": "yes"], ["extra": 1],
     ] as [[String: Any]] {
       #expect(try faults([with(slice, change)]).schema, "\(change)")

@@ -5,6 +5,7 @@
 // "#level-9:2,1,2,2:1" the steps of a game and an answer. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { EventTable } from "../code/events.js";
+import { codeOf } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
@@ -40,6 +41,8 @@ class Course {
         this.write();
         location.hash = "editor";
       },
+      next: "Next page",
+      hasNext: () => this.index + 1 < this.pages.length,
       onNext: () => this.goTo(this.index + 1),
       real: name => make("a", { href: `#${name}`, text: name }),
     });
@@ -97,9 +100,10 @@ class Course {
     setText(byId("progress"), `${count} of ${this.pages.length} pages done`);
   }
 
-  /** Shows the words of the glossary that the page uses. */
+  /** Shows the words of the glossary that the page uses, without those of the player. */
   showWords() {
-    const text = byId("page").querySelector(".course-body").innerText;
+    const parts = [...byId("page").querySelector(".course-body").children];
+    const text = parts.filter(part => !part.matches(".course-run")).map(part => part.innerText).join("\n");
     const used = glossary.filter(([, pattern]) => pattern.test(text));
     this.words.hidden = !used.length;
     this.words.replaceChildren(make("summary", { text: `Words: ${used.map(([word]) => word).join(", ")}` }),
@@ -208,7 +212,8 @@ class Course {
     };
     const form = page.ask ? choice(page.ask, page.answers, page.right, onAnswer)
       : amount(question, summary[`actual_${page.question}`], onAnswer);
-    body.append(make("p", { class: "lead", text: about.introduction }),
+    body.append(make("p", { class: "lead",
+      text: about.introduction.replace(/ \p{Extended_Pictographic}/gu, "") }),
       ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
         `: simulated, with ${about.cores} cores`),
@@ -315,10 +320,8 @@ function restore(form, value) {
 function listing({ language, title, text, fault }) {
   const label = `${language}: ${title}`;
   return make("figure", { class: "course-code" }, make("figcaption", { text: label }),
-    make("div", { class: "schedule-code scroll", tabindex: "0", role: "group", "aria-label": label },
-      make("ol", { class: "schedule-lines" }, ...text.split("\n").map((line, index) => make("li",
-        { class: index + 1 === fault ? "is-fault" : null },
-        make("code", { text: line || " " }))))));
+    make("div", { class: "code" }, make("ol", {}, ...text.trimEnd().split("\n").map((line, index) =>
+      make("li", { class: index + 1 === fault ? "is-fault" : null }, codeOf(line))))));
 }
 
 new Course();

@@ -12,8 +12,9 @@ const pitfall = (name, title) => ({ id: name, title, pitfall: name });
 const given = (text, page) => ({ ...page, given: text });
 const level = number => ({ id: `level-${number}`, level: number });
 
-const pool = "The pool of Linux begins with three threads on two cores, and adds one each second while "
-  + "all of them are blocked. A block that sleeps or waits holds its thread.";
+const pool = "In these simulated runs the pool begins with three threads on two cores; on Linux it "
+  + "gets one more each second while all of them are blocked. A block that sleeps or waits holds its "
+  + "thread.";
 const requests = "The requests 1 to 6 take 1.25, 1.00, 0.75, 0.50, 1.25 and 1.00 s. Each queue runs two "
   + "at once.";
 const pictures = "The pictures 1 to 5 take 0.8, 0.2, 1.0, 0.4 and 0.6 s.";
@@ -26,12 +27,13 @@ export const weeks = [
         "A serial queue runs one block after the other: four blocks, four times the time of one.")),
     given(pool, asked("concurrent", "A concurrent queue", "queues",
       "Four blocks sleep on a concurrent queue, on two cores. Do all four run at once?",
-      ["Yes", "No"], 1, "Three do, and the fourth waits for a thread. How many begin differs from "
-      + "machine to machine: libdispatch promises no number.")),
+      ["Yes", "No"], 1, "Here three do, and the fourth waits for a thread. On two cores a real run "
+      + "begins two or three: libdispatch promises no number.")),
     level(5), level(6), level(7),
     asked("suspend", "Suspend twice, resume once", "queues --suspend 2 --resume 1",
-      "Does the suspended block run?", ["Yes", "No"], 1,
-      "The queue counts: one suspend is left, and the queue stays suspended."),
+      "Has the suspended block run when the code prints checked?", ["Yes", "No"], 1,
+      "The queue counts: of two suspends one is left, and the queue stays suspended until the "
+      + "clean-up. Its resume, after checked, lets the block run."),
     pitfall("sync-own-queue", "sync onto the own queue"), level(8),
     given(requests, asked("wait-short", "A wait of one second", "groups --timeout 1",
       "What ends the wait?", ["The time-out", "The group"], 0,
@@ -50,9 +52,11 @@ export const weeks = [
     pitfall("enter-and-async-group", "Enter twice"), pitfall("enter-inside", "Enter too late"),
     level(12), level(13),
     { id: "average", title: "Write it: an average with a completion", program: 1,
-      task: "Average some numbers on one queue, and deliver the result on another, which the caller "
-        + "names. Why may the caller wait for it?",
-      why: "The completion is not on the main queue. With the main queue, a wait there would deadlock." },
+      task: "Average some numbers on one queue, and deliver the result to a completion on another, "
+        + "which the caller names. The caller is the main thread, and waits for the completion; a "
+        + "thread that waits runs no block. Which queue may the caller not name?",
+      why: "The main queue: the main thread would wait for a block that only the main thread runs, a "
+        + "deadlock. The queue that is named here has a thread of its own." },
   ] },
   { title: "Semaphores, threads and limits", pages: [
     given(pool, asked("pool", "A semaphore in each block", "downloads --form article",
@@ -65,48 +69,52 @@ export const weeks = [
     given("Lanes of this width have a thread for each job, at once.",
       run("lanes", "The same on lanes", "starvation --jobs 15 --max 15 --seconds 2", "lanes",
         "All jobs sleep at the same time.")),
-    level(4), given("Serial queues get a thread each, at once, until libdispatch has 255 threads.",
-      pitfall("pool-exhaustion", "A pool that is used up")), level(18),
     run("limit", "A limit of three", "images --step 2", "peak",
       "Three permits, and each download holds one."),
     given("An image takes 0.8 s at most here, so no wait times out.",
       run("woken", "Signals that wake", "images --step 4", "woken",
         "A signal wakes a thread if one waits. At the last three signals nobody waits.")),
+    level(4),
+    given("The main thread runs all blocks of the main queue, until it calls dispatch_main.",
+      asked("blocked", "The main thread waits", "images --step 6",
+        "Three permits, fifteen images, and the main thread waits before it submits. How many images "
+        + "come?", ["15", "3", "0"], 2,
+        "Three requests begin. Their completions would signal in blocks of the main queue. The main "
+        + "thread, which alone runs them until it calls dispatch_main, waits for a signal.")),
+    pitfall("wait-on-main", "Wait on the main thread"),
+    pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(9), level(10),
     given("An image takes 1.2 to 3.2 s here: fifteen images, three at once, take longer than 5 s.",
       asked("time-out", "A wait that gives up", "images --step 3",
       "How many requests run at once, at most?", ["Three", "More than three"], 1,
       "A wait that times out has no permit, and the code goes on without it. Each signal then "
       + "returns a permit that nobody took: the limit is gone.")),
     pitfall("signal-after-timeout", "Signal after a time-out"), level(14), level(15),
-    asked("blocked", "The main thread waits", "images --step 6",
-      "Three permits, fifteen images, and the main thread waits before it submits. How many images "
-      + "come?", ["15", "3", "0"], 2,
-      "Three requests begin. Their completions would signal in blocks of the main queue, and the main "
-      + "thread, which alone runs them, waits for a signal."),
-    pitfall("wait-on-main", "Wait on the main thread"),
-    pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(9), level(10),
-    level(17),
-    pitfall("semaphore-released", "A release too early"), level(16),
+    pitfall("semaphore-released", "Released while a permit is taken"), level(16), level(17),
+    given("Serial queues get a thread each, at once, until libdispatch has 255 threads.",
+      pitfall("pool-exhaustion", "All threads wait")), level(18),
     given(`${pool} An image takes 1.2 to 3.2 s.`,
       asked("unlimited", "A limit that nobody set", "images --step 1 --queue concurrent",
         "How many requests run at once, at most?", ["1", "7", "15"], 1,
         "No semaphore limits the requests; the pool does. After 4 s it has its seventh thread, and "
         + "soon all requests have begun.")),
     pitfall("unlimited-tasks", "Tasks without a limit"),
-    given("The tasks ask for their permits in the order of their numbers, at once.",
+    given("The tasks ask for their permits one after the other, 0.02 s apart; the listing alone "
+      + "promises no order.",
       run("gate", "A gate serves in order", "gate", "first_wait",
         "It needs three of four permits while two are in use. The tasks after it need one, and wait "
-        + "too: first come, first served, or large requests could wait for ever.")),
-    given("Standard input, output and error have three of the 64 descriptors. An open that fails takes "
-      + "no time: its thread goes on to the next file at once.",
+        + "too: first come, first served, or a large request could starve.")),
+    given("The simulated program has only the three standard descriptors, input, output and error, "
+      + "of the 64 that it may have. An open that fails takes no time: its thread goes on to the next "
+      + "file at once.",
       run("descriptors", "Descriptors run out", "descriptors", "failures",
-        "61 files are open, and all others are tried and fail before the first is closed.")),
+        "61 files are open, and the other 139 are tried and fail before the first is closed. A real "
+        + "run opens one file fewer.")),
     run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
       "With a permit before each open, and fewer permits than descriptors, files wait and none fails."),
     pitfall("descriptor-leak", "Descriptors that stay open"),
     { id: "files", title: "Write it: eight files at once", program: 2,
-      task: "Open all files of a tree with at most eight open at once. Which call waits, and does it "
-        + "hold a thread?",
+      task: "Return the sizes of the files of a list of paths, with at most eight files open at once, "
+        + "and try it with two paths. Which call waits, and does it hold a thread?",
       why: "withPermit waits. It suspends the task, and no thread waits." },
   ] },
   { title: "Loops and races", pages: [
@@ -128,13 +136,15 @@ export const weeks = [
       why: "100 additions take the lock, instead of one for each prime." },
   ] },
   { title: "Tasks", pages: [
-    asked("arrival", "The order of arrival", "gallery",
-      "Five pictures by a task group. In which order are they shown?",
-      ["1 2 3 4 5", "As they arrive", "At random"], 1,
-      "for await gives the results in the order of completion."),
+    given(`${pictures} All begin at once.`,
+      asked("arrival", "Five pictures by a task group", "gallery",
+        "In which order does the group give the pictures?",
+        ["1 2 3 4 5", "2 4 5 1 3", "3 1 5 4 2"], 1,
+        "for await gives the results in the order of completion: the shortest download first.")),
     given(pictures, run("cancelled", "Cancelled after 0.3 s", "gallery --cancel-after 0.3", "shown",
       "try? makes nil of each cancellation, and nothing reports the missing pictures.")),
-    given(`${pictures} All begin at once, and are awaited in their order.`,
+    given("The pictures 1 to 4 take 0.8, 0.2, 1.0 and 0.4 s. All begin at once, and are awaited in "
+      + "their order.",
       run("async-let", "async let, and a failure", "gallery --form async-let --fail 2", "seconds",
         "Picture 2 fails at 0.2 s. The failure is noticed where picture 2 is awaited, after picture 1, "
         + "which takes 0.8 s.")),
@@ -144,7 +154,7 @@ export const weeks = [
       "The group begins the next child when any has ended: eight children, three at a time."),
     run("failure", "One child throws", "tasks --fail 3", "ended",
       "The group cancels the others, and the error is its result."),
-    given("All tasks share a pool of one thread a core, which never grows.",
+    given("All tasks share Swift's pool: one thread a core, and it never grows.",
       run("blocking", "Children that block", "tasks --form blocking", "seconds",
         "A child that blocks holds one of the threads: two at a time.")),
     pitfall("blocking-tasks", "Tasks that block"), pitfall("unordered-results", "Results out of order"),
@@ -152,7 +162,8 @@ export const weeks = [
     { id: "ordered", title: "Write it: ten items in order", program: 4,
       task: "Fetch ten items, three at a time, in the order of the input, and stop at the first "
         + "failure. Then write it without Weir.",
-      why: "Without Weir: a task group to which the loop adds a child for each result that it takes." },
+      why: "Without Weir: a task group to which the loop adds a child for each result that it takes and puts "
+        + "at its index." },
     { id: "editor", title: "Your own programs", own: true },
   ] },
 ];

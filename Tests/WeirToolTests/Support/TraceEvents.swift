@@ -7,11 +7,16 @@ struct TraceEvents {
   init(_ trace: [String: Any]) { events = trace["traceEvents"] as? [[String: Any]] ?? [] }
 
   var count: Int { events.count }
-  var faults: [String] { unmatchedFlows + unmatchedRows }
+  var faults: [String] { overlaps + unmatchedFlows + unmatchedRows }
   var flows: Int { events.count { $0["flow_in"] != nil } }
 
-  /// The number of slices of jobs on their threads.
-  var jobs: Int { events.count { text($0, "cat") == "job" } }
+  /// The number of jobs on their threads: as slices, or as marks.
+  var jobs: Int {
+    events.count {
+      text($0, "cat") == "job"
+        || text($0, "cat") == "mark" && text($0, "name").hasPrefix("start ")
+    }
+  }
 
   func parts(_ phase: String, named name: String) -> Int {
     events.count {
@@ -24,6 +29,25 @@ struct TraceEvents {
   /// In nanoseconds: microseconds with three digits.
   private func time(_ event: [String: Any], _ key: String) -> Int {
     Int(((event[key] as? Double ?? 0) * 1000).rounded())
+  }
+
+  /// Whole slices of a thread that neither nest nor follow each other.
+  private var overlaps: [String] {
+    var found: [String] = []
+    let slices = events.filter { text($0, "ph") == "X" }
+    for own in Dictionary(
+      grouping: slices, by: { "\($0["pid"] ?? "") \($0["tid"] ?? "")" }
+    ).values {
+      var open: [Int] = []
+      for (begin, end, name) in own.map({
+        (time($0, "ts"), time($0, "ts") + time($0, "dur"), text($0, "name"))
+      }).sorted(by: { ($0.0, -$0.1) < ($1.0, -$1.1) }) {
+        while let last = open.last, last <= begin { open.removeLast() }
+        if let last = open.last, last < end { found.append("\(name) overlaps") }
+        open.append(end)
+      }
+    }
+    return found
   }
 
   private var unmatchedFlows: [String] {

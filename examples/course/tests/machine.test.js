@@ -275,6 +275,49 @@ for (const level of levels) {
   });
 }
 
+test("a mend that goes around the limit is refused, and its schedule can be played", () => {
+  const mended = (number, ...changes) => {
+    const level = levels[number - 1];
+    const text = changes.reduce((before, [one, other]) => {
+      assert.ok(before.includes(one), `${one} in\n${before}`);
+      return before.replaceAll(one, other);
+    }, level.goal.fix);
+    const found = failure(level, text);
+    if (found?.path) play(parse(text), found.path);
+    return found?.text ?? "";
+  };
+  const both = /^A schedule has .* and .* under way at once/;
+  const kept = /^The program has to keep/;
+  const early = [["  work download\n  signal permits\n", "  signal permits\n  work download\n"]];
+  assert.equal(mended(10), "");
+  // The permit comes back on the main queue, and the button no longer waits for it.
+  const late = [["  signal permits\n  async main", "  async main"], ["showImage\n", "showImage\n    signal permits\n"]];
+  assert.match(mended(10, ...late, ["wait permits\n  work showDetails", "wait permits timeout\n  work showDetails"]),
+    /free|under way/);
+  assert.match(mended(10, ["wait permits\n  work showDetails", "wait permits timeout\n  work showDetails"]),
+    /free|under way/);
+  assert.match(mended(10, ...late, ["semaphore permits 1", "semaphore permits 2"]), kept);
+  assert.match(mended(10, ...late, ["semaphore permits 1", "semaphore permits 10"]), /more than 1/);
+  assert.match(mended(10, ...early), both);
+  assert.match(mended(10, ["async main completion", "async pool completion"],
+    ["semaphore", "queue pool concurrent\nsemaphore"]), kept);
+  // The wait on another queue mends as well.
+  assert.equal(mended(10, ...late, ["semaphore", "queue pool serial\nsemaphore"],
+    ["  wait permits\n  work showDetails\n  signal permits\n",
+      "  async pool {\n    wait permits\n    work showDetails\n    signal permits\n  }\n"]), "");
+
+  const refuse = "  if timedOut { return }\n";
+  const after = ["one", "two"].map(name =>
+    [`${refuse}  work download ${name}\n`, `  work download ${name}\n${refuse}`]);
+  assert.equal(mended(15), "");
+  assert.match(mended(15, ...after), both);
+  assert.match(mended(15, [`${refuse}  work`, "  work"], ["  signal permits",
+    "  if timedOut == 0 { signal permits }"]), both);
+  assert.match(mended(15, ["semaphore permits 1", "semaphore permits 0"]), kept);
+  // A wait without an end after the time-out mends as well.
+  assert.equal(mended(15, ["if timedOut { return }", "if timedOut { wait permits }"]), "");
+});
+
 test("the lengths of the shortest schedules", () => {
   const lengths = levels.filter(level => !isMend(level)).map(level => solution(level).length);
   assert.deepEqual(lengths, [7, 6, 5, 6, 4, 6, 3, 4, 6, 5, 7, 3, 6, 4, 6, 6]);

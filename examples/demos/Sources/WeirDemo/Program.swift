@@ -40,7 +40,12 @@ enum Program {
       guard let demo = Demo.named(name) else {
         throw UsageError("no demo is called \(name); weir-demo lists the demos")
       }
-      try Session.run(demo, Array(words.dropFirst()))
+      do {
+        try Session.run(demo, Array(words.dropFirst()))
+      } catch let usage as UsageError {
+        Output.report("\(usage.message); see weir-demo \(name) --help")
+        exit(2)
+      }
     }
   }
 

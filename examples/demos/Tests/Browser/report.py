@@ -102,7 +102,9 @@ def check_play(page, faults, count):
 def check_code(page, faults, log):
     tabs = page.locator("[role=tab]")
     for index in range(tabs.count()):
-        tabs.nth(index).click()
+        # A listing that is alone has no tab that is seen.
+        if tabs.count() > 1:
+            tabs.nth(index).click()
         faults.expect(page.locator(f"#code{index}").is_visible(), f"tab {index} shows nothing")
         faults.expect(page.locator(".code:visible").count() == 1, "two listings are shown")
     page.evaluate("document.activeElement.blur()")

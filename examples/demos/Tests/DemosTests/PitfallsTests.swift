@@ -80,11 +80,11 @@ import Testing
     #expect(stopped.silence == .silence(since: 1, until: 150, mainBeat: 0))
     #expect(
       stopped.silence.sentence(for: Self.pitfall)
-        == "Silence: nothing came for 0.15 s, and the watchdog ended the run. The main queue's "
-        + "heartbeat stopped at 0.00 s.")
+        == "Silence: nothing came for 0.15 s, and the watchdog ended the run. The main queue "
+        + "ran no block after 0.00 s.")
     let alive = watch("1 step START\n50 beat \n51 main \n100 beat \n101 main \n")
     #expect(alive.silence == .silence(since: 1, until: 101, mainBeat: nil))
-    #expect(alive.silence.sentence(for: Self.pitfall).hasSuffix("heartbeat went on."))
+    #expect(alive.silence.sentence(for: Self.pitfall).hasSuffix("The main queue went on."))
     // A step begins the count again, and a run at its end is not silent.
     let stepped = watch("50 beat \n100 beat \n110 step START\n150 beat \n")
     #expect(stepped.isSilent(for: 1) && !stepped.isSilent(for: 2))

@@ -27,6 +27,7 @@ const tests = {
     assert.deepEqual(parts(job(rows, "jobs 1")),
       [["queued", 0, 1], ["running", 1, 7], ["waiting", 2, 5]]);
     assert.equal(job(rows, "jobs 1").parts[2].ending, "timed out");
+    assert.ok(rows.kinds.has("timed out") && !rows.kinds.has("cancelled"));
     assert.deepEqual(parts(rows.threads.get(2)), [["running", 1, 7], ["waiting", 2, 5]]);
   },
 
@@ -84,6 +85,17 @@ const tests = {
       event(3, "end", 3, "main", 1, { obj: 3 }), event(4, "start", 3, "main", 1, { obj: 4 })]);
     assert.deepEqual([...rows.jobs.keys()], ["serial 1", "serial #2 1"]);
     assert.deepEqual(parts(rows.threads.get("main")), [["running", 2, 3], ["running", 4, null]]);
+  },
+
+  "a thread has new rows to draw once it has a part, and blocks of main are in the row main"() {
+    const rows = rowsOf([event(0, "submit", 2, "main", null)]);
+    assert.deepEqual(parts(rows.threads.get(2)), []);
+    rows.hasNewRows = false;
+    rows.apply({ kind: "event", ...event(1, "start", 2, "jobs", 1) });
+    assert.ok(rows.hasNewRows);
+    rows.apply({ kind: "event", ...event(2, "start", 1, "main", 1, { main: true }) });
+    assert.equal(rows.threads.get("main").name, "main");
+    assert.ok(!rows.threads.has(1));
   },
 
   "free permits have a curve only if the log tells them"() {

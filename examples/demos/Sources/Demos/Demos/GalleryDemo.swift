@@ -27,7 +27,7 @@ extension Demo {
     ],
     introduction: { values in
       let plan = GalleryPlan(values)
-      return "\(Gallery.title): \(text(plan.count, "picture")) by \(plan.form)"
+      return "\(Gallery.title): \(text(plan.count, "picture")) by \(plan.way)"
         + (plan.failing.map { ", of which number \($0) fails" } ?? "")
         + (plan.cancelAfter.map { ", cancelled after \(text(seconds: $0))" } ?? "") + "."
     },
@@ -38,6 +38,16 @@ extension Demo {
 
 private struct GalleryPlan: Sendable {
   let form: String
+  /// The form in words.
+  var way: String {
+    switch form {
+    case "group": "a task group"
+    case "throwing": "a throwing task group"
+    case "map": "a map with a limit"
+    case "sequential": "a loop, one after the other"
+    default: form
+    }
+  }
   let count: Int
   /// The number of pictures at a time, for the map.
   let limit = 3

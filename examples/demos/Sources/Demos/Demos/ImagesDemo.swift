@@ -240,7 +240,7 @@ private struct ImagePlan: Sendable {
         imageQueue.async { @submit
           \(only(cancelled != nil, "if isCancelled(id) { return }  // as DispatchWorkItem.cancel() does"))
           \(only(hasLimit && isInBlock, wait))
-          // The tutorial adds without a lock, on many threads at once: a race.
+          // Without the lock, many threads would add at once: a race.
           let number = counter.withLock { $0 += 1; return $0 }
           print("START", number\(hasTimeout ? ", \"| TIMED OUT\", result == .timedOut" : ""))
           let image = try? load(id) @run

@@ -23,12 +23,13 @@ extension Demo {
       Question("concurrent", "How many on the concurrent queue, at most?", .count),
       Question("seconds", "How many seconds until the last block on a serial queue?", .seconds),
     ],
-    usesPool: { _ in true },
+    usesPool: { $0["form"] != "lock" },
     introduction: { values in
       let tasks = values.int("tasks")
       if values["form"] == "lock" {
         return
-          "\(text(tasks, "addition")) on each of two threads, with a lock and on a serial queue."
+          "\(text(tasks, "addition")) on each of two threads, with a lock and, for 0.05 s each, on a "
+          + "serial queue."
       }
       let queues = values.int("queues")
       return
@@ -94,7 +95,7 @@ private func tourFindings(
   return (
     checks,
     "serial: \(serial) at a time; concurrent: at most \(concurrent); "
-      + (isSilent ? "the queue stays suspended" : "suspend and resume balanced")
+      + (isSilent ? "the queue stayed suspended until the clean-up" : "suspend and resume balanced")
       + "; the finalizer ran \(finalized == 1 ? "once" : "\(finalized) times").",
     !mayRun
       ? "Resume as often as suspended."
@@ -394,11 +395,11 @@ private func counterCode(_ additions: Int) -> Listing {
     let serial = DispatchQueue(label: "serial")
     let group = DispatchGroup()
     for _ in 1...2 {
-      concurrent.async(group: group) { @submit
+      concurrent.async(group: group) {
         for _ in 1...\(additions) {
           lock.withLock { $0 += 1 }
-          serial.sync { @run
-            sum += 1  // one block at a time: no lock
+          serial.sync { @submit
+            sum += 1  // one block at a time: no lock @run
             usleep(50_000)
           }
         }

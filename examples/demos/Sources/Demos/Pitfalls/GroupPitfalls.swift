@@ -25,7 +25,7 @@ private let extraLeave = Pitfall(
   expectation: "The second call does nothing more.",
   explanation: "Each leave needs an enter before it. The count of the group would be below zero, "
     + "and libdispatch traps. On Linux it prints no reason.",
-  remedy: "Let one construct do both: async(group:), or a leave in a defer right after the enter.",
+  remedy: "Let one construct do both: async(group:), or leave at the first call only.",
   trapMeaning: "unbalanced call of dispatch_group_leave",
   broken: { run in
     let group = DispatchGroup()

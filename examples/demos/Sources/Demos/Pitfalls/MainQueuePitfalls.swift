@@ -61,9 +61,9 @@ private let waitOnMain = Pitfall(
   ],
   expectation: "All 15 tasks run, three at a time.",
   explanation: "The fourth wait blocks the main thread. The three permits come back in blocks on "
-    + "the main queue, and these cannot run while it waits. The image tutorial says that signal "
-    + "belongs on another thread than wait. Not so: it may be on the thread that waited; it only has "
-    + "to be able to run.",
+    + "the main queue, and these cannot run while it waits. Tutorials say that signal belongs "
+    + "on another thread than wait. Not so: it may be on the thread that waited; it only has to be "
+    + "able to run.",
   remedy: "Wait in the task, on its own queue, and return the permit there; the main thread never "
     + "waits.",
   broken: { run in

@@ -52,9 +52,9 @@ public enum PitfallOutcome: Sendable, Equatable {
         "nothing came for \(PitfallOutcome.seconds(until - since)), and the "
         + "watchdog ended the run"
       guard let mainBeat else {
-        return "Silence: \(quiet). The main queue's heartbeat went on."
+        return "Silence: \(quiet). The main queue went on."
       }
-      return "Silence: \(quiet). The main queue's heartbeat stopped at "
+      return "Silence: \(quiet). The main queue ran no block after "
         + "\(PitfallOutcome.seconds(mainBeat))."
     case .timeLimit(let milliseconds):
       return "The run was not over after \(PitfallOutcome.seconds(milliseconds)); use a longer "

@@ -109,7 +109,8 @@ private let poolExhaustion = Pitfall(
   ],
   expectation: "The last block wakes the 260 others.",
   explanation: "The pool has at most 255 threads for serial queues. All of them wait, so the block "
-    + "that would wake them gets none, for good. With 200 waiters the same program ends.",
+    + "that would wake them gets none, for good. After dispatch_main the main queue needs a thread "
+    + "of the pool too, and stands still. With 200 waiters the same program ends.",
   remedy: "Do not block a thread for work that is still queued: let the group or a continuation "
     + "start the rest.",
   quietBeats: 20,

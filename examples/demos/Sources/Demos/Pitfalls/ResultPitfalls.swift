@@ -118,7 +118,8 @@ private let sharedVariable = Pitfall(
     }
     run.end(
       sum == iterations ? .hidden : .wrong,
-      "k was \(sum) in round \(round), not \(iterations): \(iterations - sum) additions were lost.")
+      "k was \(sum) at run \(round) of this code, not \(iterations): "
+        + "\(iterations - sum) additions were lost.")
   },
   fixed: { run in
     Task.detached {
@@ -167,7 +168,7 @@ private let counterRace = Pitfall(
       let lost = iterations - sum
       run.end(
         lost == 0 ? .hidden : .wrong,
-        "After \(iterations) blocks the counter was \(sum), in round \(round): at least "
+        "After \(iterations) blocks the counter was \(sum), at run \(round) of this code: at least "
           + "\(lost) \(lost == 1 ? "block" : "blocks") had the number of another.")
     }
   },

@@ -32,7 +32,7 @@ export class EventTable {
     const { events } = this.scrubber;
     const last = events.length ? events[events.length - 1].t : 0;
     const rows = events.slice(0, mostEvents).map((event, index) => make("tr", {},
-      ...[index + 1, moment(event.t, last), event.thr,
+      ...[index + 1, moment(event.t, last), event.main ? "main" : event.thr,
         event.ev === "timeout" ? "TIMED OUT" : event.ev.toUpperCase(), event.q, event.task ?? "",
         event.v ?? "", detail(event)].map(text => make("td", { text }))));
     this.body.replaceChildren(make("div", { class: "scroll", tabindex: 0, role: "group",

@@ -9,7 +9,7 @@ import { Timeline } from "./timeline/timeline.js";
 import { Scrubber } from "./timeline/scrubber.js";
 
 const kinds = [["running", "R"], ["waiting", "W"], ["suspended", "S"], ["queued", "Q"],
-  ["holding", ""]];
+  ["holding", ""], ["timed out", ""], ["cancelled", ""]];
 const steps = { " ": "play", ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
 
 /* True if the focused element needs a key itself: a control, or a part of the page that scrolls. */
@@ -32,7 +32,7 @@ export class Player {
     this.scrubber = new Scrubber(onMove, announce);
     this.legend = make("ul", { class: "legend" }, ...kinds.map(([kind, letter]) =>
       make("li", { "data-kind": kind },
-        make("i", { class: kind, text: letter, "aria-hidden": "true" }),
+        make("i", { class: kind.replace(" ", "-"), text: letter, "aria-hidden": "true" }),
         kind === "holding" ? "holds permits" : kind)));
     this.title = make("div", { class: "part-title" },
       make("h2", { id: "timeline-title", text: "The timeline" }), this.legend);

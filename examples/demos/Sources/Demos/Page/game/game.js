@@ -64,8 +64,8 @@ const scrolling = (name, ...children) =>
 export class Game {
   /**
    * `announce(text)`, `onPath(path, text)` with the text of a changed program, `onSolved(level)`,
-   * `onCopy(text)`, `onNext()`, and `real(pitfall)`, which returns an element that leads to a
-   * pitfall.
+   * `onCopy(text)`, `next` (the name of the button that leads on), `onNext()`, `hasNext(level)`,
+   * and `real(pitfall)`, which returns an element that leads to a pitfall.
    */
   constructor(host) {
     this.host = host;
@@ -87,7 +87,8 @@ export class Game {
       { class: "schedule-controls", role: "group", "aria-label": "Controls" });
     this.undoButton = control("u", "Undo", () => this.undo());
     this.restartButton = control("r", "Restart", () => this.restart());
-    this.nextButton = control("n", "Next", () => host.onNext());
+    this.nextButton = control("n", host.next, () => host.onNext());
+    this.nextButton.classList.add("schedule-next");
     this.element = make("div", { class: "schedule" }, this.head, this.editorPart(),
       make("div", { class: "schedule-table" },
         make("section", { class: "schedule-code scroll", tabindex: "0", "aria-label": "Code" },
@@ -109,12 +110,14 @@ export class Game {
       } });
     this.fault = make("p", { class: "wrong schedule-fault", role: "alert" });
     this.takeButton = make("button", { type: "button", class: "primary", onclick: () => this.take() });
+    this.originalButton = make("button", { type: "button", text: "Restore the original program",
+      onclick: () => this.restore() });
     this.findings = make("div", { class: "schedule-findings" });
     const rows = vocabulary.map(([code, text]) =>
       make("tr", {}, make("th", { scope: "row" }, make("code", { text: code })), make("td", { text })));
     return this.editor = make("section", { class: "schedule-editor", "aria-label": "Editor" },
       make("label", { for: id, text: "The program" }), this.text, this.fault,
-      make("div", { class: "schedule-controls" }, this.takeButton),
+      make("div", { class: "schedule-controls" }, this.takeButton, this.originalButton),
       this.findings,
       make("details", {}, make("summary", { text: "The words of the language" }),
         scrolling("Words", make("table", {},
@@ -138,15 +141,17 @@ export class Game {
       make("p", { class: "schedule-aim", text: level.aim })), this.questionPart(choice));
     this.hint = folded(make("summary", { "aria-keyshortcuts": "h" }, make("kbd", { text: "h" }), " Hint"),
       { class: "schedule-hint" }, level.hint);
-    this.controls.replaceChildren(this.undoButton, this.restartButton, this.nextButton,
+    this.nextButton.hidden = !this.host.hasNext(level);
+    this.controls.replaceChildren(this.undoButton, this.restartButton,
       ...(this.isEdited ? [] : [make("button", { type: "button", text: "Change this program",
         onclick: () => this.host.onCopy(level.text) })]), this.hint,
       ...(this.isEdited ? [] : [folded(make("summary", { text: "A shortest schedule" }), {
         ontoggle: event => setText(event.target.lastChild,
-          `Step ${solution(level, this.wholeGraph).join(", ")}.`) })]));
+          `Step ${solution(level, this.wholeGraph).join(", ")}.`) })]), this.nextButton);
     this.editor.hidden = !this.isEdited;
     this.text.value = text;
     this.text.rows = text.split("\n").length + 2;
+    this.originalButton.hidden = !isMend(level);
     setText(this.takeButton, isOwn ? "Search all schedules" : "Try to prove it");
     this.findings.replaceChildren();
     this.load(text, path);
@@ -254,7 +259,7 @@ export class Game {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest("input:not([type=radio]), select, textarea, dialog")) return;
     const acts = { u: () => this.undo(), r: () => this.restart(),
-      h: () => this.toggleHint(), n: () => this.host.onNext() };
+      h: () => this.toggleHint(), n: () => this.nextButton.hidden || this.host.onNext() };
     if (/^[1-9]$/.test(event.key)) {
       const same = this.state.actors.map(actor => actor.id)
         .filter(id => id.split(".")[0] === event.key);
@@ -266,6 +271,16 @@ export class Game {
   }
 
   // The editor
+
+  /** Takes the program of the level back, as it was before any change. */
+  restore() {
+    this.text.value = this.level.text;
+    this.proved = null;
+    this.findings.replaceChildren();
+    this.load(this.level.text, []);
+    this.host.onPath([]);
+    this.host.announce("The original program.");
+  }
 
   /** Takes the text: a level is proved or refuted, an own program is searched. */
   take() {
@@ -295,7 +310,7 @@ export class Game {
       ...shown.map(({ out, path }) => make("li", {}, play(path, `output ${out.join(", ")}`),
         out.length ? ` Output: ${out.join(", ")}` : " No output"))));
     if (ends.length > shown.length) {
-      this.findings.append(make("p", { text: `And ${ends.length - shown.length} more outputs.` }));
+      this.findings.append(make("p", { text: `And ${count(ends.length - shown.length, "more output")}.` }));
     }
     this.host.announce([summary, ...found.map(one => one.text)].join(" "));
   }
@@ -469,8 +484,9 @@ export class Game {
     return [
       said("Goal reached", ` in ${count(this.history.length, "step")}; a shortest schedule has `
         + `${solution(this.level, this.wholeGraph).length}.`),
-      make("p", { text: counted ? `Of ${counted.all} orders of the steps, ${counted.reaching} reach `
-        + "the goal. A test that passes may only have seen the others."
+      make("p", { text: counted ? `Of ${count(counted.all, "order")} of the steps, ${counted.reaching} `
+        + `${counted.reaching === 1 ? "reaches" : "reach"} the goal. A test that passes may only have `
+        + "seen the others."
         : "The orders of the steps are without end. A test sees a few of them." }), real,
     ].filter(Boolean);
   }

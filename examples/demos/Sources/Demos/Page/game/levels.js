@@ -3,10 +3,11 @@
 // A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
 // program to mend), a question before, a hint, and an explanation after. `goal` is one of
 //   { reached(state, end) }, where end is "" if a step is left (see `ending`); { starve: NAME };
-//   { mend({ state, end }), which returns a sentence about a wrong state, keep: [TEXT, ...], fix }.
+//   { mend({ state, end }, program), which returns a sentence about a wrong state,
+//     keep: [TEXT, ...], fix }.
 // Each kept line has to run, in every schedule; with `mayRefuse` in some schedule.
 import { parse } from "./language.js";
-import { ending } from "./machine.js";
+import { condition, ending, operation } from "./machine.js";
 import { bound, explore, findings, pathTo, shortest, starvation, withoutLine } from "./search.js";
 
 /** The same part of a program for each name. */
@@ -61,6 +62,19 @@ ${each("one two", `thread NAME {
 
 const deadlock = { reached: (_, end) => end === "deadlock" };
 const trap = beginning => ({ reached: state => state.trap.startsWith(beginning) });
+
+/**
+ * Returns a sentence about a state that breaks the limit of one permit: two of the named works are
+ * under way at once, or two permits are free.
+ */
+const breach = (state, program, names) => {
+  if (state.semaphores.permits > 1) return "A schedule makes more than 1 of permits free.";
+  const busy = state.actors.filter(actor => condition(program, state, actor) === "ready")
+    .map(actor => operation(program, actor))
+    .filter(({ op, text }) => op === "work" && names.includes(text)).map(({ text }) => text);
+  return busy.length > 1
+    && `A schedule has ${busy[0]} and ${busy[1]} under way at once: the limit is one.`;
+};
 const print = (...lines) => ({ reached: state => state.out.join("\n") === lines.join("\n") });
 
 export const levels = [
@@ -237,7 +251,8 @@ thread user {
   },
   {
     title: "Deadlock the main queue",
-    intro: "The main thread runs the blocks of main, and draws the screen between them.",
+    intro: "The main thread runs the blocks of main, as in a program with a screen, and draws the "
+      + "screen between them.",
     text: button,
     aim: "Make the main thread wait for ever.",
     goal: deadlock,
@@ -246,22 +261,26 @@ thread user {
     hint: "The permit comes back in a block on the main queue. Let the task take the permit first, "
       + "and the button ask for it while the task still works.",
     lesson: "The main thread waits for a permit, and the block that returns it is queued on the "
-      + "main queue, which only the main thread runs.",
+      + "main queue, which only the main thread runs until it calls dispatch_main.",
     pitfall: "wait-on-main",
   },
   {
     title: "Mend the main queue",
     text: button,
-    aim: "Change the program so that no schedule makes the main thread wait for ever.",
-    goal: { mend: () => "", keep: ["async main button", "wait permits", "wait permits", "signal permits",
-      "signal permits", "work showDetails", "work showImage", "work download"],
+    aim: "Change the program so that no schedule makes the main thread wait for ever, and the "
+      + "limit is kept: one permit, and only one of showDetails and download at a time.",
+    goal: { mend: ({ state }, program) => breach(state, program, ["showDetails", "download"]),
+      keep: ["semaphore permits 1", "async main button", "async main completion", "wait permits",
+        "wait permits", "signal permits", "signal permits", "work showDetails", "work showImage",
+        "work download"],
     fix: button.replace("    signal permits\n", "")
       .replace("  async main", "  signal permits\n  async main") },
     ask: "The task signals before it submits the completion. Can the button still wait?",
     answers: ["No", "Yes, but not for ever", "Yes, for ever"], right: 1,
     hint: "Who has to return the permit, so that the main queue is not needed for it?",
-    lesson: "The thread that took the permit returns it. The main thread may still wait for the "
-      + "download, and the screen stands still: better, submit the wait to another queue too.",
+    lesson: "No permit depends on a block that only the main thread runs while it waits. If the "
+      + "button still waits on the main thread, the screen stands still until the download has "
+      + "ended: better, submit that wait to another queue.",
     pitfall: "wait-on-main",
   },
   {
@@ -338,10 +357,12 @@ async main begin {
   {
     title: "Mend the limit",
     text: limited,
-    aim: "Change the program so that never more than one permit is free.",
-    goal: { mayRefuse: true, mend: ({ state }) => state.semaphores.permits > 1
-      && "A schedule makes more than 1 of permits free.", keep: ["wait permits timeout", "wait permits timeout",
-      "work download one", "work download two", "signal permits", "signal permits"],
+    aim: "Change the program so that one download at a time is the limit, and never more than one "
+      + "permit is free.",
+    goal: { mayRefuse: true,
+      mend: ({ state }, program) => breach(state, program, ["download one", "download two"]),
+      keep: ["semaphore permits 1", "wait permits timeout", "wait permits timeout",
+        "work download one", "work download two", "signal permits", "signal permits"],
     fix: limited.replaceAll("timeout\n", "timeout\n  if timedOut { return }\n") },
     ask: "Both threads return after a time-out. Is each download always made?",
     answers: ["Yes", "No"], right: 1,
@@ -480,7 +501,7 @@ ${[["A", "red", "green"], ["B", "green", "blue"], ["C", "blue", "red"]].map(([na
     answers: ["Yes", "No"], right: 1,
     hint: "Each thread has one semaphore and waits for the next one's. Let each take its first.",
     lesson: "Each thread holds what its neighbour wants: a circle. If all take the semaphores in "
-      + "one order, red before green before blue, there is no circle, and the search finds none.",
+      + "one order, red before green before blue, there is no circle, and no deadlock: try it in the editor.",
   },
 ].map((level, index) => ({ ...level, number: index + 1 }));
 
@@ -524,8 +545,8 @@ export function failure(level, text) {
   const [fault] = findings(graph);
   if (fault) return fault;
   const { mend, mayRefuse } = level.goal;
-  const wrong = graph.nodes.findIndex(mend);
-  if (wrong >= 0) return { text: mend(graph.nodes[wrong]), path: pathTo(graph, wrong) };
+  const wrong = graph.nodes.findIndex(node => mend(node, program));
+  if (wrong >= 0) return { text: mend(graph.nodes[wrong], program), path: pathTo(graph, wrong) };
   if (!graph.isComplete) {
     return { text: `More than ${bound} states: nothing is proved. Make the program smaller.`, path: null };
   }

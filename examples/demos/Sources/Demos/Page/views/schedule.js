@@ -18,6 +18,8 @@ class Screen {
       onPath: (path, text) => this.onPath(path, text),
       onSolved: level => this.onSolved(level),
       onCopy: text => this.goTo(own, text),
+      next: "Next level",
+      hasNext: () => true,
       onNext: () => this.goTo(all[all.indexOf(this.game.level) + 1] || levels[0]),
       real: name => make("a", { href: `./pitfalls?name=${name}`, text: name }),
     });

@@ -31,7 +31,7 @@ export class Rows {
     this.names = new Map();
     /** The objects of each label, by their numbers. */
     this.objects = new Map();
-    /** The kinds of parts so far. */
+    /** The kinds and endings of parts so far. */
     this.kinds = new Set();
     this.now = 0;
     /** The number of events so far. */
@@ -106,7 +106,7 @@ export class Rows {
   mainQueue() {
     let row = this.threads.get("main");
     if (!row) {
-      row = { id: "main", kind: "thread", group: "main queue", name: "main queue", parts: [],
+      row = { id: "main", kind: "thread", group: "main queue", name: "main", parts: [],
               stack: [], queued: true, wait: null };
       this.threads = new Map([["main", row], ...this.threads]);
       this.hasNewRows = true;
@@ -117,6 +117,8 @@ export class Rows {
   begin(row, kind, time, subject, letter) {
     const part = { row, kind, begin: time, end: null, subject, letter, first: this.index,
                    last: Infinity };
+    // A thread has a row in the picture once it does something.
+    this.hasNewRows ||= row.parts.length === 0;
     row.parts.push(part);
     this.kinds.add(kind);
     this.changed.add(part);
@@ -128,6 +130,7 @@ export class Rows {
     part.end = Math.max(time, part.begin);
     part.last = this.index;
     part.ending = ending || "done";
+    this.kinds.add(part.ending);
     this.changed.add(part);
   }
 

@@ -74,7 +74,8 @@ export class Scrubber {
   text(index) {
     const event = this.events[index];
     const task = event.task ? " " + event.task : "";
-    return `${index + 1} of ${this.events.length}, ${this.when(event)}: thread ${event.thr}, `
+    const thread = !event.main ? `thread ${event.thr}, ` : event.q === "main" ? "" : "main, ";
+    return `${index + 1} of ${this.events.length}, ${this.when(event)}: ${thread}`
       + `${event.q}${task} ${words[event.ev] ?? event.ev}`.trim();
   }
 

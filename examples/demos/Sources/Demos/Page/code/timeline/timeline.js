@@ -289,7 +289,7 @@ export class Timeline {
       y += height;
     };
     const list = (title, kind, most) => {
-      const own = rows.filter(row => row.kind === kind);
+      const own = rows.filter(row => row.kind === kind && (kind === "job" || row.parts.length));
       if (own.length) add(title, title, "heading", rowHeight);
       for (const row of own.slice(0, most)) add(row.id, row.name, kind, rowHeight);
     };
@@ -456,7 +456,7 @@ export class Timeline {
     const { threads, jobs, curves } = this.model;
     const steps = curves.get("in progress");
     setAttribute(this.svg, "aria-label", `Timeline of ${seconds(this.model.now)}: `
-      + `${threads.size} threads, ${jobs.size} jobs, at most `
+      + `${[...threads.values()].filter(row => row.parts.length).length} threads, ${jobs.size} jobs, at most `
       + `${steps ? peakOf(steps, this.model.now) : 0} in progress`);
   }
 
