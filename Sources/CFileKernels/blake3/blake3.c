@@ -32,11 +32,10 @@ static size_t chunk_length(const kernel_blake3_t *hasher) {
 /* The last block of the open chunk, as if it ended the chunk or not. */
 static struct blake3_node last_block(const kernel_blake3_t *hasher,
                                      uint32_t flags) {
-    struct blake3_node node = {.length = hasher->block_length,
-                               .flags = flags | (hasher->blocks == 0
-                                                     ? FLAG_CHUNK_START
-                                                     : 0),
-                               .counter = hasher->chunks};
+    struct blake3_node node = {
+        .length = hasher->block_length,
+        .flags = flags | (hasher->blocks == 0 ? FLAG_CHUNK_START : 0),
+        .counter = hasher->chunks};
     memcpy(node.value, hasher->value, sizeof node.value);
     memcpy(node.block, hasher->block, hasher->block_length);
     return node;
@@ -179,8 +178,7 @@ void kernel_blake3_update(kernel_blake3_t *hasher, const void *input,
             push_chunk(hasher);
         } else {
             unsigned char children[BLOCK_SIZE];
-            kernel_blake3_subtree_top(bytes, chunks,
-                                      hasher->chunks, children);
+            kernel_blake3_subtree_top(bytes, chunks, hasher->chunks, children);
             push_children(hasher, children, chunks);
         }
         bytes += chunks * CHUNK_SIZE;
@@ -222,8 +220,7 @@ static struct blake3_node root_node(const kernel_blake3_t *hasher) {
             memcpy(block + KEY_SIZE, hasher->stack[--depth], KEY_SIZE);
         }
         memcpy(block, hasher->stack[--depth], KEY_SIZE);
-        node = (struct blake3_node){.length = BLOCK_SIZE,
-                                    .flags = FLAG_PARENT};
+        node = (struct blake3_node){.length = BLOCK_SIZE, .flags = FLAG_PARENT};
         memcpy(node.value, kernel_blake3_initial, sizeof node.value);
         memcpy(node.block, block, BLOCK_SIZE);
         has_node = true;

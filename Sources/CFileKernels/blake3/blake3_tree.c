@@ -7,8 +7,7 @@
 
 void kernel_blake3_parent(const unsigned char children[BLOCK_SIZE],
                           unsigned char out[KEY_SIZE]) {
-    struct blake3_node node = {.length = BLOCK_SIZE,
-                               .flags = FLAG_PARENT};
+    struct blake3_node node = {.length = BLOCK_SIZE, .flags = FLAG_PARENT};
     uint32_t words[16];
     memcpy(node.value, kernel_blake3_initial, sizeof node.value);
     memcpy(node.block, children, BLOCK_SIZE);
@@ -56,8 +55,8 @@ void kernel_blake3_subtree_top(const unsigned char *bytes, uint64_t chunks,
     unsigned char children[BLOCK_SIZE];
     kernel_blake3_subtree_top(bytes, half, counter, children);
     kernel_blake3_parent(children, out);
-    kernel_blake3_subtree_top(bytes + half * CHUNK_SIZE, half,
-                              counter + half, children);
+    kernel_blake3_subtree_top(bytes + half * CHUNK_SIZE, half, counter + half,
+                              children);
     kernel_blake3_parent(children, out + KEY_SIZE);
 }
 
@@ -67,8 +66,8 @@ bool kernel_blake3_subtree(const void *bytes, size_t length, uint64_t offset,
         (offset & (length - 1))) {
         return false;
     }
-    kernel_blake3_subtree_top(bytes, length / CHUNK_SIZE,
-                              offset / CHUNK_SIZE, out->children);
+    kernel_blake3_subtree_top(bytes, length / CHUNK_SIZE, offset / CHUNK_SIZE,
+                              out->children);
     out->offset = offset;
     out->length = length;
     return true;

@@ -1,6 +1,6 @@
 // The state of one digest.
 
-package import CFileKernels
+internal import CFileKernels
 public import SystemPackage
 public import Weir
 internal import WeirLibC

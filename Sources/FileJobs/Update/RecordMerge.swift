@@ -41,7 +41,7 @@ struct RecordMerge {
   /// The length of the first line, which the second file has too: in its middle it would end the
   /// records.
   private func headerLength() throws(Errno) -> Int64 {
-    var lines = ManifestReader(first, from: 0)
+    let lines = ManifestReader(first, from: 0)
     return try lines.next().map { Int64($0.count) + 1 } ?? 0
   }
 
