@@ -257,6 +257,8 @@ def check(browser, folder):
     walk.expect(walk.page.url.endswith("#suspend"), f"the run plays on: {walk.page.url}")
     walk.page.go_back()
     walk.page.go_back()
+    walk.page.locator("h1", has_text="concurrent").wait_for()
+    walk.page.locator(".course-run .scrub").wait_for()
     walk.expect("concurrent" in walk.text("h1"), f"the way back leads to {walk.text('h1')}")
     walk.expect(page_is_done(walk), "the way back loses the answer")
     walk.open("serial")
