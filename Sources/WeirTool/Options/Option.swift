@@ -17,11 +17,11 @@ typealias PropertyPath<Group, Value> = any WritableKeyPath<Group, Value> & Senda
 
 /// The part that an option plays on a shard of a plan.
 enum ShardRole: Sendable {
-  /// It decides on the results: parts with different values are not merged.
+  /// An option that decides on the results: parts with different values are not merged.
   case result
-  /// It decides where, how fast or how noisily files are read: parts may differ in it.
+  /// An option that decides where, how fast or how noisily files are read: parts may differ in it.
   case run
-  /// It does not apply; the words end the sentence that says so.
+  /// An option that does not apply; the words end the sentence that says so.
   case refused(String)
 
   var isOfRun: Bool { if case .run = self { true } else { false } }
