@@ -1,5 +1,5 @@
 /*
- * disks.c: the storage of a file, by sysfs and the table of mounts.
+ * disks.c: the storage of a file, by sysfs.
  *
  * An input is a type of a file system, and the content of the files and the
  * targets of the links of a small sysfs, each up to a NUL. The links may make
@@ -16,9 +16,8 @@
 
 #include "system/disks/block_devices.h"
 
-void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
-                        uint32_t identity, uint64_t device,
-                        weir_storage_t *out);
+void weir__storage_find(const char *sysfs, uint64_t type, uint32_t identity,
+                        uint64_t device, weir_storage_t *out);
 
 static char root[64];
 
@@ -119,14 +118,12 @@ void fuzz_disks(const uint8_t *bytes, size_t count) {
         "disks/a/queue/rotational", "disks/a/dev",
         "disks/a/device/vendor",    "disks/a/device/model",
         "disks/b/queue/rotational", "disks/b/dev",
-        "disks/b/device/vendor",    "mounts"};
+        "disks/b/device/vendor"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         make_file(&input, files[i]);
     }
-    char mounts[256];
-    path_of(mounts, "mounts");
     weir_storage_t storage;
-    weir__storage_find(root, mounts, type, 0x12345678, makedev(8, 1), &storage);
+    weir__storage_find(root, type, 0x12345678, makedev(8, 1), &storage);
     expect_text(storage.file_system, sizeof storage.file_system, "file_system");
     expect_text(storage.disk, sizeof storage.disk, "disk");
     expect_text(storage.evidence, sizeof storage.evidence, "evidence");

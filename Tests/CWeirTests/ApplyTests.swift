@@ -9,230 +9,191 @@ import Testing
 extension CWeirTests {
   @Suite struct ApplyTests {
     @Test(arguments: Loop.Form.allCases, Place.allCases)
-    func everySmallLoopTilesItsRange(form: Loop.Form, place: Place) async throws {
-      try await onThread {
-        place.with { queue in
-          for count in 0...24 {
-            for stride in Array(0...25) + [Int.max] {
-              let loop = Loop(form, UInt(count), UInt(stride), queue)
-              #expect(loop.tiles(), "count \(count) stride \(stride)")
-            }
-            #expect(Loop(form, UInt(count), UInt.max, queue).tiles())
+    func everySmallLoopTilesItsRange(form: Loop.Form, place: Place) {
+      place.with { queue in
+        for count in 0...24 {
+          for stride in Array(0...25) + [Int.max] {
+            let loop = Loop(form, UInt(count), UInt(stride), queue)
+            #expect(loop.tiles(), "count \(count) stride \(stride)")
           }
+          #expect(Loop(form, UInt(count), UInt.max, queue).tiles())
         }
       }
     }
 
     @Test(arguments: Loop.Form.allCases)
-    func bigLoopsTileTheirRange(form: Loop.Form) async throws {
-      try await onThread {
-        var random = Random("big loops \(form)")
-        for _ in 0..<12 {
-          let count = UInt(random.below(1_000_000))
-          let stride = UInt(random.below(2) == 0 ? 50 + random.below(1000) : 0)
-          #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
-        }
+    func bigLoopsTileTheirRange(form: Loop.Form) {
+      var random = Random("big loops \(form)")
+      for _ in 0..<12 {
+        let count = UInt(random.below(1_000_000))
+        let stride = UInt(random.below(2) == 0 ? 50 + random.below(1000) : 0)
+        #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
       }
     }
 
     /// Automatic loops beside others that take their time: every index is in one range.
-    @Test func automaticLoopsTileTheirRangeAtAnyMeasuredCost() async throws {
-      try await onThread {
-        var random = Random("automatic loops")
-        let inputs = (0..<3).map { _ in UInt(random.below(200_000)) }
-        let wrong = Meter()
-        let crew = Crew(3) { number in
-          for place in Place.allCases {
-            place.with { queue in
-              let loop = Loop(.block, inputs[number], 0, queue) { range in
-                if range.lowerBound % 7 == 0 { sched_yield() }
-                return true
-              }
-              if !loop.tiles() { wrong.enter() }
+    @Test func automaticLoopsTileTheirRangeAtAnyMeasuredCost() {
+      var random = Random("automatic loops")
+      let inputs = (0..<3).map { _ in UInt(random.below(200_000)) }
+      let wrong = Meter()
+      let crew = Crew(3) { number in
+        for place in Place.allCases {
+          place.with { queue in
+            let loop = Loop(.block, inputs[number], 0, queue) { range in
+              if range.lowerBound % 7 == 0 { sched_yield() }
+              return true
             }
-          }
-        }
-        #expect(crew.wait() && wrong.ever == 0, "\(inputs)")
-      }
-    }
-
-    @Test func hugeLoopsTileTheirRange() async throws {
-      try await onThread {
-        for form in Loop.Form.allCases {
-          for count in [UInt.max, UInt.max - 1, UInt.max / 2 + 1] {
-            for stride in [UInt.max, UInt.max - 1, UInt.max / 2, UInt.max / 3, 0] {
-              #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
-            }
+            if !loop.tiles() { wrong.enter() }
           }
         }
       }
+      #expect(crew.wait() && wrong.ever == 0, "\(inputs)")
     }
 
-    @Test func aHundredByFourIsTwentyFiveCalls() async throws {
-      try await onThread {
-        for form in Loop.Form.allCases {
-          #expect(Loop(form, 100, 4, nil).ranges.count == 25)
+    @Test func hugeLoopsTileTheirRange() {
+      for form in Loop.Form.allCases {
+        for count in [UInt.max, UInt.max - 1, UInt.max / 2 + 1] {
+          for stride in [UInt.max, UInt.max - 1, UInt.max / 2, UInt.max / 3, 0] {
+            #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
+          }
         }
       }
     }
 
     /// Bodies that take no time: the ranges grow until little is left, so that there are few, and
     /// shrink again towards the end.
-    @Test func theAutomaticStrideMakesFewRangesOfEmptyBodies() async throws {
-      try await onThread {
-        for count in [1, 2, 3, 100_000_000, UInt.max] {
-          let loop = Loop(.function, count, 0, nil)
-          #expect(loop.ranges.count <= 400 && loop.tiles(), "count \(count)")
-        }
+    @Test func theAutomaticStrideMakesFewRangesOfEmptyBodies() {
+      for count in [1, 2, 3, 100_000_000, UInt.max] {
+        let loop = Loop(.function, count, 0, nil)
+        #expect(loop.ranges.count <= 400 && loop.tiles(), "count \(count)")
       }
     }
 
     /// The loop begins with one iteration, and the ranges of one worker grow at most 16-fold a
     /// step. On a serial queue all ranges have one worker.
     @Test(arguments: Loop.Form.allCases)
-    func theAutomaticStrideGrowsByMeasuredSteps(form: Loop.Form) async throws {
-      try await onThread {
-        Place.serial.with { queue in
-          let loop = Loop(form, 10_000_000, 0, queue)
-          let sizes = loop.ranges.map { $0.upperBound - $0.lowerBound }
-          #expect(sizes.first == 1 && loop.tiles())
-          for (size, next) in zip(sizes, sizes.dropFirst()) { #expect(next <= 16 * size) }
-        }
+    func theAutomaticStrideGrowsByMeasuredSteps(form: Loop.Form) {
+      Place.serial.with { queue in
+        let loop = Loop(form, 10_000_000, 0, queue)
+        let sizes = loop.ranges.map { $0.upperBound - $0.lowerBound }
+        #expect(sizes.first == 1 && loop.tiles())
+        for (size, next) in zip(sizes, sizes.dropFirst()) { #expect(next <= 16 * size) }
       }
     }
 
     /// An iteration that takes longer than a range may take is a range of its own, even after cheap
     /// ones. The test reads no clock but the loop's own.
     @Test(arguments: Loop.Form.allCases, [Place.none, .serial])
-    func costlyIterationsRunOneAtATime(form: Loop.Form, place: Place) async throws {
-      try await onThread {
-        place.with { queue in
-          let loop = Loop(form, 30, 0, queue) { range in
-            let until = seconds() + 0.0012 * Double(range.count)
-            while seconds() < until {}
-            return true
-          }
-          #expect(loop.ranges.count == 30 && loop.tiles())
+    func costlyIterationsRunOneAtATime(form: Loop.Form, place: Place) {
+      place.with { queue in
+        let loop = Loop(form, 30, 0, queue) { range in
+          let until = seconds() + 0.0012 * Double(range.count)
+          while seconds() < until {}
+          return true
         }
+        #expect(loop.ranges.count == 30 && loop.tiles())
       }
     }
 
     /// Cheap at first and costly at the end: no range takes more than its share of the rest, and
     /// after a range that was costly throughout the ranges are single iterations again.
     @Test(.enabled(if: weir_lanes_default_width() > 1, "one core shares with nobody"))
-    func theEndIsSharedAfterACheapBeginning() async throws {
-      try await onThread {
-        Place.serial.with { queue in
-          let loop = Loop(.function, 4000, 0, queue) { range in
-            let until = seconds() + 0.0015 * Double(range.clamped(to: 3980..<4000).count)
-            while seconds() < until {}
-            return true
-          }
-          #expect(loop.tiles())
-          let costly = loop.ranges.filter { $0.upperBound > 3980 }
-          #expect(costly.count >= 6, "\(costly)")
-          for range in costly.dropFirst(2) { #expect(range.count == 1, "\(costly)") }
+    func theEndIsSharedAfterACheapBeginning() {
+      Place.serial.with { queue in
+        let loop = Loop(.function, 4000, 0, queue) { range in
+          let until = seconds() + 0.0015 * Double(range.clamped(to: 3980..<4000).count)
+          while seconds() < until {}
+          return true
         }
+        #expect(loop.tiles())
+        let costly = loop.ranges.filter { $0.upperBound > 3980 }
+        #expect(costly.count >= 6, "\(costly)")
+        for range in costly.dropFirst(2) { #expect(range.count == 1, "\(costly)") }
       }
     }
 
     @Test(arguments: Loop.Form.allCases)
-    func aSerialQueueRunsTheRangesInOrder(form: Loop.Form) async throws {
-      try await onThread {
-        let running = Meter()
-        Place.serial.with { queue in
-          let loop = Loop(form, 1000, 7, queue) { _ in
-            running.enter()
-            running.leave()
-            return true
-          }
-          #expect(loop.ranges == loop.expected)
+    func aSerialQueueRunsTheRangesInOrder(form: Loop.Form) {
+      let running = Meter()
+      Place.serial.with { queue in
+        let loop = Loop(form, 1000, 7, queue) { _ in
+          running.enter()
+          running.leave()
+          return true
         }
-        #expect(running.most == 1)
+        #expect(loop.ranges == loop.expected)
       }
+      #expect(running.most == 1)
     }
 
     @Test(arguments: Loop.Form.allCases, [Place.serial, .concurrent])
-    func rangesRunOnTheQueue(form: Loop.Form, place: Place) async throws {
-      try await onThread {
-        place.with { queue in
-          let key = UnsafeRawPointer(queue!)
-          dispatch_queue_set_specific(queue!, key, UnsafeMutableRawPointer(queue!), nil)
-          let elsewhere = Meter()
-          let loop = Loop(form, 500, 3, queue) { _ in
-            if dispatch_get_specific(key) == nil { elsewhere.enter() }
-            return true
-          }
-          #expect(loop.tiles() && elsewhere.ever == 0)
+    func rangesRunOnTheQueue(form: Loop.Form, place: Place) {
+      place.with { queue in
+        let key = UnsafeRawPointer(queue!)
+        dispatch_queue_set_specific(queue!, key, UnsafeMutableRawPointer(queue!), nil)
+        let elsewhere = Meter()
+        let loop = Loop(form, 500, 3, queue) { _ in
+          if dispatch_get_specific(key) == nil { elsewhere.enter() }
+          return true
         }
+        #expect(loop.tiles() && elsewhere.ever == 0)
       }
     }
 
     /// A claimed range may begin late: before the range that begins, each other worker may hold
     /// one.
     @Test(arguments: Loop.Form.allCases, [Place.none, .concurrent])
-    func rangesStartInOrder(form: Loop.Form, place: Place) async throws {
-      try await onThread {
-        place.with { queue in
-          let loop = Loop(form, 20_000, 1, queue)
-          let late = latecomers(loop.ranges.map { Int($0.lowerBound) })
-          #expect(late < weir_lanes_default_width())
-        }
-      }
-    }
-
-    @Test func noMoreRangesRunAtOnceThanThereAreCores() async throws {
-      try await onThread {
-        let running = Meter()
-        _ = Loop(.function, 5000, 1, nil) { _ in
-          running.enter()
-          running.leave()
-          return true
-        }
-        #expect(running.most <= weir_lanes_default_width())
-        #expect(running.now == 0)
+    func rangesStartInOrder(form: Loop.Form, place: Place) {
+      place.with { queue in
+        let loop = Loop(form, 20_000, 1, queue)
+        let late = latecomers(loop.ranges.map { Int($0.lowerBound) })
+        #expect(late < weir_lanes_default_width())
       }
     }
 
     @Test(.enabled(if: weir_lanes_default_width() > 1))
-    func rangesRunAtTheSameTime() async throws {
-      try await onThread {
-        let both = Latch(2)
-        let met = Locked(true)
-        _ = Loop(.function, 2, 1, nil) { _ in
-          let arrived = both.arriveAndWait()
-          met.with { $0 = $0 && arrived }
-          return true
-        }
-        #expect(met.now)
+    func rangesRunAtTheSameTime() {
+      let both = Latch(2)
+      let met = Locked(true)
+      _ = Loop(.function, 2, 1, nil) { _ in
+        let arrived = both.arriveAndWait()
+        met.with { $0 = $0 && arrived }
+        return true
       }
+      #expect(met.now)
     }
 
     @Test(arguments: Loop.Form.allCases)
-    func loopsCanBeNested(form: Loop.Form) async throws {
-      try await onThread {
-        let inner = Meter()
-        let outer = Loop(form, 30, 4, nil) { range in
-          for index in range {
-            let loop = Loop(form, index, 3, nil)
-            inner.enter(loop.tiles() ? Int(index) : 1_000_000)
-          }
-          return true
+    func loopsCanBeNested(form: Loop.Form) {
+      let inner = Meter()
+      let outer = Loop(form, 30, 4, nil) { range in
+        for index in range {
+          let loop = Loop(form, index, 3, nil)
+          inner.enter(loop.tiles() ? Int(index) : 1_000_000)
         }
-        #expect(outer.tiles())
-        #expect(inner.ever == (0..<30).reduce(0, +))
+        return true
       }
+      #expect(outer.tiles())
+      #expect(inner.ever == (0..<30).reduce(0, +))
     }
 
-    @Test func writesOfABodyAreVisibleAfterTheLoop() async throws {
-      try await onThread {
-        let cells = UnsafeMutablePointer<UInt>.allocate(capacity: 10_000)
-        defer { cells.deallocate() }
-        weir_apply(10_000, 3, nil) { begin, end in
-          for index in begin..<end { cells[index] = UInt(index) * 3 }
+    /// The calling thread suffices if other work occupies every thread of the queue, without end.
+    @Test(arguments: [0, 1])
+    func aLoopEndsWhileOtherWorkHasTheThreads(stride: Int) {
+      let cores = Int(weir_lanes_default_width()), running = Latch(cores), ended = Latch(cores)
+      let stop = Latch(1), count = Meter()
+      for _ in 0..<cores {
+        async(globalQueue()) {
+          running.arrive()
+          while !stop.isOpen {}
+          ended.arrive()
         }
-        #expect((0..<10_000).allSatisfy { cells[$0] == UInt($0) * 3 })
       }
+      #expect(running.wait())
+      weir_apply(32, stride, globalQueue()) { begin, end in count.enter(end - begin) }
+      #expect(count.ever == 32 && !ended.isOpen)
+      stop.arrive()
+      #expect(ended.wait())
     }
   }
 
@@ -241,15 +202,13 @@ extension CWeirTests {
     static let forms = [Loop.Form.whileBlock, .whileFunction]
 
     @Test(arguments: forms)
-    func onASerialQueueNoRangeStartsAfterTheFirstFalse(form: Loop.Form) async throws {
-      try await onThread {
-        Place.serial.with { queue in
-          for count in UInt(1)...20 {
-            for stop in 0..<count {
-              let loop = Loop(form, count, 1, queue) { $0.lowerBound != stop }
-              #expect(loop.ranges.count == Int(stop) + 1)
-              #expect(!loop.result, "stop at \(stop) of \(count)")
-            }
+    func onASerialQueueNoRangeStartsAfterTheFirstFalse(form: Loop.Form) {
+      Place.serial.with { queue in
+        for count in UInt(1)...20 {
+          for stop in 0..<count {
+            let loop = Loop(form, count, 1, queue) { $0.lowerBound != stop }
+            #expect(loop.ranges.count == Int(stop) + 1)
+            #expect(!loop.result, "stop at \(stop) of \(count)")
           }
         }
       }
@@ -257,72 +216,55 @@ extension CWeirTests {
 
     /// The ranges that ran are a prefix, little longer than up to the false.
     @Test(arguments: forms)
-    func theRangesThatRanAreAPrefix(form: Loop.Form) async throws {
-      try await onThread {
-        var random = Random("theRangesThatRanAreAPrefix \(form)")
-        for _ in 0..<50 {
-          let count = UInt(1 + random.below(3000))
-          let stop = UInt(random.below(Int(count)))
-          let loop = Loop(form, count, 2, nil) { !$0.contains(stop) }
-          let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
-          #expect(!loop.result)
-          #expect(ran == Array(loop.expected.prefix(ran.count)))
-          #expect(ran.contains { $0.contains(stop) })
-        }
+    func theRangesThatRanAreAPrefix(form: Loop.Form) {
+      var random = Random("theRangesThatRanAreAPrefix \(form)")
+      for _ in 0..<50 {
+        let count = UInt(1 + random.below(3000))
+        let stop = UInt(random.below(Int(count)))
+        let loop = Loop(form, count, 2, nil) { !$0.contains(stop) }
+        let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
+        #expect(!loop.result)
+        #expect(ran == Array(loop.expected.prefix(ran.count)))
+        #expect(ran.contains { $0.contains(stop) })
       }
     }
 
     @Test(arguments: forms)
-    func aCompleteLoopReturnsTrue(form: Loop.Form) async throws {
-      try await onThread {
-        for count in UInt(0)...40 {
-          #expect(Loop(form, count, 3, nil).result, "count \(count)")
-        }
-      }
+    func aFalseFromTheLastRangeIsReturned(form: Loop.Form) {
+      let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
+      #expect(loop.tiles() && !loop.result)
     }
 
     @Test(arguments: forms)
-    func aFalseFromTheLastRangeIsReturned(form: Loop.Form) async throws {
-      try await onThread {
-        let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
-        #expect(loop.tiles() && !loop.result)
-      }
-    }
-
-    @Test(arguments: forms)
-    func anAutomaticLoopStops(form: Loop.Form) async throws {
-      try await onThread {
-        var random = Random("anAutomaticLoopStops \(form)")
-        for count in [1, 2, 40, 3000, 1_000_000, UInt.max] {
-          let stop = UInt(random.below(Int(min(count, 2000))))
-          let loop = Loop(form, count, 0, nil) { !$0.contains(stop) }
-          let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
-          #expect(!loop.result && ran.contains { $0.contains(stop) })
-          #expect(ran.first?.lowerBound == 0)
-          #expect(zip(ran, ran.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
-          Place.serial.with { queue in
-            let loop = Loop(form, count, 0, queue) { !$0.contains(stop) }
-            #expect(loop.ranges.last?.contains(stop) == true && !loop.result)
-          }
+    func anAutomaticLoopStops(form: Loop.Form) {
+      var random = Random("anAutomaticLoopStops \(form)")
+      for count in [1, 2, 40, 3000, 1_000_000, UInt.max] {
+        let stop = UInt(random.below(Int(min(count, 2000))))
+        let loop = Loop(form, count, 0, nil) { !$0.contains(stop) }
+        let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
+        #expect(!loop.result && ran.contains { $0.contains(stop) })
+        #expect(ran.first?.lowerBound == 0)
+        #expect(zip(ran, ran.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+        Place.serial.with { queue in
+          let loop = Loop(form, count, 0, queue) { !$0.contains(stop) }
+          #expect(loop.ranges.last?.contains(stop) == true && !loop.result)
         }
       }
     }
 
     /// count + workers * stride does not fit into a size_t here.
     @Test(arguments: forms)
-    func hugeLoopsStopEarly(form: Loop.Form) async throws {
-      try await onThread {
-        for count in [UInt.max, UInt.max - 1, UInt.max / 2] {
-          for stride in [1, 2, 3, 1 << 32, count / 19] {
-            let asked = Meter()
-            let loop = Loop(form, count, stride, nil) { _ in
-              asked.enter()
-              return asked.ever < 4
-            }
-            let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
-            #expect(ran == loop.expected(first: ran.count))
-            #expect(!loop.result && ran.count < 4 + Int(weir_lanes_default_width()))
+    func hugeLoopsStopEarly(form: Loop.Form) {
+      for count in [UInt.max, UInt.max - 1, UInt.max / 2] {
+        for stride in [1, 2, 3, 1 << 32, count / 19] {
+          let asked = Meter()
+          let loop = Loop(form, count, stride, nil) { _ in
+            asked.enter()
+            return asked.ever < 4
           }
+          let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
+          #expect(ran == loop.expected(first: ran.count))
+          #expect(!loop.result && ran.count < 4 + Int(weir_lanes_default_width()))
         }
       }
     }

@@ -8,24 +8,22 @@ import Testing
 extension CWeirFilesTests {
   @Suite struct DescriptorsTests {
     /// In a C program, because the process of a test opens files meanwhile.
-    @Test func theBudgetIsHalfOfTheLimitLessTheOpenDescriptors() async throws {
-      try await onThread {
-        let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
-        guard compiler.isInstalled else { return }
-        let place = Tree()
-        let file = place.file("budget.c", Array(budgetProgram.utf8))
-        let program = place.root / "budget"
-        let built = try compiler.build([file], dispatch: false, to: program)
-        #expect(built.status == 0, "\(built.errorText)")
-        for limit in [8, 16, 24, 64, 256, 1024] {
-          for more in [0, 3, 30] {
-            let said = try Shell.run([program.shown, "\(limit)", "\(more)"])
-            let numbers = said.text.split(separator: " ").compactMap { Int($0) }
-            #expect(numbers.count == 5 && numbers[0] == limit, "\(said.text)\(said.errorText)")
-            #expect(numbers.count == 5 && numbers[1] >= more)
-            #expect(numbers.count == 5 && numbers[2] == max(1, limit / 2 - numbers[1]))
-            #expect(numbers.count == 5 && numbers[3] == numbers[2] && numbers[4] == numbers[1])
-          }
+    @Test func theBudgetIsHalfOfTheLimitLessTheOpenDescriptors() throws {
+      let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
+      guard compiler.isInstalled else { return }
+      let place = Tree()
+      let file = place.file("budget.c", Array(budgetProgram.utf8))
+      let program = place.root / "budget"
+      let built = try compiler.build([file], dispatch: false, to: program)
+      #expect(built.status == 0, "\(built.errorText)")
+      for limit in [8, 16, 24, 64, 256, 1024] {
+        for more in [0, 3, 30] {
+          let said = try Shell.run([program.shown, "\(limit)", "\(more)"])
+          let numbers = said.text.split(separator: " ").compactMap { Int($0) }
+          #expect(numbers.count == 5 && numbers[0] == limit, "\(said.text)\(said.errorText)")
+          #expect(numbers.count == 5 && numbers[1] >= more)
+          #expect(numbers.count == 5 && numbers[2] == max(1, limit / 2 - numbers[1]))
+          #expect(numbers.count == 5 && numbers[3] == numbers[2] && numbers[4] == numbers[1])
         }
       }
     }
@@ -39,29 +37,6 @@ extension CWeirFilesTests {
         #expect(gate.attempt(budget) == 0 && gate.attempt(1) == EAGAIN)
         #expect(gate.wait(budget + 1) == EINVAL)
         gate.signal(budget)
-      }
-    }
-
-    @Test func theBudgetIsComputedOnce() async {
-      await #expect(processExitsWith: .success) {
-        #expect(setDescriptorLimit(200))
-        let budget = weir_descriptor_budget(), gate = weir_descriptor_gate()
-        for _ in 0..<20 { _ = dup(0) }
-        #expect(setDescriptorLimit(100))
-        #expect(weir_descriptor_limit() == 100)
-        #expect(weir_descriptor_budget() == budget && weir_descriptor_gate() == gate)
-      }
-    }
-
-    @Test func evenManyThreadsGetOneGate() async {
-      await #expect(processExitsWith: .success) {
-        let gates = Locked<Set<OpaquePointer>>([]), ready = Latch(8)
-        let crew = Crew(8) { _ in
-          ready.arriveAndWait()
-          let gate = weir_descriptor_gate()
-          gates.with { _ = $0.insert(gate) }
-        }
-        #expect(crew.wait() && gates.now.count == 1)
       }
     }
 

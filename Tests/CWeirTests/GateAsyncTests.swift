@@ -32,225 +32,153 @@ extension CWeirTests {
       }
     }
 
-    @Test func workStartsInItsOrder() async throws {
-      try await onThread {
-        let gate = Gate(2), queue = TestQueue(), order = Locked<[Int]>([])
-        for number in 0..<500 {
-          let error = weir_gate_async(gate.raw, number % 3, queue.it) {
-            order.with { $0.append(number) }
-          }
-          #expect(error == 0)
+    @Test func workStartsInItsOrder() {
+      let gate = Gate(2), queue = TestQueue(), order = Locked<[Int]>([])
+      for number in 0..<500 {
+        let error = weir_gate_async(gate.raw, number % 3, queue.it) {
+          order.with { $0.append(number) }
         }
-        #expect(eventually { order.now.count == 500 })
-        /* What needs no permits waits for nobody. */
-        #expect(order.now.filter { $0 % 3 > 0 } == (0..<500).filter { $0 % 3 > 0 })
-        gate.release()
+        #expect(error == 0)
       }
-    }
-
-    /// A request for all four permits, while eight others ask again as soon as they are served.
-    @Test func bigAndSmallRequestsAreServedInOrder() async throws {
-      try await onThread {
-        for _ in 0..<50 {
-          let gate = Gate(4), state = Locked((ones: 0, atBig: -1, stop: false))
-          let queue = TestQueue(concurrent: true), ended = Latch(8)
-          @Sendable func one() {
-            let error = weir_gate_request(
-              gate.raw, 1,
-              { _ in
-                let stops = state.with { state -> Bool in
-                  state.ones += 1
-                  return state.stop
-                }
-                async(queue.it) {
-                  gate.signal(1)
-                  if stops { ended.arrive() } else { one() }
-                }
-              }, nil)
-            #expect(error == 0)
-          }
-          for _ in 0..<8 { one() }
-          _ = eventually { state.now.ones > 100 }
-          let error = weir_gate_request(
-            gate.raw, 4, { _ in state.with { $0.atBig = $0.ones } }, nil)
-          /* It stands in the queue: whoever comes now is served later. */
-          let before = state.now.ones
-          #expect(error == 0 && eventually { state.now.atBig >= 0 })
-          #expect(state.now.atBig - before <= 8, "\(before), \(state.now)")
-          state.with { $0.stop = true }
-          gate.signal(4)
-          #expect(ended.wait())
-          gate.release()
-        }
-      }
-    }
-
-    /// A decision that signals decides the next request, and so on, without growing the stack.
-    @Test func aLongChainNeedsNoStack() async throws {
-      try await onThread {
-        let gate = Gate(1), decided = Meter(), deepest = Locked(0), depth = Locked(0)
-        #expect(gate.attempt(1) == 0)
-        for _ in 0..<100_000 {
-          let error = weir_gate_request(
-            gate.raw, 1,
-            { _ in
-              decided.enter()
-              depth.with { $0 += 1 }
-              deepest.with { $0 = max($0, depth.now) }
-              gate.signal(1)
-              depth.with { $0 -= 1 }
-            }, nil)
-          if error != 0 { Issue.record("\(error)") }
-        }
-        gate.signal(1)
-        #expect(decided.ever == 100_000 && deepest.now == 1 && gate.stats.in_use == 0)
-        gate.release()
-      }
+      #expect(eventually { order.now.count == 500 })
+      /* What needs no permits waits for nobody. */
+      #expect(order.now.filter { $0 % 3 > 0 } == (0..<500).filter { $0 % 3 > 0 })
+      gate.release()
     }
 
     /// A decision that makes the next request does not grow the stack either.
-    @Test func aDecisionThatAsksAgainNeedsNoStack() async throws {
-      try await onThread {
-        let gate = Gate(1), asked = Locked(0)
-        @Sendable func ask() {
-          let error = weir_gate_request(
-            gate.raw, 1,
-            { result in
-              let number = asked.with { count -> Int in
-                count += 1
-                return count
-              }
-              if result == 0 { gate.signal(1) }
-              if number < 200_000 { ask() }
-            }, nil)
-          if error != 0 { Issue.record("\(error)") }
-        }
-        ask()
-        #expect(asked.now == 200_000 && gate.stats.in_use == 0)
-        gate.release()
+    @Test func aDecisionThatAsksAgainNeedsNoStack() {
+      let gate = Gate(1), asked = Locked(0)
+      @Sendable func ask() {
+        let error = weir_gate_request(
+          gate.raw, 1,
+          { result in
+            let number = asked.with { count -> Int in
+              count += 1
+              return count
+            }
+            if result == 0 { gate.signal(1) }
+            if number < 200_000 { ask() }
+          }, nil)
+        if error != 0 { Issue.record("\(error)") }
       }
+      ask()
+      #expect(asked.now == 200_000 && gate.stats.in_use == 0)
+      gate.release()
     }
 
     /// A decision may call every function on its gate.
-    @Test func aDecisionMayCallTheGate() async throws {
-      try await onThread {
-        let gate = Gate(1), answers = Locked<[Int32]>([])
-        var requests: [weir_gate_request_t?] = [nil, nil, nil]
-        #expect(gate.attempt(1) == 0)
-        let others = Locked<[OpaquePointer]>([])
-        let first = weir_gate_request(
-          gate.raw, 1,
-          { result in
-            answers.with { $0.append(result) }
-            /* At once, though a decision is being delivered. */
-            #expect(weir_gate_request_cancel(others.now[0]) == 0)
-            #expect(answers.now == [0, ECANCELED])
-            #expect(gate.resize(3) == 0)
-            gate.close()
-            gate.signal(1)
-          }, &requests[0])
-        var errors = [first]
-        for place in 1...2 {
-          errors.append(
-            weir_gate_request(
-              gate.raw, 1, { result in answers.with { $0.append(result) } }, &requests[place]))
-        }
-        #expect(errors == [0, 0, 0])
-        others.with { $0 = [requests[1]!, requests[2]!] }
-        gate.signal(1)
-        #expect(answers.now == [0, ECANCELED, 0])
-        for request in requests { weir_gate_request_release(request!) }
-        gate.signal(1)
-        gate.release()
-      }
-    }
-
-    @Test func acceptedWorkRunsAfterTheCloseAndTheRelease() async throws {
-      try await onThread {
-        for permits in 1...3 {
-          let gate = Gate(permits), ran = Meter(), queue = TestQueue()
-          #expect(gate.attempt(permits) == 0)
-          for _ in 0..<10 {
-            let error = weir_gate_async(gate.raw, permits, queue.it) { ran.enter() }
-            #expect(error == 0)
-          }
+    @Test func aDecisionMayCallTheGate() {
+      let gate = Gate(1), answers = Locked<[Int32]>([])
+      var requests: [weir_gate_request_t?] = [nil, nil, nil]
+      #expect(gate.attempt(1) == 0)
+      let others = Locked<[OpaquePointer]>([])
+      let first = weir_gate_request(
+        gate.raw, 1,
+        { result in
+          answers.with { $0.append(result) }
+          /* At once, though a decision is being delivered. */
+          #expect(weir_gate_request_cancel(others.now[0]) == 0)
+          #expect(answers.now == [0, ECANCELED])
+          #expect(gate.resize(3) == 0)
           gate.close()
-          let late = weir_gate_async(gate.raw, 1, queue.it) { ran.enter() }
-          #expect(late == ECANCELED)
-          gate.release()
-          gate.signal(permits)
-          #expect(eventually { ran.ever == 10 })
+          gate.signal(1)
+        }, &requests[0])
+      var errors = [first]
+      for place in 1...2 {
+        errors.append(
+          weir_gate_request(
+            gate.raw, 1, { result in answers.with { $0.append(result) } }, &requests[place]))
+      }
+      #expect(errors == [0, 0, 0])
+      others.with { $0 = [requests[1]!, requests[2]!] }
+      gate.signal(1)
+      #expect(answers.now == [0, ECANCELED, 0])
+      for request in requests { weir_gate_request_release(request!) }
+      gate.signal(1)
+      gate.release()
+    }
+
+    @Test func acceptedWorkRunsAfterTheCloseAndTheRelease() {
+      for permits in 1...3 {
+        let gate = Gate(permits), ran = Meter(), queue = TestQueue()
+        #expect(gate.attempt(permits) == 0)
+        for _ in 0..<10 {
+          let error = weir_gate_async(gate.raw, permits, queue.it) { ran.enter() }
+          #expect(error == 0)
         }
+        gate.close()
+        let late = weir_gate_async(gate.raw, 1, queue.it) { ran.enter() }
+        #expect(late == ECANCELED)
+        gate.release()
+        gate.signal(permits)
+        #expect(eventually { ran.ever == 10 })
       }
     }
 
-    @Test func aCloseEndsTheWaitsOfThreads() async throws {
-      try await onThread {
-        for (what, wanted) in [("close", ECANCELED), ("resize", EINVAL), ("grow", 0)] {
-          let gate = Gate(2), results = Locked<[Int32]>([]), left = Latch(3)
-          #expect(gate.attempt(2) == 0)
-          for number in 0..<3 {
-            startThread {
-              let result = gate.wait(2)
-              results.with { $0.append(result) }
-              if result == 0 { gate.signal(2) }
-              left.arrive()
-            }
-            #expect(eventually { gate.stats.waiting == number + 1 })
+    @Test func aCloseEndsTheWaitsOfThreads() {
+      for (what, wanted) in [("close", ECANCELED), ("resize", EINVAL), ("grow", 0)] {
+        let gate = Gate(2), results = Locked<[Int32]>([]), left = Latch(3)
+        #expect(gate.attempt(2) == 0)
+        for number in 0..<3 {
+          startThread {
+            let result = gate.wait(2)
+            results.with { $0.append(result) }
+            if result == 0 { gate.signal(2) }
+            left.arrive()
           }
-          switch what {
-          case "close": gate.close()
-          case "resize": #expect(gate.resize(1) == 0)
-          default: #expect(gate.resize(4) == 0)
-          }
-          #expect(left.wait() && results.now == [wanted, wanted, wanted])
-          #expect(gate.stats.waiting == 0 && gate.stats.in_use == 2)
-          #expect(gate.stats.cancelled == (wanted == 0 ? 0 : 3))
-          let next = gate.wait(1, atOnce)
-          #expect(next == (what == "close" ? ECANCELED : what == "grow" ? 0 : ETIMEDOUT))
-          gate.signal(next == 0 ? 3 : 2)
-          gate.release()
+          #expect(eventually { gate.stats.waiting == number + 1 })
         }
+        switch what {
+        case "close": gate.close()
+        case "resize": #expect(gate.resize(1) == 0)
+        default: #expect(gate.resize(4) == 0)
+        }
+        #expect(left.wait() && results.now == [wanted, wanted, wanted])
+        #expect(gate.stats.waiting == 0 && gate.stats.in_use == 2)
+        #expect(gate.stats.cancelled == (wanted == 0 ? 0 : 3))
+        let next = gate.wait(1, atOnce)
+        #expect(next == (what == "close" ? ECANCELED : what == "grow" ? 0 : ETIMEDOUT))
+        gate.signal(next == 0 ? 3 : 2)
+        gate.release()
       }
     }
 
     /// Everything at once: each request is decided once, and nothing is lost.
-    @Test func underEveryLoadTheCountsAreRight() async throws {
-      try await onThread {
-        let gate = Gate(4), queue = TestQueue(concurrent: true)
-        let asked = Meter(), answered = Meter(), most = 6
-        let crew = Crew(4) { number in
-          var random = Random("every load \(number)")
-          for _ in 0..<400 {
-            let count = 1 + random.below(3)
-            switch random.below(6) {
-            case 0: if gate.wait(count, after(milliseconds: 1)) == 0 { gate.signal(count) }
-            case 1: if gate.attempt(count) == 0 { gate.signal(count) }
-            case 2:
-              asked.enter()
-              let error = weir_gate_async(gate.raw, count, queue.it) { answered.enter() }
-              if error != 0 { answered.enter() }
-            case 3, 4:
-              asked.enter()
-              var request: weir_gate_request_t?
-              _ = weir_gate_request(
-                gate.raw, count,
-                { result in
-                  answered.enter()
-                  if result == 0 { async(queue.it) { gate.signal(count) } }
-                }, &request)
-              if random.below(2) == 0 { _ = weir_gate_request_cancel(request!) }
-              weir_gate_request_release(request!)
-            default: _ = gate.resize(1 + random.below(most))
-            }
+    @Test func underEveryLoadTheCountsAreRight() {
+      let gate = Gate(4), queue = TestQueue(concurrent: true)
+      let asked = Meter(), answered = Meter(), most = 6
+      let crew = Crew(4) { number in
+        var random = Random("every load \(number)")
+        for _ in 0..<400 {
+          let count = 1 + random.below(3)
+          switch random.below(6) {
+          case 0: if gate.wait(count, after(milliseconds: 1)) == 0 { gate.signal(count) }
+          case 1: if gate.attempt(count) == 0 { gate.signal(count) }
+          case 2:
+            asked.enter()
+            let error = weir_gate_async(gate.raw, count, queue.it) { answered.enter() }
+            if error != 0 { answered.enter() }
+          case 3, 4:
+            asked.enter()
+            var request: weir_gate_request_t?
+            _ = weir_gate_request(
+              gate.raw, count,
+              { result in
+                answered.enter()
+                if result == 0 { async(queue.it) { gate.signal(count) } }
+              }, &request)
+            if random.below(2) == 0 { _ = weir_gate_request_cancel(request!) }
+            weir_gate_request_release(request!)
+          default: _ = gate.resize(1 + random.below(most))
           }
         }
-        #expect(crew.wait())
-        _ = gate.resize(most)
-        #expect(eventually { answered.ever == asked.ever && gate.stats.in_use == 0 })
-        #expect(gate.stats.peak <= most && gate.stats.waiting == 0)
-        gate.release()
       }
+      #expect(crew.wait())
+      _ = gate.resize(most)
+      #expect(eventually { answered.ever == asked.ever && gate.stats.in_use == 0 })
+      #expect(gate.stats.peak <= most && gate.stats.waiting == 0)
+      gate.release()
     }
   }
 }

@@ -8,182 +8,105 @@ import Testing
 extension CWeirIndependentTests {
   @Suite struct GateMixTests {
     /// Blocks that wait at a gate fill a global queue, and work behind them has all permits.
-    @Test func waitsAndWorkOnOneGlobalQueue() async throws {
-      try await onThread {
-        let gate = Gate(5), blocks = Latch(600), works = Latch(5), inside = Meter()
-        #expect(gate.wait(5) == 0)
-        for _ in 0..<600 {
-          async(globalQueue()) {
-            #expect(gate.wait(1) == 0)
-            inside.enter()
-            inside.leave()
-            gate.signal(1)
-            blocks.arrive()
-          }
+    @Test func waitsAndWorkOnOneGlobalQueue() {
+      let gate = Gate(5), blocks = Latch(600), works = Latch(5), inside = Meter()
+      #expect(gate.wait(5) == 0)
+      for _ in 0..<600 {
+        async(globalQueue()) {
+          #expect(gate.wait(1) == 0)
+          inside.enter()
+          inside.leave()
+          gate.signal(1)
+          blocks.arrive()
         }
-        for _ in 0..<5 {
-          let error = weir_gate_async(gate.raw, 1, globalQueue()) {
-            inside.enter()
-            inside.leave()
-            works.arrive()
-          }
-          #expect(error == 0)
-        }
-        for _ in 0..<5 { gate.signal(1) }
-        #expect(blocks.wait() && works.wait())
-        #expect(eventually { gate.stats.in_use == 0 } && gate.stats.waiting == 0)
-        #expect(gate.stats.peak == 5 && inside.most <= 5)
-        gate.release()
       }
+      for _ in 0..<5 {
+        let error = weir_gate_async(gate.raw, 1, globalQueue()) {
+          inside.enter()
+          inside.leave()
+          works.arrive()
+        }
+        #expect(error == 0)
+      }
+      for _ in 0..<5 { gate.signal(1) }
+      #expect(blocks.wait() && works.wait())
+      #expect(eventually { gate.stats.in_use == 0 } && gate.stats.waiting == 0)
+      #expect(gate.stats.peak == 5 && inside.most <= 5)
+      gate.release()
     }
 
     /// A block waits on the serial queue that would have to run the work after it.
     @Test(arguments: [1, 2, 4])
-    func aWaitOnTheQueueOfTheWork(count: Int) async throws {
-      try await onThread {
-        let gate = Gate(4), queue = TestQueue(), log = Locked<[String]>([]), ended = Latch(3)
-        #expect(gate.wait(4) == 0)
-        dispatch_suspend(object(queue.it))
-        async(queue.it) {
-          #expect(gate.wait(count) == 0)
-          log.with { $0.append("block") }
-          gate.signal(count)
+    func aWaitOnTheQueueOfTheWork(count: Int) {
+      let gate = Gate(4), queue = TestQueue(), log = Locked<[String]>([]), ended = Latch(3)
+      #expect(gate.wait(4) == 0)
+      dispatch_suspend(object(queue.it))
+      async(queue.it) {
+        #expect(gate.wait(count) == 0)
+        log.with { $0.append("block") }
+        gate.signal(count)
+        ended.arrive()
+      }
+      for name in ["first", "second"] {
+        let error = weir_gate_async(gate.raw, name == "first" ? 3 : 1, queue.it) {
+          log.with { $0.append(name) }
           ended.arrive()
         }
-        for name in ["first", "second"] {
-          let error = weir_gate_async(gate.raw, name == "first" ? 3 : 1, queue.it) {
-            log.with { $0.append(name) }
-            ended.arrive()
-          }
-          #expect(error == 0)
-        }
-        gate.signal(4)
-        dispatch_resume(object(queue.it))
-        #expect(ended.wait() && log.now == ["block", "first", "second"])
-        #expect(eventually { gate.stats.in_use == 0 } && gate.stats.peak == 4)
-        gate.release()
+        #expect(error == 0)
       }
+      gate.signal(4)
+      dispatch_resume(object(queue.it))
+      #expect(ended.wait() && log.now == ["block", "first", "second"])
+      #expect(eventually { gate.stats.in_use == 0 } && gate.stats.peak == 4)
+      gate.release()
     }
 
     /// The latest grant loses its permits, and the work takes them again, before all that wait,
     /// when its queue begins it.
-    @Test func workWithoutPermitsIsFirstWhenItBegins() async throws {
-      try await onThread {
-        let gate = Gate(2), early = TestQueue(), late = TestQueue(), log = Locked<[String]>([])
-        let ended = Latch(4)
-        for (name, queue) in [("early", early), ("late", late)] {
-          dispatch_suspend(object(queue.it))
-          let error = weir_gate_async(gate.raw, 1, queue.it) {
-            log.with { $0.append(name) }
-            ended.arrive()
-          }
-          #expect(error == 0)
-        }
-        let holder = Latch(1)
-        startThread {
-          #expect(gate.wait(1) == 0)
-          log.with { $0.append("holder") }
-          holder.wait()
-          gate.signal(1)
+    @Test func workWithoutPermitsIsFirstWhenItBegins() {
+      let gate = Gate(2), early = TestQueue(), late = TestQueue(), log = Locked<[String]>([])
+      let ended = Latch(4)
+      for (name, queue) in [("early", early), ("late", late)] {
+        dispatch_suspend(object(queue.it))
+        let error = weir_gate_async(gate.raw, 1, queue.it) {
+          log.with { $0.append(name) }
           ended.arrive()
         }
-        #expect(eventually { log.now == ["holder"] })
-        /* The work that kept its permit runs at once. */
-        dispatch_resume(object(early.it))
-        #expect(eventually { log.now == ["holder", "early"] && gate.stats.in_use == 1 })
-        #expect(gate.attempt(1) == 0)
-        var request: weir_gate_request_t?
-        let error = weir_gate_request(
-          gate.raw, 1,
-          { result in
-            #expect(result == 0)
-            log.with { $0.append("request") }
-            ended.arrive()
-          }, &request)
-        #expect(error == 0 && gate.stats.waiting == 1)
-        dispatch_resume(object(late.it))
-        #expect(eventually { gate.stats.waiting == 2 })
-        gate.signal(1)
-        #expect(eventually { log.now.contains("late") && log.now.contains("request") })
-        #expect(log.now == ["holder", "early", "late", "request"])
-        holder.arrive()
-        #expect(ended.wait())
-        gate.signal(1)
-        #expect(eventually { gate.stats.in_use == 0 })
-        if let request { weir_gate_request_release(request) }
-        gate.release()
-      }
-    }
-
-    /// A request for many permits at the head is served with them, before smaller waits after it.
-    @Test func theOrderOfThoseThatOvertakeIsTheirs() async throws {
-      try await onThread {
-        let gate = Gate(3), queue = TestQueue(), log = Locked<[String]>([]), ended = Latch(4)
-        dispatch_suspend(object(queue.it))
-        for _ in 0..<3 { #expect(weir_gate_async(gate.raw, 1, queue.it) { ended.arrive() } == 0) }
-        let error = weir_gate_request(
-          gate.raw, 3,
-          { result in
-            if result == 0 { log.with { $0.append("three") } }
-          }, nil)
         #expect(error == 0)
-        #expect(
-          gate.startWaiter(1) {
-            log.with { $0.append("one") }
-            gate.signal(1)
-            ended.arrive()
-          })
-        #expect(eventually { !log.now.isEmpty } && log.now == ["three"])
-        gate.signal(3)
-        dispatch_resume(object(queue.it))
-        #expect(ended.wait() && log.now == ["three", "one"])
-        #expect(eventually { gate.stats.in_use == 0 })
-        gate.release()
       }
-    }
-
-    /// Work that has begun without permits waits; nobody could have those of other work.
-    @Test func aPausedGateTakesNothingBack() async throws {
-      try await onThread {
-        let gate = Gate(2), early = TestQueue(), late = TestQueue()
-        let ranEarly = Latch(1), ranLate = Latch(1), taken = Latch(1)
-        for (queue, ran) in [(early, ranEarly), (late, ranLate)] {
-          dispatch_suspend(object(queue.it))
-          #expect(weir_gate_async(gate.raw, 1, queue.it) { ran.arrive() } == 0)
-        }
-        #expect(gate.startWaiter(1) { taken.arrive() } && taken.wait())
-        dispatch_resume(object(late.it))
-        #expect(eventually { gate.stats.waiting == 1 })
-        #expect(gate.resize(0) == 0)
+      let holder = Latch(1)
+      startThread {
+        #expect(gate.wait(1) == 0)
+        log.with { $0.append("holder") }
+        holder.wait()
         gate.signal(1)
-        // Two rounds.
-        #expect(gate.wait(1, after(milliseconds: 2500)) == ETIMEDOUT)
-        #expect(gate.stats.in_use == 1)
-        dispatch_resume(object(early.it))
-        #expect(ranEarly.wait() && !ranLate.isOpen)
-        #expect(gate.resize(1) == 0 && ranLate.wait())
-        #expect(eventually { gate.stats.in_use == 0 })
-        gate.release()
+        ended.arrive()
       }
-    }
-
-    /// Work that lost its permits runs after a close, and after a pause with another number.
-    @Test(arguments: [true, false])
-    func workThatLostItsPermitsRunsInTheEnd(closes: Bool) async throws {
-      try await onThread {
-        let gate = Gate(3), queue = TestQueue(), ran = Latch(1), taken = Latch(1)
-        dispatch_suspend(object(queue.it))
-        #expect(weir_gate_async(gate.raw, 3, queue.it) { ran.arrive() } == 0)
-        #expect(gate.startWaiter(3) { taken.arrive() } && taken.wait())
-        dispatch_resume(object(queue.it))
-        #expect(eventually { gate.stats.waiting == 1 })
-        if closes { gate.close() } else { #expect(gate.resize(0) == 0) }
-        gate.signal(3)
-        #expect(ran.isOpen == false || closes)
-        if !closes { #expect(gate.stats.waiting == 1 && gate.resize(2) == 0) }
-        #expect(ran.wait() && eventually { gate.stats.in_use == 0 })
-        gate.release()
-      }
+      #expect(eventually { log.now == ["holder"] })
+      /* The work that kept its permit runs at once. */
+      dispatch_resume(object(early.it))
+      #expect(eventually { log.now == ["holder", "early"] && gate.stats.in_use == 1 })
+      #expect(gate.attempt(1) == 0)
+      var request: weir_gate_request_t?
+      let error = weir_gate_request(
+        gate.raw, 1,
+        { result in
+          #expect(result == 0)
+          log.with { $0.append("request") }
+          ended.arrive()
+        }, &request)
+      #expect(error == 0 && gate.stats.waiting == 1)
+      dispatch_resume(object(late.it))
+      #expect(eventually { gate.stats.waiting == 2 })
+      gate.signal(1)
+      #expect(eventually { log.now.contains("late") && log.now.contains("request") })
+      #expect(log.now == ["holder", "early", "late", "request"])
+      holder.arrive()
+      #expect(ended.wait())
+      gate.signal(1)
+      #expect(eventually { gate.stats.in_use == 0 })
+      if let request { weir_gate_request_release(request) }
+      gate.release()
     }
   }
 }

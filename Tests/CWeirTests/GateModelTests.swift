@@ -9,38 +9,34 @@ extension CWeirIndependentTests {
   @Suite struct GateModelTests {
     /// Requests and asynchronous work, close, resize and cancel, in every order.
     @Test(arguments: 0...4)
-    func everyOrderOfOperations(permits: Int) async throws {
-      try await onThread {
-        let steps = GateStep.all(permits)
-        let depth = permits < 3 ? depthOfModels : depthOfModels - 1
-        var played = 0
-        for order in lists(of: steps, length: depth) {
-          let scene = GateScene(permits: permits)
-          guard scene.plays(order) else {
-            Issue.record("\(permits) permits, \(order): \(scene.fault)")
-            return
-          }
-          played += 1
+    func everyOrderOfOperations(permits: Int) {
+      let steps = GateStep.all(permits)
+      let depth = permits < 3 ? depthOfModels : depthOfModels - 1
+      var played = 0
+      for order in lists(of: steps, length: depth) {
+        let scene = GateScene(permits: permits)
+        guard scene.plays(order) else {
+          Issue.record("\(permits) permits, \(order): \(scene.fault)")
+          return
         }
-        #expect(played == power(steps.count, depth))
+        played += 1
       }
+      #expect(played == power(steps.count, depth))
     }
 
     /// Up to four requests of every size are queued, and every order of the events that can end
     /// them.
     @Test(arguments: 1...4)
-    func everyQueueAndEveryOrderOfItsEnd(permits: Int) async throws {
-      try await onThread {
-        for waiters in 1..<depthOfModels {
-          let ends: [GateStep] = [.cancel(0), .close, .resize(permits / 2), .signal(1)]
-          for counts in lists(of: Array(1...permits), length: waiters) {
-            for order in orders(of: ends) {
-              let scene = GateScene(permits: permits)
-              let queue = [GateStep.request(permits)] + counts.map { GateStep.request($0) }
-              guard scene.plays(queue + order) else {
-                Issue.record("\(permits) permits, \(counts), \(order): \(scene.fault)")
-                return
-              }
+    func everyQueueAndEveryOrderOfItsEnd(permits: Int) {
+      for waiters in 1..<depthOfModels {
+        let ends: [GateStep] = [.cancel(0), .close, .resize(permits / 2), .signal(1)]
+        for counts in lists(of: Array(1...permits), length: waiters) {
+          for order in orders(of: ends) {
+            let scene = GateScene(permits: permits)
+            let queue = [GateStep.request(permits)] + counts.map { GateStep.request($0) }
+            guard scene.plays(queue + order) else {
+              Issue.record("\(permits) permits, \(counts), \(order): \(scene.fault)")
+              return
             }
           }
         }
@@ -50,32 +46,28 @@ extension CWeirIndependentTests {
     /// Every number of waiting threads, each for one permit or for all, one of which times out: it
     /// gets nothing, the others are served in order, and in the end every permit is free.
     @Test(arguments: 1...4)
-    func aTimeOutLeavesNothingInUse(permits: Int) async throws {
-      try await onThread {
-        for waiters in 1..<depthOfModels {
-          for counts in lists(of: permits == 1 ? [1] : [1, permits], length: waiters) {
-            for impatient in 0..<waiters {
-              let problem = playTimeOut(permits, counts, impatient)
-              #expect(problem == nil, "\(permits) permits, \(counts), \(impatient)")
-            }
+    func aTimeOutLeavesNothingInUse(permits: Int) {
+      for waiters in 1..<depthOfModels {
+        for counts in lists(of: permits == 1 ? [1] : [1, permits], length: waiters) {
+          for impatient in 0..<waiters {
+            let problem = playTimeOut(permits, counts, impatient)
+            #expect(problem == nil, "\(permits) permits, \(counts), \(impatient)")
           }
         }
       }
     }
 
     /// Long random orders, with more of every operation.
-    @Test func longRandomOrders() async throws {
-      try await onThread {
-        var random = Random("longRandomOrders")
-        for _ in 0..<300 {
-          let permits = random.below(7), steps = GateStep.all(permits) + [.cancel(1), .cancel(2)]
-          let order = (0..<60).map { _ in
-            let step = steps[random.below(steps.count)]
-            return step == .close && random.below(10) > 0 ? .signal(1) : step
-          }
-          let scene = GateScene(permits: permits)
-          #expect(scene.plays(order), "\(permits) permits, \(order): \(scene.fault)")
+    @Test func longRandomOrders() {
+      var random = Random("longRandomOrders")
+      for _ in 0..<300 {
+        let permits = random.below(7), steps = GateStep.all(permits) + [.cancel(1), .cancel(2)]
+        let order = (0..<60).map { _ in
+          let step = steps[random.below(steps.count)]
+          return step == .close && random.below(10) > 0 ? .signal(1) : step
         }
+        let scene = GateScene(permits: permits)
+        #expect(scene.plays(order), "\(permits) permits, \(order): \(scene.fault)")
       }
     }
   }
@@ -242,7 +234,7 @@ private final class GateScene: @unchecked Sendable {
       ? weir_gate_async(gate.raw, count, queue) {
         self.answers.with { $0.ran[id, default: 0] += 1 }
       }
-      : weir_gate_grant(gate.raw, count) { granted in
+      : gate.grant(count) { granted in
         self.answers.with { $0.ran[id, default: 0] += 1 }
         if granted != min(count, self.gate.stats.permits) { self.fault = "granted \(granted)" }
         self.gate.signal(granted)

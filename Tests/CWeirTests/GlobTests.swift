@@ -8,72 +8,66 @@ import Testing
 extension CWeirIndependentTests {
   @Suite struct GlobTests {
     @Test(arguments: 0..<4)
-    func namesMatchAsInFnmatch(round: Int) async throws {
-      try await onThread {
-        var random = Random("glob \(round)")
-        let tree = Tree()
-        let letters = Array("ab*?[]!-\\^c.:".utf8) + [0x80, 0xFF]
-        let names = fill(tree, 150) {
-          (0..<(1 + random.below(6))).map { _ in letters[random.below(15)] }
-        }
-        var matches = 0
-        for index in 0..<700 {
-          let pattern =
-            index % 4 > 0
-            ? somePattern(letters, &random)
-            : blurred(names[random.below(names.count)], &random)
-          let expected = names.filter { fits($0, pattern) }
-          matches += expected.count
-          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
-        }
-        #expect(matches > 200)
+    func namesMatchAsInFnmatch(round: Int) {
+      var random = Random("glob \(round)")
+      let tree = Tree()
+      let letters = Array("ab*?[]!-\\^c.:".utf8) + [0x80, 0xFF]
+      let names = fill(tree, 150) {
+        (0..<(1 + random.below(6))).map { _ in letters[random.below(15)] }
       }
+      var matches = 0
+      for index in 0..<700 {
+        let pattern =
+          index % 4 > 0
+          ? somePattern(letters, &random)
+          : blurred(names[random.below(names.count)], &random)
+        let expected = names.filter { fits($0, pattern) }
+        matches += expected.count
+        #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
+      }
+      #expect(matches > 200)
     }
 
-    @Test func pathsMatchAsInFnmatch() async throws {
-      try await onThread {
-        var random = Random("ways")
-        let tree = Tree()
-        let paths = directories(in: tree, &random)
-        let letters = Array("ab/*?[]!".utf8)
-        var matches = 0
-        for _ in 0..<1500 {
-          // glibc has rules of its own for an escaped slash.
-          let pattern =
-            random.below(2) == 0
-            ? somePattern(letters, &random)
-            : blurred(paths[random.below(paths.count)], &random)
-          guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
-            continue
-          }
-          let expected = paths.filter { fits($0, pattern) }
-          matches += expected.count
-          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
+    @Test func pathsMatchAsInFnmatch() {
+      var random = Random("ways")
+      let tree = Tree()
+      let paths = directories(in: tree, &random)
+      let letters = Array("ab/*?[]!".utf8)
+      var matches = 0
+      for _ in 0..<1500 {
+        // glibc has rules of its own for an escaped slash.
+        let pattern =
+          random.below(2) == 0
+          ? somePattern(letters, &random)
+          : blurred(paths[random.below(paths.count)], &random)
+        guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
+          continue
         }
-        #expect(matches > 100)
+        let expected = paths.filter { fits($0, pattern) }
+        matches += expected.count
+        #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
       }
+      #expect(matches > 100)
     }
 
-    @Test func twoStarsMatchSlashesAndNoComponents() async throws {
-      try await onThread {
-        var random = Random("two stars")
-        let tree = Tree()
-        let paths = directories(in: tree, &random)
-        let pieces = ["**", "**/", "/**/", "/**", "*", "a", "b", "/", "?", "a*", "**b"]
-        var matches = 0
-        for _ in 0..<1500 {
-          let pattern = Path(
-            (0..<(1 + random.below(5))).map { _ in pieces[random.below(pieces.count)] }
-              .joined().utf8)
-          guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
-            continue
-          }
-          let expected = paths.filter { canMatch(pattern[...], $0[...], atStart: true) }
-          matches += expected.count
-          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
+    @Test func twoStarsMatchSlashesAndNoComponents() {
+      var random = Random("two stars")
+      let tree = Tree()
+      let paths = directories(in: tree, &random)
+      let pieces = ["**", "**/", "/**/", "/**", "*", "a", "b", "/", "?", "a*", "**b"]
+      var matches = 0
+      for _ in 0..<1500 {
+        let pattern = Path(
+          (0..<(1 + random.below(5))).map { _ in pieces[random.below(pieces.count)] }
+            .joined().utf8)
+        guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
+          continue
         }
-        #expect(matches > 1000)
+        let expected = paths.filter { canMatch(pattern[...], $0[...], atStart: true) }
+        matches += expected.count
+        #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
       }
+      #expect(matches > 1000)
     }
 
     @Test(arguments: [
@@ -86,29 +80,25 @@ extension CWeirIndependentTests {
       ("[[:nothing:]]", "n", false), ("\\*", "*", true), ("\\*", "a", false), ("", "x", false),
       ("*", ".hidden", true), ("?", "é", false), ("??", "é", true),
     ])
-    func examples(pattern: String, path: String, matches: Bool) async throws {
-      try await onThread {
-        let tree = Tree()
-        var directory = tree.root
-        let components = path.split(separator: "/")
-        for component in components.dropLast() {
-          directory = tree.directory(directory / String(component))
-        }
-        tree.file(directory / String(components.last ?? ""))
-        #expect(taken(tree, Path(pattern.utf8)) == (matches ? [Path(path.utf8)] : []))
+    func examples(pattern: String, path: String, matches: Bool) {
+      let tree = Tree()
+      var directory = tree.root
+      let components = path.split(separator: "/")
+      for component in components.dropLast() {
+        directory = tree.directory(directory / String(component))
       }
+      tree.file(directory / String(components.last ?? ""))
+      #expect(taken(tree, Path(pattern.utf8)) == (matches ? [Path(path.utf8)] : []))
     }
 
     /// A pattern with many stars ends in a fraction of a second.
-    @Test func timeIsNotExponentialInTheStars() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.file(tree.root / [UInt8](repeating: 0x61, count: 255))
-        for star in ["*a", "**a", "a*", "*?", "*[a]"] {
-          let pattern = Path((String(repeating: star, count: 80) + "b").utf8)
-          #expect(taken(tree, pattern).isEmpty)
-          #expect(taken(tree, Path("x/".utf8) + pattern).isEmpty)
-        }
+    @Test func timeIsNotExponentialInTheStars() {
+      let tree = Tree()
+      tree.file(tree.root / [UInt8](repeating: 0x61, count: 255))
+      for star in ["*a", "**a", "a*", "*?", "*[a]"] {
+        let pattern = Path((String(repeating: star, count: 80) + "b").utf8)
+        #expect(taken(tree, pattern).isEmpty)
+        #expect(taken(tree, Path("x/".utf8) + pattern).isEmpty)
       }
     }
   }

@@ -10,386 +10,273 @@ extension CWeirTests {
   @Suite struct GroupTests {
     enum Form: CaseIterable, Sendable { case block, function }
 
-    @Test func entersAndLeavesAreCounted() async throws {
-      try await onThread {
-        var random = Random("entersAndLeaves")
-        let group: weir_group_t = weir_group_create("count")!
-        var outstanding = 0
-        for _ in 0..<1000 {
-          if outstanding > 0, random.below(2) == 0 {
-            weir_group_leave(group)
-            outstanding -= 1
-          } else {
-            weir_group_enter(group)
-            outstanding += 1
-          }
-          #expect(weir_group_outstanding(group) == outstanding)
-          #expect(weir_group_wait(group, atOnce) == (outstanding == 0 ? 0 : ETIMEDOUT))
+    @Test func entersAndLeavesAreCounted() {
+      var random = Random("entersAndLeaves")
+      let group: weir_group_t = weir_group_create("count")!
+      var outstanding = 0
+      for _ in 0..<1000 {
+        if outstanding > 0, random.below(2) == 0 {
+          weir_group_leave(group)
+          outstanding -= 1
+        } else {
+          weir_group_enter(group)
+          outstanding += 1
         }
-        while weir_group_outstanding(group) > 0 { weir_group_leave(group) }
-        #expect(weir_group_wait(group, forever) == 0)
-        weir_group_release(group)
+        #expect(weir_group_outstanding(group) == outstanding)
+        #expect(weir_group_wait(group, atOnce) == (outstanding == 0 ? 0 : ETIMEDOUT))
       }
+      while weir_group_outstanding(group) > 0 { weir_group_leave(group) }
+      #expect(weir_group_wait(group, forever) == 0)
+      weir_group_release(group)
     }
 
     /// On a serial queue the first result is known.
     @Test(arguments: Form.allCases)
-    func theFirstResultThatIsNotZeroIsKept(form: Form) async throws {
-      try await onThread {
-        var random = Random("firstResult \(form)")
-        let queue = serialQueue()
-        for _ in 0..<100 {
-          let results = (0..<8).map { _ in Int32(max(0, random.below(9) - 5)) }
-          let group: weir_group_t = weir_group_create(nil)!
-          for result in results { submit(form, group, queue) { result } }
-          let first = results.first { $0 != 0 } ?? 0
-          #expect(weir_group_wait(group, forever) == first, "\(results)")
-          submit(form, group, queue) { 99 }
-          #expect(weir_group_wait(group, forever) == (first == 0 ? 99 : first))
-          weir_group_release(group)
-        }
-        release(queue)
-      }
-    }
-
-    @Test func oneOfSeveralConcurrentResultsIsKept() async throws {
-      try await onThread {
-        for _ in 0..<50 {
-          let group: weir_group_t = weir_group_create("many")!
-          for result in Int32(0)..<20 { submit(.function, group, globalQueue()) { result } }
-          let result = weir_group_wait(group, forever)
-          #expect((1..<20).contains(result))
-          #expect(weir_group_wait(group, forever) == result)
-          weir_group_release(group)
-        }
-      }
-    }
-
-    @Test(arguments: Form.allCases)
-    func aWaitThatReturnsSeesTheWorkDone(form: Form) async throws {
-      try await onThread {
-        let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 200))
-        defer { cells.it.deallocate() }
-        for round in 1...20 {
-          let group: weir_group_t = weir_group_create("cells")!
-          for index in 0..<200 {
-            submit(form, group, globalQueue()) {
-              cells.it[index] = index * round
-              return 0
-            }
-          }
-          #expect(weir_group_wait(group, forever) == 0)
-          #expect(weir_group_outstanding(group) == 0)
-          #expect((0..<200).allSatisfy { cells.it[$0] == $0 * round })
-          weir_group_release(group)
-        }
-      }
-    }
-
-    @Test func aWaitTimesOutWhileWorkIsOutstanding() async throws {
-      try await onThread {
-        let group: weir_group_t = weir_group_create("slow")!
-        let go = Latch(1)
-        submit(.function, group, globalQueue()) {
-          go.wait()
-          return 7
-        }
-        #expect(weir_group_wait(group, atOnce) == ETIMEDOUT)
-        #expect(weir_group_wait(group, after(milliseconds: 5)) == ETIMEDOUT)
-        #expect(weir_group_outstanding(group) == 1)
-        go.arrive()
-        #expect(weir_group_wait(group, forever) == 7)
+    func theFirstResultThatIsNotZeroIsKept(form: Form) {
+      var random = Random("firstResult \(form)")
+      let queue = serialQueue()
+      for _ in 0..<100 {
+        let results = (0..<8).map { _ in Int32(max(0, random.below(9) - 5)) }
+        let group: weir_group_t = weir_group_create(nil)!
+        for result in results { submit(form, group, queue) { result } }
+        let first = results.first { $0 != 0 } ?? 0
+        #expect(weir_group_wait(group, forever) == first, "\(results)")
+        submit(form, group, queue) { 99 }
+        #expect(weir_group_wait(group, forever) == (first == 0 ? 99 : first))
         weir_group_release(group)
       }
+      release(queue)
     }
 
-    @Test func theLastLeaveEndsEveryWait() async throws {
-      try await onThread {
-        let group = Passed(weir_group_create("waiters")!)
-        let results = Locked<[Int32]>([])
-        for _ in 0..<3 { weir_group_enter(group.it) }
-        let crew = Crew(4) { _ in
-          let result = weir_group_wait(group.it, forever)
-          results.with { $0.append(result) }
-        }
-        for _ in 0..<2 { weir_group_leave(group.it) }
-        #expect(weir_group_wait(group.it, after(milliseconds: 2)) == ETIMEDOUT)
-        #expect(results.now.isEmpty)
-        weir_group_leave(group.it)
-        #expect(crew.wait() && results.now == [0, 0, 0, 0])
-        weir_group_release(group.it)
+    @Test func aWaitTimesOutWhileWorkIsOutstanding() {
+      let group: weir_group_t = weir_group_create("slow")!
+      let go = Latch(1)
+      submit(.function, group, globalQueue()) {
+        go.wait()
+        return 7
       }
+      #expect(weir_group_wait(group, atOnce) == ETIMEDOUT)
+      #expect(weir_group_wait(group, after(milliseconds: 5)) == ETIMEDOUT)
+      #expect(weir_group_outstanding(group) == 1)
+      go.arrive()
+      #expect(weir_group_wait(group, forever) == 7)
+      weir_group_release(group)
     }
 
     @Test(arguments: Form.allCases, [0, 5] as [Int32])
-    func aNotificationComesWithTheResult(form: Form, result: Int32) async throws {
-      try await onThread {
-        let group: weir_group_t = weir_group_create("notify")!
-        let told = Locked<[Int32]>([])
-        let outstanding = Locked<[Int]>([])
-        let passed = Passed(group)
-        weir_group_enter(group)
-        submit(form, group, globalQueue()) { result }
-        for _ in 0..<3 {
-          notify(form, group, globalQueue()) { result in
-            outstanding.with { $0.append(weir_group_outstanding(passed.it)) }
-            told.with { $0.append(result) }
-          }
+    func aNotificationComesWithTheResult(form: Form, result: Int32) {
+      let group: weir_group_t = weir_group_create("notify")!
+      let told = Locked<[Int32]>([])
+      let outstanding = Locked<[Int]>([])
+      let passed = Passed(group)
+      weir_group_enter(group)
+      submit(form, group, globalQueue()) { result }
+      for _ in 0..<3 {
+        notify(form, group, globalQueue()) { result in
+          outstanding.with { $0.append(weir_group_outstanding(passed.it)) }
+          told.with { $0.append(result) }
         }
-        #expect(weir_group_wait(group, after(milliseconds: 2)) == ETIMEDOUT)
-        #expect(told.now.isEmpty)
-        weir_group_leave(group)
-        #expect(eventually { told.now == [result, result, result] })
-        #expect(outstanding.now == [0, 0, 0])
-        weir_group_release(group)
       }
-    }
-
-    @Test(arguments: Form.allCases)
-    func aNotificationOfAnEmptyGroupComesSoon(form: Form) async throws {
-      try await onThread {
-        let group: weir_group_t = weir_group_create("empty")!
-        let told = Latch(1)
-        notify(form, group, globalQueue()) { if $0 == 0 { told.arrive() } }
-        weir_group_release(group)
-        #expect(told.wait())
-      }
+      #expect(weir_group_wait(group, after(milliseconds: 2)) == ETIMEDOUT)
+      #expect(told.now.isEmpty)
+      weir_group_leave(group)
+      #expect(eventually { told.now == [result, result, result] })
+      #expect(outstanding.now == [0, 0, 0])
+      weir_group_release(group)
     }
 
     /// The sanitizers would report an error here.
     @Test(arguments: Form.allCases)
-    func releasingAGroupInUseIsSafe(form: Form) async throws {
-      try await onThread {
-        for _ in 0..<50 {
-          let group: weir_group_t = weir_group_create("released")!
-          let go = Latch(1), told = Latch(1), ran = Meter()
-          for _ in 0..<4 {
-            submit(form, group, globalQueue()) {
-              go.wait()
-              ran.enter()
-              return 3
-            }
+    func releasingAGroupInUseIsSafe(form: Form) {
+      for _ in 0..<50 {
+        let group: weir_group_t = weir_group_create("released")!
+        let go = Latch(1), told = Latch(1), ran = Meter()
+        for _ in 0..<4 {
+          submit(form, group, globalQueue()) {
+            go.wait()
+            ran.enter()
+            return 3
           }
-          notify(form, group, globalQueue()) { if $0 == 3 && ran.ever == 4 { told.arrive() } }
-          weir_group_release(group)
-          go.arrive()
-          #expect(told.wait())
         }
+        notify(form, group, globalQueue()) { if $0 == 3 && ran.ever == 4 { told.arrive() } }
+        weir_group_release(group)
+        go.arrive()
+        #expect(told.wait())
       }
     }
 
-    @Test func aMemberKeepsTheGroupUntilItLeaves() async throws {
-      try await onThread {
-        let group: weir_group_t = weir_group_create("member")!
-        #expect(weir_group_retain(group) == group)
-        weir_group_enter(group)
-        weir_group_release(group)
-        weir_group_release(group)
-        #expect(weir_group_outstanding(group) == 1)
-        weir_group_leave(group)
+    @Test func aBlockIsReleasedAfterItRan() {
+      let alive = Meter()
+      let group: weir_group_t = weir_group_create("blocks")!
+      for _ in 0..<10 {
+        let life = Life(alive)
+        _ = weir_group_async(group, globalQueue()) { life.isAlive ? 0 : 1 }
       }
-    }
-
-    @Test func aBlockIsReleasedAfterItRan() async throws {
-      try await onThread {
-        let alive = Meter()
-        let group: weir_group_t = weir_group_create("blocks")!
-        for _ in 0..<10 {
-          let life = Life(alive)
-          _ = weir_group_async(group, globalQueue()) { life.isAlive ? 0 : 1 }
-        }
-        let last = Life(alive)
-        _ = weir_group_notify(group, globalQueue()) { _ in _ = last.isAlive }
-        #expect(weir_group_wait(group, forever) == 0)
-        weir_group_release(group)
-        /* `last` itself is this body's until here. */
-        #expect(eventually { alive.now <= 1 })
-        withExtendedLifetime(last) {}
-      }
+      let last = Life(alive)
+      _ = weir_group_notify(group, globalQueue()) { _ in _ = last.isAlive }
+      #expect(weir_group_wait(group, forever) == 0)
+      weir_group_release(group)
+      /* `last` itself is this body's until here. */
+      #expect(eventually { alive.now <= 1 })
+      withExtendedLifetime(last) {}
     }
 
     /// Work sees the cancellation and may stop. The result is ECANCELED unless another came first,
     /// and later results do not change it.
-    @Test func aCancelledGroup() async throws {
-      try await onThread {
-        for (first, wanted) in [(Int32(0), ECANCELED), (5, 5)] {
-          let group: weir_group_t = weir_group_create("cancelled")!
-          #expect(!weir_group_cancelled(group))
-          weir_group_enter(group)
-          if first != 0 {
-            submit(.function, group, globalQueue()) { first }
-            #expect(eventually { weir_group_outstanding(group) == 1 })
-          }
-          weir_group_cancel(group)
-          let ran = Meter(), same = Passed(group)
-          submit(.function, group, globalQueue()) {
-            if weir_group_cancelled(same.it) { ran.enter() }
-            return 7
-          }
-          weir_group_leave(group)
-          #expect(weir_group_wait(group, forever) == wanted && ran.ever == 1)
-          weir_group_cancel(group)
-          weir_group_release(group)
+    @Test func aCancelledGroup() {
+      for (first, wanted) in [(Int32(0), ECANCELED), (5, 5)] {
+        let group: weir_group_t = weir_group_create("cancelled")!
+        #expect(!weir_group_cancelled(group))
+        weir_group_enter(group)
+        if first != 0 {
+          submit(.function, group, globalQueue()) { first }
+          #expect(eventually { weir_group_outstanding(group) == 1 })
         }
-        let done: weir_group_t = weir_group_create("done")!
-        submit(.function, done, globalQueue()) { 0 }
-        #expect(weir_group_wait(done, forever) == 0)
-        weir_group_cancel(done)
-        #expect(weir_group_wait(done, forever) == 0 && weir_group_cancelled(done))
-        weir_group_release(done)
+        weir_group_cancel(group)
+        let ran = Meter(), same = Passed(group)
+        submit(.function, group, globalQueue()) {
+          if weir_group_cancelled(same.it) { ran.enter() }
+          return 7
+        }
+        weir_group_leave(group)
+        #expect(weir_group_wait(group, forever) == wanted && ran.ever == 1)
+        weir_group_cancel(group)
+        weir_group_release(group)
       }
+      let done: weir_group_t = weir_group_create("done")!
+      submit(.function, done, globalQueue()) { 0 }
+      #expect(weir_group_wait(done, forever) == 0)
+      weir_group_cancel(done)
+      #expect(weir_group_wait(done, forever) == 0 && weir_group_cancelled(done))
+      weir_group_release(done)
     }
 
     /// A job that cancels the group and returns the reason; the others return ECANCELED.
     @Test(arguments: Form.allCases)
-    func theReasonOfACancelIsKept(form: Form) async throws {
-      try await onThread {
-        let group = Passed(weir_group_create("reason")!), begun = Latch(2)
-        submit(form, group.it, concurrently.it) {
-          begun.arrive()
-          _ = eventually { weir_group_cancelled(group.it) }
-          return ECANCELED
-        }
-        submit(form, group.it, concurrently.it) {
-          begun.arriveAndWait()
-          weir_group_cancel(group.it)
-          _ = eventually { weir_group_outstanding(group.it) == 1 }
-          return EIO
-        }
-        #expect(weir_group_wait(group.it, forever) == EIO && weir_group_error(group.it) == EIO)
-        weir_group_release(group.it)
+    func theReasonOfACancelIsKept(form: Form) {
+      let group = Passed(weir_group_create("reason")!), begun = Latch(2)
+      submit(form, group.it, concurrently.it) {
+        begun.arrive()
+        _ = eventually { weir_group_cancelled(group.it) }
+        return ECANCELED
       }
+      submit(form, group.it, concurrently.it) {
+        begun.arriveAndWait()
+        weir_group_cancel(group.it)
+        _ = eventually { weir_group_outstanding(group.it) == 1 }
+        return EIO
+      }
+      #expect(weir_group_wait(group.it, forever) == EIO && weir_group_error(group.it) == EIO)
+      weir_group_release(group.it)
     }
 
     /// The wait's own ECANCELED and ETIMEDOUT, and those of work.
-    @Test func anErrorOfTheWorkIsToldFromTheWaits() async throws {
-      try await onThread {
-        for error in [ETIMEDOUT, ECANCELED] {
-          let group: weir_group_t = weir_group_create("told")!
-          submit(.function, group, globalQueue()) { error }
-          #expect(weir_group_wait(group, forever) == error && weir_group_error(group) == error)
-          #expect(weir_group_outstanding(group) == 0)
-          weir_group_release(group)
-        }
-        let group: weir_group_t = weir_group_create("own")!
-        weir_group_enter(group)
-        #expect(weir_group_wait(group, atOnce) == ETIMEDOUT && weir_group_error(group) == 0)
-        #expect(weir_group_outstanding(group) == 1)
-        weir_group_cancel(group)
-        weir_group_leave(group)
-        #expect(weir_group_wait(group, forever) == ECANCELED && weir_group_error(group) == 0)
+    @Test func anErrorOfTheWorkIsToldFromTheWaits() {
+      for error in [ETIMEDOUT, ECANCELED] {
+        let group: weir_group_t = weir_group_create("told")!
+        submit(.function, group, globalQueue()) { error }
+        #expect(weir_group_wait(group, forever) == error && weir_group_error(group) == error)
+        #expect(weir_group_outstanding(group) == 0)
         weir_group_release(group)
       }
+      let group: weir_group_t = weir_group_create("own")!
+      weir_group_enter(group)
+      #expect(weir_group_wait(group, atOnce) == ETIMEDOUT && weir_group_error(group) == 0)
+      #expect(weir_group_outstanding(group) == 1)
+      weir_group_cancel(group)
+      weir_group_leave(group)
+      #expect(weir_group_wait(group, forever) == ECANCELED && weir_group_error(group) == 0)
+      weir_group_release(group)
     }
 
     /// Work that has not begun is dropped, on a queue as on lanes; each context reaches the work
     /// or its drop function.
-    @Test func aFailedGroupDropsTheRest() async throws {
-      try await onThread {
-        let queue = TestQueue(), ran = Meter(), dropped = Meter()
-        let group = Passed(weir_group_create("failed")!)
-        dispatch_suspend(object(queue.it))
-        let fail = Unmanaged.passRetained(
+    @Test func aFailedGroupDropsTheRest() {
+      let queue = TestQueue(), ran = Meter(), dropped = Meter()
+      let group = Passed(weir_group_create("failed")!)
+      dispatch_suspend(object(queue.it))
+      let fail = Unmanaged.passRetained(
+        Droppable(dropped) {
+          weir_group_fail(group.it, EIO)
+          weir_group_fail(group.it, EPERM)
+          return 0
+        })
+      #expect(
+        weir_group_async_drop_f(
+          group.it, queue.it, fail.toOpaque(), Droppable.run, Droppable.drop) == 0)
+      for _ in 0..<20 {
+        let work = Unmanaged.passRetained(
           Droppable(dropped) {
-            weir_group_fail(group.it, EIO)
-            weir_group_fail(group.it, EPERM)
+            ran.enter()
             return 0
           })
         #expect(
           weir_group_async_drop_f(
-            group.it, queue.it, fail.toOpaque(), Droppable.run, Droppable.drop) == 0)
-        for _ in 0..<20 {
-          let work = Unmanaged.passRetained(
-            Droppable(dropped) {
-              ran.enter()
-              return 0
-            })
-          #expect(
-            weir_group_async_drop_f(
-              group.it, queue.it, work.toOpaque(), Droppable.run, Droppable.drop) == 0)
-        }
-        #expect(
-          weir_group_async(group.it, queue.it) {
-            ran.enter()
-            return 0
-          } == 0)
-        dispatch_resume(object(queue.it))
-        #expect(weir_group_wait(group.it, forever) == EIO && weir_group_error(group.it) == EIO)
-        #expect(weir_group_cancelled(group.it) && ran.ever == 0 && dropped.ever == 20)
-        /* Later work, too. */
-        submit(.block, group.it, queue.it) {
+            group.it, queue.it, work.toOpaque(), Droppable.run, Droppable.drop) == 0)
+      }
+      #expect(
+        weir_group_async(group.it, queue.it) {
           ran.enter()
           return 0
-        }
-        #expect(weir_group_wait(group.it, forever) == EIO && ran.ever == 0)
-        weir_group_release(group.it)
+        } == 0)
+      dispatch_resume(object(queue.it))
+      #expect(weir_group_wait(group.it, forever) == EIO && weir_group_error(group.it) == EIO)
+      #expect(weir_group_cancelled(group.it) && ran.ever == 0 && dropped.ever == 20)
+      /* Later work, too. */
+      submit(.block, group.it, queue.it) {
+        ran.enter()
+        return 0
       }
+      #expect(weir_group_wait(group.it, forever) == EIO && ran.ever == 0)
+      weir_group_release(group.it)
     }
 
-    @Test func aFailedGroupDropsJobsOnLanes() async throws {
-      try await onThread {
-        var options = weir_lanes_options_t()
-        options.width = 1
-        options.dropped = Droppable.drop
-        let lanes: weir_lanes_t = weir_lanes_create(&options)!
-        let group = Passed(weir_group_create("failed")!), dropped = Meter(), ran = Meter()
-        weir_lanes_suspend(lanes)
-        for number in 0..<10 {
-          let work = Unmanaged.passRetained(
-            Droppable(dropped) {
-              ran.enter()
-              if number == 3 { weir_group_fail(group.it, EIO) }
-              return number == 3 ? EPERM : 0
-            })
-          #expect(
-            weir_group_lanes_f(
-              group.it, lanes, work.toOpaque(), { context, _ in Droppable.run(context) }) == 0)
-        }
-        weir_lanes_resume(lanes)
-        #expect(weir_group_wait(group.it, forever) == EIO)
-        #expect(ran.ever == 4 && dropped.ever == 6)
-        weir_group_release(group.it)
-        weir_lanes_release(lanes)
-      }
-    }
-
-    @Test func aLeaveWithAnError() async throws {
-      try await onThread {
-        let group: weir_group_t = weir_group_create("left")!
-        for _ in 0..<3 { weir_group_enter(group) }
-        weir_group_leave_with_error(group, 0)
-        #expect(!weir_group_cancelled(group) && weir_group_error(group) == 0)
-        weir_group_leave_with_error(group, EPIPE)
-        #expect(weir_group_cancelled(group) && weir_group_outstanding(group) == 1)
-        weir_group_leave_with_error(group, EIO)
-        #expect(weir_group_wait(group, forever) == EPIPE)
-        weir_group_release(group)
-      }
-    }
-
-    @Test func workOnLanesIsPartOfTheGroup() async throws {
-      try await onThread {
-        var options = weir_lanes_options_t()
-        options.width = 3
-        options.backlog = 2
-        let lanes: weir_lanes_t = weir_lanes_create(&options)!
-        let group: weir_group_t = weir_group_create("on lanes")!
-        let ran = Meter()
-        for number in 0..<100 {
-          let work = LaneWork {
+    @Test func aFailedGroupDropsJobsOnLanes() {
+      var options = weir_lanes_options_t()
+      options.width = 1
+      options.dropped = Droppable.drop
+      let lanes: weir_lanes_t = weir_lanes_create(&options)!
+      let group = Passed(weir_group_create("failed")!), dropped = Meter(), ran = Meter()
+      weir_lanes_suspend(lanes)
+      for number in 0..<10 {
+        let work = Unmanaged.passRetained(
+          Droppable(dropped) {
             ran.enter()
-            return number == 50 ? EIO : 0
-          }
-          #expect(weir_group_lanes_f(group, lanes, work.retained(), LaneWork.run) == 0)
-        }
-        #expect(weir_group_wait(group, forever) == EIO)
-        #expect(ran.ever == 100 && weir_group_outstanding(group) == 0)
-        var stats = weir_lanes_stats_t()
-        weir_lanes_stats(lanes, &stats, MemoryLayout.size(ofValue: stats))
-        #expect(stats.submitted == 100 && stats.queued_peak <= 2)
-        weir_group_release(group)
-        weir_lanes_release(lanes)
+            if number == 3 { weir_group_fail(group.it, EIO) }
+            return number == 3 ? EPERM : 0
+          })
+        #expect(
+          weir_group_lanes_f(
+            group.it, lanes, work.toOpaque(), { context, _ in Droppable.run(context) }) == 0)
       }
+      weir_lanes_resume(lanes)
+      #expect(weir_group_wait(group.it, forever) == EIO)
+      #expect(ran.ever == 4 && dropped.ever == 6)
+      weir_group_release(group.it)
+      weir_lanes_release(lanes)
+    }
+
+    @Test func workOnLanesIsPartOfTheGroup() {
+      var options = weir_lanes_options_t()
+      options.width = 3
+      options.backlog = 2
+      let lanes: weir_lanes_t = weir_lanes_create(&options)!
+      let group: weir_group_t = weir_group_create("on lanes")!
+      let ran = Meter()
+      for number in 0..<100 {
+        let work = LaneWork {
+          ran.enter()
+          return number == 50 ? EIO : 0
+        }
+        #expect(weir_group_lanes_f(group, lanes, work.retained(), LaneWork.run) == 0)
+      }
+      #expect(weir_group_wait(group, forever) == EIO)
+      #expect(ran.ever == 100 && weir_group_outstanding(group) == 0)
+      var stats = weir_lanes_stats_t()
+      weir_lanes_stats(lanes, &stats, MemoryLayout.size(ofValue: stats))
+      #expect(stats.submitted == 100 && stats.queued_peak <= 2)
+      weir_group_release(group)
+      weir_lanes_release(lanes)
     }
   }
 }

@@ -21,156 +21,86 @@ extension CWeirIndependentTests {
     ]
 
     @Test(arguments: compilers, [true, false])
-    func eachHeaderCompilesAlone(compiler: Compiler, dispatch: Bool) async throws {
-      try await onThread {
-        guard compiler.isInstalled else { return }
-        let place = Tree()
-        let files = try headers().map { header in
-          let name = String(header.map { $0 == "/" || $0 == "." ? "_" : $0 })
-          return place.file(
-            "\(name).\(compiler.suffix)",
-            Array("#include <\(header)>\n\(requiring(dispatch: dispatch))".utf8))
-        }
-        let result = try compiler.check(files, dispatch: dispatch)
-        #expect(result.isSilent, "\(result.errorText)")
+    func eachHeaderCompilesAlone(compiler: Compiler, dispatch: Bool) throws {
+      guard compiler.isInstalled else { return }
+      let place = Tree()
+      let files = try headers().map { header in
+        let name = String(header.map { $0 == "/" || $0 == "." ? "_" : $0 })
+        return place.file(
+          "\(name).\(compiler.suffix)",
+          Array("#include <\(header)>\n\(requiring(dispatch: dispatch))".utf8))
       }
-    }
-
-    /// All headers in reverse order, then again in order.
-    @Test(arguments: compilers, [true, false])
-    func headersCompileTogether(compiler: Compiler, dispatch: Bool) async throws {
-      try await onThread {
-        guard compiler.isInstalled else { return }
-        let place = Tree()
-        let names = try headers()
-        let text =
-          (names.reversed() + names).map { "#include <\($0)>\n" }.joined()
-          + requiring(dispatch: dispatch)
-        let file = place.file("all.\(compiler.suffix)", Array(text.utf8))
-        let result = try compiler.check([file], dispatch: dispatch)
-        #expect(result.isSilent, "\(result.errorText)")
-      }
-    }
-
-    /// weir.h includes all others, except the one for language overlays.
-    @Test func theUmbrellaIncludesAll() async throws {
-      try await onThread {
-        let text = String(decoding: contents(of: repository / "include/weir.h"), as: UTF8.self)
-        let others = Set(try headers()).subtracting(["weir.h", "weir/libdispatch.h", "weir/spi.h"])
-        for header in others {
-          #expect(text.contains("#include <\(header)>"))
-        }
-      }
+      let result = try compiler.check(files, dispatch: dispatch)
+      #expect(result.isSilent, "\(result.errorText)")
     }
 
     /// Weir's replacements, compiled after libdispatch's own declarations.
     @Test(arguments: compilers)
-    func replacementsDeclareTheSame(compiler: Compiler) async throws {
-      try await onThread {
-        guard compiler.isInstalled else { return }
-        let place = Tree()
-        let text =
-          "#define WEIR_LIBDISPATCH_CHECK 1\n#include <weir/libdispatch.h>\n"
-          + requiring(dispatch: true)
-        let file = place.file("check.\(compiler.suffix)", Array(text.utf8))
-        let result = try compiler.check([file], dispatch: true)
-        #expect(result.status == 0, "\(result.errorText)")
-      }
+    func replacementsDeclareTheSame(compiler: Compiler) throws {
+      guard compiler.isInstalled else { return }
+      let place = Tree()
+      let text =
+        "#define WEIR_LIBDISPATCH_CHECK 1\n#include <weir/libdispatch.h>\n"
+        + requiring(dispatch: true)
+      let file = place.file("check.\(compiler.suffix)", Array(text.utf8))
+      let result = try compiler.check([file], dispatch: true)
+      #expect(result.status == 0, "\(result.errorText)")
     }
 
     /// A C program prints the same values of all replaced macros with both sets of headers.
-    @Test func replacedConstantsAreTheSame() async throws {
-      try await onThread {
-        let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
-        guard compiler.isInstalled else { return }
-        let place = Tree()
-        let file = place.file("constants.c", Array(constantsProgram.utf8))
-        let outputs = try [true, false].map { dispatch in
-          let program = place.root / "constants-\(dispatch)"
-          let built = try compiler.build([file], dispatch: dispatch, to: program)
-          #expect(built.status == 0, "\(built.errorText)")
-          return try Shell.run([program]).text
-        }
-        #expect(outputs[0] == outputs[1] && outputs[0].contains("DISPATCH_TIME_FOREVER"))
+    @Test func replacedConstantsAreTheSame() throws {
+      let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
+      guard compiler.isInstalled else { return }
+      let place = Tree()
+      let file = place.file("constants.c", Array(constantsProgram.utf8))
+      let outputs = try [true, false].map { dispatch in
+        let program = place.root / "constants-\(dispatch)"
+        let built = try compiler.build([file], dispatch: dispatch, to: program)
+        #expect(built.status == 0, "\(built.errorText)")
+        return try Shell.run([program]).text
       }
+      #expect(outputs[0] == outputs[1] && outputs[0].contains("DISPATCH_TIME_FOREVER"))
     }
 
     /// Programs of users, in C with blocks and <Block.h>, and in plain C.
     @Test(arguments: ["clang", Compiler.systemClang], [true, false])
-    func aProgramWithBlocksRuns(clang: String, dispatch: Bool) async throws {
-      try await onThread {
-        let compiler = Compiler(clang, "c", ["-std=c11", "-fblocks"])
-        guard compiler.isInstalled else { return }
-        try compileAndRun(compiler, blocksProgram, dispatch: dispatch)
-      }
+    func aProgramWithBlocksRuns(clang: String, dispatch: Bool) throws {
+      let compiler = Compiler(clang, "c", ["-std=c11", "-fblocks"])
+      guard compiler.isInstalled else { return }
+      try compileAndRun(compiler, blocksProgram, dispatch: dispatch)
     }
 
     @Test(arguments: [true, false])
-    func aProgramInPlainCRuns(dispatch: Bool) async throws {
-      try await onThread {
-        let compiler = Compiler("gcc", "c", ["-std=c11", "-Wpedantic"])
-        guard compiler.isInstalled else { return }
-        try compileAndRun(compiler, plainProgram, dispatch: dispatch)
-      }
+    func aProgramInPlainCRuns(dispatch: Bool) throws {
+      let compiler = Compiler("gcc", "c", ["-std=c11", "-Wpedantic"])
+      guard compiler.isInstalled else { return }
+      try compileAndRun(compiler, plainProgram, dispatch: dispatch)
     }
 
     /// weir/base.h promises that structs can grow: by reserved fields at the end, or because they
     /// are read with the caller's size.
-    @Test func theStructsCanGrow() async throws {
-      try await onThread {
-        // The library alone makes events, and lends them.
-        let lent = ["weir_trace_event_t"]
-        let pattern = #/typedef struct \{\n((?: .*\n)*)\} (\w+);/#
-        var names: [String] = []
-        for header in try headers() {
-          let text = String(decoding: contents(of: repository / "include" / header), as: UTF8.self)
-          let structs = text.matches(of: pattern)
-          // None is left out, for instance because of an empty line.
-          #expect(structs.count == text.matches(of: #/typedef struct \{/#).count, "\(header)")
-          for found in structs {
-            let (fields, name) = (found.1, String(found.2))
-            let isRead = text.contains(
-              try Regex("\\b\(name)\\s*\\*\\w+,\\s*size_t size\\)"))
-            let hasReserve = fields.contains(#/ uintptr_t reserved\[\d+\];\n$/#)
-            #expect(isRead || hasReserve || lent.contains(name), "\(name)")
-            names.append(name)
-          }
-          let hasOther = text.contains(#/\n(typedef )?struct weir\w* \{/#)
-          #expect(!hasOther, "\(header) has structs of another form")
+    @Test func theStructsCanGrow() throws {
+      // The library alone makes events, and lends them.
+      let lent = ["weir_trace_event_t"]
+      let pattern = #/typedef struct \{\n((?: .*\n)*)\} (\w+);/#
+      var names: [String] = []
+      for header in try headers() {
+        let text = String(decoding: contents(of: repository / "include" / header), as: UTF8.self)
+        let structs = text.matches(of: pattern)
+        // None is left out, for instance because of an empty line.
+        #expect(structs.count == text.matches(of: #/typedef struct \{/#).count, "\(header)")
+        for found in structs {
+          let (fields, name) = (found.1, String(found.2))
+          let isRead = text.contains(
+            try Regex("\\b\(name)\\s*\\*\\w+,\\s*size_t size\\)"))
+          let hasReserve = fields.contains(#/ uintptr_t reserved\[\d+\];\n$/#)
+          #expect(isRead || hasReserve || lent.contains(name), "\(name)")
+          names.append(name)
         }
-        #expect(names.count > 15)
+        let hasOther = text.contains(#/\n(typedef )?struct weir\w* \{/#)
+        #expect(!hasOther, "\(header) has structs of another form")
       }
-    }
-
-    /// The compiler warns of a call whose error is dropped. Exceptions: the result is a value, a
-    /// wait without end has no error, or the call is made to debug.
-    @Test func callsThatReturnAnErrorWarnIfItIsDropped() async throws {
-      try await onThread {
-        let mayBeDropped: Set = [
-          "weir_file_descriptor", "weir_gate_request_cancel", "weir_gate_request_end",
-          "weir_group_error", "weir_inspect", "weir_inspect_f", "weir_inspect_on_signal",
-          "weir_inspect_write", "weir_lanes_request_cancel", "weir_lanes_wait", "weir_trace_finish",
-        ]
-        var checked: Set<String> = [], unchecked: Set<String> = []
-        for header in try headers() {
-          let text = String(decoding: contents(of: repository / "include" / header), as: UTF8.self)
-          let pattern = #/WEIR_EXPORT\s+(WEIR_WARN_RESULT\s+)?int\s+(weir_\w+)\(/#
-          for found in text.matches(of: pattern) {
-            let name = String(found.2)
-            if found.1 == nil { unchecked.insert(name) } else { checked.insert(name) }
-          }
-        }
-        #expect(unchecked == mayBeDropped)
-        #expect(checked.count > 35)
-        for call in ["lanes_async_f", "gate_async_f", "group_async_f", "reduce_f"] {
-          #expect(checked.contains("weir_\(call)"))
-        }
-      }
-    }
-
-    @Test func theVersionIsThatOfTheHeader() {
-      let compiled = "\(WEIR_VERSION_MAJOR).\(WEIR_VERSION_MINOR).\(WEIR_VERSION_PATCH)"
-      #expect(String(cString: weir_version()) == compiled)
+      #expect(names.count > 15)
     }
   }
 }

@@ -8,15 +8,6 @@ import Testing
 
 extension CWeirTests {
   @Suite struct InspectTests {
-    @Test func nothingIsAlive() async {
-      await #expect(processExitsWith: .success) {
-        #expect(inspection().isEmpty)
-        let gate = Gate(1, "gone")
-        gate.release()
-        #expect(inspection().isEmpty)
-      }
-    }
-
     @Test func objectsAreVisitedInTheOrderOfTheirCreation() async {
       await #expect(processExitsWith: .success) {
         let first = Gate(3, "first")

@@ -9,33 +9,29 @@ import Testing
 extension CWeirIndependentTests {
   @Suite struct LanesModelTests {
     @Test(arguments: [LaneSet.inline, 1, 2, 3, 4], [0, 1, 2, 4, noBacklog])
-    func everyOrderOfOperations(width: UInt, backlog: Int) async throws {
-      try await onThread {
-        // One set of lanes a step deeper: the others would take a minute.
-        let depth = width == 1 && backlog == 1 ? depthOfModels : depthOfModels - 1
-        for order in lists(of: LaneStep.allCases, length: depth) {
-          let scene = LaneScene(width: width, backlog: backlog)
-          guard scene.plays(order) else {
-            Issue.record("width \(width), backlog \(backlog), \(order): \(scene.fault)")
-            return
-          }
+    func everyOrderOfOperations(width: UInt, backlog: Int) {
+      // One set of lanes a step deeper: the others would take a minute.
+      let depth = width == 1 && backlog == 1 ? depthOfModels : depthOfModels - 1
+      for order in lists(of: LaneStep.allCases, length: depth) {
+        let scene = LaneScene(width: width, backlog: backlog)
+        guard scene.plays(order) else {
+          Issue.record("width \(width), backlog \(backlog), \(order): \(scene.fault)")
+          return
         }
       }
     }
 
-    @Test func longRandomOrders() async throws {
-      try await onThread {
-        var random = Random("lanes longRandomOrders")
-        for _ in 0..<200 {
-          let width = UInt(1 + random.below(4))
-          let backlog = random.below(4) == 0 ? noBacklog : random.below(6)
-          let order = (0..<60).map { _ -> LaneStep in
-            let step = LaneStep.allCases[random.below(LaneStep.allCases.count)]
-            return step == .close && random.below(20) > 0 ? .attempt : step
-          }
-          let scene = LaneScene(width: width, backlog: backlog)
-          #expect(scene.plays(order), "\(width), \(backlog), \(order): \(scene.fault)")
+    @Test func longRandomOrders() {
+      var random = Random("lanes longRandomOrders")
+      for _ in 0..<200 {
+        let width = UInt(1 + random.below(4))
+        let backlog = random.below(4) == 0 ? noBacklog : random.below(6)
+        let order = (0..<60).map { _ -> LaneStep in
+          let step = LaneStep.allCases[random.below(LaneStep.allCases.count)]
+          return step == .close && random.below(20) > 0 ? .attempt : step
         }
+        let scene = LaneScene(width: width, backlog: backlog)
+        #expect(scene.plays(order), "\(width), \(backlog), \(order): \(scene.fault)")
       }
     }
   }

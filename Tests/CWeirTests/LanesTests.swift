@@ -8,140 +8,98 @@ import Testing
 extension CWeirTests {
   @Suite struct LanesTests {
     @Test(arguments: [1, 2, 3, 16, 200] as [UInt])
-    func neverMoreRunAtOnceThanThereAreLanes(width: UInt) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width)!
-        let running = Meter()
-        for _ in 0..<1000 {
-          lanes.async {
-            running.enter()
-            sched_yield()
-            running.leave()
-          }
+    func neverMoreRunAtOnceThanThereAreLanes(width: UInt) {
+      let lanes = LaneSet(width: width)!
+      let running = Meter()
+      for _ in 0..<1000 {
+        lanes.async {
+          running.enter()
+          sched_yield()
+          running.leave()
         }
-        #expect(lanes.wait() == 0)
-        #expect(running.most <= width && running.ever == 1000)
-        #expect(lanes.stats.peak <= width && lanes.stats.peak >= running.most)
-        lanes.release()
       }
+      #expect(lanes.wait() == 0)
+      #expect(running.most <= width && running.ever == 1000)
+      #expect(lanes.stats.peak <= width && lanes.stats.peak >= running.most)
+      lanes.release()
     }
 
     /// The jobs wait for each other: the test ends only if all run at the same time.
     @Test(arguments: [1, 2, 16, 64] as [UInt])
-    func theWidthIsReached(width: UInt) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width)!
-        let together = Latch(Int(width)), met = Meter()
-        for _ in 0..<64 { lanes.async { met.enter(together.arriveAndWait() ? 1 : 0) } }
-        #expect(lanes.wait() == 0)
-        #expect(met.ever == 64 && lanes.stats.peak == width)
-        lanes.release()
-      }
-    }
-
-    @Test func oneLaneRunsJobsInOrder() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 1)!
-        let order = Locked<[Int]>([])
-        for number in 0..<5000 { lanes.async { order.with { $0.append(number) } } }
-        #expect(lanes.wait() == 0 && order.now == Array(0..<5000))
-        lanes.release()
-      }
+    func theWidthIsReached(width: UInt) {
+      let lanes = LaneSet(width: width)!
+      let together = Latch(Int(width)), met = Meter()
+      for _ in 0..<64 { lanes.async { met.enter(together.arriveAndWait() ? 1 : 0) } }
+      #expect(lanes.wait() == 0)
+      #expect(met.ever == 64 && lanes.stats.peak == width)
+      lanes.release()
     }
 
     /// A job that was taken may begin late, one for each lane.
     @Test(arguments: [2, 5, 16] as [UInt], [0, 3])
-    func jobsStartInTheOrderOfTheirSubmission(width: UInt, backlog: Int) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width, backlog: backlog)!
-        let order = Locked<[Int]>([])
-        for number in 0..<3000 { lanes.async { order.with { $0.append(number) } } }
+    func jobsStartInTheOrderOfTheirSubmission(width: UInt, backlog: Int) {
+      let lanes = LaneSet(width: width, backlog: backlog)!
+      let order = Locked<[Int]>([])
+      for number in 0..<3000 { lanes.async { order.with { $0.append(number) } } }
+      #expect(lanes.wait() == 0)
+      #expect(latecomers(order.now) < width && Set(order.now) == Set(0..<3000))
+      lanes.release()
+    }
+
+    @Test func writesOfAJobAreVisibleAfterTheWait() {
+      let lanes = LaneSet(width: 4)!
+      let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 500))
+      for round in 1...10 {
+        for index in 0..<500 { lanes.async { cells.it[index] = index * round } }
         #expect(lanes.wait() == 0)
-        #expect(latecomers(order.now) < width && Set(order.now) == Set(0..<3000))
-        lanes.release()
+        #expect((0..<500).allSatisfy { cells.it[$0] == $0 * round })
       }
+      cells.it.deallocate()
+      lanes.release()
     }
 
-    @Test func eachProducersJobsStartInItsOrder() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 1, backlog: 2)!
-        let orders = Locked<[Int: [Int]]>([:])
-        let crew = Crew(4) { producer in
-          for number in 0..<200 {
-            lanes.async { orders.with { $0[producer, default: []].append(number) } }
+    @Test func aWaitTimesOutWhileAJobRuns() {
+      let lanes = LaneSet(width: 2)!
+      let go = Latch(1)
+      #expect(lanes.wait(atOnce) == 0)
+      #expect(lanes.occupy(go))
+      #expect(lanes.wait(atOnce) == ETIMEDOUT)
+      #expect(lanes.wait(after(milliseconds: 3)) == ETIMEDOUT)
+      go.arrive()
+      #expect(lanes.wait() == 0 && lanes.stats.running == 0)
+      lanes.release()
+    }
+
+    @Test func aWaitIncludesJobsSubmittedMeanwhile() {
+      let lanes = LaneSet(width: 2)!
+      let ran = Meter()
+      lanes.async {
+        for _ in 0..<10 {
+          lanes.async {
+            ran.enter()
+            lanes.async { ran.enter() }
           }
         }
-        #expect(crew.wait() && lanes.wait() == 0)
-        #expect(
-          orders.now == [
-            0: Array(0..<200), 1: Array(0..<200), 2: Array(0..<200), 3: Array(0..<200),
-          ])
-        lanes.release()
       }
+      #expect(lanes.wait() == 0 && ran.ever == 20)
+      lanes.release()
     }
 
-    @Test func writesOfAJobAreVisibleAfterTheWait() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 4)!
-        let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 500))
-        for round in 1...10 {
-          for index in 0..<500 { lanes.async { cells.it[index] = index * round } }
-          #expect(lanes.wait() == 0)
-          #expect((0..<500).allSatisfy { cells.it[$0] == $0 * round })
-        }
-        cells.it.deallocate()
-        lanes.release()
+    @Test func notificationsComeWhenNoJobIsLeft() {
+      let lanes = LaneSet(width: 2)!
+      let go = Latch(1), told = Locked<[UInt64]>([])
+      let note: @Sendable () -> Void = {
+        let unfinished = lanes.stats.submitted - lanes.stats.finished
+        told.with { $0.append(unfinished) }
       }
-    }
-
-    @Test func aWaitTimesOutWhileAJobRuns() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 2)!
-        let go = Latch(1)
-        #expect(lanes.wait(atOnce) == 0)
-        #expect(lanes.occupy(go))
-        #expect(lanes.wait(atOnce) == ETIMEDOUT)
-        #expect(lanes.wait(after(milliseconds: 3)) == ETIMEDOUT)
-        go.arrive()
-        #expect(lanes.wait() == 0 && lanes.stats.running == 0)
-        lanes.release()
-      }
-    }
-
-    @Test func aWaitIncludesJobsSubmittedMeanwhile() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 2)!
-        let ran = Meter()
-        lanes.async {
-          for _ in 0..<10 {
-            lanes.async {
-              ran.enter()
-              lanes.async { ran.enter() }
-            }
-          }
-        }
-        #expect(lanes.wait() == 0 && ran.ever == 20)
-        lanes.release()
-      }
-    }
-
-    @Test func notificationsComeWhenNoJobIsLeft() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 2)!
-        let go = Latch(1), told = Locked<[UInt64]>([])
-        let note: @Sendable () -> Void = {
-          let unfinished = lanes.stats.submitted - lanes.stats.finished
-          told.with { $0.append(unfinished) }
-        }
-        notify(lanes, note)
-        #expect(eventually { told.now == [0, 0] })
-        #expect(lanes.occupy(go))
-        notify(lanes, note)
-        #expect(told.now.count == 2)
-        go.arrive()
-        #expect(eventually { told.now == [0, 0, 0, 0] })
-        lanes.release()
-      }
+      notify(lanes, note)
+      #expect(eventually { told.now == [0, 0] })
+      #expect(lanes.occupy(go))
+      notify(lanes, note)
+      #expect(told.now.count == 2)
+      go.arrive()
+      #expect(eventually { told.now == [0, 0, 0, 0] })
+      lanes.release()
     }
 
     private func notify(_ lanes: LaneSet, _ body: @escaping @Sendable () -> Void) {
@@ -149,358 +107,248 @@ extension CWeirTests {
       weir_lanes_notify(lanes.raw, globalQueue()) { body() }
     }
 
-    @Test func aBlockIsReleasedAfterItRan() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 2)!
-        let alive = Meter(), ran = Meter()
-        for _ in 0..<20 {
-          let life = Life(alive)
-          #expect(lanes.asyncBlock { ran.enter(life.isAlive ? 1 : 0) } == 0)
-        }
-        #expect(lanes.wait() == 0 && ran.ever == 20)
-        #expect(eventually { alive.now == 0 })
-        lanes.release()
+    @Test func aBlockIsReleasedAfterItRan() {
+      let lanes = LaneSet(width: 2)!
+      let alive = Meter(), ran = Meter()
+      for _ in 0..<20 {
+        let life = Life(alive)
+        #expect(lanes.asyncBlock { ran.enter(life.isAlive ? 1 : 0) } == 0)
       }
+      #expect(lanes.wait() == 0 && ran.ever == 20)
+      #expect(eventually { alive.now == 0 })
+      lanes.release()
     }
 
-    @Test func jobsRunWithEveryQualityOfService() async throws {
-      try await onThread {
-        for qos in [0x21, 0x19, 0x15, 0x11, 0x09] as [UInt32] {
-          let lanes = LaneSet(width: 3, qos: qos)!
-          let together = Latch(3)
-          for _ in 0..<3 { lanes.async { together.arriveAndWait() } }
-          #expect(lanes.wait() == 0 && together.isOpen)
-          lanes.release()
-        }
+    @Test func widthsHaveABound() {
+      for width in [201, 202, 255, 1 << 40, UInt.max - 1] {
+        errno = 0
+        #expect(LaneSet(width: width) == nil && errno == EINVAL, "\(width)")
       }
+      let lanes = LaneSet(width: 200)!
+      #expect(lanes.stats.width == 200)
+      lanes.release()
     }
 
-    @Test func widthsHaveABound() async throws {
-      try await onThread {
-        for width in [201, 202, 255, 1 << 40, UInt.max - 1] {
-          errno = 0
-          #expect(LaneSet(width: width) == nil && errno == EINVAL, "\(width)")
-        }
-        let lanes = LaneSet(width: 200)!
-        #expect(lanes.stats.width == 200)
-        lanes.release()
-      }
-    }
-
-    @Test func theDefaultWidthIsTheNumberOfCores() async throws {
-      try await onThread {
-        let cores = try Shell.run(["nproc"]).text
-        #expect(1...Int(cores.trimming())! ~= weir_lanes_default_width())
-        let byZero = LaneSet(width: 0)!
-        #expect(byZero.stats.width == weir_lanes_default_width())
-        byZero.release()
-        let byNull: weir_lanes_t = weir_lanes_create(nil)!
-        var stats = weir_lanes_stats_t()
-        weir_lanes_stats(byNull, &stats, MemoryLayout.size(ofValue: stats))
-        #expect(stats.width == weir_lanes_default_width())
-        weir_lanes_release(byNull)
-      }
+    @Test func theDefaultWidthIsTheNumberOfCores() throws {
+      let cores = try Shell.run(["nproc"]).text
+      #expect(1...Int(cores.trimming())! ~= weir_lanes_default_width())
+      let byZero = LaneSet(width: 0)!
+      #expect(byZero.stats.width == weir_lanes_default_width())
+      byZero.release()
+      let byNull: weir_lanes_t = weir_lanes_create(nil)!
+      var stats = weir_lanes_stats_t()
+      weir_lanes_stats(byNull, &stats, MemoryLayout.size(ofValue: stats))
+      #expect(stats.width == weir_lanes_default_width())
+      weir_lanes_release(byNull)
     }
 
     /// submitted = finished + running + queued, at all times.
-    @Test func theStatisticsAreOfOneInstant() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 3, backlog: 5)!
-        let done = Latch(1)
-        let crew = Crew(2) { _ in for _ in 0..<1500 { lanes.async { sched_yield() } } }
-        startThread {
-          _ = crew.wait()
-          done.arrive()
-        }
-        while !done.isOpen {
-          let now = lanes.stats
-          let known = now.finished + UInt64(now.running) + UInt64(now.queued)
-          guard now.submitted == known, now.running <= 3, now.queued <= 5 else {
-            Issue.record("\(now)")
-            break
-          }
-        }
-        #expect(lanes.wait() == 0)
-        let last = lanes.stats
-        #expect(last.submitted == 3000 && last.finished == 3000 && last.queued == 0)
-        lanes.release()
+    @Test func theStatisticsAreOfOneInstant() {
+      let lanes = LaneSet(width: 3, backlog: 5)!
+      let done = Latch(1)
+      let crew = Crew(2) { _ in for _ in 0..<1500 { lanes.async { sched_yield() } } }
+      startThread {
+        _ = crew.wait()
+        done.arrive()
       }
-    }
-
-    /// 64 jobs of 100 ms at a limit of 16, against the semaphore in the block.
-    @Test func lanesReachTheLimitAtOnceAndBlocksThatWaitDoNot() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 16)!
-        let began = seconds()
-        for _ in 0..<64 { lanes.async { usleep(100_000) } }
-        #expect(lanes.wait() == 0)
-        let byLanes = seconds() - began
-        lanes.release()
-        let ideal = secondsOfSixteenThreads()
-        let naive = secondsOfTheTutorialPattern()
-        #expect(byLanes <= 1.5 * ideal, "lanes \(byLanes) s, ideal \(ideal) s")
-        #expect(naive >= 2 * byLanes, "semaphore \(naive) s, lanes \(byLanes) s")
+      while !done.isOpen {
+        let now = lanes.stats
+        let known = now.finished + UInt64(now.running) + UInt64(now.queued)
+        guard now.submitted == known, now.running <= 3, now.queued <= 5 else {
+          Issue.record("\(now)")
+          break
+        }
       }
+      #expect(lanes.wait() == 0)
+      let last = lanes.stats
+      #expect(last.submitted == 3000 && last.finished == 3000 && last.queued == 0)
+      lanes.release()
     }
   }
 
   /// The backlog.
   @Suite struct LanesBacklogTests {
     @Test(arguments: [1, 2, 3, 8], [1, 4] as [UInt])
-    func producersNeverExceedIt(backlog: Int, width: UInt) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width, backlog: backlog)!
-        let ran = Meter(), go = Latch(1)
-        #expect(lanes.occupy(go))
-        let before = lanes.stats.blocked
-        let crew = Crew(3) { _ in for _ in 0..<200 { lanes.async { ran.enter() } } }
-        #expect(eventually { lanes.stats.blocked == before + 3 })
-        #expect(lanes.stats.queued == backlog)
-        go.arrive()
-        #expect(crew.wait() && lanes.wait() == 0 && ran.ever == 600)
-        #expect(lanes.stats.queued_peak == backlog)
-        lanes.release()
-      }
+    func producersNeverExceedIt(backlog: Int, width: UInt) {
+      let lanes = LaneSet(width: width, backlog: backlog)!
+      let ran = Meter(), go = Latch(1)
+      #expect(lanes.occupy(go))
+      let before = lanes.stats.blocked
+      let crew = Crew(3) { _ in for _ in 0..<200 { lanes.async { ran.enter() } } }
+      #expect(eventually { lanes.stats.blocked == before + 3 })
+      #expect(lanes.stats.queued == backlog)
+      go.arrive()
+      #expect(crew.wait() && lanes.wait() == 0 && ran.ever == 600)
+      #expect(lanes.stats.queued_peak == backlog)
+      lanes.release()
     }
 
-    @Test func aSubmitToAFullBacklogWaits() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 1, backlog: 2)!
-        let go = Latch(1), returned = Latch(1), ran = Meter()
-        #expect(lanes.occupy(go))
-        for _ in 0..<2 { lanes.async { ran.enter() } }
-        #expect(lanes.stats.blocked == 0)
-        #expect(lanes.attempt { ran.enter(1000) } == EAGAIN)
-        startThread {
-          lanes.async { ran.enter() }
-          returned.arrive()
-        }
-        #expect(eventually { lanes.stats.blocked == 1 })
-        #expect(!returned.isOpen && lanes.stats.queued == 2)
-        go.arrive()
-        #expect(returned.wait() && lanes.wait() == 0 && ran.ever == 3)
-        #expect(lanes.attempt { ran.enter() } == 0)
-        #expect(lanes.wait() == 0 && ran.ever == 4 && lanes.stats.submitted == 5)
-        lanes.release()
+    @Test func aSubmitToAFullBacklogWaits() {
+      let lanes = LaneSet(width: 1, backlog: 2)!
+      let go = Latch(1), returned = Latch(1), ran = Meter()
+      #expect(lanes.occupy(go))
+      for _ in 0..<2 { lanes.async { ran.enter() } }
+      #expect(lanes.stats.blocked == 0)
+      #expect(lanes.attempt { ran.enter(1000) } == EAGAIN)
+      startThread {
+        lanes.async { ran.enter() }
+        returned.arrive()
       }
+      #expect(eventually { lanes.stats.blocked == 1 })
+      #expect(!returned.isOpen && lanes.stats.queued == 2)
+      go.arrive()
+      #expect(returned.wait() && lanes.wait() == 0 && ran.ever == 3)
+      #expect(lanes.attempt { ran.enter() } == 0)
+      #expect(lanes.wait() == 0 && ran.ever == 4 && lanes.stats.submitted == 5)
+      lanes.release()
     }
 
     /// Jobs that submit jobs keep three of four places taken until the producer comes through: the
     /// backlog is never half empty.
-    @Test func aProducerComesThroughIfJobsKeepTheBacklogNearlyFull() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 1, backlog: 4)!
-        let go = Latch(1), through = Latch(1)
-        @Sendable func again() {
-          if !through.isOpen { lanes.async { again() } }
-        }
-        #expect(lanes.occupy(go))
-        for _ in 0..<4 { lanes.async { again() } }
-        startThread {
-          lanes.async {}
-          through.arrive()
-        }
-        #expect(eventually { lanes.stats.blocked == 1 })
-        go.arrive()
-        #expect(through.wait())
-        through.arrive() /* ends the jobs where it failed */
-        #expect(lanes.wait() == 0)
-        lanes.release()
+    @Test func aProducerComesThroughIfJobsKeepTheBacklogNearlyFull() {
+      let lanes = LaneSet(width: 1, backlog: 4)!
+      let go = Latch(1), through = Latch(1)
+      @Sendable func again() {
+        if !through.isOpen { lanes.async { again() } }
       }
+      #expect(lanes.occupy(go))
+      for _ in 0..<4 { lanes.async { again() } }
+      startThread {
+        lanes.async {}
+        through.arrive()
+      }
+      #expect(eventually { lanes.stats.blocked == 1 })
+      go.arrive()
+      #expect(through.wait())
+      through.arrive() /* ends the jobs where it failed */
+      #expect(lanes.wait() == 0)
+      lanes.release()
     }
 
     @Test(arguments: [1, 3] as [UInt])
-    func aSubmitFromAnOwnLaneNeverWaits(width: UInt) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width, backlog: 1)!
-        let ran = Meter(), refused = Meter()
-        for _ in 0..<Int(width) {
-          lanes.async {
-            for _ in 0..<50 { lanes.async { ran.enter() } }
-            /* With one lane nobody can have taken any of them. */
-            if width == 1, lanes.attempt({ ran.enter() }) == EAGAIN { refused.enter() }
-          }
+    func aSubmitFromAnOwnLaneNeverWaits(width: UInt) {
+      let lanes = LaneSet(width: width, backlog: 1)!
+      let ran = Meter(), refused = Meter()
+      for _ in 0..<Int(width) {
+        lanes.async {
+          for _ in 0..<50 { lanes.async { ran.enter() } }
+          /* With one lane nobody can have taken any of them. */
+          if width == 1, lanes.attempt({ ran.enter() }) == EAGAIN { refused.enter() }
         }
-        #expect(lanes.wait() == 0)
-        #expect(ran.ever == 50 * Int(width) && refused.ever == (width == 1 ? 1 : 0))
-        lanes.release()
       }
-    }
-
-    /// An inline job of other lanes is still on this lane.
-    @Test func alsoNotFromAJobInsideAJob() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: 1, backlog: 1)!
-        let inner = LaneSet(width: LaneSet.inline)!
-        let ran = Meter()
-        lanes.async { inner.async { for _ in 0..<10 { lanes.async { ran.enter() } } } }
-        #expect(lanes.wait() == 0 && ran.ever == 10)
-        inner.release()
-        lanes.release()
-      }
+      #expect(lanes.wait() == 0)
+      #expect(ran.ever == 50 * Int(width) && refused.ever == (width == 1 ? 1 : 0))
+      lanes.release()
     }
   }
 
   /// A context for each lane, and the end of lanes.
   @Suite struct LanesLifeTests {
     @Test(arguments: [1, 2, 7, LaneSet.inline] as [UInt])
-    func eachLaneHasOneContext(width: UInt) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width)!
-        let count = width == LaneSet.inline ? 1 : Int(width)
-        #expect(lanes.contexts.created.sorted() == Array(0..<count))
-        let used = Locked<Set<UnsafeMutableRawPointer>>([]), shared = Meter()
-        for _ in 0..<500 {
-          lanes.submit { context in
-            used.with { _ = $0.insert(context!) }
-            if !usesAlone(context!) { shared.enter() }
-          }
+    func eachLaneHasOneContext(width: UInt) {
+      let lanes = LaneSet(width: width)!
+      let count = width == LaneSet.inline ? 1 : Int(width)
+      #expect(lanes.contexts.created.sorted() == Array(0..<count))
+      let used = Locked<Set<UnsafeMutableRawPointer>>([]), shared = Meter()
+      for _ in 0..<500 {
+        lanes.submit { context in
+          used.with { _ = $0.insert(context!) }
+          if !usesAlone(context!) { shared.enter() }
         }
-        #expect(lanes.wait() == 0 && shared.ever == 0)
-        #expect(used.now.isSubset(of: lanes.contexts.all))
-        #expect(lanes.contexts.timesDestroyed.allSatisfy { $0 == 0 })
-        lanes.release()
-        #expect(eventually { lanes.contexts.timesDestroyed == Array(repeating: 1, count: count) })
-        #expect(lanes.contexts.created.count == count)
       }
+      #expect(lanes.wait() == 0 && shared.ever == 0)
+      #expect(used.now.isSubset(of: lanes.contexts.all))
+      #expect(lanes.contexts.timesDestroyed.allSatisfy { $0 == 0 })
+      lanes.release()
+      #expect(eventually { lanes.contexts.timesDestroyed == Array(repeating: 1, count: count) })
+      #expect(lanes.contexts.created.count == count)
     }
 
     @Test(arguments: [3, LaneSet.inline] as [UInt])
-    func aNullContextIsAContextLikeAnyOther(width: UInt) async throws {
-      try await onThread {
-        let before = LaneContexts.nulls, count = width == 3 ? 3 : 1
-        let lanes = LaneSet(width: width, nullContexts: true)!
-        let nulls = Meter()
-        for _ in 0..<20 { lanes.submit { nulls.enter($0 == nil ? 1 : 0) } }
-        #expect(lanes.wait() == 0 && nulls.ever == 20)
-        lanes.release()
-        #expect(eventually { LaneContexts.nulls == before + count })
-      }
-    }
-
-    @Test func lanesWithoutContextsPassNull() async throws {
-      try await onThread {
-        let lanes: weir_lanes_t = weir_lanes_create(nil)!
-        let nulls = Meter()
-        let job = LaneJob { nulls.enter($0 == nil ? 1 : 0) }
-        #expect(weir_lanes_async_f(lanes, job.retained(), LaneJob.run) == 0)
-        #expect(weir_lanes_wait(lanes, forever) == 0 && nulls.ever == 1)
-        weir_lanes_release(lanes)
-      }
+    func aNullContextIsAContextLikeAnyOther(width: UInt) {
+      let before = LaneContexts.nulls, count = width == 3 ? 3 : 1
+      let lanes = LaneSet(width: width, nullContexts: true)!
+      let nulls = Meter()
+      for _ in 0..<20 { lanes.submit { nulls.enter($0 == nil ? 1 : 0) } }
+      #expect(lanes.wait() == 0 && nulls.ever == 20)
+      lanes.release()
+      #expect(eventually { LaneContexts.nulls == before + count })
     }
 
     @Test(arguments: [1, 4] as [UInt])
-    func jobsThatAreQueuedRunAfterTheRelease(width: UInt) async throws {
-      try await onThread {
-        let lanes = LaneSet(width: width)!
-        let go = Latch(1), ran = Meter()
-        #expect(lanes.occupy(go))
-        for _ in 0..<100 { lanes.async { ran.enter() } }
-        lanes.release()
-        #expect(lanes.contexts.timesDestroyed.allSatisfy { $0 == 0 })
-        go.arrive()
-        #expect(eventually { lanes.contexts.timesDestroyed.allSatisfy { $0 == 1 } })
-        #expect(ran.ever == 100)
-      }
+    func jobsThatAreQueuedRunAfterTheRelease(width: UInt) {
+      let lanes = LaneSet(width: width)!
+      let go = Latch(1), ran = Meter()
+      #expect(lanes.occupy(go))
+      for _ in 0..<100 { lanes.async { ran.enter() } }
+      lanes.release()
+      #expect(lanes.contexts.timesDestroyed.allSatisfy { $0 == 0 })
+      go.arrive()
+      #expect(eventually { lanes.contexts.timesDestroyed.allSatisfy { $0 == 1 } })
+      #expect(ran.ever == 100)
     }
 
     @Test(arguments: [1, 4, LaneSet.inline] as [UInt])
-    func theLastReferenceMayBeDroppedOnALane(width: UInt) async throws {
-      try await onThread {
-        for _ in 0..<30 {
-          let lanes = LaneSet(width: width)!
-          #expect(weir_lanes_retain(lanes.raw) == lanes.raw)
-          let ran = Meter()
-          lanes.async {
-            lanes.async { ran.enter() }
-            lanes.release()
-          }
+    func theLastReferenceMayBeDroppedOnALane(width: UInt) {
+      for _ in 0..<30 {
+        let lanes = LaneSet(width: width)!
+        #expect(weir_lanes_retain(lanes.raw) == lanes.raw)
+        let ran = Meter()
+        lanes.async {
+          lanes.async { ran.enter() }
           lanes.release()
-          #expect(eventually { lanes.contexts.timesDestroyed.allSatisfy { $0 == 1 } })
-          #expect(ran.ever == 1)
         }
-      }
-    }
-
-    @Test func lanesThatNeverRanAnythingEnd() async throws {
-      try await onThread {
-        for width in [1, 50, LaneSet.inline] {
-          let lanes = LaneSet(width: width)!
-          lanes.release()
-          #expect(eventually { lanes.contexts.timesDestroyed.allSatisfy { $0 == 1 } })
-        }
+        lanes.release()
+        #expect(eventually { lanes.contexts.timesDestroyed.allSatisfy { $0 == 1 } })
+        #expect(ran.ever == 1)
       }
     }
   }
 
   /// WEIR_LANES_INLINE.
   @Suite struct LanesInlineTests {
-    @Test func jobsRunOnTheCallerBeforeTheSubmitReturns() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: LaneSet.inline, backlog: 1)!
-        #expect(lanes.stats.width == 1)
-        let me = pthread_self(), here = Meter()
-        for number in 1...50 {
-          lanes.async { here.enter(pthread_equal(pthread_self(), me) != 0 ? 1 : 0) }
-          #expect(here.ever == number)
-        }
-        #expect(lanes.wait(atOnce) == 0 && lanes.stats.peak == 1)
-        lanes.release()
+    @Test func jobsRunOnTheCallerBeforeTheSubmitReturns() {
+      let lanes = LaneSet(width: LaneSet.inline, backlog: 1)!
+      #expect(lanes.stats.width == 1)
+      let me = pthread_self(), here = Meter()
+      for number in 1...50 {
+        lanes.async { here.enter(pthread_equal(pthread_self(), me) != 0 ? 1 : 0) }
+        #expect(here.ever == number)
       }
+      #expect(lanes.wait(atOnce) == 0 && lanes.stats.peak == 1)
+      lanes.release()
     }
 
     /// A tree of jobs comes out breadth first, none inside another.
-    @Test func aJobSubmittedByAJobRunsAfterIt() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: LaneSet.inline)!
-        let order = Locked<[Int]>([]), running = Meter()
-        @Sendable func job(_ number: Int) {
-          running.enter()
-          order.with { $0.append(number) }
-          for child in [2 * number, 2 * number + 1] where child < 64 {
-            lanes.async { job(child) }
-          }
-          running.leave()
+    @Test func aJobSubmittedByAJobRunsAfterIt() {
+      let lanes = LaneSet(width: LaneSet.inline)!
+      let order = Locked<[Int]>([]), running = Meter()
+      @Sendable func job(_ number: Int) {
+        running.enter()
+        order.with { $0.append(number) }
+        for child in [2 * number, 2 * number + 1] where child < 64 {
+          lanes.async { job(child) }
         }
-        lanes.async { job(1) }
-        #expect(order.now == Array(1..<64) && running.most == 1)
-        lanes.release()
+        running.leave()
       }
+      lanes.async { job(1) }
+      #expect(order.now == Array(1..<64) && running.most == 1)
+      lanes.release()
     }
 
-    @Test func aLongChainNeedsNoStack() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: LaneSet.inline)!
-        let left = Locked(100_000)
-        @Sendable func next() {
-          if left.with({
-            $0 -= 1; return $0 > 0
-          }) {
-            lanes.async { next() }
-          }
+    @Test func aLongChainNeedsNoStack() {
+      let lanes = LaneSet(width: LaneSet.inline)!
+      let left = Locked(100_000)
+      @Sendable func next() {
+        if left.with({
+          $0 -= 1; return $0 > 0
+        }) {
+          lanes.async { next() }
         }
-        lanes.async { next() }
-        #expect(left.now == 0)
-        lanes.release()
       }
-    }
-
-    @Test func threadsThatSubmitAtOnceShareTheWork() async throws {
-      try await onThread {
-        let lanes = LaneSet(width: LaneSet.inline)!
-        let running = Meter()
-        let crew = Crew(4) { _ in
-          for _ in 0..<500 {
-            lanes.async {
-              running.enter()
-              running.leave()
-            }
-          }
-        }
-        #expect(crew.wait() && lanes.wait() == 0)
-        #expect(running.ever == 2000 && running.most == 1)
-        lanes.release()
-      }
+      lanes.async { next() }
+      #expect(left.now == 0)
+      lanes.release()
     }
   }
 }
@@ -513,31 +361,4 @@ private func usesAlone(_ context: UnsafeMutableRawPointer) -> Bool {
   let alone = context.load(fromByteOffset: 8, as: Int.self) == mark + 1
   context.storeBytes(of: mark + 2, toByteOffset: 8, as: Int.self)
   return alone
-}
-
-/// The same sleeps on existing threads: the lower bound.
-private func secondsOfSixteenThreads() -> Double {
-  let began = seconds()
-  #expect(Crew(16) { _ in for _ in 0..<4 { usleep(100_000) } }.wait())
-  return seconds() - began
-}
-
-private func secondsOfTheTutorialPattern() -> Double {
-  let queue = concurrentQueue()
-  let semaphore = Passed(dispatch_semaphore_create(16))
-  let done = Latch(64)
-  let began = seconds()
-  for _ in 0..<64 {
-    async(queue) {
-      _ = dispatch_semaphore_wait(semaphore.it, forever)
-      usleep(100_000)
-      dispatch_semaphore_signal(semaphore.it)
-      done.arrive()
-    }
-  }
-  #expect(done.wait())
-  let took = seconds() - began
-  release(queue)
-  release(semaphore.it)
-  return took
 }

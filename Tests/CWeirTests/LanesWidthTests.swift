@@ -59,98 +59,68 @@ private final class VariableLanes: @unchecked Sendable {
 extension CWeirTests {
   @Suite(.serialized) struct LanesWidthTests {
     /// Lanes are made when the width first needs them, and kept.
-    @Test func lanesAreMadeAsTheyAreNeeded() async throws {
-      try await onThread {
-        let lanes = VariableLanes(2, most: 10)
-        #expect(lanes.width == 2 && lanes.contexts.created.count == 2)
-        #expect(setWidth(lanes.raw, 5) == 5 && lanes.contexts.created == [0, 1, 2, 3, 4])
-        #expect(setWidth(lanes.raw, 1) == 1 && lanes.contexts.created.count == 5)
-        #expect(setWidth(lanes.raw, 99) == 10 && lanes.contexts.created == Array(0..<10))
-        #expect(lanes.end())
-      }
+    @Test func lanesAreMadeAsTheyAreNeeded() {
+      let lanes = VariableLanes(2, most: 10)
+      #expect(lanes.width == 2 && lanes.contexts.created.count == 2)
+      #expect(setWidth(lanes.raw, 5) == 5 && lanes.contexts.created == [0, 1, 2, 3, 4])
+      #expect(setWidth(lanes.raw, 1) == 1 && lanes.contexts.created.count == 5)
+      #expect(setWidth(lanes.raw, 99) == 10 && lanes.contexts.created == Array(0..<10))
+      #expect(lanes.end())
     }
 
     /// Queued jobs begin when the width rises: no submit has to follow.
-    @Test func aGreaterWidthStartsQueuedJobs() async throws {
-      try await onThread {
-        let lanes = VariableLanes(2, most: 12)
-        let begun = Latch(2), all = Latch(12), go = Latch(1)
-        for number in 0..<12 {
-          lanes.submit {
-            if number < 2 { begun.arrive() }
-            all.arrive()
-            go.wait()
-          }
+    @Test func aGreaterWidthStartsQueuedJobs() {
+      let lanes = VariableLanes(2, most: 12)
+      let begun = Latch(2), all = Latch(12), go = Latch(1)
+      for number in 0..<12 {
+        lanes.submit {
+          if number < 2 { begun.arrive() }
+          all.arrive()
+          go.wait()
         }
-        begun.wait()
-        #expect(lanes.working.now == 2)
-        #expect(setWidth(lanes.raw, 12) == 12)
-        all.wait()
-        #expect(lanes.working.now == 12)
-        go.arrive()
-        #expect(lanes.end())
       }
+      begun.wait()
+      #expect(lanes.working.now == 2)
+      #expect(setWidth(lanes.raw, 12) == 12)
+      all.wait()
+      #expect(lanes.working.now == 12)
+      go.arrive()
+      #expect(lanes.end())
     }
 
     /// Running jobs are not interrupted; after them no more run than allowed.
-    @Test func aSmallerWidthHoldsForTheJobsThatFollow() async throws {
-      try await onThread {
-        let lanes = VariableLanes(2, most: 8)
-        #expect(setWidth(lanes.raw, 8) == 8)
-        let all = Latch(8), go = Latch(1), late = Meter()
-        for _ in 0..<8 {
-          lanes.submit {
-            all.arrive()
-            go.wait()
-          }
+    @Test func aSmallerWidthHoldsForTheJobsThatFollow() {
+      let lanes = VariableLanes(2, most: 8)
+      #expect(setWidth(lanes.raw, 8) == 8)
+      let all = Latch(8), go = Latch(1), late = Meter()
+      for _ in 0..<8 {
+        lanes.submit {
+          all.arrive()
+          go.wait()
         }
-        all.wait()
-        #expect(setWidth(lanes.raw, 3) == 3)
-        for _ in 0..<2000 {
-          lanes.submit {
-            late.enter()
-            late.leave()
-          }
-        }
-        go.arrive()
-        #expect(lanes.end())
-        #expect(late.most <= 3 && late.ever == 2000)
       }
+      all.wait()
+      #expect(setWidth(lanes.raw, 3) == 3)
+      for _ in 0..<2000 {
+        lanes.submit {
+          late.enter()
+          late.leave()
+        }
+      }
+      go.arrive()
+      #expect(lanes.end())
+      #expect(late.most <= 3 && late.ever == 2000)
     }
 
-    /// A job changes the width of its own lanes at random; nothing is lost, and never do more run
-    /// than the greatest width.
-    @Test func aJobMayChangeTheWidth() async throws {
-      try await onThread {
-        var random = Random("widths")
-        let widths = (0..<400).map { _ in random.below(16) + 1 }
-        let lanes = VariableLanes(4, most: 16, backlog: 8)
-        let done = Meter(), changing = Locked(0)
-        for number in 0..<4000 {
-          lanes.submit {
-            if number % 10 == 0 {
-              changing.with { $0 = setWidth(lanes.raw, widths[number / 10]) }
-            }
-            done.enter()
-            done.leave()
-          }
-        }
-        #expect(lanes.end())
-        #expect(done.ever == 4000 && lanes.working.most <= 16)
-      }
-    }
-
-    @Test func aLaneWithoutContextIsNotAdded() async throws {
-      try await onThread {
-        let lanes = VariableLanes(2, most: 8, firstNull: 5)
-        let nulls = LaneContexts.nulls
-        #expect(setWidth(lanes.raw, 8) == 5 && lanes.width == 5)
-        #expect(setWidth(lanes.raw, 8) == 5)
-        let done = Meter()
-        for _ in 0..<500 { lanes.submit { done.enter() } }
-        #expect(lanes.end() && done.ever == 500 && lanes.working.most <= 5)
-        #expect(LaneContexts.nulls == nulls)
-      }
+    @Test func aLaneWithoutContextIsNotAdded() {
+      let lanes = VariableLanes(2, most: 8, firstNull: 5)
+      let nulls = LaneContexts.nulls
+      #expect(setWidth(lanes.raw, 8) == 5 && lanes.width == 5)
+      #expect(setWidth(lanes.raw, 8) == 5)
+      let done = Meter()
+      for _ in 0..<500 { lanes.submit { done.enter() } }
+      #expect(lanes.end() && done.ever == 500 && lanes.working.most <= 5)
+      #expect(LaneContexts.nulls == nulls)
     }
   }
 }

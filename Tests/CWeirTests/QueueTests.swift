@@ -8,159 +8,105 @@ import Testing
 
 extension CWeirTests {
   @Suite struct QueueTests {
-    @Test func theFinalizerGetsTheLastContextExactlyOnce() async throws {
-      try await onThread {
-        let log = FinalizerLog.shared
-        let total = log.total
-        for contexts in sequencesOfContexts() {
-          let before = log.count(of: contexts.last!)
-          let queue = weir_queue_create("owner", nil, contexts[0], FinalizerLog.note)!
-          #expect(followsContexts(queue, contexts))
-          release(queue)
-          #expect(eventually { log.count(of: contexts.last!) == before + 1 })
-        }
-        #expect(log.total == total + sequencesOfContexts().count)
+    @Test func theFinalizerGetsTheLastContextExactlyOnce() {
+      let log = FinalizerLog.shared
+      let total = log.total
+      for contexts in sequencesOfContexts() {
+        let before = log.count(of: contexts.last!)
+        let queue = weir_queue_create("owner", nil, contexts[0], FinalizerLog.note)!
+        #expect(followsContexts(queue, contexts))
+        release(queue)
+        #expect(eventually { log.count(of: contexts.last!) == before + 1 })
       }
+      #expect(log.total == total + sequencesOfContexts().count)
     }
 
-    @Test func withoutAFinalizerContextsAreHeldTheSameWay() async throws {
-      try await onThread {
-        for contexts in sequencesOfContexts() {
-          let queue = weir_queue_create(nil, nil, contexts[0], nil)!
-          #expect(followsContexts(queue, contexts))
-          release(queue)
-        }
+    @Test func withoutAFinalizerContextsAreHeldTheSameWay() {
+      for contexts in sequencesOfContexts() {
+        let queue = weir_queue_create(nil, nil, contexts[0], nil)!
+        #expect(followsContexts(queue, contexts))
+        release(queue)
       }
     }
 
     @Test(arguments: [true, false])
-    func theFinalizerComesAfterTheLastJob(hasContext: Bool) async throws {
-      try await onThread {
-        let context = hasContext ? FinalizerLog.a : nil
-        let log = FinalizerLog.shared
-        let before = log.total
-        let queue = weir_queue_create("jobs", nil, context, FinalizerLog.note)!
-        let gate = Latch(1)
-        let ran = Meter()
-        for _ in 0..<20 {
-          async(queue) {
-            gate.wait()
-            ran.enter(log.total == before ? 1 : 1000)
-          }
+    func theFinalizerComesAfterTheLastJob(hasContext: Bool) {
+      let context = hasContext ? FinalizerLog.a : nil
+      let log = FinalizerLog.shared
+      let before = log.total
+      let queue = weir_queue_create("jobs", nil, context, FinalizerLog.note)!
+      let gate = Latch(1)
+      let ran = Meter()
+      for _ in 0..<20 {
+        async(queue) {
+          gate.wait()
+          ran.enter(log.total == before ? 1 : 1000)
         }
+      }
+      release(queue)
+      gate.arrive()
+      #expect(eventually { log.total == before + 1 })
+      #expect(ran.ever == 20)
+    }
+
+    @Test func theFinalizerRunsOnTheTargetQueue() {
+      for context in [FinalizerLog.a, nil] {
+        let target = serialQueue()
+        dispatch_queue_set_specific(target, FinalizerLog.key, FinalizerLog.a, nil)
+        let before = FinalizerLog.shared.onTarget.now
+        let queue = weir_queue_create("owner", nil, context, FinalizerLog.note)!
+        dispatch_set_target_queue(object(queue), target)
+        async(queue) {}
         release(queue)
-        gate.arrive()
-        #expect(eventually { log.total == before + 1 })
-        #expect(ran.ever == 20)
+        #expect(eventually { FinalizerLog.shared.onTarget.now == before + 1 })
+        release(target)
       }
     }
 
-    @Test func theFinalizerRunsOnTheTargetQueue() async throws {
-      try await onThread {
-        for context in [FinalizerLog.a, nil] {
-          let target = serialQueue()
-          dispatch_queue_set_specific(target, FinalizerLog.key, FinalizerLog.a, nil)
-          let before = FinalizerLog.shared.onTarget.now
-          let queue = weir_queue_create("owner", nil, context, FinalizerLog.note)!
-          dispatch_set_target_queue(object(queue), target)
-          async(queue) {}
-          release(queue)
-          #expect(eventually { FinalizerLog.shared.onTarget.now == before + 1 })
-          release(target)
+    @Test func aJobMayReplaceTheContextOfItsQueue() {
+      let queue = weir_queue_create("self", nil, FinalizerLog.a, FinalizerLog.note)!
+      let passed = Passed(queue)
+      for context in [nil, FinalizerLog.b, FinalizerLog.a, nil, FinalizerLog.b] {
+        let wanted = Passed(context)
+        let kept = Locked(false)
+        sync(queue) {
+          let error = weir_queue_set_context(passed.it, wanted.it)
+          kept.with { $0 = error == 0 && weir_queue_get_context(passed.it) == wanted.it }
         }
+        #expect(kept.now)
       }
+      let before = FinalizerLog.shared.count(of: FinalizerLog.b)
+      release(queue)
+      #expect(eventually { FinalizerLog.shared.count(of: FinalizerLog.b) == before + 1 })
     }
 
-    @Test func aJobMayReplaceTheContextOfItsQueue() async throws {
-      try await onThread {
-        let queue = weir_queue_create("self", nil, FinalizerLog.a, FinalizerLog.note)!
-        let passed = Passed(queue)
-        for context in [nil, FinalizerLog.b, FinalizerLog.a, nil, FinalizerLog.b] {
-          let wanted = Passed(context)
-          let kept = Locked(false)
-          sync(queue) {
-            let error = weir_queue_set_context(passed.it, wanted.it)
-            kept.with { $0 = error == 0 && weir_queue_get_context(passed.it) == wanted.it }
-          }
-          #expect(kept.now)
-        }
-        let before = FinalizerLog.shared.count(of: FinalizerLog.b)
-        release(queue)
-        #expect(eventually { FinalizerLog.shared.count(of: FinalizerLog.b) == before + 1 })
+    @Test func queuesThatWeirDidNotMakeAreRefused() {
+      let foreign = dispatch_queue_create("foreign", nil)
+      dispatch_set_context(object(foreign), FinalizerLog.a)
+      let main = dispatch_queue_t(dlsym(nil, "_dispatch_main_q")!)
+      let globals = [2, 0, -2, Int(Int16.min)].map { dispatch_get_global_queue($0, 0) }
+      for queue in [foreign, main] + globals {
+        #expect(weir_queue_get_context(queue) == nil)
+        #expect(weir_queue_set_context(queue, FinalizerLog.b) == EINVAL)
+        #expect(weir_queue_set_context(queue, nil) == EINVAL)
+        #expect(weir_queue_get_context(queue) == nil)
       }
-    }
-
-    /// A context set by dispatch_set_context in the place of NULL hides the finalizer.
-    @Test func aContextThatHidesTheFinalizer() async {
-      for isPointer in [true, false] {
-        let result = await #expect(
-          processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
-        ) { [isPointer = isPointer as Bool] in
-          prepareToDie()
-          let queue = weir_queue_create("owner", nil, nil, FinalizerLog.note)!
-          let context = isPointer ? malloc(1) : UnsafeMutableRawPointer(bitPattern: 17)
-          dispatch_set_context(object(queue), context)
-          release(queue)
-          waitToDie()
-        }
-        expectSentence(
-          result, naming: "dispatch_set_context", saying: ["call weir_queue_set_context"])
-      }
-    }
-
-    @Test func queuesThatWeirDidNotMakeAreRefused() async throws {
-      try await onThread {
-        let foreign = dispatch_queue_create("foreign", nil)
-        dispatch_set_context(object(foreign), FinalizerLog.a)
-        let main = dispatch_queue_t(dlsym(nil, "_dispatch_main_q")!)
-        let globals = [2, 0, -2, Int(Int16.min)].map { dispatch_get_global_queue($0, 0) }
-        for queue in [foreign, main] + globals {
-          #expect(weir_queue_get_context(queue) == nil)
-          #expect(weir_queue_set_context(queue, FinalizerLog.b) == EINVAL)
-          #expect(weir_queue_set_context(queue, nil) == EINVAL)
-          #expect(weir_queue_get_context(queue) == nil)
-        }
-        #expect(dispatch_get_context(object(foreign)) == FinalizerLog.a)
-        release(foreign)
-      }
+      #expect(dispatch_get_context(object(foreign)) == FinalizerLog.a)
+      release(foreign)
     }
 
     /// Not the context of the target queue.
-    @Test func theContextIsTheQueuesOwn() async throws {
-      try await onThread {
-        let target = weir_queue_create("target", nil, FinalizerLog.a, nil)!
-        let queue = weir_queue_create("owner", nil, nil, nil)!
-        let foreign = dispatch_queue_create("foreign", nil)
-        dispatch_set_target_queue(object(queue), target)
-        dispatch_set_target_queue(object(foreign), target)
-        #expect(weir_queue_get_context(queue) == nil)
-        #expect(weir_queue_get_context(foreign) == nil)
-        #expect(weir_queue_set_context(foreign, FinalizerLog.b) == EINVAL)
-        #expect(weir_queue_get_context(target) == FinalizerLog.a)
-        for each in [queue, foreign, target] { release(each) }
-      }
-    }
-
-    @Test func itIsAnOrdinaryQueue() async throws {
-      try await onThread {
-        let queue = weir_queue_create("a label", nil, nil, nil)!
-        #expect(String(cString: dispatch_queue_get_label(queue)) == "a label")
-        let order = Locked<[Int]>([])
-        for number in 0..<100 { async(queue) { order.with { $0.append(number) } } }
-        sync(queue) {}
-        #expect(order.now == Array(0..<100))
-        release(queue)
-      }
-    }
-
-    @Test func aConcurrentQueueIsConcurrent() async throws {
-      try await onThread {
-        let queue = concurrentQueue()
-        let both = Latch(2), met = Latch(2)
-        for _ in 0..<2 { async(queue) { if both.arriveAndWait() { met.arrive() } } }
-        #expect(met.wait())
-        release(queue)
-      }
+    @Test func theContextIsTheQueuesOwn() {
+      let target = weir_queue_create("target", nil, FinalizerLog.a, nil)!
+      let queue = weir_queue_create("owner", nil, nil, nil)!
+      let foreign = dispatch_queue_create("foreign", nil)
+      dispatch_set_target_queue(object(queue), target)
+      dispatch_set_target_queue(object(foreign), target)
+      #expect(weir_queue_get_context(queue) == nil)
+      #expect(weir_queue_get_context(foreign) == nil)
+      #expect(weir_queue_set_context(foreign, FinalizerLog.b) == EINVAL)
+      #expect(weir_queue_get_context(target) == FinalizerLog.a)
+      for each in [queue, foreign, target] { release(each) }
     }
   }
 }

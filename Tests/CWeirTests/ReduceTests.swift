@@ -10,169 +10,111 @@ extension CWeirTests {
   @Suite struct ReduceTests {
     /// Ranges joined like strings, so that the order is visible.
     @Test(arguments: [false, true], Place.allCases)
-    func everySmallReductionIsInOrder(asBlock: Bool, place: Place) async throws {
-      try await onThread {
-        place.with { queue in
-          for count in 0...40 {
-            for stride in Array(1...41) + [Int.max] {
-              let seen = chain(count, stride, queue, asBlock: asBlock)
-              #expect(seen == .whole(count, stride), "count \(count) stride \(stride)")
-            }
-            #expect(chain(count, 0, queue, asBlock: asBlock) == .whole(count, 1))
+    func everySmallReductionIsInOrder(asBlock: Bool, place: Place) {
+      place.with { queue in
+        for count in 0...40 {
+          for stride in Array(1...41) + [Int.max] {
+            let seen = chain(count, stride, queue, asBlock: asBlock)
+            #expect(seen == .whole(count, stride), "count \(count) stride \(stride)")
           }
+          #expect(chain(count, 0, queue, asBlock: asBlock) == .whole(count, 1))
         }
       }
     }
 
-    @Test func theAutomaticStrideIsTheSmallestOf1024Ranges() async throws {
-      try await onThread {
-        var random = Random("automatic reductions")
-        for count in [1, 1023, 1024, 1025, 2048, 2049]
-          + (0..<8).map({ _ in random.below(9_999_999) })
-        {
-          let stride = count == 0 ? 1 : (count - 1) / 1024 + 1
-          #expect(chain(count, 0, nil, asBlock: false) == .whole(count, stride), "count \(count)")
-        }
+    @Test func theAutomaticStrideIsTheSmallestOf1024Ranges() {
+      var random = Random("automatic reductions")
+      for count in [1, 1023, 1024, 1025, 2048, 2049]
+        + (0..<8).map({ _ in random.below(9_999_999) })
+      {
+        let stride = count == 0 ? 1 : (count - 1) / 1024 + 1
+        #expect(chain(count, 0, nil, asBlock: false) == .whole(count, stride), "count \(count)")
       }
     }
 
-    @Test func hugeCountsDoNotOverflow() async throws {
-      try await onThread {
-        for count in [UInt.max, UInt.max - 1, UInt.max / 2 + 1] {
-          for stride in [UInt.max, UInt.max - 1, UInt.max / 2, UInt.max / 3, 0] {
-            let count = Int(bitPattern: count), given = Int(bitPattern: stride)
-            let stride =
-              stride == 0 ? Int(bitPattern: (UInt(bitPattern: count) - 1) / 1024 + 1) : given
-            let seen = chain(count, given, nil, asBlock: false)
-            #expect(seen == .whole(count, stride), "\(count) / \(given)")
-          }
+    @Test func hugeCountsDoNotOverflow() {
+      for count in [UInt.max, UInt.max - 1, UInt.max / 2 + 1] {
+        for stride in [UInt.max, UInt.max - 1, UInt.max / 2, UInt.max / 3, 0] {
+          let count = Int(bitPattern: count), given = Int(bitPattern: stride)
+          let stride =
+            stride == 0 ? Int(bitPattern: (UInt(bitPattern: count) - 1) / 1024 + 1) : given
+          let seen = chain(count, given, nil, asBlock: false)
+          #expect(seen == .whole(count, stride), "\(count) / \(given)")
         }
       }
-    }
-
-    /// A product of matrices, which does not commute, against that of one thread.
-    @Test func nonCommutingResultsAreCombinedInOrder() async throws {
-      try await onThread {
-        var random = Random("matrices")
-        for _ in 0..<20 {
-          let factors = (0..<random.below(3000)).map { _ in
-            Matrix(
-              a: .random(in: 0..<99, using: &random), b: 1, c: 3,
-              d: .random(in: 0..<9, using: &random))
-          }
-          var product = Matrix()
-          let error = withUnsafeMutablePointer(to: &product) { product in
-            weir_reduce(factors.count, random.below(40), nil, product, MemoryLayout<Matrix>.size) {
-              begin, end, partial in
-              let partial = partial.assumingMemoryBound(to: Matrix.self)
-              for index in begin..<end { partial.pointee *= factors[index] }
-            } _: { result, partial in
-              result.assumingMemoryBound(to: Matrix.self).pointee *=
-                partial.assumingMemoryBound(to: Matrix.self).pointee
-            }
-          }
-          #expect(error == 0 && product == factors.reduce(into: Matrix()) { $0 *= $1 })
-        }
-      }
-    }
-
-    /// A sum whose last bits depend on the order of additions, in processes with one core and with
-    /// all.
-    @Test(.enabled(if: weir_lanes_default_width() > 1))
-    func aSumIsTheSameOnAnyNumberOfCores() async throws {
-      var sums: Set<String> = []
-      for cores in [1, 1, 0, 0, 0] {
-        let result = await #expect(
-          processExitsWith: .success, observing: [\.standardOutputContent]
-        ) { [cores = cores as Int] in
-          keepToCores(cores)
-          print("sum:\(harmonicSum(stride: 0, nil).bitPattern)")
-        }
-        let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        sums.formUnion(text.split(separator: "\n").filter { $0.hasPrefix("sum:") }.map(String.init))
-      }
-      #expect(sums.count == 1 && sums.first != nil, "\(sums)")
     }
 
     @Test(arguments: [0, 1, 1000, 4096])
-    func aSumIsTheSameOnAnyQueue(stride: Int) async throws {
-      try await onThread {
-        let sums = Place.allCases.flatMap { place in
-          (0..<5).map { _ in
-            var sum = 0.0
-            place.with { sum = harmonicSum(stride: stride, $0) }
-            return sum.bitPattern
-          }
+    func aSumIsTheSameOnAnyQueue(stride: Int) {
+      let sums = Place.allCases.flatMap { place in
+        (0..<5).map { _ in
+          var sum = 0.0
+          place.with { sum = harmonicSum(stride: stride, $0) }
+          return sum.bitPattern
         }
-        #expect(Set(sums).count == 1, "\(sums)")
       }
+      #expect(Set(sums).count == 1, "\(sums)")
     }
 
     /// Partial results of any size, aligned for any type of that size.
     @Test(arguments: [1, 2, 3, 7, 8, 16, 24, 32, 48, 64, 65, 128, 1000, 4096])
-    func partialResultsAreAligned(size: Int) async throws {
-      try await onThread {
-        let wrong = Meter()
-        var result = [UInt8](repeating: 0x5A, count: size)
-        let alignment = min(size & -size, 64)
-        let error = weir_reduce(5000, 1, nil, &result, size) { begin, _, partial in
-          let bytes = UnsafeRawBufferPointer(start: partial, count: size)
-          if UInt(bitPattern: partial) % 128 != 0 { wrong.enter() }
-          if bytes.contains(where: { $0 != 0x5A }) { wrong.enter() }
-          partial.assumingMemoryBound(to: UInt8.self)[0] = UInt8(truncatingIfNeeded: begin)
-        } _: { result, partial in
-          if UInt(bitPattern: partial) % UInt(alignment) != 0 { wrong.enter() }
-          result.assumingMemoryBound(to: UInt8.self)[0] &+=
-            partial.assumingMemoryBound(to: UInt8.self)[0]
-        }
-        #expect(error == 0 && wrong.ever == 0)
-        #expect(result[0] == (0..<5000).reduce(0x5A) { $0 &+ UInt8(truncatingIfNeeded: $1) })
-        #expect(result.dropFirst().allSatisfy { $0 == 0x5A })
+    func partialResultsAreAligned(size: Int) {
+      let wrong = Meter()
+      var result = [UInt8](repeating: 0x5A, count: size)
+      let alignment = min(size & -size, 64)
+      let error = weir_reduce(5000, 1, nil, &result, size) { begin, _, partial in
+        let bytes = UnsafeRawBufferPointer(start: partial, count: size)
+        if UInt(bitPattern: partial) % 128 != 0 { wrong.enter() }
+        if bytes.contains(where: { $0 != 0x5A }) { wrong.enter() }
+        partial.assumingMemoryBound(to: UInt8.self)[0] = UInt8(truncatingIfNeeded: begin)
+      } _: { result, partial in
+        if UInt(bitPattern: partial) % UInt(alignment) != 0 { wrong.enter() }
+        result.assumingMemoryBound(to: UInt8.self)[0] &+=
+          partial.assumingMemoryBound(to: UInt8.self)[0]
       }
+      #expect(error == 0 && wrong.ever == 0)
+      #expect(result[0] == (0..<5000).reduce(0x5A) { $0 &+ UInt8(truncatingIfNeeded: $1) })
+      #expect(result.dropFirst().allSatisfy { $0 == 0x5A })
     }
 
-    @Test func aPartialResultBelongsToOneCall() async throws {
-      try await onThread {
-        let inUse = Locked<Set<UInt>>([]), clashes = Meter()
-        var sum = 0
-        let error = weir_reduce(2000, 1, nil, &sum, MemoryLayout<Int>.size) { _, _, partial in
-          let address = UInt(bitPattern: partial)
-          if !inUse.with({ $0.insert(address).inserted }) { clashes.enter() }
-          sched_yield()
-          partial.assumingMemoryBound(to: Int.self).pointee += 1
-          inUse.with { _ = $0.remove(address) }
-        } _: { result, partial in
-          result.assumingMemoryBound(to: Int.self).pointee +=
-            partial.assumingMemoryBound(to: Int.self).pointee
-        }
-        #expect(error == 0 && clashes.ever == 0 && sum == 2000)
+    @Test func aPartialResultBelongsToOneCall() {
+      let inUse = Locked<Set<UInt>>([]), clashes = Meter()
+      var sum = 0
+      let error = weir_reduce(2000, 1, nil, &sum, MemoryLayout<Int>.size) { _, _, partial in
+        let address = UInt(bitPattern: partial)
+        if !inUse.with({ $0.insert(address).inserted }) { clashes.enter() }
+        sched_yield()
+        partial.assumingMemoryBound(to: Int.self).pointee += 1
+        inUse.with { _ = $0.remove(address) }
+      } _: { result, partial in
+        result.assumingMemoryBound(to: Int.self).pointee +=
+          partial.assumingMemoryBound(to: Int.self).pointee
       }
+      #expect(error == 0 && clashes.ever == 0 && sum == 2000)
     }
 
-    @Test func invalidSizesAreRefusedWithoutACall() async throws {
-      try await onThread {
-        let called = Meter()
-        var sum = 5
-        func reduce(_ count: UInt, _ stride: UInt, _ size: UInt) -> Int32 {
-          weir_reduce(
-            Int(bitPattern: count), Int(bitPattern: stride), nil, &sum, Int(bitPattern: size)
-          ) { _, _, _ in
-            called.enter()
-          } _: { _, _ in
-            called.enter()
-          }
+    @Test func invalidSizesAreRefusedWithoutACall() {
+      let called = Meter()
+      var sum = 5
+      func reduce(_ count: UInt, _ stride: UInt, _ size: UInt) -> Int32 {
+        weir_reduce(
+          Int(bitPattern: count), Int(bitPattern: stride), nil, &sum, Int(bitPattern: size)
+        ) { _, _, _ in
+          called.enter()
+        } _: { _, _ in
+          called.enter()
         }
-        #expect(reduce(10, 1, 0) == EINVAL && reduce(0, 0, 0) == EINVAL)
-        #expect(reduce(0, 0, 8) == 0 && reduce(0, 7, UInt.max) == 0)
-        for (count, stride, size) in [
-          (UInt.max, 1, 8), (UInt.max / 8, 1, 8), (1, 1, 1 << 62), (2, 1, UInt.max),
-          (2, 1, UInt.max / 2), (1, 1, UInt.max - 126), (1, 1, UInt.max - 127), (1, 1, 1 << 63),
-          (UInt.max / 128 + 1, 1, 128), (3, 1, UInt.max / 3),
-        ] as [(UInt, UInt, UInt)] {
-          #expect(reduce(count, stride, size) == ENOMEM, "\(count) \(stride) \(size)")
-        }
-        #expect(called.ever == 0 && sum == 5)
       }
+      #expect(reduce(10, 1, 0) == EINVAL && reduce(0, 0, 0) == EINVAL)
+      #expect(reduce(0, 0, 8) == 0 && reduce(0, 7, UInt.max) == 0)
+      for (count, stride, size) in [
+        (UInt.max, 1, 8), (UInt.max / 8, 1, 8), (1, 1, 1 << 62), (2, 1, UInt.max),
+        (2, 1, UInt.max / 2), (1, 1, UInt.max - 126), (1, 1, UInt.max - 127), (1, 1, 1 << 63),
+        (UInt.max / 128 + 1, 1, 128), (3, 1, UInt.max / 3),
+      ] as [(UInt, UInt, UInt)] {
+        #expect(reduce(count, stride, size) == ENOMEM, "\(count) \(stride) \(size)")
+      }
+      #expect(called.ever == 0 && sum == 5)
     }
   }
 }
@@ -237,17 +179,6 @@ private func join(_ result: UnsafeMutableRawPointer, _ partial: UnsafeRawPointer
     partial.assumingMemoryBound(to: Chain.self).pointee)
 }
 
-/// A two by two matrix, modulo 2^64.
-private struct Matrix: Equatable {
-  var a: UInt64 = 1, b: UInt64 = 0, c: UInt64 = 0, d: UInt64 = 1
-
-  static func *= (left: inout Matrix, right: Matrix) {
-    left = Matrix(
-      a: left.a &* right.a &+ left.b &* right.c, b: left.a &* right.b &+ left.b &* right.d,
-      c: left.c &* right.a &+ left.d &* right.c, d: left.c &* right.b &+ left.d &* right.d)
-  }
-}
-
 private func harmonicSum(stride: Int, _ queue: dispatch_queue_t?) -> Double {
   var sum = 0.0
   _ = weir_reduce(300_000, stride, queue, &sum, MemoryLayout<Double>.size) { begin, end, partial in
@@ -259,46 +190,4 @@ private func harmonicSum(stride: Int, _ queue: dispatch_queue_t?) -> Double {
       partial.assumingMemoryBound(to: Double.self).pointee
   }
   return sum
-}
-
-/// Limits the process to a number of processors, before it first counts them; 0 leaves it
-/// unchanged.
-private func keepToCores(_ count: Int) {
-  if count == 0 { return }
-  var old = cpu_set_t(), new = cpu_set_t()
-  _ = sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &old)
-  var left = count
-  withUnsafeMutableBytes(of: &new) { new in
-    withUnsafeBytes(of: &old) { old in
-      for bit in 0..<old.count * 8 where old[bit / 8] & (1 << (bit % 8)) != 0 && left > 0 {
-        new[bit / 8] |= 1 << (bit % 8)
-        left -= 1
-      }
-    }
-  }
-  for thread in threads() {
-    precondition(sched_setaffinity(thread, MemoryLayout<cpu_set_t>.size, &new) == 0)
-  }
-}
-
-/* Glibc's module does not show these. */
-@_silgen_name("sched_getaffinity")
-private func sched_getaffinity(_ thread: pid_t, _ size: Int, _ set: UnsafeMutablePointer<cpu_set_t>)
-  -> Int32
-@_silgen_name("sched_setaffinity")
-private func sched_setaffinity(_ thread: pid_t, _ size: Int, _ set: UnsafePointer<cpu_set_t>)
-  -> Int32
-
-/// Of the whole process: the affinity belongs to each thread.
-private func threads() -> [pid_t] {
-  guard let directory = opendir("/proc/self/task") else { return [0] }
-  defer { closedir(directory) }
-  var found: [pid_t] = []
-  while let entry = readdir(directory) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if let number = pid_t(name) { found.append(number) }
-  }
-  return found
 }

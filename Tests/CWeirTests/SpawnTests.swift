@@ -9,13 +9,11 @@ import Testing
 
 extension CWeirTests {
   @Suite struct SpawnTests {
-    @Test func runsTheProgramWithItsArguments() async throws {
-      try await onThread {
-        let said = spawned(["sh", "-c", "printf '%s|' \"$@\"", "zero", "one", "", "a b\n"])
-        #expect(said == .ran(0, "one||a b\n|"))
-        #expect(spawned(["sh", "-c", "exit 7"]) == .ran(7, ""))
-        #expect(spawned(["/bin/echo", "x"]) == .ran(0, "x\n"))
-      }
+    @Test func runsTheProgramWithItsArguments() {
+      let said = spawned(["sh", "-c", "printf '%s|' \"$@\"", "zero", "one", "", "a b\n"])
+      #expect(said == .ran(0, "one||a b\n|"))
+      #expect(spawned(["sh", "-c", "exit 7"]) == .ran(7, ""))
+      #expect(spawned(["/bin/echo", "x"]) == .ran(0, "x\n"))
     }
 
     /// The kernel's errors, and no child left to wait for: in a process where no other test has
@@ -103,30 +101,6 @@ extension CWeirTests {
       }
     }
 
-    @Test func descriptorsInEveryOrder() async throws {
-      try await onThread {
-        let place = Tree()
-        let files = ["a", "b", "c"].map { place.file($0, Array($0.utf8)).shown }
-        let open = files.map { Glibc.open($0, O_RDWR | O_CLOEXEC | O_APPEND) }
-        defer { open.forEach { close($0) } }
-        /* Each of the three files, and /dev/null, in each of the places 0, 1 and 2. */
-        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-          let said = spawned(
-            ["sh", "-c", "readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 >&3"],
-            descriptors: order.map { open[$0] })
-          #expect(said == .ran(2, ""), "3 is closed: \(said)")
-        }
-        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-          let script = "cat; echo out; echo err >&2"
-          let said = spawned(["sh", "-c", script], descriptors: order.map { open[$0] })
-          #expect(said == .ran(0, ""))
-        }
-        let null = spawned(
-          ["sh", "-c", "cat; readlink /proc/self/fd/0; echo x >&2"], descriptors: [-1, -2, -1])
-        #expect(null == .ran(0, "/dev/null\n"))
-      }
-    }
-
     /// Permutations of 0, 1 and 2, in a process where these are files.
     @Test func descriptorsInEachOthersPlace() async {
       await #expect(processExitsWith: .success) {
@@ -157,31 +131,27 @@ extension CWeirTests {
       }
     }
 
-    @Test func directoryEnvironmentAndGroup() async throws {
-      try await onThread {
-        #expect(spawned(["pwd"], directory: "/") == .ran(0, "/\n"))
-        #expect(spawned(["sh", "-c", "pwd"], directory: "/usr") == .ran(0, "/usr\n"))
-        #expect(spawned(["env"], environment: ["A=1", "B=x y"]) == .ran(0, "A=1\nB=x y\n"))
-        #expect(spawned(["env"], environment: []) == .ran(0, ""))
-        let own = spawned(["sh", "-c", "ps -o pgid= -p $$ | tr -d ' '; echo $$"], ownGroup: true)
-        if case .ran(0, let text) = own, Shell.has("ps") {
-          let lines = text.split(separator: "\n")
-          #expect(lines.count == 2 && lines[0] == lines[1])
-        }
+    @Test func directoryEnvironmentAndGroup() {
+      #expect(spawned(["pwd"], directory: "/") == .ran(0, "/\n"))
+      #expect(spawned(["sh", "-c", "pwd"], directory: "/usr") == .ran(0, "/usr\n"))
+      #expect(spawned(["env"], environment: ["A=1", "B=x y"]) == .ran(0, "A=1\nB=x y\n"))
+      #expect(spawned(["env"], environment: []) == .ran(0, ""))
+      let own = spawned(["sh", "-c", "ps -o pgid= -p $$ | tr -d ' '; echo $$"], ownGroup: true)
+      if case .ran(0, let text) = own, Shell.has("ps") {
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0] == lines[1])
       }
     }
 
     /// The child leads a session and a group, and has no terminal that could stop it.
-    @Test func anOwnSession() async throws {
-      try await onThread {
-        let script = """
-          read pid name state parent group session terminal rest < /proc/$$/stat
-          [ $group = $$ ] && [ $session = $$ ] && echo $terminal
-          (: < /dev/tty) 2> /dev/null || echo none
-          """
-        for flags in [WEIR_SPAWN_OWN_SESSION.rawValue, 3] {
-          #expect(spawned(["sh", "-c", script], flags: UInt32(flags)) == .ran(0, "0\nnone\n"))
-        }
+    @Test func anOwnSession() {
+      let script = """
+        read pid name state parent group session terminal rest < /proc/$$/stat
+        [ $group = $$ ] && [ $session = $$ ] && echo $terminal
+        (: < /dev/tty) 2> /dev/null || echo none
+        """
+      for flags in [WEIR_SPAWN_OWN_SESSION.rawValue, 3] {
+        #expect(spawned(["sh", "-c", script], flags: UInt32(flags)) == .ran(0, "0\nnone\n"))
       }
     }
 
@@ -203,20 +173,18 @@ extension CWeirTests {
     }
 
     /// Many starts at once, on many threads, while memory and locks are in use.
-    @Test func manyAtOnce() async throws {
-      try await onThread {
-        let succeeded = Meter()
-        let crew = Crew(8) { number in
-          for turn in 0..<20 {
-            let text = "\(number) \(turn)"
-            let garbage = (0..<50).map { [UInt8](repeating: 1, count: $0 * 100) }
-            if spawned(["echo", text]) == .ran(0, text + "\n") && garbage.count == 50 {
-              succeeded.enter()
-            }
+    @Test func manyAtOnce() {
+      let succeeded = Meter()
+      let crew = Crew(8) { number in
+        for turn in 0..<20 {
+          let text = "\(number) \(turn)"
+          let garbage = (0..<50).map { [UInt8](repeating: 1, count: $0 * 100) }
+          if spawned(["echo", text]) == .ran(0, text + "\n") && garbage.count == 50 {
+            succeeded.enter()
           }
         }
-        #expect(crew.wait() && succeeded.ever == 160)
       }
+      #expect(crew.wait() && succeeded.ever == 160)
     }
   }
 }

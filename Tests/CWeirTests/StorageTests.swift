@@ -1,5 +1,5 @@
-// weir/storage.h: the storage of a file, as derived from statfs, sysfs and the table of mounts; for
-// real files, and for machines simulated by a tree of files.
+// weir/storage.h: the storage of a file, as derived from statfs and sysfs; for real files, and for
+// machines simulated by a tree of files.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -9,8 +9,8 @@ import Testing
 /// Defined in storage/storage.c, and not public.
 @_silgen_name("weir__storage_find")
 private func find(
-  _ sysfs: UnsafePointer<CChar>, _ mounts: UnsafePointer<CChar>, _ type: UInt64,
-  _ identity: UInt32, _ device: UInt64, _ out: UnsafeMutablePointer<weir_storage_t>)
+  _ sysfs: UnsafePointer<CChar>, _ type: UInt64, _ identity: UInt32, _ device: UInt64,
+  _ out: UnsafeMutablePointer<weir_storage_t>)
 
 /// O_PATH, which the Glibc module does not declare.
 private let pathOnly: Int32 = 0o10_000_000
@@ -19,20 +19,17 @@ private let pathOnly: Int32 = 0o10_000_000
 private enum Magic {
   static let ext: UInt64 = 0xEF53
   static let btrfs: UInt64 = 0x9123_683E
-  static let overlay: UInt64 = 0x794C_7630
   static let fuse: UInt64 = 0x6573_5546
 }
 
 private func number(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
 
-/// A simulated machine: its /sys, and its table of mounts.
+/// The /sys of a simulated machine.
 private final class Machine {
   let tree = Tree()
-  private var lines: [String] = []
 
   init() {
     for name in ["dev", "dev/block", "devices", "fs", "fs/btrfs"] { tree.directory(name) }
-    tree.file("mounts")
   }
 
   /// Adds a disk with these values in sysfs.
@@ -67,16 +64,9 @@ private final class Machine {
     }
   }
 
-  func mount(_ device: String, _ type: String, _ options: String) {
-    lines.append("36 35 \(device) / /at rw,relatime shared:1 - \(type) source \(options)\n")
-    tree.file("mounts", Array(lines.joined().utf8))
-  }
-
   func storage(_ type: UInt64, _ device: UInt64, identity: UInt32 = 0) -> weir_storage_t {
     var found = weir_storage_t()
-    tree.root.c { sysfs in
-      (tree.root / "mounts").c { find(sysfs, $0, type, identity, device, &found) }
-    }
+    tree.root.c { find($0, type, identity, device, &found) }
     return found
   }
 }
@@ -243,59 +233,11 @@ extension CWeirFilesTests {
       #expect(other.kind == WEIR_STORAGE_UNKNOWN && other.device == number(0, 34))
     }
 
-    /// An overlay has the storage of its top layer, if that is visible.
-    @Test func anOverlayHasTheStorageOfItsLayer() {
-      let machine = Machine()
-      let layer = Tree()
-      var status = stat()
-      _ = layer.root.c { stat($0, &status) }
-      let device = UInt64(status.st_dev)
-      let text = "\((device >> 8) & 0xFFF):\((device & 0xFF) | ((device >> 12) & 0xFFF00))"
-      machine.disk("sdx", text, rotational: "1")
-      machine.mount("0:50", "overlay", "rw,lowerdir=/nowhere:/else,upperdir=\(layer.root.shown)")
-      machine.mount("0:51", "overlay", "rw,lowerdir=\(layer.root.shown):/else")
-      machine.mount("0:52", "overlay", "rw,lowerdir=/nowhere:/else,upperdir=/out/of/sight")
-      let isOnDisk = machine.storage(UInt64(0xEF53), device).kind == WEIR_STORAGE_ROTATING
-      for minor: UInt64 in [50, 51] {
-        let storage = machine.storage(Magic.overlay, number(0, minor))
-        // The tests may run in memory, or on another storage without a device.
-        #expect(storage.system.hasPrefix("overlay on "), "\(storage.evidenceText)")
-        #expect(!isOnDisk || storage.device != number(0, minor) || storage.diskName == "")
-      }
-      #expect(machine.storage(Magic.overlay, number(0, 52)).kind == WEIR_STORAGE_UNKNOWN)
-      #expect(machine.storage(Magic.overlay, number(0, 53)).kind == WEIR_STORAGE_UNKNOWN)
-    }
-
-    @Test(arguments: [
-      ("fuse.sshfs", WEIR_STORAGE_NETWORK), ("fuse.rclone", WEIR_STORAGE_NETWORK),
-      ("fuse.mergerfs", WEIR_STORAGE_UNKNOWN), ("fuse", WEIR_STORAGE_UNKNOWN),
-    ])
-    func someFuseFileSystemsAreServers(_ type: String, _ kind: weir_storage_kind_t) {
-      let machine = Machine()
-      machine.mount("0:60", "nfs", "rw")
-      machine.mount("0:61", type, "rw,user_id=0")
-      #expect(machine.storage(Magic.fuse, number(0, 61)).kind == kind)
-    }
-
     /// A FUSE file system on a disk, such as ntfs-3g.
     @Test func fuseOnADiskHasTheStorageOfTheDisk() {
       let machine = Machine()
       machine.disk("sda", "8:0", rotational: "1")
       #expect(machine.storage(Magic.fuse, number(8, 0)).kind == WEIR_STORAGE_ROTATING)
-    }
-
-    /// Tables of random bytes do no harm.
-    @Test func randomTablesAreRead() {
-      var random = Random("mounts")
-      let machine = Machine()
-      for _ in 0..<300 {
-        let length = Int.random(in: 0..<400, using: &random)
-        let bytes = (0..<length).map { _ in
-          Array(" -:\\0,=upperdirlowoverlay/\n50".utf8).randomElement(using: &random)!
-        }
-        machine.tree.file("mounts", Array("1 2 0:50 / / - overlay x upperdir=".utf8) + bytes)
-        #expect(machine.storage(Magic.overlay, number(0, 50)).readers > 0)
-      }
     }
 
     /// /proc and /sys of this machine are in memory.

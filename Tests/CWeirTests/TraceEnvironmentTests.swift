@@ -13,17 +13,15 @@ extension CWeirIndependentTests {
       ("return", 5), ("exit", 6), ("quick", 7), ("main-queue", 8), ("finish", 9), ("close", 5),
       ("directory", 5), ("exec", 5),
     ])
-    func theFileIsWritten(end: String, status: Int32) async throws {
-      try await onThread {
-        let place = Tree()
-        let outcome = try Recorded.run(end, "out.jsonl", in: place)
-        #expect(outcome.status == status && outcome.errors.isEmpty, "\(outcome.errorText)")
-        let kinds = try lines(of: place.root / "out.jsonl").map { $0["ev"]?.string }
-        #expect(kinds.first == "acquired" && kinds.contains("signal"))
-        // exec begins anew; the first program had noted "before".
-        #expect(kinds.contains("note") == (end != "finish"))
-        #expect(try find(place.root, ["-type", "f"]).count == 1)
-      }
+    func theFileIsWritten(end: String, status: Int32) throws {
+      let place = Tree()
+      let outcome = try Recorded.run(end, "out.jsonl", in: place)
+      #expect(outcome.status == status && outcome.errors.isEmpty, "\(outcome.errorText)")
+      let kinds = try lines(of: place.root / "out.jsonl").map { $0["ev"]?.string }
+      #expect(kinds.first == "acquired" && kinds.contains("signal"))
+      // exec begins anew; the first program had noted "before".
+      #expect(kinds.contains("note") == (end != "finish"))
+      #expect(try find(place.root, ["-type", "f"]).count == 1)
     }
 
     /// The ends that do not, and leave nothing of an earlier recording either.
@@ -32,76 +30,54 @@ extension CWeirIndependentTests {
       arguments: [
         ("_exit", 4, nil), ("abort", nil, SIGABRT), ("fork-_exit", 4, nil), ("spawn-_exit", 4, nil),
       ] as [(String, Int32?, Int32?)])
-    func theFileStaysEmpty(end: String, status: Int32?, signal: Int32?) async throws {
-      try await onThread {
-        let place = Tree()
-        _ = place.file("out.jsonl", Array("{\"t\":0}\n".utf8))
-        let outcome = try Recorded.run(end, "out.jsonl", in: place)
-        #expect(outcome.status == status && outcome.signal == signal && outcome.errors.isEmpty)
-        #expect(contents(of: place.root / "out.jsonl").isEmpty)
-      }
+    func theFileStaysEmpty(end: String, status: Int32?, signal: Int32?) throws {
+      let place = Tree()
+      _ = place.file("out.jsonl", Array("{\"t\":0}\n".utf8))
+      let outcome = try Recorded.run(end, "out.jsonl", in: place)
+      #expect(outcome.status == status && outcome.signal == signal && outcome.errors.isEmpty)
+      #expect(contents(of: place.root / "out.jsonl").isEmpty)
     }
 
-    /// An input of the program, for one.
-    @Test func aFileThatIsNoRecordingIsKept() async throws {
-      try await onThread {
-        let place = Tree()
-        _ = place.file("out.jsonl", Array("data\n".utf8))
-        let outcome = try Recorded.run("return", "out.jsonl", in: place)
-        #expect(outcome.status == 5)
-        #expect(outcome.errorText.contains("is no recording, and WEIR_TRACE would overwrite it"))
-        #expect(contents(of: place.root / "out.jsonl") == Array("data\n".utf8))
-      }
+    @Test func anyOtherNameGivesTraceEvents() throws {
+      let place = Tree()
+      #expect(try Recorded.run("return", "out", in: place).status == 5)
+      let names = try events(of: place.root / "out").map { $0["name"]?.string }
+      #expect(names.contains("acquired g") && names.contains("last"))
     }
 
-    @Test func anyOtherNameGivesTraceEvents() async throws {
-      try await onThread {
-        let place = Tree()
-        #expect(try Recorded.run("return", "out", in: place).status == 5)
-        let names = try events(of: place.root / "out").map { $0["name"]?.string }
-        #expect(names.contains("acquired g") && names.contains("last"))
-      }
-    }
-
-    @Test func theProcessIsPutIntoTheName() async throws {
-      try await onThread {
-        let place = Tree()
-        #expect(try Recorded.run("return", "100%%-%p.%x", in: place).status == 5)
-        let names = try find(place.root, ["-type", "f"]).map { $0.path.last(after: "/") }
-        #expect(names.count == 1 && names[0].contains(#/^100%-[0-9]+\.%x$/#), "\(names)")
-      }
+    @Test func theProcessIsPutIntoTheName() throws {
+      let place = Tree()
+      #expect(try Recorded.run("return", "100%%-%p.%x", in: place).status == 5)
+      let names = try find(place.root, ["-type", "f"]).map { $0.path.last(after: "/") }
+      #expect(names.count == 1 && names[0].contains(#/^100%-[0-9]+\.%x$/#), "\(names)")
     }
 
     /// A child of a fork never writes, also if it ends by exit.
     @Test(arguments: ["out.jsonl", "out-%p.jsonl"])
-    func aForkDoesNotWrite(name: String) async throws {
-      try await onThread {
-        let place = Tree()
-        #expect(try Recorded.run("fork", name, in: place).status == 5)
-        let files = try find(place.root, ["-type", "f"])
-        #expect(files.count == 1)
-        let labels = try lines(of: files[0].path).map { $0["q"]?.string }
-        #expect(labels.last == "last" && labels.contains("parent") && !labels.contains("child"))
-      }
+    func aForkDoesNotWrite(name: String) throws {
+      let place = Tree()
+      #expect(try Recorded.run("fork", name, in: place).status == 5)
+      let files = try find(place.root, ["-type", "f"])
+      #expect(files.count == 1)
+      let labels = try lines(of: files[0].path).map { $0["q"]?.string }
+      #expect(labels.last == "last" && labels.contains("parent") && !labels.contains("child"))
     }
 
     /// A program that a recorded one starts leaves its file alone, or has its own.
     @Test(arguments: [("out.jsonl", 1), ("out-%p.jsonl", 2)])
-    func aProgramOfAProgramHasItsOwnFile(name: String, count: Int) async throws {
-      try await onThread {
-        let place = Tree()
-        #expect(try Recorded.run("spawn", name, in: place).status == 5)
-        let files = try find(place.root, ["-type", "f"])
-        #expect(files.count == count)
-        for file in files {
-          let labels = try lines(of: file.path).map { $0["q"]?.string }
-          #expect(labels.contains("g") && labels.last == "last")
-        }
-        let parents = try files.filter {
-          try lines(of: $0.path).contains { $0["q"]?.string == "parent" }
-        }
-        #expect(parents.count == 1)
+    func aProgramOfAProgramHasItsOwnFile(name: String, count: Int) throws {
+      let place = Tree()
+      #expect(try Recorded.run("spawn", name, in: place).status == 5)
+      let files = try find(place.root, ["-type", "f"])
+      #expect(files.count == count)
+      for file in files {
+        let labels = try lines(of: file.path).map { $0["q"]?.string }
+        #expect(labels.contains("g") && labels.last == "last")
       }
+      let parents = try files.filter {
+        try lines(of: $0.path).contains { $0["q"]?.string == "parent" }
+      }
+      #expect(parents.count == 1)
     }
 
     /// Errors at the beginning and at the end: a line, and the program goes on.
@@ -109,99 +85,60 @@ extension CWeirIndependentTests {
       ("none/out", "No such file or directory"), (".", "Is a directory"),
       ("/dev/full", "No space left on device"), ("fifo", "No such device or address"),
     ])
-    func aFileThatCannotBeWrittenIsReported(name: String, reason: String) async throws {
-      try await onThread {
-        let place = Tree()
-        #expect(mkfifo(terminated(place.root / "fifo"), 0o600) == 0)
-        let outcome = try Recorded.run("return", name, in: place)
-        #expect(outcome.status == 5)
-        #expect(outcome.errorText == "weir: \(name): \(reason)\n")
-      }
+    func aFileThatCannotBeWrittenIsReported(name: String, reason: String) throws {
+      let place = Tree()
+      #expect(mkfifo(terminated(place.root / "fifo"), 0o600) == 0)
+      let outcome = try Recorded.run("return", name, in: place)
+      #expect(outcome.status == 5)
+      #expect(outcome.errorText == "weir: \(name): \(reason)\n")
     }
 
     /// The whole file or none: a limit on file sizes is no SIGXFSZ.
-    @Test func aLimitOnFileSizesIsAnError() async throws {
-      try await onThread {
-        let place = Tree()
-        let outcome = try Recorded.run(
-          "return", "out.jsonl", in: place, through: ["sh", "-c", #"ulimit -f 0; exec "$@""#, "sh"])
-        #expect(outcome.status == 5 && outcome.errorLines.count == 1)
-        #expect(outcome.errorText.hasSuffix("/out.jsonl: File too large\n"))
-        let files = try find(place.root, ["-type", "f"])
-        #expect(files.count == 1 && contents(of: files[0].path).isEmpty)
-      }
+    @Test func aLimitOnFileSizesIsAnError() throws {
+      let place = Tree()
+      let outcome = try Recorded.run(
+        "return", "out.jsonl", in: place, through: ["sh", "-c", #"ulimit -f 0; exec "$@""#, "sh"])
+      #expect(outcome.status == 5 && outcome.errorLines.count == 1)
+      #expect(outcome.errorText.hasSuffix("/out.jsonl: File too large\n"))
+      let files = try find(place.root, ["-type", "f"])
+      #expect(files.count == 1 && contents(of: files[0].path).isEmpty)
     }
 
-    @Test func aReaderThatGoesAwayIsAnError() async throws {
-      try await onThread {
-        let place = Tree()
-        let outcome = try Recorded.run(
-          "many", "/dev/stdout", in: place,
-          through: ["bash", "-c", #""$@" | head -c 1; exit ${PIPESTATUS[0]}"#, "bash"])
-        #expect(outcome.status == 5 && outcome.output.count == 1)
-        #expect(outcome.errorText == "weir: /dev/stdout: Broken pipe\n")
-      }
+    @Test func aReaderThatGoesAwayIsAnError() throws {
+      let place = Tree()
+      let outcome = try Recorded.run(
+        "many", "/dev/stdout", in: place,
+        through: ["bash", "-c", #""$@" | head -c 1; exit ${PIPESTATUS[0]}"#, "bash"])
+      #expect(outcome.status == 5 && outcome.output.count == 1)
+      #expect(outcome.errorText == "weir: /dev/stdout: Broken pipe\n")
     }
 
     /// The program's own recorder starts, and both recordings have all events.
-    @Test func aRecorderOfTheProgramWorksBesideIt() async throws {
-      try await onThread {
-        let place = Tree()
-        let outcome = try Recorded.run("own", "out.jsonl", in: place)
-        #expect(outcome.status == 5 && outcome.errors.isEmpty)
-        let own = outcome.output.split(separator: UInt8(ascii: "\n")).count
-        #expect(own == 3, "\(outcome.outputText)")
-        #expect(try lines(of: place.root / "out.jsonl").count == own + 4)
-      }
+    @Test func aRecorderOfTheProgramWorksBesideIt() throws {
+      let place = Tree()
+      let outcome = try Recorded.run("own", "out.jsonl", in: place)
+      #expect(outcome.status == 5 && outcome.errors.isEmpty)
+      let own = outcome.output.split(separator: UInt8(ascii: "\n")).count
+      #expect(own == 3, "\(outcome.outputText)")
+      #expect(try lines(of: place.root / "out.jsonl").count == own + 4)
     }
 
-    @Test func theNumberOfEventsIsKept() async throws {
-      try await onThread {
-        let place = Tree()
-        #expect(try Recorded.run("many", "out.jsonl", in: place, "WEIR_TRACE_EVENTS=7").status == 5)
-        #expect(try lines(of: place.root / "out.jsonl").count == 7)
-        let wrong = try Recorded.run("return", "out.jsonl", in: place, "WEIR_TRACE_EVENTS=7x")
-        #expect(wrong.status == 5)
-        #expect(
-          wrong.errorText
-            == "weir: WEIR_TRACE_EVENTS: \"7x\" is not a number above 0; the default is used\n")
-        #expect(try lines(of: place.root / "out.jsonl").count == 4)
-      }
-    }
-
-    @Test func withoutTheVariableThereIsNothing() async throws {
-      try await onThread {
-        let place = Tree()
-        let outcome = try Recorded.run("return", "", in: place)
-        #expect(outcome.status == 5 && outcome.errors.isEmpty)
-        #expect(try find(place.root, ["-type", "f"]).isEmpty)
-      }
-    }
-
-    /// A file behind a symbolic link is replaced, and keeps its mode; the link stays.
-    @Test func theFileKeepsItsModeAndItsLinks() async throws {
-      try await onThread {
-        let place = Tree()
-        let file = place.file("real.jsonl", [])
-        #expect(chmod(terminated(file), 0o640) == 0)
-        #expect(symlink("real.jsonl", terminated(place.root / "link.jsonl")) == 0)
-        let outcome = try Recorded.run("return", "link.jsonl", in: place)
-        let count = try lines(of: file).count
-        #expect(outcome.status == 5 && count == 4)
-        #expect(mode(of: place.root / "link.jsonl") & S_IFMT == S_IFLNK)
-        #expect(mode(of: file) & 0o777 == 0o640)
-      }
+    @Test func theNumberOfEventsIsKept() throws {
+      let place = Tree()
+      #expect(try Recorded.run("many", "out.jsonl", in: place, "WEIR_TRACE_EVENTS=7").status == 5)
+      #expect(try lines(of: place.root / "out.jsonl").count == 7)
+      let wrong = try Recorded.run("return", "out.jsonl", in: place, "WEIR_TRACE_EVENTS=7x")
+      #expect(wrong.status == 5)
+      #expect(
+        wrong.errorText
+          == "weir: WEIR_TRACE_EVENTS is not a number above 0; the default is used\n")
+      #expect(try lines(of: place.root / "out.jsonl").count == 4)
     }
   }
 }
 
 private func lines(of path: Path) throws -> [Json] {
   try contents(of: path).split(separator: UInt8(ascii: "\n")).map { try Json($0) }
-}
-
-private func mode(of path: Path) -> mode_t {
-  var status = stat()
-  return lstat(terminated(path), &status) == 0 ? status.st_mode : 0
 }
 
 private func events(of path: Path) throws -> [Json] {

@@ -30,41 +30,6 @@ extension CWeirTests {
       }
     }
 
-    @Test func aLanesJobsDoNotOverlap() async {
-      await #expect(processExitsWith: .success) {
-        let log = TraceLog.install()
-        let lanes = LaneSet(width: 3, label: "traced")!
-        for _ in 0..<300 { lanes.async { sched_yield() } }
-        #expect(lanes.wait() == 0)
-        for lane in 0..<3 {
-          let own = log.events(of: "traced").filter {
-            $0.kind != WEIR_TRACE_SUBMIT && $0.lane == lane
-          }
-          for (index, event) in own.enumerated() {
-            #expect(event.kind == (index % 2 == 0 ? WEIR_TRACE_START : WEIR_TRACE_END))
-            #expect(index % 2 == 0 || event.job == own[index - 1].job)
-          }
-        }
-        lanes.release()
-      }
-    }
-
-    @Test func aProducerAtTheBacklogWaits() async {
-      await #expect(processExitsWith: .success) {
-        let log = TraceLog.install()
-        let lanes = LaneSet(width: 1, backlog: 1, label: "full")!
-        let go = Latch(1)
-        #expect(lanes.occupy(go))
-        lanes.async {}
-        startThread { lanes.async {} }
-        #expect(eventually { log.kinds(of: "full").last == WEIR_TRACE_WAIT })
-        go.arrive()
-        #expect(eventually { log.kinds(of: "full").contains(WEIR_TRACE_ACQUIRED) })
-        #expect(lanes.wait() == 0)
-        lanes.release()
-      }
-    }
-
     @Test func aGateReportsItsGrants() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
@@ -112,24 +77,6 @@ extension CWeirTests {
       }
     }
 
-    /// Even if an object is made at the address of another.
-    @Test func noTwoObjectsHaveOneSerial() async {
-      await #expect(processExitsWith: .success) {
-        let log = TraceLog.install()
-        var serials: Set<UInt64> = []
-        for _ in 0..<200 {
-          let gate = Gate(1, "same")
-          #expect(gate.attempt(1) == 0)
-          gate.signal(1)
-          let both = log.events(of: "same").suffix(2).map(\.serial)
-          #expect(both[0] == both[1] && serials.insert(both[0]).inserted)
-          gate.release()
-        }
-        weir_trace_note("note", 0, 0)
-        #expect(!serials.contains(0) && log.events(of: "note").map(\.serial) == [0])
-      }
-    }
-
     /// In the order of the times, there are never more permits in use than exist.
     @Test func signalsAreReportedBeforeTheWaitsTheyLetThrough() async {
       await #expect(processExitsWith: .success) {
@@ -166,19 +113,6 @@ extension CWeirTests {
         gate.signal(1)
         gate.release()
         lanes.release()
-      }
-    }
-
-    @Test func anotherObserverTakesOver() async {
-      await #expect(processExitsWith: .success) {
-        let first = TraceLog.install()
-        let second = TraceLog()
-        #expect(weir_trace_set_observer(second.observer) == first.observer)
-        let gate = Gate(1, "gate")
-        #expect(gate.attempt(1) == 0)
-        gate.signal(1)
-        #expect(first.count == 0 && second.count == 2)
-        gate.release()
       }
     }
   }

@@ -132,25 +132,23 @@ private func waitForListings() {
 extension CWeirIndependentTests {
   @Suite(.serialized) struct WalkAheadTests {
     @Test(arguments: Array(0..<12).sampled(oneIn: 3, for: "walks ahead"))
-    func anyLimitsGiveTheEntriesOfOneThread(round: Int) async throws {
-      try await onThread {
-        var random = Random("walk ahead \(round)")
-        let tree = Tree()
-        tree.fill(&random, entries: 50 + random.below(1500))
-        if round % 2 == 0 { tangle(tree) }
-        for _ in 0..<12 {
-          let filters: [Filter] = [.exclude("*1*"), .include("n*"), .exclude("name??/")]
-          let plan = Choices(
-            flags: UInt32(random.below(4)),
-            filters: random.below(2) == 0 ? [] : [filters[random.below(3)]],
-            maxDepth: random.below(3) == 0 ? 1 + random.below(4) : 0,
-            skips: random.below(2) == 0 ? nil : UInt64(random.below(1000)))
-          let limits = Limits(&random)
-          let expected = entries(tree.root, plan, ahead: nil)
-          let found = entries(tree.root, plan, ahead: limits)
-          #expect(found.lines == expected.lines, "\(plan) \(limits)")
-          #expect(found.filtered == expected.filtered && expected.ahead == 0)
-        }
+    func anyLimitsGiveTheEntriesOfOneThread(round: Int) {
+      var random = Random("walk ahead \(round)")
+      let tree = Tree()
+      tree.fill(&random, entries: 50 + random.below(1500))
+      if round % 2 == 0 { tangle(tree) }
+      for _ in 0..<12 {
+        let filters: [Filter] = [.exclude("*1*"), .include("n*"), .exclude("name??/")]
+        let plan = Choices(
+          flags: UInt32(random.below(4)),
+          filters: random.below(2) == 0 ? [] : [filters[random.below(3)]],
+          maxDepth: random.below(3) == 0 ? 1 + random.below(4) : 0,
+          skips: random.below(2) == 0 ? nil : UInt64(random.below(1000)))
+        let limits = Limits(&random)
+        let expected = entries(tree.root, plan, ahead: nil)
+        let found = entries(tree.root, plan, ahead: limits)
+        #expect(found.lines == expected.lines, "\(plan) \(limits)")
+        #expect(found.filtered == expected.filtered && expected.ahead == 0)
       }
     }
 
@@ -164,18 +162,16 @@ extension CWeirIndependentTests {
       tree.link("!b/back", to: "../!a")
     }
 
-    @Test func directoriesAreListedAhead() async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<300 {
-          tree.directory("d\(number)")
-          tree.directory("d\(number)/e")
-        }
-        let found = entries(tree.root, Choices(), ahead: Limits())
-        #expect(found.lines.count == 601)
-        // The walk itself lists the root, and the directory after it.
-        #expect(found.ahead > 300 && found.ahead <= 600, "\(found.ahead)")
+    @Test func directoriesAreListedAhead() {
+      let tree = Tree()
+      for number in 0..<300 {
+        tree.directory("d\(number)")
+        tree.directory("d\(number)/e")
       }
+      let found = entries(tree.root, Choices(), ahead: Limits())
+      #expect(found.lines.count == 601)
+      // The walk itself lists the root, and the directory after it.
+      #expect(found.ahead > 300 && found.ahead <= 600, "\(found.ahead)")
     }
 
     @Test func errorsAreInTheirPlace() async {
@@ -198,36 +194,34 @@ extension CWeirIndependentTests {
     }
 
     /// The listing is older than its place, and its links lead nowhere.
-    @Test func aReplacedDirectoryIsNotFollowed() async throws {
-      try await onThread {
-        let tree = Tree(), elsewhere = Tree()
-        elsewhere.directory("sub")
-        elsewhere.file("sub/secret")
-        for number in 100..<200 {
-          tree.directory("d\(number)")
-          tree.directory("d\(number)/sub")
-        }
-        let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
-        defer { weir_walk_destroy(walk) }
-        let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
-        defer { entry.deallocate() }
-        var count = 0, paths: [String] = []
-        while weir_walk_next(walk, entry) {
-          count += 1
-          paths.append(Walked.Entry(entry.pointee).path.shown)
-          if count == 1 {
-            var limits = Limits()
-            begin(walk, &limits)
-          }
-          guard count == 2 else { continue }
-          for number in 101..<200 {
-            let path = tree.root / "d\(number)"
-            _ = path.c { from in (tree.root / "moved\(number)").c { rename(from, $0) } }
-            tree.link(path, to: elsewhere.root)
-          }
-        }
-        #expect(paths.count >= 102 && !paths.contains { $0.hasSuffix("secret") })
+    @Test func aReplacedDirectoryIsNotFollowed() {
+      let tree = Tree(), elsewhere = Tree()
+      elsewhere.directory("sub")
+      elsewhere.file("sub/secret")
+      for number in 100..<200 {
+        tree.directory("d\(number)")
+        tree.directory("d\(number)/sub")
       }
+      let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
+      defer { weir_walk_destroy(walk) }
+      let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
+      defer { entry.deallocate() }
+      var count = 0, paths: [String] = []
+      while weir_walk_next(walk, entry) {
+        count += 1
+        paths.append(Walked.Entry(entry.pointee).path.shown)
+        if count == 1 {
+          var limits = Limits()
+          begin(walk, &limits)
+        }
+        guard count == 2 else { continue }
+        for number in 101..<200 {
+          let path = tree.root / "d\(number)"
+          _ = path.c { from in (tree.root / "moved\(number)").c { rename(from, $0) } }
+          tree.link(path, to: elsewhere.root)
+        }
+      }
+      #expect(paths.count >= 102 && !paths.contains { $0.hasSuffix("secret") })
     }
 
     @Test func memoryIsBounded() async {

@@ -10,248 +10,136 @@ import Testing
 extension CWeirIndependentTests {
   @Suite struct WalkTests {
     @Test(arguments: 0..<8)
-    func returnsTheEntriesOfFindInByteOrder(round: Int) async throws {
-      try await onThread {
-        var random = Random("walk \(round)")
-        let tree = Tree()
-        tree.fill(&random, entries: [0, 1, 5, 50, 200, 500, 500, 1000][round])
-        let found = try find(tree.root).sorted { precedes($0.path, $1.path) }
-        let walked = Walked(tree.root)
-        #expect(walked.entries.map(\.path) == found.map(\.path))
-        #expect(walked.entries.map(\.letter) == found.map(\.type))
-        #expect(walked.entries.allSatisfy { $0.error == 0 })
-        #expect(walked.isConsistent(root: tree.root))
+    func returnsTheEntriesOfFindInByteOrder(round: Int) throws {
+      var random = Random("walk \(round)")
+      let tree = Tree()
+      tree.fill(&random, entries: [0, 1, 5, 50, 200, 500, 500, 1000][round])
+      let found = try find(tree.root).sorted { precedes($0.path, $1.path) }
+      let walked = Walked(tree.root)
+      #expect(walked.entries.map(\.path) == found.map(\.path))
+      #expect(walked.entries.map(\.letter) == found.map(\.type))
+      #expect(walked.entries.allSatisfy { $0.error == 0 })
+      #expect(walked.isConsistent(root: tree.root))
+    }
+
+    @Test func pathsBeginWithTheRootAsGiven() {
+      let tree = Tree()
+      tree.directory("d")
+      tree.file("d/f")
+      tree.link("l", to: "d")
+      let root = tree.root
+      #expect(Walked(root / "d").paths == [root / "d", root / "d/f"])
+      #expect(Walked(root / "d/").paths == [root / "d/", root / "d/f"])
+      #expect(Walked(root / "d//").paths == [root / "d//", root / "d//f"])
+      #expect(Walked(root / "l").paths == [root / "l", root / "l/f"])
+      #expect(Walked(root / "l/").paths == [root / "l/", root / "l/f"])
+      #expect(Walked(root / "d/../d/.").paths == [root / "d/../d/.", root / "d/../d/./f"])
+      #expect(Walked(root / "l").entries[0].letter == UInt8(ascii: "d"))
+    }
+
+    @Test func aRootThatIsNoDirectoryIsTheOnlyEntry() {
+      let tree = Tree()
+      let all: [(Path, weir_entry_type_t)] = [
+        (tree.file("f"), WEIR_ENTRY_FILE), (tree.fifo("p"), WEIR_ENTRY_FIFO),
+        (tree.socket("s"), WEIR_ENTRY_SOCKET), (tree.link("l", to: "f"), WEIR_ENTRY_FILE),
+        (Array("/dev/null".utf8), WEIR_ENTRY_CHARACTER_DEVICE),
+      ]
+      for (path, type) in all {
+        let entries = Walked(path).entries
+        #expect(entries.map(\.path) == [path] && entries[0].error == 0)
+        #expect(entries[0].type == type && entries[0].depth == 0, "\(path.shown)")
       }
     }
 
-    @Test(arguments: [.init(0), WEIR_WALK_FOLLOW] as [weir_walk_flags_t])
-    func inodesAreThoseOfFind(flags: weir_walk_flags_t) async throws {
-      try await onThread {
-        var random = Random("inodes")
-        let tree = Tree()
-        tree.fill(&random, entries: 300)
-        let target = tree.file("target")
-        tree.link("to a file", to: target.shown)
-        tree.link("to a directory", to: tree.directory("directory").shown)
-        let follows = flags == WEIR_WALK_FOLLOW
-        let words = [Array("find".utf8)] + (follows ? [Array("-L".utf8)] : []) + [tree.root]
-        let found = try Shell.run(words + ["-printf", "%i\\t%p\\0"].map { Array($0.utf8) }).output
-        let walked = Walked(tree.root, flags: flags).entries.filter { $0.error == 0 }
-        let lines = walked.map { Array("\($0.inode)\t".utf8) + $0.path }
-        let expected = Set(found.split(separator: 0).map { Array($0) })
-        #expect(expected.isSuperset(of: lines) && walked.count > 250)
-        #expect(Walked(tree.root / "nowhere").entries[0].inode == 0)
+    @Test func aMissingRootIsAnEntryWithAnError() {
+      let tree = Tree()
+      tree.file("f")
+      let all = [
+        (tree.root / "missing", ENOENT), (tree.link("dangling", to: "nowhere"), ENOENT),
+        (tree.link("self", to: "self"), ELOOP), (tree.root / "f/x", ENOTDIR),
+        (tree.root / [UInt8](repeating: 0x61, count: 256), ENAMETOOLONG),
+      ]
+      for (path, error) in all {
+        let entries = Walked(path).entries
+        #expect(entries.map(\.path) == [path] && entries.map(\.error) == [error], "\(path.shown)")
       }
+      errno = 0
+      #expect(weir_walk_create("", 0) == nil && errno == EINVAL)
     }
 
-    @Test func namesWithOnePrefixAreSortedByTheRest() async throws {
-      try await onThread {
-        let tree = Tree()
-        let names = ["12345678", "123456789", "12345678a", "1234567", "12345678 ", "12345679"]
-        for name in names { tree.file(name) }
-        tree.file(tree.root / [UInt8](repeating: 0x31, count: 8) + [0xff])
-        tree.file(tree.root / [UInt8](repeating: 0x31, count: 8) + [0x01])
-        let walked = Walked(tree.root).paths
-        #expect(walked == walked.sorted(by: precedes) && walked.count == names.count + 3)
+    @Test func aRemovedDirectoryIsAnErrorAndTheWalkGoesOn() {
+      let tree = Tree()
+      for name in ["a", "b", "c"] {
+        tree.directory(name)
+        tree.file("\(name)/f")
       }
-    }
-
-    /// A directory's contents come before the next name, though "a" < "a-".
-    @Test func contentsFollowTheirDirectory() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.directory("a")
-        tree.file("a/z")
-        tree.file("a-")
-        tree.file("a.b")
-        let names = Walked(tree.root).paths.map { Array($0.dropFirst(tree.root.count)).shown }
-        #expect(names == ["", "/a", "/a/z", "/a-", "/a.b"])
+      let walked = Walked(tree.root) { entry in
+        guard entry.path == tree.root / "a" else { return }
+        _ = (tree.root / "b/f").c { unlink($0) }
+        _ = (tree.root / "b").c { rmdir($0) }
       }
-    }
-
-    @Test func pathsBeginWithTheRootAsGiven() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.directory("d")
-        tree.file("d/f")
-        tree.link("l", to: "d")
-        let root = tree.root
-        #expect(Walked(root / "d").paths == [root / "d", root / "d/f"])
-        #expect(Walked(root / "d/").paths == [root / "d/", root / "d/f"])
-        #expect(Walked(root / "d//").paths == [root / "d//", root / "d//f"])
-        #expect(Walked(root / "l").paths == [root / "l", root / "l/f"])
-        #expect(Walked(root / "l/").paths == [root / "l/", root / "l/f"])
-        #expect(Walked(root / "d/../d/.").paths == [root / "d/../d/.", root / "d/../d/./f"])
-        #expect(Walked(root / "l").entries[0].letter == UInt8(ascii: "d"))
-      }
-    }
-
-    @Test func relativeRoots() async {
-      await #expect(processExitsWith: .success) {
-        let tree = Tree()
-        tree.directory("d")
-        tree.file("d/f")
-        #expect(tree.root.c { chdir($0) } == 0)
-        let names = [".", "./", "d", "..", "d/f"].map { root in
-          Walked(Array(root.utf8), atMost: 3).paths.map(\.shown)
-        }
-        #expect(names[0] == [".", "./d", "./d/f"])
-        #expect(names[1] == ["./", "./d", "./d/f"])
-        #expect(names[2] == ["d", "d/f"])
-        #expect(names[3][0] == "..")
-        #expect(names[4] == ["d/f"])
-        chdir("/")
-      }
-    }
-
-    @Test func aRootThatIsNoDirectoryIsTheOnlyEntry() async throws {
-      try await onThread {
-        let tree = Tree()
-        let all: [(Path, weir_entry_type_t)] = [
-          (tree.file("f"), WEIR_ENTRY_FILE), (tree.fifo("p"), WEIR_ENTRY_FIFO),
-          (tree.socket("s"), WEIR_ENTRY_SOCKET), (tree.link("l", to: "f"), WEIR_ENTRY_FILE),
-          (Array("/dev/null".utf8), WEIR_ENTRY_CHARACTER_DEVICE),
-        ]
-        for (path, type) in all {
-          let entries = Walked(path).entries
-          #expect(entries.map(\.path) == [path] && entries[0].error == 0)
-          #expect(entries[0].type == type && entries[0].depth == 0, "\(path.shown)")
-        }
-      }
-    }
-
-    @Test func aMissingRootIsAnEntryWithAnError() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.file("f")
-        let all = [
-          (tree.root / "missing", ENOENT), (tree.link("dangling", to: "nowhere"), ENOENT),
-          (tree.link("self", to: "self"), ELOOP), (tree.root / "f/x", ENOTDIR),
-          (tree.root / [UInt8](repeating: 0x61, count: 256), ENAMETOOLONG),
-        ]
-        for (path, error) in all {
-          let entries = Walked(path).entries
-          #expect(entries.map(\.path) == [path] && entries.map(\.error) == [error], "\(path.shown)")
-        }
-        errno = 0
-        #expect(weir_walk_create("", 0) == nil && errno == EINVAL)
-      }
-    }
-
-    @Test func aRemovedDirectoryIsAnErrorAndTheWalkGoesOn() async throws {
-      try await onThread {
-        let tree = Tree()
-        for name in ["a", "b", "c"] {
-          tree.directory(name)
-          tree.file("\(name)/f")
-        }
-        let walked = Walked(tree.root) { entry in
-          guard entry.path == tree.root / "a" else { return }
-          _ = (tree.root / "b/f").c { unlink($0) }
-          _ = (tree.root / "b").c { rmdir($0) }
-        }
-        #expect(walked.names(below: tree) == ["", "a", "a/f", "b", "c", "c/f"])
-        #expect(walked.entries.map(\.error) == [0, 0, 0, ENOENT, 0, 0])
-        #expect(walked.entries[3].type == WEIR_ENTRY_DIRECTORY)
-      }
+      #expect(walked.names(below: tree) == ["", "a", "a/f", "b", "c", "c/f"])
+      #expect(walked.entries.map(\.error) == [0, 0, 0, ENOENT, 0, 0])
+      #expect(walked.entries[3].type == WEIR_ENTRY_DIRECTORY)
     }
 
     /// A link that replaces a directory during a walk must not divert it.
-    @Test func aDirectoryReplacedByALinkIsNotFollowed() async throws {
-      try await onThread {
-        let tree = Tree(), elsewhere = Tree()
-        elsewhere.file("secret")
-        for name in ["a", "b"] { tree.directory(name) }
-        let walked = Walked(tree.root) { entry in
-          guard entry.path == tree.root / "a" else { return }
-          _ = (tree.root / "b").c { rmdir($0) }
-          tree.link(tree.root / "b", to: elsewhere.root)
-        }
-        // No error if a busy machine had it listed ahead, before it was replaced.
-        #expect(walked.names(below: tree) == ["", "a", "b"])
-        #expect([ELOOP, ENOTDIR, 0].contains(walked.entries[2].error))
+    @Test func aDirectoryReplacedByALinkIsNotFollowed() {
+      let tree = Tree(), elsewhere = Tree()
+      elsewhere.file("secret")
+      for name in ["a", "b"] { tree.directory(name) }
+      let walked = Walked(tree.root) { entry in
+        guard entry.path == tree.root / "a" else { return }
+        _ = (tree.root / "b").c { rmdir($0) }
+        tree.link(tree.root / "b", to: elsewhere.root)
       }
+      // No error if a busy machine had it listed ahead, before it was replaced.
+      #expect(walked.names(below: tree) == ["", "a", "b"])
+      #expect([ELOOP, ENOTDIR, 0].contains(walked.entries[2].error))
     }
 
     /// Nor must one that replaces a directory above.
     @Test(arguments: [false, true])
-    func aDirectoryBelowAReplacedOneIsNotFound(isDeep: Bool) async throws {
-      try await onThread {
-        let tree = Tree(), elsewhere = Tree()
-        let above = isDeep ? "x/b" : "b"
-        if isDeep { tree.directory("x") }
-        for name in [above, above + "/c", above + "/d"] { tree.directory(name) }
-        elsewhere.directory("d")
-        elsewhere.file("d/secret")
-        let walked = Walked(tree.root) { entry in
-          guard entry.path == tree.root / (above + "/c") else { return }
-          _ = (tree.root / above).c { from in (tree.root / "z").c { rename(from, $0) } }
-          tree.link(tree.root / above, to: elsewhere.root)
-        }
-        // Never what is in the other tree. On a busy machine, whose listings look slow, the
-        // directory may have been listed ahead, before it was replaced.
-        #expect(walked.names(below: tree).last == above + "/d")
-        #expect([ELOOP, 0].contains(walked.entries.last?.error))
+    func aDirectoryBelowAReplacedOneIsNotFound(isDeep: Bool) {
+      let tree = Tree(), elsewhere = Tree()
+      let above = isDeep ? "x/b" : "b"
+      if isDeep { tree.directory("x") }
+      for name in [above, above + "/c", above + "/d"] { tree.directory(name) }
+      elsewhere.directory("d")
+      elsewhere.file("d/secret")
+      let walked = Walked(tree.root) { entry in
+        guard entry.path == tree.root / (above + "/c") else { return }
+        _ = (tree.root / above).c { from in (tree.root / "z").c { rename(from, $0) } }
+        tree.link(tree.root / above, to: elsewhere.root)
       }
+      // Never what is in the other tree. On a busy machine, whose listings look slow, the
+      // directory may have been listed ahead, before it was replaced.
+      #expect(walked.names(below: tree).last == above + "/d")
+      #expect([ELOOP, 0].contains(walked.entries.last?.error))
     }
 
-    @Test func aWalkCanEndAtAnyEntry() async throws {
-      try await onThread {
-        var random = Random("aWalkCanEndAtAnyEntry")
-        let tree = Tree()
-        tree.fill(&random, entries: 100)
-        let whole = Walked(tree.root).paths
-        for length in 0...whole.count {
-          #expect(Walked(tree.root, atMost: length).paths == whole.prefix(length).map { $0 })
-        }
-      }
-    }
-
-    @Test func afterTheEndThereIsNoEntry() async throws {
-      try await onThread {
-        let tree = Tree()
+    @Test func skippedDirectoriesHaveNoContents() {
+      var random = Random("skippedDirectoriesHaveNoContents")
+      let tree = Tree()
+      tree.fill(&random, entries: 200)
+      let whole = Walked(tree.root).paths
+      for skipped in whole.indices {
         let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
         let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
-        #expect(weir_walk_next(walk, entry))
-        for _ in 0..<3 { #expect(!weir_walk_next(walk, entry)) }
+        var paths: [Path] = []
+        while weir_walk_next(walk, entry) {
+          let raw = entry.pointee
+          paths.append(Array(UnsafeRawBufferPointer(start: raw.path, count: raw.path_length)))
+          if paths.count == skipped + 1 {
+            weir_walk_skip(walk)
+            weir_walk_skip(walk)
+          }
+        }
+        weir_walk_skip(walk)
+        let below = whole[skipped] + [slash]
+        #expect(paths == whole.filter { !$0.starts(with: below) })
         entry.deallocate()
         weir_walk_destroy(walk)
-      }
-    }
-
-    @Test func skippedDirectoriesHaveNoContents() async throws {
-      try await onThread {
-        var random = Random("skippedDirectoriesHaveNoContents")
-        let tree = Tree()
-        tree.fill(&random, entries: 200)
-        let whole = Walked(tree.root).paths
-        for skipped in whole.indices {
-          let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
-          let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
-          var paths: [Path] = []
-          while weir_walk_next(walk, entry) {
-            let raw = entry.pointee
-            paths.append(Array(UnsafeRawBufferPointer(start: raw.path, count: raw.path_length)))
-            if paths.count == skipped + 1 {
-              weir_walk_skip(walk)
-              weir_walk_skip(walk)
-            }
-          }
-          weir_walk_skip(walk)
-          let below = whole[skipped] + [slash]
-          #expect(paths == whole.filter { !$0.starts(with: below) })
-          entry.deallocate()
-          weir_walk_destroy(walk)
-        }
-      }
-    }
-
-    @Test func aDirectoryOfManyNames() async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<3000 { tree.file("some name of some length \(number)") }
-        let walked = Walked(tree.root).paths
-        #expect(walked.count == 3001 && walked == walked.sorted(by: precedes))
       }
     }
   }
@@ -259,21 +147,19 @@ extension CWeirIndependentTests {
   /// Paths longer than PATH_MAX.
   @Suite struct WalkDepthTests {
     @Test(arguments: [(255, 20), (1, 2100), (7, 600), (100, 45)])
-    func treesDeeperThanTheLongestPath(length: Int, depth: Int) async throws {
-      try await onThread {
-        let tree = Tree()
-        let name = [UInt8](repeating: UInt8(ascii: "d"), count: length)
-        let longest = tree.chain(name, depth: depth)
-        let walked = Walked(tree.root)
-        #expect(longest > 4096)
-        #expect(walked.entries.count == 1 + 2 * depth)
-        #expect(walked.entries.allSatisfy { $0.error == 0 })
-        let directories = walked.entries.filter { $0.type == WEIR_ENTRY_DIRECTORY }
-        #expect(directories.map(\.path.count).max() == tree.root.count + longest)
-        #expect(walked.entries.map(\.depth).max() == depth)
-        #expect(depth > 1000 || walked.isConsistent(root: tree.root))
-        checkDeepRoots(walked, name, depth)
-      }
+    func treesDeeperThanTheLongestPath(length: Int, depth: Int) {
+      let tree = Tree()
+      let name = [UInt8](repeating: UInt8(ascii: "d"), count: length)
+      let longest = tree.chain(name, depth: depth)
+      let walked = Walked(tree.root)
+      #expect(longest > 4096)
+      #expect(walked.entries.count == 1 + 2 * depth)
+      #expect(walked.entries.allSatisfy { $0.error == 0 })
+      let directories = walked.entries.filter { $0.type == WEIR_ENTRY_DIRECTORY }
+      #expect(directories.map(\.path.count).max() == tree.root.count + longest)
+      #expect(walked.entries.map(\.depth).max() == depth)
+      #expect(depth > 1000 || walked.isConsistent(root: tree.root))
+      checkDeepRoots(walked, name, depth)
     }
 
     /// Roots longer than PATH_MAX, and below it.
@@ -289,49 +175,34 @@ extension CWeirIndependentTests {
 
   /// WEIR_WALK_FOLLOW.
   @Suite struct WalkFollowTests {
-    @Test func aLinkIsALinkByDefault() async throws {
-      try await onThread {
-        let tree = tangle()
-        let found = try find(tree.root).sorted { precedes($0.path, $1.path) }
-        let walked = Walked(tree.root)
-        #expect(walked.paths == found.map(\.path))
-        #expect(walked.entries.map(\.letter) == found.map(\.type))
-        #expect(walked.entries.allSatisfy { $0.error == 0 })
+    @Test func followedLinksHaveTheTypeOfTheirTarget() {
+      let tree = tangle()
+      let walked = Walked(tree.root, flags: WEIR_WALK_FOLLOW)
+      let said = zip(walked.names(below: tree), walked.entries).map { name, entry in
+        "\(name) \(Character(UnicodeScalar(entry.letter))) \(entry.error)"
       }
-    }
-
-    @Test func followedLinksHaveTheTypeOfTheirTarget() async throws {
-      try await onThread {
-        let tree = tangle()
-        let walked = Walked(tree.root, flags: WEIR_WALK_FOLLOW)
-        let said = zip(walked.names(below: tree), walked.entries).map { name, entry in
-          "\(name) \(Character(UnicodeScalar(entry.letter))) \(entry.error)"
-        }
-        #expect(
-          said == [
-            " d 0", "a d 0", "a/file f 0", "a/up d \(ELOOP)", "b d 0", "b/file f 0",
-            "b/up d \(ELOOP)", "dangling l \(ENOENT)", "me l \(ELOOP)", "ping l \(ELOOP)",
-            "pipe p 0", "pong l \(ELOOP)", "tofile f 0",
-          ])
-      }
+      #expect(
+        said == [
+          " d 0", "a d 0", "a/file f 0", "a/up d \(ELOOP)", "b d 0", "b/file f 0",
+          "b/up d \(ELOOP)", "dangling l \(ENOENT)", "me l \(ELOOP)", "ping l \(ELOOP)",
+          "pipe p 0", "pong l \(ELOOP)", "tofile f 0",
+        ])
     }
 
     /// Two directories with links to each other.
-    @Test func linkCyclesEnd() async throws {
-      try await onThread {
-        let tree = Tree()
-        for name in ["x", "y"] { tree.directory(name) }
-        tree.link("x/y", to: "../y")
-        tree.link("y/x", to: "../x")
-        tree.link("y/top", to: tree.root.shown)
-        let walked = Walked(tree.root, flags: WEIR_WALK_FOLLOW)
-        #expect(
-          walked.names(below: tree) == [
-            "", "x", "x/y", "x/y/top", "x/y/x", "y", "y/top", "y/x", "y/x/y",
-          ])
-        #expect(
-          walked.entries.map(\.error) == [0, 0, 0, ELOOP, ELOOP, 0, ELOOP, 0, ELOOP])
-      }
+    @Test func linkCyclesEnd() {
+      let tree = Tree()
+      for name in ["x", "y"] { tree.directory(name) }
+      tree.link("x/y", to: "../y")
+      tree.link("y/x", to: "../x")
+      tree.link("y/top", to: tree.root.shown)
+      let walked = Walked(tree.root, flags: WEIR_WALK_FOLLOW)
+      #expect(
+        walked.names(below: tree) == [
+          "", "x", "x/y", "x/y/top", "x/y/x", "y", "y/top", "y/x", "y/x/y",
+        ])
+      #expect(
+        walked.entries.map(\.error) == [0, 0, 0, ELOOP, ELOOP, 0, ELOOP, 0, ELOOP])
     }
 
     private func tangle() -> Tree {
@@ -353,14 +224,12 @@ extension CWeirIndependentTests {
 
   /// WEIR_WALK_ONE_FILE_SYSTEM.
   @Suite struct WalkDeviceTests {
-    @Test func directoriesOnOtherDevicesAreNotEntered() async throws {
-      try await onThread {
-        let root = Array("/dev".utf8)
-        let found = try find(root, ["-xdev"]).sorted { precedes($0.path, $1.path) }
-        let walked = Walked(root, flags: WEIR_WALK_ONE_FILE_SYSTEM)
-        #expect(walked.paths == found.map(\.path))
-        #expect(walked.entries.map(\.letter) == found.map(\.type))
-      }
+    @Test func directoriesOnOtherDevicesAreNotEntered() throws {
+      let root = Array("/dev".utf8)
+      let found = try find(root, ["-xdev"]).sorted { precedes($0.path, $1.path) }
+      let walked = Walked(root, flags: WEIR_WALK_ONE_FILE_SYSTEM)
+      #expect(walked.paths == found.map(\.path))
+      #expect(walked.entries.map(\.letter) == found.map(\.type))
     }
   }
 

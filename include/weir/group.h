@@ -64,18 +64,6 @@ WEIR_EXPORT void weir_group_enter(weir_group_t group);
 WEIR_EXPORT void weir_group_leave(weir_group_t group);
 
 /*!
- * @function weir_group_leave_with_error
- *
- * @abstract
- * weir_group_fail, then weir_group_leave: the end of entered work that may have
- * failed.
- *
- * @param group The group.
- * @param error The error of the work, or 0 for a plain leave.
- */
-WEIR_EXPORT void weir_group_leave_with_error(weir_group_t group, int error);
-
-/*!
  * @function weir_group_async_f
  *
  * @abstract
@@ -149,10 +137,9 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_wait(weir_group_t group,
  * Returns the first error of the group, without waiting.
  *
  * @result
- * The first value other than 0 that work returned, or that weir_group_fail or
- * weir_group_leave_with_error was given; 0 if there is none so far.
- * weir_group_cancel is not an error, and neither is ECANCELED that comes after
- * a cancel. One atomic load.
+ * The first value other than 0 that work returned or that weir_group_fail was
+ * given; 0 if there is none so far. weir_group_cancel is not an error, and
+ * neither is ECANCELED that comes after a cancel. One atomic load.
  */
 WEIR_EXPORT int weir_group_error(weir_group_t group);
 

@@ -77,13 +77,6 @@ weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                         void (*work)(void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
 
-#ifdef __BLOCKS__
-/*! @function weir_gate_grant  @abstract weir_gate_grant_f with a block, copied
- *  and released after it was called. */
-WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_grant(weir_gate_t gate, size_t count,
-                                                 void (^granted)(size_t count));
-#endif
-
 /*!
  * @typedef weir_spi_trace_clock_t
  * @abstract Returns a time in nanoseconds, on any thread, and never goes back.

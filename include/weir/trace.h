@@ -20,11 +20,11 @@
  * - It is written when main returns and by exit and quick_exit, on any thread,
  *   so also after dispatch_main. It is not written by _exit, unless the program
  *   calls weir_trace_finish before, nor if a signal ends the program: FILE is
- *   then empty. A file whose contents are no recording is kept: an error.
- * - FILE is created and emptied at the beginning and replaced as a whole at the
- *   end. If either fails there is one line on standard error, "weir: FILE:
- *   reason"; the program goes on, and its exit status stays the same. Likewise
- *   if memory was short for events, which FILE then lacks.
+ *   then empty.
+ * - FILE is created and emptied at the beginning. If that or the writing fails
+ *   there is one line on standard error, "weir: FILE: reason"; the program goes
+ *   on, and its exit status stays the same. Likewise if memory was short for
+ *   events, which FILE then lacks.
  * - A child made by fork does not write. A program that a recorded process
  *   starts is recorded only if the name has a %p, so that it does not overwrite
  *   its parent's FILE; it knows that from WEIR_TRACE_PROCESS, which the recorded
@@ -199,11 +199,11 @@ typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
  * @abstract
  * Makes a recorder. It keeps every event from weir_trace_recorder_start to
  * weir_trace_recorder_stop, in a buffer for each thread, without a lock. Labels
- * are copied.
+ * are copied, up to 79 bytes of each.
  *
  * @param events
  * The number of events to keep for each thread before the oldest are dropped,
- * or 0 for 65,536. Each takes 64 bytes, allocated as needed.
+ * or 0 for 65,536. Each takes 128 bytes, allocated as needed.
  *
  * @result
  * A recorder with one reference, or NULL with errno ENOMEM.

@@ -1,18 +1,12 @@
-/* blake3_avx2.c: BLAKE3 by AVX2. The system's headers come before the pragma,
-   because their functions have to run on all machines. */
+/* blake3_avx2.c: BLAKE3 by AVX2. */
+#include "../target.h"
 #include "blake3.h"
 
 #if defined(__x86_64__)
 
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))),                  \
-                             apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
+TARGET_BEGIN("avx2")
 
 #define HAS_ROTATE 0
 #define HAS_SHUFFLE 1
@@ -33,10 +27,6 @@ void kernel_blake3_hash_avx2(const struct blake3_inputs *inputs,
     kernel_blake3_hash_rest(inputs, done, out);
 }
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+TARGET_END
 
 #endif

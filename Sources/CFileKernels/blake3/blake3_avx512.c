@@ -1,18 +1,12 @@
-/* blake3_avx512.c: BLAKE3 by AVX-512. The system's headers come before the
-   pragma, because their functions have to run on all machines. */
+/* blake3_avx512.c: BLAKE3 by AVX-512. */
+#include "../target.h"
 #include "blake3.h"
 
 #if defined(__x86_64__)
 
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))),      \
-                             apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512vl")
-#endif
+TARGET_BEGIN("avx512f,avx512vl")
 
 #define HAS_ROTATE 1
 #define HAS_SHUFFLE 1
@@ -38,10 +32,6 @@ void kernel_blake3_hash_avx512(const struct blake3_inputs *inputs,
     kernel_blake3_hash_rest(inputs, done, out);
 }
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+TARGET_END
 
 #endif

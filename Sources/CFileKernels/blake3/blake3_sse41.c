@@ -1,18 +1,12 @@
-/* blake3_sse41.c: BLAKE3 by SSE4.1. The system's headers come before the
-   pragma, because their functions have to run on all machines. */
+/* blake3_sse41.c: BLAKE3 by SSE4.1. */
+#include "../target.h"
 #include "blake3.h"
 
 #if defined(__x86_64__)
 
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))),                \
-                             apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("sse4.1")
-#endif
+TARGET_BEGIN("sse4.1")
 
 #define HAS_ROTATE 0
 #define HAS_SHUFFLE 1
@@ -28,10 +22,6 @@ void kernel_blake3_hash_sse41(const struct blake3_inputs *inputs,
     kernel_blake3_hash_rest(inputs, done, out);
 }
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+TARGET_END
 
 #endif

@@ -1,5 +1,5 @@
-/* count_avx2.c: counting by AVX2. The system's headers come before the pragma,
-   because their functions have to run on all machines. */
+/* count_avx2.c: counting by AVX2. */
+#include "../target.h"
 #include "count.h"
 
 #if defined(__x86_64__)
@@ -7,13 +7,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,popcnt,bmi"))),       \
-                             apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,popcnt,bmi")
-#endif
+TARGET_BEGIN("avx2,popcnt,bmi")
 
 typedef struct {
     __m256i low, high;
@@ -89,10 +83,6 @@ static uint64_t count_newlines(const unsigned char *bytes, size_t length) {
 #define KERNEL kernel_count_blocks_avx2
 #include "count_blocks.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+TARGET_END
 
 #endif

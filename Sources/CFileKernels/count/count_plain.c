@@ -20,11 +20,6 @@ typedef struct {
 static inline block_t block_load(const unsigned char *bytes) {
     block_t block;
     memcpy(&block, bytes, sizeof block);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    for (int i = 0; i < 8; i++) {
-        block.words[i] = __builtin_bswap64(block.words[i]);
-    }
-#endif
     return block;
 }
 

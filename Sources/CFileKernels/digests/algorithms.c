@@ -21,6 +21,12 @@
             LIKE_OTHERS(bits) ? FORM_TAGGED : FORM_PLAIN, NULL                 \
     }
 
+#define SHORTER_7(a, b, c, d, e, f, g)                                         \
+    SHORTER(a), SHORTER(b), SHORTER(c), SHORTER(d), SHORTER(e), SHORTER(f),    \
+        SHORTER(g)
+#define SHORTER_8(a, b, c, d, e, f, g, h)                                      \
+    SHORTER_7(a, b, c, d, e, f, g), SHORTER(h)
+
 static const kernel_algorithm_t algorithms[] = {
     {"md5", "MD5", 16, &kernel_md5_family, FORM_PLAIN, "MD5"},
     {"sha1", "SHA1", 20, &kernel_sha1_family, FORM_PLAIN, "SHA1"},
@@ -39,70 +45,14 @@ static const kernel_algorithm_t algorithms[] = {
     {"xxh128", "XXH128", 16, &kernel_xxh128_family, FORM_PLAIN, NULL},
     /* The rows from here on are in no list of names. */
     {"xxh32", "XXH32", 4, &kernel_xxh32_family, FORM_TAGGED, NULL},
-    SHORTER(8),
-    SHORTER(16),
-    SHORTER(24),
-    SHORTER(32),
-    SHORTER(40),
-    SHORTER(48),
-    SHORTER(56),
-    SHORTER(64),
-    SHORTER(72),
-    SHORTER(80),
-    SHORTER(88),
-    SHORTER(96),
-    SHORTER(104),
-    SHORTER(112),
-    SHORTER(120),
-    SHORTER(128),
-    SHORTER(136),
-    SHORTER(144),
-    SHORTER(152),
-    SHORTER(160),
-    SHORTER(168),
-    SHORTER(176),
-    SHORTER(184),
-    SHORTER(192),
-    SHORTER(200),
-    SHORTER(208),
-    SHORTER(216),
-    SHORTER(224),
-    SHORTER(232),
-    SHORTER(240),
-    SHORTER(248),
-    SHORTER(256),
-    SHORTER(264),
-    SHORTER(272),
-    SHORTER(280),
-    SHORTER(288),
-    SHORTER(296),
-    SHORTER(304),
-    SHORTER(312),
-    SHORTER(320),
-    SHORTER(328),
-    SHORTER(336),
-    SHORTER(344),
-    SHORTER(352),
-    SHORTER(360),
-    SHORTER(368),
-    SHORTER(376),
-    SHORTER(384),
-    SHORTER(392),
-    SHORTER(400),
-    SHORTER(408),
-    SHORTER(416),
-    SHORTER(424),
-    SHORTER(432),
-    SHORTER(440),
-    SHORTER(448),
-    SHORTER(456),
-    SHORTER(464),
-    SHORTER(472),
-    SHORTER(480),
-    SHORTER(488),
-    SHORTER(496),
-    SHORTER(504),
-};
+    SHORTER_8(8, 16, 24, 32, 40, 48, 56, 64),
+    SHORTER_8(72, 80, 88, 96, 104, 112, 120, 128),
+    SHORTER_8(136, 144, 152, 160, 168, 176, 184, 192),
+    SHORTER_8(200, 208, 216, 224, 232, 240, 248, 256),
+    SHORTER_8(264, 272, 280, 288, 296, 304, 312, 320),
+    SHORTER_8(328, 336, 344, 352, 360, 368, 376, 384),
+    SHORTER_8(392, 400, 408, 416, 424, 432, 440, 448),
+    SHORTER_7(456, 464, 472, 480, 488, 496, 504)};
 
 #define COUNT (sizeof algorithms / sizeof *algorithms)
 #define UNLISTED_COUNT 64

@@ -22,55 +22,32 @@ static const kernel_xxh3_t *best_xxh3(void) {
     return &kernel_xxh3_plain;
 }
 
-/* ---- XXH32 -------------------------------------------------------------- */
+/* ---- XXH32 and XXH64 ----------------------------------------------------- */
 
-static void *xxh32_create(const kernel_algorithm_t *algorithm) {
-    (void)algorithm;
-    return XXH32_createState();
-}
+#define FAMILY(NAME, XXH)                                                      \
+    static void *NAME##_create(const kernel_algorithm_t *algorithm) {          \
+        (void)algorithm;                                                       \
+        return XXH##_createState();                                            \
+    }                                                                          \
+    static void NAME##_destroy(void *state) { XXH##_freeState(state); }        \
+    static bool NAME##_begin(void *state) {                                    \
+        return XXH##_reset(state, 0) == XXH_OK;                                \
+    }                                                                          \
+    static bool NAME##_update(void *state, const void *bytes, size_t length) { \
+        return XXH##_update(state, bytes, length) == XXH_OK;                   \
+    }                                                                          \
+    static bool NAME##_finish(void *state, unsigned char *out) {               \
+        XXH##_canonical_t canonical;                                           \
+        XXH##_canonicalFromHash(&canonical, XXH##_digest(state));              \
+        memcpy(out, canonical.digest, sizeof canonical.digest);                \
+        return true;                                                           \
+    }                                                                          \
+    const kernel_family_t kernel_##NAME##_family = {                           \
+        NAME##_create, NAME##_destroy, NAME##_begin, NAME##_update,            \
+        NAME##_finish};
 
-static void xxh32_destroy(void *state) { XXH32_freeState(state); }
-
-static bool xxh32_begin(void *state) { return XXH32_reset(state, 0) == XXH_OK; }
-
-static bool xxh32_update(void *state, const void *bytes, size_t length) {
-    return XXH32_update(state, bytes, length) == XXH_OK;
-}
-
-static bool xxh32_finish(void *state, unsigned char *out) {
-    XXH32_canonical_t canonical;
-    XXH32_canonicalFromHash(&canonical, XXH32_digest(state));
-    memcpy(out, canonical.digest, sizeof canonical.digest);
-    return true;
-}
-
-const kernel_family_t kernel_xxh32_family = {
-    xxh32_create, xxh32_destroy, xxh32_begin, xxh32_update, xxh32_finish};
-
-/* ---- XXH64 -------------------------------------------------------------- */
-
-static void *xxh64_create(const kernel_algorithm_t *algorithm) {
-    (void)algorithm;
-    return XXH64_createState();
-}
-
-static void xxh64_destroy(void *state) { XXH64_freeState(state); }
-
-static bool xxh64_begin(void *state) { return XXH64_reset(state, 0) == XXH_OK; }
-
-static bool xxh64_update(void *state, const void *bytes, size_t length) {
-    return XXH64_update(state, bytes, length) == XXH_OK;
-}
-
-static bool xxh64_finish(void *state, unsigned char *out) {
-    XXH64_canonical_t canonical;
-    XXH64_canonicalFromHash(&canonical, XXH64_digest(state));
-    memcpy(out, canonical.digest, sizeof canonical.digest);
-    return true;
-}
-
-const kernel_family_t kernel_xxh64_family = {
-    xxh64_create, xxh64_destroy, xxh64_begin, xxh64_update, xxh64_finish};
+FAMILY(xxh32, XXH32)
+FAMILY(xxh64, XXH64)
 
 /* ---- XXH3 --------------------------------------------------------------- */
 

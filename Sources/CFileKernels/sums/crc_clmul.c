@@ -12,23 +12,15 @@
  * moved into one. The remainder of that block is left to the tables. The paper's
  * reduction by Barrett's method would save some 30 cycles a call, that is, a
  * piece of 32 KiB or more of a file.
- *
- * The system's headers come before the pragma, because their functions have to
- * run on all machines.
  */
+#include "../target.h"
 #include "crc.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("pclmul,avx"))),            \
-                             apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("pclmul,avx")
-#endif
+TARGET_BEGIN("pclmul,avx")
 
 /* The bytes of a block from the last to the first, and back. */
 static inline __m128i reversed(__m128i block) {
@@ -79,10 +71,6 @@ size_t kernel_crc_fold(uint32_t crc, const unsigned char *bytes, size_t length,
     return done;
 }
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+TARGET_END
 
 #endif /* __x86_64__ */

@@ -48,8 +48,7 @@ size_t weir_descriptor_limit(void) {
 
 /* Returns half of the limit, less the open descriptors that have no permit. */
 static size_t default_budget(size_t in_use) {
-    size_t limit = weir_descriptor_limit();
-    size_t half = limit / 2, open = weir__open_descriptors(limit);
+    size_t half = weir_descriptor_limit() / 2, open = weir__open_descriptors();
     size_t others = open > in_use ? open - in_use : 0;
     size_t budget = half > others ? half - others : 1;
     return budget < BUDGET_MAX ? budget : BUDGET_MAX;

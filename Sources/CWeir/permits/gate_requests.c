@@ -248,11 +248,6 @@ static void call_gate_work(void *context) {
     Block_release(context);
 }
 
-static void call_granted(void *context, size_t count) {
-    ((void (^)(size_t))context)(count);
-    Block_release(context);
-}
-
 static void call_decided(void *context, int result) {
     ((void (^)(int))context)(result);
     Block_release(context);
@@ -264,14 +259,6 @@ int weir_gate_async(weir_gate_t gate, size_t count, dispatch_queue_t queue,
     int error =
         copy ? weir_gate_async_f(gate, count, queue, copy, call_gate_work)
              : ENOMEM;
-    return weir__block_passed(copy, error);
-}
-
-int weir_gate_grant(weir_gate_t gate, size_t count,
-                    void (^granted)(size_t count)) {
-    void *copy = (void *)Block_copy(granted);
-    int error =
-        copy ? weir_gate_grant_f(gate, count, copy, call_granted) : ENOMEM;
     return weir__block_passed(copy, error);
 }
 

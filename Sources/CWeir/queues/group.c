@@ -184,11 +184,6 @@ void weir_group_fail(weir_group_t group, int error) {
     }
 }
 
-void weir_group_leave_with_error(weir_group_t group, int error) {
-    weir_group_fail(group, error);
-    weir_group_leave(group);
-}
-
 bool weir_group_cancelled(weir_group_t group) {
     return is_set(&group->cancelled);
 }

@@ -14,14 +14,11 @@
  * context with a finalizer is a small allocation, the stand-in, that stores
  * the finalizer and is never visible to a caller. dispatch_set_context can
  * replace it by another context: libdispatch then calls finalize_null with
- * that context, which leads to neither the queue nor the finalizer. So
- * stand-ins are recognized by their addresses, and any other address is
- * reported.
+ * that context, which leads to neither the queue nor the finalizer. So a
+ * stand-in begins with its own address, and any other context is reported.
  */
 #include "base/internal.h"
 #include "base/serial_queue.h"
-
-#include <pthread.h>
 
 #include <weir/queue.h>
 
@@ -49,58 +46,19 @@ static bool is_serial(dispatch_queue_attr_t attr) {
 }
 
 struct stand_in {
-    struct stand_in *next; /* in its bucket */
+    struct stand_in *self;
     dispatch_function_t finalizer;
 };
 
-/* All stand-ins, by address. Many queues may have one. */
-enum { BUCKETS = 256 };
-static struct stand_in *buckets[BUCKETS];
-static pthread_mutex_t buckets_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct stand_in **bucket_of(const void *address) {
-    return &buckets[((uintptr_t)address >> 4) % BUCKETS];
-}
-
-static struct stand_in *stand_in_create(dispatch_function_t finalizer) {
-    struct stand_in *stand_in = malloc(sizeof *stand_in);
-    if (stand_in) {
-        struct stand_in **bucket = bucket_of(stand_in);
-        stand_in->finalizer = finalizer;
-        pthread_mutex_lock(&buckets_lock);
-        stand_in->next = *bucket;
-        *bucket = stand_in;
-        pthread_mutex_unlock(&buckets_lock);
-    }
-    return stand_in;
-}
-
-/* Frees the stand-in at this address and returns its finalizer, or NULL if
-   there is none. */
-static dispatch_function_t stand_in_free(const void *address) {
-    dispatch_function_t finalizer = NULL;
-    pthread_mutex_lock(&buckets_lock);
-    struct stand_in **place = bucket_of(address);
-    while (*place && *place != address) {
-        place = &(*place)->next;
-    }
-    struct stand_in *found = *place;
-    if (found) {
-        *place = found->next;
-        finalizer = found->finalizer;
-    }
-    pthread_mutex_unlock(&buckets_lock);
-    free(found);
-    return finalizer;
-}
-
 static void finalize_null(void *context) {
-    dispatch_function_t finalizer = stand_in_free(context);
-    if (!finalizer) {
+    struct stand_in *stand_in = context;
+    if (stand_in->self != stand_in) {
         weir__misuse("a queue that weir_queue_create made with a finalizer and "
                      "without a context was given one by dispatch_set_context; "
                      "call weir_queue_set_context instead");
     }
+    dispatch_function_t finalizer = stand_in->finalizer;
+    free(stand_in);
     finalizer(NULL);
 }
 
@@ -112,12 +70,13 @@ static int install_context(dispatch_queue_t queue, void *context,
         dispatch_set_context(queue, context);
         dispatch_set_finalizer_f(queue, finalizer);
         dispatch_queue_set_specific(queue, &key_stand_in, NULL, NULL);
-        stand_in_free(old);
+        free(old);
     } else if (!old) {
-        struct stand_in *stand_in = stand_in_create(finalizer);
+        struct stand_in *stand_in = malloc(sizeof *stand_in);
         if (!stand_in) {
             return ENOMEM;
         }
+        *stand_in = (struct stand_in){stand_in, finalizer};
         dispatch_queue_set_specific(queue, &key_stand_in, stand_in, NULL);
         dispatch_set_context(queue, stand_in);
         dispatch_set_finalizer_f(queue, finalize_null);

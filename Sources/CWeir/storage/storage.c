@@ -3,10 +3,8 @@
  *
  * DESIGN. The file system comes first (statfs): if it is not on one block
  * device, its device number is not in sysfs. Of these, Btrfs lists its devices
- * in sysfs. Overlay lists its layers in the table of mounts; in a container
- * these are mostly out of sight, and then the storage is unknown. FUSE names
- * its kind there: a few are file servers. ZFS reports nothing without access to
- * the kernel's module.
+ * in sysfs. An overlay, whose layers a container does not see, FUSE and ZFS are
+ * unknown.
  *
  * Unknown storage does not count as slow: one reader in place of many costs
  * more than many in place of one.
@@ -23,7 +21,6 @@
 #include "system/cores.h"
 #include "system/disks/block_devices.h"
 #include "system/disks/file_systems.h"
-#include "system/disks/mounts.h"
 
 /* Readers of a server; and of other storage, for each core and at most, since
    each may have a buffer (more if there are more cores). */
@@ -36,10 +33,10 @@
 
 /* Derives the storage from the results of statfs (type of the file system,
    first half of its identity) and stat (device), with the directory `sysfs` as
-   /sys and the file `mounts` as the table of mounts. Not static: tests call it. */
-WEIR_HIDDEN void weir__storage_find(const char *sysfs, const char *mounts,
-                                    uint64_t type, uint32_t identity,
-                                    uint64_t device, weir_storage_t *out);
+   /sys. Not static: tests call it. */
+WEIR_HIDDEN void weir__storage_find(const char *sysfs, uint64_t type,
+                                    uint32_t identity, uint64_t device,
+                                    weir_storage_t *out);
 
 /* ---- evidence ---------------------------------------------------------- */
 
@@ -85,62 +82,6 @@ static void set_kind_by_disks(const struct disks *disks, weir_storage_t *out) {
     }
 }
 
-/* ---- file systems on block devices ------------------------------------- */
-
-static const char *const fuse_servers[] = {
-    "sshfs",   "rclone", "s3fs",     "glusterfs", "gcsfuse",  "davfs",
-    "juicefs", "goofys", "blobfuse", "ceph-fuse", "curlftpfs"};
-
-/* The table of mounts names the kind of a FUSE file system. */
-static void read_fuse_type(const char *mounts, uint64_t type, uint64_t device,
-                           weir_storage_t *out) {
-    struct mount mount;
-    if (!weir__mount_of(mounts, device, &mount) ||
-        strncmp(mount.type, "fuse.", 5) != 0 || !mount.type[5]) {
-        return;
-    }
-    const char *name = mount.type + 5;
-    for (size_t i = 0; i < sizeof fuse_servers / sizeof *fuse_servers; i++) {
-        const char *server = fuse_servers[i];
-        if (type == WEIR_FILE_SYSTEM_FUSE &&
-            strncmp(name, server, strlen(server)) == 0) {
-            set_kind(out, WEIR_STORAGE_NETWORK, "the file system is %s",
-                     mount.type);
-            return;
-        }
-    }
-    snprintf(out->file_system, sizeof out->file_system, "%.31s", mount.type);
-}
-
-/* An overlay counts as its top layer, which has most of its files. */
-static bool find_layer(const char *mounts, uint64_t device,
-                       struct weir__location *layer) {
-    struct mount mount;
-    return weir__mount_of(mounts, device, &mount) && mount.layer[0] &&
-           weir__location_of_path(mount.layer, layer) == 0;
-}
-
-static void find_block_device(const char *sysfs, const char *mounts,
-                              uint64_t type, uint32_t identity, uint64_t device,
-                              weir_storage_t *out) {
-    struct disks disks = {.name = ""};
-    struct weir__location layer;
-    if (type == WEIR_FILE_SYSTEM_BTRFS
-            ? weir__disks_of_btrfs(&disks, sysfs, identity)
-            : weir__disks_of_device(&disks, sysfs, device)) {
-        set_kind_by_disks(&disks, out);
-    } else if (type != WEIR_FILE_SYSTEM_OVERLAY) {
-        read_fuse_type(mounts, type, device, out);
-    } else if (find_layer(mounts, device, &layer) &&
-               (uint32_t)layer.type != WEIR_FILE_SYSTEM_OVERLAY) {
-        char name[sizeof out->file_system];
-        weir__storage_find(sysfs, mounts, layer.type, layer.identity,
-                           layer.device, out);
-        snprintf(name, sizeof name, "overlay on %.20s", out->file_system);
-        memcpy(out->file_system, name, sizeof name);
-    }
-}
-
 /* ---- all file systems -------------------------------------------------- */
 
 /* While one reader waits for the disk, others run. */
@@ -171,18 +112,17 @@ static size_t readers_max_of(const weir_storage_t *storage) {
                                                           : storage->readers;
 }
 
-/* Users choose the names of mounts, and control bytes must not reach a
-   terminal. */
+/* Control bytes must not reach a terminal. */
 static void make_printable(char *text) {
     for (; *text; text++) {
         *text = *text >= ' ' && *text <= '~' ? *text : '?';
     }
 }
 
-void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
-                        uint32_t identity, uint64_t device,
-                        weir_storage_t *out) {
+void weir__storage_find(const char *sysfs, uint64_t type, uint32_t identity,
+                        uint64_t device, weir_storage_t *out) {
     struct weir__file_system system = weir__file_system_of_type(type);
+    struct disks disks = {.name = ""};
     *out = (weir_storage_t){.device = device};
     if (system.name) {
         snprintf(out->file_system, sizeof out->file_system, "%s", system.name);
@@ -194,7 +134,11 @@ void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
     case MEDIUM_BLOCK_DEVICE:
         set_kind(out, WEIR_STORAGE_UNKNOWN, "sysfs has no device %u:%u",
                  major(device), minor(device));
-        find_block_device(sysfs, mounts, system.type, identity, device, out);
+        if (system.type == WEIR_FILE_SYSTEM_BTRFS
+                ? weir__disks_of_btrfs(&disks, sysfs, identity)
+                : weir__disks_of_device(&disks, sysfs, device)) {
+            set_kind_by_disks(&disks, out);
+        }
         break;
     case MEDIUM_SERVER:
         set_kind(out, WEIR_STORAGE_NETWORK, "the file system is %s",
@@ -221,8 +165,8 @@ int weir_storage_of(int descriptor, weir_storage_t *storage, size_t size) {
     weir_storage_t found;
     int error = weir__location_of(descriptor, &location);
     if (!error) {
-        weir__storage_find("/sys", "/proc/self/mountinfo", location.type,
-                           location.identity, location.device, &found);
+        weir__storage_find("/sys", location.type, location.identity,
+                           location.device, &found);
         weir__copy_stats(storage, size, &found, sizeof found);
     }
     return error;

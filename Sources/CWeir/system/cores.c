@@ -16,8 +16,7 @@
  */
 #include "system/cores.h"
 
-#include "system/disks/mounts.h"
-
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -113,6 +112,28 @@ struct place {
     size_t top; /* the length of the tree's mount point */
 };
 
+void weir__copy_mount_value(const char *from, char *to, size_t size) {
+    size_t used = 0;
+    while (*from && *from != ' ') {
+        unsigned value = (unsigned char)*from++;
+        size_t digits = strspn(from, "01234567");
+        if (value == '\\' && digits > 0) {
+            value = 0;
+            for (digits = digits < 3 ? digits : 3; digits > 0; digits--) {
+                value = value * 8 + (unsigned)(*from++ - '0');
+            }
+        } else if (value == '\\' && *from) {
+            value = (unsigned char)*from++;
+        }
+        if (used + 1 == size) {
+            used = 0;
+            break;
+        }
+        to[used++] = (char)value;
+    }
+    to[used] = '\0';
+}
+
 /* ID PARENT MAJ:MIN TOP POINT OPTIONS ... - TYPE SOURCE OPTIONS
    Returns true if the line mounts a part of the tree that contains the path. If
    it mounts another part of the tree, sets the place to the mount point. */
@@ -125,13 +146,13 @@ static bool mounts(const char *line, bool is_v1, const char *root,
     if (at == 0 || !after_top || !rest) {
         return false;
     }
-    weir__copy_mount_value(rest + 3, " ", type, sizeof type);
+    weir__copy_mount_value(rest + 3, type, sizeof type);
     if (strcmp(type, is_v1 ? "cgroup" : "cgroup2") != 0 ||
         (is_v1 && !has_cpu(strrchr(line, ' ') + 1))) {
         return false;
     }
-    weir__copy_mount_value(line + at, " ", top, sizeof top);
-    weir__copy_mount_value(after_top + 1, " ", point, sizeof point);
+    weir__copy_mount_value(line + at, top, sizeof top);
+    weir__copy_mount_value(after_top + 1, point, sizeof point);
     const char *below = rest_below(path, top);
     int length = snprintf(place->directory, sizeof place->directory, "%s%s%s",
                           root, point, below ? below : "");

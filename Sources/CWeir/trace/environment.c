@@ -4,10 +4,8 @@
  * DESIGN. The file is opened at the start, so that a wrong name shows at once,
  * emptied, so that a program that dies leaves no older recording behind, and
  * closed again: a program may close all descriptors that it does not know, or
- * run with a low limit. At the end the recording goes to a file beside it that
- * takes its place, so that two programs with one name cannot mix their lines.
- * The name is made absolute at the start, since the program may change its
- * directory.
+ * run with a low limit. The name is made absolute, since the program may change
+ * its directory.
  *
  * Without a %p in the name, the recording is of one process. A program that is
  * started by it inherits WEIR_TRACE_PROCESS, which tells it to leave the file
@@ -29,7 +27,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define OWNER "WEIR_TRACE_PROCESS"
@@ -40,18 +37,13 @@ static bool is_written;
 static pid_t process; /* that records; a fork of it does not write */
 static char *name;
 static weir_trace_format_t format;
-static bool is_regular;
-static mode_t mode;
 
 static int report(const char *what, int error) {
     if (error) {
         char shown[PATH_MAX];
         snprintf(shown, sizeof shown, "%s", what);
         weir__text_show(shown);
-        dprintf(STDERR_FILENO, "weir: %s: %s\n", shown,
-                error == EEXIST
-                    ? "is no recording, and WEIR_TRACE would overwrite it"
-                    : strerror(error));
+        dprintf(STDERR_FILENO, "weir: %s: %s\n", shown, strerror(error));
     }
     return error;
 }
@@ -98,62 +90,31 @@ static char *expand(const char *pattern, bool *has_process) {
 }
 
 /* Opens the file and empties it. Returns a descriptor, or -1 with errno. */
-static int open_at_start(const char *path) {
-    return open(path,
-                O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY |
-                    O_NONBLOCK, /* a FIFO without a reader is an error */
-                0666);
-}
-
-/* Returns true if a regular file has contents that are no recording: an input
-   or the output of the program, which must not be lost. */
-static bool is_foreign(const char *path) {
-    static const char *const beginnings[] = {"{\"t\":", "{\"displayTimeUnit\""};
-    char bytes[24];
-    struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (descriptor < 0) {
-        return false;
+static int open_empty(const char *path) {
+    int descriptor = open(path,
+                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY |
+                              O_NONBLOCK, /* a FIFO without a reader is an
+                                             error */
+                          0666);
+    if (descriptor >= 0) {
+        (void)fcntl(descriptor, F_SETFL, 0); /* it may block now */
     }
-    ssize_t count = 0;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
-        count = read(descriptor, bytes, sizeof bytes);
-    }
-    close(descriptor);
-    bool is_recording = false;
-    for (size_t kind = 0; kind < 2; kind++) {
-        size_t length = strlen(beginnings[kind]);
-        is_recording |= count >= (ssize_t)length &&
-                        memcmp(bytes, beginnings[kind], length) == 0;
-    }
-    return count > 0 && !is_recording;
+    return descriptor;
 }
 
 /* Creates the file and keeps its absolute name. Returns 0 or an error. */
 static int prepare_file(void) {
-    struct stat status;
-    if (is_foreign(name)) {
-        return EEXIST;
-    }
-    int descriptor = open_at_start(name);
+    int descriptor = open_empty(name);
     if (descriptor < 0) {
         return errno;
     }
-    int error = fstat(descriptor, &status) == 0 ? 0 : errno;
     close(descriptor);
-    if (error == 0 && S_ISBLK(status.st_mode)) {
-        error = ENOTSUP;
+    char *whole = realpath(name, NULL); /* NULL for /dev/stdout, a pipe */
+    if (whole) {
+        free(name);
+        name = whole;
     }
-    if (error == 0) {
-        is_regular = S_ISREG(status.st_mode);
-        mode = status.st_mode & 0777;
-        char *whole = realpath(name, NULL); /* NULL for /dev/stdout, a pipe */
-        if (whole) {
-            free(name);
-            name = whole;
-        }
-    }
-    return error;
+    return 0;
 }
 
 static weir_trace_format_t format_of(const char *path) {
@@ -176,13 +137,8 @@ static size_t events_wanted(void) {
     errno = 0;
     unsigned long count = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || count == 0) {
-        char shown[64];
-        snprintf(shown, sizeof shown, "%s", text);
-        weir__text_show(shown);
-        dprintf(STDERR_FILENO,
-                "weir: WEIR_TRACE_EVENTS: \"%s\" is not a number above 0; the "
-                "default is used\n",
-                shown);
+        dprintf(STDERR_FILENO, "weir: WEIR_TRACE_EVENTS is not a number above "
+                               "0; the default is used\n");
         return 0;
     }
     return count;
@@ -240,43 +196,14 @@ __attribute__((__constructor__)) static void begin_of_process(void) {
 
 /* ---- the end ------------------------------------------------------------- */
 
-/* Opens a new file beside the file and puts its name into `path`. If there can
-   be none, opens the file itself and makes `path` empty. Returns a descriptor,
-   or -1 with errno. */
-static int open_at_end(char *path, size_t size) {
-    int length =
-        is_regular ? snprintf(path, size, "%s.XXXXXX", name) : (int)size;
-    int descriptor = length < (int)size ? mkostemp(path, O_CLOEXEC) : -1;
-    if (descriptor >= 0) {
-        (void)fchmod(descriptor, mode);
-        return descriptor;
-    }
-    path[0] = '\0';
-    descriptor = open_at_start(name);
-    if (descriptor >= 0) {
-        (void)fcntl(descriptor, F_SETFL, 0); /* it may block now */
-    }
-    return descriptor;
-}
-
 static int write_file(void) {
-    char path[PATH_MAX];
-    if (is_foreign(name)) {
-        return EEXIST;
-    }
-    int descriptor = open_at_end(path, sizeof path);
+    int descriptor = open_empty(name);
     if (descriptor < 0) {
         return errno;
     }
     int error = weir_trace_recorder_write(recorder, descriptor, format);
     if (close(descriptor) != 0 && error == 0) {
         error = errno;
-    }
-    if (error == 0 && path[0] && rename(path, name) != 0) {
-        error = errno;
-    }
-    if (error && path[0]) {
-        unlink(path);
     }
     return error;
 }

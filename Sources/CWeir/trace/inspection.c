@@ -15,7 +15,8 @@
  * waits. Its lock is taken alone, or below the lock of lanes.
  *
  * Waits and holders are found object by object, but not in the order of the
- * objects: a job of lanes holds permits of a gate. They are sorted at the end.
+ * objects: a job of lanes holds permits of a gate. So each visit gathers those
+ * of its object.
  */
 #include "trace/inspection.h"
 #include "base/bytes.h"
@@ -87,12 +88,6 @@ void weir__blocked_end(struct weir__blocked *blocked) {
 
 #define NO_LABEL SIZE_MAX
 
-/* The first members of seen_wait and seen_holder, by which they are sorted. */
-struct seen_key {
-    const void *object;
-    size_t order;
-};
-
 struct seen_object {
     weir_inspect_object_t object;
     size_t label; /* its place among the labels */
@@ -100,12 +95,12 @@ struct seen_object {
 };
 
 struct seen_wait {
-    struct seen_key key;
+    const void *object;
     weir_inspect_wait_t wait;
 };
 
 struct seen_holder {
-    struct seen_key key;
+    const void *gate;
     weir_inspect_holder_t holder;
     size_t label; /* of the lanes, or NO_LABEL */
 };
@@ -121,9 +116,9 @@ struct weir__inspection {
     size_t object_count, wait_count, holder_count, job_count;
     size_t object_room, wait_room, holder_room, job_room;
 
-    /* The sorted waits and holders, as visits see them. */
-    weir_inspect_wait_t *sorted_waits;
-    weir_inspect_holder_t *sorted_holders;
+    /* Those of the object that is visited. */
+    weir_inspect_wait_t *own_waits;
+    weir_inspect_holder_t *own_holders;
 };
 
 uint64_t weir__inspection_age(const struct weir__inspection *inspection,
@@ -171,12 +166,11 @@ void weir__inspection_add(struct weir__inspection *inspection,
 void weir__inspection_add_wait(struct weir__inspection *inspection,
                                const void *object, weir_inspect_wait_t wait,
                                uint64_t since) {
-    size_t count = inspection->wait_count;
     if (has_room(inspection, &inspection->waits, sizeof *inspection->waits,
-                 &inspection->wait_room, count)) {
+                 &inspection->wait_room, inspection->wait_count)) {
         wait.nanoseconds = weir__inspection_age(inspection, since);
         inspection->waits[inspection->wait_count++] =
-            (struct seen_wait){.key = {object, count}, .wait = wait};
+            (struct seen_wait){.object = object, .wait = wait};
     }
 }
 
@@ -193,12 +187,11 @@ void weir__inspection_add_holder(struct weir__inspection *inspection,
                                  const void *gate,
                                  const struct weir__object *lanes,
                                  weir_inspect_holder_t holder, uint64_t since) {
-    size_t count = inspection->holder_count;
     if (has_room(inspection, &inspection->holders, sizeof *inspection->holders,
-                 &inspection->holder_room, count)) {
+                 &inspection->holder_room, inspection->holder_count)) {
         holder.nanoseconds = weir__inspection_age(inspection, since);
         inspection->holders[inspection->holder_count++] = (struct seen_holder){
-            .key = {gate, count},
+            .gate = gate,
             .holder = holder,
             .label = lanes ? copy_label(inspection, lanes->label) : NO_LABEL,
         };
@@ -225,89 +218,31 @@ static void copy_all(struct weir__inspection *inspection) {
     pthread_mutex_unlock(&list_lock);
 }
 
-/* ---- sorting ------------------------------------------------------------ */
-
-static int by_key(const void *left, const void *right) {
-    const struct seen_key *a = left, *b = right;
-    uintptr_t x = (uintptr_t)a->object, y = (uintptr_t)b->object;
-    if (x != y) {
-        return x < y ? -1 : 1;
-    }
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Returns the number of elements whose key is below that of an object; with
-   `order` at its most, also of those of the object. */
-static size_t count_below(const void *array, size_t element, size_t count,
-                          const void *object, size_t order) {
-    const struct seen_key wanted = {object, order};
-    size_t from = 0;
-    while (count > 0) {
-        size_t half = count / 2;
-        const char *middle = (const char *)array + (from + half) * element;
-        if (by_key(middle, &wanted) < 0) {
-            from += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return from;
-}
-
-/* Makes the arrays that visits see. */
-static void sort_all(struct weir__inspection *inspection) {
-    size_t waits = inspection->wait_count, holders = inspection->holder_count;
-    inspection->sorted_waits =
-        calloc(waits + 1, sizeof *inspection->sorted_waits);
-    inspection->sorted_holders =
-        calloc(holders + 1, sizeof *inspection->sorted_holders);
-    if (!inspection->sorted_waits || !inspection->sorted_holders) {
-        inspection->is_short_of_memory = true;
-        return;
-    }
-    if (waits > 0) {
-        qsort(inspection->waits, waits, sizeof *inspection->waits, by_key);
-    }
-    if (holders > 0) {
-        qsort(inspection->holders, holders, sizeof *inspection->holders,
-              by_key);
-    }
-    for (size_t i = 0; i < waits; i++) {
-        inspection->sorted_waits[i] = inspection->waits[i].wait;
-    }
-    for (size_t i = 0; i < holders; i++) {
-        const struct seen_holder *holder = &inspection->holders[i];
-        inspection->sorted_holders[i] = holder->holder;
-        inspection->sorted_holders[i].lanes =
-            holder->label == NO_LABEL ? NULL
-                                      : inspection->labels.data + holder->label;
-    }
-}
-
 /* ---- visiting ----------------------------------------------------------- */
 
-static void find_waits(struct weir__inspection *inspection,
-                       weir_inspect_object_t *object) {
-    size_t element = sizeof *inspection->waits;
-    size_t first = count_below(inspection->waits, element,
-                               inspection->wait_count, object->object, 0);
-    size_t end = count_below(inspection->waits, element, inspection->wait_count,
-                             object->object, SIZE_MAX);
-    object->wait_count = end - first;
-    object->waits = inspection->sorted_waits + first;
+static void gather_waits(struct weir__inspection *inspection,
+                         weir_inspect_object_t *object) {
+    object->waits = inspection->own_waits;
+    for (size_t i = 0; i < inspection->wait_count; i++) {
+        if (inspection->waits[i].object == object->object) {
+            inspection->own_waits[object->wait_count++] =
+                inspection->waits[i].wait;
+        }
+    }
 }
 
-static void find_holders(struct weir__inspection *inspection,
-                         weir_inspect_object_t *object) {
-    size_t element = sizeof *inspection->holders;
-    size_t first = count_below(inspection->holders, element,
-                               inspection->holder_count, object->object, 0);
-    size_t end =
-        count_below(inspection->holders, element, inspection->holder_count,
-                    object->object, SIZE_MAX);
-    object->holder_count = end - first;
-    object->holders = inspection->sorted_holders + first;
+static void gather_holders(struct weir__inspection *inspection,
+                           weir_inspect_object_t *object) {
+    object->holders = inspection->own_holders;
+    for (size_t i = 0; i < inspection->holder_count; i++) {
+        struct seen_holder *seen = &inspection->holders[i];
+        if (seen->gate == object->object) {
+            seen->holder.lanes = seen->label == NO_LABEL
+                                     ? NULL
+                                     : inspection->labels.data + seen->label;
+            inspection->own_holders[object->holder_count++] = seen->holder;
+        }
+    }
 }
 
 static void free_all(struct weir__inspection *inspection) {
@@ -316,8 +251,8 @@ static void free_all(struct weir__inspection *inspection) {
     free(inspection->waits);
     free(inspection->holders);
     free(inspection->jobs);
-    free(inspection->sorted_waits);
-    free(inspection->sorted_holders);
+    free(inspection->own_waits);
+    free(inspection->own_holders);
 }
 
 int weir_inspect_f(void *context,
@@ -326,14 +261,18 @@ int weir_inspect_f(void *context,
     weir_inspect_begin();
     struct weir__inspection inspection = {.now = weir__nanoseconds()};
     copy_all(&inspection);
-    sort_all(&inspection);
-    bool has_all = !inspection.is_short_of_memory;
+    inspection.own_waits =
+        calloc(inspection.wait_count + 1, sizeof *inspection.own_waits);
+    inspection.own_holders =
+        calloc(inspection.holder_count + 1, sizeof *inspection.own_holders);
+    bool has_all = !inspection.is_short_of_memory && inspection.own_waits &&
+                   inspection.own_holders;
     for (size_t i = 0; i < inspection.object_count && has_all; i++) {
         struct seen_object *seen = &inspection.objects[i];
         seen->object.label = inspection.labels.data + seen->label;
         seen->object.jobs = inspection.jobs + seen->first_job;
-        find_waits(&inspection, &seen->object);
-        find_holders(&inspection, &seen->object);
+        gather_waits(&inspection, &seen->object);
+        gather_holders(&inspection, &seen->object);
         visit(context, &seen->object);
     }
     free_all(&inspection);

@@ -12,11 +12,8 @@
  * barrier on the way; only the counts are read meanwhile, and they are atomic
  * for that reason.
  *
- * A label is valid only during the call, so each buffer keeps one copy, in a
- * table that counts its uses. The label is freed when the last event with it
- * is overwritten, so notes with ever new labels take no more memory than the
- * events that are kept. One table for all threads was rejected because it
- * needs a lock.
+ * A label is valid only during the call, so the record of each event has a copy.
+ * Rejected: a table of labels, which has to forget those of no event any more.
  */
 #include "trace/recorder.h"
 #include "system/threads.h"
@@ -28,17 +25,9 @@ enum {
     EVENTS_DEFAULT = 65536,
     PIECE_FIRST = 64,
     PIECE_MAX = 4096,
-    LABELS_FIRST = 16,
 };
 
-_Static_assert(sizeof(struct weir__trace_record) == 64, "as trace.h says");
-
-struct label {
-    struct label *next;
-    uint64_t hash;
-    size_t uses;
-    char text[];
-};
+_Static_assert(sizeof(struct weir__trace_record) == 128, "as trace.h says");
 
 struct piece {
     struct piece *next;
@@ -55,9 +44,6 @@ struct buffer {
     struct piece *first;
     struct piece *current;
     size_t used; /* in the current piece */
-    struct label **labels;
-    size_t label_slots; /* a power of two */
-    size_t label_count;
 };
 
 struct weir_trace_recorder_s {
@@ -81,105 +67,29 @@ static _Thread_local struct {
     struct buffer *buffer;
 } own[WEIR_RECORDERS];
 
-/* ---- labels ------------------------------------------------------------ */
-
-static uint64_t hash_of(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *text; text++) {
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    }
-    return hash;
-}
-
-static struct label **label_slot(struct buffer *buffer, uint64_t hash) {
-    return &buffer->labels[hash & (buffer->label_slots - 1)];
-}
-
-static bool grow_labels(struct buffer *buffer) {
-    size_t old = buffer->label_slots, slots = old ? old * 2 : LABELS_FIRST;
-    struct label **before = buffer->labels;
-    struct label **labels = calloc(slots, sizeof(struct label *));
-    if (!labels) {
-        return old > 0; /* a fuller table still works */
-    }
-    buffer->labels = labels;
-    buffer->label_slots = slots;
-    for (size_t slot = 0; slot < old; slot++) {
-        for (struct label *label = before[slot], *next; label; label = next) {
-            next = label->next;
-            struct label **place = label_slot(buffer, label->hash);
-            label->next = *place;
-            *place = label;
-        }
-    }
-    free(before);
-    return true;
-}
-
-/* Returns the buffer's copy of a text and counts the use; NULL if memory is
-   short. */
-static const char *use_label(struct buffer *buffer, const char *text) {
-    if (buffer->label_count >= buffer->label_slots && !grow_labels(buffer)) {
-        return NULL;
-    }
-    uint64_t hash = hash_of(text);
-    struct label **place = label_slot(buffer, hash);
-    for (struct label *label = *place; label; label = label->next) {
-        if (label->hash == hash && strcmp(label->text, text) == 0) {
-            label->uses++;
-            return label->text;
-        }
-    }
-    size_t size = strlen(text) + 1;
-    struct label *label = malloc(sizeof *label + size);
-    if (!label) {
-        return NULL;
-    }
-    *label = (struct label){.next = *place, .hash = hash, .uses = 1};
-    memcpy(label->text, text, size);
-    *place = label;
-    buffer->label_count++;
-    return label->text;
-}
-
-static void drop_label(struct buffer *buffer, const char *text) {
-    struct label *label =
-        (struct label *)(uintptr_t)(text - offsetof(struct label, text));
-    if (--label->uses > 0) {
-        return;
-    }
-    struct label **place = label_slot(buffer, label->hash);
-    while (*place != label) {
-        place = &(*place)->next;
-    }
-    *place = label->next;
-    buffer->label_count--;
-    free(label);
-}
-
 /* ---- buffers ----------------------------------------------------------- */
 
-static void free_buffer(struct buffer *buffer) {
-    for (struct piece *piece = buffer->first, *next; piece; piece = next) {
-        next = piece->next;
-        free(piece);
+/* Copies a label, or as many of its whole characters as fit. */
+static void copy_label(char to[static WEIR_TRACE_LABEL], const char *label) {
+    size_t length = strnlen(label, WEIR_TRACE_LABEL);
+    if (length == WEIR_TRACE_LABEL) {
+        do {
+            length--;
+        } while (length > 0 && (label[length] & 0xC0) == 0x80);
     }
-    for (size_t slot = 0; slot < buffer->label_slots; slot++) {
-        for (struct label *label = buffer->labels[slot], *next; label;
-             label = next) {
-            next = label->next;
-            free(label);
-        }
-    }
-    free(buffer->labels);
-    free(buffer);
+    memcpy(to, label, length);
+    to[length] = '\0';
 }
 
 static void free_buffers(struct buffer *buffer) {
     while (buffer) {
-        struct buffer *next = buffer->next;
-        free_buffer(buffer);
-        buffer = next;
+        struct buffer *older = buffer->next;
+        for (struct piece *piece = buffer->first, *next; piece; piece = next) {
+            next = piece->next;
+            free(piece);
+        }
+        free(buffer);
+        buffer = older;
     }
 }
 
@@ -252,24 +162,16 @@ static void increment(_Atomic uint64_t *counter) {
 static bool keep_event(struct buffer *buffer, size_t capacity,
                        const weir_trace_event_t *event) {
     struct weir__trace_record *record = next_record(buffer, capacity);
-    const char *label =
-        record ? use_label(buffer, event->label ? event->label : "") : NULL;
-    if (!label) {
+    if (!record) {
         return false;
     }
-    if (load_counter(&buffer->written) >= capacity) {
-        drop_label(buffer, record->label);
-    }
-    *record = (struct weir__trace_record){
-        .nanoseconds = event->nanoseconds,
-        .object = event->object,
-        .label = label,
-        .job = event->job,
-        .lane = event->lane,
-        .count = event->count,
-        .kind = (uint64_t)event->kind,
-        .serial = event->serial,
-    };
+    record->nanoseconds = event->nanoseconds;
+    record->job = event->job;
+    record->lane = event->lane;
+    record->count = event->count;
+    record->kind = (uint64_t)event->kind;
+    record->serial = event->serial;
+    copy_label(record->label, event->label ? event->label : "");
     buffer->used++;
     increment(&buffer->written);
     return true;

@@ -6,16 +6,17 @@
 
 #include <weir/trace.h>
 
-/* A recorded event: 64 bytes. */
+#define WEIR_TRACE_LABEL 80
+
+/* A recorded event: 128 bytes. */
 struct weir__trace_record {
     uint64_t nanoseconds;
-    const void *object;
-    const char *label; /* the buffer's copy */
     uint64_t job;
     size_t lane;
     size_t count;
     uint64_t kind;   /* a weir_trace_kind_t */
     uint64_t serial; /* the object's */
+    char label[WEIR_TRACE_LABEL];
 };
 
 /* An event among those of all threads. Members that name other events hold an

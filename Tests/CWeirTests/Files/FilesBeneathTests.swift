@@ -134,46 +134,40 @@ extension CWeirFilesTests {
     }
 
     /// A directory that a batch has open stays the one that the walk has found.
-    @Test func anOpenDirectoryStays() async throws {
-      try await onThread {
-        let files = Exchange()
-        let results = files.run(at: files.paths[0], batchSize: 64, flags: 0)
-        for path in files.paths.prefix(3) {
-          #expect(results[path]?.output == summary(of: [1]), "\(path.shown)")
-        }
-        for path in files.paths.dropFirst(3) { #expect(results[path]?.isRefused == true) }
+    @Test func anOpenDirectoryStays() {
+      let files = Exchange()
+      let results = files.run(at: files.paths[0], batchSize: 64, flags: 0)
+      for path in files.paths.prefix(3) {
+        #expect(results[path]?.output == summary(of: [1]), "\(path.shown)")
       }
+      for path in files.paths.dropFirst(3) { #expect(results[path]?.isRefused == true) }
     }
 
     /// The target of a link is read below the root too.
-    @Test func theTargetOfALinkIsNotReadElsewhere() async throws {
-      try await onThread {
-        let files = Exchange()
-        files.tree.link("d/e/f9", to: "own")
-        files.elsewhere.link("d/e/f9", to: "foreign")
-        let results = files.run(
-          at: files.paths[0], batchSize: 1, flags: WEIR_FILES_WHOLE_TREE.rawValue)
-        #expect(results[files.tree.root / "d/e/f9"]?.isRefused == true)
-      }
+    @Test func theTargetOfALinkIsNotReadElsewhere() {
+      let files = Exchange()
+      files.tree.link("d/e/f9", to: "own")
+      files.elsewhere.link("d/e/f9", to: "foreign")
+      let results = files.run(
+        at: files.paths[0], batchSize: 1, flags: WEIR_FILES_WHOLE_TREE.rawValue)
+      #expect(results[files.tree.root / "d/e/f9"]?.isRefused == true)
     }
 
     /// What the user names may lead through links, as may the files of WEIR_FILES_FOLLOW.
-    @Test func linksOfTheRootAreFollowed() async throws {
-      try await onThread {
-        let files = Exchange(), names = Tree()
-        names.link("l", to: files.tree.root.shown)
-        names.directory("n")
-        names.link("n/d", to: (files.tree.root / "d").shown)
-        for root in [names.root / "l/d", names.root / "l//d/", names.root / "n/d"] {
-          let processor = Processor()
-          #expect(processor.run(root) == 0)
-          #expect(processor.results.allSatisfy(\.isDone) && processor.results.count == 5)
-          #expect(processor.results.allSatisfy { $0.output == summary(of: [1]) })
-        }
-        let following = Processor(flags: WEIR_FILES_FOLLOW.rawValue)
-        #expect(following.run(names.root) == 0)
-        #expect(following.results.allSatisfy(\.isDone) && following.results.count == 11)
+    @Test func linksOfTheRootAreFollowed() {
+      let files = Exchange(), names = Tree()
+      names.link("l", to: files.tree.root.shown)
+      names.directory("n")
+      names.link("n/d", to: (files.tree.root / "d").shown)
+      for root in [names.root / "l/d", names.root / "l//d/", names.root / "n/d"] {
+        let processor = Processor()
+        #expect(processor.run(root) == 0)
+        #expect(processor.results.allSatisfy(\.isDone) && processor.results.count == 5)
+        #expect(processor.results.allSatisfy { $0.output == summary(of: [1]) })
       }
+      let following = Processor(flags: WEIR_FILES_FOLLOW.rawValue)
+      #expect(following.run(names.root) == 0)
+      #expect(following.results.allSatisfy(\.isDone) && following.results.count == 11)
     }
 
     /// Two descriptors are enough for one lane and for the walk, one after the other.

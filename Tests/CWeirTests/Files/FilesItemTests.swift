@@ -9,160 +9,111 @@ import Testing
 extension CWeirFilesTests {
   @Suite struct FilesItemTests {
     @Test(arguments: widths, [1, 5, 64])
-    func everyItemIsDeliveredInItsPlaceWithItsNote(jobs: UInt, batchSize: Int) async throws {
-      try await onThread {
-        var random = Random("items \(batchSize)")
-        let ground = Ground()
-        for _ in 0..<3 {
-          let made = ground.items(300, &random)
-          let processor = Processor(jobs: jobs, batchSize: batchSize) { $0.write($0.note) }
-          #expect(processor.run(items: made.items) == 0)
-          #expect(difference(processor.results.map(Came.init), made.expected) == nil)
-          let done = processor.results.filter(\.isDone)
-          #expect(done.allSatisfy { $0.output == $0.note }, "a job saw another note")
-          #expect(processor.results.allSatisfy { $0.outcome != WEIR_FILE_NOTED || !$0.isDone })
-          let statistics = processor.statistics
-          #expect(statistics.found == made.expected.count { $0.outcome != WEIR_FILE_NOTED })
-          #expect(
-            statistics.files + statistics.failed == statistics.found && statistics.feeding == 0)
-        }
+    func everyItemIsDeliveredInItsPlaceWithItsNote(jobs: UInt, batchSize: Int) {
+      var random = Random("items \(batchSize)")
+      let ground = Ground()
+      for _ in 0..<3 {
+        let made = ground.items(300, &random)
+        let processor = Processor(jobs: jobs, batchSize: batchSize) { $0.write($0.note) }
+        #expect(processor.run(items: made.items) == 0)
+        #expect(difference(processor.results.map(Came.init), made.expected) == nil)
+        let done = processor.results.filter(\.isDone)
+        #expect(done.allSatisfy { $0.output == $0.note }, "a job saw another note")
+        #expect(processor.results.allSatisfy { $0.outcome != WEIR_FILE_NOTED || !$0.isDone })
+        let statistics = processor.statistics
+        #expect(statistics.found == made.expected.count { $0.outcome != WEIR_FILE_NOTED })
+        #expect(
+          statistics.files + statistics.failed == statistics.found && statistics.feeding == 0)
       }
     }
 
-    /// Notes move with their files when a batch is split.
-    @Test(arguments: widths)
-    func notesStayWithTheirFilesAmongLargeOnes(jobs: UInt) async throws {
-      try await onThread {
-        let tree = Tree()
-        var items: [Item] = []
-        for number in 0..<80 {
-          let size = number % 9 == 4 ? (1 << 20) + number : number
-          let path = tree.file("f\(100 + number)", [UInt8](repeating: 7, count: size))
-          items.append(.file(path, [UInt8](repeating: UInt8(number), count: number % 13)))
-          items.append(.note([UInt8(number)]))
-        }
-        let processor = Processor(jobs: jobs) { file in
-          var length = 0
-          while case let (error, bytes) = file.piece(), error == 0, !bytes.isEmpty {
-            length += bytes.count
-          }
-          return file.write(file.note)
-        }
-        #expect(processor.run(items: items) == 0)
-        #expect(processor.results.map(\.note) == items.map(\.note))
-        #expect(processor.results.allSatisfy { $0.output == ($0.isDone ? $0.note : []) })
+    @Test func theKindOfAnItemDecidesItsOutcome() {
+      let tree = Tree()
+      let plain = tree.file("plain", [1, 2, 3])
+      let items: [Item] = [
+        .file(tree.directory("d")), .file(tree.fifo("fifo")), .path(tree.fifo("pipe")),
+        .file(tree.socket("socket")), .file([]), .path([]), .file(plain + [0]),
+        .path(plain + [0] + plain), .failure(EACCES, plain), .note([]), .file(plain / "below"),
+        .file(tree.link("dangling", to: "nowhere")), .file(tree.link("good", to: "plain")),
+      ]
+      let processor = Processor()
+      #expect(processor.run(items: items) == 0)
+      let results = processor.results
+      #expect(results.map(\.path) == items.map(\.path) && results.allSatisfy(\.named))
+      for (index, error) in [
+        (0, EISDIR), (4, ENOENT), (5, ENOENT), (6, EINVAL), (7, EINVAL), (8, EACCES),
+        (10, ENOTDIR), (11, ENOENT),
+      ] {
+        #expect(results[index].hasFailed(with: error), "item \(index)")
       }
-    }
-
-    @Test func longNotesAndNamesGetBatchesOfTheirOwn() async throws {
-      try await onThread {
-        let tree = Tree()
-        let plain = tree.file("f", [1])
-        let long = tree.root + [UInt8](repeating: slash, count: 70_000) + Array("f".utf8)
-        let notes = [0, 1, 65_535, 65_536, 300_000, 7].map { [UInt8](repeating: 9, count: $0) }
-        let processor = Processor { $0.write(Array("\($0.note.count) ".utf8)) }
-        #expect(processor.run(items: notes.map { .path(plain, $0) } + [.path(long, [5])]) == 0)
-        #expect(processor.results.map(\.note) == notes + [[5]])
-        #expect(processor.output == Array("0 1 65535 65536 300000 7 1 ".utf8))
-        #expect(processor.batches.count > 2)
-      }
-    }
-
-    @Test func theKindOfAnItemDecidesItsOutcome() async throws {
-      try await onThread {
-        let tree = Tree()
-        let plain = tree.file("plain", [1, 2, 3])
-        let items: [Item] = [
-          .file(tree.directory("d")), .file(tree.fifo("fifo")), .path(tree.fifo("pipe")),
-          .file(tree.socket("socket")), .file([]), .path([]), .file(plain + [0]),
-          .path(plain + [0] + plain), .failure(EACCES, plain), .note([]), .file(plain / "below"),
-          .file(tree.link("dangling", to: "nowhere")), .file(tree.link("good", to: "plain")),
-        ]
-        let processor = Processor()
-        #expect(processor.run(items: items) == 0)
-        let results = processor.results
-        #expect(results.map(\.path) == items.map(\.path) && results.allSatisfy(\.named))
-        for (index, error) in [
-          (0, EISDIR), (4, ENOENT), (5, ENOENT), (6, EINVAL), (7, EINVAL), (8, EACCES),
-          (10, ENOTDIR), (11, ENOENT),
-        ] {
-          #expect(results[index].hasFailed(with: error), "item \(index)")
-        }
-        #expect((1...3).allSatisfy { results[$0].isSpecial })
-        #expect(results[9].outcome == WEIR_FILE_NOTED && results[9].note.isEmpty)
-        #expect(results[12].isDone && results[12].bytes == 3)
-        #expect(processor.statistics.found == 12 && processor.statistics.failed == 8)
-      }
+      #expect((1...3).allSatisfy { results[$0].isSpecial })
+      #expect(results[9].outcome == WEIR_FILE_NOTED && results[9].note.isEmpty)
+      #expect(results[12].isDone && results[12].bytes == 3)
+      #expect(processor.statistics.found == 12 && processor.statistics.failed == 8)
     }
 
     @Test(arguments: [LaneSet.inline, 2] as [UInt])
-    func aDescriptorThatIsGivenTwiceIsReadInTurn(jobs: UInt) async throws {
-      try await onThread {
-        let tree = Tree()
-        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
-        let descriptor = tree.file("f", bytes).c { open($0, O_RDONLY) }
-        defer { close(descriptor) }
-        let processor = Processor(jobs: jobs)
-        let name = Path("-")
-        #expect(
-          processor.run(items: [.descriptor(descriptor, name, [1]), .descriptor(descriptor, name)])
-            == 0)
-        #expect(processor.results.map(\.bytes) == [3_000_000, 0])
-        #expect(processor.output == summary(of: bytes) + summary(of: []))
-        #expect(processor.results.map(\.note) == [[1], []])
-      }
+    func aDescriptorThatIsGivenTwiceIsReadInTurn(jobs: UInt) {
+      let tree = Tree()
+      let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
+      let descriptor = tree.file("f", bytes).c { open($0, O_RDONLY) }
+      defer { close(descriptor) }
+      let processor = Processor(jobs: jobs)
+      let name = Path("-")
+      #expect(
+        processor.run(items: [.descriptor(descriptor, name, [1]), .descriptor(descriptor, name)])
+          == 0)
+      #expect(processor.results.map(\.bytes) == [3_000_000, 0])
+      #expect(processor.output == summary(of: bytes) + summary(of: []))
+      #expect(processor.results.map(\.note) == [[1], []])
     }
 
     /// The function waits for the delivery of the items that it has given.
     @Test(arguments: [LaneSet.inline, 1, 2] as [UInt])
-    func flushedItemsAreDeliveredBeforeTheNextIsGiven(jobs: UInt) async throws {
-      try await onThread {
-        let tree = Tree()
-        let plain = tree.file("f", [1])
-        let delivered = Locked(0), late = Locked(0), turn = Locked(0)
-        let processor = Processor(
-          jobs: jobs,
-          deliver: { results in
-            delivered.with { $0 += results.count }
-            return 0
-          })
-        let feed = ItemFeed {
-          let number = turn.with {
-            $0 += 1; return $0
-          }
-          if number > 12 { return nil }
-          if number % 3 == 0 { return .flush }
-          if number % 3 == 1, !eventually({ delivered.now == number / 3 * 2 }) {
-            late.with { $0 += 1 }
-          }
-          return number % 2 == 0 ? .file(plain) : .note([1])
+    func flushedItemsAreDeliveredBeforeTheNextIsGiven(jobs: UInt) {
+      let tree = Tree()
+      let plain = tree.file("f", [1])
+      let delivered = Locked(0), late = Locked(0), turn = Locked(0)
+      let processor = Processor(
+        jobs: jobs,
+        deliver: { results in
+          delivered.with { $0 += results.count }
+          return 0
+        })
+      let feed = ItemFeed {
+        let number = turn.with {
+          $0 += 1; return $0
         }
-        #expect(processor.run(feed) == 0)
-        #expect(delivered.now == 8 && late.now == 0)
+        if number > 12 { return nil }
+        if number % 3 == 0 { return .flush }
+        if number % 3 == 1, !eventually({ delivered.now == number / 3 * 2 }) {
+          late.with { $0 += 1 }
+        }
+        return number % 2 == 0 ? .file(plain) : .note([1])
       }
+      #expect(processor.run(feed) == 0)
+      #expect(delivered.now == 8 && late.now == 0)
     }
 
-    @Test func theFunctionIsNotCalledAfterItsEndOrThatOfTheRun() async throws {
-      try await onThread {
-        let tree = Tree()
-        let plain = tree.file("f", [1])
-        let ending = ItemFeed([.file(plain)]), other = ItemFeed([.file(plain), .note([])])
-        let processor = Processor()
-        withExtendedLifetime((ending, other)) {
-          #expect(processor.run(sources: [ending.source, other.source, ending.source]) == 0)
-        }
-        #expect(ending.asked == 3 && other.asked == 3 && processor.results.count == 3)
-        let endless = ItemFeed {
-          processor.cancel()
-          return .file(plain)
-        }
-        #expect(processor.run(endless) == ECANCELED && endless.asked == 1)
-        var without = weir_files_source_t()
-        without.kind = WEIR_SOURCE_ITEMS
-        #expect(processor.run(sources: [without]) == EINVAL)
-        let unknown = ItemFeed([Item(kind: .init(99)), .file(plain)])
-        #expect(processor.run(unknown) == EINVAL && unknown.asked == 1)
+    @Test func theFunctionIsNotCalledAfterItsEndOrThatOfTheRun() {
+      let tree = Tree()
+      let plain = tree.file("f", [1])
+      let ending = ItemFeed([.file(plain)]), other = ItemFeed([.file(plain), .note([])])
+      let processor = Processor()
+      withExtendedLifetime((ending, other)) {
+        #expect(processor.run(sources: [ending.source, other.source, ending.source]) == 0)
       }
+      #expect(ending.asked == 3 && other.asked == 3 && processor.results.count == 3)
+      let endless = ItemFeed {
+        processor.cancel()
+        return .file(plain)
+      }
+      #expect(processor.run(endless) == ECANCELED && endless.asked == 1)
+      var without = weir_files_source_t()
+      without.kind = WEIR_SOURCE_ITEMS
+      #expect(processor.run(sources: [without]) == EINVAL)
+      let unknown = ItemFeed([Item(kind: .init(99)), .file(plain)])
+      #expect(processor.run(unknown) == EINVAL && unknown.asked == 1)
     }
   }
 }

@@ -8,44 +8,28 @@ extension CWeirFilesTests {
   /// Statistics and limits on descriptors, mostly each in a process of its own.
   @Suite struct FilesLimitsTests {
     @Test(arguments: widths)
-    func statisticsAddUp(jobs: UInt) async throws {
-      try await onThread {
-        var random = Random("statistics \(jobs)")
-        let tree = Tree()
-        tree.fill(&random, entries: 400, filesUpTo: 200)
-        tree.fifo("some fifo")
-        let found = try find(tree.root)
-        let processor = Processor(jobs: jobs, batchSize: 5) { file in
-          file.size % 5 == 4 ? EIO : file.summarize()
-        }
-        #expect(processor.run(tree.root) == 0)
-        let statistics = processor.statistics, results = processor.results
-        #expect(statistics.files == results.count { $0.outcome == WEIR_FILE_DONE })
-        #expect(statistics.failed == results.count { $0.outcome == WEIR_FILE_FAILED })
-        #expect(statistics.special == 1 && results.count(where: \.isSpecial) == 1)
-        #expect(statistics.links == found.count { $0.type == UInt8(ascii: "l") })
-        #expect(statistics.directories == found.count { $0.type == UInt8(ascii: "d") })
-        #expect(
-          statistics.files + statistics.failed == found.count { $0.type == UInt8(ascii: "f") })
-        #expect(statistics.bytes == results.reduce(0) { $0 + $1.bytes })
-        #expect(
-          statistics.lanes == (jobs > 200 ? 1 : jobs) && statistics.lanes_peak <= statistics.lanes)
-        #expect(statistics.descriptors_peak <= 2 * statistics.lanes + 2 * 18)
+    func statisticsAddUp(jobs: UInt) throws {
+      var random = Random("statistics \(jobs)")
+      let tree = Tree()
+      tree.fill(&random, entries: 400, filesUpTo: 200)
+      tree.fifo("some fifo")
+      let found = try find(tree.root)
+      let processor = Processor(jobs: jobs, batchSize: 5) { file in
+        file.size % 5 == 4 ? EIO : file.summarize()
       }
-    }
-
-    @Test func thePeakOfBusyLanesIsThatOfThePresentRun() async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<8 { tree.file("f\(number)") }
-        let together = Latch(4)
-        let processor = Processor(jobs: 4, batchSize: 1) { _ in
-          together.arriveAndWait()
-          return 0
-        }
-        #expect(processor.run(tree.root) == 0 && processor.statistics.lanes_peak == 4)
-        #expect(processor.run(tree.root / "f1") == 0 && processor.statistics.lanes_peak == 1)
-      }
+      #expect(processor.run(tree.root) == 0)
+      let statistics = processor.statistics, results = processor.results
+      #expect(statistics.files == results.count { $0.outcome == WEIR_FILE_DONE })
+      #expect(statistics.failed == results.count { $0.outcome == WEIR_FILE_FAILED })
+      #expect(statistics.special == 1 && results.count(where: \.isSpecial) == 1)
+      #expect(statistics.links == found.count { $0.type == UInt8(ascii: "l") })
+      #expect(statistics.directories == found.count { $0.type == UInt8(ascii: "d") })
+      #expect(
+        statistics.files + statistics.failed == found.count { $0.type == UInt8(ascii: "f") })
+      #expect(statistics.bytes == results.reduce(0) { $0 + $1.bytes })
+      #expect(
+        statistics.lanes == (jobs > 200 ? 1 : jobs) && statistics.lanes_peak <= statistics.lanes)
+      #expect(statistics.descriptors_peak <= 2 * statistics.lanes + 2 * 18)
     }
 
     /// Jobs count the descriptors that are open below the root.

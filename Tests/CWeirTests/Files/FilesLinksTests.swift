@@ -9,27 +9,25 @@ extension CWeirFilesTests {
   @Suite struct FilesLinksTests {
     /// The names are anywhere in a tree, and any lane may meet one first.
     @Test(arguments: widths, [1, 64])
-    func everyNameHasItsResultAndEveryFileIsReadOnce(jobs: UInt, batchSize: Int) async throws {
-      try await onThread {
-        var random = Random("links \(jobs) \(batchSize)")
-        let tree = Tree()
-        let inodes = tree.fillWithNames(&random, files: 75, namesUpTo: 5)
-        letFilesAge()
-        let processor = Processor(jobs: jobs, batchSize: batchSize) { $0.summarizeOnce() }
-        for _ in 0..<2 {  // nothing is kept from one run to the next
-          #expect(processor.run(tree.root) == 0 && processor.torn.ever == 0)
-          for result in processor.results {
-            #expect(result.isDone && result.output == summary(of: contents(of: result.path)))
-          }
-          let names = inodes.reduce(0) { $0 + $1.names }
-          let bytes = inodes.reduce(0) { $0 + $1.size }
-          #expect(processor.results.count == names)
-          #expect(processor.statistics.bytes == bytes)
-          #expect(processor.statistics.bytes_expected == bytes)
-          // An empty file has nothing to be read.
-          #expect(processor.statistics.linked == names - inodes.count)
-          #expect(processor.statistics.files == names)
+    func everyNameHasItsResultAndEveryFileIsReadOnce(jobs: UInt, batchSize: Int) {
+      var random = Random("links \(jobs) \(batchSize)")
+      let tree = Tree()
+      let inodes = tree.fillWithNames(&random, files: 75, namesUpTo: 5)
+      letFilesAge()
+      let processor = Processor(jobs: jobs, batchSize: batchSize) { $0.summarizeOnce() }
+      for _ in 0..<2 {  // nothing is kept from one run to the next
+        #expect(processor.run(tree.root) == 0 && processor.torn.ever == 0)
+        for result in processor.results {
+          #expect(result.isDone && result.output == summary(of: contents(of: result.path)))
         }
+        let names = inodes.reduce(0) { $0 + $1.names }
+        let bytes = inodes.reduce(0) { $0 + $1.size }
+        #expect(processor.results.count == names)
+        #expect(processor.statistics.bytes == bytes)
+        #expect(processor.statistics.bytes_expected == bytes)
+        // An empty file has nothing to be read.
+        #expect(processor.statistics.linked == names - inodes.count)
+        #expect(processor.statistics.files == names)
       }
     }
 
@@ -58,103 +56,70 @@ extension CWeirFilesTests {
       }
     }
 
-    /// Names are given one by one, one of them twice, and found below a followed link: the inode
-    /// numbers come from other calls then.
-    @Test func theKindOfSourceDoesNotMatter() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.directory("d")
-        let one = tree.file("one", [1, 2, 3]), two = tree.name("d/two", of: one)
-        tree.name("d/three", of: one)
-        let link = tree.link("link", to: "d/three")
-        letFilesAge()
-        for jobs in [LaneSet.inline, 1, 4] {
-          let processor = Processor(
-            jobs: jobs, batchSize: 1, flags: WEIR_FILES_FOLLOW.rawValue,
-            exclude: [statusOf(tree.root)]
-          ) { $0.summarizeOnce() }
-          #expect(processor.run(one, link, two) == 0)
-          #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
-          #expect(processor.statistics.bytes == 3 && processor.statistics.linked == 2)
-          #expect(processor.run(items: [.file(one), .file(link), .file(two)]) == 0)
-          #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
-          #expect(processor.statistics.bytes == 3 && processor.statistics.linked == 2)
-          #expect(processor.run(tree.root) == 0 && processor.results.count == 4)
-          #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
-        }
-      }
-    }
-
     /// The job of the first name leaves nothing, so the next one reads.
     @Test(arguments: [LaneSet.inline, 3] as [UInt])
-    func onlyASuccessfulJobIsRemembered(jobs: UInt) async throws {
-      try await onThread {
-        let tree = Tree()
-        let path = tree.file("f0", [4, 5])
-        for number in 1..<5 { tree.name("f\(number)", of: path) }
-        letFilesAge()
-        let calls = Meter()
-        let processor = Processor(jobs: jobs, batchSize: 1) { file in
-          if let known = file.remembered { return file.write(known) }
-          calls.enter()
-          let (error, bytes) = file.whole()
-          if calls.ever < 3 {  // leaves something and fails, or leaves nothing
-            if calls.ever == 1 { file.remember([9, 9]) }
-            return calls.ever == 1 ? EBADMSG : file.write([7])
-          }
-          file.remember([0])
-          file.remember(bytes)
-          return error != 0 ? error : file.write(bytes)
+    func onlyASuccessfulJobIsRemembered(jobs: UInt) {
+      let tree = Tree()
+      let path = tree.file("f0", [4, 5])
+      for number in 1..<5 { tree.name("f\(number)", of: path) }
+      letFilesAge()
+      let calls = Meter()
+      let processor = Processor(jobs: jobs, batchSize: 1) { file in
+        if let known = file.remembered { return file.write(known) }
+        calls.enter()
+        let (error, bytes) = file.whole()
+        if calls.ever < 3 {  // leaves something and fails, or leaves nothing
+          if calls.ever == 1 { file.remember([9, 9]) }
+          return calls.ever == 1 ? EBADMSG : file.write([7])
         }
-        #expect(processor.run(tree.root) == 0)
-        let outputs = processor.results.map(\.output).sorted { $0.count < $1.count }
-        #expect(outputs == [[], [7], [4, 5], [4, 5], [4, 5]])
-        #expect(processor.statistics.failed == 1 && processor.statistics.linked == 2)
-        #expect(calls.ever == 3)
+        file.remember([0])
+        file.remember(bytes)
+        return error != 0 ? error : file.write(bytes)
       }
+      #expect(processor.run(tree.root) == 0)
+      let outputs = processor.results.map(\.output).sorted { $0.count < $1.count }
+      #expect(outputs == [[], [7], [4, 5], [4, 5], [4, 5]])
+      #expect(processor.statistics.failed == 1 && processor.statistics.linked == 2)
+      #expect(calls.ever == 3)
     }
 
     /// Between two names the file changes, but keeps its size and time of modification.
-    @Test func aFileThatHasChangedSinceIsReadAgain() async throws {
-      try await onThread {
-        for size in [3, 1_500_000] {
-          for restores in [false, true] {
-            let tree = Tree()
-            let path = tree.file("f0", [UInt8](repeating: 1, count: size))
-            tree.name("f2", of: path)
-            tree.file("f1", [])
-            letFilesAge()
-            let processor = Processor(jobs: LaneSet.inline) { file in
-              if file.path.last == UInt8(ascii: "1") {
-                (restores ? Meddling.rewriteKeepingTime : .rewrite).act(on: path)
-              }
-              return file.summarizeOnce()
+    @Test func aFileThatHasChangedSinceIsReadAgain() {
+      for size in [3, 1_500_000] {
+        for restores in [false, true] {
+          let tree = Tree()
+          let path = tree.file("f0", [UInt8](repeating: 1, count: size))
+          tree.name("f2", of: path)
+          tree.file("f1", [])
+          letFilesAge()
+          let processor = Processor(jobs: LaneSet.inline) { file in
+            if file.path.last == UInt8(ascii: "1") {
+              (restores ? Meddling.rewriteKeepingTime : .rewrite).act(on: path)
             }
-            #expect(processor.run(tree.root) == 0)
-            #expect(processor.results.allSatisfy(\.isDone) && processor.statistics.linked == 0)
-            #expect(processor.results[2].output == summary(of: contents(of: path)))
+            return file.summarizeOnce()
           }
+          #expect(processor.run(tree.root) == 0)
+          #expect(processor.results.allSatisfy(\.isDone) && processor.statistics.linked == 0)
+          #expect(processor.results[2].output == summary(of: contents(of: path)))
         }
       }
     }
 
-    @Test func aFileThatChangedLeavesNothing() async throws {
-      try await onThread {
-        let tree = Tree()
-        let path = tree.file("f0", [UInt8](repeating: 1, count: 2_000_000))
-        tree.name("f1", of: path)
-        letFilesAge()
-        let processor = Processor(jobs: LaneSet.inline) { file in
-          if file.path.last == UInt8(ascii: "0") {
-            _ = (file.remembered, file.piece())
-            Meddling.rewrite.act(on: path)
-          }
-          return file.summarizeOnce()
+    @Test func aFileThatChangedLeavesNothing() {
+      let tree = Tree()
+      let path = tree.file("f0", [UInt8](repeating: 1, count: 2_000_000))
+      tree.name("f1", of: path)
+      letFilesAge()
+      let processor = Processor(jobs: LaneSet.inline) { file in
+        if file.path.last == UInt8(ascii: "0") {
+          _ = (file.remembered, file.piece())
+          Meddling.rewrite.act(on: path)
         }
-        #expect(processor.run(tree.root) == 0 && processor.statistics.linked == 0)
-        #expect(processor.results[0].hasChanged() && processor.results[1].isDone)
-        #expect(processor.results[1].output == summary(of: contents(of: path)))
+        return file.summarizeOnce()
       }
+      #expect(processor.run(tree.root) == 0 && processor.statistics.linked == 0)
+      #expect(processor.results[0].hasChanged() && processor.results[1].isDone)
+      #expect(processor.results[1].output == summary(of: contents(of: path)))
     }
 
     /// Beyond 8 MiB the oldest are forgotten, and their files read again.
@@ -183,21 +148,6 @@ extension CWeirFilesTests {
         // The second names come in the order of the first: each was forgotten.
         #expect(processor.statistics.linked == 1)
         #expect(most.now < 14 << 20, "\(most.now)")
-      }
-    }
-
-    /// And the bytes of a job that did not ask are not kept.
-    @Test func aJobThatDoesNotAskReads() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.name("g", of: tree.file("f", [1]))
-        letFilesAge()
-        let processor = Processor(jobs: 1) { file in
-          file.remember([1, 2, 3])
-          return file.summarize()
-        }
-        #expect(processor.run(tree.root) == 0 && processor.statistics.bytes == 2)
-        #expect(processor.statistics.linked == 0 && processor.results.allSatisfy(\.isDone))
       }
     }
   }

@@ -16,131 +16,109 @@ extension CWeirFilesTests {
   /// Runs that end early.
   @Suite struct FilesStopTests {
     @Test(arguments: widths, [1, 5, 64])
-    func aCancelledRunDeliversABeginning(jobs: UInt, batchSize: Int) async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<200 { tree.file("f\(1000 + number)", [1]) }
-        let files = try filesBelow(tree.root)
-        for stop in [1, 2, 37, 150] {
-          let done = Meter(), itself = Locked<Processor?>(nil)
-          let processor = Processor(jobs: jobs, batchSize: batchSize) { _ in
-            done.enter()
-            if done.ever >= stop { itself.now!.cancel() }
-            return 0
-          }
-          itself.with { $0 = processor }
-          #expect(processor.run(tree.root) == ECANCELED)
-          let delivered = processor.paths
-          #expect(delivered == Array(files.prefix(delivered.count)))
-          #expect(done.ever < stop + Int(min(jobs, 16)) + 1)
-          if jobs == 1 || jobs > 200 { #expect(delivered.count == stop && done.ever == stop) }
-          itself.with { $0 = nil }
+    func aCancelledRunDeliversABeginning(jobs: UInt, batchSize: Int) throws {
+      let tree = Tree()
+      for number in 0..<200 { tree.file("f\(1000 + number)", [1]) }
+      let files = try filesBelow(tree.root)
+      for stop in [1, 2, 37, 150] {
+        let done = Meter(), itself = Locked<Processor?>(nil)
+        let processor = Processor(jobs: jobs, batchSize: batchSize) { _ in
+          done.enter()
+          if done.ever >= stop { itself.now!.cancel() }
+          return 0
         }
+        itself.with { $0 = processor }
+        #expect(processor.run(tree.root) == ECANCELED)
+        let delivered = processor.paths
+        #expect(delivered == Array(files.prefix(delivered.count)))
+        #expect(done.ever < stop + Int(min(jobs, 16)) + 1)
+        if jobs == 1 || jobs > 200 { #expect(delivered.count == stop && done.ever == stop) }
+        itself.with { $0 = nil }
       }
     }
 
     /// The job of the first file waits until later ones are done, and then cancels: between them
     /// there is a file that no lane has read.
-    @Test func nothingIsDeliveredAfterAGap() async throws {
-      try await onThread {
-        let tree = Tree(), others = Latch(4), itself = Locked<Processor?>(nil)
-        for number in 0..<40 { tree.file("f\(100 + number)") }
-        let first = tree.root / "f100"
-        let processor = Processor(jobs: 2, batchSize: 2) { file in
-          guard file.path == first else {
-            others.arrive()
-            return 0
-          }
-          defer { itself.now?.cancel() }
-          return others.wait() ? 0 : ETIMEDOUT
+    @Test func nothingIsDeliveredAfterAGap() {
+      let tree = Tree(), others = Latch(4), itself = Locked<Processor?>(nil)
+      for number in 0..<40 { tree.file("f\(100 + number)") }
+      let first = tree.root / "f100"
+      let processor = Processor(jobs: 2, batchSize: 2) { file in
+        guard file.path == first else {
+          others.arrive()
+          return 0
         }
-        itself.with { $0 = processor }
-        #expect(processor.run(tree.root) == ECANCELED)
-        #expect(processor.paths == [first] && processor.results.allSatisfy(\.isDone))
-        itself.with { $0 = nil }
+        defer { itself.now?.cancel() }
+        return others.wait() ? 0 : ETIMEDOUT
       }
+      itself.with { $0 = processor }
+      #expect(processor.run(tree.root) == ECANCELED)
+      #expect(processor.paths == [first] && processor.results.allSatisfy(\.isDone))
+      itself.with { $0 = nil }
     }
 
     /// Others are done when the delivery refuses the first.
-    @Test func nothingIsDeliveredAfterAnError() async throws {
-      try await onThread {
-        let tree = Tree(), others = Latch(4), calls = Meter()
-        for number in 0..<40 { tree.file("f\(100 + number)") }
-        let first = tree.root / "f100"
-        let job: @Sendable (OpenFile) -> Int32 = { file in
-          if file.path != first { others.arrive() }
-          return file.path != first || others.wait() ? 0 : ETIMEDOUT
-        }
-        let refuse: @Sendable ([Processor.Result]) -> Int32 = { _ in
-          calls.enter()
-          return ENOSPC
-        }
-        let processor = Processor(jobs: 2, batchSize: 1, job: job, deliver: refuse)
-        #expect(processor.run(tree.root) == ENOSPC)
-        #expect(calls.ever == 1 && processor.paths == [first])
+    @Test func nothingIsDeliveredAfterAnError() {
+      let tree = Tree(), others = Latch(4), calls = Meter()
+      for number in 0..<40 { tree.file("f\(100 + number)") }
+      let first = tree.root / "f100"
+      let job: @Sendable (OpenFile) -> Int32 = { file in
+        if file.path != first { others.arrive() }
+        return file.path != first || others.wait() ? 0 : ETIMEDOUT
       }
+      let refuse: @Sendable ([Processor.Result]) -> Int32 = { _ in
+        calls.enter()
+        return ENOSPC
+      }
+      let processor = Processor(jobs: 2, batchSize: 1, job: job, deliver: refuse)
+      #expect(processor.run(tree.root) == ENOSPC)
+      #expect(calls.ever == 1 && processor.paths == [first])
     }
 
     /// A file of a terabyte without a byte on the disk. The job cancels the run in the middle.
     @Test(arguments: widths, [Reading.pieces, .parts, .careless])
-    func aFileThatTakesLongIsGivenUp(jobs: UInt, reading: Reading) async throws {
-      try await onThread {
-        let tree = Tree(), itself = Locked<Processor?>(nil), reads = Meter()
-        tree.file("a", [1])
-        let long = tree.file("b")
-        tree.file("c", [2])
-        #expect(long.c { truncate($0, 1 << 40) } == 0)
-        let processor = Processor(jobs: jobs, batchSize: 64) { file in
-          guard file.path == long else { return file.summarize() }
-          file.write([9])
-          while true {
-            if reads.ever == 2 { itself.now?.cancel() }
-            let error = reading == .parts ? file.part(at: 0, 10).error : file.piece().error
-            if error != 0 { return reading == .careless ? 0 : error }
-            reads.enter()
-            if reads.ever > 20 { return EIO }
-          }
+    func aFileThatTakesLongIsGivenUp(jobs: UInt, reading: Reading) {
+      let tree = Tree(), itself = Locked<Processor?>(nil), reads = Meter()
+      tree.file("a", [1])
+      let long = tree.file("b")
+      tree.file("c", [2])
+      #expect(long.c { truncate($0, 1 << 40) } == 0)
+      let processor = Processor(jobs: jobs, batchSize: 64) { file in
+        guard file.path == long else { return file.summarize() }
+        file.write([9])
+        while true {
+          if reads.ever == 2 { itself.now?.cancel() }
+          let error = reading == .parts ? file.part(at: 0, 10).error : file.piece().error
+          if error != 0 { return reading == .careless ? 0 : error }
+          reads.enter()
+          if reads.ever > 20 { return EIO }
         }
-        itself.with { $0 = processor }
-        setGrace(processor.raw, 0)
-        #expect(processor.run(tree.root) == ECANCELED && reads.ever == 2)
-        #expect(processor.paths == [tree.root / "a"] && processor.results.allSatisfy(\.isDone))
-        #expect(processor.torn.ever == 0)
-        #expect(processor.statistics.failed == 0 && processor.statistics.changed == 0)
-        itself.with { $0 = nil }
       }
+      itself.with { $0 = processor }
+      setGrace(processor.raw, 0)
+      #expect(processor.run(tree.root) == ECANCELED && reads.ever == 2)
+      #expect(processor.paths == [tree.root / "a"] && processor.results.allSatisfy(\.isDone))
+      #expect(processor.torn.ever == 0)
+      #expect(processor.statistics.failed == 0 && processor.statistics.changed == 0)
+      itself.with { $0 = nil }
     }
 
     /// Until the grace is over, an open file is read to its end.
-    @Test func anOpenFileMayEndAfterACancel() async throws {
-      try await onThread {
-        let tree = Tree(), itself = Locked<Processor?>(nil), size = 5 << 20
-        let path = tree.file("f", [UInt8](repeating: 1, count: size))
-        letFilesAge()
-        let processor = Processor(jobs: 1) { file in
-          let (error, bytes) = file.piece()
-          itself.now?.cancel()
-          let (next, rest) = file.whole()
-          return error == 0 && bytes.count + rest.count == size ? next : EIO
-        }
-        itself.with { $0 = processor }
-        setGrace(processor.raw, 1 << 60)
-        #expect(processor.run(tree.root) == ECANCELED)
-        #expect(processor.paths == [path] && processor.results.allSatisfy(\.isDone))
-        itself.with { $0 = nil }
+    @Test func anOpenFileMayEndAfterACancel() {
+      let tree = Tree(), itself = Locked<Processor?>(nil), size = 5 << 20
+      let path = tree.file("f", [UInt8](repeating: 1, count: size))
+      letFilesAge()
+      let processor = Processor(jobs: 1) { file in
+        let (error, bytes) = file.piece()
+        itself.now?.cancel()
+        let (next, rest) = file.whole()
+        return error == 0 && bytes.count + rest.count == size ? next : EIO
       }
-    }
-
-    @Test func aCancelWithoutARunDoesNothing() async throws {
-      try await onThread {
-        let tree = Tree()
-        let path = tree.file("f")
-        let processor = Processor()
-        processor.cancel()
-        #expect(processor.run(path) == 0 && processor.results.count == 1)
-        processor.cancel()
-        #expect(processor.run(path) == 0 && processor.results.count == 1)
-      }
+      itself.with { $0 = processor }
+      setGrace(processor.raw, 1 << 60)
+      #expect(processor.run(tree.root) == ECANCELED)
+      #expect(processor.paths == [path] && processor.results.allSatisfy(\.isDone))
+      itself.with { $0 = nil }
     }
 
     /// Another holder of the permits releases them only after the run has ended.
@@ -165,26 +143,6 @@ extension CWeirFilesTests {
         budget.signal(others)
         #expect(processor.run(tree.root) == 0 && processor.results.count == 2)
         #expect(budget.stats.in_use == 0)
-      }
-    }
-
-    /// The run is in work that keeps a permit of the budget; the others could be released.
-    @Test func aCancelledRunInWorkOfTheBudgetWaitsForNoDescriptors() async {
-      await #expect(processExitsWith: .success) {
-        let tree = Tree(), budget = Gate(raw: weir_descriptor_gate())
-        tree.file("a")
-        #expect(weir_descriptor_set_budget(3) == 0)
-        #expect(budget.wait(2) == 0)
-        let processor = Processor(jobs: 1), ended = Locked<Int32?>(nil)
-        let error = weir_gate_async(budget.raw, 1, globalQueue()) {
-          let error = processor.run(tree.root)
-          ended.with { $0 = error }
-        }
-        #expect(error == 0 && eventually { budget.stats.waiting == 1 })
-        processor.cancel()
-        #expect(eventually { ended.now == ECANCELED })
-        #expect(eventually { budget.stats.in_use == 2 })
-        budget.signal(2)
       }
     }
 
@@ -215,27 +173,6 @@ extension CWeirFilesTests {
       }
     }
 
-    @Test(arguments: widths)
-    func admitIsCalledBeforeEachBatch(jobs: UInt) async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<100 { tree.file("f\(100 + number)") }
-        let asked = Meter()
-        let processor = Processor(
-          jobs: jobs, batchSize: 5,
-          admit: {
-            asked.enter()
-            return asked.ever == 8 ? ENOSPC : 0
-          })
-        let files = try filesBelow(tree.root)
-        #expect(processor.run(tree.root) == ENOSPC && asked.ever == 8)
-        #expect(processor.paths == Array(files.prefix(processor.results.count)))
-        #expect(processor.results.count <= 35 && processor.working.ever <= 35)
-        #expect(processor.run(tree.root) == 0 && asked.ever == 8 + 20)
-        #expect(processor.paths == files)
-      }
-    }
-
     /// `admit` may wait for every descriptor of the budget.
     @Test(arguments: widths, [1, 4])
     func descriptorsAreReleasedWhileAdmitWaits(jobs: UInt, budget: Int) async {
@@ -252,24 +189,6 @@ extension CWeirFilesTests {
           })
         #expect(processor.run(tree.root) == 0 && processor.results.count == 50)
         #expect(gate.stats.in_use == 0)
-      }
-    }
-
-    @Test(arguments: widths, [0, WEIR_FILES_UNORDERED.rawValue])
-    func anErrorOfTheDeliveryEndsTheRun(jobs: UInt, flags: UInt32) async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<300 { tree.file("f\(1000 + number)") }
-        let calls = Meter()
-        let processor = Processor(
-          jobs: jobs, batchSize: 3, flags: flags,
-          deliver: { _ in
-            calls.enter()
-            return calls.ever == 4 ? ENOSPC : 0
-          })
-        #expect(processor.run(tree.root) == ENOSPC)
-        #expect(calls.ever == 4 && processor.working.ever < 300)
-        #expect(processor.run(tree.root / "f1000") == 0)
       }
     }
   }

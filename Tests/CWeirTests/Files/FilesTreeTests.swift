@@ -66,106 +66,78 @@ extension CWeirFilesTests {
   @Suite struct FilesTreeTests {
     /// The oracles are find and readlink.
     @Test(arguments: widths, [1, 64])
-    func everythingIsDeliveredInItsPlace(jobs: UInt, batchSize: Int) async throws {
-      try await onThread {
-        var random = Random("whole trees \(jobs) \(batchSize)")
-        let tree = Tree()
-        tree.fillWithLinks(&random)
-        let processor = Processor(jobs: jobs, batchSize: batchSize, flags: wholeTree)
-        let all = try expected(tree.root)
-        #expect(processor.run(tree.root) == 0)
-        #expect(difference(processor.results.map(Met.init), all) == nil)
-        #expect(processor.torn.ever == 0, "where links lead to is among a batch's output")
-        #expect(processor.results.map(\.named) == [true] + all.dropFirst().map { _ in false })
-        let statistics = processor.statistics, links = all.count { $0.outcome == WEIR_FILE_LINK }
-        let directories = all.count { $0.outcome == WEIR_FILE_DIRECTORY }
-        #expect(statistics.links == links && links > 40 && statistics.directories == directories)
-        #expect(statistics.found == all.count - links - directories)
-        #expect(statistics.files + statistics.special == statistics.found && statistics.failed == 0)
-      }
+    func everythingIsDeliveredInItsPlace(jobs: UInt, batchSize: Int) throws {
+      var random = Random("whole trees \(jobs) \(batchSize)")
+      let tree = Tree()
+      tree.fillWithLinks(&random)
+      let processor = Processor(jobs: jobs, batchSize: batchSize, flags: wholeTree)
+      let all = try expected(tree.root)
+      #expect(processor.run(tree.root) == 0)
+      #expect(difference(processor.results.map(Met.init), all) == nil)
+      #expect(processor.torn.ever == 0, "where links lead to is among a batch's output")
+      #expect(processor.results.map(\.named) == [true] + all.dropFirst().map { _ in false })
+      let statistics = processor.statistics, links = all.count { $0.outcome == WEIR_FILE_LINK }
+      let directories = all.count { $0.outcome == WEIR_FILE_DIRECTORY }
+      #expect(statistics.links == links && links > 40 && statistics.directories == directories)
+      #expect(statistics.found == all.count - links - directories)
+      #expect(statistics.files + statistics.special == statistics.found && statistics.failed == 0)
     }
 
-    @Test func limitsOfTheWalkHoldForDirectoriesAndLinks() async throws {
-      try await onThread {
-        var random = Random("limits of whole trees")
-        let tree = Tree()
-        tree.fillWithLinks(&random)
-        for depth in 1...3 {
-          let processor = Processor(flags: wholeTree, maxDepth: depth)
-          #expect(processor.run(tree.root) == 0)
-          let all = try expected(tree.root, ["-maxdepth", "\(depth)"])
-          #expect(difference(processor.results.map(Met.init), all) == nil, "\(depth)")
-        }
-        let filtered = Processor(flags: wholeTree, filters: [.exclude("link*"), .exclude("n*/")])
-        #expect(filtered.run(tree.root) == 0)
-        let walked = walk(tree.root, [.exclude("link*"), .exclude("n*/")]).entries
-        #expect(filtered.paths == walked.map(\.path))
+    @Test func limitsOfTheWalkHoldForDirectoriesAndLinks() throws {
+      var random = Random("limits of whole trees")
+      let tree = Tree()
+      tree.fillWithLinks(&random)
+      for depth in 1...3 {
+        let processor = Processor(flags: wholeTree, maxDepth: depth)
+        #expect(processor.run(tree.root) == 0)
+        let all = try expected(tree.root, ["-maxdepth", "\(depth)"])
+        #expect(difference(processor.results.map(Met.init), all) == nil, "\(depth)")
       }
+      let filtered = Processor(flags: wholeTree, filters: [.exclude("link*"), .exclude("n*/")])
+      #expect(filtered.run(tree.root) == 0)
+      let walked = walk(tree.root, [.exclude("link*"), .exclude("n*/")]).entries
+      #expect(filtered.paths == walked.map(\.path))
     }
 
     /// A followed link is its target, or a failure if that is missing.
-    @Test func followedLinksAreNotDelivered() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.file(tree.directory("d") / "f", [1])
-        tree.link("l", to: "d")
-        tree.link("n", to: "nowhere")
-        let processor = Processor(flags: wholeTree | WEIR_FILES_FOLLOW.rawValue)
-        #expect(processor.run(tree.root, tree.root / "l", tree.root / "d/f") == 0)
-        let root = tree.root
-        #expect(
-          processor.paths == [root, root / "d", root / "d/f", root / "l", root / "l/f", root / "n"]
-            + [root / "l", root / "l/f", root / "d/f"])
-        let directories: [Bool] = processor.results.map { $0.outcome == WEIR_FILE_DIRECTORY }
-        #expect(directories == [true, true, false, true, false, false, true, false, false])
-        #expect(processor.results[5].hasFailed(with: ENOENT))
-        #expect(processor.results.map(\.source) == [0, 0, 0, 0, 0, 0, 1, 1, 2])
-        let named = (0..<9).filter { processor.results[$0].named }
-        #expect(named == [0, 6, 8])
-      }
-    }
-
-    /// Large files split batches; the targets of links move along.
-    @Test(arguments: widths)
-    func linksAmongLargeFilesKeepTheirTargets(jobs: UInt) async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 100..<160 {
-          let size = number % 9 == 3 ? 1 << 20 : 10
-          tree.file("f\(number)", [UInt8](repeating: UInt8(number), count: size))
-          tree.link("f\(number) link", to: "to \(number)")
-        }
-        let processor = Processor(jobs: jobs, flags: wholeTree) { $0.measure() }
-        #expect(processor.run(items: [.path(tree.root, [1, 2, 3])]) == 0)
-        for result in processor.results where result.outcome == WEIR_FILE_LINK {
-          #expect(result.output == target(of: result.path))
-        }
-        #expect(processor.torn.ever == 0 && processor.results.count == 121)
-        #expect(processor.results.allSatisfy { $0.note == [1, 2, 3] })
-      }
+    @Test func followedLinksAreNotDelivered() {
+      let tree = Tree()
+      tree.file(tree.directory("d") / "f", [1])
+      tree.link("l", to: "d")
+      tree.link("n", to: "nowhere")
+      let processor = Processor(flags: wholeTree | WEIR_FILES_FOLLOW.rawValue)
+      #expect(processor.run(tree.root, tree.root / "l", tree.root / "d/f") == 0)
+      let root = tree.root
+      #expect(
+        processor.paths == [root, root / "d", root / "d/f", root / "l", root / "l/f", root / "n"]
+          + [root / "l", root / "l/f", root / "d/f"])
+      let directories: [Bool] = processor.results.map { $0.outcome == WEIR_FILE_DIRECTORY }
+      #expect(directories == [true, true, false, true, false, false, true, false, false])
+      #expect(processor.results[5].hasFailed(with: ENOENT))
+      #expect(processor.results.map(\.source) == [0, 0, 0, 0, 0, 0, 1, 1, 2])
+      let named = (0..<9).filter { processor.results[$0].named }
+      #expect(named == [0, 6, 8])
     }
 
     /// The path is longer than the limit of the system.
-    @Test func linksAreReadAtAnyDepth() async throws {
-      try await onThread {
-        let tree = Tree()
-        _ = tree.chain([UInt8](repeating: 0x64, count: 250), depth: 20)
-        let deepest = try find(tree.root, ["-type", "d"]).map(\.path).max { $0.count < $1.count }!
-        #expect(deepest.count > PATH_MAX)
-        var at = tree.root.c { open($0, O_RDONLY) }
-        for _ in 0..<20 {
-          let next = [UInt8](repeating: 0x64, count: 250).c { openat(at, $0, O_RDONLY) }
-          close(at)
-          at = next
-        }
-        #expect(
-          Array("there".utf8).c { there in Array("link".utf8).c { symlinkat(there, at, $0) } } == 0)
+    @Test func linksAreReadAtAnyDepth() throws {
+      let tree = Tree()
+      _ = tree.chain([UInt8](repeating: 0x64, count: 250), depth: 20)
+      let deepest = try find(tree.root, ["-type", "d"]).map(\.path).max { $0.count < $1.count }!
+      #expect(deepest.count > PATH_MAX)
+      var at = tree.root.c { open($0, O_RDONLY) }
+      for _ in 0..<20 {
+        let next = [UInt8](repeating: 0x64, count: 250).c { openat(at, $0, O_RDONLY) }
         close(at)
-        let processor = Processor(flags: wholeTree)
-        #expect(processor.run(tree.root) == 0)
-        let link = processor.results.first { $0.outcome == WEIR_FILE_LINK }
-        #expect(link?.path == deepest / "link" && link?.output == Array("there".utf8))
+        at = next
       }
+      #expect(
+        Array("there".utf8).c { there in Array("link".utf8).c { symlinkat(there, at, $0) } } == 0)
+      close(at)
+      let processor = Processor(flags: wholeTree)
+      #expect(processor.run(tree.root) == 0)
+      let link = processor.results.first { $0.outcome == WEIR_FILE_LINK }
+      #expect(link?.path == deepest / "link" && link?.output == Array("there".utf8))
     }
   }
 
@@ -173,83 +145,58 @@ extension CWeirFilesTests {
     /// annotate is called once for each file with a job, in order, and the note is delivered with
     /// the file.
     @Test(arguments: widths, [1, 64])
-    func everyFileHasItsNote(jobs: UInt, batchSize: Int) async throws {
-      try await onThread {
-        var random = Random("notes \(jobs) \(batchSize)")
-        let tree = Tree(), asked = Locked<[Found]>([])
-        tree.fillWithLinks(&random)
-        let processor = Processor(
-          jobs: jobs, batchSize: batchSize, flags: wholeTree, job: { $0.write($0.note) },
-          annotate: { found in
-            asked.with { $0.append(found) }
-            return note(on: found.path)
-          })
-        let single = tree.file("zzz", [1])
-        #expect(processor.run(single, tree.root, tree.root / "nothing", tree.root) == 0)
-        let files = processor.results.filter(\.isDone)
-        #expect(asked.now.map(\.path) == files.map(\.path))
-        #expect(asked.now.map(\.source) == files.map(\.source))
-        #expect(Set(files.map(\.source)) == [0, 1, 3])
-        #expect(files.allSatisfy { $0.note == note(on: $0.path) ?? [] && $0.output == $0.note })
-        #expect(processor.results.allSatisfy { $0.isDone || $0.note.isEmpty })
-        #expect(asked.now.map { $0.depth == 0 } == files.map(\.named))
-        #expect(asked.now.allSatisfy { $0.type == WEIR_ENTRY_FILE })
-        // Each visit of a directory has a number of its own.
-        for (one, next) in zip(asked.now, asked.now.dropFirst()) where one.source == next.source {
-          let isBeside = parent(of: one.path) == parent(of: next.path)
-          #expect(isBeside || one.directory != next.directory)
-        }
-        #expect(Set(asked.now.map(\.directory)).count > 5)
-      }
-    }
-
-    @Test func aFileWithANoteIsNotAnnotated() async throws {
-      try await onThread {
-        let tree = Tree(), asked = Locked<[Path]>([])
-        let file = tree.file("f", [1])
-        let descriptor = file.c { open($0, O_RDONLY) }
-        defer { close(descriptor) }
-        let processor = Processor(annotate: { found in
-          asked.with { $0.append(found.path) }
-          return [9]
+    func everyFileHasItsNote(jobs: UInt, batchSize: Int) {
+      var random = Random("notes \(jobs) \(batchSize)")
+      let tree = Tree(), asked = Locked<[Found]>([])
+      tree.fillWithLinks(&random)
+      let processor = Processor(
+        jobs: jobs, batchSize: batchSize, flags: wholeTree, job: { $0.write($0.note) },
+        annotate: { found in
+          asked.with { $0.append(found) }
+          return note(on: found.path)
         })
-        let items: [Item] = [
-          .file(file, [1]), .file(file), .note([]), .failure(EIO, file), .path(tree.fifo("fifo")),
-          .descriptor(descriptor, Path("-")), .path(tree.root, [2]), .file(tree.root / "missing"),
-          .path(tree.root / "missing"),
-        ]
-        #expect(processor.run(items: items) == 0)
-        #expect(asked.now == [file, tree.root / "missing"])
-        #expect(processor.results.map(\.note) == [[1], [9], [], [], [], [], [2], [2], [9], []])
+      let single = tree.file("zzz", [1])
+      #expect(processor.run(single, tree.root, tree.root / "nothing", tree.root) == 0)
+      let files = processor.results.filter(\.isDone)
+      #expect(asked.now.map(\.path) == files.map(\.path))
+      #expect(asked.now.map(\.source) == files.map(\.source))
+      #expect(Set(files.map(\.source)) == [0, 1, 3])
+      #expect(files.allSatisfy { $0.note == note(on: $0.path) ?? [] && $0.output == $0.note })
+      #expect(processor.results.allSatisfy { $0.isDone || $0.note.isEmpty })
+      #expect(asked.now.map { $0.depth == 0 } == files.map(\.named))
+      #expect(asked.now.allSatisfy { $0.type == WEIR_ENTRY_FILE })
+      // Each visit of a directory has a number of its own.
+      for (one, next) in zip(asked.now, asked.now.dropFirst()) where one.source == next.source {
+        let isBeside = parent(of: one.path) == parent(of: next.path)
+        #expect(isBeside || one.directory != next.directory)
       }
+      #expect(Set(asked.now.map(\.directory)).count > 5)
     }
 
     /// Names from items and lists have the index of their source.
-    @Test func sourcesAreNumberedInTheirOrder() async throws {
-      try await onThread {
-        let tree = Tree(), asked = Locked<[Found]>([])
-        let file = tree.file("f", [1]), other = tree.file("g", [1])
-        let list = tree.file("list", file + [10] + other + [10]).c { open($0, O_RDONLY) }
-        defer { close(list) }
-        let processor = Processor(annotate: { found in
-          asked.with { $0.append(found) }
-          return []
-        })
-        let items = ItemFeed([.file(other), .path(file)])
-        var names = weir_files_source_t()
-        names.kind = WEIR_SOURCE_LIST
-        names.descriptor = list
-        names.separator = 10
-        let title: StaticString = "list"
-        names.path = UnsafeRawPointer(title.utf8Start).assumingMemoryBound(to: CChar.self)
-        withExtendedLifetime(items) {
-          #expect(processor.run(sources: [items.source, names]) == 0)
-        }
-        #expect(asked.now.map(\.path) == [other, file, file, other])
-        #expect(asked.now.map(\.source) == [0, 0, 1, 1])
-        #expect(processor.results.map(\.source) == [0, 0, 1, 1])
-        #expect(processor.results.allSatisfy { $0.note.isEmpty })
+    @Test func sourcesAreNumberedInTheirOrder() {
+      let tree = Tree(), asked = Locked<[Found]>([])
+      let file = tree.file("f", [1]), other = tree.file("g", [1])
+      let list = tree.file("list", file + [10] + other + [10]).c { open($0, O_RDONLY) }
+      defer { close(list) }
+      let processor = Processor(annotate: { found in
+        asked.with { $0.append(found) }
+        return []
+      })
+      let items = ItemFeed([.file(other), .path(file)])
+      var names = weir_files_source_t()
+      names.kind = WEIR_SOURCE_LIST
+      names.descriptor = list
+      names.separator = 10
+      let title: StaticString = "list"
+      names.path = UnsafeRawPointer(title.utf8Start).assumingMemoryBound(to: CChar.self)
+      withExtendedLifetime(items) {
+        #expect(processor.run(sources: [items.source, names]) == 0)
       }
+      #expect(asked.now.map(\.path) == [other, file, file, other])
+      #expect(asked.now.map(\.source) == [0, 0, 1, 1])
+      #expect(processor.results.map(\.source) == [0, 0, 1, 1])
+      #expect(processor.results.allSatisfy { $0.note.isEmpty })
     }
   }
 }

@@ -9,40 +9,34 @@ import Testing
 extension CWeirFilesTests {
   @Suite struct FilesValueTests {
     @Test(arguments: widths, [1, 7])
-    func everyValueIsDeliveredAndDroppedOnce(jobs: UInt, batchSize: Int) async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<100 { tree.file("f\(100 + number)", [UInt8(number)]) }
-        let values = Values(jobs: jobs, batchSize: batchSize)
-        #expect(values.run(tree.root) == 0)
-        // A second value drops the first one. A failed file keeps its value, which may
-        // explain the error.
-        #expect(values.delivered == (0..<100).map { $0 * 2 + 2 })
-        #expect(values.dropped == Set(1...200) && values.drops == 200)
-      }
+    func everyValueIsDeliveredAndDroppedOnce(jobs: UInt, batchSize: Int) {
+      let tree = Tree()
+      for number in 0..<100 { tree.file("f\(100 + number)", [UInt8(number)]) }
+      let values = Values(jobs: jobs, batchSize: batchSize)
+      #expect(values.run(tree.root) == 0)
+      // A second value drops the first one. A failed file keeps its value, which may
+      // explain the error.
+      #expect(values.delivered == (0..<100).map { $0 * 2 + 2 })
+      #expect(values.dropped == Set(1...200) && values.drops == 200)
     }
 
     @Test(arguments: widths, [0, 1, 5, 30])
-    func everyValueIsDroppedIfTheDeliveryEndsTheRun(jobs: UInt, batches: Int) async throws {
-      try await onThread {
-        let tree = Tree()
-        for number in 0..<100 { tree.file("f\(100 + number)", [UInt8(number)]) }
-        let values = Values(jobs: jobs, batchSize: 2, batches: batches)
-        #expect(values.run(tree.root) == ECANCELED)
-        #expect(values.delivered.count <= batches * 2 + 2)
-        #expect(values.drops == values.dropped.count && values.drops == values.made)
-      }
+    func everyValueIsDroppedIfTheDeliveryEndsTheRun(jobs: UInt, batches: Int) {
+      let tree = Tree()
+      for number in 0..<100 { tree.file("f\(100 + number)", [UInt8(number)]) }
+      let values = Values(jobs: jobs, batchSize: 2, batches: batches)
+      #expect(values.run(tree.root) == ECANCELED)
+      #expect(values.delivered.count <= batches * 2 + 2)
+      #expect(values.drops == values.dropped.count && values.drops == values.made)
     }
 
-    @Test func aCancelInBegunOpensNothing() async throws {
-      try await onThread {
-        let tree = Tree()
-        tree.file("a")
-        let values = Values(jobs: 2, batchSize: 1, cancelsAtOnce: true)
-        for round in 1...3 {
-          #expect(values.run(tree.root) == ECANCELED)
-          #expect(values.made == 0 && values.begun == round)
-        }
+    @Test func aCancelInBegunOpensNothing() {
+      let tree = Tree()
+      tree.file("a")
+      let values = Values(jobs: 2, batchSize: 1, cancelsAtOnce: true)
+      for round in 1...3 {
+        #expect(values.run(tree.root) == ECANCELED)
+        #expect(values.made == 0 && values.begun == round)
       }
     }
   }

@@ -31,65 +31,59 @@ extension CWeirFilesTests {
     }
 
     @Test(arguments: [LaneSet.inline, 2] as [UInt])
-    func aDescriptorThatDoesNotBlockIsReadToItsEnd(jobs: UInt) async throws {
-      try await onThread {
-        var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
-        let (out, into) = (ends[0], ends[1])
-        #expect(fcntl(out, F_SETFL, O_NONBLOCK) == 0)
-        let begun = Latch(1)
-        let processor = Processor(jobs: jobs) { file in
-          begun.arrive()
-          return file.summarize()
-        }
-        startThread {
-          _ = begun.wait()
-          write(into, "ab", 2)
-          write(into, "cd", 2)
-          close(into)
-        }
-        #expect(processor.run(descriptor: out, name: "pipe") == 0)
-        #expect(processor.results.map(\.output) == [summary(of: Array("abcd".utf8))])
-        close(out)
+    func aDescriptorThatDoesNotBlockIsReadToItsEnd(jobs: UInt) {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let (out, into) = (ends[0], ends[1])
+      #expect(fcntl(out, F_SETFL, O_NONBLOCK) == 0)
+      let begun = Latch(1)
+      let processor = Processor(jobs: jobs) { file in
+        begun.arrive()
+        return file.summarize()
       }
-    }
-
-    @Test func theSizeIsThatOfTheLastStatus() async throws {
-      try await onThread {
-        let tree = Tree(), size = 3 << 20
-        let path = tree.file("f", [UInt8](repeating: 1, count: size))
-        let processor = Processor(jobs: 1) { file in
-          let (error, _) = file.piece()
-          let end = path.c { open($0, O_WRONLY | O_APPEND) }
-          defer { close(end) }
-          return write(end, "more", 4) == 4 ? file.whole().error : error
-        }
-        #expect(processor.run(tree.root) == 0)
-        #expect(processor.results.map(\.outcome) == [WEIR_FILE_CHANGED])
-        #expect(processor.results.map(\.size) == [UInt64(size + 4)])
-      }
-    }
-
-    @Test func aCancelEndsTheWaitForADescriptorThatDoesNotBlock() async throws {
-      try await onThread {
-        var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
-        let (out, into) = (ends[0], ends[1])
-        #expect(fcntl(out, F_SETFL, O_NONBLOCK) == 0)
-        let begun = Latch(1)
-        let processor = Processor(jobs: 2) { file in
-          begun.arrive()
-          return file.summarize()
-        }
-        startThread {
-          _ = begun.wait()
-          processor.cancel()
-        }
-        #expect(processor.run(descriptor: out, name: "pipe") == ECANCELED)
-        #expect(processor.results.isEmpty && processor.statistics.failed == 0)
-        close(out)
+      startThread {
+        _ = begun.wait()
+        write(into, "ab", 2)
+        write(into, "cd", 2)
         close(into)
       }
+      #expect(processor.run(descriptor: out, name: "pipe") == 0)
+      #expect(processor.results.map(\.output) == [summary(of: Array("abcd".utf8))])
+      close(out)
+    }
+
+    @Test func theSizeIsThatOfTheLastStatus() {
+      let tree = Tree(), size = 3 << 20
+      let path = tree.file("f", [UInt8](repeating: 1, count: size))
+      let processor = Processor(jobs: 1) { file in
+        let (error, _) = file.piece()
+        let end = path.c { open($0, O_WRONLY | O_APPEND) }
+        defer { close(end) }
+        return write(end, "more", 4) == 4 ? file.whole().error : error
+      }
+      #expect(processor.run(tree.root) == 0)
+      #expect(processor.results.map(\.outcome) == [WEIR_FILE_CHANGED])
+      #expect(processor.results.map(\.size) == [UInt64(size + 4)])
+    }
+
+    @Test func aCancelEndsTheWaitForADescriptorThatDoesNotBlock() {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let (out, into) = (ends[0], ends[1])
+      #expect(fcntl(out, F_SETFL, O_NONBLOCK) == 0)
+      let begun = Latch(1)
+      let processor = Processor(jobs: 2) { file in
+        begun.arrive()
+        return file.summarize()
+      }
+      startThread {
+        _ = begun.wait()
+        processor.cancel()
+      }
+      #expect(processor.run(descriptor: out, name: "pipe") == ECANCELED)
+      #expect(processor.results.isEmpty && processor.statistics.failed == 0)
+      close(out)
+      close(into)
     }
   }
 }

@@ -26,6 +26,20 @@ struct Gate: @unchecked Sendable {
     return stats
   }
 
+  /// weir_gate_grant_f with a closure.
+  func grant(_ count: Int, _ granted: @escaping (Int) -> Void) -> Int32 {
+    final class Box {
+      let body: (Int) -> Void
+      init(_ body: @escaping (Int) -> Void) { self.body = body }
+    }
+    let box = Unmanaged.passRetained(Box(granted))
+    let error = weir_gate_grant_f(raw, count, box.toOpaque()) { context, count in
+      Unmanaged<Box>.fromOpaque(context!).takeRetainedValue().body(count)
+    }
+    if error != 0 { box.release() }
+    return error
+  }
+
   /// Starts somebody who waits, and comes back when he stands in the queue.
   func startWaiter(_ count: Int, _ served: @escaping @Sendable () -> Void) -> Bool {
     let waiting = stats.waiting

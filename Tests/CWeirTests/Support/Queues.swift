@@ -28,6 +28,16 @@ func concurrentQueue() -> dispatch_queue_t {
   weir_queue_create("concurrent", concurrentAttribute(), nil, nil)!
 }
 
+/// A queue that Weir did not make.
+func foreignQueue(
+  _ label: String, concurrent: Bool = false, onto target: Passed<dispatch_queue_t>? = nil
+) -> Passed<dispatch_queue_t> {
+  let queue: dispatch_queue_t = dispatch_queue_create(
+    label, concurrent ? concurrentAttribute() : nil)
+  if let target { dispatch_set_target_queue(object(queue), target.it) }
+  return Passed(queue)
+}
+
 /// A queue for as long as somebody has it.
 final class TestQueue: @unchecked Sendable {
   let it: dispatch_queue_t

@@ -152,10 +152,6 @@ static void blocks(void) {
           (void)accepted;
           ran++;
         }));
-        accepted += GOOD(weir_gate_grant(gate, 1, ^(size_t count) {
-          ran += accepted >= 0;
-          weir_gate_signal(gate, count);
-        }));
         accepted += GOOD(weir_gate_request(
             gate, 1,
             ^(int result) {

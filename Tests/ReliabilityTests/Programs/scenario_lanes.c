@@ -205,7 +205,8 @@ static void group(void) {
             GOOD(weir_group_async_f(group, queue, queue, group_work));
         (void)EXPECT(weir_group_wait(group, LIMIT), has_failed ? EPROTO : 0);
         weir_group_enter(group);
-        weir_group_leave_with_error(group, EIO);
+        weir_group_fail(group, EIO);
+        weir_group_leave(group);
         accepted = 0;
         for (int i = 0; i < 4; i++) {
             accepted += GOOD(

@@ -96,7 +96,8 @@ static void run_fail(void) {
     int first = weir_group_error(group);
     CHECK(first == EIO || first == ENOSPC, "the error is %d", first);
     CHECK(weir_group_cancelled(group), "a failed group is not cancelled");
-    weir_group_leave_with_error(group, ECANCELED);
+    weir_group_fail(group, ECANCELED);
+    weir_group_leave(group);
     int result = weir_group_wait(group, FOREVER);
     CHECK(result == first, "the wait returned %d, not %d", result, first);
     CHECK(ran + dropped == 2, "%zu works ran and %zu were dropped, of 2", ran,

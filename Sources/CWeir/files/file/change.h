@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/internal.h"
-#include "files/file/devices.h"
+#include "system/disks/file_systems.h"
+
+#include <sys/stat.h>
 
 /* How a file is watched. Transitions:
  *

@@ -37,7 +37,6 @@
  * and not descriptors.
  */
 #include "files/file/open_file.h"
-#include "files/file/split.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -103,14 +103,34 @@ static int seek_to_bytes_read(const weir_file_t *file) {
 
 /* ---- watching for a change --------------------------------------------- */
 
+/* Returns the worth of the times of an open file with the status `status`: what
+   is known of its device in this run, else what the kernel reports. */
+static enum weir__file_times file_times(struct devices *devices, uint64_t run,
+                                        int fd, const struct stat *status) {
+    if (devices->run != run) {
+        devices->run = run;
+        devices->count = 0;
+    }
+    size_t known =
+        devices->count < DEVICES_KEPT ? devices->count : DEVICES_KEPT;
+    for (size_t i = 0; i < known; i++) {
+        if (devices->numbers[i] == status->st_dev) {
+            return (enum weir__file_times)devices->times[i];
+        }
+    }
+    size_t place = devices->count++ % DEVICES_KEPT;
+    devices->numbers[place] = status->st_dev;
+    devices->times[place] = (uint8_t)weir__file_times_of(fd);
+    return (enum weir__file_times)devices->times[place];
+}
+
 /* Decides how to watch the file, which is classified. True if it is watched. */
 static bool watch(weir_file_t *file) {
     struct change *change = &file->change;
     change->state = CHANGE_IGNORED;
     if (S_ISREG(file->status.st_mode) && !files_is_literal(file->files)) {
-        change->times =
-            weir__device_file_times(&file->reader->devices, file->files->run,
-                                    file->descriptor, &file->status);
+        change->times = file_times(&file->reader->devices, file->files->run,
+                                   file->descriptor, &file->status);
         if (change->times != FILE_TIMES_NONE) {
             change->state = CHANGE_WATCHED;
             file->reader->stats_first = change->times == FILE_TIMES_FOREIGN;

@@ -1,6 +1,5 @@
 /* lane.c: the work of a lane: the files of a batch, one after the other. */
 #include "files/lane/lane.h"
-#include "files/file/split.h"
 #include "files/readers/readers.h"
 
 #include <unistd.h>

@@ -13,7 +13,7 @@
  *
  * If there are more lanes than batches, the batches are too large: in a small
  * tree, or at the end of one. Then lanes that have a batch give half of the
- * rest to another lane, as they do after a large file (split.h).
+ * rest to another lane, as they do after a large file (file_split_rest).
  */
 #include "files/readers/readers.h"
 

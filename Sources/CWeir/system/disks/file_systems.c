@@ -25,8 +25,8 @@ static const struct weir__file_system file_systems[] = {
     {0xf2f52010, BLOCK, LOCAL, "F2FS"},
     {0xca451a4e, POOL, LOCAL, "bcachefs"},
     {0x2fc12fc1, POOL, LOCAL, "ZFS"},
-    {WEIR_FILE_SYSTEM_OVERLAY, BLOCK, LOCAL, "overlay"},
-    {WEIR_FILE_SYSTEM_FUSE, BLOCK, FOREIGN, "FUSE"},
+    {0x794c7630, BLOCK, LOCAL, "overlay"},
+    {0x65735546, BLOCK, FOREIGN, "FUSE"},
     {0x00004d44, BLOCK, LOCAL, "FAT"},
     {0x2011bab0, BLOCK, LOCAL, "exFAT"},
     {0x7366746e, BLOCK, LOCAL, "NTFS"},
@@ -99,27 +99,11 @@ static int status_of(int descriptor, struct statfs *out) {
     return status;
 }
 
-static int status_of_path(const char *path, struct statfs *out) {
-    int status;
-    do {
-        status = statfs(path, out);
-    } while (status != 0 && errno == EINTR);
-    return status;
-}
-
 enum weir__file_times weir__file_times_of(int descriptor) {
     struct statfs system;
     return status_of(descriptor, &system) == 0
                ? weir__file_system_of_type((uint64_t)system.f_type).times
                : FOREIGN;
-}
-
-static struct weir__location make_location(const struct statfs *system,
-                                           const struct stat *status) {
-    return (struct weir__location){.type = (uint64_t)system->f_type,
-                                   .identity =
-                                       (uint32_t)system->f_fsid.__val[0],
-                                   .device = status->st_dev};
 }
 
 int weir__location_of(int descriptor, struct weir__location *out) {
@@ -129,16 +113,8 @@ int weir__location_of(int descriptor, struct weir__location *out) {
         fstat(descriptor, &status) != 0) {
         return errno;
     }
-    *out = make_location(&system, &status);
-    return 0;
-}
-
-int weir__location_of_path(const char *path, struct weir__location *out) {
-    struct statfs system;
-    struct stat status;
-    if (status_of_path(path, &system) != 0 || stat(path, &status) != 0) {
-        return errno;
-    }
-    *out = make_location(&system, &status);
+    *out = (struct weir__location){.type = (uint64_t)system.f_type,
+                                   .identity = (uint32_t)system.f_fsid.__val[0],
+                                   .device = status.st_dev};
     return 0;
 }

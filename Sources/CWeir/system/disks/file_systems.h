@@ -6,10 +6,8 @@
 
 #include <sys/types.h>
 
-/* Types as statfs(2) reports them, of file systems that need special care. */
+/* Its type, as statfs(2) reports it. */
 #define WEIR_FILE_SYSTEM_BTRFS 0x9123683eu
-#define WEIR_FILE_SYSTEM_FUSE 0x65735546u
-#define WEIR_FILE_SYSTEM_OVERLAY 0x794c7630u
 
 enum weir__medium {
     MEDIUM_BLOCK_DEVICE, /* sysfs may know the device */
@@ -47,10 +45,8 @@ struct weir__location {
     dev_t device;
 };
 
-/* Each returns 0 or an errno value. */
+/* Returns 0 or an errno value. */
 WEIR_HIDDEN int weir__location_of(int descriptor, struct weir__location *out);
-WEIR_HIDDEN int weir__location_of_path(const char *path,
-                                       struct weir__location *out);
 
 /* Returns the time that the kernel stamps files with (CLOCK_REALTIME_COARSE):
    it advances every few milliseconds, and no stamp is older than what it showed
