@@ -19,7 +19,7 @@ struct JSONValueTests {
     default:
       return .object(
         (0..<Int.random(in: 0...4, using: &random)).map {
-          JSONValue.Member(key: "k\($0)", value: self.random(&random, depth: depth + 1))
+          JSONValue.Member("k\($0)", self.random(&random, depth: depth + 1))
         })
     }
   }

@@ -41,12 +41,12 @@ struct OutputFileTests {
     try output.finish(keepsRecords: keepsRecords)
   }
 
-  private func reason(_ body: () throws -> Void) -> OutputError.Reason? {
+  private func reason(_ body: () throws -> Void) -> Fault.Reason? {
     do {
       try body()
       return nil
     } catch {
-      return (error as? OutputError)?.reason
+      return (error as? Fault)?.reason
     }
   }
 
@@ -86,7 +86,7 @@ struct OutputFileTests {
     let directory = try TemporaryDirectory()
     try directory.link("M.mtree", to: "/proc/self/mem")
     let output = try OutputFile(directory.path("M"))
-    #expect(throws: OutputError.self) {
+    #expect(throws: Fault.self) {
       try PreviousManifest.find(output, header: Self.header, [.sha256], isResumed: false)
     }
     let count = (3..<1000).count { number in
@@ -126,11 +126,12 @@ struct OutputFileTests {
     _ = try output.lock()
     let second = try OutputFile(directory.path("M"))
     let found = reason { _ = try second.lock() }
-    guard case .inUse(let holder?) = found else {
+    guard case .refused(let text) = found, case .command(let command) = text.parts.last else {
       Issue.record("\(String(describing: found))")
       return
     }
-    #expect(holder.process == getpid() && holder.command.first?.isEmpty == false)
+    #expect(text.parts.first == .text("another run is writing it: process \(getpid()), "))
+    #expect(command.first?.isEmpty == false)
     // Also after the other run has begun to write.
     try output.begin(with: Self.header.line)
     #expect(reason { _ = try second.lock() } == found)
@@ -159,8 +160,8 @@ struct OutputFileTests {
                 } else {
                   try output.begin(with: OutputFileTests.header.line)
                 }
-              } catch let error as OutputError {
-                guard case .inUse = error.reason else { throw error }
+              } catch let error as Fault {
+                guard case .refused = error.reason else { throw error }
                 continue
               }
               let others = inside.change { inside in
@@ -193,13 +194,13 @@ struct OutputFileTests {
     try directory.makeDirectory("N.mtree")
     try directory.makeDirectory("O.partial")
     try directory.link("L.partial", to: "elsewhere")
-    func lockError(_ name: String) -> OutputError.Reason? {
+    func lockError(_ name: String) -> Fault.Reason? {
       reason { _ = try OutputFile(directory.path(name)).lock() }
     }
     #expect(
-      lockError("d") == .isDirectory && lockError("e/") == .isDirectory
-        && lockError("d/.") == .isDirectory)
-    #expect(lockError("p") == .isSpecial && lockError("N") == .isDirectory)
+      lockError("d") == .system(.isDirectory) && lockError("e/") == .system(.isDirectory)
+        && lockError("d/.") == .system(.isDirectory))
+    #expect(lockError("p") == .isSpecial && lockError("N") == .system(.isDirectory))
     #expect(lockError("no/ne") == .system(.noSuchFileOrDirectory))
     #expect(reason { _ = try OutputFile([]) } == .system(.noSuchFileOrDirectory))
     #expect(lockError("L") == .notOurs)
@@ -214,7 +215,7 @@ struct OutputFileTests {
   func leftText() throws {
     let directory = try TemporaryDirectory()
     let text = directory.text + "/M.partial.text"
-    func lockError(_ content: String) throws -> OutputError.Reason? {
+    func lockError(_ content: String) throws -> Fault.Reason? {
       try directory.write(content, to: "M.partial.text")
       try directory.write("", to: "M.partial")
       return reason { _ = try OutputFile(directory.path("M")).lock() }

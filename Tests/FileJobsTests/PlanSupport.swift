@@ -47,7 +47,7 @@ func writePlan(
   root: [UInt8] = Array("/srv".utf8), memory: UInt64 = 64 << 20
 ) throws -> PlanBalance {
   let writer = try PlanWriter(
-    PlanOutput(path), shards: shards, strategy: strategy, root: root, memory: memory)
+    path, shards: shards, strategy: strategy, root: root, memory: memory)
   for entry in entries { try entry.add(to: writer) }
   return try writer.finish(
     filtered: 3, named: PlanNamedInputs(bytes: 17, hasOther: true, isSingle: false))

@@ -1,8 +1,8 @@
 // The items that the sources of a run name, one after the other.
 
 internal import WeirLibC
-internal import SystemPackage
-internal import Weir
+package import SystemPackage
+package import Weir
 
 /// An item that a command is run for: a file that a walk has found, or a name from the
 /// command line or a list.
@@ -27,7 +27,7 @@ public struct CommandItem: Sendable, Hashable {
 }
 
 /// An element of the items of a run.
-enum CommandElement {
+package enum CommandElement {
   case item(CommandItem)
   /// A directory or a list that cannot be read, or an item that cannot be an argument.
   case failure([UInt8], Errno)
@@ -37,7 +37,7 @@ enum CommandElement {
 }
 
 /// An iterator over the items of a run. Used by one thread at a time.
-protocol CommandItemIterator {
+package protocol CommandItemIterator {
   /// Returns the next element; `nil` after the last.
   mutating func next() -> CommandElement?
   /// The number of the command that begins with the last item; `nil` to count the commands.

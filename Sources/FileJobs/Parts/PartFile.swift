@@ -14,6 +14,8 @@
 // of a machine. Rejected: text lines, since payloads have any bytes; a database, since a part
 // is written once, by one process.
 
+package import Weir
+
 /// The names of the part of a shard, and of the attempts at it.
 package struct PartFile: Sendable {
   package let directory: [UInt8]
@@ -122,5 +124,17 @@ package struct PartTotals: Equatable, Sendable {
     self.items = items
     self.differences = differences
     self.unreadable = unreadable
+  }
+}
+
+extension PartVerdict {
+  /// The verdict on a result: whether its file could be read.
+  package init(_ result: FileResult) {
+    self =
+      switch result.outcome {
+      case .failed, .changed: .unreadable
+      case .special: result.isNamed ? .unreadable : .success
+      case .done, .noted, .directory, .link: .success
+      }
   }
 }

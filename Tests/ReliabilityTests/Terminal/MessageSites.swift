@@ -18,7 +18,7 @@ enum MessageSites {
   /// The functions and initializers that make messages.
   private static let makers: Set = [
     "report", "reportBeforeRun", "UsageError", "FileError", "Refusal", "Finding", "Resumption",
-    "PartError", "PlanError", "Unwritten", "writeError", "withUsageError", "withError", "damaged",
+    "Fault", "Unwritten", "writeError", "withUsageError", "withError", "damaged",
   ]
 
   /// Returns the sites of all files below these folders of Sources.
