@@ -59,13 +59,6 @@ extension OutputFile {
     return DigestAlgorithm.allCases.contains { word.elementsEqual($0.tag.utf8) }
   }
 
-  /// Returns true if a file names files by the rules of `weir check`.
-  static func hasNames(_ name: [UInt8]) -> Bool {
-    [false, true].contains { isZero in
-      !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false }
-    }
-  }
-
   /// Throws if a name does not lead to an open file any more.
   static func expect(_ descriptor: FileDescriptor, at name: [UInt8]) throws(Fault) {
     if try !leads(name, to: descriptor) { throw Fault(name, .replaced) }

@@ -121,17 +121,18 @@ package final class OutputFile: @unchecked Sendable {
   /// - Parameters:
   ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
   ///   - keepsFormer: As of that function.
-  /// - Throws: `inUse` if another run holds the lock; `notOurs` if this run would
-  ///   replace a file that no run has written.
-  package func lock(
-    keepsRecords: Bool = true, keepsFormer: Bool = false
+  ///   - isAnyManifest: Returns true if a file is a manifest of any program: an update takes the
+  ///     output of any, and its former output is no other.
+  /// - Throws: An error if another run holds the lock; `notOurs` if this run would replace a file
+  ///   that no run has written.
+  func lock(
+    keepsRecords: Bool, keepsFormer: Bool, isAnyManifest: (_ name: [UInt8]) -> Bool
   ) throws(Fault) -> Bool {
     try OutputFile.expectOurs(partial, RecordHeader.begins(with:))
     try OutputFile.expectOurs(next, RecordHeader.begins(with:))
     if keepsRecords { try OutputFile.expectOurs(records, RecordHeader.begins(with:)) }
     if keepsFormer {
-      // An update takes the output of any program, and its former output is no other.
-      let isAny = OutputFile.hasNames(old)
+      let isAny = isAnyManifest(old)
       try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
       try OutputFile.expectOurs(oldRecords, RecordHeader.begins(with:))
     }

@@ -57,6 +57,21 @@ struct RecordMerge {
 }
 
 extension OutputFile {
+  /// Locks the output. Returns true if an unfinished run has left records.
+  ///
+  /// - Parameters:
+  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
+  ///   - keepsFormer: As of that function.
+  package func lock(
+    keepsRecords: Bool = true, keepsFormer: Bool = false
+  ) throws(Fault) -> Bool {
+    try lock(keepsRecords: keepsRecords, keepsFormer: keepsFormer) { name in
+      [false, true].contains { isZero in
+        !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false }
+      }
+    }
+  }
+
   /// Resumes an unfinished run, after a merge of its records with those of a run that resumed it.
   ///
   /// - Parameters:
