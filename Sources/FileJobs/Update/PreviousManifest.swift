@@ -101,13 +101,10 @@ package struct PreviousManifest: Sendable {
       }
       return false
     }
-    guard isOther else { return }
-    throw Fault(
-      name,
-      .refused(
-        isZeroTerminated
-          ? "has lines that end in a newline; omit --zero"
-          : "has lines that end in NUL; add --zero"))
+    let reason: FaultText =
+      isZeroTerminated
+      ? "has lines that end in a newline; omit --zero" : "has lines that end in NUL; add --zero"
+    if isOther { throw Fault(name, .refused(reason)) }
   }
 
   /// Returns true if the output exists and is not empty.
@@ -230,13 +227,13 @@ package struct PreviousManifest: Sendable {
       try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing))
     }
     guard let line else { return }
+    let ways: FaultText = """
+      ; one of the two is damaged or was edited: weir check both, remove the wrong one, and \
+      --update uses the other
+      """
     throw Fault(
       output.path,
-      .refused(
-        """
-        line \(line) and what follows differ from \(name: output.records); one of the two is \
-        damaged or was edited: weir check both, remove the wrong one, and --update uses the other
-        """))
+      .refused("line \(line) and what follows differ from \(name: output.records)" + ways))
   }
 
   /// A reader that throws `badMessage` at a line that no run has written.

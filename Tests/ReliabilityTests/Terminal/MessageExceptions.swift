@@ -12,7 +12,7 @@ enum MessageExceptions {
     (
       "a change by another process at one moment of a run",
       [
-        "changed while it was read", ": another attempt was first; this one is dropped",
+        "changed while it was read", "cannot be locked: ", " and what follows differ from ", ": another attempt was first; this one is dropped",
         " is complete, the rest of the output is not",
       ]
     ),
@@ -33,11 +33,10 @@ enum MessageExceptions {
       [
         "a part has a malformed result of a check", " is not one of a check of this plan",
         " lines, and the manifests have ",
-        " is not one of a search of this plan", "{\"format\":\"weir part\"",
+        " is not one of a search of this plan",
         "a record is malformed", "the block at byte ", " differs from its checksum",
         "its end is malformed", " items, its end says ", "it answers ",
         "it has more files than its shard ", "it has other files than its shard ",
-        "its first line has no end",
         "a record has no valid shard", "its totals differ", " more parts like these",
         ": has parts of a command that this weir cannot merge: ",
         "is a plan or a part, and --output would replace it",
