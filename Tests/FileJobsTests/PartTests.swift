@@ -205,28 +205,3 @@ struct PartTests {
     }
   }
 }
-
-extension TemporaryDirectory {
-  /// The names in the directory, sorted.
-  fileprivate var entries: [String] {
-    guard let stream = opendir(text) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  /// The content of a file; `nil` if there is none.
-  fileprivate func bytes(_ name: String) -> [UInt8]? {
-    guard let stream = fopen("\(text)/\(name)", "r") else { return nil }
-    defer { fclose(stream) }
-    var bytes: [UInt8] = []
-    while case let byte = getc(stream), byte != EOF { bytes.append(UInt8(byte)) }
-    return bytes
-  }
-}

@@ -74,7 +74,7 @@ struct PlanFileTests {
     let directory = try TemporaryDirectory()
     let path = directory.path("p")
     try writePlan(Self.entries, to: path, shards: 3)
-    let good = try bytes(ofFile: path)
+    let good = try #require(directory.bytes("p"))
     #expect(reason(path) == nil)
     var random = SeededGenerator(for: "PlanFileTests.damage")
     for index in good.indices {
@@ -119,16 +119,16 @@ struct PlanFileTests {
     let directory = try TemporaryDirectory()
     try directory.write("a letter", to: "p")
     #expect(throws: Fault.self) { try writePlan([], to: directory.path("p"), shards: 1) }
-    #expect(try bytes(ofFile: directory.path("p")) == Array("a letter".utf8))
+    #expect(directory.bytes("p") == Array("a letter".utf8))
     #expect(throws: Fault.self) { try writePlan([], to: directory.path("no/p"), shards: 1) }
     try writePlan([], to: directory.path("q"), shards: 1)
-    let old = try bytes(ofFile: directory.path("q"))
+    let old = directory.bytes("q")
     let writer = try PlanWriter(
       directory.path("q"), shards: 1, strategy: .size, root: [0x2F], memory: 1 << 20)
     for _ in 0..<5000 { try PlannedEntry([0x61], size: 1).add(to: writer) }
     #expect(throws: Errno.canceled) {
       try writer.finish(filtered: 0, named: PlanNamedInputs(), isCanceled: { true })
     }
-    #expect(try bytes(ofFile: directory.path("q")) == old)
+    #expect(directory.bytes("q") == old)
   }
 }
