@@ -61,7 +61,7 @@ let package = Package(
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md", "README.md"],
+      exclude: ["README.md"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",

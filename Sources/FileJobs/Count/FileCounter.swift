@@ -1,4 +1,9 @@
 // The counter of one file.
+//
+// DESIGN. A piece is counted into a value that can be joined with that of the next piece, wherever
+// the cut was, so idle lanes count a big file together. The pieces are read by lanes, not in a loop of
+// libdispatch, which would start its event loop and take three descriptors; and with `pread`, not
+// from a mapping, in which a truncated file is a signal.
 
 internal import CFileKernels
 public import SystemPackage
