@@ -11,8 +11,8 @@
  * would have to survive whatever the visit does.
  *
  * The list costs 10 ns for each creation with its release, and nothing on the
- * way of a permit or a job. A clock would cost a job 5 ns, so only programs that
- * inspect pay for it (weir__is_inspected).
+ * way of a permit or a job. A clock would cost a job 5 ns, so only programs
+ * that inspect pay for it (weir__is_inspected).
  *
  * Waiters of gates are in the queues of the gates. A thread that waits for
  * lanes or a group is in a second list, since a dispatch_group does not say who

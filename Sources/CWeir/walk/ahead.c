@@ -21,8 +21,8 @@
  * directory it enters. Plans below a directory that the walk skipped have a
  * depth that is too large for the first place, and are dropped.
  *
- * With 2 ms more for each listing and 1 ms for each open, 2,000 directories take
- * 6.8 s on one thread and 0.6 s with 16; in memory a second thread gains
+ * With 2 ms more for each listing and 1 ms for each open, 2,000 directories
+ * take 6.8 s on one thread and 0.6 s with 16; in memory a second thread gains
  * nothing if files are read. The kind of storage does not decide: an NFS server
  * in memory is fast, and a local disk with cold pages is not.
  *
