@@ -13,6 +13,9 @@
 /// function may take a permit whether its caller holds one or not. `withPermits` gets none:
 /// its count is of further things, such as descriptors or memory.
 ///
+/// Rejected: to return the permit while the inner map runs (others could take it), and to count
+/// the inner elements as part of the outer one (the bound would multiply).
+///
 /// A child takes a permit of the gate or a loan, whichever comes first. A task waits for
 /// its ``PermitRequest`` only; a returned loan ends such a request and takes its place.
 ///
