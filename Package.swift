@@ -48,7 +48,7 @@ let package = Package(
         "WeirLibC",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md", "README.md"],
+      exclude: ["README.md"],
       swiftSettings: swiftSettings),
     .target(
       name: "CFileKernels",
