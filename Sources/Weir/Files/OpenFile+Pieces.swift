@@ -73,9 +73,9 @@ extension OpenFile {
   ///       }.1
   ///     }
   ///
-  /// - Parameter partial: Makes the partial result of a piece. The argument is the number of bytes
-  ///   from the beginning of the rest to the piece. The result of the call begins as the
-  ///   partial result at 0. Called by several threads at once.
+  /// `partial` makes the partial result of a piece, and is called by several threads at once. Its
+  /// argument is the number of bytes from the beginning of the rest to the piece. The result of
+  /// the call begins as the partial result at 0.
   ///
   /// Blocks: yes, as the file system does, and until all helpers are done.
   ///

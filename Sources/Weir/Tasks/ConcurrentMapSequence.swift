@@ -80,9 +80,9 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// `Result` for each element, or with `nil` for failures.
   ///
   /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, whose other parameters
-  /// it has, but a failed transform ends its own element only.
+  /// it has, but a failed transform ends its own element only: failures are `.becomeNil` or
+  /// `.becomeResults`.
   ///
-  /// - Parameter failures: `.becomeNil` or `.becomeResults`.
   /// - Returns: A sequence of the results.
   /// - Complexity: O(1); a step costs O(1).
   ///

@@ -83,8 +83,9 @@ extension Sequence where Element: Sendable {
   /// parameters it has, but a failure ends its own element only. A cancellation of the task is
   /// still an error.
   ///
-  /// - Parameter failures: `.becomeNil` or `.becomeResults`. An element fails with the error of its
-  ///   last attempt.
+  /// The failures are `.becomeNil` or `.becomeResults`. An element fails with the error of its last
+  /// attempt.
+  ///
   /// - Returns: One result for each element.
   /// - Throws: `CancellationError`, and ``GateError`` if the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.

@@ -69,6 +69,8 @@ public enum Trace {
   /// Writes the state of every gate, lanes and group of the process as text for people: who holds
   /// permits, what runs, what waits, and for how long.
   ///
+  ///     import SystemPackage
+  ///
   ///     let gate = Gate(label: "downloads", permits: 1)
   ///     try gate.withPermits(1) {
   ///       try Trace.writeSnapshot(to: .standardError)
