@@ -3,7 +3,7 @@
  * with a callback (weir_gate_request_f, weir_gate_grant_f) or with work for a
  * queue (weir_gate_async_f). gate.c has the note on the design.
  */
-#include "permits/gate_internal.h"
+#include "permits/gate_state.h"
 
 #include <weir/spi.h>
 
