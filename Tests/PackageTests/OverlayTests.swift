@@ -88,7 +88,7 @@ struct OverlayTests {
       stored.contains("FileProcessorOptions.label"), "the API digester found no stored property")
     let plain = [
       "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileStatistics", "FileStatus",
-      "FileTime", "FileWalk.Options.rawValue", "Storage",
+      "FileTime", "FileWalk.Entry", "FileWalk.Options.rawValue", "Storage", "TraceEvent",
     ]
     for property in stored {
       let isPlain = plain.contains { "\(property).".hasPrefix("\($0).") }
