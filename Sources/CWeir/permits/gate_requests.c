@@ -8,7 +8,7 @@
  * ends for several reasons, and only the decision can say which, so
  * weir_gate_request_end returns it.
  */
-#include "permits/gate_internal.h"
+#include "permits/gate_state.h"
 
 #include <weir/spi.h>
 

@@ -233,7 +233,7 @@ static int begin(const char *pattern) {
     return error;
 }
 
-void weir__trace_environment_begin(void) {
+__attribute__((__constructor__)) static void begin_of_process(void) {
     const char *pattern = secure_getenv("WEIR_TRACE");
     if (pattern && *pattern) {
         int error = begin(pattern); /* sets the name */

@@ -1,9 +1,7 @@
 /*
- * trace.c: reports events to the program's observer and to the recorders.
+ * observers.c: the program's observer and the recorders, which get the events.
  *
- * DESIGN. The recording points are in the gates, groups and lanes; they call
- * weir__trace, which is inline and only checks whether any observer is set.
- * There can be three observers: the program's own, that of a recorder and that
+ * DESIGN. There can be three observers: the program's own, that of a recorder and that
  * of WEIR_TRACE. Each is a pointer, without a lock on the way. One pointer for
  * the program's observer and a recorder's was rejected: the program would
  * receive the recorder's observer as the former one and put it back
@@ -15,21 +13,14 @@
  * count of the threads within was rejected: all threads would write it, twice
  * an event.
  *
- * This source has the constructor for WEIR_TRACE: every object with a recording
- * point needs this source, so that a static archive links the constructor into
- * every program with something to record.
- *
  * The slots are never freed, since threads read them without a lock; a thread
  * that ends leaves its slot to the next one. There are as many slots as
  * threads were ever traced at once.
  */
-#include "trace/point.h"
-#include "trace/recorder.h"
+#include "trace/observers.h"
 
 #include <pthread.h>
 #include <sched.h>
-
-#include <weir/spi.h>
 
 _Atomic size_t weir__trace_observers;
 _Atomic uint64_t weir__trace_lost;
@@ -99,8 +90,8 @@ weir_trace_set_observer(const weir_trace_observer_t *observer) {
     return former;
 }
 
-bool weir__recorder_attach(enum weir__recorder_place place,
-                           const weir_trace_observer_t *observer) {
+bool weir__observers_attach(enum weir__recorder_place place,
+                            const weir_trace_observer_t *observer) {
     const weir_trace_observer_t *none = NULL;
     if (!atomic_compare_exchange_strong(&recorders[place], &none, observer)) {
         return false;
@@ -109,8 +100,8 @@ bool weir__recorder_attach(enum weir__recorder_place place,
     return true;
 }
 
-void weir__recorder_detach(enum weir__recorder_place place,
-                           const weir_trace_observer_t *observer) {
+void weir__observers_detach(enum weir__recorder_place place,
+                            const weir_trace_observer_t *observer) {
     atomic_fetch_sub(&weir__trace_observers, 1);
     atomic_store(&recorders[place], NULL);
     pthread_mutex_lock(&slots_lock);
@@ -147,75 +138,12 @@ static void report_to_one(enum weir__recorder_place place,
     atomic_store_explicit(&slot->calling, NULL, memory_order_release);
 }
 
-void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
-    report_to_one(WEIR_RECORDER_OF_PROGRAM, event);
-    report_to_one(WEIR_RECORDER_OF_ENVIRONMENT, event);
-}
-
-/* The clock of the events; another one for a schedule in simulated time. */
-static _Atomic(weir_spi_trace_clock_t) clock_now;
-
-void weir_spi_trace_set_clock(weir_spi_trace_clock_t clock) {
-    atomic_store(&clock_now, clock);
-}
-
-static uint64_t now(void) {
-    weir_spi_trace_clock_t clock =
-        atomic_load_explicit(&clock_now, memory_order_acquire);
-    return WEIR_UNLIKELY(clock != NULL) ? clock() : weir__nanoseconds();
-}
-
-static void report(const weir_trace_event_t *event) {
+void weir__observers_report(const weir_trace_event_t *event) {
     const weir_trace_observer_t *observer =
         atomic_load_explicit(&program, memory_order_acquire);
     if (observer) {
         observer->observe(observer->context, event);
     }
-    weir__trace_report_to_recorder(event);
-}
-
-void weir__trace_report(weir_trace_kind_t kind, const void *object,
-                        const char *label, uint64_t job, size_t lane,
-                        size_t count) {
-    const struct weir__object *counted = object;
-    const weir_trace_event_t event = {
-        .kind = kind,
-        .object = object,
-        .label = label,
-        .job = job,
-        .lane = lane,
-        .count = count,
-        .nanoseconds = now(),
-        .serial = counted ? counted->serial : 0,
-    };
-    report(&event);
-}
-
-void weir_trace_note(const char *label, uint64_t job, size_t value) {
-    weir__trace(WEIR_TRACE_NOTE, NULL, label, job, 0, value);
-}
-
-uint64_t weir_trace_serial(void) { return weir__object_serial(); }
-
-void weir_trace_emit(const weir_trace_event_t *event) {
-    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
-                                           memory_order_relaxed) == 0)) {
-        return;
-    }
-    weir_trace_event_t timed = *event;
-    if (timed.nanoseconds == 0) {
-        timed.nanoseconds = now();
-    }
-    report(&timed);
-}
-
-/* ---- WEIR_TRACE ---------------------------------------------------------- */
-
-__attribute__((__constructor__)) static void begin_of_process(void) {
-    weir__trace_environment_begin();
-}
-
-/* After the functions of atexit, so that their events are recorded, too. */
-__attribute__((__destructor__)) static void end_of_process(void) {
-    (void)weir_trace_finish();
+    report_to_one(WEIR_RECORDER_OF_PROGRAM, event);
+    report_to_one(WEIR_RECORDER_OF_ENVIRONMENT, event);
 }

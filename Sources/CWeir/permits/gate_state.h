@@ -1,9 +1,10 @@
 /*
- * gate_internal.h: the state of a gate, for the sources of this room.
+ * gate_state.h: the state of a gate, for the sources of this room.
  *
- * gate.c has the calls of a thread, gate_waiters.c the queue of waiters,
- * gate_requests.c the requests that hold no thread, and gate_work.c the permits
- * of work that its queue has not begun. The note on the design is in gate.c.
+ * From the bottom to the top: gate_waiters.c has the queue of waiters,
+ * gate_park.c parks threads and lets them overtake work, gate.c has the calls
+ * of a thread, and gate_requests.c the requests that hold no thread. The note
+ * on the design is in gate.c.
  */
 #pragma once
 
@@ -36,9 +37,9 @@ struct weir_gate_s {
 
     pthread_mutex_t lock; /* of all members below */
     struct weir__waiters waiters;
-    struct weir__waiter *unbegun; /* granted work, the latest first */
+    struct weir__waiters unbegun; /* granted work, the latest first */
     size_t reserved;              /* the permits of that work */
-    struct weir__waiter *begun;   /* work that runs, if it is inspected */
+    struct weir__waiters begun;   /* work that runs, if it is inspected */
     size_t waiting;
     bool is_signalling;
     uint64_t numbers; /* the number of the latest waiter */
@@ -135,7 +136,12 @@ WEIR_HIDDEN void weir__gate_refuse_above(weir_gate_t gate, size_t most,
 WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
                                     struct weir__waiter *waiter);
 
-/* ---- gate_work.c: permits of work that has not begun ------------------- */
+/* ---- gate_park.c ------------------------------------------------------- */
+
+/* Blocks the thread of a waiter in the queue until it is decided or the time is
+   up. */
+WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
+                                 dispatch_time_t timeout);
 
 /* Records that granted work goes to its queue. Takes the lock itself. */
 WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
@@ -149,23 +155,7 @@ WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
 WEIR_HIDDEN void weir__gate_end_work(weir_gate_t gate,
                                      struct weir__waiter *work);
 
-/* Serves waiters that are not work with permits of work that has not begun.
-   Called with the lock held. */
-WEIR_HIDDEN void weir__gate_overtake(weir_gate_t gate,
-                                     struct weir__decided *decided);
-
-/* ---- gate_inspect.c ----------------------------------------------------- */
-
-/* Copies the state of a gate for an inspection. Takes the lock itself. */
-WEIR_HIDDEN void weir__gate_describe(const struct weir__object *object,
-                                     struct weir__inspection *inspection);
-
 /* ---- gate.c ------------------------------------------------------------ */
-
-/* Blocks the thread of a waiter in the queue until it is decided or the time is
-   up. */
-WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
-                                 dispatch_time_t timeout);
 
 /* Resizes like weir_gate_resize but adds the decided requests to a list. A
    caller that holds a lock of its own delivers the list after unlocking. */

@@ -1,11 +1,12 @@
 /*
- * lanes_internal.h: the state of lanes, for the sources of this room, and the
+ * lanes_state.h: the state of lanes, for the sources of this room, and the
  * calls that the file processor uses.
  *
- * lanes.c makes and frees lanes and reads their statistics; lanes_jobs.c
- * accepts and drops jobs; lanes_waiters.c queues submits that wait for room;
- * lanes_drain.c wakes lanes, which run the jobs. The note on the design is in
- * lanes.c.
+ * From the bottom to the top: lanes.c makes and frees lanes; lanes_fifo.c has
+ * the rings of jobs; lanes_waiters.c queues submits that wait for room;
+ * lanes_drain.c wakes lanes, which run the jobs; lanes_jobs.c and
+ * lanes_requests.c accept jobs; lanes_width.c changes the number of lanes. The
+ * note on the design is in lanes.c.
  */
 #pragma once
 
@@ -32,6 +33,12 @@ struct weir__lane_fifo {
     size_t capacity;
     size_t first;
     size_t count;
+};
+
+/* A submit that waits for room. */
+struct weir__room_waiter {
+    struct weir__waiter waiter;
+    struct weir__lane_job job;
 };
 
 struct weir__lane {
@@ -124,16 +131,26 @@ WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
                                            dispatch_group_t group,
                                            dispatch_time_t timeout);
 
-/* ---- lanes_jobs.c ------------------------------------------------------ */
+/* ---- lanes_fifo.c: under the lock -------------------------------------- */
 
-/* Puts a job into a FIFO. Called with the lock held. Returns 0 or ENOMEM. */
+/* Accepts a job into a FIFO. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
                                 struct weir__lane_fifo *fifo, bool at_front);
+
+/* The first job; there is one. */
+WEIR_HIDDEN const struct weir__lane_job *
+weir__lane_fifo_first(const struct weir__lane_fifo *fifo);
+WEIR_HIDDEN struct weir__lane_job
+weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
 
 /* ---- lanes_waiters.c: under the lock ----------------------------------- */
 
 /* Returns true if a submit need not wait. */
 WEIR_HIDDEN bool weir__lanes_have_room(weir_lanes_t lanes);
+
+/* Adds the submit of a waiter to the end of the queue. */
+WEIR_HIDDEN void weir__lanes_enqueue(weir_lanes_t lanes,
+                                     struct weir__waiter *waiter);
 
 /* Accepts the jobs of waiting submits, in order, as long as there is room.
    Called whenever there may be more. Returns the number of jobs, for which the
@@ -169,18 +186,6 @@ static inline void weir__lanes_unlock(weir_lanes_t lanes) {
     }
 }
 
-/* ---- lanes_fifo.c ------------------------------------------------------ */
-
-/* Adds a job. Returns false if memory is short. */
-WEIR_HIDDEN bool weir__lane_fifo_push(struct weir__lane_fifo *fifo,
-                                      struct weir__lane_job job, bool at_front);
-
-/* The first job; there is one. */
-WEIR_HIDDEN const struct weir__lane_job *
-weir__lane_fifo_first(const struct weir__lane_fifo *fifo);
-WEIR_HIDDEN struct weir__lane_job
-weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
-
 /* ---- lanes_drain.c ----------------------------------------------------- */
 
 /* Wakes a lane if a job can start. Called with the lock held; releases it
@@ -190,12 +195,6 @@ WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes);
 /* Serves waiting submits, and wakes as many lanes as there are jobs. Called
    with the lock held; releases it before it returns. */
 WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes);
-
-/* ---- lanes_inspect.c ---------------------------------------------------- */
-
-/* Copies the state of lanes for an inspection. Takes the lock itself. */
-WEIR_HIDDEN void weir__lanes_describe(const struct weir__object *object,
-                                      struct weir__inspection *inspection);
 
 /* ---- for the file processor -------------------------------------------- */
 
