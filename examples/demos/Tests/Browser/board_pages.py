@@ -21,13 +21,22 @@ FIELDS = ("ev", "q", "task", "v", "t")
 def bars_of(events):
     """Counts the bars that events must have: queued and running ones, and the least and the most
     waiting ones. A start is drawn for its thread and for its job, or for the main queue, which is a
-    thread as well if the event says so; a wait for its thread, its job or both."""
+    thread as well if the event says so; a wait for its thread, its job or both. A start is the end
+    of a wait if it comes late, within the block that has submitted it."""
     queued, running = set(), collections.Counter()
+    depth, submitted = collections.Counter(), {}
     counts = {"queued": 0, "running": 0, "waiting": 0}
     for event in events:
         is_main = event["q"] == "main"
         kind = event["ev"]
         job = (event["q"], event.get("task"), None if is_main else event.get("obj"))
+        thread = "main" if event.get("main") else event["thr"]
+        former, time_of_submit = submitted.pop(thread, (None, 0))
+        if kind == "submit":
+            submitted[thread] = (job, event["t"])
+        depth[thread] += {"start": 1, "end": -1}.get(kind, 0)
+        if kind == "start" and former == job and depth[thread] > 1:
+            counts["waiting"] += event["t"] - time_of_submit > 5e6
         if kind == "wait" or event["q"] == "group wait":
             counts["waiting"] += 1
         elif kind == "resume" and running[job] > 0:
@@ -235,7 +244,7 @@ def check_frozen(check, browser, server):
         heard = page.evaluate("boardLives")
         check.expect(any("The main thread waits" in text for text in heard), f"announced: {heard}")
         check.expect(visit.count(".main-words.stopped") == 0, "the main thread waits at the end")
-        waits = visit.text("tr:has(> th:text-is('main queue'))").split("\t")[3]
+        waits = visit.text(".timeline-statistics tr:has(> th:text-is('main'))").split("\t")[3]
         check.expect(float(waits.split()[0]) > 15, f"the main queue waited for {waits}")
         check.figure(f"the main queue waited for {waits}")
 
