@@ -66,7 +66,7 @@ struct OutputFileTests {
       ("d", "weir: d: Is a directory\n"), ("no/ne", "weir: no/ne: No such file or directory\n"),
       (
         "p",
-        "weir: p: is not a regular file and cannot be replaced; use > to write to it\n"
+        "weir: p: is not a regular file and cannot be replaced\n"
       ), ("", "weir: '': No such file or directory\n"), ("M/", "weir: M/: Not a directory\n"),
       ("new/", "weir: new/: Is a directory\n"),
     ] {

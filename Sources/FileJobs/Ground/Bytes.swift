@@ -1,4 +1,4 @@
-// Values and memory as bytes.
+// Memory, names and values as bytes, and the search in what is sorted.
 
 internal import SystemPackage
 internal import Weir
@@ -37,5 +37,36 @@ extension OpenFile {
       memory.storeBytes(of: value, as: type(of: value))
       return MemoryLayout.size(ofValue: value)
     }
+  }
+}
+
+extension Range<Int> {
+  /// Returns the first number that satisfies a condition which all later numbers satisfy.
+  func binarySearch(where condition: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if condition(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+/// The order of names in a walk.
+enum WalkOrder {
+  private static let slash = UInt8(ascii: "/")
+
+  /// Compares two names: a slash precedes every other byte. The result is negative if the
+  /// first name precedes the second, and 0 if they are equal.
+  static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    if left.hasSameBytes(as: right) { return 0 }
+    let count = min(left.count, right.count)
+    var index = 0
+    while index < count && left[index] == right[index] { index += 1 }
+    if index == count { return left.count - right.count }
+    let (one, other) = (left[index], right[index])
+    if one == slash { return -1 }
+    if other == slash { return 1 }
+    return Int(one) - Int(other)
   }
 }
