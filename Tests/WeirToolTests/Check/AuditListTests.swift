@@ -31,19 +31,6 @@ struct AuditListTests {
       "\(result.outputText)")
   }
 
-  @Test("new names are written like listed ones, whatever the path above the root")
-  func absolute() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
-      """
-      mkdir -p x/srv; echo 1 > x/srv/a; "$0" hash --format mtree "$PWD/x/srv" > M
-      echo 2 > x/srv/new; "$0" check --quiet --audit x/srv M; echo "$PWD/x/srv/new: new"
-      """, in: directory
-    ).run()
-    let lines = result.outputText.split(separator: "\n")
-    #expect(lines.count == 2 && lines.first == lines.last, "\(result.outputText)")
-  }
-
   @Test("a moved file is reported and counted once, whatever its lines")
   func movedOnce() async throws {
     let directory = try TemporaryDirectory()
@@ -100,23 +87,6 @@ struct AuditListTests {
         ./f: new
         \(moves)
         """)
-  }
-
-  @Test("an audit determines the storage of its root and of the working directory")
-  func storage() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("", to: "M")
-    let result = try await weir(
-      words(
-        "check", "--verbose", "-C", directory.text, "--audit", "/proc/sys/kernel/random",
-        "--max-depth", "1",
-        "M"),
-      in: directory
-    ).run()
-    #expect(
-      result.errorLines.first?.hasPrefix("weir: /proc/sys/kernel/random: memory (proc: ") == true,
-      "\(result.errorText)")
-    #expect(result.errorLines.dropFirst().first?.hasPrefix("weir: .: ") == true)
   }
 
   @Test("a missing directory or link does not count as an unreadable file")
