@@ -85,7 +85,7 @@ struct AuditCommandTests {
     let made = try await shell(
       """
       mkdir t t/s; echo a > t/a; (cd t && sha256sum a) > t/M; cp t/M t/s/M2
-      touch t/M.mtree t/M.partial t/s/M2.mtree; echo > t/M2.mtree
+      touch t/M.mtree t/M.old t/M.partial.next t/s/M2.mtree; echo > t/M2.mtree
       """, in: directory
     ).run()
     made.expectSilence()

@@ -9,27 +9,6 @@ import Testing
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct AuditListTests {
-  @Test("the files that weir keeps beside a manifest are not new, whichever is verified")
-  func companions() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
-      """
-      echo 1 > a; "$0" hash -o M .; for m in M.mtree M; do
-      "$0" check --audit . $m || echo $?
-      done; for n in M M.mtree; do
-        touch $n.partial $n.partial.next $n.partial.text $n.old $n.old.mtree
-      done
-      "$0" check --audit . M.mtree || echo $?; rm M.mtree.*
-      "$0" check --audit . M || echo $?
-      touch .mtree Mx N.mtree; "$0" check --quiet --audit . M.mtree; echo $?
-      """, in: directory
-    ).run()
-    #expect(result.errorText == "weir: WARNING: 3 files are not listed\n")
-    let ok = "./a: OK\n"
-    #expect(
-      result.outputText == ok + ok + ok + ok + "./.mtree: new\n./Mx: new\n./N.mtree: new\n4\n",
-      "\(result.outputText)")
-  }
 
   @Test("a moved file is reported and counted once, whatever its lines")
   func movedOnce() async throws {

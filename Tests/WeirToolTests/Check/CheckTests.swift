@@ -1,6 +1,5 @@
 // weir check, compared with sha256sum -c, and its own features.
 
-import Foundation
 import TestSupport
 import Testing
 
@@ -388,34 +387,6 @@ struct CheckTests {
       let isThere = child.collect(limit: 40) { output, _ in output.count >= lines * 6 }
       return isThere ? residentPeak(of: child.pid) : -1
     }
-  }
-
-  @Test("the JSON is valid, with a verdict per line and the totals")
-  func json() async throws {
-    var manifests = try await Manifests(for: "json")
-    try manifests.directory.write(manifests.manifest(300), to: "m".utf8)
-    let text = try await weir(["check", "m"], in: manifests.directory).run()
-    let json = try await weir(["check", "--format", "json", "m"], in: manifests.directory).run()
-    #expect(json.status == text.status && json.errors == text.errors)
-    let objects = try json.output.split(separator: 10).map { line in
-      try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-    }
-    let types = objects.compactMap { $0["type"] as? String }
-    #expect(types.suffix(2) == ["manifest", "summary"])
-    #expect(
-      types.count == objects.count && types.dropLast(2).allSatisfy(["file", "error"].contains))
-    let statuses = objects.filter { $0["type"] as? String == "file" }.map {
-      $0["status"] as? String
-    }
-    for status in ["ok", "failed", "missing", "unreadable"] {
-      let count = statuses.count { $0 == status }
-      #expect(objects.suffix(2).allSatisfy { $0[status] as? Int == count }, "\(status)")
-    }
-    let errors = objects.filter { $0["type"] as? String == "error" }
-    #expect(errors.allSatisfy { $0["kind"] as? String == "malformed" })
-    #expect(objects.last?["malformed"] as? Int == errors.count)
-    #expect(objects.last?["unsupported"] as? Int == 0)
-    #expect(statuses.count == text.lines.count)
   }
 }
 

@@ -41,21 +41,6 @@ struct OutputFileTests {
     #expect(directory.names(beginningWith: "M") == (isMtree ? ["M"] : ["M", "M.mtree"]))
   }
 
-  @Test("neither the output nor the files beside it are hashed")
-  func excluded() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["L", "N", "a"] { try directory.write(name, to: name) }
-    for round in 0..<3 {
-      let update = round == 2 ? words("--update") : []
-      let result = try await weir(words("hash", "-o", "M") + update + words("."), in: directory)
-        .run()
-      result.expectSilence()
-      let names = String(decoding: directory.content("M") ?? [], as: UTF8.self)
-        .split(separator: "\n").map { $0.dropFirst(66) }
-      #expect(names == ["./L", "./N", "./a"])
-    }
-  }
-
   @Test("a failed run leaves the output unchanged")
   func failures() async throws {
     let directory = try tree(20, for: "output failures")

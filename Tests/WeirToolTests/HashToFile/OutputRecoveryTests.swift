@@ -85,29 +85,6 @@ struct OutputRecoveryTests {
     }
   }
 
-  @Test("an output without write permission can be continued")
-  func readOnly() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    try directory.write("old", to: "M")
-    try directory.setMode("M", 0o444)
-    @Sendable func mode(_ name: String) -> UInt32 {
-      var status = stat()
-      return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
-    }
-    var asked = weir("hash", "-o", "M", "a", "-", in: directory)
-    asked.input = .bytes([])
-    let command = asked
-    try await onThread {
-      let child = try Child(command, holdsInput: true)
-      #expect(directory.hasBegun())
-      #expect(mode("M.partial") == 0o644)
-      child.closeInput()
-      #expect(try child.finish(limit: 40).status == 0)
-    }
-    #expect(mode("M") == 0o444 && mode("M.mtree") == 0o444)
-  }
-
   @Test("a name too long for the files beside it is an error before anything is written")
   func longNames() async throws {
     let directory = try TemporaryDirectory()

@@ -150,19 +150,6 @@ struct UpdateNamesTests {
       "\(outcome.outputText)")
   }
 
-  @Test("a rotten file is found from another directory, though it is below no PATH any more")
-  func rotElsewhere() async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await run(
-      Self.nested + """
-        at p .; rot p/3; at p . --update -a sha256,md5
-        at . t --update -a sha256,md5 --max-gone 100%
-        """, in: directory)
-    #expect(outcome.status == 2)
-    #expect(outcome.outputText.hasPrefix("./3: rot\n"))
-    #expect(outcome.errorText.hasPrefix("weir: p/3: is rotten, and its record would be gone"))
-  }
-
   @Test(
     "a copied tree has the names of the original, wherever it is",
     arguments: [
