@@ -77,17 +77,6 @@ struct ExampleProgramTests {
     #expect(pixels[pixels.startIndex + 75 * 150 + 110] == 0)
     #expect(Set(pixels).count > 20)
   }
-
-  @Test("README counts their lines")
-  func lines() throws {
-    let text = try Repository.text(of: "examples/c/README.md")
-    let rows = text.matches(of: /\[([a-z-]+\.c)\]\([a-z-]+\.c\) \| ([0-9]+) \|/)
-    #expect(rows.count == 3)
-    for row in rows {
-      let program = try Repository.text(of: "examples/c/\(row.1)")
-      #expect(program.count { $0 == "\n" } == Int(row.2), "\(row.1)")
-    }
-  }
 }
 
 /// A copy of the folder with built programs, and files for them.

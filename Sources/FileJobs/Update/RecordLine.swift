@@ -5,7 +5,8 @@
 // times as long as necessary for the one form that weir writes. This parser reads only lines
 // whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
 // other to the mtree(5) parser. So that part can be copied to the new records if the file has
-// not changed: no number and no digest is converted.
+// not changed: no number and no digest is converted. (Rejected: runs of bytes from the old M.
+// It may have been edited by hand, so each of its lines would be compared with its record.)
 
 internal import CFileKernels
 internal import WeirLibC
