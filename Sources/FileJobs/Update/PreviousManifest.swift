@@ -56,9 +56,8 @@ package struct PreviousManifest: Sendable {
         let names = try namesInManifest(opened, name, before?.directory ?? [], header)
         isUsed = true
         return PreviousManifest(
-          descriptor: opened, uselessCount: 0, name: name, isText: false,
-          isInStep: names == now && before.map(header.hasOrder) ?? false, names: names, now: now,
-          paths: header.paths)
+          opened, of: name, header, names: names,
+          isInStep: names == now && before.map(header.hasOrder) ?? false)
       }
       if name == output.records {
         let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
@@ -159,8 +158,8 @@ package struct PreviousManifest: Sendable {
   }
 
   private init(
-    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isText: Bool, isInStep: Bool,
-    names: RecordNames, now: RecordNames, paths: [[UInt8]: [Int]]
+    _ descriptor: FileDescriptor, of name: [UInt8], _ header: RecordHeader, names: RecordNames,
+    isInStep: Bool = false, isText: Bool = false, uselessCount: UInt64 = 0
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
@@ -168,8 +167,8 @@ package struct PreviousManifest: Sendable {
     self.isText = isText
     self.isInStep = isInStep
     self.names = names
-    self.now = now
-    self.paths = paths
+    now = RecordNames(directory: header.directory)
+    paths = header.paths
   }
 
   /// A manifest that is converted to records; `nil` if no line can be.
@@ -207,8 +206,7 @@ package struct PreviousManifest: Sendable {
     isUsed = true
     let isText = if case .text = content { true } else { false }
     self.init(
-      descriptor: sorted, uselessCount: counts.others, name: name, isText: isText,
-      isInStep: false, names: names, now: names, paths: header.paths)
+      sorted, of: name, header, names: names, isText: isText, uselessCount: counts.others)
   }
 
   /// Throws an error if the output has other lines than its records.
