@@ -1,4 +1,7 @@
 // The forms of a gate for tasks, which suspend; what a cancelled or late wait does.
+//
+// DESIGN. A wait that is granted and cancelled in the same moment returns the permit and throws.
+// To give the permit to a cancelled task would be as right; one rule is easier to rely on.
 
 internal import CWeir
 public import Dispatch
