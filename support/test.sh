@@ -29,11 +29,6 @@ tests() {
         --scratch-path ".build/$folder" "$@"
 }
 
-# The tests can call the listed programs only.
-sh support/test-programs.sh .build/programs
-PATH=$PWD/.build/programs
-export PATH
-
 if [ $# -eq 2 ]; then
     export "$1"
     {

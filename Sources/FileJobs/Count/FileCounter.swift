@@ -1,9 +1,9 @@
 // The counter of one file.
 //
-// DESIGN. A piece is counted into a value that can be joined with that of the next piece, wherever
-// the cut was, so idle lanes count a big file together. The pieces are read by lanes, not in a loop of
-// libdispatch, which would start its event loop and take three descriptors; and with `pread`, not
-// from a mapping, in which a truncated file is a signal.
+// DESIGN. The counts of two pieces can be joined wherever the cut is (count.h), so all idle
+// lanes count a big file. Lanes read the pieces, not a loop of libdispatch, which would start
+// its event loop and take three descriptors; and with `pread`, since in a mapping a truncated
+// file is a signal.
 
 internal import CFileKernels
 public import SystemPackage

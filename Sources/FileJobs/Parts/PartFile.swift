@@ -13,6 +13,10 @@
 // attempt that continues another one's work knows which results are whole, also after the crash
 // of a machine. Rejected: text lines, since payloads have any bytes; a database, since a part
 // is written once, by one process.
+//
+// The payload is the processor's result of a file, not a line of output. A merge makes batches
+// of the results and gives them to the output of the verb, so that text, JSON, totals, messages
+// and the exit status are those of one process without a second version of any of them.
 
 package import Weir
 

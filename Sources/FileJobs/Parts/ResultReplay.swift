@@ -4,8 +4,7 @@ internal import SystemPackage
 package import Weir
 
 /// A run that repeats what the shards of a plan have recorded: every batch is as a file
-/// processor would deliver it that had read all files itself. So text, JSON, columns, totals,
-/// messages and the exit status come from the output of the verb, without a second version.
+/// processor would deliver it that had read all files itself.
 ///
 /// @unchecked Sendable: one thread runs it; the statistics have a lock.
 package final class ResultReplay: FileJob, @unchecked Sendable {

@@ -1,12 +1,14 @@
 // The items of a shard: its files in the order of the plan.
+//
+// A shard reads the whole plan, a hundred bytes a file, and takes its own records. An index for
+// each shard would save a minute at 10^8 names, and be one more thing that can be wrong.
 
 internal import SystemPackage
 package import Weir
 
 /// A source of items for a file processor: the files that a plan gives to one shard.
 ///
-/// It reads the whole plan in flat memory: an index for each shard would save a minute at 10^8 names,
-/// and be one more thing that can be wrong. If the plan turns out to be damaged, the items end,
+/// It reads the whole plan in flat memory. If the plan turns out to be damaged, the items end,
 /// and ``failure`` has the reason: no result of the run may then be used.
 ///
 /// @unchecked Sendable: one thread at a time feeds, and the owner reads `failure` after the run.

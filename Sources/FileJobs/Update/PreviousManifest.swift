@@ -12,11 +12,12 @@ package struct PreviousManifest: Sendable {
   let name: [UInt8]
   /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
   let isText: Bool
-  /// True if the records come in the order of this run: that of a walk. Otherwise files are
-  /// found by their names.
+  /// True if the records come in the order of this run: that of a walk below the same PATHs.
+  /// Otherwise files are found by their names.
   let isInStep: Bool
-  /// The names of this run and of the records, also of those from another working directory.
+  /// The names of the records, and those of this run.
   let names: RecordNames
+  let now: RecordNames
   /// The paths of this run.
   let paths: [[UInt8]: [Int]]
 
@@ -38,7 +39,7 @@ package struct PreviousManifest: Sendable {
   package static func find(
     _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
   ) throws(Fault) -> PreviousManifest? {
-    let names = RecordNames(directory: header.directory)
+    let now = RecordNames(directory: header.directory)
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
       var isUsed = false
@@ -52,17 +53,11 @@ package struct PreviousManifest: Sendable {
             of: opened, with: output, algorithms,
             isZeroTerminated: (before ?? header).isZeroTerminated)
         }
-        let recorded = try namesInManifest(opened, name, before?.directory ?? [], header)
-        let isInStep = recorded == names && before.map(header.hasOrder) ?? false
-        if isInStep || recorded == names && !header.hasPathsOnly {
-          isUsed = true
-          return PreviousManifest(
-            descriptor: opened, uselessCount: 0, name: name, isText: false, isInStep: isInStep,
-            names: names, paths: header.paths)
-        }
-        let records = RecordReader(opened, unreadable: .failure)
-        return try PreviousManifest(
-          .records(records), of: name, header, algorithms, recorded, scratch: scratch)
+        let names = try namesInManifest(opened, name, before?.directory ?? [], header)
+        isUsed = true
+        return PreviousManifest(
+          opened, of: name, header, names: names,
+          isInStep: names == now && before.map(header.hasOrder) ?? false)
       }
       if name == output.records {
         let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
@@ -72,7 +67,7 @@ package struct PreviousManifest: Sendable {
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
       let manifest = try PreviousManifest(
         isText ? .text(opened, isZeroTerminated: header.isZeroTerminated) : .mtree(opened),
-        of: name, header, algorithms, names, scratch: scratch)
+        of: name, header, algorithms, scratch: scratch)
       if let manifest { return manifest }
     }
     return nil
@@ -163,8 +158,8 @@ package struct PreviousManifest: Sendable {
   }
 
   private init(
-    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isText: Bool, isInStep: Bool,
-    names: RecordNames, paths: [[UInt8]: [Int]]
+    _ descriptor: FileDescriptor, of name: [UInt8], _ header: RecordHeader, names: RecordNames,
+    isInStep: Bool = false, isText: Bool = false, uselessCount: UInt64 = 0
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
@@ -172,15 +167,16 @@ package struct PreviousManifest: Sendable {
     self.isText = isText
     self.isInStep = isInStep
     self.names = names
-    self.paths = paths
+    now = RecordNames(directory: header.directory)
+    paths = header.paths
   }
 
-  /// A manifest that is converted to records in the order of this run; `nil` if no line can
-  /// be.
+  /// A manifest that is converted to records; `nil` if no line can be.
   private init?(
     _ content: RecordImport.Content, of name: [UInt8], _ header: RecordHeader,
-    _ algorithms: [DigestAlgorithm], _ names: RecordNames, scratch: [UInt8]
+    _ algorithms: [DigestAlgorithm], scratch: [UInt8]
   ) throws(Fault) {
+    // Each file has a name only while it is created.
     func makeScratch() throws(Fault) -> FileDescriptor {
       try Fault.attributing(to: scratch) { () throws(Errno) in
         try ReplacingFile.unnamed(beside: scratch)
@@ -191,10 +187,10 @@ package struct PreviousManifest: Sendable {
     defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }
     let unsorted = try makeScratch()
     defer { WeirLibC.close(unsorted.rawValue) }
+    let names = RecordNames(directory: header.directory)
     let counts: RecordImport.Counts
     do throws(Errno) {
-      counts = try RecordImport(header, algorithms, names: names)
-        .convert(content, by: unsorted, to: sorted)
+      counts = try RecordImport(names, algorithms).convert(content, by: unsorted, to: sorted)
     } catch {
       throw Fault(manifest: error == .badMessage ? name : scratch, error)
     }
@@ -210,9 +206,7 @@ package struct PreviousManifest: Sendable {
     isUsed = true
     let isText = if case .text = content { true } else { false }
     self.init(
-      descriptor: sorted, uselessCount: counts.others, name: name, isText: isText,
-      isInStep: header.hasPathsOnly, names: RecordNames(directory: header.directory),
-      paths: header.paths)
+      sorted, of: name, header, names: names, isText: isText, uselessCount: counts.others)
   }
 
   /// Throws an error if the output has other lines than its records.
@@ -222,7 +216,7 @@ package struct PreviousManifest: Sendable {
   ) throws(Fault) {
     guard exists(output), let text = try open(output.path) else { return }
     defer { WeirLibC.close(text.rawValue) }
-    var agreement = RecordAgreement(text, algorithms, isZeroTerminated: isZeroTerminated)
+    var agreement = ManifestComparison(text, algorithms, isZeroTerminated: isZeroTerminated)
     let line = try Fault.attributing(to: output.records) { () throws(Errno) in
       try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing))
     }
@@ -245,7 +239,7 @@ package struct PreviousManifest: Sendable {
   package var firstAlgorithms: [DigestAlgorithm] {
     let records = reader()
     while let file = try? records.next() {
-      if !file.algorithms.isEmpty { return file.algorithms }
+      if !file.line.digests.indices.isEmpty { return file.line.digests.algorithms }
     }
     return []
   }
