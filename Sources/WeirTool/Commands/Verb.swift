@@ -65,17 +65,7 @@ extension Verb {
 
   /// Parses the words after the verb.
   static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
-    var verb = Self()
-    var table: (options: [Option<Self>], texts: [OptionText])?
-    let operands = try Operands(words, takesCommand: page.takesCommand) {
-      if let table { return table.texts }
-      let options = options
-      table = (options, options.map(\.text))
-      return options.map(\.text)
-    } take: { (index, operands, value) throws(UsageError) in
-      try table?.options[index].set(&verb, &operands, value) ?? []
-    }
-    return (verb, operands)
+    try parse(words, takesCommand: page.takesCommand) { options }
   }
 }
 

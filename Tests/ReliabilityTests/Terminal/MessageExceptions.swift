@@ -47,8 +47,7 @@ enum MessageExceptions {
       "numbers and words of the program itself, and no foreign bytes",
       [
         "--algorithm takes at most ",
-        "--shard auto needs the number of shards from --plan; use --shard K/N, or set ",
-        "); use --shard-by rank or --shard-by array", "two launchers number this process: ",
+        "two launchers number this process: ",
       ]
     ),
     (

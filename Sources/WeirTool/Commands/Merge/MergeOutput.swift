@@ -13,18 +13,12 @@ struct MergeOutput {
 
   /// Creates the file under a temporary name in the directory of its own, in the place of
   /// standard output.
-  init(_ name: RawArgument) throws(FileError) {
+  init(_ name: RawArgument) throws {
     self.name = name
-    let output: OutputFile
-    do throws(OutputError) {
-      output = try OutputFile(name.bytes)
-    } catch {
-      throw FileError(error)
-    }
-    let path = output.path
+    let path = try OutputFile(name.bytes).path
     let previous = stat.of(path)
     if previous != nil && MergeOutput.isInput(path) {
-      throw FileError(name, Refusal("is a plan or a part, and --output would replace it"))
+      throw FileError("\(name): is a plan or a part, and --output would replace it")
     }
     do throws(Errno) {
       file = try ReplacingFile(path)

@@ -19,84 +19,50 @@ extension MergeableVerb {
 /// A merge whose parts are all there and all whole.
 struct MergeRun {
   let session: Session
-  let plan: PlanHeader
-  /// The header of the parts: their verb and its words.
-  let header: PartHeader
-  private let reader: PlanReader
+  let reader: PlanReader
   /// The name of the plan.
   let name: RawArgument
-  private let parts: PartSet
+  let parts: PartSet
+  /// The header of the parts: their verb and its words.
+  let header: PartHeader
   /// Called when all output is written.
-  private let didComplete: (Session.Ending) throws -> Void
+  let didComplete: (Session.Ending) throws -> Void
 
+  var plan: PlanHeader { reader.header }
   var console: Console { session.console }
-
-  init(
-    _ session: Session, _ reader: PlanReader, _ name: RawArgument, _ parts: PartSet,
-    _ header: PartHeader, didComplete: @escaping (Session.Ending) throws -> Void
-  ) {
-    self.session = session
-    self.reader = reader
-    plan = reader.header
-    self.name = name
-    self.parts = parts
-    self.header = header
-    self.didComplete = didComplete
-  }
-
-  /// Returns readers of all parts, and of the plan: the records of the parts are in its order.
-  func openParts() throws -> (plan: PlanReader, parts: [PartReader]) {
-    do throws(PartError) {
-      return (reader, try parts.readers())
-    } catch {
-      throw FileError(error)
-    }
-  }
 
   /// Delivers the results of a file processor again.
   ///
-  /// - Parameters:
-  ///   - deliversWholeTree: True to deliver directories and links too.
-  ///   - deliver: Takes the batches, as from the processor.
-  ///   - finish: Writes the last lines.
-  ///   - summary: Returns the report on the run.
+  /// - Parameter deliversWholeTree: True to deliver directories and links too.
   func run(
-    deliversWholeTree: Bool, deliver: (borrowing FileBatch) throws -> Void,
-    finish: (Session.Ending) throws -> Void, summary: (Session.Ending) -> Session.Summary
+    _ output: some SessionOutput, deliversWholeTree: Bool = false,
+    deliver: (borrowing FileBatch) throws -> Void
   ) throws {
-    let (plan, parts) = try openParts()
     let job = ResultReplay(
-      plan, parts, name: name.bytes, deliversWholeTree: deliversWholeTree)
-    try run(job) {
-      try job.run(deliver: deliver)
-    } finish: {
-      try finish($0)
-    } summary: {
-      summary($0)
-    }
+      reader, try parts.readers(), name: name.bytes, deliversWholeTree: deliversWholeTree)
+    try run(job, output) { try job.run(deliver: deliver) }
   }
 
   /// Runs a job that reads the parts itself.
   func run(
-    _ job: any FileJob, isCut: () -> Bool = { false }, work: () throws -> Void,
-    finish: (Session.Ending) throws -> Void, summary: (Session.Ending) -> Session.Summary
+    _ job: any FileJob, _ output: some SessionOutput, isCut: () -> Bool = { false },
+    work: () throws -> Void
   ) throws {
     let files = plan.files
-    try session.run(job, expected: { _ in WorkAmount(files: files) }, isCut: isCut) {
+    let ending = session.perform(job, expected: { _ in WorkAmount(files: files) }, isCut: isCut) {
       do {
         try work()
       } catch let error as PartError {
-        if case .system = error.reason { throw FileError(error) }
-        console.report(FileError(error))
+        if case .system = error.reason { throw error }
+        console.report(error)
         throw ExitStatus.damaged
-      } catch let error as PlanError {
-        throw FileError(error)
       }
-    } finish: { ending in
-      try finish(ending)
+    }
+    try session.conclude(ending) { ending in
+      try output.finish(ending)
       try didComplete(ending)
     } summary: { ending in
-      summary(ending)
+      output.summary(ending)
     }
   }
 }

@@ -70,12 +70,11 @@ enum HelpPage {
       return isBrief ? brief : overview
     }
     guard let verb = Verbs.named(word.text) else {
-      throw UsageError(
-        "no help on ", word,
-        UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name }))
+      let hint = UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name })
+      throw UsageError("no help on \(word)\(hint)")
     }
     if let extra = words.dropFirst().first {
-      throw UsageError("unexpected operand ", extra)
+      throw UsageError("unexpected operand \(extra)")
     }
     return isBrief ? brief(of: verb) : whole(of: verb)
   }
@@ -181,4 +180,30 @@ enum HelpPage {
 extension OptionText {
   /// The left column of a help page.
   fileprivate var leading: String { (letter == nil ? "      " : "  ") + spelling }
+}
+
+/// The options of the tool itself, each of which asks for an answer.
+struct Root: OptionGroup {
+  /// The options that people type.
+  static let typed: [Option<Root>] =
+    answers + [
+      Option(
+        "--generate-completion-script SHELL", .choice(Answer.Shell.allCases),
+        "Print the completions of a shell"
+      ) { _, operands, shell in operands.answer = .completionScript(shell) }
+    ]
+  /// All options, those for `make` too.
+  static let options =
+    typed + [
+      Option("--generate-manual-page COMMAND", .word, "Print the manual page of a command") {
+        _, operands, name in operands.answer = .manualPage(name)
+      },
+      Option(answer: "--generate-reference", "Print docs/options.md") { _ in .reference },
+    ]
+
+  /// Returns the option that a word names.
+  static func option(_ word: RawArgument) -> OptionText? {
+    let name = String(word.text.prefix { $0 != "=" })
+    return options.map(\.text).first { $0.spellings.contains(name) }
+  }
 }
