@@ -112,7 +112,7 @@ final class ShardRun: Sendable {
 
   /// Reads a plan to its end, which proves it, before anything is done for it. Returns the names
   /// of its first files.
-  private static func prove(_ plan: RawArgument) throws(PlanError) -> [RawArgument] {
+  private static func prove(_ plan: RawArgument) throws(Fault) -> [RawArgument] {
     var samples: [RawArgument] = []
     let reader = try PlanReader(plan.bytes)
     while let record = try reader.next() {
@@ -164,8 +164,8 @@ final class ShardRun: Sendable {
   }
 
   /// Returns true if the part exists. Throws an error if it is the part of something else.
-  private static func isDone(_ part: PartFile, _ header: PartHeader) throws(PartError) -> Bool {
-    do throws(PartError) {
+  private static func isDone(_ part: PartFile, _ header: PartHeader) throws(Fault) -> Bool {
+    do throws(Fault) {
       let found = try PartReader.glance(at: part.path)
       try found.header.expect(header, of: part.path)
       return true
@@ -179,7 +179,7 @@ final class ShardRun: Sendable {
   /// only at the merge.
   private static func expectSameCommand(
     _ header: PartHeader, _ part: PartFile
-  ) throws(PartError) {
+  ) throws(Fault) {
     let directory = try PartDirectory(part.directory, shards: part.shards)
     guard let other = directory.firstDone, let found = try? PartReader(other.path).header,
       found.plan == header.plan
@@ -294,15 +294,4 @@ final class ShardRun: Sendable {
         "shard \(choice.index)/\(plan.shards): another attempt was first; this one is dropped")
     }
   }
-}
-
-extension PartError: ReportedError {
-  var text: Message {
-    guard case .otherCommand(let found, let wanted) = reason else { return "\(name): \(words)" }
-    return "\(name): \(words) (\(command: found), not \(command: wanted))"
-  }
-}
-
-extension PlanError: ReportedError {
-  var text: Message { "\(name): \(words)" }
 }

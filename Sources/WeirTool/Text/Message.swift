@@ -1,5 +1,7 @@
 // Text for people, with the names in it quoted; errors, and the exit statuses.
 
+internal import FileJobs
+
 /// The text of a message. A name, which is bytes, is quoted as a shell reads it:
 /// `"\(name): is an input"`.
 struct Message: ExpressibleByStringInterpolation, Sendable {
@@ -37,9 +39,6 @@ struct Message: ExpressibleByStringInterpolation, Sendable {
         bytes += " and \(Quantities.count(names.count - 1, "other", "others"))".utf8
       }
     }
-    mutating func appendInterpolation(list messages: [Message], _ separator: String) {
-      bytes += messages.map(\.bytes).joined(separator: separator.utf8)
-    }
     /// Appends a command as it is typed.
     mutating func appendInterpolation(command words: [[UInt8]]) {
       bytes += CommandText.bytes(of: words)
@@ -52,7 +51,22 @@ protocol ReportedError: Error {
   var text: Message { get }
 }
 
+extension Fault: ReportedError {
+  var text: Message { "\(name): \(Message(reason.text))" }
+}
+
 extension Message {
+  init(_ text: FaultText) {
+    bytes = Array(
+      text.parts.map { part in
+        switch part {
+        case .text(let text): Array(text.utf8)
+        case .name(let name): QuotedName.bytes(of: name)
+        case .command(let words): CommandText.bytes(of: words)
+        }
+      }.joined())
+  }
+
   /// The message of an error.
   init(_ error: any Error) {
     self = (error as? any ReportedError)?.text ?? Message(String(describing: error))

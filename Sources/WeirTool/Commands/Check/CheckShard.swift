@@ -31,7 +31,7 @@ extension CheckVerb {
       let path = shard.planPath
       let selection = CheckSelection(
         shard: shard.choice.index, of: shard.plan.shards, skipping: writer.totals.items
-      ) { () throws(PlanError) in try PlanReader(path) }
+      ) { () throws(Fault) in try PlanReader(path) }
       let recorder = CheckRecorder(
         writer, ignoresMissing: ignoreMissing, isStrict: strict)
       try job.run(manifests, of: selection, recorder) { event in
@@ -112,7 +112,7 @@ extension CheckVerb: MergeableVerb {
     let manifests = merge.header.operands.map { RawArgument(bytes: $0) }
     do {
       try CheckMerge.prove(merge.parts.readers(), name: merge.name.bytes)
-    } catch let error as PlanError {
+    } catch let error as Fault {
       merge.console.report(error)
       throw ExitStatus.damaged
     }

@@ -190,7 +190,7 @@ struct HashToFile {
 
   /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
   /// run has to begin a record.
-  private func lock() throws(OutputError) -> FileDescriptor? {
+  private func lock() throws(Fault) -> FileDescriptor? {
     guard try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update) else {
       return nil
     }
@@ -203,7 +203,7 @@ struct HashToFile {
     guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
     let header = header
     let differences = header.differences(from: before)
-    if !differences.isEmpty { throw output.error(.differentArguments(differences)) }
+    if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }
     // Merging the records of two runs may take long, and a signal meanwhile leaves both
     // intact.
     session.unblockSignals()
@@ -304,7 +304,7 @@ struct HashToFile {
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
       if !(failure is ExitStatus) { console.report(failure) }
-      if failure is Unwritten || (failure as? OutputError)?.reason == .damaged {
+      if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
         try? output.discard()
       } else {
         console.report(paragraph: resumption.text, command: resumption.command)

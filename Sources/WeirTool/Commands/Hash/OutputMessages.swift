@@ -1,68 +1,40 @@
 // The messages on the manifest file of weir hash, and the report of --update.
 
 internal import FileJobs
-internal import SystemPackage
-internal import Weir
 
-extension OutputError: ReportedError {
-  var text: Message { "\(name): \(words)" }
-
-  private var words: Message {
-    switch reason {
-    case .system(let error): "\(error)"
-    case .isDirectory: "\(Errno.isDirectory)"
-    case .isSpecial: "is not a regular file and cannot be replaced; use > to write to it"
-    case .cannotLock(let error): "cannot be locked: \(error)"
-    case .inUse(nil): "another run is writing it (its process cannot be seen from here)"
-    case .inUse(let holder?):
-      """
-      another run is writing it: process \(holder.process)\(holder.command.isEmpty ? "" : ", ")\
-      \(command: holder.command)
-      """
-    case .unfinished:
-      "an earlier run was interrupted; continue it with --resume, or remove the file"
-    case .notOurs: "was not written by weir and is left unchanged; choose another name"
-    case .replaced: "was removed or replaced during the run"
-    case .differentArguments(let differences):
-      """
-      was started with other arguments and cannot be continued: \
-      \(list: differences.map(OutputError.words), "; ")
-      """
-    case .damaged: "was cut, or has a line that cannot be read; restore it, or remove it"
-    case .otherTerminator(let isZero):
-      isZero
-        ? "has lines that end in NUL; add --zero"
-        : "has lines that end in a newline; omit --zero"
-    case .disagrees(let line, let records):
-      """
-      line \(line) and what follows differ from \(records); one of the two is damaged or was \
-      edited: weir check both, remove the wrong one, and --update uses the other
-      """
-    case .contradicts(let file):
-      "has two digests of \(file) that differ; see weir check, and remove the wrong line"
+enum OutputMessages {
+  /// The reason why a run does not continue another one.
+  static func other(_ differences: [RecordHeader.Difference]) -> FaultText {
+    let text: FaultText = "was started with other arguments and cannot be continued: "
+    return differences.enumerated().reduce(text) { text, difference in
+      (difference.offset > 0 ? text + "; " : text) + words(difference.element)
     }
   }
 
-  private static func words(_ difference: RecordHeader.Difference) -> Message {
+  private static func words(_ difference: RecordHeader.Difference) -> FaultText {
     let (before, now) = (difference.before, difference.now)
-    let label: Message
     switch difference.keyword {
-    case "version": return "weir \(before.first ?? []), not \(now.first ?? [])"
+    case "version": return "weir \(name: before.first ?? []), not \(name: now.first ?? [])"
     case "order": return "the inputs in another order"
     case "names": return "other names or filters"
-    case "directory": label = "the directory"
-    case "path": label = "PATH"
-    case "algorithms": label = "--algorithm"
-    case let keyword: label = "\("--\(keyword)".utf8)"
+    case "directory": return "the directory " + list(before) + ", not " + list(now)
+    default: break
     }
-    if difference.keyword != "directory" && max(before.count, now.count) > 3 {
-      return "\(label) with other values"
-    }
-    return "\(label) \(values(before)), not \(values(now))"
+    let name: FaultText = "\(name: Array(label(difference.keyword).utf8))"
+    if before.count > 3 || now.count > 3 { return name + " with other values" }
+    return name + " " + list(before) + ", not " + list(now)
   }
 
-  private static func values(_ values: [[UInt8]]) -> Message {
-    values.isEmpty ? "none" : "\(list: values.map { "\($0)" }, ", ")"
+  private static func label(_ keyword: String) -> String {
+    switch keyword {
+    case "path": "PATH"
+    default: "--" + (keyword == "algorithms" ? "algorithm" : keyword)
+    }
+  }
+
+  private static func list(_ values: [[UInt8]]) -> FaultText {
+    guard let first = values.first else { return "none" }
+    return values.dropFirst().reduce("\(name: first)") { $0 + ", \(name: $1)" }
   }
 }
 

@@ -72,7 +72,7 @@ struct MergeVerb: Verb {
     let request = try MergeVerb.request(of: header, in: directoryName)
     try MergeVerb.expectItems(planName, request, parts, session)
     session.blockSignals()
-    let file = try output.map { try MergeOutput($0) }
+    let file = try output.map { try RedirectedOutput($0) }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {
@@ -116,8 +116,11 @@ struct MergeVerb: Verb {
     of header: PartHeader, in directory: RawArgument
   ) throws(FileError) -> any MergeableVerb {
     let words = header.options.map { RawArgument(bytes: $0) }
-    if let verb = Verbs.named(header.verb),
-      let request = try? verb.parse(words).verb as? any MergeableVerb
+    let verbs: [any MergeableVerb.Type] = [
+      HashVerb.self, CheckVerb.self, CountVerb.self, DuplicatesVerb.self, RunVerb.self,
+    ]
+    if let verb = verbs.first(where: { $0.name == header.verb }),
+      let request = try? verb.parse(words).verb
     {
       return request
     }

@@ -84,18 +84,17 @@ struct PlanVerb: Verb {
     guard let root = PlanVerb.root(of: operands) else {
       throw FileError("the working directory has no path")
     }
-    let output = try PlanOutput(name.bytes)
     let writer = try PlanWriter(
-      output, shards: shards, strategy: strategy, root: root, memory: memory)
-    try operands.expectInputs { operands.opened[$0.bytes] == nil && output.isOwn($0.bytes) }
+      name.bytes, shards: shards, strategy: strategy, root: root, memory: memory)
+    try operands.expectInputs { operands.opened[$0.bytes] == nil && writer.isOwn($0.bytes) }
     let input = FileInput(operands, sourceOptions, walkOptions, commonOptions)
     var options = try input.processorOptions(session)
-    if let previous = output.previous { options.excluded.append(previous) }
+    if let previous = writer.previous { options.excluded.append(previous) }
     let named = PlanNamedInputs(operands)
     let job = try PlanJob(options: options)
     let sources = try input.sources()
     let reporter = FileReporter(console: session.console)
-    session.cleanup.with { $0 = { output.discard() } }
+    session.cleanup.with { $0 = { writer.discard() } }
     session.resumption.with { $0 = Session.Resumption("no plan is written") }
     let summary = PlanSummary(console: session.console)
     try session.run(job, summary, wording: PlanSummary.wording, isCut: { true }) {
