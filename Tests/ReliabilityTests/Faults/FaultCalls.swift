@@ -56,27 +56,22 @@ enum FaultCalls {
     "getdents64": [128],
   ]
 
-  private static let jumps: [String: [Int]] = [
-    "realtime": [3600, -3600, 1_000_000_000], "monotonic": [20],
-  ]
-
   /// The forms of a fault of the call.
   static func forms(of call: String) -> [FaultForm] {
     (errors[call] ?? []).map { .error($0) } + (lengths[call] ?? []).map { .short($0) }
-      + (jumps[call] ?? []).map { .jump($0) }
   }
 
   /// The calls of which only so many are chosen, at random: there are thousands in each run.
   static let chosen: [String: Int] = [
     "malloc": 30, "calloc": 10, "realloc": 10, "posix_memalign": 15, "getline": 8,
-    "monotonic": 10, "realtime": 5, "execve": 8,
+    "execve": 8,
   ]
 
   /// True if the fault can be one of all calls from the n-th on. A call that is interrupted for
   /// ever is repeated for ever, and a program without memory for anything is not tested so.
   static func canBePermanent(_ call: String, _ form: FaultForm) -> Bool {
     switch form {
-    case .error(.interrupted), .error(.again), .jump: return false
+    case .error(.interrupted), .error(.again): return false
     case .short: return true
     case .error: return errors[call] != memory
     }

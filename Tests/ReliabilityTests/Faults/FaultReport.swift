@@ -52,14 +52,12 @@ enum FaultForm: Hashable, Sendable {
   case error(FaultError)
   /// The call transfers at most so many bytes.
   case short(Int)
-  /// The clock is so many seconds ahead from this call on.
-  case jump(Int)
 
   /// True if no caller may see any of it.
   var isInvisible: Bool {
     switch self {
     case .error(let error): error == .interrupted
-    case .short, .jump: true
+    case .short: true
     }
   }
 
@@ -67,7 +65,6 @@ enum FaultForm: Hashable, Sendable {
     switch self {
     case .error(let error): "FAULT_ERROR=\(error.number)"
     case .short(let length): "FAULT_SHORT=\(length)"
-    case .jump(let seconds): "FAULT_JUMP=\(seconds)"
     }
   }
 }
@@ -98,7 +95,6 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
       switch form {
       case .error(let error): error.name
       case .short(let length): "\(length) bytes"
-      case .jump(let seconds): "\(seconds) s"
       }
     return "\(call) \(number)\(isPermanent ? "+" : "") \(what)"
   }
