@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint-layout.sh: checks the layout of the sources: the direction of the includes
-# between the rooms of the C library, include cycles, names of headers, sizes of
-# folders and files. Prints each fault as FILE:LINE: REASON, then fails.
+# between the rooms of the C library, cycles of includes and of calls, names of
+# headers, sizes of folders and files. Prints each fault as FILE:LINE: REASON, then fails.
 set -eu
 
 # The rooms of Sources/CWeir, from the bottom to the top. A file includes headers
@@ -51,6 +51,29 @@ cycles() {
         tsort 2>&1 >/dev/null | sed -n '/loop/!s/^tsort: /part of an include cycle: /p'
 }
 
+# The same for sources that call each other: a line USER DEFINER for each call.
+call_cycles() {
+    grep '^Sources/.*\.c$' "$sources/all" | tr '\n' '\0' | xargs -0 awk '
+    { line = $0; gsub(/"[^"]*"/, "", line); is_code = !/^ *(\*|\/\*)/ }
+    /^[a-z]/ { is_head = 1; head = "" }
+    is_head && head == "" && match($0, /(weir|kernel)_[a-z0-9_]+\(/) { head = substr($0, RSTART, RLENGTH - 1) }
+    /[;}]$/ { is_head = 0 }
+    /[{]$/ { if (is_head && head != "") definer[head] = FILENAME; is_head = 0 }
+    is_code {
+        while (match(line, /(weir|kernel)_[a-z0-9_]+\(/)) {
+            uses[FILENAME, substr(line, RSTART, RLENGTH - 1)] = 1
+            line = substr(line, RSTART + RLENGTH)
+        }
+    }
+    END {
+        for (use in uses) {
+            split(use, part, SUBSEP)
+            if (part[2] in definer && definer[part[2]] != part[1])
+                print part[1], definer[part[2]]
+        }
+    }' | tsort 2>&1 >/dev/null | sed -n '/loop/!s/^tsort: \(.*\)/\1:1: calls a source that calls it/p'
+}
+
 # Private headers with the name of a public one.
 names() {
     sed -n 's/^include\/.*\/\(.*\.h\)$/\/\1/p' "$sources/all" >"$sources/public"
@@ -85,7 +108,7 @@ lengths() {
     END { put() }'
 }
 
-faults=$(arrows && cycles && names && folders && lengths)
+faults=$(arrows && cycles && call_cycles && names && folders && lengths)
 [ -z "$faults" ] || {
     printf '%s\n' "$faults"
     exit 1

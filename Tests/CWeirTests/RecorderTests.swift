@@ -485,7 +485,7 @@ extension CWeirTests {
           (WEIR_TRACE_ENTER, 4),
         ]
         for (time, event) in counts.enumerated() {
-          tell(Telling(UInt64(time), event.0, 1, "group", 0, event.1))
+          tell(Telling(UInt64(time + 1), event.0, 1, "group", 0, event.1))
         }
         recorder.stop()
         let counters = recorder.events.filter { $0["ph"]?.string == "C" }
@@ -782,10 +782,6 @@ private struct Telling {
   }
 }
 
-/* The library's own way to a recorder, which no header declares. */
-@_silgen_name("weir__trace_report_to_recorder")
-private func tellRecorder(_ event: UnsafePointer<weir_trace_event_t>)
-
 /// Reports an event of an object of the program's own.
 private func emit(_ kind: weir_trace_kind_t, _ serial: UInt64, _ nanoseconds: UInt64) {
   "own".withCString { label in
@@ -802,7 +798,7 @@ private func tell(_ it: Telling) {
     var event = weir_trace_event_t(
       kind: it.kind, object: nil, label: label, job: it.job, lane: it.lane, count: it.count,
       nanoseconds: it.time, serial: it.serial)
-    tellRecorder(&event)
+    weir_trace_emit(&event)
   }
 }
 

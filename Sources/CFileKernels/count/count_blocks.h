@@ -36,7 +36,7 @@ struct masks {
     unsigned characters; /* number of characters with several bytes */
 };
 
-INLINE void add_class(struct masks *masks, unsigned class, unsigned place) {
+INLINE void mark_class(struct masks *masks, unsigned class, unsigned place) {
     masks->parts |= (uint64_t)(class & CLASS_PART) << place;
     masks->separators |= (uint64_t)((class & CLASS_SEPARATOR) >> 1) << place;
     masks->narrow |= (uint64_t)((class & CLASS_NARROW) >> 2) << place;
@@ -48,7 +48,7 @@ INLINE void add_bytes(struct masks *masks, const struct surroundings *around,
                       const unsigned char *bytes, uint64_t high) {
     for (; high; high &= high - 1) {
         unsigned place = (unsigned)__builtin_ctzll(high);
-        add_class(masks, around->locale->high[bytes[place] & 0x7F], place);
+        mark_class(masks, around->locale->high[bytes[place] & 0x7F], place);
     }
 }
 
@@ -90,7 +90,7 @@ INLINE void add_each(struct masks *masks, const struct surroundings *around,
         uint32_t character;
         if (count_decode(around->locale, bytes + place, &character)) {
             masks->characters++;
-            add_class(masks, kernel_count_class(character), place);
+            mark_class(masks, kernel_count_class(character), place);
         }
     }
 }
@@ -103,7 +103,7 @@ INLINE void add_pairs(struct masks *masks, const unsigned char *bytes,
         unsigned place = (unsigned)__builtin_ctzll(starts);
         uint32_t character =
             (bytes[place] & 0x1FU) << 6 | (bytes[place + 1] & 0x3FU);
-        add_class(masks, kernel_count_class(character), place);
+        mark_class(masks, kernel_count_class(character), place);
     }
 }
 

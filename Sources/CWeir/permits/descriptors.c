@@ -25,7 +25,7 @@
  * since it belongs to the whole process and select() stops at 1,024.
  */
 #include "permits/descriptors_internal.h"
-#include "permits/gate_internal.h"
+#include "permits/gate_state.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@
  *
  * A thread that waits without a time-out looks up once a second if the gate has
  * asynchronous work or the thread holds permits of it: to serve waiters with
- * the permits of work that cannot begin (gate_work.c), and to report a wait for
+ * the permits of work that cannot begin (gate_park.c), and to report a wait for
  * itself. A trap needs certainty (holder.c), and time: a resize may come.
  *
  * A gate of 0 permits is paused: its waiters stay in the queue, since nothing
@@ -49,8 +49,54 @@
  * word tells the thread that causes this, the last release or the last signal,
  * and only one thread can see it.
  */
-#include "permits/gate_internal.h"
+#include "permits/gate_state.h"
 #include "system/threads.h"
+
+/* ---- inspection -------------------------------------------------------- */
+
+static void describe_waiters(weir_gate_t gate,
+                             struct weir__inspection *inspection) {
+    for (const struct weir__waiter *waiter = gate->waiters.head; waiter;
+         waiter = waiter->next) {
+        weir__inspection_add_wait(inspection, gate,
+                                  (weir_inspect_wait_t){
+                                      .reason = WEIR_INSPECT_PERMITS,
+                                      .thread = waiter->thread,
+                                      .count = waiter->count,
+                                  },
+                                  waiter->since);
+    }
+}
+
+static void describe_work(weir_gate_t gate,
+                          struct weir__inspection *inspection) {
+    for (const struct weir__waiter *work = gate->begun.head; work;
+         work = work->next) {
+        weir__inspection_add_holder(
+            inspection, gate, NULL,
+            (weir_inspect_holder_t){.count = work->count,
+                                    .thread = work->thread,
+                                    .is_certain = true},
+            work->since);
+    }
+}
+
+static void describe_gate(const struct weir__object *object,
+                          struct weir__inspection *inspection) {
+    weir_gate_t gate = (weir_gate_t)(uintptr_t)object; /* its first member */
+    pthread_mutex_lock(&gate->lock);
+    size_t word = weir__gate_word(gate);
+    weir__inspection_add(inspection, object,
+                         (weir_inspect_object_t){
+                             .kind = WEIR_INSPECT_GATE,
+                             .permits = weir__gate_permits(gate),
+                             .in_use = WEIR_GATE_IN_USE(word),
+                             .is_closed = (word & WEIR_GATE_CLOSED) != 0,
+                         });
+    describe_waiters(gate, inspection);
+    describe_work(gate, inspection);
+    pthread_mutex_unlock(&gate->lock);
+}
 
 /* ---- life -------------------------------------------------------------- */
 
@@ -63,7 +109,7 @@ weir_gate_t weir_gate_create(const char *label, size_t permits) {
     if (gate) {
         gate->permits = permits;
         pthread_mutex_init(&gate->lock, NULL);
-        weir__list(&gate->listed, &gate->object, weir__gate_describe);
+        weir__list(&gate->listed, &gate->object, describe_gate);
     }
     return gate;
 }
@@ -125,99 +171,6 @@ int weir_gate_try(weir_gate_t gate, size_t count) {
 }
 
 /* ---- waiting ----------------------------------------------------------- */
-
-/* Returns true if no signal can serve the wait before the jobs on this thread
-   end: a certainty, but for a resize or a close. */
-static bool waits_for_itself(weir_gate_t gate, size_t count) {
-    size_t kept = weir__holder_keeps(gate), permits = weir__gate_permits(gate);
-    return kept > 0 && permits >= kept && count > permits - kept;
-}
-
-/* Returns true if the jobs on this thread took every permit in use and want
-   more than are left. They may have passed them on unseen. */
-static bool may_wait_for_itself(weir_gate_t gate, size_t count) {
-    size_t held = weir__holder_holds(gate), permits = weir__gate_permits(gate);
-    return held > 0 && held == WEIR_GATE_IN_USE(weir__gate_word(gate)) &&
-           permits >= held && count > permits - held;
-}
-
-static void report_wait_for_itself(weir_gate_t gate, size_t count) {
-    size_t permits = weir__gate_permits(gate);
-    if (waits_for_itself(gate, count)) {
-        weir__misuse("the gate \"%.100s\" was asked for %zu more permits by "
-                     "work of weir_gate_async that holds %zu of its %zu until "
-                     "it ends, so that it waits for itself forever; take all "
-                     "permits that the work needs in one call",
-                     gate->object.label, count, weir__holder_keeps(gate),
-                     permits);
-    }
-    weir__warn("the gate \"%.100s\" was asked for %zu more permits by a job "
-               "that took %zu of its %zu; unless another thread returns "
-               "permits, the job waits for itself forever; take all permits "
-               "that a job needs in one call, or call weir_gate_disown for "
-               "permits that it passes on",
-               gate->object.label, count, weir__holder_holds(gate), permits);
-}
-
-/* Without an end in sight, a thread looks up from its wait once a round. */
-#define ROUND_NANOSECONDS 1000000000
-#define ROUNDS_OF_A_STALL 2 /* a resize or a close may be on its way */
-
-/* Looks at a gate that has not changed for a round: lets waiters overtake work
-   that has not begun, and reports a job that waits for itself. */
-static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
-    bool stalled = false;
-    WEIR_DECIDED(decided);
-    pthread_mutex_lock(&gate->lock);
-    if (waiter->changes != gate->changes) {
-        waiter->rounds = 0;
-    } else if (waiter->result == WEIR_UNDECIDED) {
-        weir__gate_overtake(gate, &decided);
-        waiter->rounds++;
-        stalled = waiter->rounds == ROUNDS_OF_A_STALL &&
-                  waiter->result == WEIR_UNDECIDED &&
-                  (waits_for_itself(gate, waiter->count) ||
-                   may_wait_for_itself(gate, waiter->count));
-    }
-    waiter->changes = gate->changes;
-    pthread_mutex_unlock(&gate->lock);
-    weir__deliver(&decided);
-    if (stalled) {
-        report_wait_for_itself(gate, waiter->count);
-    }
-}
-
-static void wait_in_rounds(weir_gate_t gate, struct weir__waiter *waiter) {
-    while (dispatch_semaphore_wait(
-               waiter->parked,
-               dispatch_time(DISPATCH_TIME_NOW, ROUND_NANOSECONDS)) != 0) {
-        look_up(gate, waiter);
-    }
-}
-
-/* A job with a permit of the gate can begin to wait for itself during the wait,
-   when other jobs have returned theirs. */
-static bool needs_rounds(weir_gate_t gate) {
-    return weir__holder_holds(gate) > 0 ||
-           atomic_load_explicit(&gate->has_work, memory_order_relaxed);
-}
-
-void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
-                     dispatch_time_t timeout) {
-    struct weir__holder *job = weir__top_holder;
-    _Atomic size_t *at_gates = job ? job->at_gates : NULL;
-    if (at_gates) {
-        atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
-    }
-    if (timeout == DISPATCH_TIME_FOREVER && needs_rounds(gate)) {
-        wait_in_rounds(gate, waiter);
-    } else {
-        dispatch_semaphore_wait(waiter->parked, timeout);
-    }
-    if (at_gates) {
-        atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
-    }
-}
 
 static int wait_in_queue(weir_gate_t gate, size_t count,
                          dispatch_time_t timeout) {

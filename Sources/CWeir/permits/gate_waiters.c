@@ -1,6 +1,6 @@
 /* gate_waiters.c: serves the queue of waiters at a gate. gate.c has the note
    on the design. */
-#include "permits/gate_internal.h"
+#include "permits/gate_state.h"
 
 /* Records a WAIT or a WAKE. `detail` is true for a WAIT that holds no thread
    and for a WAKE that a signal caused. */

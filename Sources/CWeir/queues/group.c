@@ -17,7 +17,7 @@
  * that cancels the group usually returns the reason. Effects of the cancel are
  * no errors: ECANCELED after it, and what work returns that began after it.
  */
-#include "queues/lanes_internal.h"
+#include "queues/lanes_state.h"
 #include "trace/point.h"
 
 struct weir_group_s {

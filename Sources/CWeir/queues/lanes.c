@@ -1,6 +1,5 @@
 /*
- * lanes.c: makes and frees lanes, the bounded executor, and reads their
- * statistics. lanes_jobs.c accepts their jobs, lanes_drain.c runs them.
+ * lanes.c: makes and frees lanes, the bounded executor, and reads their state.
  *
  * DESIGN. Lanes are one FIFO of jobs under a lock, and `width` lanes. A lane
  * is a serial dispatch queue that owns its lane struct as its context; the
@@ -14,7 +13,8 @@
  * wait for long ones (0.64 s against 0.51 s for 64 mixed jobs, in
  * docs/benchmarks.md). Why not one dispatch_async a job: it costs 0.2 us to
  * 0.6 us and an allocation, while the FIFO costs a lock; and a FIFO can be
- * bounded and inspected.
+ * bounded and inspected. Why no threads of Weir's own: users know libdispatch's
+ * threads, names, priorities and tools.
  *
  * A submit that finds the backlog full waits in a queue, as a thread or as a
  * request; lanes_waiters.c has the reasons.
@@ -46,11 +46,72 @@
  * and by one hold for each draining lane. So release lets queued jobs finish,
  * and the last reference may be dropped on a lane.
  */
-#include "permits/holder.h"
-#include "queues/lanes_internal.h"
+#include "queues/lanes_state.h"
 #include "system/cores.h"
 
 #include <stdio.h>
+
+/* ---- inspection -------------------------------------------------------- */
+
+/* Adds the permits that the job on a lane took and has not returned, as far as
+   is known. */
+static void describe_permits(const struct weir__lane *lane,
+                             struct weir__inspection *inspection) {
+    for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
+        const struct weir__held *held = &lane->holder.held[i];
+        size_t count = weir__held_count(held);
+        if (count > 0) {
+            weir__inspection_add_holder(
+                inspection, weir__held_gate(held), &lane->lanes->object,
+                (weir_inspect_holder_t){
+                    .count = count, .thread = lane->thread, .job = lane->job},
+                lane->since);
+        }
+    }
+}
+
+/* Returns the number of running jobs. */
+static size_t describe_jobs(weir_lanes_t lanes,
+                            struct weir__inspection *inspection) {
+    size_t count = 0;
+    for (size_t i = 0; i < lanes->made; i++) {
+        const struct weir__lane *lane = lanes->lanes[i];
+        if (lane->job != 0) {
+            weir__inspection_add_job(inspection,
+                                     (weir_inspect_job_t){
+                                         .job = lane->job,
+                                         .lane = lane->number,
+                                         .thread = lane->thread,
+                                     },
+                                     lane->since);
+            describe_permits(lane, inspection);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void describe_lanes(const struct weir__object *object,
+                           struct weir__inspection *inspection) {
+    weir_lanes_t lanes = (weir_lanes_t)(uintptr_t)object; /* its first member */
+    pthread_mutex_lock(&lanes->lock);
+    size_t queued = weir__lanes_queued(lanes);
+    size_t jobs = describe_jobs(lanes, inspection);
+    weir__inspection_add(
+        inspection, object,
+        (weir_inspect_object_t){
+            .kind = WEIR_INSPECT_LANES,
+            .width = lanes->stats.width,
+            .running = lanes->stats.running,
+            .queued = queued,
+            .suspended = lanes->stats.suspended,
+            .stalled =
+                queued ? weir__inspection_age(inspection, lanes->stalled) : 0,
+            .is_closed = lanes->stats.closed,
+            .job_count = jobs,
+        });
+    pthread_mutex_unlock(&lanes->lock);
+}
 
 /* ---- life -------------------------------------------------------------- */
 
@@ -195,7 +256,7 @@ weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
     if (lanes) {
         copy_options(lanes, options);
         if (make_lanes(lanes, width)) {
-            weir__list(&lanes->listed, &lanes->object, weir__lanes_describe);
+            weir__list(&lanes->listed, &lanes->object, describe_lanes);
             return lanes;
         }
         lanes_destroy(lanes);

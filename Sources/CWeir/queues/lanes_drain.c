@@ -1,6 +1,6 @@
 /* lanes_drain.c: wakes lanes, which then run the jobs of the FIFO. lanes.c has
    the note on the design. */
-#include "queues/lanes_internal.h"
+#include "queues/lanes_state.h"
 #include "system/threads.h"
 #include "trace/point.h"
 

@@ -1,7 +1,8 @@
-/* lanes_fifo.c: the ring of the jobs that wait for a lane. */
-#include "queues/lanes_internal.h"
+/* lanes_fifo.c: the rings of the jobs that wait for a lane. */
+#include "queues/lanes_state.h"
+#include "trace/point.h"
 
-static bool fifo_grow(struct weir__lane_fifo *fifo) {
+static bool grow(struct weir__lane_fifo *fifo) {
     size_t capacity = fifo->capacity ? fifo->capacity * 2 : 16;
     struct weir__lane_job *jobs = malloc(capacity * sizeof *jobs);
     if (!jobs) {
@@ -17,9 +18,9 @@ static bool fifo_grow(struct weir__lane_fifo *fifo) {
     return true;
 }
 
-bool weir__lane_fifo_push(struct weir__lane_fifo *fifo,
-                          struct weir__lane_job job, bool at_front) {
-    if (fifo->count == fifo->capacity && !fifo_grow(fifo)) {
+static bool push(struct weir__lane_fifo *fifo, struct weir__lane_job job,
+                 bool at_front) {
+    if (fifo->count == fifo->capacity && !grow(fifo)) {
         return false;
     }
     if (at_front) {
@@ -42,4 +43,23 @@ struct weir__lane_job weir__lane_fifo_pop(struct weir__lane_fifo *fifo) {
     fifo->first = (fifo->first + 1) & (fifo->capacity - 1);
     fifo->count--;
     return job;
+}
+
+int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
+                    struct weir__lane_fifo *fifo, bool at_front) {
+    job.number = lanes->stats.submitted + 1;
+    if (!push(fifo, job, at_front)) {
+        return ENOMEM;
+    }
+    lanes->stats.submitted = job.number;
+    if (weir__lanes_queued(lanes) == 1) {
+        lanes->stalled = weir__begin_time();
+    }
+    if (weir__lanes_queued(lanes) > lanes->stats.queued_peak) {
+        lanes->stats.queued_peak = weir__lanes_queued(lanes);
+    }
+    dispatch_group_enter(lanes->unfinished);
+    weir__trace(WEIR_TRACE_SUBMIT, lanes, weir__lanes_label(lanes), job.number,
+                0, 1);
+    return 0;
 }

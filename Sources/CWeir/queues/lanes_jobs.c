@@ -1,8 +1,6 @@
 /* lanes_jobs.c: accepts jobs into the FIFO of their lanes, and drops them.
-   lanes_waiters.c lets submits wait, lanes_drain.c runs the jobs; lanes.c has
-   the note on the design. */
-#include "permits/holder.h"
-#include "queues/lanes_internal.h"
+   lanes.c has the note on the design. */
+#include "queues/lanes_state.h"
 #include "trace/point.h"
 
 #include <weir/spi.h>
@@ -27,25 +25,6 @@ static int find_room(weir_lanes_t lanes, enum admission admission) {
         return EAGAIN;
     }
     return weir__holder_is_of(lanes) ? 0 : WEIR_UNDECIDED;
-}
-
-int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
-                    struct weir__lane_fifo *fifo, bool at_front) {
-    job.number = lanes->stats.submitted + 1;
-    if (!weir__lane_fifo_push(fifo, job, at_front)) {
-        return ENOMEM;
-    }
-    lanes->stats.submitted = job.number;
-    if (weir__lanes_queued(lanes) == 1) {
-        lanes->stalled = weir__begin_time();
-    }
-    if (weir__lanes_queued(lanes) > lanes->stats.queued_peak) {
-        lanes->stats.queued_peak = weir__lanes_queued(lanes);
-    }
-    dispatch_group_enter(lanes->unfinished);
-    weir__trace(WEIR_TRACE_SUBMIT, lanes, weir__lanes_label(lanes), job.number,
-                0, 1);
-    return 0;
 }
 
 static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,

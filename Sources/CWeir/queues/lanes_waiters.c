@@ -24,14 +24,8 @@
  * dispatch group, which nothing can cancel; those of waits that gave up would
  * pile up.
  */
-#include "permits/holder.h"
-#include "queues/lanes_internal.h"
+#include "queues/lanes_state.h"
 #include "trace/point.h"
-
-struct room_waiter {
-    struct weir__waiter waiter;
-    struct weir__lane_job job;
-};
 
 /* ---- room --------------------------------------------------------------- */
 
@@ -73,7 +67,8 @@ size_t weir__lanes_serve(weir_lanes_t lanes) {
     }
     size_t served = 0;
     while (lanes->for_room.head && !is_full(lanes)) {
-        struct room_waiter *head = (struct room_waiter *)lanes->for_room.head;
+        struct weir__room_waiter *head =
+            (struct weir__room_waiter *)lanes->for_room.head;
         served++;
         lanes->popped = 0;
         decide_head(lanes, &lanes->for_room,
@@ -99,7 +94,7 @@ void weir__lanes_report_idle(weir_lanes_t lanes) {
     }
 }
 
-static void enqueue(weir_lanes_t lanes, struct weir__waiter *waiter) {
+void weir__lanes_enqueue(weir_lanes_t lanes, struct weir__waiter *waiter) {
     if (!lanes->for_room.head) {
         lanes->popped = 0;
     }
@@ -111,13 +106,13 @@ static void enqueue(weir_lanes_t lanes, struct weir__waiter *waiter) {
 
 int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
                                          struct weir__lane_job job) {
-    struct room_waiter entry = {.waiter.parked = dispatch_semaphore_create(0),
-                                .job = job};
+    struct weir__room_waiter entry = {
+        .waiter.parked = dispatch_semaphore_create(0), .job = job};
     if (!entry.waiter.parked) {
         weir__lanes_unlock(lanes);
         return ENOMEM;
     }
-    enqueue(lanes, &entry.waiter);
+    weir__lanes_enqueue(lanes, &entry.waiter);
     weir__trace(WEIR_TRACE_WAIT, lanes, weir__lanes_label(lanes), 0, 0, 1);
     weir__lanes_unlock(lanes);
     struct weir__blocked blocked;
@@ -129,136 +124,4 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
     weir__trace(result ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED, lanes,
                 weir__lanes_label(lanes), 0, 0, 1);
     return result;
-}
-
-/* ---- requests ----------------------------------------------------------- */
-
-struct weir_lanes_request_s {
-    struct weir__object object;
-    struct room_waiter entry;
-    _Atomic size_t holds; /* one of all users together, one of the queue */
-    weir_lanes_t lanes;
-    struct weir__waiters *queue;
-    void *context;
-    void (*decided)(void *context, int result);
-};
-
-/* Drops a hold. The last one frees the request and its hold on the lanes. */
-static void request_drop_hold(weir_lanes_request_t request) {
-    if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
-        1) {
-        weir_lanes_t lanes = request->lanes;
-        weir__object_bury(&request->object);
-        weir__lanes_drop_hold(lanes);
-    }
-}
-
-static void request_notify(struct weir__waiter *waiter, int result) {
-    weir_lanes_request_t request =
-        (weir_lanes_request_t)((char *)waiter -
-                               offsetof(struct weir_lanes_request_s, entry));
-    request->decided(request->context, result);
-    request_drop_hold(request);
-}
-
-/* Makes a request with a hold on the lanes. NULL if memory is short. */
-static weir_lanes_request_t request_create(weir_lanes_t lanes, void *context,
-                                           void (*decided)(void *context,
-                                                           int result),
-                                           weir_lanes_request_t *out) {
-    weir__lanes_check(lanes);
-    weir_lanes_request_t request = weir__object_create(
-        sizeof *request, "the request at the lanes", weir__lanes_label(lanes));
-    if (request) {
-        atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
-        request->holds = 2;
-        request->lanes = lanes;
-        request->context = context;
-        request->decided = decided;
-        request->entry.waiter.notify = request_notify;
-        if (out) {
-            *out = request;
-        } else {
-            weir_lanes_request_release(request);
-        }
-    }
-    return request;
-}
-
-static int request_room(weir_lanes_request_t request) {
-    if (!request) {
-        return ENOMEM;
-    }
-    weir_lanes_t lanes = request->lanes;
-    request->queue = &lanes->for_room;
-    weir__holder_clear();
-    pthread_mutex_lock(&lanes->lock);
-    if (!lanes->stats.closed && !weir__lanes_have_room(lanes)) {
-        enqueue(lanes, &request->entry.waiter);
-        weir__lanes_unlock(lanes);
-        return 0;
-    }
-    int result =
-        lanes->stats.closed
-            ? ECANCELED
-            : weir__lanes_put(lanes, request->entry.job, &lanes->fifo, false);
-    weir__waiter_decide(&request->entry.waiter, result, &lanes->decided);
-    weir__lanes_wake_and_unlock(lanes);
-    return 0;
-}
-
-int weir_lanes_request_f(weir_lanes_t lanes, void *context,
-                         void (*work)(void *context, void *lane_context),
-                         void (*decided)(void *context, int result),
-                         weir_lanes_request_t *out) {
-    weir_lanes_request_t request = request_create(lanes, context, decided, out);
-    if (request) {
-        request->entry.job =
-            (struct weir__lane_job){work, lanes->dropped, context, 0};
-    }
-    return request_room(request);
-}
-
-int weir_lanes_request_idle_f(weir_lanes_t lanes, void *context,
-                              void (*decided)(void *context, int result),
-                              weir_lanes_request_t *out) {
-    weir_lanes_request_t request = request_create(lanes, context, decided, out);
-    if (!request) {
-        return ENOMEM;
-    }
-    request->queue = &lanes->for_idle;
-    pthread_mutex_lock(&lanes->lock);
-    weir__waiters_insert(request->queue, &request->entry.waiter, NULL);
-    weir__lanes_report_idle(lanes);
-    weir__lanes_unlock(lanes);
-    return 0;
-}
-
-int weir_lanes_request_cancel(weir_lanes_request_t request) {
-    weir__object_check(&request->object);
-    pthread_mutex_t *lock = &request->lanes->lock;
-    struct weir__waiter *waiter = &request->entry.waiter;
-    pthread_mutex_lock(lock);
-    bool cancels = waiter->result == WEIR_UNDECIDED;
-    if (cancels) {
-        weir__waiters_remove(request->queue, waiter);
-        waiter->result = ECANCELED;
-    }
-    pthread_mutex_unlock(lock);
-    if (!cancels) {
-        return EALREADY;
-    }
-    request_notify(waiter, ECANCELED); /* at once, even within a delivery */
-    return 0;
-}
-
-weir_lanes_request_t weir_lanes_request_retain(weir_lanes_request_t request) {
-    weir__object_retain(&request->object);
-    return request;
-}
-
-void weir_lanes_request_release(weir_lanes_request_t request) {
-    if (weir__object_release(&request->object)) {
-        request_drop_hold(request);
-    }
 }

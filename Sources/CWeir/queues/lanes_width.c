@@ -12,7 +12,7 @@
  * Rejected: to make all lanes at the beginning. A run over one file would make
  * 64 queues and contexts for nothing.
  */
-#include "queues/lanes_internal.h"
+#include "queues/lanes_state.h"
 
 /* Makes lanes, without the lock, up to a width. Returns how many there are. */
 static size_t make_up_to(weir_lanes_t lanes, size_t width) {

@@ -16,6 +16,9 @@
  * reason. To add the number to every name was rejected, too: `weir run` starts
  * thousands of programs.
  *
+ * A destructor writes the file, after the functions of atexit, whose events
+ * belong to the recording.
+ *
  * An end by a signal is not caught: the handler would have to write the file
  * while the thread that it interrupted may hold the allocator's lock.
  */
@@ -230,7 +233,7 @@ static int begin(const char *pattern) {
     return error;
 }
 
-void weir__trace_environment_begin(void) {
+__attribute__((__constructor__)) static void begin_of_process(void) {
     const char *pattern = secure_getenv("WEIR_TRACE");
     if (pattern && *pattern) {
         int error = begin(pattern); /* sets the name */

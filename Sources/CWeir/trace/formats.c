@@ -12,7 +12,7 @@
  * and f events, which Perfetto sometimes binds to the wrong slice.
  */
 #include "trace/json.h"
-#include "trace/recorder.h"
+#include "trace/timeline.h"
 
 #include <inttypes.h>
 

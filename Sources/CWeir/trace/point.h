@@ -1,12 +1,7 @@
 /* point.h: the recording points that the other rooms call. */
 #pragma once
 
-#include "base/internal.h"
-
-#include <weir/trace.h>
-
-/* The number of observers: the program's own and a recorder's. */
-WEIR_HIDDEN extern _Atomic size_t weir__trace_observers;
+#include "trace/observers.h"
 
 /* Reports an event to the observers. `object` is NULL or begins with a struct
    weir__object. */

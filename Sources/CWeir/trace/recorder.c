@@ -7,7 +7,7 @@
  * after a second start of this one, the thread makes a new buffer. Buffers
  * outlive their threads. They are linked into the recorder's list by one
  * exchange, grow in pieces up to the requested number of events, and then wrap
- * round. No thread reads events before recording has stopped and trace.c has
+ * round. No thread reads events before recording has stopped and observers.c has
  * seen that no thread is within the recorder, so there is no lock and no
  * barrier on the way; only the counts are read meanwhile, and they are atomic
  * for that reason.
@@ -19,10 +19,10 @@
  * needs a lock.
  */
 #include "trace/recorder.h"
+#include "system/threads.h"
+#include "trace/timeline.h"
 
 #include <pthread.h>
-
-#include "system/threads.h"
 
 enum {
     EVENTS_DEFAULT = 65536,
@@ -324,7 +324,7 @@ weir_trace_recorder_retain(weir_trace_recorder_t recorder) {
 static void stop_recording(weir_trace_recorder_t recorder) {
     pthread_mutex_lock(&recorder->mutex);
     if (recorder->is_recording) {
-        weir__recorder_detach(recorder->place, &recorder->observer);
+        weir__observers_detach(recorder->place, &recorder->observer);
         recorder->is_recording = false;
         atomic_fetch_add(&recorder->lost, trace_lost(recorder));
     }
@@ -346,7 +346,7 @@ static int begin_session(weir_trace_recorder_t recorder) {
     uint64_t lost = atomic_exchange(&recorder->lost, 0);
     recorder->session = atomic_fetch_add(&sessions, 1) + 1;
     recorder->lost_before = load_counter(&weir__trace_lost);
-    if (!weir__recorder_attach(recorder->place, &recorder->observer)) {
+    if (!weir__observers_attach(recorder->place, &recorder->observer)) {
         atomic_store(&recorder->buffers, before);
         atomic_store(&recorder->lost, lost);
         return EBUSY;

@@ -22,8 +22,7 @@
  * had at some time, in whatever order, so group events are counted like the
  * rest, with that count in the place of 0.
  */
-#include "trace/recorder.h"
-
+#include "trace/timeline.h"
 #include "base/bytes.h"
 
 enum space { OBJECT, JOB, NUMBERED_WAIT, THREAD_WAIT };

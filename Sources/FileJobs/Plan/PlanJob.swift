@@ -30,7 +30,7 @@ package struct PlanJob: FileJob {
       guard status.type == .file else { return }
       try file.write(
         bytesOf: Metadata(
-          size: status.size, modified: PlanRecord.nanoseconds(status.modified)))
+          size: status.size, modified: status.modified.nanosecondsSince1970))
     }
   }
 

@@ -57,14 +57,6 @@ package struct PlanRecord {
   /// True if a shard reads the entry.
   var hasShard: Bool { kind == .file || kind == .named }
 
-  /// Returns a time in nanoseconds since 1970; the nearest number for a time that is beyond
-  /// the years 1677 to 2262.
-  package static func nanoseconds(_ time: FileTime) -> Int64 {
-    let (product, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isBeyond) = product.addingReportingOverflow(Int64(time.nanoseconds))
-    return isTooLarge || isBeyond ? (time.seconds < 0 ? .min : .max) : sum
-  }
-
   // MARK: Words
 
   private static let tab = UInt8(ascii: "\t")

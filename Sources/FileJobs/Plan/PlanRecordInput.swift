@@ -35,7 +35,7 @@ final class PlanRecordInput {
   deinit { memory.deallocate() }
 
   /// Returns the next record; `nil` after the last one.
-  func next() throws(PlanError) -> PlanRecord? {
+  func next() throws(Fault) -> PlanRecord? {
     while true {
       if begin < end {
         switch PlanRecord.read(UnsafeRawBufferPointer(rebasing: memory[begin..<end])) {
@@ -55,10 +55,10 @@ final class PlanRecordInput {
   /// No path is longer, and no link with its target.
   private static let recordMax = 1 << 20
 
-  private func damaged(_ how: String) -> PlanError { PlanError(name, .damaged(how)) }
+  private func damaged(_ how: String) -> Fault { Fault(name, damaged: how) }
 
   /// Reads more bytes after those that are not used yet.
-  private func fill() throws(PlanError) {
+  private func fill() throws(Fault) {
     let rest = UnsafeRawBufferPointer(rebasing: memory[begin..<end])
     if begin > 0 {
       memory.copyMemory(from: rest)
@@ -73,11 +73,11 @@ final class PlanRecordInput {
     (begin, end) = (0, rest.count)
     let room = min(UInt64(memory.count - end), left)
     let target = UnsafeMutableRawBufferPointer(rebasing: memory[end..<(end + Int(room))])
-    let count = try PlanError.attributing(to: name) { () throws(Errno) in
+    let count = try Fault.attributing(to: name) { () throws(Errno) in
       try descriptor.read(filling: target, at: offset)
     }
     guard count == target.count else { throw damaged("it became shorter while it was read") }
-    try PlanError.attributing(to: name) { () throws(Errno) in
+    try Fault.attributing(to: name) { () throws(Errno) in
       try digest?.update(UnsafeRawBufferPointer(target))
     }
     end += count

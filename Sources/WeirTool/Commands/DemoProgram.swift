@@ -1,4 +1,5 @@
-// `weir demo`: hands over to weir-demo, a program of its own that teaches concurrency.
+// `weir demo`: hands over to weir-demo, a program of its own that teaches concurrency. A checksum
+// tool does not carry a simulator of thread pools.
 
 internal import WeirLibC
 

@@ -3,7 +3,8 @@
 // DESIGN. Names are bytes, and a command line may have a hundred thousand of them. Options may
 // stand among them, in any order, joined to their values or not. The order of PATHs and lists
 // matters, so both are kept here and not by the verb. A mistake is reported where it stands:
-// what comes before it was examined, what comes after it was not.
+// what comes before it was examined, what comes after it was not. A long option cannot be
+// abbreviated: a prefix that is unique today need not be tomorrow.
 
 internal import WeirLibC
 internal import SystemPackage

@@ -61,7 +61,7 @@ enum PlanProperty {
     do {
       try expect(try input.next() == nil, "a record too many")
       try expect(!isMalformed, "damage is not found")
-    } catch is PlanError {
+    } catch is Fault {
       try expect(isMalformed, "damage where there is none")
     }
   }
@@ -70,7 +70,7 @@ enum PlanProperty {
   private static func checkFile(_ text: [UInt8]) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
-    do { try readPlan(file.path) } catch is PlanError {}
+    do { try readPlan(file.path) } catch is Fault {}
     if let object = JSONValue(text) {
       if let header = PlanHeader(object) {
         try expect(
@@ -87,7 +87,7 @@ enum PlanProperty {
 
   /// Records with the header that they should have are a plan.
   private static func checkWhole(_ text: [UInt8], shards: Int) throws {
-    var totals = PlanTotals(shards: shards)
+    var totals = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
     var (begin, isPlan) = (0, true)
     text.withUnsafeBytes { memory in
       while begin < memory.count,
@@ -106,13 +106,13 @@ enum PlanProperty {
     isPlan = isPlan && begin == text.count
     // Numbers above 2^63 are clamped in a header, and are no totals of a plan.
     if max(totals.bytes, totals.shardBytes.max() ?? 0) > UInt64(Int64.max) { isPlan = false }
-    let file = FuzzFile(try PlanBuilder.plan(text, totals, shards: shards))
+    let file = FuzzFile(try PlanBuilder.plan(text, totals))
     var count: UInt64 = 0
     do {
       let reader = try PlanReader(file.path)
       while let record = try reader.next() { count += record.path.count >= 0 ? 1 : 0 }
       try expect(isPlan && count == totals.entries, "no plan is accepted")
-    } catch is PlanError {
+    } catch is Fault {
       try expect(!isPlan, "a plan is refused")
     }
   }

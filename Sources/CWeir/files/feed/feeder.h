@@ -21,6 +21,8 @@ struct feeder {
     bool is_list;               /* the source is a list of names */
 };
 
+/* From the top to the bottom. */
+
 /* ---- feed.c ------------------------------------------------------------ */
 
 /* Finds all files of the sources and submits them in batches. */
@@ -28,16 +30,31 @@ WEIR_HIDDEN void weir__feed_sources(weir_files_t files,
                                     const weir_files_source_t *sources,
                                     size_t count);
 
-/* Feeds a name that the user gave: a file, or a directory to walk. It may hold
-   any bytes, and a NUL follows it. */
-WEIR_HIDDEN void weir__feed_name(struct feeder *feeder, const char *path,
-                                 size_t length);
-
 /* ---- list.c ------------------------------------------------------------ */
 
 /* Feeds the names of a WEIR_SOURCE_LIST or WEIR_SOURCE_LIST_FILE. */
 WEIR_HIDDEN void weir__feed_list(struct feeder *feeder,
                                  const weir_files_source_t *source);
+
+/* ---- names.c ----------------------------------------------------------- */
+
+/* Gives the following files a directory number of their own. */
+WEIR_HIDDEN void weir__feed_leave_directory(struct feeder *feeder);
+
+/* Feeds a name that the user gave: a file, or a directory to walk. It may hold
+   any bytes, and a NUL follows it. */
+WEIR_HIDDEN void weir__feed_name(struct feeder *feeder, const char *path,
+                                 size_t length);
+
+/* Feeds a name without asking for its status. */
+WEIR_HIDDEN void weir__feed_file(struct feeder *feeder, const char *path,
+                                 size_t length);
+
+/* Feeds a file that is read after all files before it, and before all that
+   follow. */
+WEIR_HIDDEN void weir__feed_alone(struct feeder *feeder,
+                                  const weir_walk_entry_t *found,
+                                  struct entry kind);
 
 /* ---- entries.c --------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "queues/lanes_internal.h"
+#include "queues/lanes_state.h"
 #include "walk/filter.h"
 
 #include <pthread.h>

@@ -28,7 +28,7 @@ package final class ShardItems: CommandItemIterator, @unchecked Sendable {
     isWalked = walk.contains(record)
   }
 
-  func next() -> CommandElement? {
+  package func next() -> CommandElement? {
     guard let record = feed.next() else { return nil }
     let planned =
       expectsUnchanged && record.kind == .file
@@ -36,10 +36,10 @@ package final class ShardItems: CommandItemIterator, @unchecked Sendable {
     return .item(CommandItem(Array(record.path), isWalked: isWalked, planned: planned))
   }
 
-  var number: UInt64? { ordinal }
-  var links: UInt64 { 0 }
-  var filtered: UInt64 { 0 }
-  var excluded: UInt64 { 0 }
+  package var number: UInt64? { ordinal }
+  package var links: UInt64 { 0 }
+  package var filtered: UInt64 { 0 }
+  package var excluded: UInt64 { 0 }
 }
 
 /// The present walk of a plan, which tells the files that it found from those that were named.

@@ -16,6 +16,7 @@ from playwright.sync_api import Error
 PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "descriptors", "schedule",
          "pitfalls", "groups", "starvation", "tasks")
 SCHEMES = ("light", "dark")
+WIDTHS = (400, 900, 1600)
 # Seconds for anything that a page or the server does by itself.
 PATIENCE = 30
 WORK = pathlib.Path(".build/board-test")
@@ -160,40 +161,6 @@ class Server:
             connection.close()
 
 
-class Follower:
-    """A stream without a browser."""
-
-    def __init__(self, address, channel, seconds=PATIENCE):
-        base = urllib.parse.urlsplit(address)
-        self.connection = http.client.HTTPConnection(base.hostname, base.port, timeout=seconds)
-        self.connection.request("GET", f"{base.path}{channel}/events")
-        self.answer = self.connection.getresponse()
-        self.messages = []
-        self.bytes = 0
-
-    def read(self):
-        """Reads the next event of the stream. Returns its messages; None at the end."""
-        while True:
-            line = self.answer.readline()
-            if not line:
-                return None
-            self.bytes += len(line)
-            if line.startswith(b"data: "):
-                messages = json.loads(line[6:])
-                self.messages += messages
-                return messages
-
-    def read_until_end(self):
-        """Reads up to the end of a run."""
-        while True:
-            messages = self.read()
-            if messages is None or any(message["kind"] == "end" for message in messages):
-                return
-
-    def close(self):
-        self.connection.close()
-
-
 class Visit:
     """A page of the board in a browser's context of its own."""
 
@@ -303,15 +270,19 @@ class Visit:
         return self.page.locator(selector).count()
 
     def screen(self):
-        """Returns all that the view's screen says: texts, names, values of progress."""
-        return self.page.evaluate("""() => {
-          const screen = document.querySelector(".screen");
-          const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
-            .filter(element => element.checkVisibility()).map(element =>
-              [element.getAttribute("aria-label"), element.getAttribute("aria-valuenow"),
-                element.value]);
-          return screen.innerText + JSON.stringify(values);
-        }""")
+        return screen_of(self.page)
+
+
+def screen_of(page):
+    """Returns all that the view's screen says: texts, names, values of progress."""
+    return page.evaluate("""() => {
+      const screen = document.querySelector(".screen");
+      const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
+        .filter(element => element.checkVisibility()).map(element =>
+          [element.getAttribute("aria-label"), element.getAttribute("aria-valuenow"),
+            element.value]);
+      return screen.innerText + JSON.stringify(values);
+    }""")
 
 
 def begin(visit, name, **more):

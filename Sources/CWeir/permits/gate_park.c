@@ -1,0 +1,258 @@
+/*
+ * gate_park.c: parks the threads that wait at a gate, and lets them overtake
+ * asynchronous work that its queue has not begun.
+ *
+ * DESIGN. Work runs on the queue that the caller named, on the threads that
+ * libdispatch gives that queue: on a global queue one a core in the first
+ * second. Threads of Weir's own, synchronously on the queue, were rejected: a
+ * caller that passes a global queue asks for libdispatch's choice.
+ *
+ * Work of weir_gate_async_f gets its permits in its turn and then goes
+ * to its queue. If threads that wait at the same gate occupy the queue, or all
+ * threads that libdispatch has, the work never begins, keeps its permits, and
+ * the threads wait forever. So the permits of work that has not begun are only
+ * reserved: if a thread has waited for a whole round in which nothing changed at the gate, waiters that are not work are served with reserved
+ * permits, the latest grant losing its permits first. Work without permits
+ * takes them when it begins, before all other waiters, on the thread of its
+ * queue.
+ *
+ * To grant only when the work begins was rejected: all work of a gate would go
+ * to its queue at once, where it holds a thread each. To serve waiting threads
+ * without the round was rejected too: it ends the order of the requests
+ * whenever a queue is a little late, and then work does wait in its queue's
+ * threads.
+ *
+ * Permits are then held by what runs, or by work whose permits a thread in
+ * weir_gate_wait can have. A thread that waits behind a request (weir_files_run
+ * does) makes no rounds. Permits of a request
+ * (weir_gate_request_f) are used from its callback on; what the caller does
+ * with them, the gate cannot see.
+ */
+#include "permits/gate_state.h"
+#include "system/threads.h"
+
+/* ---- granted work ------------------------------------------------------- */
+
+void weir__gate_hand_over(weir_gate_t gate, struct weir__waiter *work) {
+    if (work->count == 0) {
+        return;
+    }
+    pthread_mutex_lock(&gate->lock);
+    weir__waiters_insert(&gate->unbegun, work, gate->unbegun.head);
+    gate->reserved += work->count;
+    pthread_mutex_unlock(&gate->lock);
+}
+
+static void unlist(weir_gate_t gate, struct weir__waiter *work) {
+    weir__waiters_remove(&gate->unbegun, work);
+    gate->reserved -= work->count;
+    gate->changes++;
+}
+
+/* The semaphore is for the thread of the queue, when the work begins. */
+static bool take_back(weir_gate_t gate, struct weir__waiter *work) {
+    work->parked = dispatch_semaphore_create(0);
+    if (!work->parked) {
+        return false;
+    }
+    unlist(gate, work);
+    work->was_taken_back = true;
+    atomic_fetch_sub_explicit(&gate->word, work->count * WEIR_GATE_ONE_PERMIT,
+                              memory_order_acq_rel);
+    weir__gate_trace(WEIR_TRACE_SIGNAL, gate, 0, work->count);
+    return true;
+}
+
+/* Frees `count` permits, if taking back all reserved ones suffices. While
+   waiters are queued, permits come and go only under the lock. */
+static bool free_reserved(weir_gate_t gate, size_t count) {
+    size_t permits = weir__gate_permits(gate);
+    size_t in_use = WEIR_GATE_IN_USE(weir__gate_word(gate));
+    if (count > permits || in_use - gate->reserved > permits - count) {
+        return false;
+    }
+    while (WEIR_GATE_IN_USE(weir__gate_word(gate)) > permits - count) {
+        if (!take_back(gate, gate->unbegun.head)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void overtake(weir_gate_t gate, struct weir__decided *decided) {
+    struct weir__waiter *next;
+    struct weir__waiter *first = gate->reserved > 0 ? gate->waiters.head : NULL;
+    for (struct weir__waiter *waiter = first; waiter; waiter = next) {
+        next = waiter->next;
+        if (waiter->is_work && !waiter->parked) {
+            continue; /* it would wait for the same queue */
+        }
+        size_t permits = weir__gate_permits(gate);
+        if (permits == 0) {
+            break; /* paused: nobody can have what is taken back */
+        }
+        size_t count = waiter->must_be_served && waiter->count > permits
+                           ? permits
+                           : waiter->count;
+        if (!free_reserved(gate, count) || !weir__gate_take_for(gate, waiter)) {
+            break;
+        }
+        weir__gate_decide(gate, waiter, 0, decided);
+    }
+    weir__gate_serve(gate, decided); /* with permits that were left over */
+}
+
+/* ---- parking ------------------------------------------------------------ */
+
+/* Returns true if no signal can serve the wait before the jobs on this thread
+   end: a certainty, but for a resize or a close. */
+static bool waits_for_itself(weir_gate_t gate, size_t count) {
+    size_t kept = weir__holder_keeps(gate), permits = weir__gate_permits(gate);
+    return kept > 0 && permits >= kept && count > permits - kept;
+}
+
+/* Returns true if the jobs on this thread took every permit in use and want
+   more than are left. They may have passed them on unseen. */
+static bool may_wait_for_itself(weir_gate_t gate, size_t count) {
+    size_t held = weir__holder_holds(gate), permits = weir__gate_permits(gate);
+    return held > 0 && held == WEIR_GATE_IN_USE(weir__gate_word(gate)) &&
+           permits >= held && count > permits - held;
+}
+
+static void report_wait_for_itself(weir_gate_t gate, size_t count) {
+    size_t permits = weir__gate_permits(gate);
+    if (waits_for_itself(gate, count)) {
+        weir__misuse("the gate \"%.100s\" was asked for %zu more permits by "
+                     "work of weir_gate_async that holds %zu of its %zu until "
+                     "it ends, so that it waits for itself forever; take all "
+                     "permits that the work needs in one call",
+                     gate->object.label, count, weir__holder_keeps(gate),
+                     permits);
+    }
+    weir__warn("the gate \"%.100s\" was asked for %zu more permits by a job "
+               "that took %zu of its %zu; unless another thread returns "
+               "permits, the job waits for itself forever; take all permits "
+               "that a job needs in one call, or call weir_gate_disown for "
+               "permits that it passes on",
+               gate->object.label, count, weir__holder_holds(gate), permits);
+}
+
+/* Without an end in sight, a thread looks up from its wait once a round. */
+#define ROUND_NANOSECONDS 1000000000
+#define ROUNDS_OF_A_STALL 2 /* a resize or a close may be on its way */
+
+/* Looks at a gate that has not changed for a round: lets waiters overtake work
+   that has not begun, and reports a job that waits for itself. */
+static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
+    bool stalled = false;
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    if (waiter->changes != gate->changes) {
+        waiter->rounds = 0;
+    } else if (waiter->result == WEIR_UNDECIDED) {
+        overtake(gate, &decided);
+        waiter->rounds++;
+        stalled = waiter->rounds == ROUNDS_OF_A_STALL &&
+                  waiter->result == WEIR_UNDECIDED &&
+                  (waits_for_itself(gate, waiter->count) ||
+                   may_wait_for_itself(gate, waiter->count));
+    }
+    waiter->changes = gate->changes;
+    pthread_mutex_unlock(&gate->lock);
+    weir__deliver(&decided);
+    if (stalled) {
+        report_wait_for_itself(gate, waiter->count);
+    }
+}
+
+static void wait_in_rounds(weir_gate_t gate, struct weir__waiter *waiter) {
+    while (dispatch_semaphore_wait(
+               waiter->parked,
+               dispatch_time(DISPATCH_TIME_NOW, ROUND_NANOSECONDS)) != 0) {
+        look_up(gate, waiter);
+    }
+}
+
+/* A job with a permit of the gate can begin to wait for itself during the wait,
+   when other jobs have returned theirs. */
+static bool needs_rounds(weir_gate_t gate) {
+    return weir__holder_holds(gate) > 0 ||
+           atomic_load_explicit(&gate->has_work, memory_order_relaxed);
+}
+
+void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
+                     dispatch_time_t timeout) {
+    struct weir__holder *job = weir__top_holder;
+    _Atomic size_t *at_gates = job ? job->at_gates : NULL;
+    if (at_gates) {
+        atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
+    }
+    if (timeout == DISPATCH_TIME_FOREVER && needs_rounds(gate)) {
+        wait_in_rounds(gate, waiter);
+    } else {
+        dispatch_semaphore_wait(waiter->parked, timeout);
+    }
+    if (at_gates) {
+        atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
+    }
+}
+
+/* ---- work that begins --------------------------------------------------- */
+
+/* Returns the first waiter that is not work on its queue's thread. */
+static struct weir__waiter *first_other(weir_gate_t gate) {
+    struct weir__waiter *waiter = gate->waiters.head;
+    while (waiter && waiter->is_work && waiter->parked) {
+        waiter = waiter->next;
+    }
+    return waiter;
+}
+
+/* Waits before all waiters but other work of this kind. */
+static void take_again(weir_gate_t gate, struct weir__waiter *work) {
+    WEIR_DECIDED(decided);
+    work->was_taken_back = false;
+    work->thread = weir__thread_number();
+    atomic_fetch_or_explicit(&gate->word, WEIR_GATE_WAITERS,
+                             memory_order_acq_rel);
+    weir__gate_enqueue(gate, work, first_other(gate));
+    weir__gate_serve(gate, &decided);
+    pthread_mutex_unlock(&gate->lock);
+    weir__deliver(&decided);
+    weir__gate_park(gate, work, DISPATCH_TIME_FOREVER);
+    pthread_mutex_lock(&gate->lock); /* so that weir__gate_decide has ended */
+    dispatch_release(work->parked);
+    work->parked = NULL;
+    weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, work->number, work->count);
+}
+
+/* Lists work that runs, if the program is inspected. */
+static void list_begun(weir_gate_t gate, struct weir__waiter *work) {
+    uint64_t begin = weir__begin_time();
+    if (WEIR_UNLIKELY(begin != 0)) {
+        work->is_begun = true;
+        work->since = begin;
+        work->thread = weir__thread_number();
+        weir__waiters_insert(&gate->begun, work, gate->begun.head);
+    }
+}
+
+void weir__gate_end_work(weir_gate_t gate, struct weir__waiter *work) {
+    pthread_mutex_lock(&gate->lock);
+    weir__waiters_remove(&gate->begun, work);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
+    if (work->count == 0) {
+        return;
+    }
+    pthread_mutex_lock(&gate->lock);
+    if (work->was_taken_back) {
+        take_again(gate, work);
+    } else {
+        unlist(gate, work);
+    }
+    list_begun(gate, work);
+    pthread_mutex_unlock(&gate->lock);
+}

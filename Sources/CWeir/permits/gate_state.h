@@ -1,0 +1,168 @@
+/*
+ * gate_state.h: the state of a gate, for the sources of this room.
+ *
+ * From the bottom to the top: gate_waiters.c has the queue of waiters,
+ * gate_park.c parks threads and lets them overtake work, gate.c has the calls
+ * of a thread, and gate_requests.c the requests that hold no thread. The note
+ * on the design is in gate.c.
+ */
+#pragma once
+
+#include "base/internal.h"
+#include "permits/holder.h"
+#include "permits/waiters.h"
+#include "trace/inspection.h"
+#include "trace/point.h"
+
+#include <pthread.h>
+
+#include <weir/gate.h>
+
+/* The bits of a gate's word; the rest of the word counts the permits in use. */
+#define WEIR_GATE_WAITERS ((size_t)1)
+#define WEIR_GATE_ORPHANED ((size_t)2) /* the last reference is gone */
+#define WEIR_GATE_CLOSED ((size_t)4)
+#define WEIR_GATE_ONE_PERMIT ((size_t)8)
+#define WEIR_GATE_IN_USE(word) ((word) / WEIR_GATE_ONE_PERMIT)
+#define WEIR_GATE_PERMITS_MAX (SIZE_MAX / WEIR_GATE_ONE_PERMIT)
+
+struct weir_gate_s {
+    struct weir__object object;
+    struct weir__listed listed;
+    _Atomic size_t word;
+    _Atomic size_t permits;
+    _Atomic size_t peak;
+    _Atomic uint64_t waits;
+    _Atomic bool has_work; /* weir_gate_async_f was called */
+
+    pthread_mutex_t lock; /* of all members below */
+    struct weir__waiters waiters;
+    struct weir__waiters unbegun; /* granted work, the latest first */
+    size_t reserved;              /* the permits of that work */
+    struct weir__waiters begun;   /* work that runs, if it is inspected */
+    size_t waiting;
+    bool is_signalling;
+    uint64_t numbers; /* the number of the latest waiter */
+    uint64_t changes; /* signals that found waiters, resizes, closes, work that
+                         began or lost its permits */
+    uint64_t blocked;
+    uint64_t timed_out;
+    uint64_t woken;
+    uint64_t cancelled;
+    uint64_t nanoseconds_waited;
+    uint64_t nanoseconds_waited_most;
+};
+
+/* ---- the lock-free count ----------------------------------------------- */
+
+static inline size_t weir__gate_permits(weir_gate_t gate) {
+    return atomic_load_explicit(&gate->permits, memory_order_relaxed);
+}
+
+static inline size_t weir__gate_word(weir_gate_t gate) {
+    return atomic_load_explicit(&gate->word, memory_order_relaxed);
+}
+
+/* Takes permits if enough are free and none of the bits in `unless` is set.
+   The number of permits is read after the word: if the word is unchanged when
+   it is swapped, both values held at the same time. */
+static inline bool weir__gate_take(weir_gate_t gate, size_t count,
+                                   size_t unless) {
+    size_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
+    for (;;) {
+        size_t permits = weir__gate_permits(gate);
+        size_t in_use = WEIR_GATE_IN_USE(word);
+        if ((word & unless) || permits < in_use || permits - in_use < count) {
+            return false;
+        }
+        if (atomic_compare_exchange_weak_explicit(
+                &gate->word, &word, word + count * WEIR_GATE_ONE_PERMIT,
+                memory_order_acq_rel, memory_order_acquire)) {
+            weir__raise_size(&gate->peak, in_use + count);
+            atomic_fetch_add_explicit(&gate->waits, 1, memory_order_relaxed);
+            return true;
+        }
+    }
+}
+
+/* Returns the reason why the gate cannot grant `count` permits, or 0. */
+static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
+    if (WEIR_UNLIKELY(weir__gate_word(gate) &
+                      (WEIR_GATE_CLOSED | WEIR_GATE_ORPHANED))) {
+        weir__object_check(&gate->object);
+        return ECANCELED;
+    }
+    size_t permits = weir__gate_permits(gate);
+    size_t most = permits > 0 ? permits : WEIR_GATE_PERMITS_MAX; /* paused */
+    return count > most ? EINVAL : 0;
+}
+
+/* ---- gate_waiters.c: the queue, under the lock ------------------------- */
+
+/* Adds a waiter to the end of the queue and returns WEIR_UNDECIDED. Returns 0
+   instead if it took the permits because nothing waited before it, or the
+   reason for a refusal. */
+WEIR_HIDDEN int weir__gate_take_or_enqueue(weir_gate_t gate,
+                                           struct weir__waiter *waiter);
+
+/* Removes a waiter from the queue with a result. Wakes its thread, or adds the
+   request to the list. */
+WEIR_HIDDEN void weir__gate_decide(weir_gate_t gate,
+                                   struct weir__waiter *waiter, int result,
+                                   struct weir__decided *decided);
+
+/* Adds a waiter to the queue before another one, or at the end for NULL. */
+WEIR_HIDDEN void weir__gate_enqueue(weir_gate_t gate,
+                                    struct weir__waiter *waiter,
+                                    struct weir__waiter *before);
+
+/* Takes permits for a waiter of the queue, perhaps fewer than it asked for if
+   it must be served. Returns false if too few are free. */
+WEIR_HIDDEN bool weir__gate_take_for(weir_gate_t gate,
+                                     struct weir__waiter *waiter);
+
+/* Grants requests from the head of the queue as long as enough permits are
+   free. Returns how many. */
+WEIR_HIDDEN size_t weir__gate_serve(weir_gate_t gate,
+                                    struct weir__decided *decided);
+
+/* Refuses each waiter that may be refused and asks for more than `most`. */
+WEIR_HIDDEN void weir__gate_refuse_above(weir_gate_t gate, size_t most,
+                                         int error,
+                                         struct weir__decided *decided);
+
+/* Times a waiting thread out if it is undecided, and returns its result. Takes
+   the lock itself. */
+WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
+                                    struct weir__waiter *waiter);
+
+/* ---- gate_park.c ------------------------------------------------------- */
+
+/* Blocks the thread of a waiter in the queue until it is decided or the time is
+   up. */
+WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
+                                 dispatch_time_t timeout);
+
+/* Records that granted work goes to its queue. Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
+                                      struct weir__waiter *work);
+
+/* Called when the work begins. Waits for the permits if they were taken back.
+   Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
+
+/* Called when work that is_begun has ended. Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_end_work(weir_gate_t gate,
+                                     struct weir__waiter *work);
+
+/* ---- gate.c ------------------------------------------------------------ */
+
+/* Resizes like weir_gate_resize but adds the decided requests to a list. A
+   caller that holds a lock of its own delivers the list after unlocking. */
+WEIR_HIDDEN void weir__gate_resize(weir_gate_t gate, size_t permits,
+                                   struct weir__decided *decided);
+
+static inline void weir__gate_trace(weir_trace_kind_t kind, weir_gate_t gate,
+                                    uint64_t number, size_t count) {
+    weir__trace(kind, gate, gate->object.label, number, 0, count);
+}

@@ -1,0 +1,67 @@
+/*
+ * point.c: makes the events of the recording points.
+ *
+ * DESIGN. The recording points are in the gates, groups and lanes; they call
+ * weir__trace, which is inline and only checks whether any observer is set.
+ *
+ * This source ends the recording of WEIR_TRACE: every object with a recording
+ * point needs this source, and this source needs environment.c, so that a
+ * static archive links its constructor into every program with something to
+ * record.
+ */
+#include "trace/point.h"
+
+#include <weir/spi.h>
+
+/* The clock of the events; another one for a schedule in simulated time. */
+static _Atomic(weir_spi_trace_clock_t) clock_now;
+
+void weir_spi_trace_set_clock(weir_spi_trace_clock_t clock) {
+    atomic_store(&clock_now, clock);
+}
+
+static uint64_t now(void) {
+    weir_spi_trace_clock_t clock =
+        atomic_load_explicit(&clock_now, memory_order_acquire);
+    return WEIR_UNLIKELY(clock != NULL) ? clock() : weir__nanoseconds();
+}
+
+void weir__trace_report(weir_trace_kind_t kind, const void *object,
+                        const char *label, uint64_t job, size_t lane,
+                        size_t count) {
+    const struct weir__object *counted = object;
+    const weir_trace_event_t event = {
+        .kind = kind,
+        .object = object,
+        .label = label,
+        .job = job,
+        .lane = lane,
+        .count = count,
+        .nanoseconds = now(),
+        .serial = counted ? counted->serial : 0,
+    };
+    weir__observers_report(&event);
+}
+
+void weir_trace_note(const char *label, uint64_t job, size_t value) {
+    weir__trace(WEIR_TRACE_NOTE, NULL, label, job, 0, value);
+}
+
+uint64_t weir_trace_serial(void) { return weir__object_serial(); }
+
+void weir_trace_emit(const weir_trace_event_t *event) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
+                                           memory_order_relaxed) == 0)) {
+        return;
+    }
+    weir_trace_event_t timed = *event;
+    if (timed.nanoseconds == 0) {
+        timed.nanoseconds = now();
+    }
+    weir__observers_report(&timed);
+}
+
+/* After the functions of atexit, so that their events are recorded, too. */
+__attribute__((__destructor__)) static void end_of_process(void) {
+    (void)weir_trace_finish();
+}
