@@ -1,8 +1,8 @@
 /*
  * compare: runs commands in turn, many times over, and compares them.
  *
- *     compare [--title TEXT] [--floor NAME] [--json FILE] [--calm PERCENT]
- *             [--prepare TEXT] ROUNDS WARM-UPS
+ *     compare [--title TEXT] [--floor NAME] [--calm PERCENT] [--prepare TEXT]
+ *             ROUNDS WARM-UPS
  *
  * Standard input has a command a line: a name, a tab, what /bin/sh is to run.
  * The first line is what the others are compared with. NAME is the line that
@@ -307,65 +307,6 @@ static void print_table(void) {
             print_failure(&commands[i]);
 }
 
-static void write_text(FILE *file, const char *text) {
-    putc('"', file);
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)*text);
-        else if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else
-            putc(*text, file);
-    }
-    putc('"', file);
-}
-
-static void write_measure(FILE *file, const char *name, const double *values) {
-    struct summary summary = summarize(values);
-    fprintf(file, ",\"%s\":{\"median\":%.6f,\"min\":%.6f,\"max\":%.6f}", name,
-            summary.median, summary.least, summary.most);
-}
-
-static void write_command(FILE *file, const struct command *command) {
-    const struct command *lowest = floor_command();
-    fputs("{\"benchmark\":", file);
-    write_text(file, title);
-    fputs(",\"name\":", file);
-    write_text(file, command->name);
-    fputs(",\"command\":", file);
-    write_text(file, command->text);
-    fprintf(file, ",\"rounds\":%zu,\"status\":%d", rounds, command->status);
-    write_measure(file, "wall_seconds", command->values[WALL]);
-    write_measure(file, "user_seconds", command->values[USER]);
-    write_measure(file, "system_seconds", command->values[SYSTEM]);
-    write_measure(file, "resident_mebibytes", command->values[RESIDENT]);
-    fprintf(file, ",\"ratio\":%.4f,\"paired_ratio\":%.4f",
-            median(command, WALL) / median(&commands[0], WALL),
-            paired(command, &commands[0], WALL));
-    if (lowest != NULL)
-        fprintf(file, ",\"paired_ratio_to_floor\":%.4f",
-                paired(command, lowest, WALL));
-    fprintf(file,
-            ",\"runs_repeated\":%zu,\"foreign_percent\":%.2f"
-            ",\"stolen_percent\":%.2f",
-            command->repeated, percent(&share, share.foreign),
-            percent(&share, share.stolen));
-    fputs(",\"wall_seconds_of_rounds\":[", file);
-    for (size_t i = 0; i < rounds; i++)
-        fprintf(file, "%s%.6f", i > 0 ? "," : "", command->values[WALL][i]);
-    fputs("]}\n", file);
-}
-
-static void write_json(const char *path) {
-    FILE *file = fopen(path, "ae");
-    if (file == NULL)
-        fail(path);
-    for (size_t i = 0; i < command_count; i++)
-        write_command(file, &commands[i]);
-    if (fclose(file) != 0)
-        fail(path);
-}
-
 /* ---- main ---------------------------------------------------------------- */
 
 static void read_commands(void) {
@@ -389,8 +330,8 @@ static void read_commands(void) {
 }
 
 static int usage(void) {
-    fputs("usage: compare [--title TEXT] [--floor NAME] [--json FILE] "
-          "[--calm PERCENT] [--prepare TEXT] ROUNDS WARM-UPS < COMMANDS\n",
+    fputs("usage: compare [--title TEXT] [--floor NAME] [--calm PERCENT] "
+          "[--prepare TEXT] ROUNDS WARM-UPS < COMMANDS\n",
           stderr);
     return 2;
 }
@@ -399,19 +340,15 @@ int main(int count, char **arguments) {
     static const struct option options[] = {
         {"title", required_argument, NULL, 't'},
         {"floor", required_argument, NULL, 'f'},
-        {"json", required_argument, NULL, 'j'},
         {"calm", required_argument, NULL, 'c'},
         {"prepare", required_argument, NULL, 'p'},
         {0}};
-    const char *json = NULL;
     for (int option;
          (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
         if (option == 't')
             title = optarg;
         else if (option == 'f')
             floor_name = optarg;
-        else if (option == 'j')
-            json = optarg;
         else if (option == 'c')
             calm = strtod(optarg, NULL);
         else if (option == 'p')
@@ -431,8 +368,6 @@ int main(int count, char **arguments) {
 
     run_all(warm_ups);
     print_table();
-    if (json != NULL)
-        write_json(json);
     for (size_t i = 0; i < command_count; i++)
         if (commands[i].status != 0)
             return 1;

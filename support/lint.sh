@@ -79,6 +79,7 @@ clang=$(toolchain)/bin/clang
 check "rooms, includes, sizes" sh support/lint-layout.sh
 check "words of the documentation" sh support/lint-words.sh
 check "options, each told once" sh support/lint-options.sh
+check "documents" sh support/lint-docs.sh
 check "Swift, layout" swift_layout
 check "C, layout" c_layout
 check "C, clang" strictly "$clang" -fblocks -Wpedantic

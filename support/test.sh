@@ -30,10 +30,6 @@ tests() {
 }
 
 [ $# -gt 0 ] || sh support/vectors.sh
-# The tests can call the listed programs only.
-sh support/test-programs.sh .build/programs
-PATH=$PWD/.build/programs
-export PATH
 
 if [ $# -eq 2 ]; then
     export "$1"

@@ -5,26 +5,26 @@ import Dispatch
 import OverlayBodies
 import Weir
 
-private let bodies: [(name: String, body: overlay_body, goal: Double)] = [
-  ("tiny", OVERLAY_TINY, 1.15), ("light", OVERLAY_LIGHT, 1.05), ("heavy", OVERLAY_HEAVY, 1.05),
-  ("irregular", OVERLAY_IRREGULAR, 1.05), ("spikes", OVERLAY_SPIKES, 1.05),
-]
-
 func compareLoops(_ pairs: Pairs) {
   // nonisolated(unsafe): every iteration writes its own element.
   nonisolated(unsafe) let results = UnsafeMutablePointer<UInt64>.allocate(capacity: 1_000_000)
   defer { results.deallocate() }
-  for (name, body, goal) in bodies {
-    pairs.compare(name, goal: goal, loops: body == OVERLAY_TINY ? 21 : 1) {
-      overlay_loop(body, 0, results)
-    } _: {
-      runLoop(body, .automatic, results)
+  pairs.compare("tiny", goal: 1.15, loops: 21) {
+    overlay_loop(OVERLAY_TINY, 0, results)
+  } _: {
+    runTiny(.automatic, results)
+  }
+  pairs.compare("light", goal: 1.05) {
+    overlay_loop(OVERLAY_LIGHT, 0, results)
+  } _: {
+    concurrentLoop(0..<overlay_count(OVERLAY_LIGHT)) {
+      for index in $0 { overlay_iteration(OVERLAY_LIGHT, index, results) }
     }
   }
   pairs.compare("tiny, stride 64", goal: nil, loops: 5) {
     overlay_loop(OVERLAY_TINY, 64, results)
   } _: {
-    runLoop(OVERLAY_TINY, 64, results)
+    runTiny(64, results)
   }
   pairs.compare("tiny, concurrentForEach", goal: nil, loops: 21) {
     overlay_loop(OVERLAY_TINY, 0, results)
@@ -35,34 +35,11 @@ func compareLoops(_ pairs: Pairs) {
   }
 }
 
-/// The body is known when each loop is compiled, as in C.
-private func runLoop(
-  _ body: overlay_body, _ stride: Stride, _ results: UnsafeMutablePointer<UInt64>
-) {
+private func runTiny(_ stride: Stride, _ results: UnsafeMutablePointer<UInt64>) {
   // nonisolated(unsafe): as above.
   nonisolated(unsafe) let results = results
-  let range = 0..<overlay_count(body)
-  switch body {
-  case OVERLAY_TINY:
-    concurrentLoop(range, stride: stride) {
-      for index in $0 { overlay_iteration(OVERLAY_TINY, index, results) }
-    }
-  case OVERLAY_LIGHT:
-    concurrentLoop(range, stride: stride) {
-      for index in $0 { overlay_iteration(OVERLAY_LIGHT, index, results) }
-    }
-  case OVERLAY_HEAVY:
-    concurrentLoop(range, stride: stride) {
-      for index in $0 { overlay_iteration(OVERLAY_HEAVY, index, results) }
-    }
-  case OVERLAY_IRREGULAR:
-    concurrentLoop(range, stride: stride) {
-      for index in $0 { overlay_iteration(OVERLAY_IRREGULAR, index, results) }
-    }
-  default:
-    concurrentLoop(range, stride: stride) {
-      for index in $0 { overlay_iteration(OVERLAY_SPIKES, index, results) }
-    }
+  concurrentLoop(0..<overlay_count(OVERLAY_TINY), stride: stride) {
+    for index in $0 { overlay_iteration(OVERLAY_TINY, index, results) }
   }
 }
 
@@ -98,7 +75,7 @@ func compareAsyncForms(_ pairs: Pairs) {
   nonisolated(unsafe) let results = UnsafeMutablePointer<UInt64>.allocate(capacity: 1_000_000)
   defer { results.deallocate() }
   pairs.compare("tiny, async of blocking", goal: nil, loops: 21) {
-    runLoop(OVERLAY_TINY, .automatic, results)
+    runTiny(.automatic, results)
   } _: {
     let over = DispatchSemaphore(value: 0)
     Task {

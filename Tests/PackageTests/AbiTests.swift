@@ -44,15 +44,6 @@ struct AbiTests {
     try replace("weir_version(void)", with: "weir_revision(void)")
   }
 
-  @Test("passes without a tag", .enabled(if: runsWholeTables, "make test-tables runs it"))
-  func untagged() async throws {
-    _ = try await Command(
-      words: ["git", "tag", "-d", Repository.version()], directory: clone, timeLimit: 60
-    ).text()
-    let result = try await abi()
-    #expect(result.passed && result.text.contains("has no tag"))
-  }
-
   @Test(
     "lets a struct of statistics grow at its end and a parameter change its name",
     .enabled(if: runsWholeTables, "make test-tables runs it"))

@@ -98,17 +98,6 @@ struct ConcurrentMapTests {
     #expect(Counted.alive.value == 0)
   }
 
-  @Test("results live as long as the array")
-  func lifetime() async throws {
-    let alive = try await onThread {
-      let results = (0..<5000).concurrentMap { Counted($0) }
-      let inOrder = results.enumerated().allSatisfy { $0 == $1.number }
-      return withExtendedLifetime(results) { inOrder ? Counted.alive.value : -1 }
-    }
-    #expect(alive == 5000)
-    #expect(Counted.alive.value == 0)
-  }
-
   @Test("the async form gives the same results, with bodies that do and do not throw")
   func asyncForm() async throws {
     let numbers = Array(0..<10_000)

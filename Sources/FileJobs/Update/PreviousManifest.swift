@@ -12,11 +12,12 @@ package struct PreviousManifest: Sendable {
   let name: [UInt8]
   /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
   let isText: Bool
-  /// True if the records come in the order of this run: that of a walk. Otherwise files are
-  /// found by their names.
+  /// True if the records come in the order of this run: that of a walk below the same PATHs.
+  /// Otherwise files are found by their names.
   let isInStep: Bool
-  /// The names of this run and of the records, also of those from another working directory.
+  /// The names of the records, and those of this run.
   let names: RecordNames
+  let now: RecordNames
   /// The paths of this run.
   let paths: [[UInt8]: [Int]]
 
@@ -38,7 +39,7 @@ package struct PreviousManifest: Sendable {
   package static func find(
     _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
   ) throws(OutputError) -> PreviousManifest? {
-    let names = RecordNames(directory: header.directory)
+    let now = RecordNames(directory: header.directory)
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
       var isUsed = false
@@ -52,17 +53,12 @@ package struct PreviousManifest: Sendable {
             of: opened, with: output, algorithms,
             isZeroTerminated: (before ?? header).isZeroTerminated)
         }
-        let recorded = try namesInManifest(opened, name, before?.directory ?? [], header)
-        let isInStep = recorded == names && before.map(header.hasOrder) ?? false
-        if isInStep || recorded == names && !header.hasPathsOnly {
-          isUsed = true
-          return PreviousManifest(
-            descriptor: opened, uselessCount: 0, name: name, isText: false, isInStep: isInStep,
-            names: names, paths: header.paths)
-        }
-        let records = RecordReader(opened, unreadable: .failure)
-        return try PreviousManifest(
-          .records(records), of: name, header, algorithms, recorded, scratch: scratch)
+        let names = try namesInManifest(opened, name, before?.directory ?? [], header)
+        isUsed = true
+        return PreviousManifest(
+          descriptor: opened, uselessCount: 0, name: name, isText: false,
+          isInStep: names == now && before.map(header.hasOrder) ?? false, names: names, now: now,
+          paths: header.paths)
       }
       if name == output.records {
         let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
@@ -72,7 +68,7 @@ package struct PreviousManifest: Sendable {
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
       let manifest = try PreviousManifest(
         isText ? .text(opened, isZeroTerminated: header.isZeroTerminated) : .mtree(opened),
-        of: name, header, algorithms, names, scratch: scratch)
+        of: name, header, algorithms, scratch: scratch)
       if let manifest { return manifest }
     }
     return nil
@@ -161,7 +157,7 @@ package struct PreviousManifest: Sendable {
 
   private init(
     descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isText: Bool, isInStep: Bool,
-    names: RecordNames, paths: [[UInt8]: [Int]]
+    names: RecordNames, now: RecordNames, paths: [[UInt8]: [Int]]
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
@@ -169,14 +165,14 @@ package struct PreviousManifest: Sendable {
     self.isText = isText
     self.isInStep = isInStep
     self.names = names
+    self.now = now
     self.paths = paths
   }
 
-  /// A manifest that is converted to records in the order of this run; `nil` if no line can
-  /// be.
+  /// A manifest that is converted to records; `nil` if no line can be.
   private init?(
     _ content: RecordImport.Content, of name: [UInt8], _ header: RecordHeader,
-    _ algorithms: [DigestAlgorithm], _ names: RecordNames, scratch: [UInt8]
+    _ algorithms: [DigestAlgorithm], scratch: [UInt8]
   ) throws(OutputError) {
     // Each file has a name only while it is created.
     let sorted = try OutputFile.createNameless(scratch)
@@ -184,10 +180,10 @@ package struct PreviousManifest: Sendable {
     defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }
     let unsorted = try OutputFile.createNameless(scratch)
     defer { WeirLibC.close(unsorted.rawValue) }
+    let names = RecordNames(directory: header.directory)
     let counts: RecordImport.Counts
     do throws(Errno) {
-      counts = try RecordImport(header, algorithms, names: names)
-        .convert(content, by: unsorted, to: sorted)
+      counts = try RecordImport(names, algorithms).convert(content, by: unsorted, to: sorted)
     } catch {
       throw OutputError(manifest: error == .badMessage ? name : scratch, error)
     }
@@ -197,8 +193,7 @@ package struct PreviousManifest: Sendable {
     let isText = if case .text = content { true } else { false }
     self.init(
       descriptor: sorted, uselessCount: counts.others, name: name, isText: isText,
-      isInStep: header.hasPathsOnly, names: RecordNames(directory: header.directory),
-      paths: header.paths)
+      isInStep: false, names: names, now: names, paths: header.paths)
   }
 
   /// Throws an error if the output has other lines than its records.
@@ -224,7 +219,7 @@ package struct PreviousManifest: Sendable {
   package var firstAlgorithms: [DigestAlgorithm] {
     let records = reader()
     while let file = try? records.next() {
-      if !file.algorithms.isEmpty { return file.algorithms }
+      if !file.line.digests.indices.isEmpty { return file.line.digests.algorithms }
     }
     return []
   }

@@ -17,6 +17,7 @@ struct RecordAgreement {
   private var parser: ManifestParser
   private var line: ManifestLine?
   private var isMalformed = false
+  /// The memory of a record's digest.
   private var digest: [UInt8] = []
 
   /// - Parameter isZeroTerminated: True if the run that made both ended lines in NUL.
@@ -32,13 +33,12 @@ struct RecordAgreement {
   mutating func firstDifference(from records: RecordReader) throws(Errno) -> Int? {
     try readLine()
     while try records.advance() {
-      let record = records.record
-      let digestCount = record.pointee.digestCount
+      let record = records.record.pointee.line
+      let digestCount = record.digests.indices.count
       if digestCount == 0 { continue }
       var matched = 0
       while matched < digestCount, let line, !isMalformed,
-        line.name.hasSameBytes(as: record.pointee.name),
-        record.pointee.has(line.digest, memory: &digest)
+        line.name.hasSameBytes(as: record.name), has(line.digest, record.digests)
       {
         matched += 1
         try readLine()
@@ -61,47 +61,25 @@ struct RecordAgreement {
       return
     }
   }
-}
 
-extension FileRecord {
-  fileprivate var digestCount: Int {
-    switch form {
-    case .line(let line): line.algorithms.count
-    case .entry(_, let digests): digests.count
-    }
-  }
-
-  /// Returns true if one of the digests has these bytes.
-  fileprivate func has(_ digest: UnsafeRawBufferPointer, memory: inout [UInt8]) -> Bool {
-    switch form {
-    case .entry(_, let digests):
-      return digests.contains { $0.bytes.hasSameBytes(as: digest) }
-    case .line(let line):
-      var end = line.rest.count
-      for index in line.algorithms.reversed() {
-        let algorithm = DigestAlgorithm(index: Int(index))
-        let begin = end - algorithm.byteCount * 2
-        if algorithm.byteCount == digest.count {
-          let digits = UnsafeRawBufferPointer(rebasing: line.rest[begin..<end])
-          if FileRecord.bytes(of: digits, in: &memory, are: digest) { return true }
-        }
-        // ` sha256=` before the digits.
-        end = begin - algorithm.name.utf8.count - 2
-      }
-      return false
-    }
-  }
-
-  private static func bytes(
-    of digits: UnsafeRawBufferPointer, in memory: inout [UInt8], are digest: UnsafeRawBufferPointer
+  /// Returns true if one of the digests of a record has these bytes.
+  private mutating func has(
+    _ digest: UnsafeRawBufferPointer, _ digests: RecordDigests
   ) -> Bool {
-    if memory.count < digest.count { memory = Array(repeating: 0, count: digest.count) }
-    return memory.withUnsafeMutableBytes { memory in
-      guard let out = memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        let text = digits.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      else { return false }
-      kernel_bytes(out, text, digest.count)
-      return UnsafeRawBufferPointer(rebasing: memory[..<digest.count]).hasSameBytes(as: digest)
+    if self.digest.count < digest.count { self.digest = Array(repeating: 0, count: digest.count) }
+    return self.digest.withUnsafeMutableBytes { memory in
+      var isFound = false
+      digests.forEachReversed { algorithm, digits in
+        guard algorithm.byteCount == digest.count,
+          let out = memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
+          let text = digits.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return }
+        kernel_bytes(out, text, digest.count)
+        isFound =
+          isFound
+          || UnsafeRawBufferPointer(rebasing: memory[..<digest.count]).hasSameBytes(as: digest)
+      }
+      return isFound
     }
   }
 }

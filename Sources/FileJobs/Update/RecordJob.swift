@@ -72,7 +72,8 @@ package struct RecordJob: FileJob {
         RecordReader(descriptor, unreadable: .end), isInStep: previous.isInStep)
     }
     let manifest = previous.manifest.map { manifest in
-      RecordJoin(manifest.reader(), isInStep: manifest.isInStep, names: manifest.names)
+      RecordJoin(
+        manifest.reader(), isInStep: manifest.isInStep, names: manifest.names, now: manifest.now)
     }
     return RecordFeed(partial: partial, manifest: manifest)
   }

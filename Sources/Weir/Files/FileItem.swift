@@ -63,15 +63,7 @@ public struct FileItem: @unchecked Sendable {
   /// Creates an item for a file, or for a directory that is walked, with a path that is
   /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)-(_,_,_)``.
   ///
-  ///     import SystemPackage
-  ///
-  ///     let item = FileItem(path: FilePath("/etc").appending("hosts"), isWalked: false)
-  ///
-  /// - Complexity: O(*n*) in bytes.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
+  /// Blocks: no. The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
   public init(
     path: FilePath, note: some Collection<UInt8> = EmptyCollection(), isWalked: Bool = true
   ) {

@@ -15,6 +15,9 @@
 /// permit while the inner map runs (the outer element would queue again in its middle), and to
 /// count the inner elements as part of the outer one (the bound would multiply).
 ///
+/// Rejected: to return the permit while the inner map runs (others could take it), and to count
+/// the inner elements as part of the outer one (the bound would multiply).
+///
 /// A child takes a permit of the gate or a loan, whichever comes first. A task waits for
 /// its ``PermitRequest`` only; a returned loan ends such a request and takes its place.
 ///

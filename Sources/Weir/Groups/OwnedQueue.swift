@@ -188,10 +188,7 @@ public final class OwnedQueue<Context>: Sendable {
   /// Blocks: until the earlier jobs and this one have ended.
   ///
   /// The corresponding C function is `dispatch_sync_f`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func sync<T: Sendable, E: Error>(
     _ job: (inout sending Context) throws(E) -> T

@@ -43,7 +43,7 @@ final class TaskWait: Sendable {
   func end(by deadline: Deadline? = nil) async -> End {
     if deadline?.hasPassed == true { end(.timedOut) }
     let alarm = hasEnded ? nil : deadline?.alarm(on: Self.timeouts) { self.end(.timedOut) }
-    defer { alarm?.cancel() }
+    defer { alarm?() }
     return await withCheckedContinuation { wait($0) }
   }
 

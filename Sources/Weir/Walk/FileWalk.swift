@@ -93,24 +93,9 @@ public struct FileWalk: Sendable {
     self.init(terminated: terminated(root), options, filters, maximumDepth)
   }
 
-  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is. It reads
-  /// no file yet.
+  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is.
   ///
-  ///     for path in CommandLine.arguments.dropFirst() {
-  ///       for entry in FileWalk(path) { print(entry.path) }
-  ///     }
-  ///
-  /// - Parameters:
-  ///   - root: The root.
-  ///   - options: The options.
-  ///   - filters: The filters.
-  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
-  ///     no limit.
-  /// - Complexity: O(*length*) of the path.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_walk_create_with`.
+  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
   public init(
     _ root: String, _ options: Options = [], filters: [FileFilter] = [],
     maximumDepth: Int? = nil
@@ -118,20 +103,10 @@ public struct FileWalk: Sendable {
     self.init(FilePath(root), options, filters: filters, maximumDepth: maximumDepth)
   }
 
-  /// Creates a walk from a path with exact bytes, which begin the path of every entry. `FilePath`
-  /// would normalize `a//b/` to `a/b`.
+  /// Creates a walk from a path with exact bytes, which begin the path of every entry; a NUL ends
+  /// it. `FilePath` would normalize `a//b/` to `a/b`.
   ///
-  /// - Parameters:
-  ///   - bytes: Any bytes; a NUL ends the path.
-  ///   - options: The options.
-  ///   - filters: The filters.
-  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
-  ///     no limit.
-  /// - Complexity: O(*length*) of the path.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_walk_create_with`.
+  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
   public init(
     bytes: some Sequence<UInt8>, _ options: Options = [], filters: [FileFilter] = [],
     maximumDepth: Int? = nil

@@ -23,8 +23,6 @@ struct ToolEnduranceTests {
     let directory = try TemporaryDirectory()
     let verbs = try await verbs(in: directory)
     let names = places(in: directory)
-    let cgroup = MemoryCgroup(bytes: 16 << 20)
-    if cgroup == nil { print("endurance: no memory cgroup here, ulimit -v alone") }
     let counts = Shared<[String: Counts]>([:])
     let faults = Shared<[String]>([])
     let end = ContinuousClock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
@@ -34,7 +32,7 @@ struct ToolEnduranceTests {
           var random = SeededGenerator(for: "endurance \(worker)")
           while ContinuousClock.now < end {
             guard let verb = verbs.randomElement(using: &random) else { return }
-            let pressure = EndurancePressure(using: &random, cgroup: cgroup?.path)
+            let pressure = EndurancePressure(using: &random)
             let verdict =
               (try? await onThread { try verb.run(pressure, in: directory) })
               ?? .wrong("\(verb.name) could not be started")
@@ -117,8 +115,6 @@ struct ToolEnduranceTests {
       String(decoding: sums, as: UTF8.self), words("-c", "M"), in: directory
     )
     .run()
-    let demo = words("demo", "downloads", "--virtual", "--tasks", "3", "--max", "2")
-    let shown = try await weir(demo, in: directory).run()
     return [
       EnduranceVerb(
         name: "hash -o", words: words("hash") + output + words("t"), status: 0, output: [],
@@ -127,12 +123,8 @@ struct ToolEnduranceTests {
         name: "run --joblog", words: words("run", "--joblog", "@", "s", "--", "true"),
         status: 0, output: [], hasPrefixes: false),
       EnduranceVerb(
-        name: "demo", words: demo, status: try #require(shown.status), output: shown.output,
-        hasPrefixes: true, takesInquiries: false),
-      EnduranceVerb(
         name: "sha256sum", words: words("-c", "M"), status: try #require(check.status),
-        output: check.output, hasPrefixes: true, program: sums,
-        takesInquiries: false),
+        output: check.output, hasPrefixes: true, program: sums),
     ]
   }
 

@@ -1,6 +1,6 @@
 // The calls that fail, each with the errors that it can have.
 
-/// The faults of each call, by the names in Preloads/tool_calls.c.
+/// The faults of each call, by the names in Preloads/calls.c.
 ///
 /// Calls that cannot fail for a right caller are not here (getrlimit, sigaction, fchdir of an open
 /// directory, munmap), nor those of libdispatch's own event loop (epoll, eventfd, timerfd), after

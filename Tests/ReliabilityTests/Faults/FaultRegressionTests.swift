@@ -21,7 +21,7 @@ struct FoundFault: Sendable, CustomTestStringConvertible {
   /// The line that standard output may not contain.
   var neverPrints = ""
 
-  var testDescription: String { "\(scenario): \(call) \(error.rawValue)" }
+  var testDescription: String { "\(scenario): \(call) \(error.name)" }
 }
 
 @Suite(.enabled(if: canInterpose()), .timeLimit(.minutes(10)))
@@ -102,7 +102,7 @@ struct FaultRegressionTests {
   @Test("what a fault has found stays mended", arguments: found)
   func mended(_ found: FoundFault) async throws {
     let directory = try TemporaryDirectory()
-    let library = try await directory.preload("tool_calls")
+    let library = try await directory.faultLibrary()
     try await onThread {
       let (end, baseline) = try Self.end(of: found, library)
       let text = end.outcome.errorText
@@ -122,7 +122,7 @@ struct FaultRegressionTests {
   @Test("only the first of many opens waits long for a full table of descriptors")
   func fullTable() async throws {
     let directory = try TemporaryDirectory()
-    let library = try await directory.preload("tool_calls")
+    let library = try await directory.faultLibrary()
     try await onThread {
       let scenario = try #require(FaultScenario.all.first { $0.name == "sha256sum -c" })
       let fault = Fault(

@@ -1,4 +1,4 @@
-// The report that Preloads/tool_calls.c writes: how often each call was made, and which one failed.
+// The report that Preloads/calls.c writes: how often each call was made, and which one failed.
 
 import Glibc
 import TestSupport
@@ -7,7 +7,7 @@ import TestSupport
 struct FaultReport {
   /// The size of the file that the library maps.
   static let size = 8192
-  private static let names = 16 + 1024
+  private static let names = 12 + 1024
   private static let numbers = names + 128 * 24
   private static let later = numbers + 128 * 4 + 4
 
@@ -23,12 +23,6 @@ struct FaultReport {
   /// The files of all calls that failed, as far as there was space for them.
   let paths: [String]
 
-  /// A report of a fault that another program has injected.
-  init(hits: Int, path: String) {
-    (counts, openAtEnd) = ([:], nil)
-    (self.hits, self.path, paths) = (hits, path, [path])
-  }
-
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size else { return nil }
     func number(_ offset: Int) -> Int {
@@ -40,7 +34,7 @@ struct FaultReport {
     }
     hits = number(4)
     openAtEnd = number(8) < 0 ? nil : number(8)
-    path = text(16)
+    path = text(12)
     paths =
       [path]
       + bytes[Self.later...].split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -102,7 +96,7 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   var description: String {
     let what =
       switch form {
-      case .error(let error): error.rawValue
+      case .error(let error): error.name
       case .short(let length): "\(length) bytes"
       case .jump(let seconds): "\(seconds) s"
       }
@@ -110,41 +104,24 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The errors that calls fail with.
-enum FaultError: String, CaseIterable, Sendable {
-  case io = "EIO"
-  case interrupted = "EINTR"
-  case again = "EAGAIN"
-  case noMemory = "ENOMEM"
-  case noSpace = "ENOSPC"
-  case quota = "EDQUOT"
-  case readOnly = "EROFS"
-  case processFiles = "EMFILE"
-  case systemFiles = "ENFILE"
-  case stale = "ESTALE"
-  case timedOut = "ETIMEDOUT"
-  case noLocks = "ENOLCK"
-  case noChild = "ECHILD"
-  case invalid = "EINVAL"
-  case crossDevice = "EXDEV"
+/// An error that a call fails with.
+struct FaultError: Hashable, Sendable {
+  let name: String
+  let number: Int32
 
-  var number: Int32 {
-    switch self {
-    case .io: EIO
-    case .interrupted: EINTR
-    case .again: EAGAIN
-    case .noMemory: ENOMEM
-    case .noSpace: ENOSPC
-    case .quota: EDQUOT
-    case .readOnly: EROFS
-    case .processFiles: EMFILE
-    case .systemFiles: ENFILE
-    case .stale: ESTALE
-    case .timedOut: ETIMEDOUT
-    case .noLocks: ENOLCK
-    case .noChild: ECHILD
-    case .invalid: EINVAL
-    case .crossDevice: EXDEV
-    }
-  }
+  static let io = FaultError(name: "EIO", number: EIO)
+  static let interrupted = FaultError(name: "EINTR", number: EINTR)
+  static let again = FaultError(name: "EAGAIN", number: EAGAIN)
+  static let noMemory = FaultError(name: "ENOMEM", number: ENOMEM)
+  static let noSpace = FaultError(name: "ENOSPC", number: ENOSPC)
+  static let quota = FaultError(name: "EDQUOT", number: EDQUOT)
+  static let readOnly = FaultError(name: "EROFS", number: EROFS)
+  static let processFiles = FaultError(name: "EMFILE", number: EMFILE)
+  static let systemFiles = FaultError(name: "ENFILE", number: ENFILE)
+  static let stale = FaultError(name: "ESTALE", number: ESTALE)
+  static let timedOut = FaultError(name: "ETIMEDOUT", number: ETIMEDOUT)
+  static let noLocks = FaultError(name: "ENOLCK", number: ENOLCK)
+  static let noChild = FaultError(name: "ECHILD", number: ECHILD)
+  static let invalid = FaultError(name: "EINVAL", number: EINVAL)
+  static let crossDevice = FaultError(name: "EXDEV", number: EXDEV)
 }

@@ -29,7 +29,7 @@ private struct Effects {
 extension KillTests {
   @Test("run --joblog --resume: each command runs, and none that is logged runs again")
   func run() async throws {
-    var series = KillSeries("run --joblog --resume", share: 150, sample: 6)
+    var series = KillSeries("run --joblog --resume", share: 200, sample: 6)
     let place = try KillPlace()
     let count = killsInAll == nil ? 100 : 150
     try place.directory.write((1...count).map { "\($0)\n" }.joined(), to: "N")

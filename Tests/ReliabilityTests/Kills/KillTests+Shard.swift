@@ -35,7 +35,7 @@ extension KillTests {
   func shard(verb: String) async throws {
     let isRun = verb == "run"
     var series = KillSeries(
-      "\(verb) --plan --shard", share: isRun ? 50 : 100, sample: isRun ? 6 : 12)
+      "\(verb) --plan --shard", share: isRun ? 50 : 125, sample: isRun ? 6 : 12)
     let shards = try await shards(verb, &series)
     let place = shards.place
     let expected = try await weir(shards.whole, in: place.directory).run()

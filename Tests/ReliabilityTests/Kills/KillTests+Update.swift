@@ -6,7 +6,7 @@ import Testing
 extension KillTests {
   @Test("hash --update: the output is the old or the new one, and no record is lost or read twice")
   func update() async throws {
-    var series = KillSeries("hash --output --update", share: 200, sample: 6)
+    var series = KillSeries("hash --output --update", share: 250, sample: 6)
     let place = try KillPlace()
     let directory = place.directory
     var files = try directory.fill(

@@ -9,7 +9,7 @@ import Testing
 struct KillTests {
   @Test("hash --output --resume: no record is lost or read twice, and the output is whole")
   func hash() async throws {
-    var series = KillSeries("hash --output --resume", share: 200, sample: 7)
+    var series = KillSeries("hash --output --resume", share: 250, sample: 7)
     let place = try KillPlace()
     let directory = place.directory
     try directory.fill("t", files: killsInAll == nil ? 1500 : 6000, using: &series.random)

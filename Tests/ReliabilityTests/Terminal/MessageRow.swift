@@ -2,9 +2,10 @@
 
 import Glibc
 import TestSupport
+import Testing
 
 /// Commands for a shell that make the tool write messages with hostile names in them.
-struct MessageRow: Sendable {
+struct MessageRow: Sendable, CustomTestStringConvertible {
   let name: String
   /// `w` is weir without input, `q` runs a command silently; `$N` is the hostile name. The tree
   /// t, the manifest M and a socket exist.
@@ -13,6 +14,8 @@ struct MessageRow: Sendable {
   var isFormat = false
   /// The beginning of each line of standard error in a log; `nil` for several beginnings.
   var prefix: String? = "weir: "
+
+  var testDescription: String { name }
 
   init(_ name: String, isFormat: Bool = false, prefix: String? = "weir: ", _ script: String) {
     self.name = name

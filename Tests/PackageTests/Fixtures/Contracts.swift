@@ -1,8 +1,25 @@
 // The signatures that outside programs are compiled against. This file must continue to
-// compile, with every argument of the type given here.
+// compile, with every argument of the type given here. It prints each failed expectation.
 
 import Dispatch
 import Weir
+
+@main
+struct Contracts {
+  static func main() async throws {
+    try loopContracts()
+    try queueContracts()
+    try gateContracts()
+    lanesContracts()
+    try await asyncContracts()
+    print("Weir \(WeirVersion.description)")
+    print("done")
+  }
+}
+
+func expect(_ holds: Bool, _ what: String, line: Int = #line) {
+  if !holds { print("line \(line) does not hold: \(what)") }
+}
 
 struct Odd: Error {
   let number: Int

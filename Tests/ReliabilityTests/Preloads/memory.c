@@ -1,11 +1,10 @@
 /*
- * allocations.c: fails allocations and pthread_create of a program that is
- * linked with Weir, as faults.h says, and counts the memory that Weir has.
+ * memory.c: the allocator, pthreads and dispatch objects for calls.c: calls
+ * that fail, and the memory that the library under test has.
  *
- * Memory counts as Weir's if Weir's code called the allocator, or a function of
- * the C library that returns memory (strdup, getline, realpath), or made a
- * dispatch object. It is known by its address, so that it does not matter who
- * frees it.
+ * Memory counts as the library's if its code called the allocator, or a function
+ * of libc that returns memory (strdup, getline, realpath), or made a dispatch
+ * object. It is known by its address, so that it does not matter who frees it.
  */
 #define _GNU_SOURCE
 #include "faults.h"
@@ -24,7 +23,6 @@ extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *memory);
 
-#define CALLER __builtin_return_address(0)
 #define REAL(name) ((__typeof__(&name))real(#name))
 
 /* Not for what an allocator may call: dlsym allocates. */
@@ -80,7 +78,7 @@ static void *track_any(void *memory, size_t size, const void *site) {
     return memory;
 }
 
-static void *track(void *memory, size_t size, const void *site) {
+void *fault_track(void *memory, size_t size, const void *site) {
     return fault_is_of_library(site) ? track_any(memory, size, site) : memory;
 }
 
@@ -125,38 +123,34 @@ void faults_print_alive(int descriptor) {
 
 /* ---- the allocator --------------------------------------------------------- */
 
-static bool is_to_fail(const void *caller) {
-    if (fault_hits(FAULT_MEMORY, caller)) {
-        errno = ENOMEM;
-        return true;
-    }
-    return false;
-}
+static bool has_begun;
+
+void fault_memory_begins(void) { has_begun = true; }
+
+#define FAILS(name) (has_begun && fault_fails(CALL_##name, CALLER, -1, NULL))
 
 void *malloc(size_t size) {
-    return is_to_fail(CALLER) ? NULL : track(__libc_malloc(size), size, CALLER);
+    return FAILS(malloc) ? NULL
+                         : fault_track(__libc_malloc(size), size, CALLER);
 }
 
 void *calloc(size_t count, size_t size) {
-    return is_to_fail(CALLER)
+    return FAILS(calloc)
                ? NULL
-               : track(__libc_calloc(count, size), count * size, CALLER);
+               : fault_track(__libc_calloc(count, size), count * size, CALLER);
 }
 
 static void *resize(void *memory, size_t size, const void *caller) {
-    if (is_to_fail(caller)) {
-        return NULL;
-    }
     untrack(memory);
     void *moved = __libc_realloc(memory, size);
     if (!moved && memory && size > 0) {
-        track(memory, size, caller);
+        fault_track(memory, size, caller);
     }
-    return track(moved, size, caller);
+    return fault_track(moved, size, caller);
 }
 
 void *realloc(void *memory, size_t size) {
-    return resize(memory, size, CALLER);
+    return FAILS(realloc) ? NULL : resize(memory, size, CALLER);
 }
 
 void *reallocarray(void *memory, size_t count, size_t size) {
@@ -165,24 +159,21 @@ void *reallocarray(void *memory, size_t count, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    return resize(memory, all, CALLER);
+    return FAILS(realloc) ? NULL : resize(memory, all, CALLER);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-    return is_to_fail(CALLER)
+    return FAILS(aligned_alloc)
                ? NULL
-               : track(__libc_memalign(alignment, size), size, CALLER);
+               : fault_track(__libc_memalign(alignment, size), size, CALLER);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-    if (is_to_fail(CALLER)) {
-        return ENOMEM;
+    if (FAILS(posix_memalign)) {
+        return errno; /* glibc sets it, too */
     }
-    void *aligned = track(__libc_memalign(alignment, size), size, CALLER);
-    if (aligned) {
-        *memory = aligned;
-    }
-    return aligned ? 0 : ENOMEM;
+    *memory = fault_track(__libc_memalign(alignment, size), size, CALLER);
+    return *memory ? 0 : ENOMEM;
 }
 
 void free(void *memory) {
@@ -192,32 +183,16 @@ void free(void *memory) {
 
 char *strdup(const char *text) {
     size_t size = strlen(text) + 1;
-    char *copy = is_to_fail(CALLER) ? NULL : __libc_malloc(size);
-    return copy ? track(memcpy(copy, text, size), size, CALLER) : NULL;
+    char *copy = FAILS(strdup) ? NULL : __libc_malloc(size);
+    return copy ? fault_track(memcpy(copy, text, size), size, CALLER) : NULL;
 }
 
 char *realpath(const char *path, char *resolved) {
-    if (!resolved && is_to_fail(CALLER)) {
+    if (fault_fails(CALL_realpath, CALLER, -1, path)) {
         return NULL;
     }
     char *result = REAL(realpath)(path, resolved);
-    return resolved ? result : track(result, 0, CALLER);
-}
-
-ssize_t getline(char **line, size_t *capacity, FILE *file) {
-    const char *before = *line;
-    if (is_to_fail(CALLER)) {
-        return -1;
-    }
-    if (fault_hits(FAULT_STREAM, CALLER)) {
-        errno = fault_plan.error;
-        return -1;
-    }
-    ssize_t length = REAL(getline)(line, capacity, file);
-    if (*line != before) {
-        track(*line, *capacity, CALLER);
-    }
-    return length;
+    return resolved ? result : fault_track(result, 0, CALLER);
 }
 
 /* ---- dispatch objects, which have to be released ----------------------------- */
@@ -255,8 +230,8 @@ static void *run(void *context) {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                    void *(*body)(void *), void *context) {
-    if (fault_counted(FAULT_THREAD)) {
-        return EAGAIN;
+    if (fault_fails(CALL_pthread_create, NULL, -1, NULL)) {
+        return errno;
     }
     if (!fault_is_of_library(CALLER)) {
         return REAL(pthread_create)(thread, attributes, body, context);
@@ -279,19 +254,16 @@ unsigned sleep(unsigned seconds) {
     return 0;
 }
 
-int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
-    return fault_hits(FAULT_KEY, CALLER)
-               ? EAGAIN
-               : REAL(pthread_key_create)(key, destructor);
-}
+/* Functions whose result is the error. */
+#define FAILING(name, parameters, arguments)                                   \
+    int name parameters {                                                      \
+        return fault_fails(CALL_##name, CALLER, -1, NULL) ? errno              \
+                                                          : REAL(name)         \
+                                                                arguments;     \
+    }
 
-int pthread_setspecific(pthread_key_t key, const void *value) {
-    return fault_hits(FAULT_KEY, CALLER)
-               ? ENOMEM
-               : REAL(pthread_setspecific)(key, value);
-}
-
-int pthread_attr_init(pthread_attr_t *attributes) {
-    return fault_hits(FAULT_KEY, CALLER) ? ENOMEM
-                                         : REAL(pthread_attr_init)(attributes);
-}
+FAILING(pthread_key_create, (pthread_key_t * key, void (*destructor)(void *)),
+        (key, destructor))
+FAILING(pthread_setspecific, (pthread_key_t key, const void *value),
+        (key, value))
+FAILING(pthread_attr_init, (pthread_attr_t * attributes), (attributes))

@@ -1,6 +1,6 @@
 /*
- * tool_calls.c: a library for LD_PRELOAD that counts the calls of a program to
- * libc, and makes one of them fail.
+ * calls.c: counts the calls of a program to libc, and makes some of them fail;
+ * faults.h says which.
  *
  * Long because each call has its wrapper here: they share one counter and one
  * report.
@@ -16,6 +16,8 @@
  * report while it lives, so that the tests see the ones that outlive it.
  */
 #define _GNU_SOURCE
+#include "faults.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,51 +49,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The calls, by the names that FAULT_CALL has. */
-/* clang-format off */
-#define CALLS(X) \
-    X(access) X(chdir) X(close) X(closedir) X(clone) X(dprintf) X(dup) \
-    X(dup2) X(dup3) X(execve) X(fchmod) X(fchown) X(fclose) X(fcntl) \
-    X(fdatasync) X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat) \
-    X(fstatfs) X(fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64) \
-    X(getline) X(gethostname) X(getrusage) X(ioctl) X(link) X(lseek) \
-    X(lstat) X(mkdir) X(mkostemp) X(mmap) X(monotonic) X(nanosleep) X(open) \
-    X(openat) X(openat2) X(opendir) X(pipe) X(pipe2) X(poll) X(pread) \
-    X(pwrite) X(readdir) X(read) X(readlink) X(readlinkat) X(realpath) \
-    X(realtime) X(rename) X(renameat) X(renameat2) X(scandir) \
-    X(sched_getaffinity) X(sched_setaffinity) X(setlocale) X(sigtimedwait) \
-    X(stat) X(statfs) X(statx) X(unlink) X(unlinkat) X(waitid) X(waitpid) \
-    X(write) X(malloc) X(calloc) X(realloc) X(aligned_alloc) \
-    X(posix_memalign) X(pthread_create) X(epoll_create1) X(epoll_ctl) \
-    X(eventfd) X(timerfd_create) X(syscall)
-/* clang-format on */
-
-#define NUMBER(name) CALL_##name,
-enum call { CALLS(NUMBER) CALL_COUNT };
 #define NAME(name) #name,
-static const char *const names[] = {CALLS(NAME)};
+static const char *const names[] = {FAULT_CALLS(NAME)};
 
-/* The tests read this from the file: FaultReport.swift. */
-struct report {
-    uint32_t calls;        /* in the two tables */
-    _Atomic uint32_t hits; /* calls that failed */
-    int32_t open_at_end;   /* open descriptors at exit; -1 if not reached */
-    int32_t descriptor;    /* of the first call that failed; -1 if none */
-    char path[1024];       /* of the file of that call; empty if none */
-    char name[128][24];
-    _Atomic uint32_t number[128];
-    _Atomic uint32_t later_length;
-    char
-        later[3072]; /* the paths of later calls that failed, each with a NUL */
-};
-
-static struct report *report;
-static int chosen = -1, is_always, error_number;
-static unsigned chosen_number;
-static char chosen_path[256]; /* empty: calls of every path count */
+static struct fault_plan *plan; /* NULL: no call fails */
+static char chosen_path[256];   /* empty: calls of every path count */
 static _Atomic unsigned chosen_calls;
-static long short_length, jump;
+static long jump;
 static _Atomic int has_jumped;
+
+/* True under the tool, where waits are shortened and no file is synchronized. */
+static bool is_tool(void) { return plan && !&fault_plan; }
 
 /* The system calls themselves. Constructors of other libraries may come first. */
 static long (*direct(void))(long, ...) {
@@ -136,9 +104,9 @@ static void describe_later(int fd, const char *path) {
     char text[512];
     describe(fd, path, text, sizeof text);
     uint32_t length = (uint32_t)strlen(text) + 1;
-    uint32_t begin = atomic_fetch_add(&report->later_length, length);
-    if (length > 1 && begin + length <= sizeof report->later) {
-        memcpy(report->later + begin, text, length);
+    uint32_t begin = atomic_fetch_add(&plan->later_length, length);
+    if (length > 1 && begin + length <= sizeof plan->later) {
+        memcpy(plan->later + begin, text, length);
     }
 }
 
@@ -164,7 +132,7 @@ static unsigned number_of_path(unsigned number, int fd, const char *path) {
     if (!chosen_path[0]) {
         return number;
     }
-    if (!(is_always && atomic_load(&report->hits)) &&
+    if (!(plan->last > plan->first && atomic_load(&plan->hits)) &&
         !is_chosen_path(fd, path)) {
         return 0;
     }
@@ -172,50 +140,56 @@ static unsigned number_of_path(unsigned number, int fd, const char *path) {
 }
 
 /* Returns true if this call is to fail. Keeps errno. */
-static int hit(enum call call, int fd, const char *path) {
-    if (!report) {
-        return 0;
+static bool hit(enum fault_call call, const void *caller, int fd,
+                const char *path) {
+    if (!plan || !plan->is_begun ||
+        (&fault_plan && caller && !fault_is_of_library(caller))) {
+        return false;
     }
-    unsigned number = atomic_fetch_add(&report->number[call], 1) + 1;
-    if ((int)call != chosen) {
-        return 0;
+    int kind = plan->kind[call];
+    unsigned number = atomic_fetch_add(&plan->counts[kind], 1) + 1;
+    if (kind != plan->call || plan->first == 0) {
+        return false;
     }
     int error = errno;
     number = number_of_path(number, fd, path);
     errno = error;
-    if (!(number == chosen_number || (is_always && number > chosen_number))) {
-        return 0;
+    if (number < plan->first || number > plan->last) {
+        return false;
     }
-    if (atomic_fetch_add(&report->hits, 1) == 0) {
-        report->descriptor = fd;
-        describe(fd, path, report->path, sizeof report->path);
-    } else {
+    if (atomic_fetch_add(&plan->hits, 1) > 0) {
         describe_later(fd, path);
+    } else {
+        describe(fd, path, plan->path, sizeof plan->path);
     }
     errno = error;
-    return 1;
+    return true;
 }
 
-/* Returns true with errno set if this call is to fail with an error. */
-static int fails(enum call call, int fd, const char *path) {
-    if (!hit(call, fd, path) || !error_number) {
-        return 0;
+bool fault_fails(enum fault_call call, const void *caller, int fd,
+                 const char *path) {
+    if (!hit(call, caller, fd, path) || !plan->error) {
+        return false;
     }
-    errno = error_number;
-    return 1;
+    errno = plan->error;
+    return true;
 }
+
+#define FAILS(name, fd, path) fault_fails(CALL_##name, CALLER, fd, path)
 
 /* Returns the number of bytes to transfer, or -1 with errno set. */
-static ssize_t length_of(enum call call, int fd, size_t count) {
-    if (!hit(call, fd, NULL)) {
+static ssize_t length_of(enum fault_call call, const void *caller, int fd,
+                         size_t count) {
+    if (!hit(call, caller, fd, NULL)) {
         return (ssize_t)count;
     }
-    if (error_number) {
-        errno = error_number;
+    if (plan->error) {
+        errno = plan->error;
         return -1;
     }
-    return short_length > 0 && (size_t)short_length < count ? short_length
-                                                            : (ssize_t)count;
+    return plan->short_length > 0 && (size_t)plan->short_length < count
+               ? plan->short_length
+               : (ssize_t)count;
 }
 
 static int open_descriptors(void) {
@@ -236,8 +210,8 @@ static int open_descriptors(void) {
 }
 
 __attribute__((destructor)) static void end(void) {
-    if (report) {
-        report->open_at_end = open_descriptors();
+    if (is_tool()) {
+        plan->open_at_end = open_descriptors();
     }
 }
 
@@ -246,49 +220,64 @@ static long number_in(const char *variable) {
     return text ? atol(text) : 0;
 }
 
-__attribute__((constructor)) static void begin(void) {
-    const char *path = getenv("FAULT_REPORT");
-    if (!path) {
-        return;
+/* Returns true in a child of the tool, which holds a lock on the report. */
+static bool is_child(int fd) {
+    if (!getenv("FAULT_CHILD")) {
+        setenv("FAULT_CHILD", "1", 1);
+        return false;
     }
-    int fd = (int)next_syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
-    if (fd < 0) {
-        return;
+    int kept = (int)next_syscall(SYS_fcntl, fd, F_DUPFD, 500);
+    if (kept < 0) {
+        kept = (int)next_syscall(SYS_dup, fd);
     }
-    if (getenv("FAULT_CHILD")) {
-        int kept = (int)next_syscall(SYS_fcntl, fd, F_DUPFD, 500);
-        if (kept < 0) {
-            kept = (int)next_syscall(SYS_dup, fd);
-        }
-        next_syscall(SYS_flock, kept, LOCK_SH);
-        next_syscall(SYS_close, fd);
-        return;
-    }
-    setenv("FAULT_CHILD", "1", 1);
-    struct report *made =
-        mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    next_syscall(SYS_close, fd);
-    if (made == MAP_FAILED) {
-        return;
-    }
-    const char *call = getenv("FAULT_CALL");
+    next_syscall(SYS_flock, kept, LOCK_SH);
+    return true;
+}
+
+static void begin_tool(struct fault_plan *made) {
+    const char *call = getenv("FAULT_CALL"), *path = getenv("FAULT_PATH");
+    made->call = -1;
     for (int i = 0; i < CALL_COUNT; i++) {
+        made->kind[i] = (uint8_t)i;
         strncpy(made->name[i], names[i], sizeof made->name[i] - 1);
         if (call && strcmp(call, names[i]) == 0) {
-            chosen = i;
+            made->call = i;
         }
     }
-    chosen_number = (unsigned)number_in("FAULT_NUMBER");
-    error_number = (int)number_in("FAULT_ERROR");
-    short_length = number_in("FAULT_SHORT");
+    made->first = (uint32_t)number_in("FAULT_NUMBER");
+    made->last = getenv("FAULT_ALWAYS") ? UINT32_MAX : made->first;
+    made->error = (int)number_in("FAULT_ERROR");
+    made->short_length = number_in("FAULT_SHORT");
     jump = number_in("FAULT_JUMP");
-    is_always = getenv("FAULT_ALWAYS") != NULL;
-    if (getenv("FAULT_PATH")) {
-        strncpy(chosen_path, getenv("FAULT_PATH"), sizeof chosen_path - 1);
+    if (path) {
+        strncpy(chosen_path, path, sizeof chosen_path - 1);
     }
     made->calls = CALL_COUNT;
     made->open_at_end = -1;
-    report = made;
+    made->is_begun = true;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *path = getenv("FAULT_REPORT");
+    if (&fault_plan) {
+        plan = &fault_plan;
+        fault_memory_begins();
+    }
+    int fd = plan || !path ? -1
+                           : (int)next_syscall(SYS_openat, AT_FDCWD, path,
+                                               O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (!is_child(fd)) {
+        struct fault_plan *made =
+            mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (made != MAP_FAILED) {
+            begin_tool(made);
+            plan = made;
+        }
+    }
+    next_syscall(SYS_close, fd);
 }
 
 /* ---- wrappers ----------------------------------------------------------- */
@@ -306,7 +295,7 @@ __attribute__((constructor)) static void begin(void) {
 #define WRAP(type, name, parameters, arguments, fd, path, failure)             \
     type name parameters {                                                     \
         NEXT(name)                                                             \
-        if (fails(CALL_##name, fd, path)) {                                    \
+        if (FAILS(name, fd, path)) {                                           \
             return failure;                                                    \
         }                                                                      \
         return next arguments;                                                 \
@@ -333,6 +322,10 @@ WRAP(int, fstatfs, (int fd, struct statfs *to), (fd, to), fd, NULL, -1)
 WRAP(int, ftruncate, (int fd, off_t length), (fd, length), fd, NULL, -1)
 WRAP(char *, getcwd, (char *to, size_t size), (to, size), -1, NULL, NULL)
 WRAP(int, gethostname, (char *to, size_t size), (to, size), -1, NULL, -1)
+WRAP(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to),
+     -1, NULL, -1)
+WRAP(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *limit),
+     (what, limit), -1, NULL, -1)
 WRAP(int, getrusage, (__rusage_who_t who, struct rusage *to), (who, to), -1,
      NULL, -1)
 WRAP(int, link, (const char *from, const char *to), (from, to), -1, to, -1)
@@ -355,7 +348,6 @@ WRAP(ssize_t, readlink, (const char *path, char *to, size_t size),
      (path, to, size), -1, path, -1)
 WRAP(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t size),
      (fd, path, to, size), fd, path, -1)
-WRAP(char *, realpath, (const char *path, char *to), (path, to), -1, path, NULL)
 WRAP(int, rename, (const char *from, const char *to), (from, to), -1, to, -1)
 WRAP(int, renameat, (int a, const char *from, int b, const char *to),
      (a, from, b, to), b, to, -1)
@@ -391,70 +383,21 @@ WRAP(int, eventfd, (unsigned int value, int flags), (value, flags), -1, NULL,
      -1)
 WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), -1, NULL, -1)
 
-/* Threads and memory: an error is the result, without errno. */
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                   void *(*body)(void *), void *context) {
-    NEXT(pthread_create)
-    return hit(CALL_pthread_create, -1, NULL)
-               ? error_number
-               : next(thread, attributes, body, context);
-}
-
-/* A program has started once it has an action for SIGABRT: before that it has
-   no memory to spare, nor a way to say so. */
-static atomic_bool has_started;
-
+/* A tool has started once it has an action for SIGABRT. */
 int sigaction(int number, const struct sigaction *action,
               struct sigaction *old) {
     NEXT(sigaction)
     int result = next(number, action, old);
     if (number == SIGABRT && action) {
-        atomic_store(&has_started, true);
+        fault_memory_begins();
     }
     return result;
-}
-
-extern void *__libc_malloc(size_t);
-extern void *__libc_calloc(size_t, size_t);
-extern void *__libc_realloc(void *, size_t);
-extern void *__libc_memalign(size_t, size_t);
-
-void *malloc(size_t size) {
-    return has_started && fails(CALL_malloc, -1, NULL) ? NULL
-                                                       : __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-    return has_started && fails(CALL_calloc, -1, NULL)
-               ? NULL
-               : __libc_calloc(count, size);
-}
-
-void *realloc(void *old, size_t size) {
-    return has_started && fails(CALL_realloc, -1, NULL)
-               ? NULL
-               : __libc_realloc(old, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-    return has_started && fails(CALL_aligned_alloc, -1, NULL)
-               ? NULL
-               : __libc_memalign(alignment, size);
-}
-
-int posix_memalign(void **to, size_t alignment, size_t size) {
-    if (has_started && fails(CALL_posix_memalign, -1, NULL)) {
-        return errno; /* glibc sets it, too */
-    }
-    *to = __libc_memalign(alignment, size);
-    return *to ? 0 : ENOMEM;
 }
 
 /* Ends of a use: the descriptor is closed in any case, as by Linux. */
 
 int close(int fd) {
-    int is_failure = fails(CALL_close, fd, NULL), error = errno;
+    int is_failure = FAILS(close, fd, NULL), error = errno;
     long result = next_syscall(SYS_close, fd);
     if (is_failure) {
         errno = error;
@@ -464,7 +407,7 @@ int close(int fd) {
 
 int closedir(DIR *directory) {
     NEXT(closedir)
-    int is_failure = fails(CALL_closedir, dirfd(directory), NULL);
+    int is_failure = FAILS(closedir, dirfd(directory), NULL);
     int error = errno, result = next(directory);
     if (is_failure) {
         errno = error;
@@ -474,7 +417,7 @@ int closedir(DIR *directory) {
 
 int fclose(FILE *file) {
     NEXT(fclose)
-    int is_failure = fails(CALL_fclose, fileno(file), NULL);
+    int is_failure = FAILS(fclose, fileno(file), NULL);
     int error = errno, result = next(file);
     if (is_failure) {
         errno = error;
@@ -486,55 +429,55 @@ int fclose(FILE *file) {
    seconds. */
 int nanosleep(const struct timespec *time, struct timespec *left) {
     NEXT(nanosleep)
-    if (fails(CALL_nanosleep, -1, NULL)) {
+    if (FAILS(nanosleep, -1, NULL)) {
         if (left) {
             *left = *time;
         }
         return -1;
     }
-    int64_t wait = (time->tv_sec * INT64_C(1000000000) + time->tv_nsec) / 100;
+    int64_t wait = time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
+    wait /= is_tool() ? 100 : 1;
     const struct timespec rest = {wait / 1000000000, wait % 1000000000};
     return next(&rest, left);
 }
 
 /* Synchronization: tests need no real one, and it takes long. */
 
-int fsync(int fd) { return fails(CALL_fsync, fd, NULL) ? -1 : 0; }
+int fsync(int fd) { return FAILS(fsync, fd, NULL) ? -1 : 0; }
 
-int fdatasync(int fd) { return fails(CALL_fdatasync, fd, NULL) ? -1 : 0; }
+int fdatasync(int fd) { return FAILS(fdatasync, fd, NULL) ? -1 : 0; }
 
 /* Reading and writing. */
 
 ssize_t read(int fd, void *to, size_t count) {
-    ssize_t length = length_of(CALL_read, fd, count);
+    ssize_t length = length_of(CALL_read, CALLER, fd, count);
     return length < 0 ? -1 : next_syscall(SYS_read, fd, to, length);
 }
 
 ssize_t pread(int fd, void *to, size_t count, off_t offset) {
-    ssize_t length = length_of(CALL_pread, fd, count);
+    ssize_t length = length_of(CALL_pread, CALLER, fd, count);
     return length < 0 ? -1 : next_syscall(SYS_pread64, fd, to, length, offset);
 }
 
 ssize_t write(int fd, const void *from, size_t count) {
-    ssize_t length = length_of(CALL_write, fd, count);
+    ssize_t length = length_of(CALL_write, CALLER, fd, count);
     return length < 0 ? -1 : next_syscall(SYS_write, fd, from, length);
 }
 
 ssize_t pwrite(int fd, const void *from, size_t count, off_t offset) {
-    ssize_t length = length_of(CALL_pwrite, fd, count);
+    ssize_t length = length_of(CALL_pwrite, CALLER, fd, count);
     return length < 0 ? -1
                       : next_syscall(SYS_pwrite64, fd, from, length, offset);
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
     NEXT(fwrite)
-    return fails(CALL_fwrite, fileno(file), NULL)
-               ? 0
-               : next(from, size, count, file);
+    return FAILS(fwrite, fileno(file), NULL) ? 0
+                                             : next(from, size, count, file);
 }
 
 int dprintf(int fd, const char *format, ...) {
-    if (fails(CALL_dprintf, fd, NULL)) {
+    if (FAILS(dprintf, fd, NULL)) {
         return -1;
     }
     va_list more;
@@ -546,9 +489,15 @@ int dprintf(int fd, const char *format, ...) {
 
 ssize_t __getdelim(char **line, size_t *size, int end_of_line, FILE *file) {
     NEXT(__getdelim)
-    return fails(CALL_getline, fileno(file), NULL)
-               ? -1
-               : next(line, size, end_of_line, file);
+    const char *before = *line;
+    if (FAILS(getline, fileno(file), NULL)) {
+        return -1;
+    }
+    ssize_t length = next(line, size, end_of_line, file);
+    if (*line != before) {
+        fault_track(*line, *size, CALLER);
+    }
+    return length;
 }
 
 /* Calls with arguments that may be missing. */
@@ -564,14 +513,14 @@ ssize_t __getdelim(char **line, size_t *size, int end_of_line, FILE *file) {
 
 int open(const char *path, int flags, ...) {
     MODE(flags, flags)
-    return fails(CALL_open, -1, path)
+    return FAILS(open, -1, path)
                ? -1
                : (int)next_syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 int openat(int fd, const char *path, int flags, ...) {
     MODE(flags, flags)
-    return fails(CALL_openat, fd, path)
+    return FAILS(openat, fd, path)
                ? -1
                : (int)next_syscall(SYS_openat, fd, path, flags, mode);
 }
@@ -585,7 +534,7 @@ int fcntl(int fd, int command, ...) {
                     command == F_SETPIPE_SZ || command == F_SETLK ||
                     command == F_SETLKW || command == F_OFD_SETLK ||
                     command == F_OFD_SETLKW;
-    return can_fail && fails(CALL_fcntl, fd, NULL)
+    return can_fail && FAILS(fcntl, fd, NULL)
                ? -1
                : (int)next_syscall(SYS_fcntl, fd, command, argument);
 }
@@ -595,7 +544,7 @@ int ioctl(int fd, unsigned long request, ...) {
     va_start(more, request);
     long argument = va_arg(more, long);
     va_end(more);
-    return fails(CALL_ioctl, fd, NULL)
+    return FAILS(ioctl, fd, NULL)
                ? -1
                : (int)next_syscall(SYS_ioctl, fd, request, argument);
 }
@@ -608,7 +557,7 @@ int clone(int (*body)(void *), void *stack, int flags, void *argument, ...) {
     void *storage = va_arg(more, void *);
     void *child = va_arg(more, void *);
     va_end(more);
-    return fails(CALL_clone, -1, NULL)
+    return FAILS(clone, -1, NULL)
                ? -1
                : next(body, stack, flags, argument, parent, storage, child);
 }
@@ -624,16 +573,19 @@ long syscall(long number, ...) {
     ssize_t length = 0;
     switch (number) {
     case SYS_openat2:
-        length = fails(CALL_openat2, (int)a[0], (const char *)a[1]) ? -1 : 0;
+        length = FAILS(openat2, (int)a[0], (const char *)a[1]) ? -1 : 0;
         break;
     case SYS_renameat2:
-        length = fails(CALL_renameat2, (int)a[2], (const char *)a[3]) ? -1 : 0;
+        length = FAILS(renameat2, (int)a[2], (const char *)a[3]) ? -1 : 0;
         break;
     case SYS_statx:
-        length = fails(CALL_statx, (int)a[0], (const char *)a[1]) ? -1 : 0;
+        length = FAILS(statx, (int)a[0], (const char *)a[1]) ? -1 : 0;
+        break;
+    case 434: /* pidfd_open */
+        length = FAILS(pidfd_open, -1, NULL) ? -1 : 0;
         break;
     case SYS_getdents64:
-        length = length_of(CALL_getdents64, (int)a[0], (size_t)a[2]);
+        length = length_of(CALL_getdents64, CALLER, (int)a[0], (size_t)a[2]);
         a[2] = length;
         break;
     case SYS_futex:
@@ -642,7 +594,7 @@ long syscall(long number, ...) {
     case SYS_membarrier:
         break;
     default:
-        length = fails(CALL_syscall, -1, NULL) ? -1 : 0;
+        length = FAILS(syscall, -1, NULL) ? -1 : 0;
     }
     return length < 0
                ? -1
@@ -651,11 +603,12 @@ long syscall(long number, ...) {
 
 /* ---- clocks ------------------------------------------------------------- */
 
-static long jump_of(enum call call) {
-    if (hit(call, -1, NULL)) {
+static long jump_of(enum fault_call call) {
+    if (hit(call, NULL, -1, NULL)) {
         atomic_store(&has_jumped, 1);
     }
-    return chosen == (int)call && atomic_load(&has_jumped) ? jump : 0;
+    return plan && plan->call == (int)call && atomic_load(&has_jumped) ? jump
+                                                                       : 0;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *to) {
