@@ -29,8 +29,6 @@ tests() {
         --scratch-path ".build/$folder" "$@"
 }
 
-[ $# -gt 0 ] || sh support/vectors.sh
-
 if [ $# -eq 2 ]; then
     export "$1"
     {

@@ -140,17 +140,6 @@ struct ConcurrentMapTests {
     }
     #expect(Counted.alive.value == 0)
   }
-
-  @Test("a class that the closure holds is released at the end")
-  func captures() async throws {
-    do {
-      let held = Counted(1)
-      for _ in 0..<200 {
-        _ = try await (0..<64).concurrentMap(stride: 1) { $0 + held.number }
-      }
-    }
-    #expect(Counted.alive.value == 0)
-  }
 }
 
 /// A collection without contiguous storage.

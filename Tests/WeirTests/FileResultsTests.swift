@@ -435,21 +435,6 @@ struct FileResultsTests {
       try await copier.run([.path(bytes: directory.path)]) { _ in copier.cancel() }
     }
   }
-
-  @Test("a run in a cancelled task opens nothing")
-  func cancelledBefore() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    let ran = Shared(0)
-    let processor = try FileProcessor { (_) throws(Errno) in ran.change { $0 += 1 } }
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      try await processor.run([directory.source("a")]) { _ in }
-    }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(ran.value == 0)
-  }
 }
 
 /// A processor whose values are the contents of the files, reversed.

@@ -54,20 +54,6 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("releasing a recorder ends its recording")
-  func letGo() async {
-    await #expect(processExitsWith: .success) {
-      for _ in 0..<50 {
-        do { try TraceRecorder().start() }
-        Trace.note("nobody keeps this")
-      }
-      let seen = Shared(0)
-      Trace.setObserver { _ in seen.change { $0 += 1 } }
-      Trace.note("seen")
-      #expect(seen.value == 1)
-    }
-  }
-
   @Test("a body is recorded up to its error, in both forms")
   func throwing() async {
     await #expect(processExitsWith: .success) {

@@ -66,19 +66,6 @@ struct WindowedTaskGroupTests {
     #expect(first == 2)
   }
 
-  /// Results are released when they are taken.
-  @Test func aGroupThatIsNeverEmptyKeepsNothing() async throws {
-    let crowd = Shared(Crowd())
-    try await withWindowedTaskGroup(of: Life.self, limit: 4) { group in
-      for _ in 0..<6 { try await group.addTask { Life(crowd) } }
-      for _ in 0..<2000 {
-        try await group.addTask { Life(crowd) }
-        _ = try await group.next()
-      }
-    }
-    #expect(crowd.value.most <= 60 && crowd.value.ever == 2006 && crowd.value.now == 0)
-  }
-
   // MARK: Within a gate
 
   /// Maps nested three deep, each with its own limit, all within one gate: there are never

@@ -103,12 +103,11 @@ final class AuditIndex: @unchecked Sendable {
 extension CheckedLine {
   /// The content that the line records; `nil` if it has no digest.
   fileprivate var content: RecordedContent? {
-    guard var digest = expected else { return nil }
+    guard let expected else { return nil }
     var content = RecordedContent()
-    content.append(digest.digest, digest.algorithm, or: digest.alternative)
-    for _ in 1..<expectedCount {
-      digest = digest.next
-      content.append(digest.digest, digest.algorithm)
+    content.append(expected.digest, expected.algorithm, or: expected.alternative)
+    if let otherDigests {
+      for digest in otherDigests { content.append(digest.digest, digest.algorithm) }
     }
     if let expectedSize { content.append(size: expectedSize) }
     return content

@@ -68,8 +68,8 @@ public struct CheckedLine {
   public let outcome: Outcome
   /// The expected digest, if the line has one; the first of several in an entry of mtree(5).
   var expected: ExpectedDigest?
-  /// The number of expected digests, if the line has one.
-  var expectedCount = 1
+  /// The other digests of such an entry.
+  var otherDigests: ExpectedDigests?
   /// The expected size, if the line has one.
   var expectedSize: UInt64?
   /// True if the line is malformed and no line of the manifest may be: the manifest is one of

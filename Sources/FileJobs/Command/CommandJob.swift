@@ -217,15 +217,15 @@ public final class CommandJob: FileJob {
       })
   }
 
-  /// Runs the commands of a shard; returns when all have ended.
+  /// Runs the commands of items; returns when all have ended.
   ///
   /// - Parameters:
-  ///   - items: The items of the shard.
+  ///   - items: The items, as of a shard.
   ///   - record: Called with each record, in the order of the items. An error that it throws ends
   ///     the run and its commands.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
-    _ items: ShardItems, record: @escaping @Sendable (CommandRecord) throws -> Void
+    _ items: any CommandItemIterator, record: @escaping @Sendable (CommandRecord) throws -> Void
   ) throws {
     try run(items, event: { _ in }, record: record)
   }
@@ -273,9 +273,6 @@ public final class CommandJob: FileJob {
   public func abandon() {
     children.abandon()
   }
-
-  /// A Boolean value that indicates whether a command is running.
-  public var isRunningCommands: Bool { children.areRunning }
 
   /// The statistics of the present run, or of the last one.
   public var commandStatistics: CommandStatistics {

@@ -56,7 +56,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
 
   /// Delivers all events.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError` or a `PartError`, or
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault` or a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: (Event) throws -> Void) throws {
     files.filtered = plan.header.filtered
@@ -94,8 +94,8 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     return Head(shard: shard, record: head, payload: record.payload)
   }
 
-  private func damaged(_ shard: Int) -> PlanError {
-    PlanError(planName, .damaged("the part of shard \(shard) is not one of a search of this plan"))
+  private func damaged(_ shard: Int) -> Fault {
+    Fault(planName, damaged: "the part of shard \(shard) is not one of a search of this plan")
   }
 
   /// Throws an error if the run is canceled. Shows the progress now and then.

@@ -153,7 +153,7 @@ extension DuplicatesStatistics {
   /// The numbers as JSON.
   var json: JSONValue {
     .object(
-      DuplicatesStatistics.members.map { .init(key: $0.0, value: .count(self[keyPath: $0.1])) })
+      DuplicatesStatistics.members.map { .init($0.0, .count(self[keyPath: $0.1])) })
   }
 
   /// Adds numbers that ``json`` has made. Returns false if they are malformed.
@@ -176,7 +176,7 @@ extension FileStatistics {
 
   /// The numbers of a shard as JSON.
   var json: JSONValue {
-    .object(FileStatistics.recorded.map { .init(key: $0.0, value: .count(self[keyPath: $0.1])) })
+    .object(FileStatistics.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) })
   }
 
   /// Adds numbers that ``json`` has made. Returns false if they are malformed.

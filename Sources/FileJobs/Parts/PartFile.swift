@@ -18,6 +18,8 @@
 // of the results and gives them to the output of the verb, so that text, JSON, totals, messages
 // and the exit status are those of one process without a second version of any of them.
 
+package import Weir
+
 /// The names of the part of a shard, and of the attempts at it.
 package struct PartFile: Sendable {
   package let directory: [UInt8]
@@ -126,5 +128,17 @@ package struct PartTotals: Equatable, Sendable {
     self.items = items
     self.differences = differences
     self.unreadable = unreadable
+  }
+}
+
+extension PartVerdict {
+  /// The verdict on a result: whether its file could be read.
+  package init(_ result: FileResult) {
+    self =
+      switch result.outcome {
+      case .failed, .changed: .unreadable
+      case .special: result.isNamed ? .unreadable : .success
+      case .done, .noted, .directory, .link: .success
+      }
   }
 }

@@ -54,7 +54,7 @@ package final class RecordDelivery: @unchecked Sendable {
     do {
       try matching.record(batch, report: report)
     } catch let error as Errno {
-      throw OutputError(manifest: name, error)
+      throw Fault(manifest: name, error)
     }
     try appendLines()
   }
@@ -64,12 +64,12 @@ package final class RecordDelivery: @unchecked Sendable {
     do {
       try matching.finish()
     } catch let error as Errno {
-      throw OutputError(manifest: name, error)
+      throw Fault(manifest: name, error)
     }
     try appendLines()
   }
 
-  private func appendLines() throws(OutputError) {
+  private func appendLines() throws(Fault) {
     try output.append(matching.lines.records, manifest: matching.lines.manifest)
   }
 

@@ -90,8 +90,8 @@ package struct RecordJob: FileJob {
   }
 
   /// The error for which records of the manifest are missing, after a run.
-  package var manifestFailure: OutputError? {
-    feed?.failure.map { OutputError(manifest: manifest?.name ?? [], $0) }
+  package var manifestFailure: Fault? {
+    feed?.failure.map { Fault(manifest: manifest?.name ?? [], $0) }
   }
 
   /// The handle on the present run.

@@ -68,9 +68,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     job is dropped.
   /// - Throws: `Errno.invalidArgument` if a number of the options is below 1 or `jobs` above
   ///   ``Lanes/widthMax``, `Errno.noMemory`, or the error of `context`.
-  /// - Complexity: O(*lanes*), for their contexts.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*lanes*), for their contexts. Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
@@ -179,16 +177,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
-  ///     let sizes = try FileProcessor { file in file.size }
-  ///     for try await file in sizes.results(of: .tree("/srv"), .file("/etc/hosts")) {
-  ///       if case .done(let size) = file.outcome { print(size, file.path) }
-  ///     }
-  ///
   /// - Parameter sources: Files, trees and descriptors.
   /// - Returns: The sequence. An iteration over it starts the run.
-  /// - Complexity: O(*sources*).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*sources*). Blocks: no.
   ///
   /// The corresponding C function is `weir_files_run`.
   public func results(of sources: FileSource...) -> FileResults<Value> {
@@ -269,11 +260,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files that lanes have worked on for some time, such as those that hold up a
   /// run.
-  ///
-  ///     let counter = try FileProcessor { file in file.size }
-  ///     for file in counter.busyFiles(nanoseconds: 10_000_000_000) {
-  ///       print(String(decoding: file.path, as: UTF8.self))
-  ///     }
   ///
   /// - Parameter nanoseconds: The least time on the file.
   /// - Returns: At most one file for each lane, in the order of the lanes.

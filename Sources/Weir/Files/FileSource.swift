@@ -34,8 +34,6 @@ public struct FileSource: Sendable {
   /// that is faster. The order of delivery does not change, and there are never more readers
   /// than lanes.
   ///
-  ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
-  ///
   /// - Parameter storage: The result of ``Storage/init(of:)-(FilePath)``, possibly with
   ///   another number of readers.
   ///

@@ -6,14 +6,6 @@ public import SystemPackage
 
 /// The number of file descriptors that this process may open, and its use.
 ///
-///     import SystemPackage
-///
-///     try DescriptorBudget.withDescriptors(2) {
-///       let pipe = try FileDescriptor.pipe()
-///       try pipe.writeEnd.close()
-///       try pipe.readEnd.close()
-///     }
-///
 /// C and Swift share one budget for the whole process: the permits of ``gate``. A
 /// ``FileProcessor`` takes its own. A program that opens pipes, sockets or files itself
 /// calls `withDescriptors(_:timeout:_:)`. Code that needs several descriptors asks for all
@@ -46,9 +38,7 @@ public enum DescriptorBudget {
   ///
   /// - Parameter total: The number of permits, 1 to 1,048,576.
   /// - Throws: `Errno.invalidArgument` for any other number.
-  /// - Complexity: O(*w*) for *w* waiters, which may be let through.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*w*) for *w* waiters, which may be let through. Blocks: no.
   ///
   /// The corresponding C function is `weir_descriptor_set_budget`.
   public static func setTotal(_ total: Int) throws(Errno) {
@@ -84,13 +74,6 @@ public enum DescriptorBudget {
   }
 
   /// The gate of the budget, with one permit for each descriptor.
-  ///
-  ///     import SystemPackage
-  ///
-  ///     let permit = try await DescriptorBudget.gate.acquire()
-  ///     let file = try FileDescriptor.open("/etc/hosts", .readOnly)
-  ///     try file.close()
-  ///     permit.release()
   ///
   /// The gate must not be closed or resized: use ``setTotal(_:)`` to resize it.
   ///

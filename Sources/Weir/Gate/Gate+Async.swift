@@ -21,9 +21,10 @@ extension Gate {
   ///       print("busy")
   ///     }
   ///
-  /// A `defer` statement keeps the permits to the end of the scope, and `_ =` releases them at
-  /// once, as with the blocking form. A cancelled task leaves the queue at once and holds nothing,
-  /// even if the permits were granted at the same moment.
+  /// `defer { extendLifetime(permit) }` keeps the permits to the end of the scope, also after an
+  /// error; `_ = try await gate.acquire()`, a fix-it of the compiler, releases them **at once**. A
+  /// cancelled task leaves the queue at once and holds nothing, even if the permits were granted at
+  /// the same moment.
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.

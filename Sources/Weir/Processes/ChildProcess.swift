@@ -63,9 +63,7 @@ public final class ChildProcess: Sendable {
 
   /// The process id, which is reserved until the child has been waited for.
   ///
-  /// Blocks: no.
-  ///
-  /// There is no corresponding C function: `weir_spawn` writes it.
+  /// Blocks: no. There is no corresponding C function: `weir_spawn` writes it.
   public var id: Int32 { number }
 
   private let number: Int32
@@ -172,9 +170,7 @@ public final class ChildProcess: Sendable {
   ///     print(try child.wait())
   ///
   /// - Parameter signal: The signal, such as `SIGTERM`.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function: it is `kill`.
   public func send(_ signal: Int32) {
@@ -186,9 +182,7 @@ public final class ChildProcess: Sendable {
   /// Kills the rest of the child's group with `SIGKILL` when the child is waited for: processes
   /// that the child started and that have not ended. For a child that leads a group.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function.
   public func endGroupWithIt() {

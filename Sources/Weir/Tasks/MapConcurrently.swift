@@ -2,10 +2,6 @@
 
 /// The order of the results of concurrent work.
 ///
-///     let sizes = try await urls.mapConcurrently(limit: 8, order: .completion) { url in
-///       try await size(of: url)
-///     }
-///
 /// The corresponding C constant is `WEIR_FILES_UNORDERED`, for files. The maps have no form
 /// in C.
 public enum ResultOrder: Sendable {

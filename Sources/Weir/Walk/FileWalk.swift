@@ -81,9 +81,7 @@ public struct FileWalk: Sendable {
   ///   - filters: The filters.
   ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
   ///     no limit.
-  /// - Complexity: O(*length*) of the path.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*length*) of the path. Blocks: no.
   ///
   /// The corresponding C function is `weir_walk_create_with`.
   public init(
@@ -227,9 +225,7 @@ extension FileWalk: Sequence {
 
     /// Skips the content of the last entry, if that is a directory.
     ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
+    /// - Complexity: O(1). Blocks: no.
     ///
     /// The corresponding C function is `weir_walk_skip`.
     public mutating func skipContents() {

@@ -1,5 +1,7 @@
 // The errors that end the program with status 2, and the exit statuses.
 
+internal import FileJobs
+
 /// The exit statuses other than success.
 enum ExitStatus: Int32, Error {
   /// Something differs.
@@ -28,6 +30,19 @@ struct FileError: Error {
 
   init(_ name: RawArgument, _ error: any Error) {
     self.init(message: QuotedName.bytes(of: name.bytes) + Array(": \(error)".utf8))
+  }
+}
+
+extension FileError {
+  init(_ fault: Fault) {
+    let reason = fault.reason.text.parts.map { part in
+      switch part {
+      case .text(let text): Array(text.utf8)
+      case .name(let name): QuotedName.bytes(of: name)
+      case .command(let words): CommandText.bytes(of: words)
+      }
+    }
+    self.init(message: QuotedName.bytes(of: fault.name) + Array(": ".utf8) + reason.joined())
   }
 }
 

@@ -87,14 +87,14 @@ final class ShardRun: Sendable {
     if common.directory == nil { try ShardRun.enter(reader.header.root) }
     session.console.report(ShardRun.line(choice, reader.header))
     let isDone: Bool
-    do throws(PartError) {
+    do throws(Fault) {
       isDone = try ShardRun.isDone(part, header)
       try ShardRun.expectSameCommand(header, part)
     } catch {
       throw FileError(error)
     }
     if !isDone { try ShardRun.expectFiles(samples) }
-    do throws(PartError) {
+    do throws(Fault) {
       writer = isDone ? nil : try PartWriter(part, header, resumes: resumes)
     } catch {
       throw FileError(error)
@@ -114,7 +114,7 @@ final class ShardRun: Sendable {
   // MARK: The beginning
 
   static func plan(_ name: RawArgument) throws(FileError) -> PlanReader {
-    do throws(PlanError) {
+    do throws(Fault) {
       return try PlanReader(name.bytes)
     } catch {
       throw FileError(error)
@@ -130,7 +130,7 @@ final class ShardRun: Sendable {
   /// of its first files.
   private static func prove(_ plan: RawArgument) throws(FileError) -> [RawArgument] {
     var samples: [RawArgument] = []
-    do throws(PlanError) {
+    do throws(Fault) {
       let reader = try PlanReader(plan.bytes)
       while let record = try reader.next() {
         if record.kind == .file && samples.count < samplesMax {
@@ -190,8 +190,8 @@ final class ShardRun: Sendable {
   }
 
   /// Returns true if the part exists. Throws an error if it is the part of something else.
-  private static func isDone(_ part: PartFile, _ header: PartHeader) throws(PartError) -> Bool {
-    do throws(PartError) {
+  private static func isDone(_ part: PartFile, _ header: PartHeader) throws(Fault) -> Bool {
+    do throws(Fault) {
       let found = try PartReader.glance(at: part.path)
       try found.header.expect(header, of: part.path)
       return true
@@ -205,7 +205,7 @@ final class ShardRun: Sendable {
   /// only at the merge.
   private static func expectSameCommand(
     _ header: PartHeader, _ part: PartFile
-  ) throws(PartError) {
+  ) throws(Fault) {
     let directory = try PartDirectory(part.directory, shards: part.shards)
     guard let other = directory.firstDone, let found = try? PartReader(other.path).header,
       found.plan == header.plan
@@ -287,7 +287,7 @@ final class ShardRun: Sendable {
     try session.run(job, expected: { _ in WorkAmount(files: files, bytes: bytes) }, isCut: isCut) {
       do {
         try work(writer)
-      } catch let error as PartError {
+      } catch let error as Fault {
         throw FileError(error)
       }
     } finish: { ending in
@@ -315,7 +315,7 @@ final class ShardRun: Sendable {
       }
       return
     }
-    do throws(PartError) {
+    do throws(Fault) {
       if try writer.finish() == .late {
         console.report(
           "shard \(choice.index)/\(plan.shards): another attempt was first; this one is dropped")
@@ -323,17 +323,5 @@ final class ShardRun: Sendable {
     } catch {
       throw FileError(error)
     }
-  }
-}
-
-extension FileError {
-  /// The error of a part: `NAME: reason`.
-  init(_ error: PartError) {
-    var message = QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8)
-    if case .otherCommand(let found, let wanted) = error.reason {
-      message += Array(" (".utf8) + CommandText.bytes(of: found) + Array(", not ".utf8)
-      message += CommandText.bytes(of: wanted) + Array(")".utf8)
-    }
-    self.init(message: message)
   }
 }

@@ -116,7 +116,7 @@ final class EnduranceRounds: Sendable {
   private func shards() throws {
     let plan = directory.path("P")
     let writer = try PlanWriter(
-      PlanOutput(plan), shards: 2, strategy: .size, root: Array("/".utf8), memory: 64 << 20)
+      plan, shards: 2, strategy: .size, root: Array("/".utf8), memory: 64 << 20)
     try PlanJob(options: FileProcessorOptions()).run([source], lists: []) { record, _ in
       try writer.add(record)
     } report: { _ in

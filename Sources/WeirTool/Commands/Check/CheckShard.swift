@@ -29,7 +29,7 @@ extension CheckVerb {
       let path = shard.planPath
       let selection = CheckSelection(
         shard: shard.choice.index, of: shard.plan.shards, skipping: writer.totals.items
-      ) { () throws(PlanError) in try PlanReader(path) }
+      ) { () throws(Fault) in try PlanReader(path) }
       let recorder = CheckRecorder(
         writer, ignoresMissing: ignoreMissing, isStrict: strict)
       try job.run(manifests, of: selection, recorder) { event in
@@ -127,7 +127,7 @@ extension CheckVerb: MergeableVerb {
     let manifests = merge.header.operands.map { RawArgument(bytes: $0) }
     do {
       try CheckMerge.prove(merge.openParts().parts, name: merge.name.bytes)
-    } catch let error as PlanError {
+    } catch let error as Fault {
       merge.console.report(FileError(error))
       throw ExitStatus.damaged
     }

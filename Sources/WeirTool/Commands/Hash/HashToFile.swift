@@ -65,7 +65,7 @@ struct HashToFile {
     self.selection = selection
     input = FileInput(
       operands, request.sourceOptions, request.walkOptions, request.commonOptions)
-    do throws(OutputError) {
+    do throws(Fault) {
       output = try OutputFile(name.bytes)
       if request.outputOptions.update && !request.isFormGiven {
         if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
@@ -142,7 +142,7 @@ struct HashToFile {
 
   func run() throws {
     var previous = RecordJob.PreviousRecords(isInStep: header.hasPathsOnly)
-    do throws(OutputError) {
+    do throws(Fault) {
       previous.partial = try lock()
       if options.update {
         previous.manifest = try previousManifest(isResumed: previous.partial != nil)
@@ -156,7 +156,7 @@ struct HashToFile {
       request.algorithms, format: request.manifestFormat, isZeroTerminated: request.zero,
       version: WeirVersion.description)
     var changes: RecordChanges?
-    do throws(OutputError) {
+    do throws(Fault) {
       if options.update { changes = try RecordChanges(of: output) }
       try output.beginManifest(with: manifest.beginning(header))
     } catch {
@@ -165,7 +165,7 @@ struct HashToFile {
     let job = try makeJob(manifest, previous)
     if previous.partial == nil {
       // From here on the run can be resumed.
-      do throws(OutputError) {
+      do throws(Fault) {
         try output.begin(with: header.line)
       } catch {
         throw FileError(error)
@@ -231,7 +231,7 @@ struct HashToFile {
 
   /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
   /// run has to begin a record.
-  private func lock() throws(OutputError) -> FileDescriptor? {
+  private func lock() throws(Fault) -> FileDescriptor? {
     guard try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update) else {
       return nil
     }
@@ -244,7 +244,7 @@ struct HashToFile {
     guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
     let header = header
     let differences = header.differences(from: before)
-    if !differences.isEmpty { throw output.error(.differentArguments(differences)) }
+    if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }
     // Merging the records of two runs may take long, and a signal meanwhile leaves both
     // intact.
     session.unblockSignals()
@@ -253,7 +253,7 @@ struct HashToFile {
   }
 
   /// Returns the manifest to bring up to date.
-  private func previousManifest(isResumed: Bool) throws(OutputError) -> PreviousManifest? {
+  private func previousManifest(isResumed: Bool) throws(Fault) -> PreviousManifest? {
     try PreviousManifest.find(output, header: header, request.algorithms, isResumed: isResumed)
   }
 
@@ -339,7 +339,7 @@ struct HashToFile {
         session.enter(.replacing)
         try output.suspend()
       }
-    } catch let error as OutputError where isReplaced {
+    } catch let error as Fault where isReplaced {
       console.report(FileError(error))
       ending.failure = ExitStatus.usage
     } catch {
@@ -348,11 +348,11 @@ struct HashToFile {
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
       switch failure {
-      case let error as OutputError: console.report(FileError(error))
+      case let error as Fault: console.report(FileError(error))
       case is ExitStatus: break
       default: console.report(failure)
       }
-      if failure is Unwritten || (failure as? OutputError)?.reason == .damaged {
+      if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
         try? output.discard()
       } else {
         console.report(paragraph: resumption.text, command: resumption.command)

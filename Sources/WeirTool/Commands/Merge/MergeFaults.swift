@@ -57,7 +57,7 @@ struct MergeFaults {
   /// The number of faults of a kind that are reported one by one.
   private static let reportsMax = 20
 
-  private func report(_ errors: [PartError], to console: Console) {
+  private func report(_ errors: [Fault], to console: Console) {
     for error in errors.prefix(MergeFaults.reportsMax) { console.report(FileError(error)) }
     let rest = errors.count - MergeFaults.reportsMax
     if rest > 0 { console.report("and \(Quantities.count(rest)) more parts like these") }

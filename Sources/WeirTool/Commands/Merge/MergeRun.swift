@@ -46,7 +46,7 @@ struct MergeRun {
 
   /// Returns readers of all parts, and of the plan: the records of the parts are in its order.
   func openParts() throws -> (plan: PlanReader, parts: [PartReader]) {
-    do throws(PartError) {
+    do throws(Fault) {
       return (reader, try parts.readers())
     } catch {
       throw FileError(error)
@@ -85,12 +85,11 @@ struct MergeRun {
     try session.run(job, expected: { _ in WorkAmount(files: files) }, isCut: isCut) {
       do {
         try work()
-      } catch let error as PartError {
+      } catch let error as Fault {
+        if error.name == name.bytes { throw FileError(error) }
         if case .system = error.reason { throw FileError(error) }
         console.report(FileError(error))
         throw ExitStatus.damaged
-      } catch let error as PlanError {
-        throw FileError(error)
       }
     } finish: { ending in
       try finish(ending)

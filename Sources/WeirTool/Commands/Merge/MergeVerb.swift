@@ -70,7 +70,7 @@ struct MergeVerb: Verb {
     let request = try MergeVerb.request(of: header, in: directoryName)
     try MergeVerb.expectItems(planName, request, parts.set, session)
     session.blockSignals()
-    let file = try output.map { name throws(FileError) in try MergeOutput(name) }
+    let file = try output.map { name throws(FileError) in try RedirectedOutput(name) }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {
@@ -102,8 +102,8 @@ struct MergeVerb: Verb {
   private static func expectItems(
     _ name: RawArgument, _ request: any MergeableVerb, _ parts: PartSet, _ session: Session
   ) throws {
-    let errors: [PartError]
-    do throws(PlanError) {
+    let errors: [Fault]
+    do throws(Fault) {
       errors = try parts.expectItems(of: PlanReader(name.bytes))
     } catch {
       throw FileError(error)
@@ -118,7 +118,7 @@ struct MergeVerb: Verb {
   static func parts(
     _ name: RawArgument, of plan: PlanHeader
   ) throws(FileError) -> (directory: PartDirectory, set: PartSet) {
-    do throws(PartError) {
+    do throws(Fault) {
       let directory = try PartDirectory(name.bytes, shards: plan.shards)
       return (directory, PartSet(directory, of: plan))
     } catch {

@@ -8,7 +8,6 @@ struct PlanOfTree {
   private let request: PlanVerb
   private let operands: Operands
   private let session: Session
-  private let output: PlanOutput
   private let writer: PlanWriter
 
   init(
@@ -22,10 +21,9 @@ struct PlanOfTree {
     guard let root = PlanVerb.root(of: operands) else {
       throw FileError(message: Array("the working directory has no path".utf8))
     }
-    do throws(PlanError) {
-      output = try PlanOutput(name.bytes)
+    do throws(Fault) {
       writer = try PlanWriter(
-        output, shards: shards, strategy: request.strategy, root: root,
+        name.bytes, shards: shards, strategy: request.strategy, root: root,
         memory: request.memory)
     } catch {
       throw FileError(error)
@@ -41,7 +39,7 @@ struct PlanOfTree {
       switch input {
       case .list(let name, _),
         .path(let name) where operands.inputs.count == 1:
-        if operands.opened[name.bytes] == nil && output.isOwn(name.bytes) {
+        if operands.opened[name.bytes] == nil && writer.isOwn(name.bytes) {
           throw FileError(name, conflict)
         }
       case .path: break
@@ -53,12 +51,12 @@ struct PlanOfTree {
     let input = FileInput(
       operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     var options = try input.processorOptions(session)
-    if let previous = output.previous { options.excluded.append(previous) }
+    if let previous = writer.previous { options.excluded.append(previous) }
     let named = PlanNamedInputs(operands)
     let job = try PlanJob(options: options)
     let sources = try input.sources()
     let reporter = FileReporter(console: session.console, verb: "plan", readsInput: false)
-    session.cleanup.with { [output] in $0 = { output.discard() } }
+    session.cleanup.with { [writer] in $0 = { writer.discard() } }
     session.resumption.with { $0 = Session.Resumption(text: Array("no plan is written".utf8)) }
     var balance: PlanBalance?
     try session.run(job, isCut: { true }) {
@@ -70,7 +68,7 @@ struct PlanOfTree {
         }
         balance = try writer.finish(
           filtered: statistics.filtered, named: named, isCanceled: { job.wasCanceled })
-      } catch let error as PlanError {
+      } catch let error as Fault {
         throw FileError(error)
       }
     } finish: { _ in

@@ -84,10 +84,3 @@ enum PlanSummary {
       remark: isIncomplete ? counts : nil, status: isIncomplete ? .unreadable : nil)
   }
 }
-
-extension FileError {
-  /// The error of a plan: `NAME: reason`.
-  init(_ error: PlanError) {
-    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
-  }
-}

@@ -21,7 +21,7 @@ struct StatusReport {
   private let plan: PlanHeader
   private var shards: [Shard] = []
   /// The parts that cannot be used.
-  private(set) var faults: [PartError] = []
+  private(set) var faults: [Fault] = []
 
   /// True if every shard has a part.
   var isComplete: Bool { shards.allSatisfy { $0.state == "done" } }
@@ -42,10 +42,10 @@ struct StatusReport {
   }
 
   private mutating func add(_ file: PartFile) {
-    do throws(PartError) {
+    do throws(Fault) {
       let (header, totals) = try PartReader.glance(at: file.path)
       if header.plan != plan.id || header.shard != file.shard {
-        throw PartError(file.path, .other("belongs to another plan or shard"))
+        throw Fault(file.path, .other("belongs to another plan or shard"))
       }
       shards.append(
         Shard(

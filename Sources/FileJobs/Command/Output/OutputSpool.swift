@@ -76,22 +76,7 @@ final class OutputSpool: Sendable {
 
   private func create() throws(Errno) -> FileDescriptor {
     try DescriptorBudget.retrying { () throws(Errno) in
-      do throws(Errno) {
-        return try openFile(directory, O_RDWR | OutputSpool.temporary, mode: 0o600)
-      } catch {
-        // Not every file system has files without names.
-        let alternatives: [Errno] = [.notSupported, .isDirectory, .noSuchFileOrDirectory]
-        guard alternatives.contains(error) else { throw error }
-      }
-      var name = (directory + Array("/weir-run-XXXXXX\0".utf8)).map { CChar(bitPattern: $0) }
-      let descriptor = mkstemp(&name)
-      if descriptor < 0 { throw Errno(rawValue: errno) }
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      unlink(name)
-      return FileDescriptor(rawValue: descriptor)
+      try ReplacingFile.unnamed(beside: directory + Array("/weir-run".utf8))
     }
   }
-
-  /// O_TMPFILE, which Glibc does not export to Swift.
-  private static var temporary: Int32 { 0o20000000 | O_DIRECTORY }
 }

@@ -1,17 +1,30 @@
-// The process that holds the lock of an output.
+// The process that holds the lock of a file.
 
 internal import WeirLibC
 internal import SystemPackage
 
-/// A process that holds the lock of an output.
-package struct OutputLockHolder: Equatable, Sendable {
+/// A process that holds the lock of a file.
+struct LockHolder {
   /// The process identifier.
-  package let process: Int32
+  private let process: Int32
   /// The command line of the process, as far as it is visible.
-  package let command: [[UInt8]]
+  private let command: [[UInt8]]
 
   /// The largest number of bytes that are read of a command line.
   private static let commandMax = 4096
+
+  /// Returns the error of a file that another process has locked.
+  static func fault(_ name: [UInt8], _ descriptor: FileDescriptor) -> Fault {
+    guard let holder = find(descriptor) else {
+      let text: FaultText = "another run is writing it (its process cannot be seen from here)"
+      return Fault(name, .refused(text))
+    }
+    let process = "another run is writing it: process \(holder.process)"
+    return Fault(
+      name,
+      .refused(
+        holder.command.isEmpty ? "\(process)" : "\(process), \(command: holder.command)"))
+  }
 
   /// Searches `/proc/locks`, which has a line for each lock, with the process, the
   /// device and the inode.
@@ -19,7 +32,7 @@ package struct OutputLockHolder: Equatable, Sendable {
   /// - Parameter descriptor: A descriptor of the locked file.
   /// - Returns: `nil` if the process is unknown: there is no such list, or the process
   ///   is on another machine or in another process namespace.
-  static func find(_ descriptor: FileDescriptor) -> OutputLockHolder? {
+  private static func find(_ descriptor: FileDescriptor) -> LockHolder? {
     guard let status = try? stat(of: descriptor), let locks = read("/proc/locks", most: 1 << 22)
     else { return nil }
     // Some file systems have another device in this list than in their status: then the
@@ -34,16 +47,16 @@ package struct OutputLockHolder: Equatable, Sendable {
       guard words.count >= 6, words[1] == "FLOCK" || words[1] == "POSIX",
         let process = Int32(words[4]), process > 0
       else { continue }
-      if words[5] == whole { return OutputLockHolder(of: process) }
+      if words[5] == whole { return LockHolder(of: process) }
       if words[5].hasSuffix(":\(status.st_ino)") { found = found ?? process }
     }
-    return found.map(OutputLockHolder.init(of:))
+    return found.map(LockHolder.init(of:))
   }
 
   private init(of process: Int32) {
     self.process = process
     let bytes =
-      OutputLockHolder.read("/proc/\(process)/cmdline", most: OutputLockHolder.commandMax) ?? []
+      LockHolder.read("/proc/\(process)/cmdline", most: LockHolder.commandMax) ?? []
     command = bytes.split(separator: 0).map(Array.init)
   }
 

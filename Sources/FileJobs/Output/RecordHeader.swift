@@ -71,14 +71,14 @@ package struct RecordHeader: Equatable, Sendable {
 
   /// Reads the first line of records, or the comment after the first line of a manifest;
   /// `nil` if there is neither.
-  init?(of opened: FileDescriptor, _ name: [UInt8]) throws(OutputError) {
+  init?(of opened: FileDescriptor, _ name: [UInt8]) throws(Fault) {
     let line = try OutputFile.firstLine(opened, of: name) ?? []
     if let header = RecordHeader(line: line) {
       self = header
       return
     }
     let lines = ManifestReader(opened, from: Int64(line.count))
-    let second = try OutputError.attributing(to: name) { () throws(Errno) in
+    let second = try Fault.attributing(to: name) { () throws(Errno) in
       try lines.next().map { Array($0) }
     }
     guard let second, let header = RecordHeader(comment: second) else { return nil }

@@ -5,12 +5,18 @@ internal import SystemPackage
 /// Collects bytes and writes them to a file in pieces of 64 KiB.
 final class BufferedWriter {
   private let descriptor: FileDescriptor
+  private let observer: ((UnsafeRawBufferPointer) throws(Errno) -> Void)?
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var used = 0
   private var flushed = 0
 
-  init(_ descriptor: FileDescriptor) {
+  /// - Parameter observer: Called with each piece before it is written.
+  init(
+    _ descriptor: FileDescriptor,
+    observer: ((UnsafeRawBufferPointer) throws(Errno) -> Void)? = nil
+  ) {
     self.descriptor = descriptor
+    self.observer = observer
   }
 
   deinit { memory.deallocate() }
@@ -47,7 +53,9 @@ final class BufferedWriter {
 
   /// Writes the bytes that are not written yet.
   func flush() throws(Errno) {
-    try descriptor.write(all: UnsafeRawBufferPointer(rebasing: memory[..<used]))
+    let piece = UnsafeRawBufferPointer(rebasing: memory[..<used])
+    try observer?(piece)
+    try descriptor.write(all: piece)
     flushed += used
     used = 0
   }

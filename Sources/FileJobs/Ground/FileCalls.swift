@@ -1,5 +1,4 @@
-// The glue between Swift and system calls: paths of C, whole reads and writes, file
-// status.
+// System calls on files, for paths of bytes: open, whole reads and writes, status.
 
 internal import Weir
 package import WeirLibC
@@ -115,6 +114,32 @@ extension FileDescriptor {
     bytes.removeLast(count - (try result.get()))
     return bytes
   }
+
+  /// Returns the first line with its newline; `nil` if the file ends before it, or if it is longer
+  /// than `max` bytes.
+  func firstLine(max: Int) throws(Errno) -> [UInt8]? {
+    var line: [UInt8] = []
+    while line.count < max {
+      let piece = try bytes(at: line.count, count: 1 << 14)
+      if let end = piece.firstIndex(of: UInt8(ascii: "\n")) { return line + piece[...end] }
+      if piece.isEmpty { break }
+      line += piece
+    }
+    return nil
+  }
+
+  /// Gives a file that replaces another one the owner and the mode of that, as `>` would keep them,
+  /// as far as this user may. If the group changes, nobody gets more rights than before.
+  package func copyOwnership(of status: stat, adding mode: mode_t = 0) {
+    var bits = status.st_mode & 0o777
+    if fchown(rawValue, status.st_uid, status.st_gid) != 0
+      && fchown(rawValue, uid_t.max, status.st_gid) != 0
+    {
+      let shared = bits & bits >> 3 & 0o7
+      bits = bits & 0o700 | shared << 3 | shared
+    }
+    _ = fchmod(rawValue, bits | mode)
+  }
 }
 
 extension stat {
@@ -136,7 +161,17 @@ extension stat {
   package var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
-extension FileIdentity {
+/// The identity of a file to the system, whatever its name.
+public struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  /// Makes the identity of the file with these numbers.
+  public init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+
   /// The identity of the file that has this status.
   package init(_ status: stat) {
     self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))

@@ -54,8 +54,7 @@ package struct PlannedFile: Hashable, Sendable {
   }
 
   func matches(_ status: FileStatus) -> Bool {
-    status.type == .file && status.size == size
-      && PlanRecord.nanoseconds(status.modified) == modified
+    status.type == .file && status.size == size && status.modified.nanosecondsSince1970 == modified
   }
 
   /// Returns ``changed`` if the file at a path is not as planned, or the error of a file that has
@@ -67,7 +66,7 @@ package struct PlannedFile: Hashable, Sendable {
         seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec))
       let isSame =
         status.isRegularFile && UInt64(status.st_size) == size
-        && PlanRecord.nanoseconds(time) == modified
+        && time.nanosecondsSince1970 == modified
       return isSame ? nil : PlannedFile.changed
     } catch {
       return error
@@ -84,14 +83,12 @@ package struct PlannedFile: Hashable, Sendable {
   }
 }
 
-extension PartVerdict {
-  /// The verdict on a result: whether its file could be read.
-  package init(_ result: FileResult) {
-    self =
-      switch result.outcome {
-      case .failed, .changed: .unreadable
-      case .special: result.isNamed ? .unreadable : .success
-      case .done, .noted, .directory, .link: .success
-      }
+extension FileTime {
+  /// The time in nanoseconds since 1970; the nearest number for a time that is beyond the years
+  /// 1677 to 2262.
+  package var nanosecondsSince1970: Int64 {
+    let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isBeyond) = product.addingReportingOverflow(Int64(nanoseconds))
+    return isTooLarge || isBeyond ? (seconds < 0 ? .min : .max) : sum
   }
 }

@@ -7,7 +7,7 @@ internal import WeirLibC
 
 /// The file of `--output`. It takes the place of standard output, so that the output of every
 /// verb goes there; it gets its name when all is written.
-struct MergeOutput {
+struct RedirectedOutput {
   private let name: RawArgument
   private let file: ReplacingFile
 
@@ -15,24 +15,19 @@ struct MergeOutput {
   /// standard output.
   init(_ name: RawArgument) throws(FileError) {
     self.name = name
-    let output: OutputFile
-    do throws(OutputError) {
-      output = try OutputFile(name.bytes)
+    let path: [UInt8]
+    do throws(Fault) {
+      path = try ReplacingFile.resolved(name.bytes)
     } catch {
       throw FileError(error)
     }
-    let path = output.path
     let previous = stat.of(path)
-    if previous != nil && MergeOutput.isInput(path) {
+    if previous != nil && RedirectedOutput.isInput(path) {
       throw FileError(name, Refusal("is a plan or a part, and --output would replace it"))
     }
     do throws(Errno) {
       file = try ReplacingFile(path)
-      if let previous {
-        // As far as the process may: the owner first, since a change of it drops bits of the mode.
-        fchown(file.descriptor.rawValue, previous.st_uid, previous.st_gid)
-        fchmod(file.descriptor.rawValue, previous.st_mode & 0o7777)
-      }
+      if let previous { file.descriptor.copyOwnership(of: previous) }
     } catch {
       throw FileError(name, error)
     }

@@ -1,8 +1,36 @@
-// The items that the sources of a run name, one after the other.
+// The sources of a run, and the items that they name, one after the other.
 
 internal import WeirLibC
-internal import SystemPackage
-internal import Weir
+public import SystemPackage
+public import Weir
+
+/// A source of items.
+public enum CommandSource: Sendable {
+  /// A path. A directory is walked; anything else is an item as it is, even if there is
+  /// no such file.
+  case path([UInt8])
+  /// Items that are read from a descriptor, each ended by a byte, the last one perhaps
+  /// not. They need not be files.
+  case list(FileDescriptor, separator: UInt8, name: [UInt8])
+  /// The same in a file, which is opened in its turn.
+  case listFile([UInt8], separator: UInt8)
+}
+
+/// A closure that decides on an item by its bytes.
+package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
+
+/// Options of the walks.
+public struct CommandWalk: Sendable {
+  /// Policies.
+  public var options: FileWalk.Options = []
+  /// The filters.
+  public var filters: [FileFilter] = []
+  /// The maximum depth, at least 1; `nil` for no limit.
+  public var maximumDepth: Int?
+
+  /// Options without any filter or limit.
+  public init() {}
+}
 
 /// An item that a command is run for: a file that a walk has found, or a name from the
 /// command line or a list.
@@ -27,7 +55,7 @@ public struct CommandItem: Sendable, Hashable {
 }
 
 /// An element of the items of a run.
-enum CommandElement {
+package enum CommandElement {
   case item(CommandItem)
   /// A directory or a list that cannot be read, or an item that cannot be an argument.
   case failure([UInt8], Errno)
@@ -37,7 +65,7 @@ enum CommandElement {
 }
 
 /// An iterator over the items of a run. Used by one thread at a time.
-protocol CommandItemIterator {
+package protocol CommandItemIterator {
   /// Returns the next element; `nil` after the last.
   mutating func next() -> CommandElement?
   /// The number of the command that begins with the last item; `nil` to count the commands.

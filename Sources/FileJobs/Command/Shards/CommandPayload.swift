@@ -114,7 +114,7 @@ private struct OutcomeCode {
 extension PartWriter {
   /// Appends a command: its output, then its end.
   ///
-  /// - Throws: `PartError`, or `CommandFailure` if the output cannot be read.
+  /// - Throws: `Fault`, or `CommandFailure` if the output cannot be read.
   package func append(_ command: CommandRecord) throws {
     let check = UInt32(truncatingIfNeeded: NameHash.hash(of: command.items))
     try command.conclusion.output?.forEachSlot { slot in

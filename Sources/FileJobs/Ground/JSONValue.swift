@@ -1,4 +1,4 @@
-// JSON that Weir writes and reads back: the first lines of plans and parts.
+// JSON: what Weir writes, and the first lines of plans and parts, which it reads back.
 //
 // DESIGN. Strict and small: integers only, no escapes but those that Weir itself writes, and a
 // limit on depth, so that a damaged file gives `nil` and never a deep recursion. Foundation's
@@ -6,27 +6,35 @@
 // UTF-8. (SwiftPM offers no smaller library that is kept up.)
 
 /// A value of JSON. Strings are bytes.
-package enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
   case null
   case bool(Bool)
   case integer(Int64)
   case string([UInt8])
   case array([JSONValue])
   case object([Member])
+  /// Text that is JSON already; never read.
+  case encoded([UInt8])
 
   /// A member of an object.
   package struct Member: Equatable, Sendable {
     let key: String
     let value: JSONValue
+
+    package init(_ key: String, _ value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// Makes an object of its members, in this order.
   package static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
-    .object(members.map { Member(key: $0.key, value: $0.value) })
+    .object(members.map { Member($0.key, $0.value) })
   }
 
   /// Makes a string.
   package static func text(_ text: String) -> JSONValue { .string(Array(text.utf8)) }
+  package init(stringLiteral text: String) { self = .text(text) }
 
   /// Makes an integer of a count. A count beyond 2^63 does not occur in files.
   package static func count(_ count: some BinaryInteger) -> JSONValue {
@@ -35,8 +43,11 @@ package enum JSONValue: Equatable, Sendable {
 
   /// Makes the value of a name: a string, or `{"bytes": BASE64}` if it is not UTF-8.
   package static func name(_ bytes: [UInt8]) -> JSONValue {
-    if String(validating: bytes, as: UTF8.self) != nil { return .string(bytes) }
-    return .object(["bytes": .string(Base64.encoded(bytes))])
+    bytes.withUnsafeBytes { name in
+      if JSONName.isUTF8(name) { return .string(bytes) }
+      let digits = LineWriter.bytes(capacity: name.count * 2 + 4) { $0.append(base64: name) }
+      return .object(["bytes": .string(digits)])
+    }
   }
 
   // MARK: - Access
@@ -88,6 +99,7 @@ package enum JSONValue: Equatable, Sendable {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
     case .integer(let number): bytes += String(number).utf8
+    case .encoded(let text): bytes += text
     case .string(let text): JSONValue.append(text, to: &bytes)
     case .array(let values):
       bytes.append(UInt8(ascii: "["))
@@ -109,17 +121,13 @@ package enum JSONValue: Equatable, Sendable {
   }
 
   private static func append(_ text: [UInt8], to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7F:
-        let digits = Array("0123456789abcdef".utf8)
-        bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: bytes.append(byte)
+    text.withUnsafeBytes { text in
+      bytes += LineWriter.bytes(capacity: 2 + text.count * 6) { line in
+        line.append(UInt8(ascii: "\""))
+        line.append(json: text, isShown: false)
+        line.append(UInt8(ascii: "\""))
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   // MARK: - Reading
@@ -223,7 +231,7 @@ package enum JSONValue: Equatable, Sendable {
         guard rest.first == UInt8(ascii: "\""), let key = string() else { return nil }
         skipBlanks()
         guard take(":"), let value = value(depth: depth + 1) else { return nil }
-        members.append(Member(key: String(decoding: key, as: UTF8.self), value: value))
+        members.append(Member(String(decoding: key, as: UTF8.self), value))
         skipBlanks()
         if take("}") { return .object(members) }
         guard take(",") else { return nil }
