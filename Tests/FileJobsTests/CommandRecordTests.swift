@@ -100,22 +100,4 @@ struct CommandRecordTests {
     while let record = try reader.next() { counts.append(record.items) }
     #expect(counts == [0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
   }
-
-  @Test("a plan's files are found by a walk if they follow its directory, in order")
-  func walks() {
-    let entries: [(PlanRecord.Kind, String, isWalked: Bool)] = [
-      (.file, "d/a", false), (.directory, "d", false), (.file, "d/a", true),
-      (.directory, "d/b", true), (.file, "d/b/-x", true), (.link, "d/b/y", true),
-      (.file, "d/b.c", true), (.file, "d/a", false),
-      (.file, "d/z", false), (.directory, "d", false), (.file, "d/z", true), (.file, "e", false),
-      (.directory, "./", false), (.file, "./q", true), (.directory, "dd", false),
-      (.file, "d/zz", false), (.file, "dd/a", false), (.directory, "/", false), (.file, "/a", true),
-    ]
-    var walk = PlanWalk()
-    for (kind, path, isWalked) in entries {
-      Array(path.utf8).withUnsafeBytes { bytes in
-        #expect(walk.contains(PlanRecord(kind, shard: 0, path: bytes)) == isWalked, "\(path)")
-      }
-    }
-  }
 }

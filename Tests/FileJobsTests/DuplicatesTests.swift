@@ -408,7 +408,6 @@ struct DuplicatesTests {
       #expect(found.failures == 3 && job.statistics.failed == 3 && job.statistics.files == 2)
     }
   }
-    .filter { (name: String) in access(name, R_OK) == 0 }
 
   @Test("a symbolic link is not a name of a file that has another name")
   func links() async throws {
@@ -548,8 +547,6 @@ struct DuplicatesTests {
     try finder.run([.path(bytes: path)]) { _ in }
     return DuplicatesComparison.File(path: path + [0], metadata: try #require(metadata.value))
   }
-
-  // MARK: Names
 }
 
 /// A counter of the times that files of a directory are opened.

@@ -336,15 +336,19 @@ private func read(_ text: [UInt8]) async throws -> Reading {
   try directory.write(text, to: "m".utf8)
   let descriptor = try FileDescriptor.open(FilePath("\(directory.text)/m"), .readOnly)
   defer { try? descriptor.close() }
-  let reader = MtreeReader(descriptor)
+  let lines = ManifestReader(descriptor)
+  let parser = MtreeParser()
   var reading = Reading()
-  while let record = try reader.next() {
-    switch record {
+  var begin = 1
+  while let line = try lines.next() {
+    if !parser.isContinued { begin = lines.lineNumber }
+    switch parser.parse(line) {
     case .entry(let entry): reading.entries.append(Entry(entry))
-    case .malformed: reading.malformed.append(reader.lineNumber)
+    case .malformed: reading.malformed.append(begin)
     case .comment, .ignored: break
     }
   }
+  if !parser.finish() { reading.malformed.append(begin) }
   return reading
 }
 

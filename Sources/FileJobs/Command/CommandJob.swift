@@ -274,9 +274,6 @@ public final class CommandJob: FileJob {
     children.abandon()
   }
 
-  /// A Boolean value that indicates whether a command is running.
-  public var isRunningCommands: Bool { children.areRunning }
-
   /// The statistics of the present run, or of the last one.
   public var commandStatistics: CommandStatistics {
     state.with { $0.statistics }

@@ -40,6 +40,21 @@ extension OpenFile {
   }
 }
 
+extension UInt64 {
+  /// Reads a decimal number without a sign; `nil` if it is anything else, or too large.
+  init?(decimal text: some Collection<UInt8>) {
+    if text.isEmpty { return nil }
+    self = 0
+    for byte in text {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      let (ten, isTooLarge) = multipliedReportingOverflow(by: 10)
+      let (sum, overflows) = ten.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+      if isTooLarge || overflows { return nil }
+      self = sum
+    }
+  }
+}
+
 extension Range<Int> {
   /// Returns the first number that satisfies a condition which all later numbers satisfy.
   func binarySearch(where condition: (Int) -> Bool) -> Int {

@@ -38,8 +38,7 @@ package final class PlanReader {
         try Digest.begun(.sha256, [])
       }
       input = PlanRecordInput(
-        file.descriptor, name: path, offset: file.line.count, length: header.length,
-        digest: digest)
+        file.descriptor, name: path, from: file.line.count, digest: digest)
     } catch {
       close(file.descriptor.rawValue)
       throw error

@@ -128,8 +128,7 @@ package final class PlanWriter: @unchecked Sendable {
     let written = BufferedWriter(file.descriptor) { (piece) throws(Errno) in
       try digest.update(piece)
     }
-    let input = PlanRecordInput(
-      spool, name: path, offset: 0, length: UInt64(records.count), digest: nil)
+    let input = PlanRecordInput(spool, name: path)
     var placed = header.withoutTotals
     while let record = try input.next() {
       let record = record.with(shard: shard(of: record))

@@ -216,7 +216,7 @@ package struct PreviousManifest: Sendable {
   ) throws(Fault) {
     guard exists(output), let text = try open(output.path) else { return }
     defer { WeirLibC.close(text.rawValue) }
-    var agreement = RecordAgreement(text, algorithms, isZeroTerminated: isZeroTerminated)
+    var agreement = ManifestComparison(text, algorithms, isZeroTerminated: isZeroTerminated)
     let line = try Fault.attributing(to: output.records) { () throws(Errno) in
       try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing))
     }

@@ -1,5 +1,6 @@
 // The results, events and errors of a run of commands.
 
+internal import SystemPackage
 public import Weir
 
 /// The outcome of a command.
@@ -68,4 +69,18 @@ public enum CommandFailure: Error, Sendable, Hashable {
   case notALog([UInt8], line: Int)
   /// The log has a command that this run cannot produce.
   case otherCommand([UInt8], line: Int)
+}
+
+extension CommandFailure {
+  /// Calls `body` and throws its system error as an error of a log.
+  @discardableResult
+  static func attributing<R>(
+    toLog path: [UInt8], _ body: () throws(Errno) -> R
+  ) throws(CommandFailure) -> R {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw .log(path, error.rawValue)
+    }
+  }
 }

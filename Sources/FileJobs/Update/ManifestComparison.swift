@@ -12,7 +12,7 @@ internal import WeirLibC
 internal import SystemPackage
 
 /// A comparison of the lines of a manifest with records.
-struct RecordAgreement {
+struct ManifestComparison {
   private let lines: ManifestReader
   private var parser: ManifestParser
   private var line: ManifestLine?
