@@ -18,8 +18,8 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program demos course test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-tables test-verdicts test-bare test-cluster test-browser test-board test-course test-perfetto \
-	pictures board-pictures teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
-	bench-board dist install install-lib test-races \
+	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
+	dist install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -98,7 +98,7 @@ test-endurance: setup ## run every verb and the libraries for MINUTES=60, under 
 test-faults: release ## fail each call of each verb once, and from then on, with each error (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_FAULTS=all FaultTests
 
-test-names: setup ## random names through all verbs on a terminal, TREES=100 trees (long)
+test-names: setup ## random names in the messages of all verbs, TREES=100 names (long)
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
 
 test-verdicts: release ## hash, damage, check and update CASES=20000 trees of hostile names (long)
@@ -107,7 +107,7 @@ test-verdicts: release ## hash, damage, check and update CASES=20000 trees of ho
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
 	@FUZZ_SECONDS=$(or $(SECONDS),60) Fuzz/run $(FUZZ)
 
-test-races: setup ## change the tree at every step of every verb, 4,200 races; RACES="hash -o" for some (long)
+test-races: setup ## change the tree at every step of every verb, 3,700 races; RACES="hash -o" for some (long)
 	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
@@ -121,22 +121,16 @@ test-undefined: setup ## run the tests with the undefined behavior sanitizer (lo
 	@sh support/test-undefined.sh
 
 test-browser: demos ## open the demos' HTML reports in Chromium; PAGES=... for other files
-	@sh support/browser.sh check $(PAGES)
+	@sh support/browser.sh $(PAGES)
 
 test-board: board-program ## open the board in Chromium; CHECKS="gate class" for some of the checks
-	@sh support/board.sh check $(CHECKS)
+	@sh support/board.sh $(CHECKS)
 
 test-course: demos ## test the game of the schedules with node, and the course in Chromium
 	@sh support/test-course.sh
 
 test-perfetto: release demos ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)
-
-pictures: demos ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
-	@sh support/browser.sh pictures $(PAGES)
-
-board-pictures: board-program ## make pictures of the board: .build/pictures/board
-	@sh support/board.sh pictures
 
 teaching-pictures: demos board-program ## make the pictures of examples/README.md
 	@sh support/teaching-pictures.sh
@@ -152,9 +146,6 @@ test-dist: dist ## test the archive of `make dist` in an empty root directory (l
 
 bench: release ## measure; BENCH=... selects the benchmarks
 	@Benchmarks/run $(tool) $(BENCH)
-
-bench-board: board-program ## measure the board: the browser's CPU time, and a watched run
-	@sh support/board.sh cost
 
 dist: setup ## make an archive with a tool for any Linux: .build/dist
 	@sh support/dist.sh

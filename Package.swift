@@ -33,7 +33,7 @@ let package = Package(
     // headers are not needed (include/weir/libdispatch.h says why).
     .target(
       name: "CWeir",
-      exclude: ["DECISIONS.md", "README.md"],
+      exclude: ["README.md"],
       cSettings: [.headerSearchPath(".")],
       linkerSettings: [
         .linkedLibrary("dispatch", onLinux),
@@ -48,7 +48,7 @@ let package = Package(
         "WeirLibC",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md", "README.md"],
+      exclude: ["README.md"],
       swiftSettings: swiftSettings),
     .target(
       name: "CFileKernels",
@@ -61,7 +61,7 @@ let package = Package(
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md", "README.md"],
+      exclude: ["README.md"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",
@@ -72,7 +72,7 @@ let package = Package(
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md", "README.md"],
+      exclude: ["README.md"],
       swiftSettings: swiftSettings),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(

@@ -3,6 +3,7 @@
  *
  *     floor [--threads N] [--digest none|sha256|xxh128] [--fstat]
  *           [--buffer BYTES] [--look] LIST
+ *     floor [--threads N] [--buffer BYTES] --pieces FILE
  *
  * LIST is a file of names that each end in NUL, a directory's names together.
  * Each file is opened relative to its directory, read into one buffer a
@@ -11,6 +12,7 @@
  * this row is its own. --fstat adds the one system call a careful reader needs
  * to know what it has opened and how long that should be. --look does nothing
  * but ask each name's status: the least of a run that reads no file again.
+ * With --pieces each thread reads the next 4 MiB of one big file.
  *
  * Prints the files, the bytes and the exclusive or of all digests, so that two
  * runs can be compared and nothing can be optimised away.
@@ -38,11 +40,12 @@
 
 enum digest { DIGEST_NONE, DIGEST_SHA256, DIGEST_XXH128 };
 
-enum { NAMES_A_CLAIM = 64, THREADS_MAX = 256 };
+enum { NAMES_A_CLAIM = 64, THREADS_MAX = 256, PIECE = 4 << 20 };
 
 static enum digest digest = DIGEST_NONE;
 static size_t threads = 1;
-static bool use_fstat, only_look;
+static bool use_fstat, only_look, in_pieces;
+static int whole; /* the file of pieces */
 static size_t buffer_size = 1 << 20;
 
 static char **names;
@@ -186,6 +189,17 @@ static void read_names(struct worker *worker, size_t begin, size_t end) {
         close(directory);
 }
 
+static void read_pieces(struct worker *worker) {
+    ssize_t count = 1;
+    while (count > 0) {
+        off_t at = (off_t)atomic_fetch_add(&claimed, PIECE);
+        for (off_t end = at + PIECE; at < end && count > 0; at += count) {
+            count = pread(whole, worker->buffer, buffer_size, at);
+            worker->bytes += count > 0 ? (uint64_t)count : 0;
+        }
+    }
+}
+
 static void *work(void *context) {
     struct worker *worker = context;
     worker->buffer = aligned_alloc(4096, buffer_size);
@@ -194,6 +208,10 @@ static void *work(void *context) {
     if (digest == DIGEST_SHA256) {
         worker->context = EVP_MD_CTX_new();
         worker->algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+    }
+    if (in_pieces) {
+        read_pieces(worker);
+        return NULL;
     }
     for (;;) {
         size_t begin = atomic_fetch_add(&claimed, NAMES_A_CLAIM);
@@ -250,6 +268,7 @@ int main(int count, char **arguments) {
         {"fstat", no_argument, NULL, 'f'},
         {"buffer", required_argument, NULL, 'b'},
         {"look", no_argument, NULL, 'l'},
+        {"pieces", no_argument, NULL, 'p'},
         {0}};
     for (int option;
          (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
@@ -261,6 +280,8 @@ int main(int count, char **arguments) {
             use_fstat = true;
         else if (option == 'l')
             only_look = true;
+        else if (option == 'p')
+            in_pieces = true;
         else if (option == 'b')
             buffer_size = strtoul(optarg, NULL, 10);
         else
@@ -269,11 +290,14 @@ int main(int count, char **arguments) {
     if (optind + 1 != count || threads < 1 || threads > THREADS_MAX ||
         buffer_size < 4096 || buffer_size % 4096 != 0) {
         fputs("usage: floor [--threads N] [--digest none|sha256|xxh128] "
-              "[--fstat] [--buffer BYTES] [--look] LIST\n",
+              "[--fstat] [--buffer BYTES] [--look | --pieces] LIST\n",
               stderr);
         return 2;
     }
-    read_list(arguments[optind]);
+    if (!in_pieces)
+        read_list(arguments[optind]);
+    else if ((whole = open(arguments[optind], O_RDONLY | O_CLOEXEC)) < 0)
+        fail(arguments[optind]);
 
     static struct worker workers[THREADS_MAX];
     for (size_t i = 1; i < threads; i++)

@@ -1,7 +1,7 @@
 /*
  * loops: asks several programs in turn how long a loop takes them.
  *
- *     loops [--json FILE] ROUNDS BODY...
+ *     loops ROUNDS BODY...
  *
  * Standard input has a program a line: a name, a tab, what /bin/sh is to run.
  * Each is started once and asked, by the name of a body on its standard input,
@@ -162,46 +162,18 @@ static void print_body(const char *body) {
     fflush(stdout);
 }
 
-static void write_json(const char *path, const char *body) {
-    FILE *file = fopen(path, "ae");
-    if (file == NULL)
-        fail(path);
-    for (size_t i = 0; i < runtime_count; i++) {
-        fprintf(file,
-                "{\"benchmark\":\"loops\",\"body\":\"%s\",\"name\":\"%s\","
-                "\"rounds\":%zu,\"median_ms\":%.6f,\"paired_ratio\":%.4f,"
-                "\"ms_of_rounds\":[",
-                body, runtimes[i].name, rounds, median(runtimes[i].times),
-                paired(&runtimes[i]));
-        for (size_t round = 0; round < rounds; round++)
-            fprintf(file, "%s%.6f", round > 0 ? "," : "",
-                    runtimes[i].times[round]);
-        fputs("]}\n", file);
-    }
-    if (fclose(file) != 0)
-        fail(path);
-}
-
 int main(int count, char **arguments) {
-    const char *json = NULL;
-    int next = 1;
-    if (count > 2 && strcmp(arguments[1], "--json") == 0) {
-        json = arguments[2];
-        next = 3;
-    }
-    long given = next < count ? atol(arguments[next]) : 0;
-    if (given < 1 || given > ROUNDS_MAX || next + 1 >= count) {
-        fputs("usage: loops [--json FILE] ROUNDS BODY... < PROGRAMS\n", stderr);
+    long given = count > 1 ? atol(arguments[1]) : 0;
+    if (given < 1 || given > ROUNDS_MAX || count < 3) {
+        fputs("usage: loops ROUNDS BODY... < PROGRAMS\n", stderr);
         return 2;
     }
     rounds = (size_t)given;
     start_all();
     print_head();
-    for (int body = next + 1; body < count; body++) {
+    for (int body = 2; body < count; body++) {
         measure(arguments[body]);
         print_body(arguments[body]);
-        if (json != NULL)
-            write_json(json, arguments[body]);
     }
     printf("%zu rounds\n", rounds);
     return 0;

@@ -1,7 +1,6 @@
 #!/bin/sh
 # docs.sh [DIR]: makes the documentation of the Swift module in .build/docs or DIR:
 # Weir.doccarchive, which a web server can serve as it is. A warning is an error.
-# MODULES=DIR names the folder of the built modules; by default they are built.
 #
 # With the toolchain's own tools: all users of Weir would have to fetch a plugin.
 set -eu
@@ -13,18 +12,16 @@ command -v docc >/dev/null || {
     exit 1
 }
 
-if [ -z "${MODULES:-}" ]; then
-    swift build --target Weir
-    MODULES=$(swift build --show-bin-path)/Modules
-fi
-checkouts=$MODULES/../../../checkouts
+swift build --target Weir
+modules=$(swift build --show-bin-path)/Modules
+checkouts=$modules/../../../checkouts
 target=$(swift -print-target-info | sed -n 's/.*"triple": *"\(.*\)".*/\1/p' | head -n 1)
 
 rm -rf "$to"
 mkdir -p "$to/symbols"
 # The comments come from the modules, as the sources were when they were compiled.
 swift symbolgraph-extract -module-name Weir -target "$target" \
-    -I "$MODULES" -I Sources/CWeir/include \
+    -I "$modules" -I Sources/CWeir/include \
     -I "$checkouts/swift-system/Sources/CSystem/include" \
     -minimum-access-level public -skip-synthesized-members \
     -emit-extension-block-symbols -output-dir "$to/symbols"

@@ -46,6 +46,15 @@ alone() {
     return $result
 }
 
+# links: prints each link of a page that leads to no file, and fails then.
+links() {
+    ! sh support/sources.sh '*.md' | while IFS= read -r page; do
+        grep -o '](\([^):#]*\)[)#]' "$page" | sed 's/^](//; s/.$//' | sort -u | while IFS= read -r link; do
+            [ -z "$link" ] || [ -e "$(dirname "$page")/$link" ] || echo "$page: no $link"
+        done
+    done | grep .
+}
+
 scripts() {
     result=0
     for script in $(sh support/sources.sh 'support/*.sh'); do
@@ -70,6 +79,7 @@ clang=$(toolchain)/bin/clang
 check "rooms, includes, sizes" sh support/lint-layout.sh
 check "words of the documentation" sh support/lint-words.sh
 check "options, each told once" sh support/lint-options.sh
+check "documents" sh support/lint-docs.sh
 check "Swift, layout" swift_layout
 check "C, layout" c_layout
 check "C, clang" strictly "$clang" -fblocks -Wpedantic
@@ -85,6 +95,7 @@ if command -v g++ >/dev/null 2>&1; then
     check "headers alone, g++, C++17" alone g++ -xc++ -std=c++17
 fi
 check "scripts" scripts
+check "links of the pages" links
 
 [ -z "$failed" ] || {
     echo "lint: FAILED"

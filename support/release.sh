@@ -4,7 +4,7 @@
 # Half the time of a short run, such as one small file in a script's loop, is the
 # start of the program. So all libraries but libc are linked statically, if the
 # toolchain and the system have static ones, and at fixed addresses: no library is
-# searched for, and none of 60,000 addresses is computed. DECISIONS.md has the figures.
+# searched for, and none of 60,000 addresses is computed. docs/decisions.md has the figures.
 set -eu
 
 . support/shell.sh

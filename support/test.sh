@@ -29,12 +29,6 @@ tests() {
         --scratch-path ".build/$folder" "$@"
 }
 
-[ $# -gt 0 ] || sh support/vectors.sh
-# The tests can call the listed programs only.
-sh support/test-programs.sh .build/programs
-PATH=$PWD/.build/programs
-export PATH
-
 if [ $# -eq 2 ]; then
     export "$1"
     {

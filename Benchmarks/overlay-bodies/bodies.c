@@ -17,14 +17,10 @@
 
 RANGE(TINY)
 RANGE(LIGHT)
-RANGE(HEAVY)
-RANGE(IRREGULAR)
-RANGE(SPIKES)
 
 void overlay_loop(enum overlay_body body, size_t stride, uint64_t *results) {
-    static void (*const ranges[])(void *, size_t, size_t) = {
-        range_TINY, range_LIGHT, range_HEAVY, range_IRREGULAR, range_SPIKES};
-    weir_apply_f(overlay_count(body), stride, NULL, results, ranges[body]);
+    weir_apply_f(overlay_count(body), stride, NULL, results,
+                 body == OVERLAY_TINY ? range_TINY : range_LIGHT);
 }
 
 static void add_range(void *values, size_t begin, size_t end, void *partial) {

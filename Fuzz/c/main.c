@@ -1,9 +1,6 @@
 /*
- * main.c: runs the fuzzer that the environment names: FUZZ=glob.
- *
- * With --edges and names of files it checks these once, and prints the edges
- * that they cover. If STANDALONE is defined, there is no libFuzzer, and all
- * arguments are names of files to check.
+ * main.c: runs the fuzzer that the environment names: FUZZ=glob. If STANDALONE is
+ * defined, there is no libFuzzer, and the arguments are names of files to check.
  */
 #include "fuzzers.h"
 
@@ -13,13 +10,7 @@
 
 static void (*check)(const uint8_t *bytes, size_t count);
 
-#ifndef STANDALONE
-static int check_one(const uint8_t *bytes, size_t count) {
-    check(bytes, count);
-    return 0;
-}
-#endif
-
+#ifdef STANDALONE
 static void check_file(const char *name) {
     static uint8_t bytes[1 << 20];
     FILE *file = fopen(name, "re");
@@ -30,11 +21,14 @@ static void check_file(const char *name) {
         memcpy(copy, bytes, count);
         check(copy, count);
         free(copy);
-#ifndef STANDALONE
-        fuzz_cover();
-#endif
     }
 }
+#else
+static int check_one(const uint8_t *bytes, size_t count) {
+    check(bytes, count);
+    return 0;
+}
+#endif
 
 int main(int count, char **arguments) {
     static const struct {
@@ -42,7 +36,6 @@ int main(int count, char **arguments) {
         void (*check)(const uint8_t *bytes, size_t count);
     } all[] = {{"glob", fuzz_glob},
                {"system", fuzz_system},
-               {"disks", fuzz_disks},
                {"names", fuzz_names},
                {"text", fuzz_text}};
     const char *name = getenv("FUZZ");
@@ -61,13 +54,6 @@ int main(int count, char **arguments) {
     }
     return 0;
 #else
-    if (count > 1 && strcmp(arguments[1], "--edges") == 0) {
-        for (int i = 2; i < count; i++) {
-            check_file(arguments[i]);
-        }
-        fuzz_print_edges();
-        return 0;
-    }
     return fuzz_drive(count, arguments, check_one);
 #endif
 }

@@ -27,25 +27,18 @@ struct AuditTests {
     return [slash] + joined
   }
 
-  private func key(_ name: [UInt8], _ paths: AuditNameNormalizer, _ memory: inout AuditKeyBuffer)
-    -> [UInt8]
-  {
-    name.withUnsafeBytes { Array(paths.key(of: $0, &memory)) }
-  }
-
   @Test("all spellings of a name have one key")
   func keys() {
     var random = SeededGenerator(for: "audit keys")
     let roots = ["/srv/data", "/", "//r/.//s/"]
-    var memory = AuditKeyBuffer()
     for (name, expected) in [
       ("", ""), (".", ""), ("./", ""), ("a", "a"), ("./a", "a"), (".//a//b/", "a/b"),
       ("a/./b", "a/b"), ("../a", "../a"), ("a/../b", "a/../b"), ("/srv/data/x", "x"),
       ("/srv/data", ""), ("/srv//./data//x/y", "x/y"), ("/srv/database", "/srv/database"),
-      (".a", ".a"), ("a.", "a."), ("a/.", "a"), ("...", "..."), ("/", "/"),
+      (".a", ".a"), ("a.", "a."), ("a/.", "a"), ("...", "..."), ("/", "/"), ("./-", "-"),
     ] {
-      let paths = AuditNameNormalizer(roots: [Array("/srv/data/".utf8)])
-      #expect(key(Array(name.utf8), paths, &memory) == Array(expected.utf8), "\(name)")
+      let paths = AuditKeys(roots: [Array("/srv/data/".utf8)])
+      #expect(paths.key(of: name.utf8) == Array(expected.utf8), "\(name)")
     }
     let pieces = ["a", "b", ".", "..", "", "srv", "data", "r", "s", ".x", "data2"]
     for round in 0..<20_000 {
@@ -55,47 +48,12 @@ struct AuditTests {
       if Bool.random(using: &random) { name = "/" + name }
       // One root in every second round, two in the others.
       let some = round % 2 == 0 ? Array(roots[0...0]) : [roots[0], roots[2]]
-      let paths = AuditNameNormalizer(roots: some.map { Array($0.utf8) })
-      let got = key(Array(name.utf8), paths, &memory)
+      let paths = AuditKeys(roots: some.map { Array($0.utf8) })
+      let got = paths.key(of: name.utf8)
       #expect(got == modelKey(Array(name.utf8), roots: some), "\(name) of \(some)")
     }
-    let all = AuditNameNormalizer(roots: [[UInt8(ascii: "/")]])
-    #expect(key(Array("/a/b".utf8), all, &memory) == Array("a/b".utf8))
-  }
-
-  @Test("the set of names contains and returns the inserted names")
-  func names() {
-    var random = SeededGenerator(for: "audit names")
-    let names = AuditNameSet()
-    let paths = AuditNameNormalizer()
-    var memory = AuditKeyBuffer()
-    var model: [[UInt8]: AuditNameSet.Place] = [:]
-    var given: [(AuditNameSet.Place, [UInt8])] = []
-    for round in 0..<8000 {
-      var name = random.name() + Array("/\(Int.random(in: 0..<900, using: &random))".utf8)
-      if round % 1000 == 7 { name += [UInt8](repeating: 0x61, count: 200_000 + round * 10) }
-      if Bool.random(using: &random) { name = Array("./".utf8) + name }
-      if Int.random(in: 0..<10, using: &random) == 0 { name += Array("//.".utf8) }
-      name.withUnsafeBytes { bytes in
-        let key = paths.key(of: bytes, &memory)
-        let (place, isNew) = names.insert(bytes, key: key)
-        #expect(isNew == (model[Array(key)] == nil))
-        #expect(place == model[Array(key)] ?? place)
-        if isNew {
-          let isWhole = bytes.suffix(key.count).elementsEqual(key)
-          given.append((place, isWhole ? name : Array(key)))
-        }
-        model[Array(key)] = place
-      }
-    }
-    #expect(names.count == model.count)
-    for (key, place) in model {
-      #expect(key.withUnsafeBytes { names.contains($0) })
-      #expect(names.key(at: place).elementsEqual(key))
-      let other = key + [0x21]
-      #expect(other.withUnsafeBytes { names.contains($0) } == (model[other] != nil))
-    }
-    #expect(given.allSatisfy { names.name(at: $0).elementsEqual($1) })
+    let all = AuditKeys(roots: [[UInt8(ascii: "/")]])
+    #expect(all.key(of: "/a/b".utf8) == Array("a/b".utf8))
   }
 
   // MARK: Moves
@@ -137,20 +95,17 @@ struct AuditTests {
         }
       }
       let (missing, found) = (items("m"), items("n"))
-      let names = AuditNameSet()
-      let index = MissingFiles(names)
+      let index = MissingFiles()
       for (line, item) in missing.enumerated() {
         Array(item.name.utf8).withUnsafeBytes { name in
-          let (place, isNew) = names.insert(name, key: name)
           withUnsafeBytes(of: UInt64(item.content)) { digest in
             let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
             var content = RecordedContent()
             content.append(digest, algorithm)
-            index.add(line, at: place, isNew: isNew, content: content)
+            index.add(line, key: Array(name), content: content)
           }
         }
       }
-      index.seal()
       var moves = AuditMoves(index)
       var news: [String] = []
       for item in found {
@@ -158,17 +113,14 @@ struct AuditTests {
           index.groups(size: 0) { _ in digest }
         }
         #expect(groups.count == (missing.contains { $0.content == item.content } ? 1 : 0))
-        let decision = Array(item.name.utf8).withUnsafeBytes {
-          moves.offer($0, groups: groups.map { Int($0) }, isEmpty: item.content == 0)
-        }
-        if decision == .new { news.append(item.name) }
+        let name = Array(item.name.utf8)
+        if !moves.offer(name, groups: groups, isEmpty: item.content == 0) { news.append(item.name) }
       }
       moves.assignRemaining()
-      moves.forEachUnused { news.append(String(decoding: $0, as: UTF8.self)) }
+      news += moves.unused.map { String(decoding: $0, as: UTF8.self) }
       let expected = modelMoves(missing, found)
       for file in missing.indices {
-        let line = index.lines[file]
-        let got = moves.withNewName(of: line) { $0.map { String(decoding: $0, as: UTF8.self) } }
+        let got = moves.newName(of: index.lines[file]).map { String(decoding: $0, as: UTF8.self) }
         #expect(got == expected[file].map { found[$0].name }, "\(missing) \(found)")
       }
       let unused = found.indices.filter { !expected.contains($0) }.map { found[$0].name }
@@ -178,41 +130,32 @@ struct AuditTests {
 
   @Test("lines with one name belong to one missing file, and the longest digest counts")
   func severalLines() throws {
-    let names = AuditNameSet()
-    let missing = MissingFiles(names)
+    let missing = MissingFiles()
     let algorithms = try ["xxh64", "md5"].map { try #require(DigestAlgorithm($0)) }
     func add(_ name: String, _ line: Int, _ algorithm: Int, _ byte: UInt8) {
       Array(name.utf8).withUnsafeBytes { name in
-        let key = UnsafeRawBufferPointer(
-          rebasing: name.dropFirst(name.starts(with: "./".utf8) ? 2 : 0))
-        let (place, isNew) = names.insert(name, key: key)
         [UInt8](repeating: byte, count: algorithms[algorithm].byteCount).withUnsafeBytes {
           let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
           var content = RecordedContent()
           content.append($0, algorithms[algorithm])
-          missing.add(line, at: place, isNew: isNew, content: content)
+          missing.add(line, key: AuditKeys().key(of: name), content: content)
         }
       }
-    }
-    _ = "there".utf8.withContiguousStorageIfAvailable {
-      names.insert(UnsafeRawBufferPointer($0), key: UnsafeRawBufferPointer($0))
     }
     for (line, name) in ["a", "b", "./a", "there", "c", "b", "./there"].enumerated() {
       add(name, line, line < 3 ? 0 : 1, UInt8(ascii: "x") &+ UInt8(name.utf8.last ?? 0))
     }
-    missing.seal()
     #expect(missing.files.count == 4)
-    #expect(missing.lines.map { Int($0.file) } == [0, 1, 0, 2, 3, 1, 2])
+    #expect(missing.lines.map(\.file) == [0, 1, 0, 2, 3, 1, 2])
     #expect(missing.algorithms.map(\.name).sorted() == ["md5", "xxh64"])
-    let read = (0..<4).map { missing.withName($0) { String(decoding: $0, as: UTF8.self) } }
+    let read = missing.files.map { String(decoding: $0.name, as: UTF8.self) }
     #expect(read == ["a", "b", "there", "c"])
-    #expect(missing.groupCounts.reduce(0, +) == 4)
     let byte = UInt8(ascii: "x") &+ UInt8(ascii: "b")
     let isDeciding = algorithms.map { algorithm in
       [UInt8](repeating: byte, count: algorithm.byteCount).withUnsafeBytes { digest in
         let none = UnsafeRawBufferPointer(rebasing: digest[..<0])
         return missing.groups(size: 0) { $0 == algorithm ? digest : none }
-          .contains(missing.files[1].group)
+          .contains { $0 == missing.files[1].group }
       }
     }
     #expect(isDeciding == [false, true])

@@ -101,21 +101,6 @@ struct Blake3KernelTests {
     }
   }
 
-  @Test("every number of chunks gives the digest of width 1", arguments: widths)
-  func chunks(width: Int) {
-    var random = SeededGenerator(for: "BLAKE3 chunks \(width)")
-    let bytes = random.bytes(40 * 1024)
-    defer { restoreWidth() }
-    for count in 0..<40 {
-      let rest = Bool.random(using: &random) ? 0 : Int.random(in: 0..<1024, using: &random)
-      let input = Array(bytes[..<(count * 1024 + rest)])
-      kernel_blake3_set_width(0)
-      let expected = output(input)
-      kernel_blake3_set_width(width)
-      #expect(output(input) == expected, "\(input.count) bytes, width \(width)")
-    }
-  }
-
   /// The page after the input cannot be read.
   @Test("an input of any length at once gives the digest of its bytes", arguments: widths)
   func lengths(width: Int) {
@@ -133,49 +118,6 @@ struct Blake3KernelTests {
         parts.update(.init(rebasing: input[place..<min(input.count, place + 64)]))
       }
       #expect(whole.output() == parts.output(), "\(input.count) bytes, width \(width)")
-    }
-  }
-
-  @Test("an input in random parts, with outputs in between")
-  func parts() {
-    var random = SeededGenerator(for: "BLAKE3 parts")
-    let bytes = random.bytes(300_000)
-    for _ in 0..<40 {
-      let input = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
-      let most = 1 << Int.random(in: 4...17, using: &random)
-      var hasher = Hasher()
-      var place = 0
-      while place < input.count {
-        var count = Int.random(in: 0...most, using: &random)
-        if Bool.random(using: &random) { count = (count + 1023) / 1024 * 1024 }
-        let end = min(input.count, place + count)
-        hasher.update(input[place..<end])
-        place = end
-        if Int.random(in: 0..<8, using: &random) == 0 { _ = hasher.output() }
-      }
-      #expect(hasher.output() == output(input), "\(input.count) bytes, parts up to \(most)")
-    }
-  }
-
-  @Test("subtrees of one length, computed in random order", arguments: [2048, 4096, 16384, 65536])
-  func pieces(length: Int) throws {
-    var random = SeededGenerator(for: "BLAKE3 pieces \(length)")
-    let bytes = random.bytes(6 * length)
-    for rest in [0, 1, 1023, 1024, 1025, length - 1] {
-      for count in 0...5 {
-        let input = Array(bytes[..<(count * length + rest)])
-        var subtrees = [kernel_blake3_subtree_t?](repeating: nil, count: count)
-        for number in (0..<count).shuffled(using: &random) {
-          subtrees[number] = subtree(input, number * length..<(number + 1) * length)
-        }
-        var hasher = Hasher()
-        for subtree in subtrees {
-          let isJoined = hasher.join(try #require(subtree))
-          #expect(isJoined)
-        }
-        hasher.update(input[(count * length)...])
-        #expect(hasher.output() == output(input), "\(count) pieces and \(rest)")
-      }
     }
   }
 
@@ -212,31 +154,6 @@ struct Blake3KernelTests {
     }
   }
 
-  @Test("two neighbors grow to the subtree of both")
-  func growth() throws {
-    var random = SeededGenerator(for: "BLAKE3 growth")
-    let input = random.bytes(16384)
-    var first = try #require(subtree(input, 8192..<12288))
-    var second = try #require(subtree(input, 12288..<16384))
-    var before = try #require(subtree(input, 4096..<8192))
-    let grows: (inout kernel_blake3_subtree_t, kernel_blake3_subtree_t) -> Bool = { one, other in
-      withUnsafePointer(to: other) { kernel_blake3_subtree_grow(&one, $0) }
-    }
-    let grewEarly = grows(&before, first)
-    #expect(!grewEarly, "the offset is no multiple of the length of both")
-    let grewBackwards = grows(&second, first)
-    #expect(!grewBackwards, "the order is wrong")
-    let grew = grows(&first, second)
-    #expect(grew)
-    let grewAgain = grows(&first, second)
-    #expect(!grewAgain, "the lengths differ")
-    var hasher = Hasher()
-    hasher.update(input[..<8192])
-    let isJoined = hasher.join(first)
-    #expect(isJoined)
-    #expect(hasher.output() == output(input))
-  }
-
   @Test("a subtree has a length of two to the power of 11 or more, and begins at a multiple of it")
   func refusals() {
     let input = [UInt8](repeating: 0, count: 8192)
@@ -244,19 +161,5 @@ struct Blake3KernelTests {
       #expect(subtree(input, range) == nil, "\(range)")
     }
     #expect(subtree(input, 4096..<8192) != nil)
-  }
-
-  @Test("the width in use is the last one, and others can be set")
-  func names() {
-    let names = Self.widths.map { String(cString: kernel_blake3_width_name($0)) }
-    #expect(names.prefix(2) == ["1", "4"] && Set(names).count == names.count)
-    #expect(String(cString: kernel_blake3_width()) == names.last)
-    defer { restoreWidth() }
-    for (index, name) in names.enumerated() {
-      #expect(kernel_blake3_set_width(index))
-      #expect(String(cString: kernel_blake3_width()) == name)
-    }
-    #expect(!kernel_blake3_set_width(names.count))
-    #expect(kernel_blake3_width_name(names.count) == nil)
   }
 }

@@ -21,47 +21,24 @@ struct CancelTests {
     switch kind {
     case .hash:
       let job = try HashJob(.sha256)
-      return (
-        job,
-        { delivered in
-          try job.run(sources) { batch in
-            let count = batch.count
-            delivered.change { $0 += count }
-          }
-        }
-      )
+      return (job, { delivered in try job.run(sources) { _ in delivered.change { $0 += 1 } } })
     case .count:
       let job = try CountJob([.lines])
-      return (
-        job,
-        { delivered in
-          try job.run(sources) { batch in
-            let count = batch.count
-            delivered.change { $0 += count }
-          }
-        }
-      )
+      return (job, { delivered in try job.run(sources) { _ in delivered.change { $0 += 1 } } })
     case .check:
       let manifest = try TemporaryDirectory()
       let zeros = String(repeating: "0", count: 32)
       try manifest.write("\(zeros)  \(directory.text)/a\n", to: "sums")
       let job = try CheckJob()
-      return (
-        job,
-        { delivered in
-          try job.run([.path(bytes: manifest.path("sums"))]) { event in
-            if case .line = event { delivered.change { $0 += 1 } }
-          }
+      let run: Run = { delivered in
+        try job.run([.path(bytes: manifest.path("sums"))]) { event in
+          if case .line = event { delivered.change { $0 += 1 } }
         }
-      )
+      }
+      return (job, run)
     case .duplicates:
       let job = DuplicatesJob()
-      return (
-        job,
-        { delivered in
-          try job.run(sources) { _ in delivered.change { $0 += 1 } }
-        }
-      )
+      return (job, { delivered in try job.run(sources) { _ in delivered.change { $0 += 1 } } })
     }
   }
 

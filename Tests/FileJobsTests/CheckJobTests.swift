@@ -169,27 +169,6 @@ struct CheckJobTests {
     #expect(!isWhole && names == 2)
   }
 
-  @Test("the end of an unreadable manifest is reported in its place")
-  func unreadManifests() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeFIFO("fifo")
-    try directory.write("", to: "empty")
-    let names = ["none", "fifo", ".", "empty"]
-    let job = try CheckJob()
-    let said = Shared<[CheckedManifest]>([])
-    let path = directory.path
-    _ = try await onThread {
-      try job.run(names.map { .path(bytes: path + Array("/\($0)".utf8)) }) { event in
-        if case .end(let manifest) = event { said.change { $0.append(manifest) } }
-      }
-    }
-    #expect(
-      said.value.map(\.failure) == [
-        .failed(.noSuchFileOrDirectory), .special, .failed(.isDirectory), nil,
-      ])
-    #expect(said.value.map(\.index) == [0, 1, 2, 3])
-  }
-
   @Test("an error of the delivery ends the run")
   func thrown() async throws {
     let directory = try TemporaryDirectory()

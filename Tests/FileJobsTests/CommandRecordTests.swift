@@ -46,47 +46,6 @@ struct CommandRecordTests {
     }
   }
 
-  @Test("malformed records are found")
-  func malformed() throws {
-    var random = SeededGenerator(for: "malformed records")
-    let items = [CommandItem([1, 2]), CommandItem([3], isWalked: true)]
-    let conclusion = CommandConclusion(
-      number: 77, outcome: .timedOut(.signaled(9)), attempts: 3, start: 1.5, seconds: 0.25,
-      omissions: [CommandConclusion.Omission(index: 1, error: -5)], output: nil)
-    let whole = CommandPayload.bytes(of: conclusion, items: items)
-    let output = CommandOutput(spool)
-    for count in 0..<whole.count {
-      whole[..<count].withUnsafeBytes { bytes in
-        // Also cut where an item ends.
-        guard case .end(_, let found)? = CommandPayload(bytes, output: output) else { return }
-        #expect(found.count < items.count)
-      }
-    }
-    for _ in 0..<3000 {
-      let bytes = [UInt8.random(in: 0...2, using: &random)] + random.bytes(Int(random.next() % 80))
-      bytes.withUnsafeBytes { bytes in
-        if case .output(let slot)? = CommandPayload(bytes, output: output) {
-          _ = output.append(slot: slot)
-        }
-      }
-    }
-    try whole.withUnsafeBytes { bytes in
-      guard case .end(let end, let found)? = CommandPayload(bytes, output: output) else {
-        Issue.record("no end")
-        return
-      }
-      #expect(found == items && end.number == 77 && end.outcome == .timedOut(.signaled(9)))
-      #expect(end.attempts == 3 && end.start == 1.5 && end.seconds == 0.25)
-      #expect(end.omissions == conclusion.omissions)
-      let left = CommandRecord(items: found, conclusion: end).events(
-        CommandTemplate([Array("x".utf8)]))
-      #expect(left.count == 2)
-      if case .finished(let result) = try #require(left.last) {
-        #expect(result.items == [items[0]])
-      }
-    }
-  }
-
   @Test("every outcome comes back")
   func outcomes() throws {
     let outcomes: [CommandOutcome?] = [
@@ -140,23 +99,5 @@ struct CommandRecordTests {
     var counts: [Int] = []
     while let record = try reader.next() { counts.append(record.items) }
     #expect(counts == [0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
-  }
-
-  @Test("a plan's files are found by a walk if they follow its directory, in order")
-  func walks() {
-    let entries: [(PlanRecord.Kind, String, isWalked: Bool)] = [
-      (.file, "d/a", false), (.directory, "d", false), (.file, "d/a", true),
-      (.directory, "d/b", true), (.file, "d/b/-x", true), (.link, "d/b/y", true),
-      (.file, "d/b.c", true), (.file, "d/a", false),
-      (.file, "d/z", false), (.directory, "d", false), (.file, "d/z", true), (.file, "e", false),
-      (.directory, "./", false), (.file, "./q", true), (.directory, "dd", false),
-      (.file, "d/zz", false), (.file, "dd/a", false), (.directory, "/", false), (.file, "/a", true),
-    ]
-    var walk = PlanWalk()
-    for (kind, path, isWalked) in entries {
-      Array(path.utf8).withUnsafeBytes { bytes in
-        #expect(walk.contains(PlanRecord(kind, shard: 0, path: bytes)) == isWalked, "\(path)")
-      }
-    }
   }
 }

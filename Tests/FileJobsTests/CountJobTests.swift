@@ -156,12 +156,4 @@ struct CountJobTests {
     #expect(seen == ["2 3 14", "No such file or directory", "0 1 4"])
     #expect(total.words == 4)
   }
-
-  @Test("a total has the sums, and the longest line of all")
-  func totals() {
-    var (total, other) = (Counts(), Counts())
-    (total.lines, total.longestLine, other.lines, other.longestLine) = (1, 9, 2, 5)
-    total += other
-    #expect(total.lines == 3 && total.longestLine == 9)
-  }
 }

@@ -43,18 +43,6 @@ private struct Results: Equatable {
   }
 }
 
-/// The size of a file whose descriptor has no offset is no number of bytes that are left.
-@Test("a descriptor that cannot be moved is not counted by its size")
-func descriptorWithoutOffset() throws {
-  let directory = try TemporaryDirectory()
-  try directory.write("12345", to: "f")
-  let pathOnly: Int32 = 0o10_000_000  // O_PATH
-  let descriptor = open(directory.text + "/f", pathOnly)
-  defer { close(descriptor) }
-  var bytes: UInt64 = 0
-  #expect(descriptor >= 0 && !kernel_count_skip(descriptor, false, &bytes) && bytes == 0)
-}
-
 private let all =
   KERNEL_COUNT_LINES | KERNEL_COUNT_WORDS | KERNEL_COUNT_CHARACTERS
   | KERNEL_COUNT_LONGEST

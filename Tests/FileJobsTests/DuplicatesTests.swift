@@ -342,48 +342,6 @@ struct DuplicatesTests {
     }
   }
 
-  @Test("a cancelled run delivers the complete groups, and throws")
-  func cancelling() async throws {
-    let directory = try TemporaryDirectory()
-    for pair in 0..<50 {
-      for copy in 0..<2 {
-        try directory.write(
-          Array(repeating: UInt8(pair), count: pair + 1), to: "\(pair).\(copy)".utf8)
-      }
-    }
-    for order in [ResultOrder.input, .completion] {
-      let job = DuplicatesJob(
-        processorOptions: options {
-          $0.isInline = true
-          $0.filesPerBatch = 1
-          $0.order = order
-        })
-      let count = Shared(0)
-      let groups = Shared<[DuplicatesGroup]>([])
-      await #expect(throws: Errno.canceled) {
-        try await onThread {
-          try job.run([.path(bytes: directory.path)]) { event in
-            guard case .group(let group) = event else { return }
-            groups.change { $0.append(group) }
-            // In the middle of the reading, if groups come as they are found.
-            if count.change({
-              $0 += 1; return $0
-            }) == 10 {
-              job.cancel()
-            }
-          }
-          if order == .input { throw Errno.canceled }
-        }
-      }
-      #expect(groups.value.allSatisfy { $0.files.count == 2 })
-      #expect(groups.value.count == (order == .input ? 50 : 10))
-      #expect(job.found.groups == UInt64(groups.value.count))
-      // The job can be run again.
-      let (events, _) = try await run(job, [.path(bytes: directory.path)])
-      #expect(events.groups.count == 50)
-    }
-  }
-
   @Test("a cancelled run throws only if groups are missing")
   func cancellingAnywhere() async throws {
     var random = SeededGenerator(for: "duplicates cancelled")
@@ -450,25 +408,6 @@ struct DuplicatesTests {
       #expect(found.failures == 3 && job.statistics.failed == 3 && job.statistics.files == 2)
     }
   }
-
-  /// Files with a size of a page and a content of a few bytes.
-  @Test(
-    "files with less content than their size are not equal",
-    .enabled(if: DuplicatesTests.attributes.count == 2, "there is no sysfs here"))
-  func shorter() async throws {
-    for verifies in [false, true] {
-      var asked = DuplicatesJob.Options()
-      asked.verifies = verifies
-      let job = DuplicatesJob(asked)
-      let (events, found) = try await run(
-        job, DuplicatesTests.attributes.map { FileSource.path(bytes: Array($0.utf8)) })
-      #expect(events.groups.isEmpty && events.failures == ["size mismatch", "size mismatch"])
-      #expect(found.failures == 2 && job.statistics.failed == 2)
-    }
-  }
-
-  static let attributes = ["mtu", "flags"].map { "/sys/class/net/lo/" + $0 }
-    .filter { (name: String) in access(name, R_OK) == 0 }
 
   @Test("a symbolic link is not a name of a file that has another name")
   func links() async throws {
@@ -607,29 +546,6 @@ struct DuplicatesTests {
     }
     try finder.run([.path(bytes: path)]) { _ in }
     return DuplicatesComparison.File(path: path + [0], metadata: try #require(metadata.value))
-  }
-
-  // MARK: Names
-
-  @Test("stored paths are returned unchanged, in any order")
-  func pathStore() {
-    var random = SeededGenerator(for: "name store")
-    let store = DuplicatesPaths()
-    var given: [([UInt8], DuplicatesPaths.Location)] = []
-    for _ in 0..<20_000 {
-      let depth = Int(random.next() % 6)
-      var path = (0..<depth).flatMap { _ in
-        random.next() % 20 == 0
-          ? Array("/".utf8) : Array("\(random.next() % 3)d/".utf8)
-      }
-      path += random.next() % 50 == 0 ? random.bytes(Int(random.next() % 5000)) : random.name()
-      given.append((path, path.withUnsafeBytes { store.add($0) }))
-    }
-    #expect(given.allSatisfy { store.path($0.1) == $0.0 })
-    // A path that is larger than a chunk.
-    let huge = random.bytes(3_000_000)
-    let location = huge.withUnsafeBytes { store.add($0) }
-    #expect(store.path(location) == huge)
   }
 }
 

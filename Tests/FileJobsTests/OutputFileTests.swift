@@ -7,32 +7,16 @@ import SystemPackage
 import TestSupport
 import Testing
 
+extension TemporaryDirectory {
+  fileprivate func content(_ name: String) -> String? {
+    bytes(name).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OutputFileTests {
   private static let header = RecordHeader(
     version: "1", words: [RecordHeader.Word("path", "a b".utf8)])
-
-  private func content(_ name: String, in directory: TemporaryDirectory) -> String? {
-    let descriptor = open(directory.text + "/" + name, O_RDONLY)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 100_000)
-    let count = read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-
-  private func names(in directory: TemporaryDirectory) -> [String] {
-    guard let stream = opendir(directory.text) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
 
   /// Makes an output with one line.
   private static func finish(_ output: OutputFile, keepsRecords: Bool = true) throws {
@@ -41,12 +25,12 @@ struct OutputFileTests {
     try output.finish(keepsRecords: keepsRecords)
   }
 
-  private func reason(_ body: () throws -> Void) -> OutputError.Reason? {
+  private func reason(_ body: () throws -> Void) -> Fault.Reason? {
     do {
       try body()
       return nil
     } catch {
-      return (error as? OutputError)?.reason
+      return (error as? Fault)?.reason
     }
   }
 
@@ -59,13 +43,13 @@ struct OutputFileTests {
       #expect(try !output.lock())
       try output.begin(with: Self.header.line)
       try output.append(Array("one\n".utf8))
-      #expect(content("M", in: directory) == "old")
+      #expect(directory.content("M") == "old")
       #expect(
-        content("M.partial", in: directory) == String(decoding: Self.header.line, as: UTF8.self)
+        directory.content("M.partial") == String(decoding: Self.header.line, as: UTF8.self)
           + "one\n")
       try Self.finish(output, keepsRecords: keepsRecords)
-      #expect(content("M", in: directory) == "made\n")
-      #expect(names(in: directory) == (keepsRecords ? ["M", "M.mtree"] : ["M"]))
+      #expect(directory.content("M") == "made\n")
+      #expect(directory.entries == (keepsRecords ? ["M", "M.mtree"] : ["M"]))
     }
   }
 
@@ -75,27 +59,9 @@ struct OutputFileTests {
     do {
       let output = try OutputFile(directory.path("M"))
       #expect(try !output.lock())
-      #expect(names(in: directory) == ["M.partial"])
+      #expect(directory.entries == ["M.partial"])
     }
-    #expect(names(in: directory) == [])
-  }
-
-  /// A read of the memory of a process fails at address 0.
-  @Test("a manifest that cannot be read is closed")
-  func unreadManifest() throws {
-    let directory = try TemporaryDirectory()
-    try directory.link("M.mtree", to: "/proc/self/mem")
-    let output = try OutputFile(directory.path("M"))
-    #expect(throws: OutputError.self) {
-      try PreviousManifest.find(output, header: Self.header, [.sha256], isResumed: false)
-    }
-    let count = (3..<1000).count { number in
-      var target = [CChar](repeating: 0, count: 64)
-      let length = readlink("/proc/self/fd/\(number)", &target, target.count)
-      return target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
-        .elementsEqual("/proc/\(getpid())/mem".utf8)
-    }
-    #expect(count == 0)
+    #expect(directory.entries == [])
   }
 
   @Test("an unfinished run is found with its first line, and its lock is released")
@@ -113,27 +79,10 @@ struct OutputFileTests {
     let line = try #require(try second.previousHeaderLine())
     #expect(RecordHeader(line: line) == Self.header)
     _ = try second.resume(with: line, isInStep: true)
-    #expect(names(in: directory) == ["M.partial", "M.partial.next"])
+    #expect(directory.entries == ["M.partial", "M.partial.next"])
     try Self.finish(second)
-    #expect(names(in: directory) == ["M", "M.mtree"])
-    #expect(content("M.mtree", in: directory) == String(decoding: line, as: UTF8.self))
-  }
-
-  @Test("a locked output names the process and the command of the other run")
-  func inUse() throws {
-    let directory = try TemporaryDirectory()
-    let output = try OutputFile(directory.path("M"))
-    _ = try output.lock()
-    let second = try OutputFile(directory.path("M"))
-    let found = reason { _ = try second.lock() }
-    guard case .inUse(let holder?) = found else {
-      Issue.record("\(String(describing: found))")
-      return
-    }
-    #expect(holder.process == getpid() && holder.command.first?.isEmpty == false)
-    // Also after the other run has begun to write.
-    try output.begin(with: Self.header.line)
-    #expect(reason { _ = try second.lock() } == found)
+    #expect(directory.entries == ["M", "M.mtree"])
+    #expect(directory.content("M.mtree") == String(decoding: line, as: UTF8.self))
   }
 
   @Test("the lock is on the file that the name leads to, however often it is replaced")
@@ -159,8 +108,8 @@ struct OutputFileTests {
                 } else {
                   try output.begin(with: OutputFileTests.header.line)
                 }
-              } catch let error as OutputError {
-                guard case .inUse = error.reason else { throw error }
+              } catch let error as Fault {
+                guard case .refused = error.reason else { throw error }
                 continue
               }
               let others = inside.change { inside in
@@ -193,18 +142,18 @@ struct OutputFileTests {
     try directory.makeDirectory("N.mtree")
     try directory.makeDirectory("O.partial")
     try directory.link("L.partial", to: "elsewhere")
-    func lockError(_ name: String) -> OutputError.Reason? {
+    func lockError(_ name: String) -> Fault.Reason? {
       reason { _ = try OutputFile(directory.path(name)).lock() }
     }
     #expect(
-      lockError("d") == .isDirectory && lockError("e/") == .isDirectory
-        && lockError("d/.") == .isDirectory)
-    #expect(lockError("p") == .isSpecial && lockError("N") == .isDirectory)
+      lockError("d") == .system(.isDirectory) && lockError("e/") == .system(.isDirectory)
+        && lockError("d/.") == .system(.isDirectory))
+    #expect(lockError("p") == .isSpecial && lockError("N") == .system(.isDirectory))
     #expect(lockError("no/ne") == .system(.noSuchFileOrDirectory))
     #expect(reason { _ = try OutputFile([]) } == .system(.noSuchFileOrDirectory))
     #expect(lockError("L") == .notOurs)
     #expect(lockError("O") != nil)
-    #expect(names(in: directory) == ["L.partial", "N.mtree", "O.partial", "d", "p"])
+    #expect(directory.entries == ["L.partial", "N.mtree", "O.partial", "d", "p"])
     try directory.link("one", to: "other")
     try directory.link("other", to: "one")
     #expect(lockError("one") == .system(.tooManySymbolicLinkLevels))
@@ -214,7 +163,7 @@ struct OutputFileTests {
   func leftText() throws {
     let directory = try TemporaryDirectory()
     let text = directory.text + "/M.partial.text"
-    func lockError(_ content: String) throws -> OutputError.Reason? {
+    func lockError(_ content: String) throws -> Fault.Reason? {
       try directory.write(content, to: "M.partial.text")
       try directory.write("", to: "M.partial")
       return reason { _ = try OutputFile(directory.path("M")).lock() }
@@ -244,8 +193,8 @@ struct OutputFileTests {
       try output.begin(with: Self.header.line)
       try Self.finish(output)
       #expect(output.path == directory.path("d/N"))
-      #expect(content("M", in: directory) == "made\n" && content("d/N", in: directory) == "made\n")
-      #expect(names(in: directory) == ["M", "d"])
+      #expect(directory.content("M") == "made\n" && directory.content("d/N") == "made\n")
+      #expect(directory.entries == ["M", "d"])
     }
   }
 
@@ -266,24 +215,10 @@ struct OutputFileTests {
     #expect(mode("M") == 0o600 && mode("M.mtree") == 0o600)
   }
 
-  @Test("a partial file that is removed or replaced ends the run, and the output stays")
-  func replaced() throws {
-    for isReplaced in [false, true] {
-      let directory = try TemporaryDirectory()
-      try directory.write("old", to: "M")
-      let output = try OutputFile(directory.path("M"))
-      _ = try output.lock()
-      try output.begin(with: Self.header.line)
-      unlink(directory.text + "/M.partial")
-      if isReplaced { try directory.write("other", to: "M.partial") }
-      #expect(reason { try Self.finish(output) } == .replaced)
-      #expect(content("M", in: directory) == "old")
-      #expect(content("M.partial", in: directory) == (isReplaced ? "other" : nil))
-    }
-  }
-
-  @Test("if the future output is removed or replaced, the records and the old output stay")
-  func failed() throws {
+  @Test(
+    "a file of a run that is removed or replaced ends the run, and the output stays",
+    arguments: ["M.partial", "M.partial.text"])
+  func replaced(name: String) throws {
     for isReplaced in [false, true] {
       let directory = try TemporaryDirectory()
       try directory.write("old", to: "M")
@@ -291,12 +226,11 @@ struct OutputFileTests {
       _ = try output.lock()
       try output.begin(with: Self.header.line)
       try output.beginManifest()
-      unlink(directory.text + "/M.partial.text")
-      if isReplaced { try directory.write("other", to: "M.partial.text") }
+      unlink(directory.text + "/" + name)
+      if isReplaced { try directory.write("other", to: name) }
       #expect(reason { try output.finish(keepsRecords: true) } == .replaced)
-      let others = isReplaced ? ["M.partial.text"] : []
-      #expect(names(in: directory) == ["M", "M.partial"] + others)
-      #expect(content("M", in: directory) == "old")
+      #expect(directory.content("M") == "old")
+      #expect(directory.content(name) == (isReplaced ? "other" : nil))
     }
   }
 
@@ -308,9 +242,9 @@ struct OutputFileTests {
       _ = try output.lock()
       try output.begin(with: Self.header.line)
       try output.beginManifest(with: Array("made\n".utf8))
-      #expect(names(in: directory) == ["M.partial", "M.partial.text"])
+      #expect(directory.entries == ["M.partial", "M.partial.text"])
       if isDiscarded { try output.discard() } else { try output.suspend() }
-      #expect(names(in: directory) == (isDiscarded ? [] : ["M.partial"]))
+      #expect(directory.entries == (isDiscarded ? [] : ["M.partial"]))
     }
   }
 

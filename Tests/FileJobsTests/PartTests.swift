@@ -25,7 +25,7 @@ private struct Record: Equatable {
 }
 
 extension PartReader {
-  fileprivate func rest() throws(PartError) -> [Record] {
+  fileprivate func rest() throws(Fault) -> [Record] {
     var records: [Record] = []
     while let record = try next() {
       records.append(
@@ -38,7 +38,7 @@ extension PartReader {
 }
 
 extension PartWriter {
-  fileprivate func append(_ record: Record) throws(PartError) {
+  fileprivate func append(_ record: Record) throws(Fault) {
     try append(record.payload, items: record.items, nameCheck: record.check, record.verdict)
   }
 }
@@ -97,11 +97,11 @@ struct PartTests {
     let whole = try #require(directory.bytes(file.name))
     func isFaulty(_ bytes: [UInt8], _ what: String) throws {
       try directory.write(bytes, to: file.name.utf8)
-      #expect(throws: PartError.self, "\(what)") {
+      #expect(throws: Fault.self, "\(what)") {
         let reader = try PartReader(file.path)
         _ = try reader.rest()
         // The first line is covered by the SHA-256; a changed attempt would go unnoticed.
-        if reader.header != header() { throw PartError(file.path, .notPart) }
+        if reader.header != header() { throw Fault(file.path, .isNo("part")) }
       }
     }
     for count in 0..<whole.count { try isFaulty(Array(whole[..<count]), "cut at \(count)") }
@@ -180,14 +180,14 @@ struct PartTests {
     let one = try PartWriter(file, header(), resumes: false)
     let other = try PartWriter(file, header([Array("--tag".utf8)]), resumes: false)
     #expect(try one.finish() == .first)
-    #expect(throws: PartError.self) { try other.finish() }
+    #expect(throws: Fault.self) { try other.finish() }
     #expect(try PartReader(file.path).header == header())
   }
 
   @Test("a FIFO among the parts is no part, and holds nothing up")
   func fifo() throws {
     try directory.makeFIFO(file.name)
-    #expect(throws: PartError(file.path, .notPart)) { _ = try PartReader(file.path) }
+    #expect(throws: Fault(file.path, .isNo("part"))) { _ = try PartReader(file.path) }
   }
 
   @Test("names of parts and attempts are recognized, and no others")
@@ -203,30 +203,5 @@ struct PartTests {
     ] {
       #expect(PartFile(name: other, in: directory.path) == nil, "\(other)")
     }
-  }
-}
-
-extension TemporaryDirectory {
-  /// The names in the directory, sorted.
-  fileprivate var entries: [String] {
-    guard let stream = opendir(text) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  /// The content of a file; `nil` if there is none.
-  fileprivate func bytes(_ name: String) -> [UInt8]? {
-    guard let stream = fopen("\(text)/\(name)", "r") else { return nil }
-    defer { fclose(stream) }
-    var bytes: [UInt8] = []
-    while case let byte = getc(stream), byte != EOF { bytes.append(UInt8(byte)) }
-    return bytes
   }
 }

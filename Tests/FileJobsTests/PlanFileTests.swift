@@ -60,12 +60,12 @@ struct PlanFileTests {
     #expect(try readPlan(directory.path("p")).entries.map(\.path) == long.map(\.path))
   }
 
-  private func reason(_ path: [UInt8]) -> PlanError.Reason? {
+  private func reason(_ path: [UInt8]) -> Fault.Reason? {
     do {
       _ = try readPlan(path)
       return nil
     } catch {
-      return (error as? PlanError)?.reason
+      return (error as? Fault)?.reason
     }
   }
 
@@ -74,7 +74,7 @@ struct PlanFileTests {
     let directory = try TemporaryDirectory()
     let path = directory.path("p")
     try writePlan(Self.entries, to: path, shards: 3)
-    let good = try bytes(ofFile: path)
+    let good = try #require(directory.bytes("p"))
     #expect(reason(path) == nil)
     var random = SeededGenerator(for: "PlanFileTests.damage")
     for index in good.indices {
@@ -89,16 +89,16 @@ struct PlanFileTests {
     }
     for more in [[0], [0x20], good] as [[UInt8]] {
       try directory.write(good + more, to: "p".utf8)
-      #expect(reason(path) == .damaged("it has bytes after its end"))
+      #expect(reason(path) == .damaged("is damaged: it has bytes after its end"))
     }
     try directory.write(good.dropLast(7), to: "p".utf8)
-    #expect(reason(path) == .damaged("it is too short by 7 bytes"))
+    #expect(reason(path) == .damaged("is damaged: it is too short by 7 bytes"))
     // Two records exchanged: all totals are right.
     let begin = try #require(good.firstIndex(of: 0x0A)) + 1
     let records = good[begin...].split(separator: 0, omittingEmptySubsequences: false)
     let exchanged = [records[1], records[0]] + records[2...]
     try directory.write(good[..<begin] + exchanged.joined(separator: [0]), to: "p".utf8)
-    #expect(reason(path) == .damaged("its SHA-256 differs"))
+    #expect(reason(path) == .damaged("is damaged: its SHA-256 differs"))
   }
 
   @Test("other files are no plans")
@@ -106,31 +106,31 @@ struct PlanFileTests {
     let directory = try TemporaryDirectory()
     for text in ["", "x", "{\"format\":\"weir part\",\"version\":1}\n", "\n"] {
       try directory.write(text, to: "p")
-      #expect(reason(directory.path("p")) == .notPlan, "\(text)")
+      #expect(reason(directory.path("p")) == .isNo("plan"), "\(text)")
     }
     try directory.write("{\"format\":\"weir plan\",\"version\":2}\n", to: "p")
-    #expect(reason(directory.path("p")) == .version(2))
+    #expect(
+      reason(directory.path("p")) == .refused("is a plan of version 2, which this weir cannot read")
+    )
     #expect(reason(directory.path("none")) == .system(.noSuchFileOrDirectory))
     #expect(reason(directory.path) == .system(.isDirectory))
-    let error = PlanError([0xFF], .notPlan)
-    #expect(error.message == [0xFF] + Array(": is not a plan of weir".utf8))
   }
 
   @Test("only plans are replaced, and nothing is left of one that fails")
   func replacement() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a letter", to: "p")
-    #expect(throws: PlanError.self) { try writePlan([], to: directory.path("p"), shards: 1) }
-    #expect(try bytes(ofFile: directory.path("p")) == Array("a letter".utf8))
-    #expect(throws: PlanError.self) { try writePlan([], to: directory.path("no/p"), shards: 1) }
+    #expect(throws: Fault.self) { try writePlan([], to: directory.path("p"), shards: 1) }
+    #expect(directory.bytes("p") == Array("a letter".utf8))
+    #expect(throws: Fault.self) { try writePlan([], to: directory.path("no/p"), shards: 1) }
     try writePlan([], to: directory.path("q"), shards: 1)
-    let old = try bytes(ofFile: directory.path("q"))
+    let old = directory.bytes("q")
     let writer = try PlanWriter(
-      PlanOutput(directory.path("q")), shards: 1, strategy: .size, root: [0x2F], memory: 1 << 20)
+      directory.path("q"), shards: 1, strategy: .size, root: [0x2F], memory: 1 << 20)
     for _ in 0..<5000 { try PlannedEntry([0x61], size: 1).add(to: writer) }
     #expect(throws: Errno.canceled) {
       try writer.finish(filtered: 0, named: PlanNamedInputs(), isCanceled: { true })
     }
-    #expect(try bytes(ofFile: directory.path("q")) == old)
+    #expect(directory.bytes("q") == old)
   }
 }

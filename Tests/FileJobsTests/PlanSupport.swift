@@ -1,7 +1,7 @@
-// Plans made of records in memory.
+// Plans made of records in memory, and the files of a directory.
 
 import FileJobs
-import Glibc
+import Foundation
 import TestSupport
 
 /// A record with memory of its own.
@@ -47,7 +47,7 @@ func writePlan(
   root: [UInt8] = Array("/srv".utf8), memory: UInt64 = 64 << 20
 ) throws -> PlanBalance {
   let writer = try PlanWriter(
-    PlanOutput(path), shards: shards, strategy: strategy, root: root, memory: memory)
+    path, shards: shards, strategy: strategy, root: root, memory: memory)
   for entry in entries { try entry.add(to: writer) }
   return try writer.finish(
     filtered: 3, named: PlanNamedInputs(bytes: 17, hasOther: true, isSingle: false))
@@ -61,18 +61,14 @@ func readPlan(_ path: [UInt8]) throws -> (header: PlanHeader, entries: [PlannedE
   return (reader.header, entries)
 }
 
-/// The bytes of a file.
-func bytes(ofFile path: [UInt8]) throws -> [UInt8] {
-  let descriptor = terminated(path).withUnsafeBufferPointer { path in
-    path.baseAddress.map { open($0, O_RDONLY | O_CLOEXEC) } ?? -1
+extension TemporaryDirectory {
+  /// The names in the directory, sorted.
+  var entries: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: text)) ?? []).sorted()
   }
-  guard descriptor >= 0 else { return [] }
-  defer { close(descriptor) }
-  var all: [UInt8] = []
-  var piece = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = read(descriptor, &piece, piece.count)
-    if count <= 0 { return all }
-    all += piece.prefix(count)
+
+  /// The bytes of a file; `nil` if there is none.
+  func bytes(_ name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: "\(text)/\(name)").map { Array($0) }
   }
 }

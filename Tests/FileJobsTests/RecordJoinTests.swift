@@ -24,9 +24,7 @@ struct RecordJoinTests {
     return try files.map { file in
       let found = try file.name.withUnsafeBytes { try join.find($0, source: file.source) }
       return found.flatMap { record in
-        PackedRecord.bytes(of: record.pointee).withUnsafeBytes {
-          PackedRecord($0).digest(.sha256)?[0]
-        }
+        record.pointee.line.digests.digest(.sha256)?[0]
       }
     }
   }
@@ -181,7 +179,7 @@ struct RecordJoinTests {
       let parsed = line.withUnsafeBytes { bytes -> [String]? in
         guard let found = fast.parse(bytes, isBare: isBare) else { return nil }
         // The name may have escapes that weir does not write.
-        #expect(written(again: found) == line.drop { $0 != 0x20 })
+        #expect(written(again: found, as: writer) == line.drop { $0 != 0x20 })
         return words(found)
       }
       guard let parsed else { continue }
@@ -202,47 +200,38 @@ struct RecordJoinTests {
 
   /// Returns the part after the name of a line that ``MtreeLine`` writes from the values of a
   /// parsed one. It is the same line that it writes from that part.
-  private func written(again line: RecordLine) -> ArraySlice<UInt8> {
-    let packed = PackedRecord.bytes(of: record(line))
-    return packed.withUnsafeBytes { packed in
-      let record = PackedRecord(packed)
-      let writer = MtreeLine(record.algorithms)
-      let capacity = writer.capacity(nameCount: line.name.count)
-      let whole = record.withDigests(record.algorithms) { digests in
-        [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
-          count = writer.write(
-            name: line.name, size: record.size ?? 0, time: record.time, digests: digests,
-            to: UnsafeMutableRawBufferPointer(memory))
-        }
+  private func written(again line: RecordLine, as writer: MtreeLine) -> ArraySlice<UInt8> {
+    func bytes(_ write: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: writer.capacity(nameCount: line.name.count)) {
+        memory, count in count = write(UnsafeMutableRawBufferPointer(memory))
       }
-      let rest = record.rest(ofLineWith: record.algorithms.map { UInt8($0.index) })
-      let copied = [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
-        guard let rest else { return }
-        count = writer.write(
-          name: line.name, isDashFile: false, rest: rest,
-          to: UnsafeMutableRawBufferPointer(memory))
-      }
-      #expect(copied == whole)
-      return whole.dropLast().drop { $0 != 0x20 }
     }
+    let algorithms = line.digests.algorithms
+    let digests = algorithms.compactMap { line.digests.digest($0) }
+    let whole = bytes { memory in
+      withBuffers(digests[...], []) { digests in
+        MtreeLine(algorithms).write(
+          name: line.name, size: line.size, time: line.time, digests: digests, to: memory)
+      }
+    }
+    #expect(bytes { MtreeLine.write(name: line.name, rest: line.digests.rest, to: $0) } == whole)
+    #expect(line.digests.rest(with: algorithms).elementsEqual(line.digests.rest))
+    return whole.dropLast().drop { $0 != 0x20 }
   }
 
-  private func record(_ line: RecordLine) -> FileRecord {
-    FileRecord(
-      name: line.name, form: .line(line), source: nil, isRotten: false, before: RecordPosition(),
-      after: RecordPosition())
+  private func withBuffers<R>(
+    _ digests: ArraySlice<[UInt8]>, _ buffers: [UnsafeRawBufferPointer],
+    _ body: ([UnsafeRawBufferPointer]) -> R
+  ) -> R {
+    guard let first = digests.first else { return body(buffers) }
+    return first.withUnsafeBytes { withBuffers(digests.dropFirst(), buffers + [$0], body) }
   }
 
   private func words(_ line: RecordLine) -> [String] {
-    PackedRecord.bytes(of: record(line)).withUnsafeBytes { packed in
-      let record = PackedRecord(packed)
-      return record.withDigests(record.algorithms) { digests in
-        [
-          "\(Array(line.name))", "\(String(describing: Optional(EntryType.file)))",
-          "\(String(describing: record.size))", "\(String(describing: record.time))",
-        ] + zip(record.algorithms, digests).map { "\($0.name) \(Array($1))" }
-      }
-    }
+    [
+      "\(Array(line.name))", "\(String(describing: Optional(EntryType.file)))",
+      "\(String(describing: line.size))", "\(String(describing: line.time))",
+    ] + line.digests.algorithms.map { "\($0.name) \(line.digests.digest($0) ?? [])" }
   }
 
   private func words(_ entry: MtreeEntry) -> [String] {

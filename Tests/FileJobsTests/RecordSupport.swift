@@ -58,8 +58,10 @@ func records(in descriptor: Int32) throws -> [Recorded] {
   let reader = RecordReader(FileDescriptor(rawValue: descriptor), unreadable: .end)
   var found: [Recorded] = []
   while let file = try reader.next() {
-    let digest = PackedRecord.bytes(of: file).withUnsafeBytes { PackedRecord($0).digest(.sha256) }
-    #expect(file.status.size == 7 && file.status.time == FileTime(seconds: 1, nanoseconds: 5))
+    let digest = PackedRecord.bytes(of: file).withUnsafeBytes {
+      PackedRecord($0).digests.digest(.sha256)
+    }
+    #expect(file.line.size == 7 && file.line.time == FileTime(seconds: 1, nanoseconds: 5))
     found.append(
       Recorded(source: file.source ?? -1, name: Array(file.name), content: try #require(digest)[0]))
   }

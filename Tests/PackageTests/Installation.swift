@@ -90,6 +90,12 @@ struct Installation {
     ).text()
   }
 
+  /// Returns the names that a library defines.
+  func names(_ kind: String, in library: String) async throws -> Set<String> {
+    let text = try await shell("nm \(kind) --defined-only '\(prefix.path)/lib/\(library)'")
+    return Set(text.matches(of: /(?m) [A-Z] (\S+)$/).map { String($0.1) })
+  }
+
   /// Returns the names of the shared libraries that a program needs.
   func needed(by program: URL) async throws -> [String] {
     try await shell("readelf -d '\(program.path)'")

@@ -1,4 +1,4 @@
-// The programs of the manual pages: taken out of the pages, compiled in both languages by both
+// The programs of the manual pages, which lie in man/examples: compiled in both languages by both
 // compilers, and run.
 
 import Foundation
@@ -25,32 +25,6 @@ struct ManualExampleTests {
     (name: "clang++", flags: "clang++ -std=c++17 -Wpedantic -Wshadow", suffix: "cpp"),
   ]
 
-  @Test("stand on every page, and every program stands on one")
-  func complete() async throws {
-    let pages = try await Manual.wholePages()
-    for page in pages {
-      let text = try String(contentsOf: page, encoding: .utf8)
-      #expect(text.contains(/\n\.SH EXAMPLES?\n/), "\(page.lastPathComponent)")
-    }
-    let programs = try await Manual.programs()
-    let sources = try Self.names.map { try Repository.text(of: "man/examples/\($0).c") }
-    #expect(programs.sorted() == sources.sorted())
-    #expect(programs.count > 17)
-  }
-
-  /// weir(7) shows three programs before it lists the pages.
-  @Test("begin weir(7)")
-  func overview() async throws {
-    let text = try await Manual.text(of: "weir.7")
-    let examples = try #require(text.range(of: ".SH EXAMPLES\n"))
-    let pages = try #require(text.range(of: ".SH PAGES\n"))
-    let part = text[examples.upperBound..<pages.lowerBound]
-    #expect(Manual.programs(in: String(part)).count == 3)
-    let before = text[..<examples.lowerBound]
-    #expect(before.contains("Start here for a bounded pool"))
-    #expect(before.count { $0 == "\n" } < 30)
-  }
-
   /// One compiler for each name, and in the long target each.
   private static let builds: [(Compiler, String)] = names.flatMap { name in
     let installed = compilers.filter { isInstalled($0.name) }
@@ -59,10 +33,10 @@ struct ManualExampleTests {
 
   @Test("compile without a message, and run", arguments: builds)
   func run(compiler: Compiler, name: String) async throws {
-    let program = try await Manual.program(name)
     let weir = try await Installation.get()
     let built = try await weir.build(
-      program, suffix: compiler.suffix, with: compiler.flags, .shared)
+      Repository.text(of: "man/examples/\(name).c"), suffix: compiler.suffix,
+      with: compiler.flags, .shared)
     let runs = try #require(expectedRuns[name], "there is no expected output of \(name)")
     for run in runs {
       let outcome = try await Fixture.run(built, run.script)
@@ -78,26 +52,10 @@ struct ManualExampleTests {
     }
   }
 
-  @Test(
-    "can be copied out of the shown page",
-    .enabled(if: isInstalled("man") && isInstalled("groff"), "man-db or groff is not installed"))
-  func shown() async throws {
-    for page in try await Manual.wholePages() where page.pathExtension != "1" {
-      let shown = try await Manual.shown(page)
-      for program in Manual.programs(in: try String(contentsOf: page, encoding: .utf8)) {
-        let indented = program.split(separator: "\n", omittingEmptySubsequences: false)
-          .map { $0.isEmpty ? "" : "       " + $0 }.joined(separator: "\n")
-        #expect(shown.contains(indented), "\(page.lastPathComponent)")
-      }
-    }
-  }
-
-  @Test(
-    "are the programs of the documents",
-    arguments: [("README.md", "lines"), ("docs/c-library.md", "pool")])
-  func documents(document: String, name: String) throws {
-    let program = try Repository.text(of: "man/examples/\(name).c")
-    #expect(try Repository.text(of: document).contains("```c\n\(program)```\n"))
+  @Test("are the program of README.md")
+  func document() throws {
+    let program = try Repository.text(of: "man/examples/lines.c")
+    #expect(try Repository.text(of: "README.md").contains("```c\n\(program)```\n"))
   }
 }
 

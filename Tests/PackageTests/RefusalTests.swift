@@ -1,38 +1,72 @@
-// Code with a fault does not compile, with the expected message; the same code
-// without the fault compiles.
+// Code with a fault does not compile, with the expected message; the same code without the fault
+// compiles.
 
 import Foundation
 import TestSupport
 import Testing
 
+/// Code that must not compile, and almost the same code that must: so the compiler rejects the first
+/// for its fault and not for a misspelling.
+///
+/// A line after `-` is in the first alone, a line after `+` in the second alone.
+struct Refusal: Sendable, CustomStringConvertible {
+  let name: String
+  /// The effects of the function around the code.
+  var effects = "throws"
+  /// A part of each error of the first code.
+  let message: String
+  let code: String
+
+  init(_ name: String, isAsync: Bool = false, says message: String, _ code: String) {
+    self.name = name
+    if isAsync { effects = "async throws" }
+    self.message = message
+    self.code = code
+  }
+
+  var description: String { name }
+
+  /// Returns the code as a file of a module, with the lines after one sign.
+  fileprivate func file(_ number: Int, _ sign: Character) -> String {
+    let lines = code.split(separator: "\n").compactMap { line -> String? in
+      guard let first = line.first, "+-".contains(first) else { return String(line) }
+      return first == sign ? String(line.dropFirst()) : nil
+    }
+    return """
+      import Dispatch
+      import Synchronization
+      import SystemPackage
+      import Weir
+
+      private final class Chart {
+        var points: [Int] = []
+        var next: Chart?
+      }
+
+      func tried\(number)() \(effects) {
+        let gate = Gate(label: "gate", permits: 2)
+        let group = WorkGroup(label: "group")
+        let lanes = Lanes(label: "lanes", width: 2)
+        let numbers = OwnedQueue(label: "numbers", context: 0)
+        let charts = OwnedQueue(label: "charts", context: Chart())
+        \(lines.joined(separator: "\n  "))
+        _ = (gate, group, lanes, numbers, charts)
+      }
+      """
+  }
+}
+
 @Suite("The compiler rejects", .timeLimit(.minutes(10)))
 struct RefusalTests {
-  static let all =
-    permits + memberships + variables + objects + contexts + loans + blocking + asyncClosures
-
-  @Test("code with a fault", arguments: all)
+  @Test("code with a fault, and accepts it without the fault", arguments: all)
   func refused(_ refusal: Refusal) async throws {
-    let compiled = try await Compilation.get()
+    let compiled = try await Compilation.common.value
     let errors = try #require(compiled.errors[refusal.name])
     #expect(!errors.isEmpty, "it compiles")
     for error in errors {
       #expect(error.contains(refusal.message))
     }
-  }
-
-  @Test("and accepts the same code without the fault", arguments: all)
-  func mended(_ refusal: Refusal) async throws {
-    let errors = try await Compilation.get().errorsOfMended[refusal.name]
-    #expect(errors == [])
-  }
-
-  @Test("each blocking function in async code")
-  func everyBlockingForm() async throws {
-    let functions = try await PublicInterface.get().blocking()
-    #expect(functions.count > 10, "the interface has too few functions")
-    let refused = Set(Self.blocking.map { String($0.name.prefix { $0 != " " }) })
-    #expect(functions.subtracting(refused).isEmpty, "no code of these tests calls them")
-    #expect(refused.subtracting(functions).isEmpty, "these functions do not block")
+    #expect(compiled.errorsOfMended[refusal.name] == [])
   }
 }
 
@@ -42,18 +76,15 @@ private struct Compilation {
   var errors: [String: [String]] = [:]
   var errorsOfMended: [String: [String]] = [:]
 
-  private static let common = Task { try await Compilation(RefusalTests.all) }
-
-  static func get() async throws -> Compilation { try await common.value }
+  static let common = Task { try await Compilation(RefusalTests.all) }
 
   private init(_ refusals: [Refusal]) async throws {
-    let program = try await OverlayProgram.get()
-    errorsOfMended = try await Self.compile(refusals, "+", program)
+    errorsOfMended = try await Self.compile(refusals, "+")
     // The compiler checks ownership only if all types are right: the code that it
     // accepts here is compiled again without the rejected code.
     var left = refusals
     while !left.isEmpty {
-      let found = try await Self.compile(left, "-", program)
+      let found = try await Self.compile(left, "-")
       errors.merge(found) { _, new in new }
       let accepted = left.filter { found[$0.name] == [] }
       if accepted.count == left.count { break }
@@ -63,7 +94,7 @@ private struct Compilation {
 
   /// Returns the errors of each refusal, by name.
   private static func compile(
-    _ refusals: [Refusal], _ sign: Character, _ program: OverlayProgram
+    _ refusals: [Refusal], _ sign: Character
   ) async throws -> [String: [String]] {
     let directory = try TemporaryDirectory()
     var files: [String] = []
@@ -73,9 +104,8 @@ private struct Compilation {
         to: directory.url.appending(component: files[number]), atomically: false, encoding: .utf8)
     }
     let outcome = try await Command(
-      words: ["swiftc", "-emit-sil", "-o", "/dev/null", "-module-name", "Refused"]
-        + ["-wmo", "-diagnostic-style", "llvm"]
-        + OverlayProgram.language + program.searchPaths + files,
+      words: ["swiftc", "-emit-sil", "-o", "/dev/null", "-module-name", "Refused", "-wmo"]
+        + ["-diagnostic-style", "llvm", "-swift-version", "6"] + Repository.modules + files,
       directory: directory.url, timeLimit: 300
     ).run()
     let said = outcome.errorText.matches(of: /(?m)^(?:.*\/)?(\d+)\.swift:\d+:\d+: error: (.*)$/)

@@ -1,22 +1,16 @@
-// Code that must not compile: misuse of values that are consumed, borrowed or owned
-// by a queue.
+// Code that must not compile: misuse of values that are consumed, borrowed or owned by a queue,
+// closures that share mutable state, and blocking calls in async code.
 
 extension RefusalTests {
-  static let permits = [
+  static let all = permits + contexts + loans + shared + calls
+
+  private static let permits = [
     Refusal(
       "releasing a permit twice", says: "'permit' consumed more than once",
       """
       let permit = try gate.acquire()
       permit.release()
       -permit.release()
-      """),
-    Refusal(
-      "using a released permit", says: "'permit' used after consume",
-      """
-      let permit = try gate.acquire()
-      +print(permit.count)
-      permit.release()
-      -print(permit.count)
       """),
     Refusal(
       "releasing a permit that was handed on", says: "'permit' consumed more than once",
@@ -28,15 +22,6 @@ extension RefusalTests {
       _ = owned
       """),
     Refusal(
-      "releasing a permit in each turn of a loop", says: "'permit' consumed in a loop",
-      """
-      -let permit = try gate.acquire()
-      for _ in 1...2 {
-      +  let permit = try gate.acquire()
-        permit.release()
-      }
-      """),
-    Refusal(
       "copying a permit", says: "'copy' cannot be applied to noncopyable types",
       """
       let permit = try gate.acquire()
@@ -45,22 +30,7 @@ extension RefusalTests {
       other.release()
       """),
     Refusal(
-      "keeping permits in an array", says: "'Permit' does not conform to protocol 'Copyable'",
-      """
-      -let permits: [Permit] = []
-      +let permits: [OwnedPermit] = []
-      _ = permits
-      """),
-    Refusal(
-      "consuming a permit in a closure that escapes",
-      says: "'permit' cannot be consumed when captured by an escaping closure",
-      """
-      -let permit = try gate.acquire()
-      +let permit = try gate.acquire().owned()
-      DispatchQueue.global().async { permit.release() }
-      """),
-    Refusal(
-      "consuming a permit in a task", in: .asyncFunction,
+      "consuming a permit in a task", isAsync: true,
       says: "'permit' cannot be consumed when captured by an escaping closure",
       """
       -let permit = try await gate.acquire()
@@ -68,37 +38,11 @@ extension RefusalTests {
       Task { permit.release() }
       """),
     Refusal(
-      "ignoring that acquire may throw", says: "is not marked with 'try'",
-      """
-      -let permit = gate.acquire()
-      +let permit = try gate.acquire()
-      permit.release()
-      """),
-  ]
-
-  static let memberships = [
-    Refusal(
-      "leaving a group twice", says: "'membership' consumed more than once",
-      """
-      let membership = group.enter()
-      membership.leave()
-      -membership.leave()
-      """),
-    Refusal(
       "leaving a group with an error as well", says: "'membership' consumed more than once",
       """
       let membership = group.enter()
       -membership.leave()
       membership.leave(throwing: CancellationError())
-      """),
-    Refusal(
-      "leaving by a membership that was handed on", says: "'membership' consumed more than once",
-      """
-      let membership = group.enter()
-      let owned = membership.owned()
-      -membership.leave()
-      +owned.leave()
-      _ = owned
       """),
     Refusal(
       "leaving a group in a closure that escapes",
@@ -110,7 +54,7 @@ extension RefusalTests {
       """),
   ]
 
-  static let contexts = [
+  private static let contexts = [
     Refusal(
       "returning an OwnedQueue's object from sync", says: "does not conform to",
       """
@@ -118,7 +62,7 @@ extension RefusalTests {
       +_ = charts.sync { $0.points }
       """),
     Refusal(
-      "returning an OwnedQueue's object from sync, async", in: .asyncFunction,
+      "returning an OwnedQueue's object from sync, async", isAsync: true,
       says: "does not conform to",
       """
       -_ = await charts.sync { $0 }
@@ -134,16 +78,6 @@ extension RefusalTests {
       _ = kept
       """),
     Refusal(
-      "keeping an OwnedQueue's object outside of sync, async", in: .asyncFunction,
-      says: "'kept'",
-      """
-      var kept: Chart?
-      -await charts.sync { chart in kept = chart }
-      +await charts.sync { chart in chart.points = [] }
-      kept = Chart()
-      _ = kept
-      """),
-    Refusal(
       "keeping an OwnedQueue's object outside of async",
       says: "'kept'",
       """
@@ -154,15 +88,6 @@ extension RefusalTests {
       _ = kept
       """),
     Refusal(
-      "keeping an OwnedQueue's object in another object",
-      says: "cannot be task-isolated at end",
-      """
-      let other = Chart()
-      -charts.sync { other.next = $0 }
-      +charts.sync { other.points = $0.points }
-      other.next = nil
-      """),
-    Refusal(
       "keeping an OwnedQueue's object behind a lock", says: "cannot be task-isolated at end",
       """
       let kept = Mutex<Chart?>(nil)
@@ -171,25 +96,7 @@ extension RefusalTests {
       kept.withLock { $0 = nil }
       """),
     Refusal(
-      "moving an object from one OwnedQueue to another", says: "cannot be task-isolated at end",
-      """
-      let others = OwnedQueue(label: "others", context: Chart())
-      -charts.sync { chart in others.sync { $0 = chart } }
-      +charts.sync { chart in others.sync { $0.points = [] } }
-      """),
-    Refusal(
-      "handing an OwnedQueue's object to a job elsewhere",
-      says: "capture of 'inner' with non-Sendable type 'Chart'",
-      """
-      charts.sync { chart in
-        let inner = chart
-      -  lanes.async { inner.points = [] }
-      +  lanes.async {}
-        inner.points = [1]
-      }
-      """),
-    Refusal(
-      "putting somebody's object into an OwnedQueue by sync",
+      "putting an object that is used elsewhere into an OwnedQueue",
       says: "cannot be task-isolated at end",
       """
       let chart = Chart()
@@ -208,8 +115,8 @@ extension RefusalTests {
       """),
   ]
 
-  /// What is lent for the time of a call.
-  static let loans = [
+  /// Values that are lent for the time of a call.
+  private static let loans = [
     Refusal(
       "annotating a file with bytes that are lent",
       says: "cannot convert value of type 'UnsafeRawBufferPointer'",
@@ -238,7 +145,7 @@ extension RefusalTests {
       }
       """),
     Refusal(
-      "handing a windowed task group to a task", in: .asyncFunction,
+      "handing a windowed task group to a task", isAsync: true,
       says: "risks causing data races",
       """
       try await withWindowedTaskGroup(of: Int.self, limit: 2) { group in
@@ -249,4 +156,82 @@ extension RefusalTests {
       }
       """),
   ]
+
+  /// Jobs that change a variable at the same time, and a job that shares an object.
+  private static let shared =
+    [
+      ("concurrentLoop", "concurrentLoop(0..<9) { range in BODY }"),
+      ("concurrentMap", "_ = (0..<9).concurrentMap { number -> Int in\n  BODY\n  return number\n}"),
+      ("Lanes.async", "lanes.async { BODY }"),
+      ("Gate.async", "try gate.async(on: .global()) { BODY }"),
+      ("OwnedQueue.async", "numbers.async { number in BODY }"),
+      ("WorkGroup.async", "group.async(on: lanes) { BODY }"),
+      ("Trace.setObserver", "Trace.setObserver { event in BODY }"),
+      (
+        "FileProcessor",
+        "_ = try FileProcessor { (file) throws(Errno) in\n  BODY\n  return file.size\n}"
+      ),
+      (
+        "mapConcurrently",
+        "_ = try await (0..<9).mapConcurrently(limit: 2) { number -> Int in\n  BODY\n  return number\n}"
+      ),
+      (
+        "withWindowedTaskGroup",
+        "try await withWindowedTaskGroup(of: Void.self, limit: 2) { group in\n"
+          + "  try await group.addTask { BODY }\n}"
+      ),
+    ].map { name, call in
+      Refusal(
+        "changing a variable from \(name)", isAsync: call.contains("await"),
+        says: "mutation of captured var 'total' in concurrently-executing code",
+        """
+        var total = 0
+        -\(call.replacing("BODY", with: "total += 1").replacing("\n", with: "\n-"))
+        +\(call.replacing("BODY", with: "_ = 1").replacing("\n", with: "\n+"))
+        total += 1
+        """)
+    } + [
+      Refusal(
+        "sharing an object with Lanes.async",
+        says: "capture of 'chart' with non-Sendable type 'Chart' in a '@Sendable' closure",
+        """
+        let chart = Chart()
+        -lanes.async { chart.points = [] }
+        +lanes.async { Chart().points = [] }
+        chart.points = [1]
+        """)
+    ]
+
+  /// Blocking calls in async code, and async closures for the threads of a loop.
+  private static let calls =
+    [
+      ("Gate.acquire", "let permit = try WAIT gate.acquire()\npermit.release()"),
+      ("Gate.withPermit", "print(try WAIT gate.withPermit { 42 })"),
+      ("Lanes.wait", "WAIT lanes.wait()"), ("WorkGroup.wait", "try WAIT group.wait()"),
+      ("OwnedQueue.sync", "print(WAIT numbers.sync { $0 })"),
+      ("concurrentLoop", "try WAIT concurrentLoop(0..<9) { _ in }"),
+      ("ChildProcess.wait", "print(try WAIT ChildProcess([\"true\"]).wait())"),
+    ].map { name, call in
+      Refusal(
+        "\(name) in async code", isAsync: true, says: "is 'async' but is not marked with 'await'",
+        """
+        -\(call.replacing("WAIT ", with: "").replacing("\n", with: "\n-"))
+        +\(call.replacing("WAIT", with: "await").replacing("\n", with: "\n+"))
+        """)
+    } + [
+      Refusal(
+        "FileWalk.visit in async code", isAsync: true,
+        says: "is unavailable from asynchronous contexts",
+        """
+        -FileWalk(".").visit { _ in .stop }
+        +DispatchQueue.global().async { FileWalk(".").visit { _ in .stop } }
+        """),
+      Refusal(
+        "an async transform of concurrentMap", isAsync: true,
+        says: "for an async transform use mapConcurrently(limit:)",
+        """
+        -_ = try await [1, 2].concurrentMap { await numbers.sync { $0 } + $0 }
+        +_ = try await [1, 2].mapConcurrently(limit: 2) { await numbers.sync { $0 } + $0 }
+        """),
+    ]
 }

@@ -16,6 +16,14 @@ enum Repository {
     products
     .deletingLastPathComponent().deletingLastPathComponent().appending(component: "checkouts")
 
+  /// The search paths of a compiler for the modules of this build.
+  static let modules = [
+    products.appending(component: "Modules"), root.appending(path: "Sources/CWeir/include"),
+    // SwiftPM made the map of this module, for a folder that has none.
+    products.appending(component: "CFileKernels.build"),
+    checkouts.appending(path: "swift-system/Sources/CSystem/include"),
+  ].flatMap { ["-I", $0.path] }
+
   /// Returns the text of a file.
   static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)

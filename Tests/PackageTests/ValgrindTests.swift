@@ -17,7 +17,7 @@ struct ValgrindTests {
   func silence(name: String) async throws {
     let weir = try await Installation.get()
     let program = try await weir.build(
-      try await Manual.program(name), with: "clang -g -gdwarf-4", .shared)
+      Repository.text(of: "man/examples/\(name).c"), with: "clang -g -gdwarf-4", .shared)
     let outcome = try await Command(
       words: [
         "valgrind", "-q", "--leak-check=full", "--error-exitcode=9",
@@ -27,33 +27,5 @@ struct ValgrindTests {
     ).run()
     #expect(outcome.errorText == (name == "pool" ? "pool: support: Is a directory\n" : ""))
     #expect(outcome.status == (name == "pool" ? 1 : 0))
-  }
-
-  /// The document shows the suppression.
-  @Test("has one suppression")
-  func suppression() throws {
-    let file = try Repository.text(of: "support/valgrind.supp")
-    let entry = file.split(separator: "\n").filter { !$0.hasPrefix("#") }
-    let shown = entry.map { "    \($0)\n" }.joined()
-    #expect(try Repository.text(of: "docs/c-library.md").contains(shown))
-  }
-
-  /// A leak in a program is still found.
-  @Test("finds a leak of a program")
-  func leak() async throws {
-    let weir = try await Installation.get()
-    let program = try await weir.build(
-      """
-      #include <weir.h>
-      int main(void) {
-          return !weir_gate_create("lost", 1);
-      }
-
-      """, with: "clang -g -gdwarf-4", .shared)
-    let outcome = try await Command(
-      words: ["valgrind", "-q", "--leak-check=full", "--error-exitcode=9", program.path],
-      directory: Repository.root, timeLimit: 120
-    ).run()
-    #expect(outcome.status == 9 && outcome.errorText.contains("weir_gate_create"))
   }
 }

@@ -119,7 +119,7 @@ public final class Child: @unchecked Sendable {
   /// Writes the input and collects the output until the program has closed its
   /// outputs, and reaps it. Kills it after `limit` seconds.
   public func finish(limit: Double) throws -> Outcome {
-    let deadline = now() + limit
+    let deadline = monotonicSeconds() + limit
     var isLate = false
     holdsInput = false
     while ends != [-1, -1] {
@@ -145,7 +145,7 @@ public final class Child: @unchecked Sendable {
   public func collect(
     limit: Double, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
   ) -> Bool {
-    let deadline = now() + limit
+    let deadline = monotonicSeconds() + limit
     while !isEnough(collected[0], collected[1]) {
       guard ends != [-1, -1], step(until: deadline) else { return false }
     }
@@ -166,7 +166,7 @@ public final class Child: @unchecked Sendable {
       pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0),
       pollfd(fd: input.isEmpty ? -1 : inputEnd, events: Int16(POLLOUT), revents: 0),
     ]
-    let left = deadline - now()
+    let left = deadline - monotonicSeconds()
     guard left > 0 else { return false }
     let ready = poll(&polled, 3, Int32(min(left * 1000, 60_000)) + 1)
     if ready < 0 { return errno == EINTR }
@@ -202,7 +202,7 @@ public final class Child: @unchecked Sendable {
   private func reap(until deadline: Double, isLate: inout Bool) -> Int32 {
     var status: Int32 = 0
     while waitpid(pid, &status, WNOHANG) == 0 {
-      if now() > deadline && !isLate {
+      if monotonicSeconds() > deadline && !isLate {
         isLate = true
         kill(-pid, SIGKILL)
       }
@@ -211,12 +211,6 @@ public final class Child: @unchecked Sendable {
     isReaped = true
     return status
   }
-}
-
-private func now() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 private func withoutPipeSignal<R>(_ body: () -> R) -> R {

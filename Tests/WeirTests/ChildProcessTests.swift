@@ -169,47 +169,6 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("a session's leader has no terminal, and its group is signalled")
-  func session() async throws {
-    try await onThread {
-      var options = Self.piped
-      options.leadsSession = true
-      let child = try ChildProcess(
-        ["sh", "-c", "(: < /dev/tty) 2> /dev/null || echo none; sleep 1000 & wait"], options)
-      var said: [UInt8] = []
-      while said.last != 0x0A {
-        #expect(try child.collect(until: .now() + 0.05) { _, bytes in said += bytes } == nil)
-      }
-      #expect(said.elementsEqual("none\n".utf8))
-      #expect(getsid(child.id) == child.id && getpgid(child.id) == child.id)
-      child.endGroupWithIt()
-      child.send(SIGTERM)
-      #expect(try child.collect { _, _ in } == .signaled(SIGTERM))
-    }
-  }
-
-  /// As under cron, or with `<&-`.
-  @Test("a descriptor closed here is closed in the child, and no pipe takes its number")
-  func closedStandard() async throws {
-    await #expect(processExitsWith: .success) {
-      try await onThread {
-        close(0)
-        let child = try ChildProcess(
-          ["sh", "-c", "[ -e /proc/$$/fd/0 ] && echo open || echo closed"],
-          ChildProcess.Options(output: .pipe))
-        var said: [UInt8] = []
-        #expect(try child.collect { _, bytes in said += bytes } == .exited(0))
-        #expect(said.elementsEqual("closed\n".utf8), "\(String(decoding: said, as: UTF8.self))")
-        let kept = dup(2)
-        close(1)
-        close(2)
-        let ending = try? ChildProcess(["sh", "-c", "exit 7"]).wait()
-        dup2(kept, 2)
-        #expect(ending == .exited(7))
-      }
-    }
-  }
-
   @Test("the working directory, the environment and the descriptors of a child")
   func settings() async throws {
     try await onThread {
@@ -232,27 +191,6 @@ struct ChildProcessTests {
     }
   }
 
-  /// A pipe that another child has a copy of has no end.
-  @Test("children that are started at the same time do not hold each other's pipes")
-  func manyAtOnce() async throws {
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      for number in 0..<8 {
-        group.addTask {
-          for round in 0..<20 {
-            let child = try ChildProcess(
-              ["sh", "-c", "echo \(number) \(round)\(round % 5 == 0 ? "; sleep 0.05" : "")"],
-              Self.piped)
-            let said = Said()
-            let ending = try await child.collect { _, bytes in said.add(bytes) }
-            guard ending == .exited(0), said.text == "\(number) \(round)\n" else { return false }
-          }
-          return true
-        }
-      }
-      for try await isRight in group { #expect(isRight) }
-    }
-  }
-
   @Test("dropped children leave no descriptors and, once they have ended, no zombies")
   func dropped() async throws {
     await #expect(processExitsWith: .success) {
@@ -266,18 +204,6 @@ struct ChildProcessTests {
       #expect(waitpid(-1, nil, WNOHANG) == -1)
     }
   }
-}
-
-/// Text collected from any thread.
-private final class Said: Sendable {
-  private let bytes = Shared([UInt8]())
-
-  func add(_ more: UnsafeRawBufferPointer) {
-    let more = Array(more)
-    bytes.change { $0 += more }
-  }
-
-  var text: String { String(decoding: bytes.change { $0 }, as: UTF8.self) }
 }
 
 /// The beginning of a small file.

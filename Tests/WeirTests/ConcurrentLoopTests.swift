@@ -24,16 +24,6 @@ struct ConcurrentLoopTests {
     #expect(wrong == [])
   }
 
-  @Test("a fixed stride is used unchanged")
-  func fixedStride() async throws {
-    let lengths = try await onThread {
-      let strides = Strides()
-      concurrentLoop(0..<103, stride: 25) { strides.note($0) }
-      return strides.all.map(\.count).sorted()
-    }
-    #expect(lengths == [3, 25, 25, 25, 25])
-  }
-
   @Test(
     "the longest range there is", arguments: [Stride.automatic, .fixed(.max), .fixed(.max / 2 + 1)])
   func longest(stride: Stride) async throws {
@@ -78,42 +68,6 @@ struct ConcurrentLoopTests {
     #expect(wrong == [])
   }
 
-  @Test("no stride starts after an error")
-  func errorStops() async throws {
-    let count = 1_000_000
-    let run = try await onThread {
-      let hasFailed = Latch()
-      let run = Shared(0)
-      do throws(Fault) {
-        try concurrentLoop(0..<count, stride: 1) { (range) throws(Fault) in
-          run.change { $0 += 1 }
-          if range.lowerBound == 0 {
-            hasFailed.open()
-            throw Fault(index: 0)
-          }
-          hasFailed.wait()
-        }
-      } catch {}
-      return run.value
-    }
-    #expect(run < count / 2)
-  }
-
-  @Test("loops within loops")
-  func nested() async throws {
-    let sum = try await onThread {
-      let sum = Shared(0)
-      concurrentLoop(0..<20, stride: 1) { outer in
-        concurrentLoop(0..<100, stride: 7) { inner in
-          let part = inner.reduce(0, +) * outer.lowerBound
-          sum.change { $0 += part }
-        }
-      }
-      return sum.value
-    }
-    #expect(sum == 4950 * 190)
-  }
-
   @Test("concurrentForEach visits every element once, and the elements of a stride in order")
   func forEach() async throws {
     let visited = try await onThread {
@@ -129,21 +83,6 @@ struct ConcurrentLoopTests {
       low % 10 == 9 || (place[low] ?? 0) > (place[low + 1] ?? 0)
     }
     #expect(inOrder)
-  }
-
-  @Test("the error of concurrentForEach is that of the first element that fails")
-  func forEachError() async throws {
-    let error = try await onThread {
-      do throws(Fault) {
-        try Array(0..<5000).concurrentForEach { (number) throws(Fault) in
-          if number % 1000 == 777 { throw Fault(index: number) }
-        }
-        return Fault(index: -1)
-      } catch {
-        return error
-      }
-    }
-    #expect(error == Fault(index: 777))
   }
 
   // MARK: - the async forms
@@ -218,24 +157,6 @@ struct ConcurrentLoopTests {
       hold.open()
       await #expect(throws: CancellationError.self) { try await task.value }
     }
-  }
-
-  @Test("a loop whose strides have all run when it is cancelled is complete")
-  func cancelledTooLate() async throws {
-    let (begun, cancelled) = (Latch(), Latch())
-    let task = Task {
-      try await (7..<8).concurrentMap { number in
-        begun.open()
-        cancelled.wait()
-        return number
-      }
-    }
-    try await onThread {
-      begun.wait()
-      task.cancel()
-      cancelled.open()
-    }
-    #expect(try await task.value == [7])
   }
 
   @Test("a loop that is cancelled too late throws its own error")

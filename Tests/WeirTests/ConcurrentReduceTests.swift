@@ -16,16 +16,6 @@ struct ConcurrentReduceTests {
 
   private static let counts = [0, 1, 2, 3, 1023, 1024, 1025, 2047, 2048, 2049, 10_000]
 
-  @Test("a sum", arguments: counts)
-  func sum(count: Int) async throws {
-    let sums = try await onThread {
-      ((0..<count).concurrentReduce(0, +), (0..<count).concurrentReduce(0, stride: 7, +))
-    }
-    #expect(sums == (count * (count - 1) / 2, count * (count - 1) / 2))
-    #expect(try await (0..<count).concurrentReduce(0, +) == sums.0)
-    #expect(try await Array(1...20).concurrentReduce(1) { $0 * $1 } == 2_432_902_008_176_640_000)
-  }
-
   @Test("a sum of floating-point numbers is the same to the last bit", arguments: counts)
   func floatingPoint(count: Int) async throws {
     var random = SeededGenerator(for: "floating point \(count)")
@@ -54,25 +44,6 @@ struct ConcurrentReduceTests {
       $0 += $1
     }
     #expect(gathered == Array(words[10..<4000]))
-  }
-
-  @Test("each stride has a partial result, combined once, by one thread")
-  func strides() async throws {
-    for (count, stride, expected) in [
-      (0, Stride.automatic, 0), (1, .automatic, 1), (1024, .automatic, 1024),
-      (1025, .automatic, 513), (100, 7, 15), (100, 1000, 1),
-    ] {
-      let combined = Shared(0)
-      let sum = try await onThread {
-        (0..<count).concurrentReduce(into: 0, stride: stride) {
-          $0 += $1
-        } combine: {
-          $0 += $1
-          combined.change { $0 += 1 }
-        }
-      }
-      #expect(sum == count * (count - 1) / 2 && combined.value == expected)
-    }
   }
 
   @Test("without elements the result is the identity, and no closure is called")

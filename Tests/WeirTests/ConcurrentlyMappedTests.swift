@@ -42,19 +42,6 @@ struct ConcurrentlyMappedTests {
     #expect(seen.count <= 5 && seen == Array(0..<seen.count))
   }
 
-  @Test("a sequence is read as its results are taken", arguments: [1, 3])
-  func backPressure(limit: Int) async throws {
-    let read = Shared(0)
-    let numbers = Counted(read: read)
-    let mapped = numbers.concurrentlyMapped(limit: limit) { $0 }
-    var iterator = mapped.makeAsyncIterator()
-    #expect(read.value == 0)
-    for taken in 0..<20 {
-      #expect(await iterator.next() == taken)
-      #expect(read.value <= taken + 1 + limit)
-    }
-  }
-
   /// An endless sequence that counts its elements.
   private struct Counted: Sequence, Sendable {
     let read: Shared<Int>
@@ -89,45 +76,5 @@ struct ConcurrentlyMappedTests {
     task.cancel()
     #expect(await task.value == Array(0..<20))
     #expect(told.value == 20)
-  }
-
-  @Test("with any error, a cancelled task gets a CancellationError")
-  func cancelledWithErrors() async throws {
-    let began = Shared(0)
-    let task = Task {
-      for try await _ in (0..<20).concurrentlyMapped(
-        limit: 2,
-        { _ in
-          began.change { $0 += 1 }
-          await untilCancelled()
-          try Task.checkCancellation()
-        })
-      {}
-    }
-    #expect(await eventually { began.value == 2 })
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test("leaving the loop cancels the transforms and releases the sequence")
-  func leaving() async throws {
-    let crowd = Shared(Crowd())
-    let lives = (0..<10).map { _ in Life(crowd) }
-    let ended = Shared(0)
-    func first() async -> Bool {
-      for await _ in lives.concurrentlyMapped(
-        limit: 3, order: .completion,
-        { life in
-          if life === lives[0] { return }
-          await untilCancelled()
-          ended.change { $0 += 1 }
-        })
-      {
-        return true
-      }
-      return false
-    }
-    #expect(await first())
-    #expect(await eventually { ended.value >= 2 })
   }
 }

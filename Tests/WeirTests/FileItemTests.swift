@@ -54,50 +54,6 @@ struct FileItemTests {
     #expect(Set(paths) == Set((0..<2000).map { "/none/\($0)" }) && paths.count == 2000)
   }
 
-  @Test("a descriptor among items is read in its place, and flushed items at once")
-  func descriptors() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("0123456789", to: "f")
-    let file = try FileDescriptor.open(FilePath(directory.text + "/f"), .readOnly)
-    defer { try? file.close() }
-    let turn = Shared(0)
-    let name = Array("-".utf8)
-    let source = FileSource.items {
-      switch turn.change({
-        $0 += 1; return $0
-      }) {
-      case 1, 3: return .descriptor(file, name: name, note: name)
-      case 2: return .flush
-      default: return nil
-      }
-    }
-    let run = try await makeCopier().collecting([source])
-    #expect(run.results.map { String(decoding: $0.output, as: UTF8.self) } == ["0123456789", ""])
-    #expect(run.names == ["-", "-"])
-  }
-
-  @Test("a list is read name by name, by either separator")
-  func lists() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    try directory.write("b", to: "new\nline")
-    let names = [directory.path("a"), directory.path("new\nline"), [], directory.path("a")]
-    for separator in [UInt8(ascii: "\n"), 0] {
-      let text = String(decoding: Array(names.joined(separator: [separator])), as: UTF8.self)
-      try directory.write(text, to: "list")
-      let list = try FileDescriptor.open(FilePath(directory.text + "/list"), .readOnly)
-      let run = try await makeCopier().collecting(
-        [.list(list, separator: separator, name: "list".utf8)])
-      #expect(
-        run.outcomes
-          == (separator == 0 ? ["done", "done", "2", "done"] : ["done", "2", "2", "2", "done"]))
-      try list.close()
-    }
-    let none = FileDescriptor(rawValue: 999_999)
-    let run = try await makeCopier().collecting([.list(none, name: "a list".utf8)])
-    #expect(run.names == ["a list"] && run.outcomes == ["\(Errno.badFileDescriptor.rawValue)"])
-  }
-
   @Test("filters and a depth bound a walk and a processor alike")
   func filters() async throws {
     let directory = try TemporaryDirectory()
@@ -125,16 +81,6 @@ struct FileItemTests {
       #expect(run.statistics.filtered == (depth == 1 ? 2 : 3))
     }
     #expect(throws: Errno.invalidArgument) { try makeCopier { $0.maximumDepth = 0 } }
-  }
-
-  @Test("a literal directory is not walked")
-  func literally() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "f")
-    let copier = try makeCopier { $0.isLiteral = true }
-    let run = try await copier.collecting(
-      [directory.source("f"), .path(bytes: directory.path), .path("/dev/null")])
-    #expect(run.outcomes == ["done", "\(Errno.isDirectory.rawValue)", "done"])
   }
 }
 

@@ -63,23 +63,4 @@ struct FileLinksAndChangesTests {
     }
     #expect(processor.statistics.changed == 1 && processor.statistics.failed == 0)
   }
-
-  @Test("a paused processor opens nothing until it is resumed")
-  func pause() async throws {
-    let directory = try TemporaryDirectory()
-    for number in 0..<50 { try directory.write("x", to: "f\(number)") }
-    let tree = FileSource.tree(FilePath(directory.text))
-    let processor = try FileProcessor { (file) throws(Errno) in file.size }
-    processor.pause()
-    async let statistics = processor.run([tree]) { _ in }
-    while processor.statistics.found < 50 { await Task.yield() }
-    #expect(processor.statistics.opened == 0)
-    processor.resume()
-    #expect(try await statistics.opened == 50)
-    processor.pause()
-    async let cancelled: FileStatistics? = try? processor.run([tree]) { _ in }
-    while processor.statistics.opened > 0 { await Task.yield() }
-    processor.cancel()
-    #expect(await cancelled == nil && processor.statistics.opened == 0)
-  }
 }

@@ -92,40 +92,6 @@ struct FileOpenLateTests {
     #expect(looker.statistics.opened == 1 && looker.statistics.unread == 0)
   }
 
-  @Test("a failed status is an error at once, a failed open when the file is read")
-  func missing() async throws {
-    let directory = try TemporaryDirectory()
-    var options = FileProcessorOptions()
-    options.opensLate = true
-    let looker = try FileProcessor(options) { (file) throws(Errno) -> Errno? in
-      do throws(Errno) {
-        _ = try file.pathStatus()
-        return nil
-      } catch {
-        return error
-      }
-    }
-    let name = directory.path("nothing")
-    let item = FileSource.items(once(name))
-    for try await file in looker.results(of: item) {
-      #expect(file.value == .noSuchFileOrDirectory)
-    }
-    // The outcome of the job counts for nothing.
-    let seen = Shared<[(Int32, EntryType)]>([])
-    let reader = try FileProcessor(options) { (file) throws(Errno) in
-      let known = (file.descriptor.rawValue, file.status.type)
-      seen.change { $0.append(known) }
-      _ = try? file.read()
-    }
-    for try await file in reader.results(of: .items(once(name))) {
-      guard case .failed(Errno.noSuchFileOrDirectory) = file.outcome else {
-        Issue.record("\(file.outcome)")
-        continue
-      }
-    }
-    #expect(seen.value.map(\.0) == [-1] && seen.value.map(\.1) == [.unknown])
-  }
-
   @Test("a whole tree is delivered with directories and links, in both forms")
   func wholeTree() async throws {
     let directory = try TemporaryDirectory()
@@ -150,15 +116,6 @@ struct FileOpenLateTests {
       values += file.value == nil ? 0 : 1
     }
     #expect(outputs == run.results.map(\.output) && values == 1)
-  }
-
-  @Test("a source has the storage that was set")
-  func storage() throws {
-    let directory = try TemporaryDirectory()
-    let storage = try Storage(bytes: directory.path)
-    let source = FileSource.path(bytes: directory.path)
-    #expect(source.storage == nil)
-    #expect(source.on(storage).storage?.evidence == storage.evidence)
   }
 
   @Test("a part of a file has the right bytes, and is counted")
@@ -191,15 +148,5 @@ struct FileOpenLateTests {
       #expect(file.bytesRead == 24)
     }
     #expect(count == 2 && reader.statistics.bytes == 24)
-  }
-}
-
-/// An item that is supplied once.
-private func once(_ name: [UInt8]) -> @Sendable () -> FileItem? {
-  let left = Shared(1)
-  return {
-    guard left.value == 1 else { return nil }
-    left.change { $0 = 0 }
-    return FileItem(path: name, isWalked: false)
   }
 }

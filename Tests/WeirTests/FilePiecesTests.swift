@@ -140,20 +140,4 @@ struct FilePiecesTests {
       #expect(outcomes.count == 1 && outcomes[0].hasPrefix("failed"))
     }
   }
-
-  @Test("a file that is truncated meanwhile has changed")
-  func truncated() async throws {
-    let lanes = Lanes(label: "helpers", width: 1)
-    let path = directory.text + "/f"
-    let gatherer = try makeGatherer(on: lanes, helpers: 1, pieceSize: 64) { file throws(Errno) in
-      _ = file.descriptor
-      #expect(file.size == 1024)
-      #expect(truncate(path, 100) == 0)
-    }
-    let file = try await gather(gatherer)
-    guard case .changed = file?.outcome else {
-      Issue.record("\(String(describing: file?.outcome))")
-      return
-    }
-  }
 }

@@ -35,24 +35,6 @@ struct FileResultsTests {
     }
   }
 
-  @Test("in the order of completion no file is missing and none is delivered twice")
-  func completionOrder() async throws {
-    var random = SeededGenerator(for: "completion results")
-    let directory = try TemporaryDirectory()
-    let files = try directory.fill("tree", files: 300, using: &random) { $0.name() }
-    let processor = try makeReader {
-      $0.order = .completion
-      $0.jobs = 8
-      $0.filesPerBatch = 2
-    }
-    var paths: [[UInt8]] = []
-    for try await file in processor.results(of: directory.source("tree")) {
-      paths.append(file.pathBytes)
-    }
-    #expect(
-      difference(paths.sorted(by: precedesInWalk), files.map { directory.path($0) }) == nil)
-  }
-
   @Test("a failed file has no value, also if its job returns none")
   func outcomes() async throws {
     let directory = try TemporaryDirectory()
@@ -149,25 +131,6 @@ struct FileResultsTests {
       try await processor.run([.path(bytes: directory.path)]) { _ in }
     }
     #expect(alive.value == 0 && made.value > 600)
-  }
-
-  @Test("optional values are those that the job returned")
-  func valuesLikeNothing() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("12345", to: "a")
-    let anything = try FileProcessor { (file) throws(Errno) -> any Sendable in file.size }
-    for try await file in anything.results(of: directory.source("a")) {
-      #expect(file.value as? Int64 == 5)
-    }
-    let optional = try FileProcessor { (file) throws(Errno) -> Void? in
-      file.size == 5 ? nil : .some(())
-    }
-    for try await file in optional.results(of: directory.source("a")) {
-      guard case .some(.none) = file.value else {
-        Issue.record("it is \(String(describing: file.value))")
-        continue
-      }
-    }
   }
 
   @Test("without sources there is no element, and each iteration is a run")
@@ -326,22 +289,6 @@ struct FileResultsTests {
     #expect(count == 2000)
   }
 
-  @Test("an unused iterator starts no run; a processor may be released before its results")
-  func lives() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    let results: FileResults<[UInt8]>
-    do {
-      let processor = try makeReader()
-      _ = processor.results(of: directory.source("a")).makeAsyncIterator()
-      #expect(processor.statistics.files == 0)
-      results = processor.results(of: directory.source("a"))
-    }
-    var count = 0
-    for try await _ in results { count += 1 }
-    #expect(count == 1)
-  }
-
   @Test("a cancelled task gets an error, at whatever moment it is cancelled")
   func cancellation() async throws {
     var random = SeededGenerator(for: "cancel results")
@@ -412,31 +359,6 @@ struct FileResultsTests {
     try pipe.writeEnd.close()
     await processor.wait()
     try pipe.readEnd.close()
-  }
-
-  @Test("cancelling the processor is an error of the sequence, after its first files")
-  func cancelProcessor() async throws {
-    let directory = try TemporaryDirectory()
-    for number in 0..<1000 { try directory.write("x", to: "f\(number)") }
-    var options = FileProcessorOptions()
-    options.filesPerBatch = 2
-    // Files may be read far ahead of a slow consumer: f999, the last one, waits for it.
-    let isCancelled = Latch()
-    let processor = try FileProcessor(options) { (file) throws(Errno) in
-      if file.path.elementsEqual(directory.path + Array("/f999".utf8)) { isCancelled.wait() }
-      while try file.read() != nil {}
-    }
-    var seen = 0
-    await #expect(throws: Errno.canceled) {
-      for try await _ in processor.results(of: .path(bytes: directory.path)) {
-        seen += 1
-        if seen == 5 {
-          processor.cancel()
-          isCancelled.open()
-        }
-      }
-    }
-    #expect((5...1000).contains(seen))
   }
 
   @Test("a run inside another one is refused, not delayed")
@@ -512,21 +434,6 @@ struct FileResultsTests {
     await #expect(throws: Errno.canceled) {
       try await copier.run([.path(bytes: directory.path)]) { _ in copier.cancel() }
     }
-  }
-
-  @Test("a run in a cancelled task opens nothing")
-  func cancelledBefore() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    let ran = Shared(0)
-    let processor = try FileProcessor { (_) throws(Errno) in ran.change { $0 += 1 } }
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      try await processor.run([directory.source("a")]) { _ in }
-    }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(ran.value == 0)
   }
 }
 

@@ -49,16 +49,6 @@ struct FileSelectionTests {
     #expect(run.statistics.directories == 4)
   }
 
-  @Test("the content of a directory can be skipped")
-  func skipContents() async throws {
-    let directory = try tree()
-    let run = try await run(directory) { file in
-      file.type == .directory && file.name.elementsEqual("b".utf8) ? .skipContents : .take
-    }
-    #expect(run.paths == ["t/a/1", "t/a/2", "t/c", "t/fifo"])
-    #expect(run.statistics.directories == 2)
-  }
-
   @Test("every entry is shown, with its type, depth and source; named files too, items not")
   func shown() async throws {
     let directory = try tree()

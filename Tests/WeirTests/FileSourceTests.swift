@@ -37,16 +37,6 @@ struct FileSourceTests {
     }
   }
 
-  @Test("a FilePath keeps its bytes")
-  func filePaths() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "f")
-    let root = FilePath(directory.text)
-    let run = try await makeCopier().collecting([.tree(root), .path(root.appending("f"))])
-    #expect(run.paths == [directory.path("f"), directory.path("f")])
-    #expect(run.results.map(\.isNamed) == [false, true])
-  }
-
   @Test("a string names a source, a walk and a storage, as a FilePath does")
   func strings() async throws {
     let directory = try TemporaryDirectory()
@@ -103,74 +93,6 @@ struct FileSourceTests {
     try directory.write("x", to: "a")
     let run = try await makeCopier().collecting([.path(bytes: directory.path("a") + [0, 0x62])])
     #expect(run.paths == [directory.path("a")])
-  }
-
-  @Test("a pipe is read to its end, under the name given, and stays open")
-  func pipe() async throws {
-    var random = SeededGenerator(for: "pipe")
-    let content = random.bytes(700_001)
-    let (reading, writing) = try FileDescriptor.pipe()
-    startThread {
-      _ = try? writing.closeAfter { try writing.writeAll(content) }
-    }
-    let name: [UInt8] = [0x2D, 0xFF]
-    let run = try await makeCopier { $0.jobs = 3 }.collecting([.descriptor(reading, name: name)])
-    #expect(difference(run.output, content) == nil)
-    #expect(run.paths == [name] && run.outcomes == ["done"])
-    try #require(run.results.count == 1)
-    #expect(run.results[0].bytesRead == 700_001 && run.results[0].type == .fifo)
-    #expect(fcntl(reading.rawValue, F_GETFD) >= 0)
-    try reading.close()
-  }
-
-  @Test("files before a pipe are delivered before the pipe ends")
-  func beforeAPipe() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("before", to: "f")
-    let (reading, writing) = try FileDescriptor.pipe()
-    let delivered = Latch()
-    let wasDelivered = Shared(false)
-    // Ends the pipe once something was delivered, or when it is given up.
-    startThread {
-      let opened = delivered.wait()
-      wasDelivered.change { $0 = opened }
-      try? writing.close()
-    }
-    let copier = try makeCopier()
-    let batches = Shared(0)
-    let source = directory.source("f")
-    _ = try await onThread {
-      try copier.run([source, .descriptor(reading, name: "-".utf8)]) { _ in
-        let isFirst = batches.change { count in
-          count += 1
-          return count == 1
-        }
-        if isFirst { delivered.open() }
-      }
-    }
-    #expect(wasDelivered.change { $0 })
-    try reading.close()
-  }
-
-  @Test("a descriptor is read from its current offset")
-  func fromWhereItStands() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("0123456789", to: "f")
-    let file = try FileDescriptor.open(FilePath(directory.text + "/f"), .readOnly)
-    try file.seek(offset: 6, from: .start)
-    let run = try await makeCopier().collecting(
-      [.descriptor(file, name: "f".utf8), .descriptor(file, name: "f".utf8)])
-    #expect(run.results.map { String(decoding: $0.output, as: UTF8.self) } == ["6789", ""])
-    try file.close()
-  }
-
-  @Test("a descriptor that is not open is an error of that source alone")
-  func notOpen() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "f")
-    let run = try await makeCopier().collecting(
-      [.descriptor(FileDescriptor(rawValue: 999_999), name: "none".utf8), directory.source("f")])
-    #expect(run.outcomes == ["\(Errno.badFileDescriptor.rawValue)", "done"])
   }
 
   @Test("excluded files are skipped under any name, and counted")

@@ -40,19 +40,6 @@ struct FileWalkTests {
     }
   }
 
-  @Test("a root keeps its bytes; FilePath normalizes them")
-  func bytes() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    let root = directory.path + Array("//".utf8)
-    let (paths, names) = try await onThread {
-      let walk = FileWalk(bytes: root)
-      return (walk.map(\.pathBytes), walk.map(\.path))
-    }
-    #expect(paths == [root, root + Array("a".utf8)])
-    #expect(names.last == FilePath(directory.text).appending("a"))
-  }
-
   @Test("an unreadable directory is an entry with an error")
   func failures() async throws {
     let directory = try TemporaryDirectory()

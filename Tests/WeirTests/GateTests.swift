@@ -194,24 +194,15 @@ struct GateTests {
     await #expect(throws: GateError.timedOut) {
       try await gate.withPermits(1, wallTimeout: .now() + soon) {}
     }
+    await #expect(throws: GateError.timedOut) { try await gate.acquire(timeout: .now()).release() }
     await #expect(throws: GateError.timedOut) {
-      try await gate.acquire(1, timeout: .now() + soon).release()
-    }
-    await #expect(throws: GateError.timedOut) {
-      try await gate.acquire(1, wallTimeout: .now() + soon).release()
-    }
-    await #expect(throws: GateError.timedOut) {
-      try await gate.acquire(1, timeout: .now()).release()
+      try await gate.acquire(wallTimeout: .now() + soon).release()
     }
     try await onThread {
       #expect(throws: GateError.timedOut) { try gate.withPermits(1, timeout: .now() + soon) {} }
-      #expect(throws: GateError.timedOut) {
-        try gate.withPermits(1, wallTimeout: .now() + soon) {}
-      }
-      #expect(throws: GateError.timedOut) { try gate.acquire(1, timeout: .now() + soon).release() }
-      #expect(throws: GateError.timedOut) {
-        try gate.acquire(1, wallTimeout: .now() + soon).release()
-      }
+      #expect(throws: GateError.timedOut) { try gate.withPermits(1, wallTimeout: .now() + soon) {} }
+      #expect(throws: GateError.timedOut) { try gate.acquire(timeout: .now() + soon).release() }
+      #expect(throws: GateError.timedOut) { try gate.acquire(wallTimeout: .now() + soon).release() }
       let none = try gate.tryAcquire()?.count
       #expect(none == nil)
     }
@@ -262,40 +253,5 @@ struct GateTests {
     } catch GateError.tooMany {
     }
     #expect(!(GateError.closed ~= CancellationError()))
-  }
-
-  @Test func aResizeServesTheWaitersThatFit() async throws {
-    let gate = Gate(label: "none yet", permits: 0)
-    let task = Task { try await gate.withPermits(0) { 1 } }
-    #expect(try await task.value == 1)
-    let first = Task { try await gate.withPermit { 3 } }
-    #expect(await eventually { gate.statistics.waiting == 1 })
-    gate.permits = 1
-    #expect(try await first.value == 3)
-    let permit = try await gate.acquire()
-    let waiter = Task { try await gate.withPermit { 2 } }
-    #expect(await eventually { gate.statistics.waiting == 1 })
-    gate.permits = 2
-    #expect(try await waiter.value == 2)
-    permit.release()
-  }
-
-  @Test func manyTasksAtFewPermits() async throws {
-    let gate = Gate(label: "narrow", permits: 3)
-    let crowd = Shared(Crowd())
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<2000 {
-        group.addTask {
-          try await gate.withPermits(1 + number % 3) {
-            crowd.change { $0.enter(1 + number % 3) }
-            await Task.yield()
-            crowd.change { $0.leave(1 + number % 3) }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(crowd.value.most <= 3 && crowd.value.ever == (0..<2000).reduce(0) { $0 + 1 + $1 % 3 })
-    #expect(gate.statistics.inUse == 0 && gate.statistics.peak == 3)
   }
 }

@@ -6,16 +6,6 @@ import Testing
 import Weir
 import WeirLibC
 
-private actor Counter {
-  var value = 0
-  func add() -> Int {
-    value += 1
-    return value
-  }
-}
-
-@MainActor private func mainActorIsOnLane(of label: String) -> Bool { isOnLane(of: label) }
-
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesExecutorTests {
   @Test("sixty-four tasks that block run sixteen at a time on sixteen lanes")
@@ -111,21 +101,6 @@ struct LanesExecutorTests {
     #expect(seen.value == [1, 3, 5])
   }
 
-  @Test("actors run on their own executor, and the task returns to a lane")
-  func actors() async {
-    let lanes = Lanes(label: "hopping", width: 2)
-    let counter = Counter()
-    await withTaskExecutorPreference(lanes) {
-      for number in 1...50 {
-        #expect(isOnLane(of: "hopping"))
-        #expect(await counter.add() == number)
-        #expect(isOnLane(of: "hopping"))
-        #expect(await !mainActorIsOnLane(of: "hopping"))
-        #expect(isOnLane(of: "hopping"))
-      }
-    }
-  }
-
   @Test("a task that was resumed elsewhere returns to a lane")
   func waits() async throws {
     let lanes = Lanes(label: "waiting", width: 2)
@@ -169,34 +144,6 @@ struct LanesExecutorTests {
       return isOnLane(of: "within")
     }.value
     #expect(ran)
-  }
-
-  @Test("inline lanes run a task too")
-  func inline() async {
-    let lanes = Lanes.inline(label: "inline")
-    let counter = Counter()
-    let last = await withTaskExecutorPreference(lanes) {
-      for _ in 0..<10 {
-        await Task.yield()
-        _ = await counter.add()
-      }
-      return await counter.add()
-    }
-    #expect(last == 11)
-    #expect(lanes.statistics.finished > 0)
-  }
-
-  @Test("a task in suspended lanes waits for the resume")
-  func suspension() async {
-    let lanes = Lanes(label: "suspended", width: 2)
-    let ran = Shared(false)
-    lanes.suspend()
-    let task = Task(executorPreference: lanes) { ran.change { $0 = true } }
-    for _ in 0..<100 { await Task.yield() }
-    #expect(!ran.value)
-    lanes.resume()
-    await task.value
-    #expect(ran.value)
   }
 }
 

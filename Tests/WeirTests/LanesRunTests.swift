@@ -34,16 +34,6 @@ struct LanesRunTests {
     #expect(lanes.statistics.peak <= 4 && lanes.statistics.queued == 0)
   }
 
-  @Test("sixteen jobs that wait for each other run at once, and the pool stays free")
-  func blocking() async throws {
-    let lanes = Lanes(label: "blocking", width: 16)
-    let meeting = Rendezvous(of: 16)
-    let met = try await (0..<16).mapConcurrently(limit: 16) { _ in
-      try await lanes.run { meeting.arrive() }
-    }
-    #expect(met.allSatisfy { $0 })
-  }
-
   actor Keeper {
     func isJobOnLane(_ lanes: Lanes) async throws -> Bool {
       try await lanes.run { isOnLane(of: "anywhere") }
@@ -148,17 +138,6 @@ struct LanesRunTests {
     #expect(try await task.value)
   }
 
-  @Test("a cancelled task submits nothing")
-  func cancelledTask() async throws {
-    let lanes = Lanes(label: "never", width: 1)
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await lanes.run { _ = Issue.record("it ran") }
-    }
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(lanes.statistics.submitted == 0)
-  }
-
   @Test("cancelling the lanes, or closing their gate, ends the wait")
   func dropped() async throws {
     try await onThread {
@@ -236,19 +215,5 @@ struct LanesWithoutBacklogTests {
       return ran.value
     }
     #expect(ran == [1, 2, 3, 5, 6, 7, 8, 9, 10])
-  }
-
-  @Test("a close refuses the tasks that wait for a lane")
-  func closed() async throws {
-    try await onThread {
-      let lanes = Lanes(label: "none", width: 1, backlog: 0)
-      let hold = Latch()
-      lanes.async { _ = hold.wait() }
-      let waiter = Waiter { try await lanes.submit { Issue.record("it ran") } }
-      lanes.close()
-      #expect(waiter.wasCancelled)
-      hold.open()
-      lanes.wait()
-    }
   }
 }

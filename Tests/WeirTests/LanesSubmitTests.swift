@@ -131,29 +131,6 @@ struct LanesSubmitTests {
     #expect(ran.value == [2, 3, 4])
   }
 
-  @Test("a cancelled task submits nothing")
-  func cancelledTask() async throws {
-    let lanes = Lanes(label: "idle", width: 1, backlog: 1)
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      try await lanes.submit { Issue.record("it ran") }
-    }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    await lanes.wait()
-  }
-
-  @Test("a task on one of the lanes may wait for room")
-  func onOwnLane() async throws {
-    let lanes = Lanes(label: "own", width: 1, backlog: 1)
-    let ran = Shared(0)
-    try await withTaskExecutorPreference(lanes) {
-      for _ in 0..<100 { try await lanes.submit { ran.change { $0 += 1 } } }
-    }
-    await lanes.wait()
-    #expect(ran.value == 100)
-  }
-
   @Test("each job runs, or its task gets an error, once, whenever it is cancelled")
   func storm() async throws {
     for round in 0..<20 {

@@ -34,21 +34,6 @@ struct LanesWaitTests {
     #expect(lanes.statistics.running == 0)
   }
 
-  @Test("cancelling the task does not end a timed wait")
-  func cancelled() async throws {
-    let result = try await onThread {
-      let lanes = Lanes(label: "cancelled", width: 1)
-      let hold = Latch()
-      lanes.async { hold.wait() }
-      let waiter = Waiter { await lanes.wait(timeout: .now() + 40) }
-      waiter.cancel()
-      let early = waiter.hasEnded
-      hold.open()
-      return (early, waiter.value())
-    }
-    #expect(result == (false, .success))
-  }
-
   @Test("a task on one of the lanes may wait for them, and is a job until it suspends")
   func onOwnLane() async {
     let lanes = Lanes(label: "own", width: 1)

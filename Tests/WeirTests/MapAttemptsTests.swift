@@ -51,30 +51,6 @@ struct MapAttemptsTests {
     #expect(found == expected)
   }
 
-  @Test("a cancelled task throws, also where failures become results")
-  func cancelled() async throws {
-    let task = Task {
-      try await (0..<10).mapConcurrently(limit: 3, failures: .becomeResults) { _ in
-        await untilCancelled()
-        try Task.checkCancellation()
-      }
-    }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test("nil results are omitted, in order; a failure is thrown")
-  func compact() async throws {
-    let even: @Sendable (Int) async throws -> Int? = { $0 % 2 == 0 ? $0 : nil }
-    #expect(try await (0..<9).compactMapConcurrently(limit: 4, even) == [0, 2, 4, 6, 8])
-    #expect(try await stream(0..<9).compactMapConcurrently(limit: 4, even) == [0, 2, 4, 6, 8])
-    await #expect(throws: Bad(number: 3)) {
-      try await (3..<4).compactMapConcurrently(limit: 4) { number -> Int? in
-        throw Bad(number: number)
-      }
-    }
-  }
-
   // MARK: Time-outs
 
   @Test("an element that takes too long is cancelled and fails; the others go on")
@@ -101,11 +77,11 @@ struct MapAttemptsTests {
       if number % 2 == 0 {
         #expect(try result.get() == number)
       } else {
-        #expect(throws: TimeoutError.self) { try result.get() }
+        #expect(throws: MapTimeoutError.self) { try result.get() }
       }
     }
-    #expect("\(TimeoutError(.seconds(60)))".contains("60"))
-    #expect(TimeoutError(.seconds(60)).timeout == .seconds(60))
+    #expect("\(MapTimeoutError(.seconds(60)))".contains("60"))
+    #expect(MapTimeoutError(.seconds(60)).timeout == .seconds(60))
   }
 
   @Test("the first element that takes too long ends a map that throws", arguments: [1, 4])
@@ -131,14 +107,8 @@ struct MapAttemptsTests {
           limit: limit, timeout: .milliseconds(1), { _ in await untilCancelled() })
         {}
       },
-      {
-        _ = try await (0..<9).compactMapConcurrently(limit: limit, timeout: .zero) { _ -> Int? in
-          await untilCancelled()
-          return nil
-        }
-      },
     ]
-    for form in forms { await #expect(throws: TimeoutError.self) { try await form() } }
+    for form in forms { await #expect(throws: MapTimeoutError.self) { try await form() } }
   }
 
   @Test("the wait for a permit is no part of the time", .timeLimit(.minutes(1)))
@@ -156,21 +126,6 @@ struct MapAttemptsTests {
     clock.advance(by: .seconds(100))
     held.release()
     #expect(try await task.value == [0])
-  }
-
-  @Test("a cancelled map cancels the attempts, and is no time-out")
-  func cancelledAttempts() async throws {
-    let begun = Shared(0)
-    let task = Task {
-      try await (0..<4).mapConcurrently(limit: 4, timeout: .seconds(3600)) { _ in
-        begun.change { $0 += 1 }
-        await untilCancelled()
-      }
-    }
-    defer { task.cancel() }
-    try #require(await eventually { begun.value == 4 })
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
   }
 
   // MARK: Retries

@@ -80,32 +80,6 @@ struct MapConcurrentlyTests {
     }
   }
 
-  /// Tested for any result of the children.
-  @Test func aCancelledParentIsAnError() async throws {
-    let begun = Shared(0)
-    let body: @Sendable (Int) async throws -> Int = { number in
-      begun.change { $0 += 1 }
-      await untilCancelled()
-      throw Bad(number: number)
-    }
-    for form in 0..<3 {
-      begun.change { $0 = 0 }
-      let task = Task {
-        switch form {
-        case 0: _ = try await (0..<9).mapConcurrently(limit: 3, body)
-        case 1: _ = try await stream(0..<9).mapConcurrently(limit: 3, body)
-        default:
-          try await withWindowedTaskGroup(of: Int.self, limit: 3) { group in
-            for number in 0..<9 { try await group.addTask { try await body(number) } }
-          }
-        }
-      }
-      #expect(await eventually { begun.value == 3 })
-      task.cancel()
-      await #expect(throws: CancellationError.self) { try await task.value }
-    }
-  }
-
   /// The transform need not escape, and the result may be ignored.
   @Test func aTransformThatDoesNotEscape() async throws {
     func squares(_ square: @Sendable (Int) async throws -> Int) async throws -> [Int] {
@@ -215,24 +189,6 @@ struct MapConcurrentlyTests {
     }
   }
 
-  /// The pattern of many tutorials: the same cancellation returns a short array that looks
-  /// complete.
-  @Test func aPlainTaskGroupReturnsAShortArray() async throws {
-    let task = Task {
-      await withTaskGroup(of: Int?.self) { group in
-        for number in 0..<10 {
-          group.addTask { try? await sleepUntilCancelled(unless: number < 3, number) }
-        }
-        var numbers: [Int] = []
-        for await number in group { if let number { numbers.append(number) } }
-        return numbers
-      }
-    }
-    try await Task.sleep(for: .milliseconds(20))
-    task.cancel()
-    #expect(await task.value.count == 3)
-  }
-
   /// A million elements at a limit of 8.
   @Test func neverMoreTasksAliveThanTheLimit() async throws {
     let crowd = Shared(Crowd())
@@ -330,9 +286,4 @@ private struct MainActorNumbers: AsyncSequence, AsyncIteratorProtocol {
   }
 
   mutating func next() async throws -> Int? { try await next(isolation: #isolation) }
-}
-
-private func sleepUntilCancelled(unless isQuick: Bool, _ number: Int) async throws -> Int {
-  if !isQuick { try await Task.sleep(for: .seconds(600)) }
-  return number
 }

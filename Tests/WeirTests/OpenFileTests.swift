@@ -54,41 +54,6 @@ struct OpenFileTests {
     #expect(run.output == Array("5 5 ".utf8) + directory.path([0x66, 0xFF]))
   }
 
-  @Test("reading after the end returns nothing")
-  func readAfterEnd() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("12345", to: "f")
-    let processor = try FileProcessor<Int, Void>(
-      context: { () throws(Errno) in 0 }
-    ) { (file, _) throws(Errno) in
-      while try file.read() != nil {}
-      for _ in 0..<3 where try file.read() != nil { throw .ioError }
-    }
-    let run = try await processor.collecting([.path(bytes: directory.path)])
-    #expect(run.outcomes == ["done"] && run.results.first?.bytesRead == 5)
-  }
-
-  @Test("output may be less than was reserved, and nothing at all")
-  func partialWrites() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b", "c"] { try directory.write(name, to: name) }
-    let processor = try FileProcessor<Int, Void>(
-      context: { () throws(Errno) in 0 }
-    ) { (file, _) throws(Errno) in
-      if file.path.last == UInt8(ascii: "b") { return }
-      for round in 0..<3 {
-        try file.write(capacity: 100_000) { memory in
-          for index in 0..<round { memory[index] = UInt8(ascii: "0") + UInt8(round) }
-          return round
-        }
-      }
-      try file.write([])
-    }
-    let run = try await processor.collecting([.path(bytes: directory.path)])
-    #expect(run.results.map { String(decoding: $0.output, as: UTF8.self) } == ["122", "", "122"])
-    #expect(String(decoding: run.output, as: UTF8.self) == "122122")
-  }
-
   /// Bytes in one piece, which nobody may take one by one.
   private struct Piece: Sequence {
     let bytes: [UInt8]
@@ -122,14 +87,5 @@ struct OpenFileTests {
     let run = try await processor.collecting([.path(bytes: directory.path)])
     #expect(String(decoding: run.output, as: UTF8.self) == "one 12345 two")
     #expect(!isTaken.value)
-  }
-
-  @Test("a job may leave its file unread")
-  func unread() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("12345", to: "f")
-    let processor = try FileProcessor<Int, Void>(context: { () throws(Errno) in 0 }) { _, _ in }
-    let run = try await processor.collecting([.path(bytes: directory.path)])
-    #expect(run.outcomes == ["done"] && run.statistics.bytes == 0 && run.statistics.files == 1)
   }
 }

@@ -18,16 +18,6 @@ private struct Refused: Error, Equatable {
 
 @Suite(.timeLimit(.minutes(2)))
 struct OwnedQueueTests {
-  @Test("jobs run one at a time, in the order of submission")
-  func order() async throws {
-    let entries = try await onThread {
-      let queue = OwnedQueue(label: "order", context: Ledger())
-      for number in 0..<1000 { queue.async { $0.entries.append(number) } }
-      return queue.sync { $0.entries }
-    }
-    #expect(difference(entries, 0..<1000) == nil)
-  }
-
   @Test("threads and tasks that add at once lose nothing")
   func exclusion() async throws {
     let queue = OwnedQueue(label: "sum", context: 0)
@@ -64,24 +54,6 @@ struct OwnedQueueTests {
       #expect(error.number == 3)
     }
     #expect(await queue.sync { _ in 42 } == 42)
-  }
-
-  @Test("a job may replace the value: the finalizer is given the last one")
-  func replacement() async throws {
-    let freed = Shared<[Int]>([])
-    let finalized = Shared<[Int]>([])
-    let done = Latch()
-    do {
-      let queue = OwnedQueue(label: "replaced", context: Numbered(0, freed)) { last in
-        let number = last.number
-        finalized.change { $0.append(number) }
-        done.open()
-      }
-      for number in 1...5 { queue.async { $0 = Numbered(number, freed) } }
-    }
-    #expect(try await onThread { done.wait() })
-    #expect(finalized.value == [5])
-    #expect(freed.value.prefix(5) == [0, 1, 2, 3, 4])
   }
 
   @Test("the finalizer runs once, after the last job, even long after the last reference")
@@ -197,100 +169,45 @@ struct OwnedQueueTests {
       }
     }
   }
-
-  @Test("a queue has its label, and takes a quality of service")
-  func label() async {
-    let queue = OwnedQueue(label: "ledger", qos: .utility, context: 3)
-    #expect(queue.label == "ledger")
-    #expect(await queue.sync { $0 } == 3)
-  }
-}
-
-/// An object that reports its number when it is destroyed.
-private final class Numbered {
-  let number: Int
-  private let freed: Shared<[Int]>
-
-  init(_ number: Int, _ freed: Shared<[Int]>) {
-    self.number = number
-    self.freed = freed
-  }
-
-  deinit {
-    let number = number
-    freed.change { $0.append(number) }
-  }
 }
 
 @Suite(.timeLimit(.minutes(2)))
 struct OwnedQueueMisuseTests {
-  private func expect(_ sentence: String, in result: ExitTest.Result?) {
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains(sentence), "it said: \(said)")
+  @Test(
+    "sync in a job of the same queue, by way of another, on its target or on one above traps",
+    arguments: 0..<4)
+  func syncInItself(way: Int) async {
+    await expectMisuse("the queue \"ledger\" in one of its own jobs would wait for itself") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [way] in
+        prepareToDie()
+        alarm(40)
+        let queue = OwnedQueue(label: way == 3 ? "target" : "ledger", context: 0)
+        let above = OwnedQueue(label: way == 3 ? "ledger" : "above", target: queue, context: 0)
+        let other = OwnedQueue(label: "other", context: 0)
+        switch way {
+        case 0: queue.async { _ in queue.sync { $0 += 1 } }
+        case 1: queue.async { _ in other.sync { _ in queue.sync { $0 += 1 } } }
+        case 2: above.async { _ in queue.sync { $0 += 1 } }
+        default: queue.async { _ in above.sync { $0 += 1 } }
+        }
+        await above.sync { _ in }
+      }
+    }
   }
 
-  private let waits = "sync on the queue \"ledger\" in one of its own jobs would wait for itself"
-
-  @Test("sync in a job of the same queue traps with a message")
-  func syncInItself() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(40)
-      let queue = OwnedQueue(label: "ledger", context: 0)
-      queue.async { _ in queue.sync { $0 += 1 } }
-      await queue.sync { _ in }
+  @Test("a resume without a suspend, and the release of a suspended queue, trap")
+  func suspensions() async {
+    await expectMisuse("the queue \"ledger\" was resumed more often than it was suspended") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        OwnedQueue(label: "ledger", context: 0).resume()
+      }
     }
-    expect(waits, in: result)
-  }
-
-  @Test("sync by way of another queue traps with a message")
-  func syncByWayOfAnother() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(40)
-      let queue = OwnedQueue(label: "ledger", context: 0)
-      let other = OwnedQueue(label: "other", context: 0)
-      queue.async { _ in other.sync { _ in queue.sync { $0 += 1 } } }
-      await queue.sync { _ in }
+    await expectMisuse("the queue \"ledger\" was let go while it was suspended") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        OwnedQueue(label: "ledger", context: 0).suspend()
+      }
     }
-    expect(waits, in: result)
-  }
-
-  @Test("sync on the queue's target traps with a message")
-  func syncOnTarget() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(40)
-      let target = OwnedQueue(label: "ledger", context: 0)
-      let queue = OwnedQueue(label: "over", target: target, context: 0)
-      queue.async { _ in target.sync { $0 += 1 } }
-      await queue.sync { _ in }
-    }
-    expect(waits, in: result)
-  }
-
-  @Test("sync on a queue that targets the current one traps with a message")
-  func syncOnOneAbove() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      alarm(40)
-      let target = OwnedQueue(label: "target", context: 0)
-      let queue = OwnedQueue(label: "ledger", target: target, context: 0)
-      target.async { _ in queue.sync { $0 += 1 } }
-      await target.sync { _ in }
-    }
-    expect(waits, in: result)
-  }
-
-  @Test("a resume without a suspend traps with a message")
-  func resumeTooOften() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      OwnedQueue(label: "ledger", context: 0).resume()
-    }
-    expect("the queue \"ledger\" was resumed more often than it was suspended", in: result)
-  }
-
-  @Test("releasing a suspended queue traps with a message")
-  func letGoSuspended() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      OwnedQueue(label: "ledger", context: 0).suspend()
-    }
-    expect("the queue \"ledger\" was let go while it was suspended", in: result)
   }
 }

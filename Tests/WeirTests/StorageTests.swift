@@ -20,19 +20,6 @@ struct StorageTests {
     }
   }
 
-  @Test("an unreadable path and a FIFO have a storage too")
-  func others() throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "closed")
-    try directory.makeFIFO("fifo")
-    chmod(directory.text + "/closed", 0)
-    let whole = try Storage(bytes: directory.path)
-    for name in ["closed", "fifo"] {
-      let storage = try Storage(bytes: directory.path + Array("/\(name)".utf8))
-      #expect(storage.kind == whole.kind && storage.disk == whole.disk)
-    }
-  }
-
   /// One lane hangs, and its file is reported.
   @Test("files are delivered in order, in whatever order they are read", arguments: [true, false])
   func reading(byInode: Bool) async throws {

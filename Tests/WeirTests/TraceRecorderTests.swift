@@ -28,19 +28,6 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("a full buffer drops the oldest events")
-  func dropping() async {
-    await #expect(processExitsWith: .success) {
-      let recorder = TraceRecorder(eventsPerThread: 8)
-      let value = try await recorder.record {
-        for _ in 0..<20 { Trace.note("note") }
-        return 42
-      }
-      #expect(value == 42)
-      #expect(recorder.statistics.events == 8 && recorder.statistics.dropped == 12)
-    }
-  }
-
   @Test("one recorder records at a time, and an observer can be set too")
   func busy() async {
     await #expect(processExitsWith: .success) {
@@ -64,20 +51,6 @@ struct TraceRecorderTests {
       Trace.note("kept alone")
       second.stop()
       #expect(seen.value == 2 && second.statistics.events == 2)
-    }
-  }
-
-  @Test("releasing a recorder ends its recording")
-  func letGo() async {
-    await #expect(processExitsWith: .success) {
-      for _ in 0..<50 {
-        do { try TraceRecorder().start() }
-        Trace.note("nobody keeps this")
-      }
-      let seen = Shared(0)
-      Trace.setObserver { _ in seen.change { $0 += 1 } }
-      Trace.note("seen")
-      #expect(seen.value == 1)
     }
   }
 
@@ -135,11 +108,12 @@ struct TraceRecorderTests {
 
   @Test("a recorder for no events traps with a message")
   func noEvents() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = TraceRecorder(eventsPerThread: 0)
+    await expectMisuse("a trace recorder needs to keep at least 1 event for each thread") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        _ = TraceRecorder(eventsPerThread: 0)
+      }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("a trace recorder needs to keep at least 1 event for each thread"))
   }
 }
 
@@ -179,6 +153,29 @@ struct TraceTests {
       let note = events.first { $0.kind == .note }
       #expect(note?.job == 12 && note?.count == 0 && note?.source == nil)
       #expect(events.first { $0.kind == .enter }?.count == 1)
+    }
+  }
+
+  @Test("a snapshot shows the job that holds a permit; a signal without a handler is refused")
+  func snapshot() async {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate(label: "gate", permits: 2)
+      let lanes = Lanes(label: "lanes", width: 1)
+      let text = Shared("")
+      lanes.async {
+        gate.withPermit {
+          let written = try? writtenBlocking { try Trace.writeSnapshot(to: $0) }
+          text.change { $0 = written ?? "" }
+        }
+      }
+      await lanes.wait()
+      #expect(text.value.contains("gate \"gate\": 1 of 2 permits in use\n"))
+      #expect(text.value.contains("\n  job 1 of \"lanes\" took 1, thread "))
+      #expect(throws: Errno.badFileDescriptor) {
+        try Trace.writeSnapshot(to: FileDescriptor(rawValue: -1))
+      }
+      #expect(throws: Errno.invalidArgument) { try Trace.printSnapshot(onSignal: 9) }
+      try Trace.printSnapshot(onSignal: 3)
     }
   }
 

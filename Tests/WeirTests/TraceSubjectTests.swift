@@ -29,25 +29,6 @@ struct TraceSubjectTests {
     }
   }
 
-  @Test("whose thread waits needs no number, and a time-out ends the wait too")
-  func threadWait() async {
-    await #expect(processExitsWith: .success) {
-      let recorder = TraceRecorder()
-      try recorder.record {
-        let subject = TraceSubject(label: "semaphore")
-        for end in [TraceEvent.Kind.acquired, .timedOut] {
-          subject.report(.wait)
-          subject.report(end)
-        }
-        subject.report(.timedOut)
-        subject.report(.signal)
-      }
-      let lines = try lines(of: recorder)
-      #expect(lines.map { $0.sem?.waiting } == [1, 0, 1, 0, 0, 0])
-      #expect(lines.map { $0.sem?.free } == [1, 0, 0, 0, 0, 1])
-    }
-  }
-
   @Test("like a queue shows queued and running jobs")
   func queue() async {
     await #expect(processExitsWith: .success) {

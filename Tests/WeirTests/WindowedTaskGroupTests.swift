@@ -66,34 +66,6 @@ struct WindowedTaskGroupTests {
     #expect(first == 2)
   }
 
-  /// Results are released when they are taken.
-  @Test func aGroupThatIsNeverEmptyKeepsNothing() async throws {
-    let crowd = Shared(Crowd())
-    try await withWindowedTaskGroup(of: Life.self, limit: 4) { group in
-      for _ in 0..<6 { try await group.addTask { Life(crowd) } }
-      for _ in 0..<2000 {
-        try await group.addTask { Life(crowd) }
-        _ = try await group.next()
-      }
-    }
-    #expect(crowd.value.most <= 60 && crowd.value.ever == 2006 && crowd.value.now == 0)
-  }
-
-  @Test func cancelAllReachesTheChildren() async throws {
-    let count = try await withWindowedTaskGroup(of: Int.self, limit: 4) { group in
-      for _ in 0..<4 {
-        try await group.addTask {
-          await untilCancelled()
-          return 1
-        }
-      }
-      group.cancelAll()
-      #expect(group.isCancelled)
-      return try await group.reduce(0, +)
-    }
-    #expect(count == 4)
-  }
-
   // MARK: Within a gate
 
   /// Maps nested three deep, each with its own limit, all within one gate: there are never
@@ -138,24 +110,6 @@ struct WindowedTaskGroupTests {
     }
     #expect(crowd.value.most == 3 && gate.statistics.inUse == 1)
     other.release()
-  }
-
-  /// A task that only inherits the scope gets no loan, since the owner goes on.
-  @Test func tasksThatAreNotWaitedForGetNoLoan() async throws {
-    let gate = Gate(label: "own", permits: 1)
-    let begun = Shared(false)
-    let heir = try await gate.withPermit {
-      let heir = Task {
-        try await (0..<3).mapConcurrently(limit: 3, within: gate) { _ in
-          begun.change { $0 = true }
-        }
-      }
-      #expect(await eventually { gate.statistics.waiting == 3 })
-      #expect(!begun.value)
-      return heir
-    }
-    _ = try await heir.value
-    #expect(begun.value && gate.statistics.inUse == 0)
   }
 
   @Test func failuresAndCancellationWithinAGateLoseNoPermit() async throws {
@@ -282,23 +236,6 @@ struct WindowedTaskGroupTests {
     }
     #expect(crowd.value.most <= 40 && crowd.value.ever == 3000)
     #expect(await eventually { crowd.value.now == 0 })
-  }
-
-  @Test func aStreamThrowsTheFirstFailure() async throws {
-    struct Bad: Error {}
-    let alive = Shared(0)
-    await #expect(throws: Bad.self) {
-      for try await _ in Numbers(count: 100).concurrentlyMapped(
-        limit: 4,
-        { number in
-          alive.change { $0 += 1 }
-          defer { alive.change { $0 -= 1 } }
-          if number == 7 { throw Bad() }
-          if number > 7 { await untilCancelled() }
-        })
-      {}
-    }
-    #expect(await eventually { alive.value == 0 })
   }
 
   @Test func leavingAStreamCancelsTheTransformsInProgress() async throws {

@@ -144,18 +144,6 @@ struct WorkGroupTests {
     await #expect(throws: CancellationError.self) { try await group.finished() }
   }
 
-  @Test("submission to lanes waits for their backlog")
-  func bounded() async throws {
-    let most = try await onThread {
-      let group = WorkGroup(label: "bounded")
-      let lanes = Lanes(label: "bounded", width: 1, backlog: 3)
-      for _ in 0..<200 { group.async(on: lanes) { sched_yield() } }
-      try group.wait()
-      return lanes.statistics.queuedPeak
-    }
-    #expect((1...3).contains(most))
-  }
-
   @Test("a cancellation is visible to the work and to waits, unless an error came first")
   func cancelling() async throws {
     let group = WorkGroup(label: "cancelled")
@@ -213,19 +201,6 @@ struct WorkGroupTests {
       for task in tasks.prefix(2) { _ = await task.result }
       try await tasks[2].value
     }
-  }
-
-  @Test("the last reference may be released while work is outstanding")
-  func outliving() async throws {
-    let over = Latch()
-    let hold = Latch()
-    do {
-      let group = WorkGroup(label: "forgotten")
-      group.async(on: queue) { hold.wait() }
-      group.notify(on: DispatchQueue(label: "told")) { _ in over.open() }
-    }
-    hold.open()
-    #expect(try await onThread { over.wait() })
   }
 
   @Test("waiting leaves the cooperative pool to others")

@@ -96,25 +96,6 @@ struct WorkGroupWaitTests {
       membership.leave()
     }
   }
-
-  @Test("threads and tasks agree on whether a group has ended")
-  func agreement() async throws {
-    for _ in 0..<300 {
-      let group = WorkGroup(label: "both")
-      let membership = group.enter().owned()
-      startThread { membership.leave() }
-      try await group.finished()
-      #expect(group.outstanding == 0)
-      #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
-    }
-    for _ in 0..<300 {
-      let group = WorkGroup(label: "both")
-      let membership = group.enter().owned()
-      startThread { membership.leave() }
-      #expect(try await onThread { try group.wait() } == .success)
-      #expect(try await group.wait(timeout: .now()) == .success)
-    }
-  }
 }
 
 private enum Step: CaseIterable {

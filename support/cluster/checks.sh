@@ -3,8 +3,7 @@
 # output of shards with that of one process. Sourced.
 
 # shellcheck disable=SC2034
-all_checks="tree array partition missing srun mpirun rank ssh refused count check duplicates run page \
-variables"
+all_checks="tree array missing mpirun rank ssh refused check page"
 
 # ---- the subject -------------------------------------------------------------
 
@@ -50,22 +49,15 @@ are_held() {
 }
 
 no_tracer() {
-    # shellcheck disable=SC2086
-    ! pgrep -x strace $1
+    ! pgrep -x strace
 }
 
-# continue_shards [NODE]: continues the shards that have stopped [on this node], and
-# stops no other.
+# continue_shards: continues the shards that have stopped, and stops no other.
 continue_shards() {
-    [ ! -d hold ] || mv hold released
-    on=
-    [ $# -eq 0 ] || on="--ns $(first_process "$1") --nslist pid"
-    # shellcheck disable=SC2086
-    {
-        pkill -x strace $on || :
-        wait_for 10 no_tracer "$on"
-        pkill -CONT -x weir $on || :
-    }
+    mv hold released
+    pkill -x strace || :
+    wait_for 10 no_tracer
+    pkill -CONT -x weir || :
 }
 
 # ---- Slurm arrays ---------------------------------------------------------------
@@ -123,44 +115,6 @@ check_array() {
     wait_for 30 node_is n2 idle
 }
 
-no_shard_on() {
-    ! processes_on "$1" weir
-}
-
-# Only the slurmd of a node dies. Its shards go on, and are run again elsewhere.
-check_partition() {
-    hold
-    job=$(submit partition \
-        "sh held.sh weir hash --plan plans/12 --shard auto --out parts/partition --resume")
-    wait_for 60 are_held 6
-    tasks=$(squeue -h -j "$job" -w n3 -o %K | sort -n | xargs)
-    kill -9 "$(processes_on n3 slurmd)"
-    continue_shards n1
-    continue_shards n2
-    wait_for 90 node_is n3 down
-    # shellcheck disable=SC2086
-    run_again "$job" $tasks
-    wait_for 60 has_ended "$job"
-    [ "$(processes_on n3 weir | wc -l)" -eq 2 ] || bad "the first attempts did not live on"
-    ls -i parts/partition/*.part >log/first
-    continue_shards n3
-    wait_for 30 no_shard_on n3
-    ls -i parts/partition/*.part >log/second
-    same log/first log/second
-    for task in $tasks; do
-        has "log/partition.$task" '^restarts: 1, node: n[12]'
-        has "log/partition.$task" "shard $task/12: another attempt was first"
-    done
-    [ "$(parts parts/partition) $(attempts parts/partition)" = "12 0" ] ||
-        bad "$(ls parts/partition)"
-    merges plans/12 parts/partition want/hash
-    explain "Slurm array, slurmd lost: both attempts of shards $tasks ended," \
-        "one part each: the same bytes"
-    kill_node n3
-    start_slurmd n3
-    wait_for 30 nodes_are_idle
-}
-
 # Three parts are missing. The merge prints the line that makes them.
 check_missing() {
     cp -r parts/array parts/missing
@@ -179,12 +133,6 @@ check_missing() {
 }
 
 # ---- ranks ------------------------------------------------------------------------
-
-check_srun() {
-    expect 0 srun -n6 -N3 weir hash --plan plans/6 --shard auto --out parts/srun
-    merges plans/6 parts/srun want/hash
-    explain "srun -n6 -N3: the same bytes"
-}
 
 mpi() {
     mpirun --oversubscribe --allow-run-as-root "$@"
@@ -259,9 +207,9 @@ check_refused() {
     # shellcheck disable=SC2086
     {
         refused_for "6 shards, .* 4 " srun -n4 $shard
-        refused_for "6 shards, mpirun started 4 ranks" mpi -np 4 $shard
+        refused_for "6 shards, and OMPI_COMM_WORLD_SIZE is 4" mpi -np 4 $shard
     }
-    refused_for "use --shard-by rank or --shard-by array" \
+    refused_for "two launchers number this process" \
         sbatch --array=0-1 --wait --output=log/refused.%a \
         --wrap "mpirun --oversubscribe --allow-run-as-root -np 6 $shard"
     refused_for "no engine is detected" sbatch -n 6 --wait --output=log/refused.0 --wrap "$shard"
@@ -269,15 +217,7 @@ check_refused() {
     explain "refused: 4 ranks for 6 shards, mpirun in an array task, sbatch -n 6 without srun"
 }
 
-# ---- the other verbs ------------------------------------------------------------------
-
-check_count() {
-    expect 0 weir count -l -w tree
-    mv log/out want/count
-    expect 0 srun -n6 -N3 weir count -l -w --plan plans/6 --shard auto --out parts/count
-    merges plans/6 parts/count want/count
-    explain "count, srun: the same bytes"
-}
+# ---- a status of failure ---------------------------------------------------------------
 
 # A manifest with a wrong digest. Its shard ends with status 1, as one process does. srun
 # returns it; mpirun would end the other ranks at once, hence --exit-zero.
@@ -293,26 +233,6 @@ check_check() {
     expect 0 mpi -np 6 $shard parts/status --exit-zero want/wrong
     merges plans/6 parts/status want/check 1
     explain "check of a wrong digest, srun and mpirun: the same bytes and status"
-}
-
-check_duplicates() {
-    expect 0 weir plan tree --shards 12 --by size-class -o plans/class
-    expect 0 weir duplicates tree
-    mv log/out want/duplicates
-    job=$(submit duplicates "weir duplicates --plan plans/class --shard auto --out parts/duplicates")
-    wait_for 60 has_ended "$job"
-    merges plans/class parts/duplicates want/duplicates
-    explain "duplicates, Slurm array: the same bytes"
-}
-
-check_run() {
-    expect 0 weir plan "tree/d0/e 0" "tree/d3/e 3" --shards 12 --by count -o plans/count
-    expect 0 weir run "tree/d0/e 0" "tree/d3/e 3" -- cksum {}
-    mv log/out want/run
-    over_ssh "weir run --plan plans/count --shard {}/12 --out parts/run -- cksum '{''}'" \
-        >log/run 2>&1 || bad "parallel failed: $(tail -n 5 log/run)"
-    merges plans/count parts/run want/run
-    explain "run, parallel over ssh: the same bytes"
 }
 
 # ---- the lines of docs/cluster.md -------------------------------------------------------
@@ -336,22 +256,4 @@ check_page() {
     expect 0 sh -c '. ./parallel.sh'
     same want/hash parts/parallel.sums
     explain "the lines for Slurm and parallel of docs/cluster.md: the same bytes"
-}
-
-# ---- engines that are not here: their variables, set by hand ---------------------------
-
-check_variables() {
-    for variable in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX; do
-        for index in 0 1 2 3 4 5; do
-            expect 0 env "$variable=$index" \
-                weir hash --plan plans/6 --shard auto --out "parts/$variable"
-        done
-        merges plans/6 "parts/$variable" want/hash
-    done
-    for index in 0 1 2 3 4 5; do
-        expect 0 env "WEIR_SHARD=$index/6" \
-            weir hash --plan plans/6 --shard auto --out parts/WEIR_SHARD
-    done
-    merges plans/6 parts/WEIR_SHARD want/hash
-    explain "variables of Kubernetes, AWS Batch and WEIR_SHARD, set by hand: the same bytes"
 }

@@ -24,11 +24,6 @@ kill_node() {
     wait "$node" 2>/dev/null || :
 }
 
-# on_node NAME COMMAND...: prints the processes of this name on a node.
-processes_on() {
-    pgrep --ns "$(first_process "$1")" --nslist pid -x "$2"
-}
-
 start_slurmd() {
     start_node "$1" slurmd -f "$SLURM_CONF" -N "$1"
 }

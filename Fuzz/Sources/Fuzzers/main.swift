@@ -1,23 +1,34 @@
 // The fuzzers of the parsers that are Swift: FUZZ names the one to run.
-//
-// With --edges and names of files it checks these once, and prints the edges that they cover.
 
 import CFuzz
 import Glibc
 import SystemPackage
 
+enum Fuzzer {
+  private static let name = getenv("FUZZ").map { String(cString: $0) } ?? ""
+
+  /// The property; `nil` if no fuzzer has the name.
+  static let property = Properties.all[name]
+
+  static func report(_ text: String) {
+    _ = try? FileDescriptor.standardError.writeAll("\(text)\n".utf8)
+  }
+
+  /// Checks an input, and ends the program with a message if the property does not hold.
+  static func check(_ bytes: UnsafeRawBufferPointer) {
+    var input = FuzzInput(bytes)
+    do {
+      try property?(&input)
+    } catch {
+      report("FINDING \(name): \(error)")
+      abort()
+    }
+  }
+}
+
 guard Fuzzer.property != nil else {
   Fuzzer.report("FUZZ has to name a fuzzer: \(Properties.all.keys.sorted())")
   exit(2)
-}
-if CommandLine.arguments.dropFirst().first == "--edges" {
-  for name in CommandLine.arguments.dropFirst(2) {
-    guard let bytes = Properties.content(of: name) else { continue }
-    bytes.withUnsafeBytes { Fuzzer.check($0) }
-    fuzz_cover()
-  }
-  fuzz_print_edges()
-  exit(0)
 }
 exit(
   fuzz_drive(CommandLine.argc, CommandLine.unsafeArgv) { bytes, count in

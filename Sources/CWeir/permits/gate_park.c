@@ -2,7 +2,12 @@
  * gate_park.c: parks the threads that wait at a gate, and lets them overtake
  * asynchronous work that its queue has not begun.
  *
- * DESIGN. Work of weir_gate_async_f gets its permits in its turn and then goes
+ * DESIGN. Work runs on the queue that the caller named, on the threads that
+ * libdispatch gives that queue: on a global queue one a core in the first
+ * second. Threads of Weir's own, synchronously on the queue, were rejected: a
+ * caller that passes a global queue asks for libdispatch's choice.
+ *
+ * Work of weir_gate_async_f gets its permits in its turn and then goes
  * to its queue. If threads that wait at the same gate occupy the queue, or all
  * threads that libdispatch has, the work never begins, keeps its permits, and
  * the threads wait forever. So the permits of work that has not begun are only

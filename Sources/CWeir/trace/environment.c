@@ -14,6 +14,9 @@
  * reason. To add the number to every name was rejected, too: `weir run` starts
  * thousands of programs.
  *
+ * A destructor writes the file, after the functions of atexit, whose events
+ * belong to the recording.
+ *
  * An end by a signal is not caught: the handler would have to write the file
  * while the thread that it interrupted may hold the allocator's lock.
  */

@@ -10,6 +10,10 @@
  * object at a time and visiting it at once was rejected: the place in the list
  * would have to survive whatever the visit does.
  *
+ * The list costs 10 ns for each creation with its release, and nothing on the
+ * way of a permit or a job. A clock would cost a job 5 ns, so only programs
+ * that inspect pay for it (weir__is_inspected).
+ *
  * Waiters of gates are in the queues of the gates. A thread that waits for
  * lanes or a group is in a second list, since a dispatch_group does not say who
  * waits. Its lock is taken alone, or below the lock of lanes.

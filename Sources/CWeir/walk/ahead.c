@@ -21,6 +21,11 @@
  * directory it enters. Plans below a directory that the walk skipped have a
  * depth that is too large for the first place, and are dropped.
  *
+ * With 2 ms more for each listing and 1 ms for each open, 2,000 directories
+ * take 6.8 s on one thread and 0.6 s with 16; in memory a second thread gains
+ * nothing if files are read. The kind of storage does not decide: an NFS server
+ * in memory is fast, and a local disk with cold pages is not.
+ *
  * All this begins when listings prove slow (pace.c): a walk of a local tree
  * in memory makes the same system calls as without, on one thread. It rests
  * when they are fast again.

@@ -1,7 +1,41 @@
-// The delivery of an audit: from verdicts and walked files to events.
+// The walk of an audit: the examination of a file, and the events of an audit.
 
 internal import SystemPackage
 internal import Weir
+
+/// The context of a lane of the walk.
+final class AuditLane {
+  private let index: AuditIndex
+  private let excluded: Set<FileIdentity>
+  private let algorithms: [DigestAlgorithm]
+  private let digests: DigestSet?
+
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer an algorithm.
+  init(_ index: AuditIndex, excluding excluded: Set<FileIdentity>) throws(Errno) {
+    self.index = index
+    self.excluded = excluded
+    algorithms = index.missing.algorithms
+    digests = algorithms.isEmpty ? nil : try DigestSet(algorithms)
+  }
+
+  /// Writes nothing for a listed file. For a new one, writes 1 if it is empty or else 0, and the
+  /// groups of the missing files with its content, all as `Int32`.
+  func examine(_ file: borrowing OpenFile) throws(Errno) {
+    if index.isListed(index.keys.key(of: file.path)) { return }
+    // The status is needed before the open: excluded files are not opened.
+    let status = try file.pathStatus()
+    let identity = FileIdentity(device: status.device, inode: status.inode)
+    if excluded.contains(identity) { return }
+    guard let digests else { return try file.write(bytesOf: Int32(0)) }
+    try digests.compute(file)
+    try file.write(bytesOf: Int32(digests.size == 0 ? 1 : 0))
+    let all = Dictionary(uniqueKeysWithValues: zip(algorithms, digests.digests.map(\.bytes)))
+    let groups = index.missing.groups(size: digests.size) {
+      all[$0] ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    for group in groups { try file.write(bytesOf: Int32(group)) }
+  }
+}
 
 /// The conversion of a check's events and a walk's results into an audit's events.
 ///
@@ -10,8 +44,7 @@ final class AuditDelivery: @unchecked Sendable {
   private let index: AuditIndex
   private let deliver: (AuditEvent) throws -> Void
   private var manifests: [CheckedManifest] = []
-  private var moves: AuditMoves?
-  private var memory = AuditKeyBuffer()
+  private lazy var moves = AuditMoves(index.missing)
 
   init(_ index: AuditIndex, _ deliver: @escaping (AuditEvent) throws -> Void) {
     self.index = index
@@ -31,30 +64,16 @@ final class AuditDelivery: @unchecked Sendable {
     manifests.contains { $0.failure != nil } || manifests.allSatisfy(\.isEmpty)
   }
 
-  /// Returns the processor of the walk. Called after the check.
-  func walk(
-    excluding excluded: Set<FileIdentity>, _ options: FileProcessorOptions
-  ) throws(Errno) -> FileProcessor<AuditLane, Void> {
-    index.missing.seal()
-    moves = AuditMoves(index.missing)
-    let index = index
-    return try FileProcessor(
-      options,
-      context: { () throws(Errno) -> AuditLane in try AuditLane(index, excluding: excluded) },
-      job: { (file, lane) throws(Errno) in try lane.examine(file) })
-  }
-
   /// Takes a result of the walk.
   func take(_ result: FileResult) throws {
     if case .done = result.outcome, result.output.isEmpty { return }
-    let key = index.normalizer.key(of: result.path, &memory)
+    let key = index.keys.key(of: result.path)
     switch result.outcome {
     case .done:
       let words = stride(from: 0, to: result.output.count, by: 4).map {
-        result.output.loadUnaligned(fromByteOffset: $0, as: Int32.self)
+        Int(result.output.loadUnaligned(fromByteOffset: $0, as: Int32.self))
       }
-      let groups = words.dropFirst().map { Int($0) }
-      if moves?.offer(key, groups: groups, isEmpty: words[0] == 1) == .kept { return }
+      if moves.offer(key, groups: Array(words.dropFirst()), isEmpty: words[0] == 1) { return }
       try report(key, isNew: true, nil)
     case _ where index.isListed(key):
       return  // the check has reported it
@@ -76,9 +95,7 @@ final class AuditDelivery: @unchecked Sendable {
     }
   }
 
-  private func report(
-    _ key: UnsafeRawBufferPointer, isNew: Bool, _ failure: AuditedFile.Failure?
-  ) throws {
+  private func report(_ key: [UInt8], isNew: Bool, _ failure: AuditedFile.Failure?) throws {
     try index.displayName(of: key).withUnsafeBytes { name in
       let file = AuditedFile(name: name, failure: failure)
       try deliver(isNew ? .new(file) : .unreadable(file))
@@ -87,34 +104,25 @@ final class AuditDelivery: @unchecked Sendable {
 
   /// Reports the missing files, the remaining new files, and the manifests.
   func finish() throws {
-    if moves == nil { index.missing.seal() }
-    moves?.assignRemaining()
-    var reported: [Int32: UInt32] = [:]
-    for line in index.missing.lines { try report(line, &reported) }
-    try moves?.forEachUnused { try report($0, isNew: true, nil) }
-    for manifest in manifests { try deliver(.end(manifest)) }
-    try deliver(.pause)
-  }
-
-  /// Reports a missing or moved file.
-  ///
-  /// - Parameter reported: For each moved file, the last manifest that reported it. A
-  ///   manifest with several lines for one file reports its move once.
-  private func report(
-    _ line: MissingFiles.Line, _ reported: inout [Int32: UInt32]
-  ) throws {
-    try index.missing.withName(Int(line.file)) { name in
-      let checked = CheckedLine(
-        kind: line.kind, manifest: Int(line.manifest), number: Int(line.number), name: name,
-        outcome: .missing)
-      try moves?.withNewName(of: line) { key in
-        guard let key else { return try deliver(.line(checked)) }
+    moves.assignRemaining()
+    // For each moved file, the last manifest that reported it. A manifest with several lines for
+    // one file reports its move once.
+    var reported: [Int: Int] = [:]
+    for line in index.missing.lines {
+      try index.missing.files[line.file].name.withUnsafeBytes { name in
+        let checked = CheckedLine(
+          kind: line.kind, manifest: line.manifest, number: line.number, name: name,
+          outcome: .missing)
+        guard let key = moves.newName(of: line) else { return try deliver(.line(checked)) }
         if reported.updateValue(line.manifest, forKey: line.file) == line.manifest {
-          return manifests[Int(line.manifest)].missing -= 1
+          return manifests[line.manifest].missing -= 1
         }
-        manifests[Int(line.manifest)].move()
+        manifests[line.manifest].move()
         try index.displayName(of: key).withUnsafeBytes { try deliver(.moved(checked, to: $0)) }
       }
     }
+    for key in moves.unused { try report(key, isNew: true, nil) }
+    for manifest in manifests { try deliver(.end(manifest)) }
+    try deliver(.pause)
   }
 }

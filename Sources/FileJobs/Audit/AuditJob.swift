@@ -25,7 +25,7 @@ public import Weir
 public struct AuditJob: FileJob {
   private let check: CheckJob
   private let source: FileSource
-  private let normalizer: AuditNameNormalizer
+  private let keys: AuditKeys
   private var options: FileProcessorOptions
   private let excluded: Set<FileIdentity>
   private let stage = Locked(Stage())
@@ -64,7 +64,7 @@ public struct AuditJob: FileJob {
     options.order = .input
     let source = FileSource.path(bytes: Array(root))
     self.source = storage.map { source.on($0) } ?? source
-    normalizer = AuditNameNormalizer(roots: rootNames)
+    keys = AuditKeys(roots: rootNames)
     self.options = options
     // The walk does not open listed files again.
     self.options.opensLate = true
@@ -99,7 +99,7 @@ public struct AuditJob: FileJob {
   public func run(
     _ manifests: [CheckManifest], deliver: @escaping @Sendable (AuditEvent) throws -> Void
   ) throws -> FileStatistics {
-    let index = AuditIndex(normalizer)
+    let index = AuditIndex(keys)
     let delivery = AuditDelivery(index, deliver)
     stage.with { $0 = Stage() }
     let verified = try check.run(
@@ -109,7 +109,10 @@ public struct AuditJob: FileJob {
       try delivery.finish()
       return verified
     }
-    let walk = try delivery.walk(excluding: excluded, options)
+    let walk = try FileProcessor(
+      options,
+      context: { () throws(Errno) -> AuditLane in try AuditLane(index, excluding: excluded) },
+      job: { (file, lane) throws(Errno) in try lane.examine(file) })
     let isCanceled = stage.with { stage in
       stage.walk = walk
       stage.before = verified

@@ -10,115 +10,80 @@
 
 /// The new names of missing files, at most one for each.
 struct AuditMoves {
-  /// The decision on a new file.
-  enum Decision {
-    /// The file is or may be a missing one. It is reported at the end.
-    case kept
-    /// The file is new.
-    case new
-  }
-
-  /// A kept file.
+  /// A file that is or may be a missing one. It is reported at the end.
   private struct Candidate {
+    let name: [UInt8]
     let groups: [Int]
-    let begin: Int
-    let count: Int
     var isUsed = false
   }
 
+  private struct Place: Hashable {
+    let group: Int
+    let base: [UInt8]
+  }
+
   private let missing: MissingFiles
-  /// The next missing file without a new name, by representative.
-  private var heads: [Int: Int] = [:]
+  /// The missing files without a new name, by group and base name.
+  private var files: [Place: ArraySlice<Int>] = [:]
   private var candidates: [Candidate] = []
-  private var names: [UInt8] = []
   /// By group: the number of files without a new name, and the candidates that wait.
-  private var open: [Int32]
-  private var waiting: [Int: [Int32]] = [:]
-  /// By missing file: its candidate, or -1.
-  private var moved: [Int32]
+  private var open: [Int: Int] = [:]
+  private var waiting: [Int: [Int]] = [:]
+  /// The candidates of missing files.
+  private var moved: [Int: Int] = [:]
 
   init(_ missing: MissingFiles) {
     self.missing = missing
-    open = missing.groupCounts
-    moved = [Int32](repeating: -1, count: missing.files.count)
+    for (index, file) in missing.files.enumerated() {
+      guard let group = file.group else { continue }
+      files[Place(group: group, base: file.base), default: []].append(index)
+      open[group, default: 0] += 1
+    }
   }
 
   /// Offers a new file with the content of groups: of several if their lines record other facts
-  /// of one content.
-  mutating func offer(
-    _ name: UnsafeRawBufferPointer, groups: [Int], isEmpty: Bool
-  ) -> Decision {
+  /// of one content. Returns false if the file is new.
+  mutating func offer(_ name: [UInt8], groups: [Int], isEmpty: Bool) -> Bool {
+    let base = MissingFiles.base(of: name)
     for group in groups {
-      guard let file = takeNext(MissingFiles.base(of: name), group) else { continue }
-      keep(name, groups)
-      candidates[candidates.count - 1].isUsed = true
-      moved[file] = Int32(candidates.count - 1)
-      open[group] -= 1
-      return .kept
+      guard let file = files[Place(group: group, base: base)]?.popFirst() else { continue }
+      moved[file] = candidates.count
+      candidates.append(Candidate(name: name, groups: groups, isUsed: true))
+      open[group, default: 0] -= 1
+      return true
     }
-    let room = groups.reduce(0) { $0 + Int(open[$1]) }
-    let most = groups.reduce(0) { max($0, waiting[$1]?.count ?? 0) }
+    let room = groups.reduce(0) { $0 + open[$1, default: 0] }
+    let most = groups.map { waiting[$0]?.count ?? 0 }.max() ?? 0
     // All empty files have the same content.
-    if isEmpty || most >= room { return .new }
-    keep(name, groups)
-    for group in groups { waiting[group, default: []].append(Int32(candidates.count - 1)) }
-    return .kept
-  }
-
-  /// Removes and returns the next missing file of a group with a base name.
-  private mutating func takeNext(_ base: UnsafeRawBufferPointer, _ group: Int) -> Int? {
-    guard let its = missing.find(base, in: group) else { return nil }
-    let head = heads[its] ?? missing.first(of: its)
-    if head < 0 { return nil }
-    heads[its] = Int(missing.files[head].next)
-    return head
-  }
-
-  private mutating func keep(_ name: UnsafeRawBufferPointer, _ groups: [Int]) {
-    candidates.append(Candidate(groups: groups, begin: names.count, count: name.count))
-    names.append(contentsOf: name)
+    if isEmpty || most >= room { return false }
+    for group in groups { waiting[group, default: []].append(candidates.count) }
+    candidates.append(Candidate(name: name, groups: groups))
+    return true
   }
 
   /// Assigns the waiting candidates to the remaining missing files, both in order.
   mutating func assignRemaining() {
     var next: [Int: Int] = [:]
-    for (index, file) in missing.files.enumerated() where moved[index] < 0 && file.group >= 0 {
-      let group = Int(file.group)
-      guard let waiting = waiting[group] else { continue }
+    for (index, file) in missing.files.enumerated() where moved[index] == nil {
+      guard let group = file.group, let waiting = waiting[group] else { continue }
       // A candidate may wait in several groups.
-      let free = waiting[(next[group] ?? 0)...].firstIndex { !candidates[Int($0)].isUsed }
+      let free = waiting[next[group, default: 0]...].firstIndex { !candidates[$0].isUsed }
       next[group] = free ?? waiting.count
       guard let free else { continue }
       moved[index] = waiting[free]
-      candidates[Int(waiting[free])].isUsed = true
+      candidates[waiting[free]].isUsed = true
     }
   }
 
-  /// Calls `body` with the new name of the missing file of a line; with `nil` if it has none with
-  /// the content that the line records.
-  func withNewName<R>(
-    of line: MissingFiles.Line, _ body: (UnsafeRawBufferPointer?) throws -> R
-  ) rethrows -> R {
-    let candidate = Int(moved[Int(line.file)])
-    guard candidate >= 0, candidates[candidate].groups.contains(Int(line.group)) else {
-      return try body(nil)
-    }
-    return try withName(candidate) { try body($0) }
+  /// Returns the new name of the missing file of a line; `nil` if it has none with the content
+  /// that the line records.
+  func newName(of line: MissingFiles.Line) -> [UInt8]? {
+    guard let group = line.group, let candidate = moved[line.file].map({ candidates[$0] }),
+      candidate.groups.contains(group)
+    else { return nil }
+    return candidate.name
   }
 
-  /// Calls `body` with each kept file that no missing file has become, in order.
-  func forEachUnused(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
-    for index in candidates.indices where !candidates[index].isUsed {
-      try withName(index, body)
-    }
-  }
-
-  private func withName<R>(
-    _ index: Int, _ body: (UnsafeRawBufferPointer) throws -> R
-  ) rethrows -> R {
-    let (begin, count) = (candidates[index].begin, candidates[index].count)
-    return try names.withUnsafeBytes {
-      try body(UnsafeRawBufferPointer(rebasing: $0[begin..<begin + count]))
-    }
-  }
+  /// The kept files that no missing file has become, in order.
+  var unused: [[UInt8]] { candidates.filter { !$0.isUsed }.map(\.name) }
 }

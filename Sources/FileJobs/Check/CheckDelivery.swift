@@ -33,8 +33,8 @@ final class CheckDelivery: @unchecked Sendable {
     case .entry:
       try deliverEntry(result, header, note)
     case .other:
-      let (verdict, name) = CheckVerdict.of(note)
-      guard let outcome = verdict.outcome else { return }
+      guard let (verdict, name) = CheckNote.verdict(of: note), let outcome = verdict.outcome
+      else { return }
       var line = line(header.line, of: header, outcome, name: name)
       line.kind = .other
       try deliver(line)
@@ -47,16 +47,14 @@ final class CheckDelivery: @unchecked Sendable {
   private func deliverFile(
     _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
   ) throws {
-    var expected = ExpectedDigest.first(of: note)
-    for index in 0..<Int(header.count) {
+    for (index, expected) in ExpectedDigests(of: note).enumerated() {
       let outcome = CheckDelivery.outcome(of: result, index)
-      var line = line(expected.line, of: header, outcome, name: result.path)
+      var line = line(UInt64(expected.line), of: header, outcome, name: result.path)
       line.expected = expected
       if case .done = result.outcome {
         line.isOfAlternative = result.output[index] == CheckMatch.alternative.rawValue
       }
       try deliver(line)
-      if index + 1 < Int(header.count) { expected = expected.next }
     }
   }
 
@@ -68,7 +66,7 @@ final class CheckDelivery: @unchecked Sendable {
     let outcome: CheckedLine.Outcome
     switch result.outcome {
     case .done:
-      outcome = result.output.loadUnaligned(as: CheckVerdict.self).outcome ?? .mismatched
+      outcome = CheckVerdict(result.output)?.outcome ?? .mismatched
     case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory):
       if expected.isOptional { return }
       outcome = .missing
@@ -78,9 +76,10 @@ final class CheckDelivery: @unchecked Sendable {
     }
     var line = line(header.line, of: header, outcome, name: result.path)
     line.kind = .file
-    if header.count > 0 {
-      line.expected = ExpectedDigest.first(of: note)
-      line.expectedCount = Int(header.count)
+    var digests = ExpectedDigests(of: note)
+    if let first = digests.next() {
+      line.expected = first
+      line.otherDigests = digests
       line.expectedSize = expected.size
     }
     try deliver(line)

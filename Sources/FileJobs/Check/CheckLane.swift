@@ -1,4 +1,11 @@
 // The comparison of a file with its lines in a manifest.
+//
+// DESIGN. A plain line of 64 digits is SHA-256 or BLAKE3, whichever the file has. If the first
+// file of a manifest decided for all others, a verdict would depend on the lines before it and
+// on the faster lane, and a mixed manifest would fail. Both digests from one read would take a
+// third more time for every SHA256SUMS. Both algorithms resist forgery, so to accept either
+// weakens nothing. MD5 and XXH128, and SHA-512 and BLAKE2b, share a length too, but there only
+// a message names the other one if no line matches.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -30,34 +37,33 @@ final class CheckLane {
   func verify(_ file: borrowing OpenFile) throws(Errno) {
     let note = file.note
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
-    let count = Int(header.count)
+    let digests = ExpectedDigests(of: note)
     if header.kind == CheckNote.Kind.entry.rawValue {
-      return try verifyEntry(file, ExpectedStatus.of(note), count: count)
+      return try verifyEntry(file, ExpectedStatus.of(note), digests)
     }
-    guard count > 0 else { throw .invalidArgument }
-    let first = ExpectedDigest.first(of: note)
-    if count == 1, let alternative = first.alternative {
+    guard let first = digests.first else { throw .invalidArgument }
+    if header.count == 1, let alternative = first.alternative {
       return try file.write(bytesOf: match(file, first, or: alternative).rawValue)
     }
-    try compute(file, count: count)
-    try write(file, count: count)
+    try compute(file, digests)
+    for expected in digests { try file.write(bytesOf: match(of: expected).rawValue) }
   }
 
   /// Compares a file with an entry of mtree(5). Writes the verdict.
   private func verifyEntry(
-    _ file: borrowing OpenFile, _ expected: ExpectedStatus, count: Int
+    _ file: borrowing OpenFile, _ expected: ExpectedStatus, _ digests: ExpectedDigests
   ) throws(Errno) {
     let status = file.status
     let isRegular = status.type == .file
     let verdict: CheckVerdict
     if isRegular, let size = expected.size, size != status.size {
       // If the status has the real size, the contents differ without a read.
-      let hasOtherSize = count > 0 ? try !CheckLane.mayHaveOtherSize(file) : true
-      verdict = hasOtherSize ? .edited : try verdictByContent(file, size, count: count)
+      let hasOtherSize = digests.first == nil ? true : try !CheckLane.mayHaveOtherSize(file)
+      verdict = hasOtherSize ? .edited : try verdictByContent(file, size, digests)
     } else {
       let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
       verdict = CheckLane.verdict(
-        isSame: try isSame(file, expected, isSameTime: isSameTime != false, count: count),
+        isSame: try isSame(file, expected, isSameTime: isSameTime != false, digests),
         isSameTime: isSameTime)
     }
     try file.write(bytesOf: verdict)
@@ -82,9 +88,9 @@ final class CheckLane {
   /// Returns the verdict on such a file by its content. Reads at most one piece more than
   /// the expected size. The time of such a file is as unreliable as its size.
   private func verdictByContent(
-    _ file: borrowing OpenFile, _ expectedSize: UInt64, count: Int
+    _ file: borrowing OpenFile, _ expectedSize: UInt64, _ digests: ExpectedDigests
   ) throws(Errno) -> CheckVerdict {
-    try choose(file, count: count)
+    try choose(digests)
     var size: UInt64 = 0
     for digest in used { try digest.begin() }
     while size <= expectedSize, let piece = try file.read() {
@@ -93,26 +99,24 @@ final class CheckLane {
     }
     if size != expectedSize { return .edited }
     for digest in used { try digest.finish() }
-    return try isAsExpected(file, count: count) ? .matched : .mismatched
+    return try isAsExpected(digests) ? .matched : .mismatched
   }
 
   /// Returns true if the content is the expected one. Without a digest the time decides,
   /// unless the file is empty.
   private func isSame(
-    _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool, count: Int
+    _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool,
+    _ digests: ExpectedDigests
   ) throws(Errno) -> Bool {
-    if count == 0 { return isSameTime || status.size == 0 }
-    try compute(file, count: count)
-    return try isAsExpected(file, count: count)
+    if digests.first == nil { return isSameTime || status.size == 0 }
+    try compute(file, digests)
+    return try isAsExpected(digests)
   }
 
   /// Returns true if all expected digests equal the computed ones.
-  private func isAsExpected(_ file: borrowing OpenFile, count: Int) throws(Errno) -> Bool {
-    var expected = ExpectedDigest.first(of: file.note)
-    for index in 0..<count {
-      let computed = try digest(expected.algorithm).bytes
-      if !computed.hasSameBytes(as: expected.digest) { return false }
-      if index + 1 < count { expected = expected.next }
+  private func isAsExpected(_ digests: ExpectedDigests) throws(Errno) -> Bool {
+    for expected in digests where try !isDigest(expected.digest, of: expected.algorithm) {
+      return false
     }
     return true
   }
@@ -136,34 +140,25 @@ final class CheckLane {
   }
 
   /// Computes all digests that the note expects.
-  private func compute(_ file: borrowing OpenFile, count: Int) throws(Errno) {
-    if count == 1 {
-      let algorithm = ExpectedDigest.first(of: file.note).algorithm
-      return try compute(try digest(algorithm), algorithm, file)
+  private func compute(
+    _ file: borrowing OpenFile, _ digests: ExpectedDigests
+  ) throws(Errno) {
+    try choose(digests)
+    if used.count == 1, let algorithm = digests.first?.algorithm {
+      try compute(used[0], algorithm, file)
+    } else {
+      _ = try used.compute(file)
     }
-    try choose(file, count: count)
-    _ = try used.compute(file)
   }
 
-  /// Sets `used` to the digests that the note expects, each once.
-  private func choose(_ file: borrowing OpenFile, count: Int) throws(Errno) {
+  /// Sets `used` to some expected digests, each once.
+  private func choose(_ digests: some Sequence<ExpectedDigest>) throws(Errno) {
     used.removeAll(keepingCapacity: true)
-    var expected = ExpectedDigest.first(of: file.note)
-    for index in 0..<count {
+    for expected in digests {
       for algorithm in [expected.algorithm, expected.alternative].compactMap(\.self) {
         let digest = try digest(algorithm)
         if !used.contains(where: { $0 === digest }) { used.append(digest) }
       }
-      if index + 1 < count { expected = expected.next }
-    }
-  }
-
-  private func write(_ file: borrowing OpenFile, count: Int) throws(Errno) {
-    var expected = ExpectedDigest.first(of: file.note)
-    for index in 0..<count {
-      let match = try match(of: expected)
-      try file.write(bytesOf: match.rawValue)
-      if index + 1 < count { expected = expected.next }
     }
   }
 
@@ -190,7 +185,7 @@ final class CheckLane {
   ) throws(Errno) -> CheckMatch {
     if DescriptorNames.mayContain(file.path) {
       // A pipe cannot be read twice.
-      try choose(file, count: 1)
+      try choose(CollectionOfOne(expected))
       _ = try used.compute(file)
       return try match(of: expected)
     }
@@ -207,16 +202,6 @@ final class CheckLane {
     likely = isSecond ? second : first
     return isSecond == isSwapped ? .algorithm : .alternative
   }
-}
-
-/// The result of the comparison of a file with a line.
-enum CheckMatch: UInt8 {
-  /// The file has another digest.
-  case none
-  /// The digest is that of the line's algorithm.
-  case algorithm
-  /// The digest is that of the alternative.
-  case alternative
 }
 
 extension Digest {

@@ -43,15 +43,15 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
       statistics: { self.progress.with { $0.statistics } }, busyFiles: { _ in [] })
   }
 
-  private static func damaged(_ shard: Int, _ name: [UInt8]) -> PlanError {
-    PlanError(name, .damaged("the part of shard \(shard) is not one of a check of this plan"))
+  private static func damaged(_ shard: Int, _ name: [UInt8]) -> Fault {
+    Fault(name, damaged: "the part of shard \(shard) is not one of a check of this plan")
   }
 
   // MARK: The proof
 
   /// Reads all parts, and throws an error unless they have verified all lines.
   ///
-  /// - Throws: A `PlanError` or a `PartError`.
+  /// - Throws: A `Fault`.
   package static func prove(_ parts: [PartReader], name: [UInt8]) throws {
     var sum: UInt64 = 0
     var expected: UInt64?
@@ -69,8 +69,8 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
       expected = all
     }
     if let expected, sum != expected {
-      throw PlanError(
-        name, .damaged("its parts have verified \(sum) lines, and the manifests have \(expected)"))
+      throw Fault(
+        name, damaged: "its parts have verified \(sum) lines, and the manifests have \(expected)")
     }
   }
 
@@ -78,7 +78,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
 
   /// Delivers the events of all lines in the order of the manifests.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError` or a `PartError`, or
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: @escaping (CheckEvent) throws -> Void) throws {
     let delivery = CheckDelivery(deliver)
@@ -126,7 +126,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
     try batch.deliver { (batch: borrowing FileBatch) in
       for index in 0..<batch.count {
         guard CheckNote.isValid(batch[index], manifestCount: manifestCount) else {
-          throw PlanError(planName, .damaged("a part has a malformed result of a check"))
+          throw Fault(planName, damaged: "a part has a malformed result of a check")
         }
         sum.add(batch[index])
         try delivery.deliver(batch[index])

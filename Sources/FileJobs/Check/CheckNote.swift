@@ -47,8 +47,9 @@ enum CheckNote {
   /// In place of the alternative to an algorithm.
   static let none: UInt8 = 255
   static let capacity = headerSize + statusSize + countMax * (expectedSize + 64)
-  /// The number of bytes for an ``ExpectedStatus``.
+  /// The number of bytes for an ``ExpectedStatus``, and for a ``CheckVerdict`` before a name.
   static let statusSize = MemoryLayout<ExpectedStatus>.stride
+  static let verdictSize = MemoryLayout<CheckVerdict>.stride
 
   /// Returns the tag in the note of an unsupported line.
   static func tag(of note: UnsafeRawBufferPointer) -> String {
@@ -62,68 +63,136 @@ enum CheckNote {
     return Int(note.load(fromByteOffset: headerSize, as: UInt64.self))
   }
 
+  /// Returns the verdict in the note of another entry, and the name it applies to; `nil` if it has
+  /// none.
+  static func verdict(
+    of note: UnsafeRawBufferPointer
+  ) -> (verdict: CheckVerdict, name: UnsafeRawBufferPointer)? {
+    guard note.count >= headerSize + verdictSize,
+      let verdict = CheckVerdict(UnsafeRawBufferPointer(rebasing: note.dropFirst(headerSize)))
+    else { return nil }
+    return (verdict, UnsafeRawBufferPointer(rebasing: note[(headerSize + verdictSize)...]))
+  }
+
   static func header(of note: UnsafeRawBufferPointer) -> Header? {
     note.count >= headerSize ? note.load(as: Header.self) : nil
+  }
+
+  /// Returns true if a delivery can read a result.
+  ///
+  /// - Parameters:
+  ///   - result: The result with its note.
+  ///   - manifestCount: The number of manifests of the check.
+  static func isValid(_ result: FileResult, manifestCount: Int) -> Bool {
+    let note = result.note
+    guard let header = header(of: note), let kind = Kind(rawValue: header.kind),
+      Int(header.manifest) < manifestCount, Int(exactly: header.line) != nil
+    else { return false }
+    let count = Int(header.count)
+    let isDone = if case .done = result.outcome { true } else { false }
+    switch kind {
+    case .malformed: return true
+    case .unsupported: return note.dropFirst(headerSize).allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    case .end: return note.count < headerSize + 8 || note[headerSize + 7] < 0x80
+    case .other: return verdict(of: note) != nil
+    case .file:
+      return ExpectedDigests(of: note).reduce(0) { count, _ in count + 1 } == count
+        && (!isDone || result.output.count >= count)
+    case .entry:
+      return note.count >= headerSize + statusSize
+        && ExpectedDigests(of: note).reduce(0) { count, _ in count + 1 } == count
+        && (!isDone || CheckVerdict(result.output) != nil)
+    }
   }
 }
 
 /// The type, size and time of a file in an entry of mtree(5), in the file's note.
 struct ExpectedStatus {
-  private let status: PackedStatus
-  /// True if the entry has a type.
-  let hasType: Bool
-  let isOptional: Bool
+  private let recordedSize: UInt64
+  private let lacksSize: UInt8
+  private let seconds: Int64
+  private let lacksTime: UInt8
+  private let nanoseconds: Int32
+  private let type: UInt8
+  private let optional: UInt8
 
   init(_ entry: MtreeEntry) {
-    status = PackedStatus(entry)
-    hasType = entry.type != nil
-    isOptional = entry.isOptional
+    recordedSize = entry.size ?? 0
+    lacksSize = entry.size == nil ? 1 : 0
+    seconds = entry.time?.seconds ?? 0
+    lacksTime = entry.time == nil ? 1 : 0
+    nanoseconds = entry.time?.nanoseconds ?? 0
+    type = entry.type == nil ? 0 : 1
+    optional = entry.isOptional ? 1 : 0
   }
 
   static func of(_ note: UnsafeRawBufferPointer) -> ExpectedStatus {
     note.load(fromByteOffset: CheckNote.headerSize, as: ExpectedStatus.self)
   }
 
-  var size: UInt64? { status.size }
-  var time: FileTime? { status.time }
+  var size: UInt64? { lacksSize == 0 ? recordedSize : nil }
+  var time: FileTime? {
+    lacksTime == 0 ? FileTime(seconds: seconds, nanoseconds: nanoseconds) : nil
+  }
+  /// True if the entry has a type.
+  var hasType: Bool { type != 0 }
+  var isOptional: Bool { optional != 0 }
 }
 
-/// The digest that one line expects, in a note.
+/// A digest that a line expects.
 struct ExpectedDigest {
-  private let memory: UnsafeRawBufferPointer
+  let line: Int
+  let algorithm: DigestAlgorithm
+  /// The algorithm that the digest may be of instead.
+  let alternative: DigestAlgorithm?
+  let digest: UnsafeRawBufferPointer
 
-  static func first(of note: UnsafeRawBufferPointer) -> ExpectedDigest {
+  /// Loads the digest at the beginning of a part of a note; `nil` if there is none.
+  fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= CheckNote.expectedSize,
+      let line = Int(exactly: bytes.load(as: UInt64.self)),
+      let algorithm = ExpectedDigest.algorithm(bytes[8]),
+      bytes.count >= CheckNote.expectedSize + Int(bytes[9])
+    else { return nil }
+    let alternative = ExpectedDigest.algorithm(bytes[10])
+    if alternative == nil && bytes[10] != CheckNote.none { return nil }
+    self.line = line
+    self.algorithm = algorithm
+    self.alternative = alternative
+    let end = CheckNote.expectedSize + Int(bytes[9])
+    digest = UnsafeRawBufferPointer(rebasing: bytes[CheckNote.expectedSize..<end])
+  }
+
+  private static func algorithm(_ index: UInt8) -> DigestAlgorithm? {
+    index < DigestAlgorithm.allCases.count ? DigestAlgorithm(index: Int(index)) : nil
+  }
+}
+
+/// The digests in a note.
+struct ExpectedDigests: Sequence, IteratorProtocol {
+  private var rest: UnsafeRawBufferPointer
+  private var count: Int
+
+  init(of note: UnsafeRawBufferPointer) {
     let isEntry = note[0] == CheckNote.Kind.entry.rawValue
     let begin = CheckNote.headerSize + (isEntry ? CheckNote.statusSize : 0)
-    return ExpectedDigest(memory: UnsafeRawBufferPointer(rebasing: note[begin...]))
+    rest = UnsafeRawBufferPointer(rebasing: note.dropFirst(begin))
+    count = CheckNote.header(of: note).map { Int($0.count) } ?? 0
   }
 
-  /// The next digest. Valid if there is one.
-  var next: ExpectedDigest {
-    let end = CheckNote.expectedSize + ExpectedDigest.rounded(byteCount)
-    return ExpectedDigest(memory: UnsafeRawBufferPointer(rebasing: memory[end...]))
+  var first: ExpectedDigest? {
+    var copy = self
+    return copy.next()
   }
 
-  var line: UInt64 { memory.load(as: UInt64.self) }
-
-  var algorithm: DigestAlgorithm {
-    DigestAlgorithm(index: Int(memory.load(fromByteOffset: 8, as: UInt8.self)))
+  mutating func next() -> ExpectedDigest? {
+    guard count > 0, let digest = ExpectedDigest(rest) else { return nil }
+    count -= 1
+    // The last digest may end before its padding.
+    rest = UnsafeRawBufferPointer(
+      rebasing: rest.dropFirst(CheckNote.expectedSize + (digest.digest.count + 7) & ~7))
+    return digest
   }
-
-  /// The algorithm that the digest may be of instead.
-  var alternative: DigestAlgorithm? {
-    let index = memory.load(fromByteOffset: 10, as: UInt8.self)
-    return index == CheckNote.none ? nil : DigestAlgorithm(index: Int(index))
-  }
-
-  private var byteCount: Int { Int(memory.load(fromByteOffset: 9, as: UInt8.self)) }
-
-  var digest: UnsafeRawBufferPointer {
-    let begin = CheckNote.expectedSize
-    return UnsafeRawBufferPointer(rebasing: memory[begin..<begin + byteCount])
-  }
-
-  fileprivate static func rounded(_ count: Int) -> Int { (count + 7) & ~7 }
 }
 
 /// A writer of notes, in memory that all of them reuse.
@@ -158,7 +227,7 @@ struct CheckNoteWriter: ~Copyable {
     let digest = UnsafeMutableRawBufferPointer(
       rebasing: memory[(used + CheckNote.expectedSize)...])
     digest.copyMemory(from: bytes)
-    used += CheckNote.expectedSize + ExpectedDigest.rounded(bytes.count)
+    used += CheckNote.expectedSize + (bytes.count + 7) & ~7
     header.count += 1
   }
 
@@ -171,9 +240,9 @@ struct CheckNoteWriter: ~Copyable {
 
   /// Appends a verdict and the name it applies to.
   mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
-    memory.ensure(used + CheckVerdict.size + name.count)
+    memory.ensure(used + CheckNote.verdictSize + name.count)
     memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)
-    used += CheckVerdict.size
+    used += CheckNote.verdictSize
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: name)
     used += name.count
   }

@@ -103,7 +103,7 @@ package final class CheckRecorder: @unchecked Sendable {
   }
 
   /// Appends the record of an item after its events.
-  func append(_ result: FileResult) throws(PartError) {
+  func append(_ result: FileResult) throws(Fault) {
     guard let header = CheckNote.header(of: result.note) else { return }
     let isEnd = header.kind == CheckNote.Kind.end.rawValue
     let isFile = header.kind == CheckNote.Kind.file.rawValue
@@ -116,12 +116,12 @@ package final class CheckRecorder: @unchecked Sendable {
     verdict = .success
   }
 
-  func flush() throws(PartError) { try writer.flush() }
+  func flush() throws(Fault) { try writer.flush() }
 
   /// Appends the last record.
   ///
   /// - Parameter lines: The number of lines of all shards.
-  package func finish(lines: UInt64) throws(PartError) {
+  package func finish(lines: UInt64) throws(Fault) {
     CheckRecord.begin(
       &record, nil, lines: lines, path: UnsafeRawBufferPointer(start: nil, count: 0))
     try writer.append(record, items: 0, nameCheck: 0, .success)

@@ -18,13 +18,13 @@ package final class CheckSelection: @unchecked Sendable {
     case notInPlan(manifest: Int, line: Int, name: [UInt8])
     /// A manifest was not read to its end.
     case manifest(Int, Errno)
-    case plan(PlanError)
+    case plan(Fault)
   }
 
   private let shard: Int
   private let shards: Int
   /// Opens the plan; `nil` to select by the hash of the name.
-  private let openPlan: (() throws(PlanError) -> PlanReader)?
+  private let openPlan: (() throws(Fault) -> PlanReader)?
   private var plan: PlanReader?
   /// The record of the plan that a name was found at.
   private var record: PlanRecord?
@@ -52,7 +52,7 @@ package final class CheckSelection: @unchecked Sendable {
   ///   - plan: Opens the plan, once for each manifest.
   package init(
     shard: Int, of shards: Int, skipping skipped: UInt64,
-    plan: @escaping () throws(PlanError) -> PlanReader
+    plan: @escaping () throws(Fault) -> PlanReader
   ) {
     self.shard = shard
     self.shards = shards
@@ -92,7 +92,7 @@ package final class CheckSelection: @unchecked Sendable {
   func selects(file name: UnsafeRawBufferPointer, manifest: UInt32, line: Int) -> Bool {
     guard openPlan != nil else { return selects(other: name) }
     if failure != nil { return false }
-    do throws(PlanError) {
+    do throws(Fault) {
       guard let found = try find(name) else {
         failure = .notInPlan(manifest: Int(manifest), line: line, name: Array(name))
         return false
@@ -105,7 +105,7 @@ package final class CheckSelection: @unchecked Sendable {
   }
 
   /// Returns the shard of a name at or after the current place in the plan.
-  private func find(_ name: UnsafeRawBufferPointer) throws(PlanError) -> Int? {
+  private func find(_ name: UnsafeRawBufferPointer) throws(Fault) -> Int? {
     if let record, CheckSelection.isSame(record.path, name) { return record.shard }
     while let next = try nextRecord() {
       guard let shard = next.shard, CheckSelection.isSame(next.path, name) else { continue }
@@ -116,7 +116,7 @@ package final class CheckSelection: @unchecked Sendable {
     return nil
   }
 
-  private func nextRecord() throws(PlanError) -> PlanRecord? {
+  private func nextRecord() throws(Fault) -> PlanRecord? {
     if plan == nil { plan = try openPlan?() }
     return try plan?.next()
   }
@@ -137,7 +137,7 @@ package final class CheckSelection: @unchecked Sendable {
     guard openPlan != nil, failure == nil else { return }
     if error != 0 { failure = .manifest(Int(manifest), Errno(rawValue: error)) }
     guard isLast else { return }
-    do throws(PlanError) {
+    do throws(Fault) {
       while try nextRecord() != nil {}
     } catch {
       failure = .plan(error)

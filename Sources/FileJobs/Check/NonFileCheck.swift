@@ -36,7 +36,7 @@ struct NonFileCheck: ~Copyable {
     // A link to a directory counts as the directory: the names below it lead through it.
     let status = try LongPath.status(path, followsLinks: entry.type == .directory)
     guard EntryType(mode: status.st_mode) == entry.type else {
-      return .wrongType(status.st_mode)
+      return .wrongType(mode: status.st_mode)
     }
     guard entry.type == .symbolicLink, let expected = entry.target else {
       return .matched
@@ -50,7 +50,7 @@ struct NonFileCheck: ~Copyable {
     if error == .noSuchFileOrDirectory || error == .notDirectory {
       return entry.isOptional ? .skipped : .missing
     }
-    return .unreadable(error.rawValue)
+    return .unreadable(error)
   }
 }
 

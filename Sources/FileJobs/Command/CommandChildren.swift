@@ -17,10 +17,6 @@ final class CommandChildren: Sendable {
     var graceEnd = DispatchTime.distantFuture
     /// True if all were sent SIGKILL.
     var isKilled = false
-    /// The number of children that have ended.
-    var ended: UInt64 = 0
-    /// The semaphores of threads that wait for the next end.
-    var waiters: [DispatchSemaphore] = []
     /// True if the system has refused to start a child.
     var hasShortage = false
     /// The children that were sent a signal while they ran.
@@ -77,8 +73,6 @@ final class CommandChildren: Sendable {
   func remove(_ child: ChildProcess) -> Bool {
     state.with { state in
       state.running[ObjectIdentifier(child)] = nil
-      state.ended += 1
-      CommandChildren.wakeWaiters(&state)
       return state.signaled.remove(ObjectIdentifier(child)) != nil
     }
   }
@@ -88,9 +82,6 @@ final class CommandChildren: Sendable {
   /// True if any child is running.
   var areRunning: Bool { state.with { !$0.running.isEmpty } }
 
-  /// The number of children that have ended so far.
-  var endedCount: UInt64 { state.with { $0.ended } }
-
   /// Notes that the system has refused to start a child. Returns true for the first time
   /// in a run.
   func markShortage() -> Bool {
@@ -98,25 +89,6 @@ final class CommandChildren: Sendable {
       defer { state.hasShortage = true }
       return !state.hasShortage
     }
-  }
-
-  /// Waits until more children than `ended` have ended, or the run is over, or the time is
-  /// up.
-  func waitForEnd(since ended: UInt64, seconds: Double) {
-    let semaphore = DispatchSemaphore(value: 0)
-    let mustWait = state.with { state in
-      if state.isOver || state.ended != ended { return false }
-      state.waiters.append(semaphore)
-      return true
-    }
-    guard mustWait else { return }
-    _ = semaphore.wait(timeout: .now() + seconds)
-    state.with { state -> Void in state.waiters.removeAll { $0 === semaphore } }
-  }
-
-  private static func wakeWaiters(_ state: inout State) {
-    state.waiters.forEach { $0.signal() }
-    state.waiters = []
   }
 
   // MARK: - The end of the run
@@ -135,7 +107,6 @@ final class CommandChildren: Sendable {
         state.isOver = true
         state.graceEnd = .now() + CommandChildren.grace
         state.signaled.formUnion(state.running.keys)
-        CommandChildren.wakeWaiters(&state)
       }
       return (isFirst, Array(state.running.values), state.starting + state.running.count > 0)
     }
@@ -178,10 +149,7 @@ final class CommandChildren: Sendable {
 
   /// Starts no more children and sends SIGKILL to all.
   func abandon() {
-    state.with { state -> Void in
-      state.isOver = true
-      CommandChildren.wakeWaiters(&state)
-    }
+    state.with { $0.isOver = true }
     kill()
   }
 

@@ -139,7 +139,6 @@ struct CommandLane: Sendable {
     }
     var delay = RetryDelay()
     while true {
-      let ended = children.endedCount
       do throws(Errno) {
         return try children.start { () throws(Errno) in try ChildProcess(arguments, settings) }
       } catch {
@@ -150,7 +149,7 @@ struct CommandLane: Sendable {
           CommandLane.lacksDescriptors(error)
           ? delay.isLong && children.areRunning : CommandLane.isShortage(error)
         if isReported && children.markShortage() { options.onProcessShortage(error.rawValue) }
-        children.waitForEnd(since: ended, seconds: pause)
+        usleep(useconds_t(pause * 1e6))
       }
     }
   }
@@ -199,7 +198,7 @@ private struct RetryDelay {
 
   private var waited = 0.0
 
-  private static let longest = 1.0
+  private static let longest = 0.1
   /// The seconds after which a lack of descriptors is reported, while other commands run: a
   /// shorter one is usual when there are few. If none runs, the error follows soon.
   private static let patience = 1.0

@@ -45,6 +45,14 @@ public final class Digest {
     _ = try computeSize(file, with: helpers)
   }
 
+  /// Begins a computation with some bytes.
+  static func begun(_ algorithm: DigestAlgorithm, _ bytes: [UInt8]) throws(Errno) -> Digest {
+    let digest = try Digest(algorithm)
+    try digest.begin()
+    try digest.update(bytes)
+    return digest
+  }
+
   /// Begins a computation.
   package func begin() throws(Errno) {
     guard kernel_digest_begin(state) else { throw .notSupported }
@@ -55,6 +63,21 @@ public final class Digest {
     guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
       throw .notSupported
     }
+  }
+
+  func update(_ bytes: [UInt8]) throws(Errno) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Errno) in try update(bytes) }
+    }
+    try result.get()
+  }
+
+  /// Returns the digest of some bytes.
+  func bytes(of content: [UInt8]) throws(Errno) -> [UInt8] {
+    try begin()
+    try update(content)
+    try finish()
+    return Array(bytes)
   }
 
   /// The state of BLAKE3; `nil` for another algorithm.

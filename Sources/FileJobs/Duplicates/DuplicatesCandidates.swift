@@ -12,13 +12,9 @@ internal import Weir
 /// that are being read, do not change while a feed reads them.
 final class DuplicatesCandidates: @unchecked Sendable {
   /// A digest of 128 bits.
-  struct Digest: Comparable {
+  struct Digest: Equatable {
     let first: UInt64
     let second: UInt64
-
-    static func < (left: Digest, right: Digest) -> Bool {
-      (left.first, left.second) < (right.first, right.second)
-    }
   }
 
   /// A class of files that may be equal, or are.
@@ -149,35 +145,13 @@ final class DuplicatesCandidates: @unchecked Sendable {
   /// A file that has only links has the first of them.
   private func distinct(_ keys: ArraySlice<Key>) -> [UInt32] {
     if keys.count == 1 { return [keys[keys.startIndex].number] }
-    let names = differing(keys)
+    var places: Set<DuplicatesPaths.Place> = []
+    let names = keys.map(\.number).filter {
+      places.insert(table.paths.place(table[$0].location)).inserted
+    }
     guard table.mayHaveLinks else { return names }
     let own = names.filter { !table.paths.isLink(table[$0].location) }
     return own.isEmpty ? Array(names.prefix(1)) : own
-  }
-
-  /// Returns the first spelling of each name. Spellings are found by hashes, since a set of
-  /// names would take more memory than the table.
-  private func differing(_ keys: ArraySlice<Key>) -> [UInt32] {
-    struct Candidate {
-      let hash: Int
-      let number: UInt32
-    }
-    var candidates = keys.map { key in
-      Candidate(hash: table.paths.hash(of: table[key.number].location), number: key.number)
-    }
-    candidates.sort { ($0.hash, $0.number) < ($1.hash, $1.number) }
-    var repeated: Set<UInt32> = []
-    var begin = 0
-    for (index, candidate) in candidates.enumerated() {
-      if candidates[begin].hash != candidate.hash { begin = index }
-      let location = table[candidate.number].location
-      if candidates[begin..<index].contains(where: { earlier in
-        table.paths.isSame(table[earlier.number].location, location)
-      }) {
-        repeated.insert(candidate.number)
-      }
-    }
-    return keys.lazy.map(\.number).filter { !repeated.contains($0) }
   }
 
   // MARK: Results
@@ -194,34 +168,33 @@ final class DuplicatesCandidates: @unchecked Sendable {
   /// Splits a class by the digests of its members. Returns the parts that can be a group,
   /// with their members in the order of the input.
   func split(_ whole: Class) -> [Class] {
-    var kept = members[whole.range].filter { !isExcluded[Int($0)] }
-    kept.sort { left, right in
-      let (a, b) = (digests[Int(left)], digests[Int(right)])
-      return a == b ? name(of: left) < name(of: right) : a < b
-    }
-    return arrange(kept, in: whole) { left, right in
-      digests[Int(kept[left])] == digests[Int(kept[right])]
+    split(whole, members[whole.range].filter { !isExcluded[Int($0)] }) { left, right in
+      let (left, right) = (digests[Int(left)], digests[Int(right)])
+      return (left.first, left.second) < (right.first, right.second)
     }
   }
 
   /// Splits a class by the given part number of each member; `nil` for no part.
   func split(_ whole: Class, parts: [UInt32?]) -> [Class] {
-    let paired = zip(members[whole.range], parts).compactMap { member, part in
-      part.map { (member: member, part: $0) }
+    let known = zip(members[whole.range], parts).compactMap { member, part in
+      part.map { (member, $0) }
     }
-    let sorted = paired.sorted { ($0.part, name(of: $0.member)) < ($1.part, name(of: $1.member)) }
-    return arrange(sorted.map(\.member), in: whole) { sorted[$0].part == sorted[$1].part }
+    let parts = Dictionary(uniqueKeysWithValues: known)
+    return split(whole, known.map(\.0)) { (parts[$0] ?? 0) < (parts[$1] ?? 0) }
   }
 
-  /// Stores sorted members in the part of their class. Returns the new classes.
-  private func arrange(
-    _ sorted: [UInt32], in whole: Class, isSame: (_ left: Int, _ right: Int) -> Bool
+  /// Sorts some members of a class, first by their parts, and stores them in its place.
+  private func split(
+    _ whole: Class, _ some: [UInt32], by precedes: (UInt32, UInt32) -> Bool
   ) -> [Class] {
+    let sorted = some.sorted { left, right in
+      precedes(left, right) || !precedes(right, left) && name(of: left) < name(of: right)
+    }
     var parts: [Class] = []
     var begin = 0
     while begin < sorted.count {
       var end = begin + 1
-      while end < sorted.count && isSame(begin, end) { end += 1 }
+      while end < sorted.count && !precedes(sorted[begin], sorted[end]) { end += 1 }
       if end - begin > 1 || listsLinks && names(of: sorted[begin]).count > 1 {
         parts.append(
           Class(
@@ -230,7 +203,8 @@ final class DuplicatesCandidates: @unchecked Sendable {
       }
       begin = end
     }
-    for (index, member) in sorted.enumerated() { members[Int(whole.begin) + index] = member }
+    members.replaceSubrange(
+      Int(whole.begin)..<Int(whole.begin) + sorted.count, with: sorted)
     return parts
   }
 

@@ -6,29 +6,24 @@ internal import Weir
 ///
 /// @unchecked Sendable: one thread at a time calls it, the feeding thread.
 final class DuplicatesFeed: @unchecked Sendable {
-  private let table: DuplicatesTable
-  private let count: Int
-  /// Returns the table number of an item, which has the path and the source.
-  private let number: @Sendable (Int) -> UInt32
-  private let metadata: @Sendable (Int) -> DuplicatesMetadata
+  /// A file among the candidates, and the number in its note.
+  struct Item {
+    let file: UInt32
+    let number: UInt32
+  }
+
+  private let candidates: DuplicatesCandidates
+  private let items: [Item]
   private let isCanceled: @Sendable () -> Bool
   private var index = 0
   private var path: [UInt8] = []
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-  /// - Parameters:
-  ///   - count: The number of items.
-  ///   - number: Returns the table number of an item.
-  ///   - metadata: Returns the note of an item.
   init(
-    _ table: DuplicatesTable, count: Int, isCanceled: @escaping @Sendable () -> Bool,
-    number: @escaping @Sendable (Int) -> UInt32,
-    metadata: @escaping @Sendable (Int) -> DuplicatesMetadata
+    _ candidates: DuplicatesCandidates, _ items: [Item], isCanceled: @escaping @Sendable () -> Bool
   ) {
-    self.table = table
-    self.count = count
-    self.number = number
-    self.metadata = metadata
+    self.candidates = candidates
+    self.items = items
     self.isCanceled = isCanceled
   }
 
@@ -41,10 +36,10 @@ final class DuplicatesFeed: @unchecked Sendable {
   func sources(_ originals: [FileSource]) -> [FileSource] {
     var sources: [FileSource] = []
     var begin = 0
-    while begin < count {
+    while begin < items.count {
       let storage = self.storage(begin, originals)
       var end = begin + 1
-      while end < count
+      while end < items.count
         && (source(end) == source(begin)
           || storage == nil && self.storage(end, originals) == nil)
       {
@@ -58,7 +53,11 @@ final class DuplicatesFeed: @unchecked Sendable {
     return sources
   }
 
-  private func source(_ index: Int) -> Int { Int(table[number(index)].source) }
+  private func entry(_ index: Int) -> DuplicatesTable.Entry {
+    candidates.table[candidates.name(of: items[index].file)]
+  }
+
+  private func source(_ index: Int) -> Int { Int(entry(index).source) }
 
   private func storage(_ index: Int, _ originals: [FileSource]) -> Storage? {
     originals.indices.contains(source(index)) ? originals[source(index)].storage : nil
@@ -67,8 +66,8 @@ final class DuplicatesFeed: @unchecked Sendable {
   private func next() -> FileItem? {
     if isCanceled() { return nil }
     path.removeAll(keepingCapacity: true)
-    table.paths.append(table[number(index)].location, to: &path)
-    let metadata = metadata(index)
+    candidates.table.paths.append(entry(index).location, to: &path)
+    let metadata = candidates.metadata(of: items[index].file, number: items[index].number)
     index += 1
     memory.ensure(DuplicatesMetadata.byteCount + path.count)
     memory.storeBytes(of: metadata, as: DuplicatesMetadata.self)

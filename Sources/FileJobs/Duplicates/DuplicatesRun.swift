@@ -30,14 +30,7 @@ final class DuplicatesRun: @unchecked Sendable {
   /// Classes to compare.
   private var unverified: [Class] = []
   /// Groups to deliver at the end.
-  private var kept: [Kept] = []
-
-  private struct Kept {
-    let saving: UInt64
-    /// The number of the first name.
-    let name: UInt32
-    let members: Class
-  }
+  private var kept: [Class] = []
 
   init(
     _ options: DuplicatesJob.Options, _ processorOptions: FileProcessorOptions,
@@ -197,9 +190,7 @@ final class DuplicatesRun: @unchecked Sendable {
       job: { (file, lane) throws(Errno) -> Void in try lane.read(file, isWhole: whole) })
     let bytes = classes.reduce(0) { $0 + UInt64($1.range.count) * candidates.size(of: $1) }
     let feed = DuplicatesFeed(
-      table, count: queue.count, isCanceled: { [self] in isCanceled },
-      number: { candidates.name(of: queue[$0]) },
-      metadata: { candidates.metadata(of: queue[$0], number: queue[$0]) })
+      candidates, queue.map { .init(file: $0, number: $0) }, isCanceled: { [self] in isCanceled })
     try run(
       processor, feed.sources(sources), bytes: bytes, count: queue.count,
       isLast: whole && !self.options.verifies
@@ -294,12 +285,10 @@ final class DuplicatesRun: @unchecked Sendable {
         }
       })
     let bytes = groups.reduce(0) { $0 + UInt64($1.range.count) * candidates.size(of: $1) }
-    let feed = DuplicatesFeed(
-      table, count: groups.count, isCanceled: isCanceled,
-      number: { candidates.name(of: members[Int(groups[$0].begin)]) },
-      metadata: {
-        candidates.metadata(of: members[Int(groups[$0].begin)], number: UInt32($0))
-      })
+    let items = groups.enumerated().map { number, group in
+      DuplicatesFeed.Item(file: members[Int(group.begin)], number: UInt32(number))
+    }
+    let feed = DuplicatesFeed(candidates, items, isCanceled: isCanceled)
     try run(
       comparer, feed.sources(sources), bytes: bytes, count: groups.count, isLast: true
     ) { [self] result in try take(compared: result, groups, members) }
@@ -349,27 +338,35 @@ final class DuplicatesRun: @unchecked Sendable {
 
   private func keep(_ members: Class) throws {
     let count = UInt64(members.range.count - 1)
-    let saving = candidates.size(of: members) * count
     statistics.groups += 1
     statistics.duplicates += count
-    statistics.saving += saving
+    statistics.saving += saving(of: members)
     for member in candidates.members[members.range] {
       statistics.links += UInt64(candidates.names(of: member).count - 1)
     }
-    let first = candidates.name(of: candidates.members[Int(members.begin)])
-    if processorOptions.order == .completion {
-      try deliver(.group(group(of: members)), .groups, at: first)
-    } else {
-      kept.append(Kept(saving: saving, name: first, members: members))
-    }
+    if processorOptions.order == .completion { try deliver(members) } else { kept.append(members) }
+  }
+
+  private func saving(of members: Class) -> UInt64 {
+    candidates.size(of: members) * UInt64(members.range.count - 1)
+  }
+
+  /// Returns the number of the first name.
+  private func name(of members: Class) -> UInt32 {
+    candidates.name(of: candidates.members[Int(members.begin)])
+  }
+
+  private func deliver(_ members: Class) throws {
+    try deliver(.group(group(of: members)), .groups, at: name(of: members))
   }
 
   private func deliverKept() throws {
     let groups = kept.sorted { left, right in
-      left.saving == right.saving ? left.name < right.name : left.saving > right.saving
+      let (one, other) = (saving(of: left), saving(of: right))
+      return one == other ? name(of: left) < name(of: right) : one > other
     }
     kept = []
-    for one in groups { try deliver(.group(group(of: one.members)), .groups, at: one.name) }
+    for group in groups { try deliver(group) }
   }
 
   private func group(of members: Class) -> DuplicatesGroup {

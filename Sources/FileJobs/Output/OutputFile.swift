@@ -78,7 +78,7 @@ package final class OutputFile: @unchecked Sendable {
   private var current: FileDescriptor?
   /// The future output, once it was begun.
   private var manifest: OutputManifest?
-  private var sync: OutputSync?
+  private var sync: FileSync?
   /// The status of the existing output; the new one gets its owner and mode.
   private let status: stat?
 
@@ -91,25 +91,22 @@ package final class OutputFile: @unchecked Sendable {
   ///   special file, or its directory does not exist, for example.
   package init(
     _ name: [UInt8], interval: Double = OutputFile.interval
-  ) throws(OutputError) {
+  ) throws(Fault) {
     self.interval = interval
-    path = try OutputFile.resolved(name)
+    path = try ReplacingFile.resolved(name)
     partial = path + ".partial".utf8
     next = path + ".partial.next".utf8
     text = path + ".partial.text".utf8
     records = path + ".mtree".utf8
     old = path + ".old".utf8
     oldRecords = path + ".old.mtree".utf8
-    directory = OutputFile.directory(of: path)
-    status = try OutputFile.status(ofFile: path)
+    directory = ReplacingFile.directory(of: path)
+    status = try ReplacingFile.status(ofFile: path)
     if withPath(directory, { access($0, W_OK | X_OK) }) != 0 {
-      throw OutputError(name, .system(Errno(rawValue: errno)))
+      throw Fault(name, .system(Errno(rawValue: errno)))
     }
     try OutputFile.expectShort(next)
-    let recordsStatus = try OutputFile.status(ofFile: records)
-    for (name, status) in [(path, status), (records, recordsStatus)] {
-      try OutputFile.expectReplaceable(name, status, in: directory)
-    }
+    _ = try ReplacingFile.resolved(records)
   }
 
   deinit {
@@ -124,24 +121,25 @@ package final class OutputFile: @unchecked Sendable {
   /// - Parameters:
   ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
   ///   - keepsFormer: As of that function.
-  /// - Throws: `inUse` if another run holds the lock; `notOurs` if this run would
-  ///   replace a file that no run has written.
-  package func lock(
-    keepsRecords: Bool = true, keepsFormer: Bool = false
-  ) throws(OutputError) -> Bool {
-    try OutputFile.expectOurs(partial, OutputFile.isRecords)
-    try OutputFile.expectOurs(next, OutputFile.isRecords)
-    if keepsRecords { try OutputFile.expectOurs(records, OutputFile.isRecords) }
+  ///   - isAnyManifest: Returns true if a file is a manifest of any program: an update takes the
+  ///     output of any, and its former output is no other.
+  /// - Throws: An error if another run holds the lock; `notOurs` if this run would replace a file
+  ///   that no run has written.
+  func lock(
+    keepsRecords: Bool, keepsFormer: Bool, isAnyManifest: (_ name: [UInt8]) -> Bool
+  ) throws(Fault) -> Bool {
+    try OutputFile.expectOurs(partial, RecordHeader.begins(with:))
+    try OutputFile.expectOurs(next, RecordHeader.begins(with:))
+    if keepsRecords { try OutputFile.expectOurs(records, RecordHeader.begins(with:)) }
     if keepsFormer {
-      // An update takes the output of any program, and its former output is no other.
-      let isAny = OutputFile.hasNames(old)
+      let isAny = isAnyManifest(old)
       try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
-      try OutputFile.expectOurs(oldRecords, OutputFile.isRecords)
+      try OutputFile.expectOurs(oldRecords, RecordHeader.begins(with:))
     }
-    let hasPartial = try OutputFile.status(ofFile: partial) != nil
+    let hasPartial = try ReplacingFile.status(ofFile: partial) != nil
     let locked = try OutputFile.lock(partial)
     previous = locked
-    let status = try OutputError.attributing(to: partial) { () throws(Errno) in
+    let status = try Fault.attributing(to: partial) { () throws(Errno) in
       try stat(of: locked)
     }
     // Left beside records by a run that did not end itself. Before the lock it can be that of a
@@ -152,29 +150,29 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   /// The first line of the unfinished run's records; `nil` if it is incomplete.
-  package func previousHeaderLine() throws(OutputError) -> [UInt8]? {
-    try previous.flatMap { (file) throws(OutputError) in
+  package func previousHeaderLine() throws(Fault) -> [UInt8]? {
+    try previous.flatMap { (file) throws(Fault) in
       try OutputFile.firstLine(file, of: partial)
     }
   }
 
   /// Returns true if records without a complete first line come from a run that was
   /// cut short at its beginning: a part of such a line, or zeros after a machine crash.
-  package func isPreviousHeaderCut() throws(OutputError) -> Bool {
+  package func isPreviousHeaderCut() throws(Fault) -> Bool {
     guard let previous else { return false }
     let begin = try OutputFile.beginning(previous, of: partial)
     return RecordHeader.canBegin(with: begin) || begin.allSatisfy { $0 == 0 }
   }
 
   /// Returns an error about the unfinished run's records.
-  package func error(_ reason: OutputError.Reason) -> OutputError {
-    OutputError(partial, reason)
+  package func error(_ reason: Fault.Reason) -> Fault {
+    Fault(partial, reason)
   }
 
   /// Begins a run without any records.
   ///
   /// - Parameter line: The first line, with its newline.
-  package func begin(with line: [UInt8]) throws(OutputError) {
+  package func begin(with line: [UInt8]) throws(Fault) {
     try OutputFile.remove(next)
     current = previous
     previous = nil
@@ -192,47 +190,48 @@ package final class OutputFile: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - line: The first line, with its newline; the same as that run's.
-  ///   - isInStep: As of ``RecordJoin``.
+  ///   - merge: Merges the records of that run with those of a second one, which resumed it and did
+  ///     not finish either, in the file of the second.
   /// - Returns: A descriptor of that run's records, valid until the end of this run.
-  package func resume(
-    with line: [UInt8], isInStep: Bool
-  ) throws(OutputError) -> FileDescriptor {
-    try mergePartials(line, isInStep)
+  func resume(
+    with line: [UInt8],
+    merge: (_ first: FileDescriptor, _ second: FileDescriptor) throws(Errno) -> Void
+  ) throws(Fault) -> FileDescriptor {
+    try mergePartials(line, merge)
     guard let previous else { fatalError("an output is resumed once, after it was locked") }
     current = try OutputFile.create(next)
     try start(with: line)
     return previous
   }
 
-  private func start(with line: [UInt8]) throws(OutputError) {
+  private func start(with line: [UInt8]) throws(Fault) {
     guard let current else { fatalError("an output is begun once, after it was locked") }
     // A run that resumes has to write to the file, whatever mode the output has.
     copyOwnership(to: current, adding: S_IRUSR | S_IWUSR)
     if lseek(current.rawValue, 0, SEEK_SET) != 0 {
       throw error(.system(Errno(rawValue: errno)))
     }
-    sync = OutputSync(current, directory: directory, interval: interval)
+    sync = FileSync(current, directory: directory, interval: interval)
     try append(line)
   }
 
   /// Merges the records of a run that resumed and did not finish either.
   private func mergePartials(
-    _ line: [UInt8], _ isInStep: Bool
-  ) throws(OutputError) {
+    _ line: [UInt8], _ merge: (FileDescriptor, FileDescriptor) throws(Errno) -> Void
+  ) throws(Fault) {
     guard let previous, let second = try OutputFile.reopen(next) else { return }
     defer { close(second.rawValue) }
     // Another first line: the records of a run whose M.partial a user has removed.
     let secondLine = try OutputFile.firstLine(second, of: next)
     if secondLine != line { return try OutputFile.remove(next) }
-    let merge = RecordMerge(first: previous, second: second, isInStep: isInStep)
-    try OutputError.attributing(to: next) { () throws(Errno) in try merge.run() }
+    try Fault.attributing(to: next) { () throws(Errno) in try merge(previous, second) }
     guard flock(second.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      throw error(.inUse(OutputLockHolder.find(second)))
+      throw LockHolder.fault(partial, second)
     }
     try OutputFile.move(next, to: partial)
     close(previous.rawValue)
     self.previous = nil
-    self.previous = try OutputError.attributing(to: partial) { () throws(Errno) in
+    self.previous = try Fault.attributing(to: partial) { () throws(Errno) in
       FileDescriptor(
         rawValue: try retryingOnInterrupt { fcntl(second.rawValue, F_DUPFD_CLOEXEC, 3) })
     }
@@ -241,11 +240,11 @@ package final class OutputFile: @unchecked Sendable {
   /// Begins the future output. From here on a walk can find it, as one of the own files.
   ///
   /// - Parameter bytes: Its beginning.
-  package func beginManifest(with bytes: [UInt8] = []) throws(OutputError) {
+  package func beginManifest(with bytes: [UInt8] = []) throws(Fault) {
     let descriptor = try OutputFile.create(text)
     // It may be opened again to write, whatever mode the output has.
     copyOwnership(to: descriptor, adding: S_IRUSR | S_IWUSR)
-    manifest = try OutputError.attributing(to: text) { () throws(Errno) in
+    manifest = try Fault.attributing(to: text) { () throws(Errno) in
       try OutputManifest(descriptor, name: text)
     }
     try append(toManifest: bytes)
@@ -291,33 +290,33 @@ package final class OutputFile: @unchecked Sendable {
   /// Returns true if a name is that of the output or of a companion, also if the file
   /// does not exist yet.
   package func isNamed(by name: [UInt8]) -> Bool {
-    guard let other = try? OutputFile.resolved(name) else { return false }
+    guard let other = try? ReplacingFile.resolved(name) else { return false }
     if isOwn(other) { return true }
     guard let own = try? stat(of: directory),
-      let its = try? stat(of: OutputFile.directory(of: other)),
+      let its = try? stat(of: ReplacingFile.directory(of: other)),
       FileIdentity(own) == FileIdentity(its)
     else { return false }
     return all.contains {
-      OutputFile.lastComponent(of: $0) == OutputFile.lastComponent(of: other)
+      ReplacingFile.lastComponent(of: $0) == ReplacingFile.lastComponent(of: other)
     }
   }
 
   // MARK: Recording
 
   /// Appends to the records and to the future output.
-  package func append(_ bytes: [UInt8], manifest lines: [UInt8] = []) throws(OutputError) {
+  package func append(_ bytes: [UInt8], manifest lines: [UInt8] = []) throws(Fault) {
     try append(toManifest: lines)
-    try OutputError.attributing(to: partial) { () throws(Errno) in
+    try Fault.attributing(to: partial) { () throws(Errno) in
       try current?.write(all: bytes)
       sync?.markDirty()
       if let failure = sync?.failure { throw failure }
     }
   }
 
-  private func append(toManifest bytes: [UInt8]) throws(OutputError) {
+  private func append(toManifest bytes: [UInt8]) throws(Fault) {
     if bytes.isEmpty { return }
     guard let manifest else { fatalError("lines are appended to an output that was begun") }
-    try OutputError.attributing(to: text) { () throws(Errno) in try manifest.append(bytes) }
+    try Fault.attributing(to: text) { () throws(Errno) in try manifest.append(bytes) }
   }
 
   /// The number of times that the records were written back.
@@ -326,7 +325,7 @@ package final class OutputFile: @unchecked Sendable {
   // MARK: Ending
 
   /// Writes the records back, and leaves them for a run that resumes.
-  package func suspend() throws(OutputError) {
+  package func suspend() throws(Fault) {
     defer { closeAll() }
     try finishSync()
   }
@@ -341,12 +340,12 @@ package final class OutputFile: @unchecked Sendable {
   ///     old output stays, and so do the records.
   package func finish(
     keepsRecords: Bool, keepsFormer: Bool = false, willReplace: () -> Void = {}
-  ) throws(OutputError) {
+  ) throws(Fault) {
     defer { closeAll() }
     // The disk writes both files at the same time.
     sync?.beginEnd()
     let isResumed = previous != nil
-    let written = Result { () throws(OutputError) in try writeManifestBack() }
+    let written = Result { () throws(Fault) in try writeManifestBack() }
     try finishSync()
     try written.get()
     if let previous {
@@ -358,8 +357,8 @@ package final class OutputFile: @unchecked Sendable {
     guard let current else { fatalError("an output is finished once, after it was begun") }
     try OutputFile.expect(current, at: partial)
     guard let manifest else { fatalError("an output is finished after its manifest was begun") }
-    if !manifest.isInPlace { throw OutputError(text, .replaced) }
-    try OutputError.attributing(to: text) { () throws(Errno) in
+    if !manifest.isInPlace { throw Fault(text, .replaced) }
+    try Fault.attributing(to: text) { () throws(Errno) in
       try manifest.withDescriptor { copyOwnership(to: $0) }
     }
     willReplace()
@@ -381,7 +380,7 @@ package final class OutputFile: @unchecked Sendable {
   ///
   /// A run that was interrupted after these names may have replaced the output too, so the former
   /// names stay if its records have both names or, without records, if the output is the new one.
-  private func keepFormer(withRecords: Bool, isResumed: Bool) throws(OutputError) {
+  private func keepFormer(withRecords: Bool, isResumed: Bool) throws(Fault) {
     func identity(_ name: [UInt8]) -> FileIdentity? {
       (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
     }
@@ -400,26 +399,26 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   /// Leaves the output and the records of an unfinished run as they were before this run.
-  package func discard() throws(OutputError) {
+  package func discard() throws(Fault) {
     defer { closeAll() }
     try finishSync()
     removeManifest()
     try OutputFile.remove(previous == nil ? partial : next)
   }
 
-  private func writeManifestBack() throws(OutputError) {
-    try OutputError.attributing(to: text) { () throws(Errno) in
+  private func writeManifestBack() throws(Fault) {
+    try Fault.attributing(to: text) { () throws(Errno) in
       try manifest?.writeBack()
     }
   }
 
-  private func finishSync() throws(OutputError) {
-    try OutputError.attributing(to: partial) { () throws(Errno) in try sync?.finish() }
+  private func finishSync() throws(Fault) {
+    try Fault.attributing(to: partial) { () throws(Errno) in try sync?.finish() }
   }
 
-  private func syncDirectory() throws(OutputError) {
-    try OutputError.attributing(to: directory) { () throws(Errno) in
-      try OutputSync.writeBack(directory: directory)
+  private func syncDirectory() throws(Fault) {
+    try Fault.attributing(to: directory) { () throws(Errno) in
+      try FileSync.writeBack(directory: directory)
     }
   }
 
@@ -450,17 +449,7 @@ package final class OutputFile: @unchecked Sendable {
     try? OutputFile.remove(partial)
   }
 
-  /// Gives a file the owner and the mode of the existing output, as `>` would keep
-  /// them, as far as this user may. If the group changes, nobody gets more rights than before.
   private func copyOwnership(to descriptor: FileDescriptor, adding mode: mode_t = 0) {
-    guard let status else { return }
-    var bits = status.st_mode & 0o777
-    if fchown(descriptor.rawValue, status.st_uid, status.st_gid) != 0
-      && fchown(descriptor.rawValue, uid_t.max, status.st_gid) != 0
-    {
-      let shared = bits & bits >> 3 & 0o7
-      bits = bits & 0o700 | shared << 3 | shared
-    }
-    _ = fchmod(descriptor.rawValue, bits | mode)
+    if let status { descriptor.copyOwnership(of: status, adding: mode) }
   }
 }

@@ -22,7 +22,7 @@ package struct PartDirectory {
   package private(set) var foreign: [String] = []
 
   /// Reads a directory. It opens none of the parts.
-  package init(_ path: [UInt8], shards: Int) throws(PartError) {
+  package init(_ path: [UInt8], shards: Int) throws(Fault) {
     self.path = path
     self.shards = shards
     states = Array(repeating: .missing, count: shards)
@@ -31,7 +31,7 @@ package struct PartDirectory {
       names = try PartDirectory.names(in: path)
     } catch {
       // The first shard makes the directory.
-      guard error == .noSuchFileOrDirectory else { throw PartError(path, .system(error)) }
+      guard error == .noSuchFileOrDirectory else { throw Fault(path, .system(error)) }
       names = []
     }
     for name in names.sorted() {

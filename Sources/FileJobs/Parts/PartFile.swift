@@ -13,6 +13,12 @@
 // attempt that continues another one's work knows which results are whole, also after the crash
 // of a machine. Rejected: text lines, since payloads have any bytes; a database, since a part
 // is written once, by one process.
+//
+// The payload is the processor's result of a file, not a line of output. A merge makes batches
+// of the results and gives them to the output of the verb, so that text, JSON, totals, messages
+// and the exit status are those of one process without a second version of any of them.
+
+package import Weir
 
 /// The names of the part of a shard, and of the attempts at it.
 package struct PartFile: Sendable {
@@ -122,5 +128,17 @@ package struct PartTotals: Equatable, Sendable {
     self.items = items
     self.differences = differences
     self.unreadable = unreadable
+  }
+}
+
+extension PartVerdict {
+  /// The verdict on a result: whether its file could be read.
+  package init(_ result: FileResult) {
+    self =
+      switch result.outcome {
+      case .failed, .changed: .unreadable
+      case .special: result.isNamed ? .unreadable : .success
+      case .done, .noted, .directory, .link: .success
+      }
   }
 }

@@ -2,9 +2,7 @@
 
 /// The first line of a part, a JSON object.
 package struct PartHeader: Equatable, Sendable {
-  package static let version: UInt64 = 1
-  /// The largest size of the line: a command line has no more.
-  static let lineMax = 4 << 20
+  static let version: UInt64 = 1
 
   /// The id of the plan.
   package let plan: String
@@ -31,12 +29,10 @@ package struct PartHeader: Equatable, Sendable {
     self.attempt = attempt
   }
 
-  private static let format = "weir part"
-
   /// The line, with its newline.
   var line: [UInt8] {
     let object: JSONValue = .object([
-      "format": .text(PartHeader.format), "version": .count(PartHeader.version),
+      "format": "weir part", "version": .count(PartHeader.version),
       "plan": .text(plan), "shard": .count(shard), "shards": .count(shards),
       "verb": .text(verb), "words": .array(words.map { .name($0) }),
       "engine": .text(engine), "attempt": .count(attempt),
@@ -44,24 +40,18 @@ package struct PartHeader: Equatable, Sendable {
     return object.line + [UInt8(ascii: "\n")]
   }
 
-  /// Reads the first line of a part.
-  init(line: [UInt8], of name: [UInt8]) throws(PartError) {
-    guard let object = JSONValue(line), object["format"]?.text == PartHeader.format,
-      let version = object["version"]?.count
-    else { throw PartError(name, .notPart) }
-    if version > PartHeader.version { throw PartError(name, .version(version)) }
+  /// Reads the object of a first line; `nil` if it is malformed.
+  init?(_ object: JSONValue) {
     guard let plan = object["plan"]?.text, let shard = object["shard"]?.count,
       let shards = object["shards"]?.count, let verb = object["verb"]?.text,
       let words = object["words"]?.array, let engine = object["engine"]?.text,
       let attempt = object["attempt"]?.count
-    else { throw PartError(name, .damaged("its first line is malformed")) }
+    else { return nil }
     let names = words.compactMap(\.name)
     let isPrintable = [plan, verb, engine].allSatisfy { text in
       text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
-    guard names.count == words.count, isPrintable else {
-      throw PartError(name, .damaged("its first line is malformed"))
-    }
+    guard names.count == words.count, isPrintable else { return nil }
     self.init(
       plan: plan, shard: Int(clamping: shard), shards: Int(clamping: shards), verb: verb,
       words: names, engine: engine, attempt: Int(clamping: attempt))
@@ -75,31 +65,26 @@ package struct PartHeader: Equatable, Sendable {
   }
 
   /// Throws an error unless the part of this header may stand for another one's.
-  package func expect(_ other: PartHeader, of name: [UInt8]) throws(PartError) {
+  package func expect(_ other: PartHeader, of name: [UInt8]) throws(Fault) {
     if plan != other.plan {
-      throw PartError(
+      throw Fault(
         name, .other("belongs to another plan (\(plan.prefix(12)), not \(other.plan.prefix(12)))"))
     }
     if shard != other.shard || shards != other.shards {
-      throw PartError(
+      throw Fault(
         name,
         .other("is the part of shard \(shard)/\(shards), not of \(other.shard)/\(other.shards)"))
     }
     if verb == other.verb && words == other.words { return }
-    let (own, wanted) = PartHeader.differing(self, other)
-    throw PartError(name, .otherCommand(own, not: wanted))
+    let (own, wanted) = (command(without: other), other.command(without: self))
+    throw Fault(
+      name, .other("was made by another command (\(command: own), not \(command: wanted))"))
   }
 
-  /// Returns two commands in words, with the words that only one of them has.
-  private static func differing(
-    _ one: PartHeader, _ other: PartHeader
-  ) -> ([[UInt8]], [[UInt8]]) {
-    func command(_ header: PartHeader, without others: PartHeader) -> [[UInt8]] {
-      let isSame = header.verb == others.verb
-      let own = isSame ? header.words.filter { !others.words.contains($0) } : []
-      return [Array("weir".utf8), Array(header.verb.utf8)] + own
-    }
-    return (command(one, without: other), command(other, without: one))
+  /// The verb, and the words that another command of the same verb does not have.
+  private func command(without other: PartHeader) -> [[UInt8]] {
+    let own = verb == other.verb ? words.filter { !other.words.contains($0) } : []
+    return [Array("weir".utf8), Array(verb.utf8)] + own
   }
 
   /// The words of the command, for messages.

@@ -10,11 +10,11 @@ package struct PartSet {
     /// The shards without a part.
     package fileprivate(set) var missing: [Int] = []
     /// The parts of other plans, shards or commands.
-    package fileprivate(set) var others: [PartError] = []
+    package fileprivate(set) var others: [Fault] = []
     /// The parts that are cut or changed.
-    package fileprivate(set) var damaged: [PartError] = []
+    package fileprivate(set) var damaged: [Fault] = []
     /// The parts that could not be read: nothing is known of them.
-    package fileprivate(set) var unread: [PartError] = []
+    package fileprivate(set) var unread: [Fault] = []
     /// The shards of `others` and `damaged`, which have to be submitted again too.
     package fileprivate(set) var useless: [Int] = []
 
@@ -47,21 +47,21 @@ package struct PartSet {
     var faults = Faults()
     faults.missing = directory.missing
     faults.others = directory.foreign.map { name in
-      PartError(
+      Fault(
         directory.path + Array("/\(name)".utf8),
         .other("belongs to no shard of this plan of \(plan.shards)"))
     }
     let reference = commonHeader
     for shard in 0..<plan.shards {
       guard case .done = directory.states[shard] else { continue }
-      do throws(PartError) {
+      do throws(Fault) {
         try check(directory.file(shard), reference)
       } catch {
         switch error.reason {
         case .system:
           faults.unread.append(error)
           continue
-        case _ where error.isOfAnother: faults.others.append(error)
+        case .other: faults.others.append(error)
         default: faults.damaged.append(error)
         }
         faults.useless.append(shard)
@@ -72,8 +72,8 @@ package struct PartSet {
 
   /// Compares the numbers of answered items with those of a plan, which is read to its end.
   ///
-  /// - Throws: A `PlanError` if the plan is damaged, too.
-  package func expectItems(of plan: PlanReader) throws(PlanError) -> [PartError] {
+  /// - Throws: A `Fault` if the plan is damaged, too.
+  package func expectItems(of plan: PlanReader) throws(Fault) -> [Fault] {
     var expected = Array(repeating: UInt64(0), count: plan.header.shards)
     while let record = try plan.next() {
       if let shard = record.shard { expected[shard] += 1 }
@@ -81,9 +81,9 @@ package struct PartSet {
     return expected.indices.compactMap { shard in
       let found = items[shard]
       if found == nil || found == expected[shard] { return nil }
-      return PartError(
+      return Fault(
         directory.file(shard).path,
-        .damaged("it answers \(found ?? 0) files of \(expected[shard])"))
+        damaged: "it answers \(found ?? 0) files of \(expected[shard])")
     }
   }
 
@@ -105,7 +105,7 @@ package struct PartSet {
 
   private mutating func check(
     _ file: PartFile, _ reference: PartHeader?
-  ) throws(PartError) {
+  ) throws(Fault) {
     let reader = try PartReader(file.path)
     let first = reference ?? reader.header
     let expected = PartHeader(
@@ -122,7 +122,7 @@ package struct PartSet {
   }
 
   /// Opens all parts.
-  package func readers() throws(PartError) -> [PartReader] {
+  package func readers() throws(Fault) -> [PartReader] {
     var readers: [PartReader] = []
     for shard in 0..<plan.shards {
       readers.append(

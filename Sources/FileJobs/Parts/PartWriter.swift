@@ -8,8 +8,6 @@
 // Records without an item belong to the next record that answers one: those after the last such
 // record are not copied, since their end is missing.
 
-internal import CFileKernels
-internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -27,9 +25,8 @@ package final class PartWriter: @unchecked Sendable {
 
   package let file: PartFile
   private let header: PartHeader
-  private let attempt: [UInt8]
-  private let descriptor: FileDescriptor
-  private let sync: OutputSync
+  private let attempt: ReplacingFile
+  private let sync: FileSync
   private let sha256: Digest
   private let checksum: Digest
   private var block: [UInt8] = []
@@ -46,33 +43,20 @@ package final class PartWriter: @unchecked Sendable {
   /// - Parameter resumes: True to continue the attempt of this shard that came farthest.
   package init(
     _ file: PartFile, _ header: PartHeader, resumes: Bool
-  ) throws(PartError) {
+  ) throws(Fault) {
     self.file = file
     self.header = header
     let earlier = resumes ? PartDirectory.attempts(at: file) : []
-    (attempt, descriptor) = try PartWriter.create(file, header)
-    let name = attempt
-    (sha256, checksum) = try PartError.attributing(to: name) { () throws(Errno) in
-      (try Digest.begun(.sha256, header.line), try Digest(.xxh3))
+    let (path, line) = (file.path, header.line)
+    let attempt = try Fault.attributing(to: path) { () throws(Errno) in try ReplacingFile(path) }
+    self.attempt = attempt
+    (sha256, checksum) = try Fault.attributing(to: attempt.temporary) { () throws(Errno) in
+      try attempt.descriptor.write(all: line)
+      return (try Digest.begun(.sha256, line), try Digest(.xxh3))
     }
-    sync = OutputSync(
-      descriptor, directory: file.directory, interval: PartWriter.interval)
-    let line = header.line
-    try PartError.attributing(to: name) { () throws(Errno) in try descriptor.write(all: line) }
+    sync = FileSync(
+      attempt.descriptor, directory: file.directory, interval: PartWriter.interval)
     if let best = PartWriter.farthest(earlier, header) { try copy(best.path, best.records) }
-  }
-
-  deinit { try? descriptor.close() }
-
-  /// Creates the file of the attempt.
-  private static func create(
-    _ file: PartFile, _ header: PartHeader
-  ) throws(PartError) -> ([UInt8], FileDescriptor) {
-    let base = file.attemptPrefix + "\(HostName.current).\(getpid()).\(header.attempt)"
-    let name = file.directory + Array("/\(base)".utf8)
-    return try PartError.attributing(to: name) { () throws(Errno) in
-      try ReplacingFile.create(name)
-    }
   }
 
   /// Returns the attempt with the most items among those of the same command, and the number of
@@ -97,7 +81,7 @@ package final class PartWriter: @unchecked Sendable {
   }
 
   /// Copies the first records of another attempt, which were read before.
-  private func copy(_ path: [UInt8], _ records: UInt64) throws(PartError) {
+  private func copy(_ path: [UInt8], _ records: UInt64) throws(Fault) {
     let reader = try PartReader(path)
     while totals.records < records, let record = try reader.next() {
       try append(
@@ -111,7 +95,7 @@ package final class PartWriter: @unchecked Sendable {
   /// Appends a record, which reaches the file with the next ``flush()`` or earlier.
   package func append(
     _ payload: UnsafeRawBufferPointer, items: Int, nameCheck: UInt32, _ verdict: PartVerdict
-  ) throws(PartError) {
+  ) throws(Fault) {
     if block.count + payload.count + PartLayout.recordHead > PartWriter.blockSize { try flush() }
     block.append(littleEndian: UInt32(payload.count))
     block.append(littleEndian: UInt32(items))
@@ -125,9 +109,9 @@ package final class PartWriter: @unchecked Sendable {
   /// Appends a record.
   package func append(
     _ payload: [UInt8], items: Int, nameCheck: UInt32, _ verdict: PartVerdict
-  ) throws(PartError) {
+  ) throws(Fault) {
     let result = payload.withUnsafeBytes { bytes in
-      Result { () throws(PartError) in
+      Result { () throws(Fault) in
         try append(bytes, items: items, nameCheck: nameCheck, verdict)
       }
     }
@@ -135,43 +119,43 @@ package final class PartWriter: @unchecked Sendable {
   }
 
   /// Writes the records so far, as a block.
-  package func flush() throws(PartError) {
-    if let failure = sync.failure { throw PartError(attempt, .system(failure)) }
+  package func flush() throws(Fault) {
+    if let failure = sync.failure { throw Fault(attempt.temporary, .system(failure)) }
     if block.isEmpty { return }
     try write(PartLayout.block, block)
     block.removeAll(keepingCapacity: true)
     sync.markDirty()
   }
 
-  private func write(_ mark: [UInt8], _ content: [UInt8]) throws(PartError) {
-    try PartError.attributing(to: attempt) { () throws(Errno) in
-      try checksum.begin()
-      try checksum.update(content)
-      try checksum.finish()
+  private func write(_ mark: [UInt8], _ content: [UInt8]) throws(Fault) {
+    try attributing { () throws(Errno) in
       var bytes = mark
       bytes.append(littleEndian: UInt32(content.count))
-      bytes.append(contentsOf: checksum.bytes)
+      bytes += try checksum.bytes(of: content)
       bytes += content
       if mark == PartLayout.block { try sha256.update(bytes) }
-      try descriptor.write(all: bytes)
+      try attempt.descriptor.write(all: bytes)
     }
   }
 
   // MARK: The end
 
   /// Ends the attempt: it becomes the part, unless another attempt was the first.
-  package func finish() throws(PartError) -> Outcome {
+  package func finish() throws(Fault) -> Outcome {
     try flush()
     try writeEnd()
-    try PartError.attributing(to: attempt) { () throws(Errno) in try sync.finish() }
-    let outcome = try publish()
-    // By its name, since the directory of the others may be unreadable.
-    _ = withPath(attempt) { unlink($0) }
-    file.removeAttempts()
-    try PartError.attributing(to: file.path) { () throws(Errno) in
-      try OutputSync.writeBack(directory: file.directory)
+    try attributing { () throws(Errno) in try sync.finish() }
+    let isFirst = try Fault.attributing(to: file.path) { () throws(Errno) in
+      try attempt.claim()
     }
-    return outcome
+    if !isFirst { try PartReader(file.path).header.expect(header, of: file.path) }
+    // By its name, since the directory of the others may be unreadable.
+    attempt.discard()
+    file.removeAttempts()
+    try Fault.attributing(to: file.path) { () throws(Errno) in
+      try FileSync.writeBack(directory: file.directory)
+    }
+    return isFirst ? .first : .late
   }
 
   /// Keeps the file as it is, for another attempt to continue.
@@ -182,65 +166,26 @@ package final class PartWriter: @unchecked Sendable {
 
   /// Removes the file: its results may be wrong.
   package func discard() {
-    _ = withPath(attempt) { unlink($0) }
+    attempt.discard()
     try? sync.finish()
   }
 
-  private func writeEnd() throws(PartError) {
-    let digest = try PartError.attributing(to: attempt) { () throws(Errno) in
+  private func writeEnd() throws(Fault) {
+    let digest = try attributing { () throws(Errno) in
       try sha256.finish()
       return sha256.hexadecimal
     }
     let line = totals.line(sha256: digest)
     try write(PartLayout.end, line)
-    var tail: [UInt8] = []
-    tail.append(littleEndian: UInt32(line.count))
-    tail += PartLayout.last
-    let bytes = tail
-    try PartError.attributing(to: attempt) { () throws(Errno) in
-      try descriptor.write(all: bytes)
+    try attributing { () throws(Errno) in
+      var tail: [UInt8] = []
+      tail.append(littleEndian: UInt32(line.count))
+      try attempt.descriptor.write(all: tail + PartLayout.last)
     }
     sync.markDirty()
   }
 
-  /// Gives the file the name of the part.
-  private func publish() throws(PartError) -> Outcome {
-    let path = file.path
-    let error = withPath(attempt) { from in
-      withPath(path) { link(from, $0) == 0 ? 0 : errno }
-    }
-    switch error {
-    case 0: return .first
-    case EPERM, EOPNOTSUPP, EMLINK, ENOSYS: return try publishWithoutLinks()
-    // A server whose answer was lost is asked again, and finds the name that it has made. And
-    // the attempt that was the first removes the files of all others.
-    case EEXIST, ENOENT: return try outcome(of: error)
-    default: throw PartError(path, .system(Errno(rawValue: error)))
-    }
-  }
-
-  /// For file systems without hard links.
-  private func publishWithoutLinks() throws(PartError) -> Outcome {
-    let path = file.path
-    let error = withPath(attempt) { from in
-      withPath(path) { kernel_rename_new(from, $0) }
-    }
-    switch error {
-    case 0: return .first
-    case EEXIST, ENOENT: return try outcome(of: error)
-    // A file system that knows neither hard links nor such a rename.
-    case EINVAL, ENOSYS: throw PartError(path, .system(.notSupported))
-    default: throw PartError(path, .system(Errno(rawValue: error)))
-    }
-  }
-
-  /// The outcome if the name exists, or the file of this attempt does not.
-  private func outcome(of error: Int32) throws(PartError) -> Outcome {
-    guard let part = try? stat(of: file.path), let own = try? stat(of: descriptor) else {
-      throw PartError(file.path, .system(Errno(rawValue: error)))
-    }
-    if FileIdentity(part) == FileIdentity(own) { return .first }
-    try PartReader(file.path).header.expect(header, of: file.path)
-    return .late
+  private func attributing<R>(_ body: () throws(Errno) -> R) throws(Fault) -> R {
+    try Fault.attributing(to: attempt.temporary, body)
   }
 }

@@ -41,7 +41,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
 
   /// Delivers all results.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError` or a `PartError`, or
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
     var batch = RecordedBatch()
@@ -56,7 +56,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
     }
     try flush(&batch, &statistics, deliver)
     for (shard, part) in parts.enumerated() where try part.next() != nil {
-      throw PartError(part.name, .damaged("it has more files than its shard \(shard)"))
+      throw Fault(part.name, damaged: "it has more files than its shard \(shard)")
     }
   }
 
@@ -88,7 +88,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
         batch.append(answer.payload, path: record.path)
       else {
         let shard = record.shard ?? 0
-        throw PartError(parts[shard].name, .damaged("it has other files than its shard \(shard)"))
+        throw Fault(parts[shard].name, damaged: "it has other files than its shard \(shard)")
       }
     case .directory:
       statistics.directories += 1

@@ -23,11 +23,10 @@ package struct PlanNamedInputs: Equatable, Sendable {
 /// only at the end. The SHA-256 in it covers all records and the line itself, with an empty
 /// `plan`, so that a changed byte anywhere in the file is found.
 package struct PlanHeader: Equatable, Sendable {
-  package static let version: UInt64 = 1
+  static let version: UInt64 = 1
   /// The largest number of shards: names of parts have five digits.
   package static let shardsMax = 99_999
 
-  package var version = PlanHeader.version
   /// The SHA-256 of the plan as hexadecimal digits.
   package var id = ""
   package var shards: Int
@@ -62,13 +61,10 @@ package struct PlanHeader: Equatable, Sendable {
     shardBytes = Array(repeating: 0, count: shards)
   }
 
-  private static let format = "weir plan"
-  static let begin = Array("{\"format\":\"\(format)\",".utf8)
-
   /// The JSON object, without blanks and newline.
   package var json: [UInt8] {
     let object: JSONValue = .object([
-      "format": .text(PlanHeader.format), "version": .count(version), "plan": .text(id),
+      "format": "weir plan", "version": .count(PlanHeader.version), "plan": .text(id),
       "shards": .count(shards), "by": .text(strategy.rawValue), "root": .name(root),
       "files": .count(files), "bytes": .count(bytes), "entries": .count(entries),
       "length": .count(length), "unreadable": .count(unreadable), "filtered": .count(filtered),
@@ -77,11 +73,6 @@ package struct PlanHeader: Equatable, Sendable {
       "shard_bytes": .array(shardBytes.map { .count($0) }),
     ])
     return object.line
-  }
-
-  /// Returns the version of an object; `nil` if it is no header of a plan.
-  static func version(of object: JSONValue) -> UInt64? {
-    object["format"]?.text == format ? object["version"]?.count : nil
   }
 
   /// Reads an object; `nil` if it is malformed.
@@ -104,6 +95,32 @@ package struct PlanHeader: Equatable, Sendable {
     (self.filtered, self.excluded) = (filtered, excluded)
     (self.shardFiles, self.shardBytes) = (shardFiles, shardBytes)
   }
+
+  // MARK: Totals
+
+  /// The header of a plan without a record.
+  var withoutTotals: PlanHeader {
+    var header = self
+    (header.files, header.bytes, header.entries, header.unreadable) = (0, 0, 0, 0)
+    header.shardFiles = Array(repeating: 0, count: shards)
+    header.shardBytes = header.shardFiles
+    return header
+  }
+
+  /// Adds a record to the totals.
+  mutating func add(_ record: PlanRecord) {
+    entries += 1
+    if case .unreadable = record.kind { unreadable += 1 }
+    guard record.kind == .file else { return }
+    files += 1
+    bytes = bytes.addingClamped(record.size)
+    if let shard = record.shard {
+      shardFiles[shard] += 1
+      shardBytes[shard] = shardBytes[shard].addingClamped(record.size)
+    }
+  }
+
+  // MARK: The line
 
   /// The line: the object, blanks up to `width`, and a newline.
   func line(width: Int) -> [UInt8] {

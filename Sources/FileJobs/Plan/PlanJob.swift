@@ -1,4 +1,8 @@
 // The job of `weir plan`: a walk whose entries are recorded.
+//
+// DESIGN. A plan has the order of the run, not that of the bytes of whole paths: `a/x` comes before
+// `a.txt`. So the parts have that order too, and a merge reads the plan and every part once, in the
+// memory of one block for each part. Nothing is sorted, and there are no sorted runs on disk.
 
 package import SystemPackage
 package import Weir
@@ -30,7 +34,7 @@ package struct PlanJob: FileJob {
       guard status.type == .file else { return }
       try file.write(
         bytesOf: Metadata(
-          size: status.size, modified: PlanRecord.nanoseconds(status.modified)))
+          size: status.size, modified: status.modified.nanosecondsSince1970))
     }
   }
 

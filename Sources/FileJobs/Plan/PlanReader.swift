@@ -15,30 +15,30 @@ package final class PlanReader {
   private let descriptor: FileDescriptor
   private let digest: Digest
   private let input: PlanRecordInput
-  /// The totals of the records read so far.
-  private var totals: PlanTotals
+  /// The header with the totals of the records read so far.
+  private var found: PlanHeader
   private var isOver = false
 
   /// Opens a plan.
   ///
-  /// - Throws: A `PlanError` if the file cannot be read, is not a plan, or has another length
-  ///   than its header says.
-  package init(_ path: [UInt8]) throws(PlanError) {
+  /// - Throws: A `Fault` if the file cannot be read, is not a plan, or has another length than its
+  ///   header says.
+  package init(_ path: [UInt8]) throws(Fault) {
     name = path
-    let file = try PlanFile(path)
+    let file = try SealedFile(path, "plan", version: PlanHeader.version)
     descriptor = file.descriptor
-    do throws(PlanError) {
-      let line = try file.firstLine(of: PlanHeader.begin)
-      header = try PlanReader.header(in: line, of: path)
-      try file.expect(length: header.length, after: line.count)
-      digest = try PlanError.attributing(to: path) { () throws(Errno) in
-        let digest = try Digest(.sha256)
-        try digest.begin()
-        return digest
+    do throws(Fault) {
+      guard let header = PlanHeader(file.header),
+        header.line(width: file.line.count) == file.line
+      else { throw Fault(path, damaged: "its first line is malformed") }
+      try file.expect(length: header.length)
+      self.header = header
+      found = header.withoutTotals
+      digest = try Fault.attributing(to: path) { () throws(Errno) in
+        try Digest.begun(.sha256, [])
       }
       input = PlanRecordInput(
-        file.descriptor, name: path, offset: line.count, length: header.length, digest: digest)
-      totals = PlanTotals(shards: header.shards)
+        file.descriptor, name: path, from: file.line.count, digest: digest)
     } catch {
       close(file.descriptor.rawValue)
       throw error
@@ -47,39 +47,28 @@ package final class PlanReader {
 
   deinit { close(descriptor.rawValue) }
 
-  private static func header(in line: [UInt8], of name: [UInt8]) throws(PlanError) -> PlanHeader {
-    guard let object = JSONValue(line), let version = PlanHeader.version(of: object) else {
-      throw PlanError(name, .damaged("its first line is malformed"))
-    }
-    if version > PlanHeader.version { throw PlanError(name, .version(version)) }
-    guard let header = PlanHeader(object), header.line(width: line.count) == line else {
-      throw PlanError(name, .damaged("its first line is malformed"))
-    }
-    return header
-  }
-
   /// Returns the next record; `nil` after the last one, if the plan is what was written.
-  package func next() throws(PlanError) -> PlanRecord? {
+  package func next() throws(Fault) -> PlanRecord? {
     if isOver { return nil }
     guard let record = try input.next() else {
       try finish()
       return nil
     }
     guard record.hasShard == (record.shard != nil), record.shard ?? 0 < header.shards else {
-      throw PlanError(name, .damaged("a record has no valid shard"))
+      throw Fault(name, damaged: "a record has no valid shard")
     }
-    totals.add(record)
+    found.add(record)
     return record
   }
 
   /// Compares the totals and the SHA-256 with those of the header.
-  private func finish() throws(PlanError) {
+  private func finish() throws(Fault) {
     isOver = true
-    let id = try PlanError.attributing(to: name) { () throws(Errno) in
+    let id = try Fault.attributing(to: name) { () throws(Errno) in
       try header.id(after: digest)
     }
-    if id != header.id { throw PlanError(name, .damaged("its SHA-256 differs")) }
-    if !totals.agree(with: header) { throw PlanError(name, .damaged("its totals differ")) }
+    if id != header.id { throw Fault(name, damaged: "its SHA-256 differs") }
+    if found != header { throw Fault(name, damaged: "its totals differ") }
   }
 }
 
@@ -89,20 +78,8 @@ extension PlanHeader {
   func id(after records: Digest) throws(Errno) -> String {
     var header = self
     header.id = ""
-    return try records.finish(after: header.json)
-  }
-}
-
-extension Digest {
-  /// Takes in some last bytes. Returns the digest as hexadecimal digits.
-  func finish(after last: [UInt8]) throws(Errno) -> String {
-    let result = last.withUnsafeBytes { bytes in
-      Result { () throws(Errno) in
-        try update(bytes)
-        try finish()
-        return hexadecimal
-      }
-    }
-    return try result.get()
+    try records.update(header.json)
+    try records.finish()
+    return records.hexadecimal
   }
 }

@@ -57,14 +57,6 @@ package struct PlanRecord {
   /// True if a shard reads the entry.
   var hasShard: Bool { kind == .file || kind == .named }
 
-  /// Returns a time in nanoseconds since 1970; the nearest number for a time that is beyond
-  /// the years 1677 to 2262.
-  package static func nanoseconds(_ time: FileTime) -> Int64 {
-    let (product, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isBeyond) = product.addingReportingOverflow(Int64(time.nanoseconds))
-    return isTooLarge || isBeyond ? (time.seconds < 0 ? .min : .max) : sum
-  }
-
   // MARK: Words
 
   private static let tab = UInt8(ascii: "\t")
@@ -123,47 +115,25 @@ package struct PlanRecord {
 
   // MARK: Reading
 
-  /// A record in memory, and the number of its bytes.
-  struct Parsed {
-    let record: PlanRecord
-    let count: Int
-  }
-
-  /// The result of an attempt to read a record at the beginning of some memory.
-  enum Attempt {
-    case record(Parsed)
-    /// The end of the record is not in the memory.
-    case incomplete
-    case malformed
-  }
-
-  /// Reads the record at the beginning of some memory.
-  static func read(_ memory: UnsafeRawBufferPointer) -> Attempt {
-    guard let end = memory.offset(of: 0, from: 0) else { return .incomplete }
-    guard let first = memory.offset(of: tab, from: 0, to: end),
-      let second = memory.offset(of: tab, from: first + 1, to: end),
-      let third = memory.offset(of: tab, from: second + 1, to: end)
-    else { return .malformed }
-    let shard = memory.part(0, first)
-    let word = memory.part(first + 1, second)
-    let time = memory.part(second + 1, third)
-    let path = memory.part(third + 1, end)
-    guard let number = dashOrNumber(shard) else { return .malformed }
-    if let size = self.number(word) {
-      guard let modified = self.time(time) else { return .malformed }
-      let record = PlanRecord(
-        .file, shard: number.value, size: size, modified: modified, path: path)
-      return .record(Parsed(record: record, count: end + 1))
+  /// Reads a record without its NUL, a link without its target; `nil` if it is malformed.
+  init?(_ line: UnsafeRawBufferPointer) {
+    guard let first = line.offset(of: PlanRecord.tab, from: 0),
+      let second = line.offset(of: PlanRecord.tab, from: first + 1),
+      let third = line.offset(of: PlanRecord.tab, from: second + 1),
+      let shard = PlanRecord.dashOrNumber(line.part(0, first))
+    else { return nil }
+    let word = line.part(first + 1, second)
+    let time = line.part(second + 1, third)
+    let path = line.part(third + 1, line.count)
+    if let size = PlanRecord.number(word) {
+      guard let modified = PlanRecord.time(time) else { return nil }
+      self.init(.file, shard: shard.value, size: size, modified: modified, path: path)
+    } else {
+      guard let kind = PlanRecord.kind(of: word), time.elementsEqual([PlanRecord.dash]) else {
+        return nil
+      }
+      self.init(kind, shard: shard.value, path: path)
     }
-    guard let kind = kind(of: word), time.count == 1, time[0] == dash else { return .malformed }
-    guard kind == .link else {
-      let record = PlanRecord(kind, shard: number.value, path: path)
-      return .record(Parsed(record: record, count: end + 1))
-    }
-    guard let last = memory.offset(of: 0, from: end + 1) else { return .incomplete }
-    let record = PlanRecord(
-      kind, shard: number.value, path: path, target: memory.part(end + 1, last))
-    return .record(Parsed(record: record, count: last + 1))
   }
 
   /// A number, or nothing for a dash; `nil` for anything else.
@@ -173,19 +143,9 @@ package struct PlanRecord {
     return (value, ())
   }
 
+  /// A number without a leading zero.
   private static func number(_ text: UnsafeRawBufferPointer) -> UInt64? {
-    guard (1...20).contains(text.count), text.count == 1 || text[0] != UInt8(ascii: "0") else {
-      return nil
-    }
-    var value: UInt64 = 0
-    for byte in text {
-      guard (0x30...0x39).contains(byte) else { return nil }
-      let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-      let (sum, isBeyond) = product.addingReportingOverflow(UInt64(byte - 0x30))
-      if isTooLarge || isBeyond { return nil }
-      value = sum
-    }
-    return value
+    text.count > 1 && text[0] == UInt8(ascii: "0") ? nil : UInt64(decimal: text)
   }
 
   private static func time(_ text: UnsafeRawBufferPointer) -> Int64? {
@@ -202,10 +162,9 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Returns the offset of the first byte of a value; `nil` if there is none.
-  fileprivate func offset(of byte: UInt8, from begin: Int, to end: Int? = nil) -> Int? {
-    let end = end ?? count
-    guard let start = baseAddress, begin < end,
-      let found = memchr(start + begin, Int32(byte), end - begin)
+  fileprivate func offset(of byte: UInt8, from begin: Int) -> Int? {
+    guard let start = baseAddress, begin < count,
+      let found = memchr(start + begin, Int32(byte), count - begin)
     else { return nil }
     return UnsafeRawPointer(found) - start
   }

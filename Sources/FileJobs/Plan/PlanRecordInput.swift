@@ -2,86 +2,46 @@
 
 internal import SystemPackage
 
-/// A sequence of records in a file. Its memory is 64 KiB, or at most four times the longest
-/// record.
+/// The records in a file, up to its end.
 final class PlanRecordInput {
-  private let descriptor: FileDescriptor
+  private let lines: ManifestReader
   private let name: [UInt8]
-  /// The number of bytes that are not read yet.
-  private var left: UInt64
-  private let digest: Digest?
-  private var memory: UnsafeMutableRawBufferPointer
-  private var begin = 0
-  private var end = 0
-  private var offset: Int
+  /// The name of a link, whose target is the next line.
+  private var link = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// - Parameters:
+  ///   - name: The name of the file, for errors.
   ///   - offset: The offset of the first record.
-  ///   - length: The number of bytes of all records.
-  ///   - digest: A digest to which all bytes are added as they are read.
-  ///   - capacity: The number of bytes read at once.
-  init(
-    _ descriptor: FileDescriptor, name: [UInt8], offset: Int, length: UInt64, digest: Digest?,
-    capacity: Int = 1 << 16
-  ) {
-    memory = .allocate(byteCount: capacity, alignment: 16)
-    self.descriptor = descriptor
+  ///   - digest: Takes in all bytes that are read.
+  init(_ descriptor: FileDescriptor, name: [UInt8], from offset: Int = 0, digest: Digest? = nil) {
     self.name = name
-    self.offset = offset
-    left = length
-    self.digest = digest
+    lines = ManifestReader(descriptor, from: Int64(offset), terminator: 0)
+    lines.digest = digest
   }
 
-  deinit { memory.deallocate() }
+  deinit { link.deallocate() }
 
   /// Returns the next record; `nil` after the last one.
-  func next() throws(PlanError) -> PlanRecord? {
-    while true {
-      if begin < end {
-        switch PlanRecord.read(UnsafeRawBufferPointer(rebasing: memory[begin..<end])) {
-        case .record(let parsed):
-          begin += parsed.count
-          return parsed.record
-        case .malformed: throw damaged("it has a malformed record")
-        case .incomplete: if left == 0 { throw damaged("its last record is cut off") }
-        }
-      } else if left == 0 {
-        return nil
-      }
-      try fill()
+  func next() throws(Fault) -> PlanRecord? {
+    guard let line = try line() else { return nil }
+    guard let record = PlanRecord(line) else {
+      throw Fault(name, damaged: "it has a malformed record")
     }
+    if record.kind != .link { return record }
+    let count = record.path.count
+    link.ensure(count)
+    link.copyMemory(from: record.path)
+    guard let target = try self.line() else {
+      throw Fault(name, damaged: "its last record is cut off")
+    }
+    return PlanRecord(
+      .link, shard: record.shard, path: UnsafeRawBufferPointer(rebasing: link[..<count]),
+      target: target)
   }
 
-  /// No path is longer, and no link with its target.
-  private static let recordMax = 1 << 20
-
-  private func damaged(_ how: String) -> PlanError { PlanError(name, .damaged(how)) }
-
-  /// Reads more bytes after those that are not used yet.
-  private func fill() throws(PlanError) {
-    let rest = UnsafeRawBufferPointer(rebasing: memory[begin..<end])
-    if begin > 0 {
-      memory.copyMemory(from: rest)
-    } else if end == memory.count {
-      if memory.count >= PlanRecordInput.recordMax { throw damaged("it has a record without end") }
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: memory.count * 2, alignment: 16)
-      larger.copyMemory(from: rest)
-      memory.deallocate()
-      memory = larger
-    }
-    (begin, end) = (0, rest.count)
-    let room = min(UInt64(memory.count - end), left)
-    let target = UnsafeMutableRawBufferPointer(rebasing: memory[end..<(end + Int(room))])
-    let count = try PlanError.attributing(to: name) { () throws(Errno) in
-      try descriptor.read(filling: target, at: offset)
-    }
-    guard count == target.count else { throw damaged("it became shorter while it was read") }
-    try PlanError.attributing(to: name) { () throws(Errno) in
-      try digest?.update(UnsafeRawBufferPointer(target))
-    }
-    end += count
-    offset += count
-    left -= room
+  private func line() throws(Fault) -> UnsafeRawBufferPointer? {
+    let line = try Fault.attributing(to: name) { () throws(Errno) in try lines.next() }
+    if line != nil && lines.isCut { throw Fault(name, damaged: "its last record is cut off") }
+    return line.map { UnsafeRawBufferPointer($0) }
   }
 }

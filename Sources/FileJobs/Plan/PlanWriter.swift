@@ -1,55 +1,97 @@
 // The writer of a plan: entries are collected, divided among the shards, and written.
+//
+// DESIGN. Until the walk has ended, there is no file but the spool, which has no name: a walk of
+// the output's directory finds nothing that a later one would not. An earlier plan of the same
+// name is in no walk of its successor.
 
 internal import WeirLibC
-internal import SystemPackage
+package import SystemPackage
 internal import Weir
 
 /// A writer of a plan. Entries are added in order and spooled to a file without a name; when
-/// the last one is known, each gets its shard.
+/// the last one is known, each gets its shard, and the plan appears under its name.
 ///
-/// @unchecked Sendable: one call at a time, which the deliveries of a run are.
+/// @unchecked Sendable: one call at a time, which the deliveries of a run are; a lock guards the
+/// file, which another thread may discard.
 package final class PlanWriter: @unchecked Sendable {
-  private let output: PlanOutput
+  /// The name after symbolic links.
+  private let path: [UInt8]
+  /// The plan that is going to be replaced; `nil` if there is none.
+  package let previous: FileDescriptor?
+  private let file = Locked<ReplacingFile?>(nil)
   private let spool: FileDescriptor
-  private let records: PlanRecordOutput
+  private let records: BufferedWriter
   private let assignment: ShardAssignment
   private var header: PlanHeader
 
   /// The number of records between two looks at a cancellation.
   private static let interval: UInt64 = 4096
 
-  /// Begins a plan.
+  /// Begins a plan, if its file can be written.
   ///
   /// - Parameters:
   ///   - root: The directory that relative names begin at.
   ///   - memory: The number of bytes that the program may take.
   package init(
-    _ output: PlanOutput, shards: Int, strategy: ShardStrategy, root: [UInt8], memory: UInt64
-  ) throws(PlanError) {
-    self.output = output
+    _ name: [UInt8], shards: Int, strategy: ShardStrategy, root: [UInt8], memory: UInt64
+  ) throws(Fault) {
+    path = try ReplacingFile.resolved(name)
+    let path = path
+    previous = try PlanWriter.openPrevious(path)
+    do throws(Fault) {
+      spool = try Fault.attributing(to: path) { () throws(Errno) in
+        try ReplacingFile.unnamed(beside: path)
+      }
+    } catch {
+      if let previous { close(previous.rawValue) }
+      throw error
+    }
     header = PlanHeader(shards: shards, strategy: strategy, root: root)
     assignment = ShardAssignment(shards: shards, strategy: strategy, memory: memory)
-    spool = try output.makeSpool()
-    records = PlanRecordOutput(spool)
+    records = BufferedWriter(spool)
   }
 
-  deinit { close(spool.rawValue) }
+  deinit {
+    discard()
+    close(spool.rawValue)
+    if let previous { close(previous.rawValue) }
+  }
+
+  /// Opens an earlier plan.
+  ///
+  /// - Throws: `notOurs` if the file is no plan.
+  private static func openPrevious(_ path: [UInt8]) throws(Fault) -> FileDescriptor? {
+    let descriptor: FileDescriptor
+    do throws(Errno) {
+      descriptor = try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    } catch {
+      if error == .noSuchFileOrDirectory { return nil }
+      throw Fault(path, .system(error))
+    }
+    let begin = SealedFile.begin(of: "plan")
+    let found = try? descriptor.bytes(at: 0, count: begin.count)
+    if found == begin || found == [] { return descriptor }
+    close(descriptor.rawValue)
+    throw Fault(path, .notOurs)
+  }
+
+  /// True if a name leads to the file that is going to be replaced.
+  package func isOwn(_ name: [UInt8]) -> Bool {
+    guard let previous, let own = try? stat(of: previous), let other = try? stat(of: name) else {
+      return false
+    }
+    return FileIdentity(own) == FileIdentity(other)
+  }
 
   /// Adds an entry; a shard that it has is replaced.
-  package func add(_ record: PlanRecord) throws(PlanError) {
-    header.entries += 1
+  package func add(_ record: PlanRecord) throws(Fault) {
     switch record.kind {
-    case .file:
-      header.files += 1
-      header.bytes = header.bytes.addingClamped(record.size)
-      assignment.add(size: record.size)
+    case .file: assignment.add(size: record.size)
     case .named: assignment.add(size: nil)
-    case .unreadable: header.unreadable += 1
-    case .directory, .link, .special: break
+    case .unreadable, .directory, .link, .special: break
     }
-    try PlanError.attributing(to: output.path) { () throws(Errno) in
-      try records.append(record.with(shard: nil))
-    }
+    header.add(record.with(shard: nil))
+    try attributing { () throws(Errno) in try records.append(record.with(shard: nil)) }
   }
 
   /// Divides the entries and writes the plan. Returns its balance.
@@ -58,50 +100,49 @@ package final class PlanWriter: @unchecked Sendable {
   ///   - filtered: The number of entries that filters have excluded.
   ///   - named: The inputs, for the columns of `weir count`.
   ///   - isCanceled: True if the plan is not wanted any more.
-  /// - Throws: A `PlanError`, or `Errno.canceled`.
+  /// - Throws: A `Fault`, or `Errno.canceled`.
   package func finish(
     filtered: UInt64, named: PlanNamedInputs, isCanceled: () -> Bool = { false }
   ) throws -> PlanBalance {
     header.filtered = filtered
     header.named = named
-    do {
-      try PlanError.attributing(to: output.path) { () throws(Errno) in try records.flush() }
-      assignment.divide()
-      try write(isCanceled: isCanceled)
-      try output.commit()
-    } catch {
-      output.discard()
-      throw error
-    }
+    defer { discard() }
+    try attributing { () throws(Errno) in try records.flush() }
+    assignment.divide()
+    try write(isCanceled: isCanceled)
     return PlanBalance(header, assignment)
   }
 
+  /// Removes the temporary file, if there is one. A process that ends without waiting for its
+  /// threads calls it too.
+  package func discard() { file.with { $0?.discard() } }
+
   private func write(isCanceled: () -> Bool) throws {
     let width = header.width
-    let file = try output.create()
-    let blanks = Array(repeating: UInt8(ascii: " "), count: width)
-    let digest = try attributing { () throws(Errno) in
-      try file.write(all: blanks)
-      let digest = try Digest(.sha256)
-      try digest.begin()
-      return digest
+    let (file, digest) = try attributing { () throws(Errno) in
+      let file = try ReplacingFile(path)
+      self.file.with { $0 = file }
+      try file.descriptor.write(all: Array(repeating: UInt8(ascii: " "), count: width))
+      return (file, try Digest.begun(.sha256, []))
     }
-    let written = PlanRecordOutput(file, digest: digest)
-    let input = PlanRecordInput(
-      spool, name: output.path, offset: 0, length: records.length, digest: nil)
-    var totals = PlanTotals(shards: header.shards)
+    let written = BufferedWriter(file.descriptor) { (piece) throws(Errno) in
+      try digest.update(piece)
+    }
+    let input = PlanRecordInput(spool, name: path)
+    var placed = header.withoutTotals
     while let record = try input.next() {
-      let placed = record.with(shard: shard(of: record))
-      totals.add(placed)
-      try attributing { () throws(Errno) in try written.append(placed) }
-      if totals.entries % PlanWriter.interval == 0 && isCanceled() { throw Errno.canceled }
+      let record = record.with(shard: shard(of: record))
+      placed.add(record)
+      try attributing { () throws(Errno) in try written.append(record) }
+      if placed.entries % PlanWriter.interval == 0 && isCanceled() { throw Errno.canceled }
     }
-    (header.shardFiles, header.shardBytes) = (totals.shardFiles, totals.shardBytes)
-    header.length = written.length
+    (header.shardFiles, header.shardBytes) = (placed.shardFiles, placed.shardBytes)
+    header.length = UInt64(written.count)
     try attributing { () throws(Errno) in
       try written.flush()
       header.id = try header.id(after: digest)
-      try file.write(all: header.line(width: width), at: 0)
+      try file.descriptor.write(all: header.line(width: width), at: 0)
+      try file.replace()
     }
   }
 
@@ -113,14 +154,20 @@ package final class PlanWriter: @unchecked Sendable {
     }
   }
 
-  private func attributing<R>(_ body: () throws(Errno) -> R) throws(PlanError) -> R {
-    try PlanError.attributing(to: output.path, body)
+  private func attributing<R>(_ body: () throws(Errno) -> R) throws(Fault) -> R {
+    try Fault.attributing(to: path, body)
+  }
+}
+
+extension BufferedWriter {
+  fileprivate func append(_ record: PlanRecord) throws(Errno) {
+    try append(capacity: record.capacity) { record.write(to: $0) }
   }
 }
 
 extension PlanRecord {
   /// Returns the record with another shard.
-  func with(shard: Int?) -> PlanRecord {
+  fileprivate func with(shard: Int?) -> PlanRecord {
     PlanRecord(
       kind, shard: shard, size: size, modified: modified, path: path, target: target)
   }

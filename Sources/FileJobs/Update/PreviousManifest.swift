@@ -12,11 +12,12 @@ package struct PreviousManifest: Sendable {
   let name: [UInt8]
   /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
   let isText: Bool
-  /// True if the records come in the order of this run: that of a walk. Otherwise files are
-  /// found by their names.
+  /// True if the records come in the order of this run: that of a walk below the same PATHs.
+  /// Otherwise files are found by their names.
   let isInStep: Bool
-  /// The names of this run and of the records, also of those from another working directory.
+  /// The names of the records, and those of this run.
   let names: RecordNames
+  let now: RecordNames
   /// The paths of this run.
   let paths: [[UInt8]: [Int]]
 
@@ -37,8 +38,8 @@ package struct PreviousManifest: Sendable {
   ///     and not yet its records.
   package static func find(
     _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
-  ) throws(OutputError) -> PreviousManifest? {
-    let names = RecordNames(directory: header.directory)
+  ) throws(Fault) -> PreviousManifest? {
+    let now = RecordNames(directory: header.directory)
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
       var isUsed = false
@@ -52,27 +53,21 @@ package struct PreviousManifest: Sendable {
             of: opened, with: output, algorithms,
             isZeroTerminated: (before ?? header).isZeroTerminated)
         }
-        let recorded = try namesInManifest(opened, name, before?.directory ?? [], header)
-        let isInStep = recorded == names && before.map(header.hasOrder) ?? false
-        if isInStep || recorded == names && !header.hasPathsOnly {
-          isUsed = true
-          return PreviousManifest(
-            descriptor: opened, uselessCount: 0, name: name, isText: false, isInStep: isInStep,
-            names: names, paths: header.paths)
-        }
-        let records = RecordReader(opened, unreadable: .failure)
-        return try PreviousManifest(
-          .records(records), of: name, header, algorithms, recorded, scratch: scratch)
+        let names = try namesInManifest(opened, name, before?.directory ?? [], header)
+        isUsed = true
+        return PreviousManifest(
+          opened, of: name, header, names: names,
+          isInStep: names == now && before.map(header.hasOrder) ?? false)
       }
       if name == output.records {
         let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
-        throw OutputError(name, isCut ? .damaged : .notOurs)
+        throw Fault(name, isCut ? .unreadableLine : .notOurs)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
       let manifest = try PreviousManifest(
         isText ? .text(opened, isZeroTerminated: header.isZeroTerminated) : .mtree(opened),
-        of: name, header, algorithms, names, scratch: scratch)
+        of: name, header, algorithms, scratch: scratch)
       if let manifest { return manifest }
     }
     return nil
@@ -80,7 +75,7 @@ package struct PreviousManifest: Sendable {
 
   /// Returns true if an update of the output writes mtree(5) unless another format is given:
   /// the output is mtree(5).
-  package static func isMtree(_ output: OutputFile) throws(OutputError) -> Bool {
+  package static func isMtree(_ output: OutputFile) throws(Fault) -> Bool {
     guard let opened = try open(output.path) else { return false }
     defer { WeirLibC.close(opened.rawValue) }
     return try isMtree(opened, output.path)
@@ -90,8 +85,8 @@ package struct PreviousManifest: Sendable {
   /// that ends in a newline has no NUL.
   private static func checkTerminator(
     _ opened: FileDescriptor, _ name: [UInt8], _ isZeroTerminated: Bool
-  ) throws(OutputError) {
-    let isOther = try OutputError.attributing(to: name) { () throws(Errno) in
+  ) throws(Fault) {
+    let isOther = try Fault.attributing(to: name) { () throws(Errno) in
       let size = Int(try stat(of: opened).st_size)
       if isZeroTerminated { return try opened.bytes(at: max(0, size - 1), count: 1).last ?? 0 != 0 }
       var offset = 0
@@ -101,18 +96,21 @@ package struct PreviousManifest: Sendable {
       }
       return false
     }
-    if isOther { throw OutputError(name, .otherTerminator(isZero: !isZeroTerminated)) }
+    let reason: FaultText =
+      isZeroTerminated
+      ? "has lines that end in a newline; omit --zero" : "has lines that end in NUL; add --zero"
+    if isOther { throw Fault(name, .refused(reason)) }
   }
 
   /// Returns true if the output exists and is not empty.
   package static func exists(_ output: OutputFile) -> Bool {
-    let status = try? OutputFile.status(ofFile: output.path)
+    let status = try? ReplacingFile.status(ofFile: output.path)
     return (status?.st_size ?? 0) > 0
   }
 
-  private static func open(_ name: [UInt8]) throws(OutputError) -> FileDescriptor? {
-    guard try OutputFile.status(ofFile: name) != nil else { return nil }
-    return try OutputError.attributing(to: name) { () throws(Errno) in
+  private static func open(_ name: [UInt8]) throws(Fault) -> FileDescriptor? {
+    guard try ReplacingFile.status(ofFile: name) != nil else { return nil }
+    return try Fault.attributing(to: name) { () throws(Errno) in
       try openFile(name, O_RDONLY)
     }
   }
@@ -120,9 +118,9 @@ package struct PreviousManifest: Sendable {
   /// Returns true if the file is mtree(5) by the rule of `weir check`.
   private static func isMtree(
     _ opened: FileDescriptor, _ name: [UInt8]
-  ) throws(OutputError) -> Bool {
+  ) throws(Fault) -> Bool {
     let lines = ManifestReader(opened, from: 0)
-    return try OutputError.attributing(to: name) { () throws(Errno) in
+    return try Fault.attributing(to: name) { () throws(Errno) in
       while let line = try lines.next() {
         let isFirst = lines.lineNumber == 1
         let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
@@ -137,7 +135,7 @@ package struct PreviousManifest: Sendable {
   /// the tree was copied or moved: the names are as those of this run.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
-  ) throws(OutputError) -> RecordNames {
+  ) throws(Fault) -> RecordNames {
     let now = RecordNames(directory: header.directory)
     if [[], header.directory].contains(directory) || header.directory.isEmpty { return now }
     let before = RecordNames(directory: directory)
@@ -154,14 +152,14 @@ package struct PreviousManifest: Sendable {
         leadsNow = leadsNow || leads(now.path(of: name))
       }
     } catch {
-      throw OutputError(manifest: name, error)
+      throw Fault(manifest: name, error)
     }
     return leadsNow ? now : before
   }
 
   private init(
-    descriptor: FileDescriptor, uselessCount: UInt64, name: [UInt8], isText: Bool, isInStep: Bool,
-    names: RecordNames, paths: [[UInt8]: [Int]]
+    _ descriptor: FileDescriptor, of name: [UInt8], _ header: RecordHeader, names: RecordNames,
+    isInStep: Bool = false, isText: Bool = false, uselessCount: UInt64 = 0
   ) {
     self.descriptor = descriptor
     self.uselessCount = uselessCount
@@ -169,50 +167,67 @@ package struct PreviousManifest: Sendable {
     self.isText = isText
     self.isInStep = isInStep
     self.names = names
-    self.paths = paths
+    now = RecordNames(directory: header.directory)
+    paths = header.paths
   }
 
-  /// A manifest that is converted to records in the order of this run; `nil` if no line can
-  /// be.
+  /// A manifest that is converted to records; `nil` if no line can be.
   private init?(
     _ content: RecordImport.Content, of name: [UInt8], _ header: RecordHeader,
-    _ algorithms: [DigestAlgorithm], _ names: RecordNames, scratch: [UInt8]
-  ) throws(OutputError) {
+    _ algorithms: [DigestAlgorithm], scratch: [UInt8]
+  ) throws(Fault) {
     // Each file has a name only while it is created.
-    let sorted = try OutputFile.createNameless(scratch)
+    func makeScratch() throws(Fault) -> FileDescriptor {
+      try Fault.attributing(to: scratch) { () throws(Errno) in
+        try ReplacingFile.unnamed(beside: scratch)
+      }
+    }
+    let sorted = try makeScratch()
     var isUsed = false
     defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }
-    let unsorted = try OutputFile.createNameless(scratch)
+    let unsorted = try makeScratch()
     defer { WeirLibC.close(unsorted.rawValue) }
+    let names = RecordNames(directory: header.directory)
     let counts: RecordImport.Counts
     do throws(Errno) {
-      counts = try RecordImport(header, algorithms, names: names)
-        .convert(content, by: unsorted, to: sorted)
+      counts = try RecordImport(names, algorithms).convert(content, by: unsorted, to: sorted)
     } catch {
-      throw OutputError(manifest: error == .badMessage ? name : scratch, error)
+      throw Fault(manifest: error == .badMessage ? name : scratch, error)
     }
-    if let file = counts.contradicted { throw OutputError(name, .contradicts(file: file)) }
+    if let file = counts.contradicted {
+      throw Fault(
+        name,
+        .refused(
+          """
+          has two digests of \(name: file) that differ; see weir check, and remove the wrong line
+          """))
+    }
     if counts.digests == 0 { return nil }
     isUsed = true
     let isText = if case .text = content { true } else { false }
     self.init(
-      descriptor: sorted, uselessCount: counts.others, name: name, isText: isText,
-      isInStep: header.hasPathsOnly, names: RecordNames(directory: header.directory),
-      paths: header.paths)
+      sorted, of: name, header, names: names, isText: isText, uselessCount: counts.others)
   }
 
   /// Throws an error if the output has other lines than its records.
   private static func checkAgreement(
     of records: FileDescriptor, with output: OutputFile, _ algorithms: [DigestAlgorithm],
     isZeroTerminated: Bool
-  ) throws(OutputError) {
+  ) throws(Fault) {
     guard exists(output), let text = try open(output.path) else { return }
     defer { WeirLibC.close(text.rawValue) }
-    var agreement = RecordAgreement(text, algorithms, isZeroTerminated: isZeroTerminated)
-    let line = try OutputError.attributing(to: output.records) { () throws(Errno) in
+    var agreement = ManifestComparison(text, algorithms, isZeroTerminated: isZeroTerminated)
+    let line = try Fault.attributing(to: output.records) { () throws(Errno) in
       try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing))
     }
-    if let line { throw OutputError(output.path, .disagrees(line: line, records: output.records)) }
+    guard let line else { return }
+    let ways: FaultText = """
+      ; one of the two is damaged or was edited: weir check both, remove the wrong one, and \
+      --update uses the other
+      """
+    throw Fault(
+      output.path,
+      .refused("line \(line) and what follows differ from \(name: output.records)" + ways))
   }
 
   /// A reader that throws `badMessage` at a line that no run has written.
@@ -224,7 +239,7 @@ package struct PreviousManifest: Sendable {
   package var firstAlgorithms: [DigestAlgorithm] {
     let records = reader()
     while let file = try? records.next() {
-      if !file.algorithms.isEmpty { return file.algorithms }
+      if !file.line.digests.indices.isEmpty { return file.line.digests.algorithms }
     }
     return []
   }
@@ -232,5 +247,12 @@ package struct PreviousManifest: Sendable {
   /// Closes the manifest.
   package func close() {
     WeirLibC.close(descriptor.rawValue)
+  }
+}
+
+extension Fault {
+  /// An error of a ``RecordReader`` of a manifest.
+  init(manifest name: [UInt8], _ error: Errno) {
+    self.init(name, error == .badMessage ? .unreadableLine : .system(error))
   }
 }

@@ -65,10 +65,16 @@ package final class RecordChanges: @unchecked Sendable {
   private static let rotten: UInt8 = 0x80
 
   /// Called before the output has a text, which takes the same name.
-  package init(of output: OutputFile) throws(OutputError) {
+  package init(of output: OutputFile) throws(Fault) {
     name = output.path + ".partial.text".utf8
     let hasFew = getdtablesize() <= RecordChanges.fewDescriptors
-    descriptor = hasFew ? nil : try OutputFile.createNameless(name)
+    let name = name
+    descriptor =
+      hasFew
+      ? nil
+      : try Fault.attributing(to: name) { () throws(Errno) in
+        try ReplacingFile.unnamed(beside: name)
+      }
     writer = descriptor.map { BufferedWriter($0) }
   }
 
@@ -76,7 +82,7 @@ package final class RecordChanges: @unchecked Sendable {
 
   func append(
     _ file: UnsafeRawBufferPointer, _ change: RecordChange, wasRotten: Bool = false
-  ) throws(OutputError) {
+  ) throws(Fault) {
     let kind = change.rawValue | (wasRotten ? RecordChanges.rotten : 0)
     kinds.insert(kind)
     guard let writer else {
@@ -84,7 +90,7 @@ package final class RecordChanges: @unchecked Sendable {
       memory.append(contentsOf: file)
       return memory.append(0)
     }
-    try OutputError.attributing(to: name) { () throws(Errno) in
+    try Fault.attributing(to: name) { () throws(Errno) in
       try writer.append([kind] + file + [0])
     }
   }
@@ -109,13 +115,13 @@ package final class RecordChanges: @unchecked Sendable {
       for line in bytes.split(separator: 0) { try report(UnsafeRawBufferPointer(rebasing: line)) }
     }
     guard let descriptor, let writer else { return }
-    try OutputError.attributing(to: name) { () throws(Errno) in
+    try Fault.attributing(to: name) { () throws(Errno) in
       try writer.flush()
       if lseek(descriptor.rawValue, 0, SEEK_SET) < 0 { throw Errno(rawValue: errno) }
     }
     let lines = ManifestReader(descriptor, terminator: 0, lengthMax: .max)
-    func next() throws(OutputError) -> UnsafeRawBufferPointer? {
-      try OutputError.attributing(to: name) { () throws(Errno) in
+    func next() throws(Fault) -> UnsafeRawBufferPointer? {
+      try Fault.attributing(to: name) { () throws(Errno) in
         try lines.next().map { UnsafeRawBufferPointer($0) }
       }
     }

@@ -54,7 +54,7 @@ package final class RecordDelivery: @unchecked Sendable {
     do {
       try matching.record(batch, report: report)
     } catch let error as Errno {
-      throw OutputError(manifest: name, error)
+      throw Fault(manifest: name, error)
     }
     try appendLines()
   }
@@ -64,12 +64,12 @@ package final class RecordDelivery: @unchecked Sendable {
     do {
       try matching.finish()
     } catch let error as Errno {
-      throw OutputError(manifest: name, error)
+      throw Fault(manifest: name, error)
     }
     try appendLines()
   }
 
-  private func appendLines() throws(OutputError) {
+  private func appendLines() throws(Fault) {
     try output.append(matching.lines.records, manifest: matching.lines.manifest)
   }
 
@@ -80,10 +80,7 @@ package final class RecordDelivery: @unchecked Sendable {
   package var emptied: (source: Int, files: UInt64)? { matching.emptied }
 
   /// Returns true if an update could not read the list of this name.
-  package func isUnreadable(list name: [UInt8]) -> Bool {
-    guard let names = manifest?.names else { return false }
-    return matching.unreadable.contains(names.path(ofDirectory: name))
-  }
+  package func isUnreadable(list name: [UInt8]) -> Bool { matching.unreadable.contains(name) }
 
   /// The algorithms of a manifest of lines of which no file has its digest; empty if one has.
   package var mistakenAlgorithms: [DigestAlgorithm] {

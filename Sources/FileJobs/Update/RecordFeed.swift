@@ -30,24 +30,18 @@ final class RecordFeed: @unchecked Sendable {
     sources.enumerated().map { number, source in
       guard let descriptor = source.openDescriptor else { return source }
       let name = source.nameBytes
-      let isDelivered = Locked(false)
+      let isNext = Locked(true)
       return .items {
-        let isFirst = isDelivered.with { isDelivered in
-          defer { isDelivered = true }
-          return !isDelivered
+        let isFirst = isNext.with { isNext in
+          defer { isNext = false }
+          return isNext
         }
-        return isFirst ? self.item(descriptor, name, source: number) : nil
+        if !isFirst { return nil }
+        // The note has the record of the manifest only: the descriptor is read in any case.
+        let (name, note) = self.joins.note(ofDescriptor: name, number)
+        return .descriptor(descriptor, lent: name, note: note)
       }
     }
-  }
-
-  /// Returns a descriptor with its record in the manifest only, since the descriptor is
-  /// read in any case.
-  private func item(
-    _ descriptor: FileDescriptor, _ name: [UInt8], source: Int
-  ) -> FileItem {
-    let (name, note) = joins.note(ofDescriptor: name, source)
-    return .descriptor(descriptor, lent: name, note: note)
   }
 }
 

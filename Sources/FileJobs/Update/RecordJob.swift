@@ -72,7 +72,8 @@ package struct RecordJob: FileJob {
         RecordReader(descriptor, unreadable: .end), isInStep: previous.isInStep)
     }
     let manifest = previous.manifest.map { manifest in
-      RecordJoin(manifest.reader(), isInStep: manifest.isInStep, names: manifest.names)
+      RecordJoin(
+        manifest.reader(), isInStep: manifest.isInStep, names: manifest.names, now: manifest.now)
     }
     return RecordFeed(partial: partial, manifest: manifest)
   }
@@ -89,8 +90,8 @@ package struct RecordJob: FileJob {
   }
 
   /// The error for which records of the manifest are missing, after a run.
-  package var manifestFailure: OutputError? {
-    feed?.failure.map { OutputError(manifest: manifest?.name ?? [], $0) }
+  package var manifestFailure: Fault? {
+    feed?.failure.map { Fault(manifest: manifest?.name ?? [], $0) }
   }
 
   /// The handle on the present run.

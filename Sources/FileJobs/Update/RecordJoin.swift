@@ -1,13 +1,14 @@
 // A join of earlier records with the files that a run finds.
 //
-// DESIGN. If all sources are paths, records and files come in the same order, that of the
+// DESIGN. If all sources are the same paths, records and files come in the same order, that of the
 // arguments and of the walk, so the join reads them in step, with one record in memory. A
 // table of all names was rejected: 20 million names take gigabytes. The order is decided by
 // the source, a number, and below a walked directory by the names, compared component by
 // component as the walk sorts them. A record that precedes the present file has lost its
 // file; a file that precedes the next record is new.
 //
-// Names from a list are in no order. There the join compares a file with the next record,
+// Names from a list are in no order, and those of other PATHs, of another working directory or
+// of another program are in another one. There the join compares a file with the next record,
 // and the first file that differs makes it read all records once, for an index of hashes and
 // offsets: 16 bytes for each record. A match from the index moves the read position there,
 // since the names after it often come in the same order. (Rejected: to search a window of
@@ -24,7 +25,9 @@ struct RecordJoin {
   private let reader: RecordReader
   /// True if records and files come in the same order.
   private let isInStep: Bool
+  /// The names of the records, and those of the files.
   private let names: RecordNames
+  private let now: RecordNames
   /// The next record, which is the reader's last one.
   private var head: UnsafePointer<FileRecord>?
   private var isRead = false
@@ -35,13 +38,16 @@ struct RecordJoin {
   ///   - reader: The records.
   ///   - isInStep: True if records and files come in the same order, and all records name
   ///     their source.
-  ///   - names: The names of the records and the files.
+  ///   - names: The names of the records.
+  ///   - now: The names of the files.
   init(
-    _ reader: RecordReader, isInStep: Bool, names: RecordNames = RecordNames(directory: [])
+    _ reader: RecordReader, isInStep: Bool, names: RecordNames = RecordNames(directory: []),
+    now: RecordNames = RecordNames(directory: [])
   ) {
     self.reader = reader
     self.isInStep = isInStep
     self.names = names
+    self.now = now
   }
 
   /// Returns the position of the first record that was not skipped or found.
@@ -92,8 +98,8 @@ struct RecordJoin {
   private mutating func findByName(
     _ name: UnsafeRawBufferPointer
   ) throws(Errno) -> UnsafePointer<FileRecord>? {
-    if let head, head.pointee.name.hasSameBytes(as: name) { return takeHead() }
-    let path = names.path(of: name)
+    if names == now, let head, head.pointee.name.hasSameBytes(as: name) { return takeHead() }
+    let path = now.path(of: name)
     if let head, path == names.path(of: head.pointee.name) { return takeHead() }
     if index == nil { index = try RecordIndex(reader.copy(from: RecordPosition()), names) }
     guard let index else { return nil }
@@ -108,7 +114,7 @@ struct RecordJoin {
 }
 
 /// An index of records by the hashes of their paths.
-private struct RecordIndex {
+struct RecordIndex {
   private var entries: [Entry] = []
   /// The seed of the hashes, another one in each run of the program.
   private let seed = Hasher()
@@ -122,11 +128,18 @@ private struct RecordIndex {
   /// - Parameters:
   ///   - reader: A reader at the first record.
   ///   - names: The names of the records.
-  init(_ reader: RecordReader, _ names: RecordNames) throws(Errno) {
+  ///   - hasDirectories: True if a record is found by the directories of its path, too.
+  init(
+    _ reader: RecordReader, _ names: RecordNames, hasDirectories: Bool = false
+  ) throws(Errno) {
     while let file = try reader.next() {
       let position = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
-      entries.append(
-        Entry(hash: hash(of: names.path(of: file.name)), position: position))
+      let path = names.path(of: file.name)
+      entries.append(Entry(hash: hash(of: path), position: position))
+      if !hasDirectories { continue }
+      for parent in RecordNames.directories(of: path) {
+        entries.append(Entry(hash: hash(of: parent.path), position: position))
+      }
     }
     entries.sort { $0.hash == $1.hash ? $0.position < $1.position : $0.hash < $1.hash }
   }

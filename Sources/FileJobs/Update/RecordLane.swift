@@ -14,9 +14,10 @@ final class RecordLane {
   private let set: DigestSet
   private let line: MtreeLine
   private let manifest: RecordManifest
-  /// The indices of the algorithms, and the places of their digits in a line.
-  private let indices: [UInt8]
-  private let digits: [Range<Int>]
+  /// The indices of the algorithms.
+  private let indices: UnsafeMutableRawBufferPointer
+  /// The memory of the part of a line after the name.
+  private let rest: UnsafeMutableRawBufferPointer
   private let acceptsRot: Bool
   private let isUpdate: Bool
   /// Digests of algorithms that only a record has, not this run.
@@ -34,30 +35,40 @@ final class RecordLane {
   ) throws(Errno) {
     self.algorithms = algorithms
     self.manifest = manifest
-    indices = algorithms.map { UInt8($0.index) }
-    digits = manifest.digits
     self.acceptsRot = acceptsRot
     self.isUpdate = isUpdate
     set = try DigestSet(algorithms, helpers: helpers)
     line = MtreeLine(algorithms)
+    indices = .allocate(byteCount: algorithms.count, alignment: 1)
+    indices.copyBytes(from: algorithms.map { UInt8($0.index) })
+    rest = .allocate(byteCount: line.capacity(nameCount: 1), alignment: 1)
+  }
+
+  deinit {
+    indices.deallocate()
+    rest.deallocate()
   }
 
   func record(_ file: borrowing OpenFile) throws(Errno) {
     let note = RecordNote(file.note)
     if !note.isDescriptor, try reuseRecord(file, note) { return }
     let old = note.manifest
+    var isSame = true
     // Only an algorithm that the record has too can show rot.
-    if let old, let known = old.algorithms.first, !algorithms.contains(where: old.has) {
-      try read(file, old, comparing: known)
+    if let old, let known = old.digests.algorithms.first,
+      !algorithms.contains(where: old.digests.has)
+    {
+      let other = if let made = others[known] { made } else { try Digest(known) }
+      others[known] = other
+      try set.compute(file, with: other)
+      isSame = old.digests.permits(known, other.bytes)
     } else {
       try set.compute(file)
-      let isSame = old.map { old in
-        zip(algorithms, set.digests).allSatisfy { algorithm, digest in
-          old.digest(algorithm).map { $0.elementsEqual(digest.bytes) } ?? true
-        }
+      if let old {
+        isSame = zip(algorithms, set.digests).allSatisfy { old.digests.permits($0, $1.bytes) }
       }
-      try conclude(file, old, isSame: isSame ?? true)
     }
+    try conclude(file, old, isSame: isSame)
   }
 
   // MARK: Records that are reused
@@ -84,40 +95,29 @@ final class RecordLane {
     _ file: borrowing OpenFile, reused record: PackedRecord, _ change: RecordChange
   ) throws(Errno) {
     let verdict = RecordVerdict(change, wasRead: false)
-    if let rest = record.rest(ofLineWith: indices) { return try write(file, verdict, rest) }
-    try record.withDigests(algorithms) { (digests) throws(Errno) in
+    let digests = record.digests
+    let wanted = UnsafeRawBufferPointer(indices)
+    if digests.indices.hasSameBytes(as: wanted) { return try write(file, verdict, digests) }
+    try digests.rest(with: algorithms).withUnsafeBufferPointer { (rest) throws(Errno) in
       try write(
-        file, verdict, size: record.size ?? 0, time: record.time, algorithms, digests)
+        file, verdict, RecordDigests(rest: UnsafeRawBufferPointer(rest), indices: wanted))
     }
   }
 
   private func isComplete(_ record: PackedRecord) -> Bool {
-    record.time != nil && algorithms.allSatisfy(record.has)
+    record.time != nil && algorithms.allSatisfy(record.digests.has)
   }
 
   /// Returns the change that the unfinished run has found.
   private func change(from old: PackedRecord?, to partial: PackedRecord) -> RecordChange {
     guard let old else { return isUpdate ? .new : .none }
     let isSame = algorithms.allSatisfy { algorithm in
-      guard let digest = partial.digest(algorithm), let oldDigest = old.digest(algorithm) else {
-        return true
-      }
-      return digest.elementsEqual(oldDigest)
+      partial.digests.digest(algorithm).map { old.digests.permits(algorithm, $0) } ?? true
     }
     return RecordLane.change(isSame: isSame, old, size: partial.size ?? 0, time: partial.time)
   }
 
   // MARK: Files that are read
-
-  /// Reads a file with one more digest, to compare it with the record.
-  private func read(
-    _ file: borrowing OpenFile, _ old: PackedRecord, comparing known: DigestAlgorithm
-  ) throws(Errno) {
-    let other = if let made = others[known] { made } else { try Digest(known) }
-    others[known] = other
-    try set.compute(file, with: other)
-    try conclude(file, old, isSame: old.digest(known)?.elementsEqual(other.bytes) ?? true)
-  }
 
   private func conclude(
     _ file: borrowing OpenFile, _ old: PackedRecord?, isSame: Bool
@@ -135,16 +135,13 @@ final class RecordLane {
           : RecordLane.change(isSame: isSame, old, size: set.size, time: time)
       } ?? (isUpdate ? .new : .none)
     let verdict = RecordVerdict(change, wasRead: true)
-    if change == .rot && !acceptsRot, let old {
-      // The old record of a rotten file again.
-      let known = DigestAlgorithm.allCases.filter(old.has)
-      return try old.withDigests(known) { (digests) throws(Errno) in
-        try write(file, verdict, size: old.size ?? 0, time: old.time, known, digests)
-      }
-    }
+    // The old record of a rotten file again.
+    if change == .rot && !acceptsRot, let old { return try write(file, verdict, old.digests) }
+    let rest = line.writeRest(
+      type: status.type == .blockDevice ? .blockDevice : .file, size: set.size, time: time,
+      digests: set.digests.lazy.map(\.bytes), to: rest)
     try write(
-      file, verdict, type: status.type == .blockDevice ? .blockDevice : .file, size: set.size,
-      time: time, algorithms, set.digests.lazy.map(\.bytes))
+      file, verdict, RecordDigests(rest: rest, indices: UnsafeRawBufferPointer(indices)))
   }
 
   private static func change(
@@ -157,64 +154,23 @@ final class RecordLane {
     return isUntouched ? .rot : .edited
   }
 
-  // MARK: Lines
-
-  /// Returns true if the file has the name `-` and is not standard input. Standard input
-  /// is always read, so a reused record is that of a file, which need not be opened.
-  private func isDashFile(_ file: borrowing OpenFile, _ verdict: RecordVerdict) -> Bool {
-    verdict.wasRead ? file.isDashFile : DashFile.isDash(file.path)
-  }
-
+  /// Writes a ``RecordOutput``.
   private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, type: EntryType = .file, size: UInt64,
-    time: FileTime?, _ algorithms: [DigestAlgorithm],
-    _ digests: some Collection<UnsafeRawBufferPointer>
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ digests: RecordDigests
   ) throws(Errno) {
     let name = file.path
-    let isDashFile = isDashFile(file, verdict)
-    let line = algorithms == self.algorithms ? line : MtreeLine(algorithms)
-    try write(
-      file, verdict,
-      capacity: line.capacity(nameCount: name.count)
-        + manifest.capacity(nameCount: name.count, algorithms)
-    ) { memory in
-      let record = line.write(
-        name: name, isDashFile: isDashFile, type: type, size: size, time: time, digests: digests,
-        to: memory)
-      let text = manifest.write(
-        name: isDashFile ? DashFile.name : name, algorithms, digests,
-        to: UnsafeMutableRawBufferPointer(rebasing: memory[record...]))
-      return (record, text)
-    }
-  }
-
-  /// Writes the line of an unchanged file from the part after its name.
-  private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ rest: UnsafeRawBufferPointer
-  ) throws(Errno) {
-    let name = file.path
-    let isDashFile = isDashFile(file, verdict)
-    try write(
-      file, verdict,
-      capacity: line.capacity(nameCount: name.count) + rest.count
-        + manifest.capacity(nameCount: name.count, algorithms)
-    ) { memory in
-      let record = line.write(name: name, isDashFile: isDashFile, rest: rest, to: memory)
-      let text = manifest.write(
-        name: isDashFile ? DashFile.name : name, line: rest, digits,
-        to: UnsafeMutableRawBufferPointer(rebasing: memory[record...]))
-      return (record, text)
-    }
-  }
-
-  /// Writes a ``RecordOutput``, whose lines `body` writes. It returns their lengths.
-  private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, capacity: Int,
-    _ body: (UnsafeMutableRawBufferPointer) -> (record: Int, text: Int)
-  ) throws(Errno) {
+    // Standard input is always read, so a reused record is that of a file, which need not be
+    // opened.
+    let isDashFile = verdict.wasRead ? file.isDashFile : DashFile.isDash(name)
+    let lineCapacity = MtreeLine.capacity(nameCount: name.count, restCount: digests.rest.count)
+    let capacity = lineCapacity + manifest.capacity(nameCount: name.count, digests)
     try file.write(capacity: RecordOutput.headerSize + capacity) { memory in
       let lines = UnsafeMutableRawBufferPointer(rebasing: memory[RecordOutput.headerSize...])
-      let (record, text) = body(lines)
+      let record = MtreeLine.write(
+        name: name, isDashFile: isDashFile, rest: digests.rest, to: lines)
+      let text = manifest.write(
+        name: isDashFile ? DashFile.name : name, digests,
+        to: UnsafeMutableRawBufferPointer(rebasing: lines[record...]))
       memory[0] = verdict.byte
       memory.storeBytes(of: UInt32(record), toByteOffset: 1, as: UInt32.self)
       return RecordOutput.headerSize + record + text

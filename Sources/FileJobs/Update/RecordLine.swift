@@ -1,27 +1,91 @@
-// One line of a record: a fast parser, and a writer for records with unknown parts.
+// One line of a record, and a fast parser of it.
 //
 // DESIGN. An update reads each record in step with the walk, on one thread, while the lanes
 // only stat each file. The mtree(5) parser accepts every form of a line, and takes several
 // times as long as necessary for the one form that weir writes. This parser reads only lines
 // whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
 // other to the mtree(5) parser. So that part can be copied to the new records if the file has
-// not changed: no number and no digest is converted.
+// not changed: no number and no digest is converted. (Rejected: runs of bytes from the old M.
+// It may have been edited by hand, so each of its lines would be compared with its record.)
 
 internal import CFileKernels
 internal import WeirLibC
 internal import Weir
 
-/// The line of a file as ``MtreeLine`` writes it. It points into the memory of the line and
-/// of its parser, and is valid until the next line is parsed.
+/// The line of a file as ``MtreeLine`` writes it. It points into the memory of its reader, and is
+/// valid until the next line is read.
 struct RecordLine {
   /// The name, without escapes.
   let name: UnsafeRawBufferPointer
-  let size: UInt64
-  let time: FileTime
-  /// The part after the name, from the blank to the end.
+  /// The size and the time, if they are known.
+  let size: UInt64?
+  let time: FileTime?
+  let digests: RecordDigests
+}
+
+/// The digests of a line as text, which is copied if the file has not changed.
+struct RecordDigests {
+  /// The part of the line after the name, from the blank to the end. Its last words are the
+  /// digests.
   let rest: UnsafeRawBufferPointer
   /// The indices of the algorithms, in the order of the line.
-  let algorithms: UnsafeRawBufferPointer
+  let indices: UnsafeRawBufferPointer
+
+  var algorithms: [DigestAlgorithm] { indices.map { DigestAlgorithm(index: Int($0)) } }
+
+  func has(_ algorithm: DigestAlgorithm) -> Bool { indices.contains(UInt8(algorithm.index)) }
+
+  /// Calls `body` with the digits of each digest, from the last to the first.
+  @inline(__always)
+  func forEachReversed(_ body: (DigestAlgorithm, _ digits: UnsafeRawBufferPointer) -> Void) {
+    var end = rest.count
+    for index in indices.reversed() {
+      let algorithm = DigestAlgorithm(index: Int(index))
+      let begin = end - algorithm.byteCount * 2
+      body(algorithm, UnsafeRawBufferPointer(rebasing: rest[begin..<end]))
+      // ` sha256=` before the digits.
+      end = begin - algorithm.name.utf8.count - 2
+    }
+  }
+
+  /// Returns the digits of an algorithm's digest; `nil` if there is none. Of several the first
+  /// counts, as in every reader.
+  func digits(of algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
+    var found: UnsafeRawBufferPointer?
+    forEachReversed { if $0 == algorithm { found = $1 } }
+    return found
+  }
+
+  /// Returns the digest of an algorithm; `nil` if there is none.
+  func digest(_ algorithm: DigestAlgorithm) -> [UInt8]? {
+    digits(of: algorithm).map { digits in
+      [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { bytes, count in
+        guard let out = bytes.baseAddress,
+          let digits = digits.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return }
+        count = algorithm.byteCount
+        kernel_bytes(out, digits, count)
+      }
+    }
+  }
+
+  /// Returns false if there is a digest of an algorithm, and it has other bytes.
+  func permits(_ algorithm: DigestAlgorithm, _ bytes: some Sequence<UInt8>) -> Bool {
+    digest(algorithm).map { $0.elementsEqual(bytes) } ?? true
+  }
+
+  /// Returns the part of a line after the name with the digests of some algorithms.
+  func rest(with algorithms: [DigestAlgorithm]) -> [UInt8] {
+    var end = rest.count
+    forEachReversed { end -= $0.name.utf8.count + 2 + $1.count }
+    var bytes = Array(rest[..<end])
+    for algorithm in algorithms {
+      guard let digits = digits(of: algorithm) else { continue }
+      bytes += Array(" \(algorithm.name)=".utf8)
+      bytes += digits
+    }
+    return bytes
+  }
 }
 
 /// A parser for the lines of files that ``MtreeLine`` writes.
@@ -87,8 +151,9 @@ final class RecordLineParser {
     return RecordLine(
       name: name, size: size,
       time: FileTime(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds)),
-      rest: UnsafeRawBufferPointer(rebasing: line[nameEnd...]),
-      algorithms: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(usual)[..<count]))
+      digests: RecordDigests(
+        rest: UnsafeRawBufferPointer(rebasing: line[nameEnd...]),
+        indices: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(usual)[..<count])))
   }
 
   /// Returns a name without its escapes; `nil` if it has an invalid one or a NUL.
@@ -195,34 +260,5 @@ final class RecordLineParser {
       next += count
       return next == end || next.pointee == RecordLineParser.blank
     }
-  }
-}
-
-/// A writer for records whose size and time may be unknown.
-enum RecordLineWriter {
-  private static let noSize = Array(" size=0".utf8)
-
-  /// Appends the line of a file, without its size or time if that is `nil`.
-  static func append(
-    _ name: UnsafeRawBufferPointer, size: UInt64?, time: FileTime?,
-    _ digests: [(DigestAlgorithm, UnsafeRawBufferPointer)], to bytes: inout [UInt8]
-  ) {
-    let line = MtreeLine(digests.map(\.0))
-    let capacity = line.capacity(nameCount: name.count)
-    let begin = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: capacity))
-    let count = bytes.withUnsafeMutableBytes { memory in
-      line.write(
-        name: name, size: size ?? 0, time: time, digests: digests.map(\.1),
-        to: UnsafeMutableRawBufferPointer(rebasing: memory[begin...]))
-    }
-    bytes.removeLast(capacity - count)
-    guard size == nil else { return }
-    // The name has no blanks: the first two precede the type and the size.
-    let blank = UInt8(ascii: " ")
-    guard let type = bytes[begin...].firstIndex(of: blank),
-      let blankOfSize = bytes[(type + 1)...].firstIndex(of: blank)
-    else { return }
-    bytes.removeSubrange(blankOfSize..<blankOfSize + noSize.count)
   }
 }

@@ -51,15 +51,11 @@ package struct RecordManifest: Sendable {
 
   // MARK: Lines of text
 
-  /// Returns the maximum number of bytes that a file with digests of `algorithms` takes, by
-  /// either function below.
-  func capacity(nameCount: Int, _ algorithms: [DigestAlgorithm]) -> Int {
+  /// Returns the maximum number of bytes that the lines of a file take.
+  func capacity(nameCount: Int, _ digests: RecordDigests) -> Int {
     if isMtree { return 0 }
     let nameCount = max(nameCount, DashFile.name.count)
-    if algorithms == self.algorithms {
-      return lines.reduce(0) { $0 + $1.capacity(nameCount: nameCount) }
-    }
-    return algorithms.reduce(0) { $0 + others[$1.index].capacity(nameCount: nameCount) }
+    return digests.indices.reduce(0) { $0 + others[Int($1)].capacity(nameCount: nameCount) }
   }
 
   /// Writes the lines of a file. Returns the number of bytes.
@@ -69,59 +65,24 @@ package struct RecordManifest: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the file in the manifest.
-  ///   - algorithms: The algorithms of the digests.
-  ///   - digests: The digests.
+  ///   - digests: The digests of its record.
   ///   - out: Memory of at least ``capacity(nameCount:_:)`` bytes.
   func write(
-    name: UnsafeRawBufferPointer, _ algorithms: [DigestAlgorithm],
-    _ digests: some Collection<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
+    name: UnsafeRawBufferPointer, _ digests: RecordDigests, to out: UnsafeMutableRawBufferPointer
   ) -> Int {
     if isMtree { return 0 }
     var count = 0
-    func write(_ line: ChecksumLine, _ digest: UnsafeRawBufferPointer) {
+    func write(_ line: ChecksumLine, _ digits: UnsafeRawBufferPointer?) {
+      guard let digits else { return }
       count += line.write(
-        name: name, digest: digest, to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
+        name: name, digits: digits, to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
     }
-    if algorithms == self.algorithms {
-      for (line, digest) in zip(lines, digests) { write(line, digest) }
-      return count
-    }
-    let known = Array(zip(algorithms, digests))
-    for (algorithm, line) in zip(self.algorithms, lines) {
-      if let digest = known.first(where: { $0.0 == algorithm })?.1 { write(line, digest) }
-    }
+    for (algorithm, line) in zip(algorithms, lines) { write(line, digests.digits(of: algorithm)) }
     if count == 0 {
-      for (algorithm, digest) in known { write(others[algorithm.index], digest) }
+      let known = DigestAlgorithm.allCases.filter(digests.has)
+      for algorithm in known { write(others[algorithm.index], digests.digits(of: algorithm)) }
     }
     return count
-  }
-
-  /// Writes the lines of a file from a line of mtree(5) that has the digests of exactly the
-  /// run's algorithms, in their order, and nothing after them. Returns the number of bytes.
-  func write(
-    name: UnsafeRawBufferPointer, line: UnsafeRawBufferPointer, _ digits: [Range<Int>],
-    to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    if isMtree { return 0 }
-    var count = 0
-    for (writer, digits) in zip(lines, digits) {
-      count += writer.write(
-        name: name,
-        digits: UnsafeRawBufferPointer(
-          rebasing: line[(line.count - digits.upperBound)..<(line.count - digits.lowerBound)]),
-        to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
-    }
-    return count
-  }
-
-  /// The digits of each digest in such a line, as distances from its end.
-  var digits: [Range<Int>] {
-    var end = 0
-    return algorithms.reversed().map { algorithm in
-      let digits = end..<end + algorithm.byteCount * 2
-      end = digits.upperBound + algorithm.name.utf8.count + 2
-      return digits
-    }.reversed()
   }
 }
 
@@ -173,27 +134,18 @@ struct RecordLines {
   }
 
   /// Appends an earlier record of a file that the run cannot read.
-  mutating func append(_ file: FileRecord) {
-    let bytes = PackedRecord.bytes(of: file)
-    bytes.withUnsafeBytes { bytes in
-      let packed = PackedRecord(bytes)
-      let algorithms = packed.algorithms
-      packed.withDigests(algorithms) { digests in
-        appendingToBoth { _, records in
-          RecordLineWriter.append(
-            file.name, size: packed.size, time: packed.time, Array(zip(algorithms, digests)),
-            to: &records)
-        }
-        manifest += [UInt8](
-          unsafeUninitializedCapacity: form.capacity(nameCount: file.name.count, algorithms)
-        ) { memory, count in
-          count =
-            form.isMtree
-            ? 0
-            : form.write(
-              name: file.name, algorithms, digests, to: UnsafeMutableRawBufferPointer(memory))
-        }
+  mutating func append(kept name: UnsafeRawBufferPointer, _ digests: RecordDigests) {
+    func bytes(_ capacity: Int, _ write: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+        count = write(UnsafeMutableRawBufferPointer(memory))
       }
+    }
+    let capacity = MtreeLine.capacity(nameCount: name.count, restCount: digests.rest.count)
+    appendingToBoth { _, records in
+      records += bytes(capacity) { MtreeLine.write(name: name, rest: digests.rest, to: $0) }
+    }
+    manifest += bytes(form.capacity(nameCount: name.count, digests)) {
+      form.write(name: name, digests, to: $0)
     }
   }
 

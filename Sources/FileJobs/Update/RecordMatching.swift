@@ -7,6 +7,11 @@ internal import Weir
 /// The results of a run in their order, beside the records of the manifest that the run brings
 /// up to date: each result gives lines and counts, and each record that no result has matched
 /// is reported.
+///
+/// DESIGN. Records that are in step with the run are read beside its results, so that a missing
+/// file is reported in its place. Of other records a set remembers which have a file, by their
+/// offsets, and the rest is reported at the end. Kept records are in the order of the walk in
+/// either case: the next update may be in step with them.
 struct RecordMatching {
   private let manifest: PreviousManifest?
   private let acceptsRot: Bool
@@ -14,15 +19,17 @@ struct RecordMatching {
   private(set) var lines: RecordLines
   private(set) var counts = RecordDelivery.Counts()
   private(set) var hasDirectories = false
-  /// The position up to which the records of the manifest are matched with files.
+  /// The position up to which records in step are matched with files.
   private var matched = RecordPosition()
-  /// Unreadable directories and lists, and files that could not be examined: neither they nor
-  /// the files below them are gone.
+  /// The matched records of a manifest that is not in step.
+  private var matches = RecordMatches()
+  /// An index of such a manifest, once a directory could not be read.
+  private var index: RecordIndex?
+  /// The names of directories and lists that could not be read, and of files that could not be
+  /// examined.
   private(set) var unreadable: Set<[UInt8]> = []
   /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordMatching.standardOutput()
-  /// The matched records of a manifest that is not in step.
-  private var matches = RecordMatches()
   /// By source: the number of results, and of files that are gone.
   private var results: [Int: UInt64] = [:]
   private var gone: [Int: UInt64] = [:]
@@ -49,20 +56,21 @@ struct RecordMatching {
         (source, count) = (result.source, 0)
       }
       count += 1
-      try match(result)
+      if let manifest { try match(result, manifest) }
       try append(result)
       report(result)
     }
     results[source, default: 0] += count
   }
 
-  /// Makes the lines that remain when a run is complete.
+  /// Reports the records that remain when a run is complete.
   mutating func finish() throws {
     lines.removeAll()
-    if manifest?.isInStep == false {
-      try reportUnmatchedByName()
+    guard let manifest else { return }
+    if manifest.isInStep {
+      try reportUnmatched(until: .max, manifest)
     } else {
-      try reportUnmatched(until: .max)
+      try reportUnmatchedByName(manifest)
     }
   }
 
@@ -81,7 +89,10 @@ struct RecordMatching {
       if verdict.change == .rot && !acceptsRot { lines.appendRot() }
       lines.append(record: output.record, manifest: output.text)
       if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
-      if verdict.change != .none { try report(result.path, verdict.change) }
+      if verdict.change != .none {
+        counts.changes[verdict.change, default: 0] += 1
+        try changes?.append(result.path, verdict.change)
+      }
     case .directory:
       hasDirectories = true
       lines.begin(result.path, of: result.source, isDirectory: true)
@@ -93,164 +104,174 @@ struct RecordMatching {
     }
   }
 
-  private mutating func report(_ name: UnsafeRawBufferPointer, _ change: RecordChange) throws {
-    counts.changes[change, default: 0] += 1
-    try changes?.append(name, change)
-  }
+  // MARK: Results
 
-  // MARK: Records of missing and unreadable files
-
-  /// Moves on in the manifest to the record of a result and past it.
-  private mutating func match(_ result: FileResult) throws {
-    guard let manifest else { return }
-    let old = result.note.isEmpty ? nil : RecordNote(result.note).manifest
-    if !manifest.isInStep { return try matchByName(result, old, manifest) }
-    if let old { try reportUnmatched(until: old.begin) }
+  /// Matches a result with its record. Keeps the record of an unreadable file, and the records of
+  /// the files below an unreadable directory.
+  private mutating func match(_ result: FileResult, _ manifest: PreviousManifest) throws {
+    let note = RecordNote(result.note)
+    let old = note.manifest
+    if manifest.isInStep, let old { try reportUnmatched(until: old.begin, manifest) }
     switch result.outcome {
     case .done:
-      if let old, old.after.offset > matched.offset {
-        matched = old.after
-        counts.former += 1
+      if let old { insert(old, manifest) }
+    // A missing file is reported with the records after it.
+    case _ where result.outcome.isMissing: break
+    case .failed, .changed:
+      let isDashFile = DashFile.isDash(result.path) && !note.isDescriptor
+      let name = isDashFile ? DashFile.name : result.path
+      if let old {
+        insert(old, manifest)
+        keep(name, old, of: result.source)
       }
-    case _ where result.outcome.isMissing: break  // reported with the records after it
-    case .failed, .changed: try keep(result, old, manifest)
+      if result.type == .file { return }
+      unreadable.insert(Array(result.path))
+      // Now and not later, so that the records stay in the order of the walk.
+      if manifest.isInStep {
+        try keepNext(name, of: result.source, manifest)
+      } else {
+        try keepAll(name, of: result.source, manifest)
+      }
     case .directory, .link, .special, .noted: break
     }
   }
 
-  /// Keeps the records of an unreadable file, or of the files below an unreadable
-  /// directory.
+  private mutating func insert(_ record: PackedRecord, _ manifest: PreviousManifest) {
+    if !manifest.isInStep {
+      matches.insert(record.begin..<record.after.offset)
+    } else if record.after.offset > matched.offset {
+      matched = record.after
+      counts.former += 1
+    }
+  }
+
   private mutating func keep(
-    _ result: FileResult, _ old: PackedRecord?, _ manifest: PreviousManifest
+    _ name: UnsafeRawBufferPointer, _ record: PackedRecord, of source: Int
+  ) {
+    counts.kept += 1
+    lines.begin(name, of: source)
+    if record.isRotten { lines.appendRot() }
+    lines.append(kept: name, record.digests)
+  }
+
+  /// Keeps the next records if they are of a name or below it.
+  private mutating func keepNext(
+    _ name: UnsafeRawBufferPointer, of source: Int, _ manifest: PreviousManifest
   ) throws {
     let reader = manifest.reader(from: matched)
-    if let old {
-      guard matched.offset < old.after.offset, let file = try reader.next() else { return }
+    while let record = try reader.next() {
+      guard let its = record.source, its <= source else { return }
+      let isKept = its == source && RecordMatching.isBelow(name, record.name)
+      if its == source && !isKept && WalkOrder.compare(record.name, name) > 0 { return }
+      matched = record.after
       counts.former += 1
-      keep(file, of: result.source)
-      matched = reader.position
-    }
-    if result.type == .file { return }
-    insertUnreadable(result, manifest)
-    // Now and not later, so that the records stay in the order of the walk.
-    while let file = try reader.next() {
-      guard let source = file.source, source <= result.source else { return }
-      if source == result.source && !isBelow(result.path, file.name)
-        && WalkOrder.compare(file.name, result.path) > 0
-      {
-        return
+      if isKept {
+        PackedRecord.bytes(of: record).withUnsafeBytes {
+          keep(record.name, PackedRecord($0), of: source)
+        }
+      } else {
+        try reportGone(record, manifest)
       }
-      try reportUnmatched(file)
-      matched = file.after
     }
   }
 
-  /// Moves on to an offset in the manifest, over records that no file has matched.
-  private mutating func reportUnmatched(until offset: Int64) throws {
-    guard matched.offset < offset, let reader = manifest?.reader(from: matched) else { return }
-    while reader.position.offset < offset, let file = try reader.next() {
-      try reportUnmatched(file)
+  /// Keeps all records of a name and below it that have no file.
+  private mutating func keepAll(
+    _ name: UnsafeRawBufferPointer, of source: Int, _ manifest: PreviousManifest
+  ) throws {
+    let reader = manifest.reader()
+    let index = try index ?? RecordIndex(reader, manifest.names, hasDirectories: true)
+    self.index = index
+    let top = manifest.now.path(ofDirectory: Array(name))
+    let slash = UInt8(ascii: "/")
+    let parent = Array(name) + (name.last == slash ? [] : [slash])
+    var kept: [(name: [UInt8], record: [UInt8])] = []
+    matches.sort()
+    for position in index.positions(of: top) where !matches.contains(position.offset) {
+      reader.move(to: position)
+      guard let record = try reader.next() else { break }
+      let path = manifest.names.path(of: record.name)
+      let rest = RecordNames.directories(of: path).first { $0.path == top }?.rest
+      guard rest != nil || path == top else { continue }
+      kept.append((rest.map { parent + $0 } ?? Array(name), PackedRecord.bytes(of: record)))
     }
-    matched = reader.position
+    kept.sort { left, right in
+      left.name.withUnsafeBytes { name in
+        right.name.withUnsafeBytes { WalkOrder.compare(name, $0) < 0 }
+      }
+    }
+    for (name, record) in kept {
+      record.withUnsafeBytes { record in
+        insert(PackedRecord(record), manifest)
+        name.withUnsafeBytes { keep($0, PackedRecord(record), of: source) }
+      }
+    }
   }
 
-  private mutating func reportUnmatched(_ file: FileRecord) throws {
-    counts.former += 1
-    let name = file.name
-    let source = manifest?.isInStep == true ? file.source : lines.source ?? 0
-    if isUnreadable(name), let source, source >= 0 { return keep(file, of: source) }
-    if isStandardOutput(name) { return }
-    for source in sources(of: file) { gone[source, default: 0] += 1 }
-    counts.changes[.gone, default: 0] += 1
-    try changes?.append(name, .gone, wasRotten: file.isRotten)
-  }
-
-  /// Returns the paths of this run that a record is below.
-  private func sources(of file: FileRecord) -> [Int] {
-    guard let manifest else { return [] }
-    if manifest.isInStep { return file.source.map { $0 < 0 ? [] : [$0] } ?? [] }
-    let path = manifest.names.path(of: file.name)
-    return ([path] + RecordNames.directories(of: path).map(\.path))
-      .flatMap { manifest.paths[$0] ?? [] }
-  }
-
-  private mutating func keep(_ file: FileRecord, of number: Int) {
-    counts.kept += 1
-    lines.begin(file.name, of: number)
-    if file.isRotten { lines.appendRot() }
-    lines.append(file)
-  }
-
-  private mutating func insertUnreadable(_ result: FileResult, _ manifest: PreviousManifest) {
-    unreadable.insert(manifest.names.path(ofDirectory: Array(result.path)))
-  }
-
-  private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
-    guard !unreadable.isEmpty, let path = manifest?.names.path(of: name) else { return false }
-    return unreadable.contains(path)
-      || RecordNames.directories(of: path).contains { unreadable.contains($0.path) }
-  }
-
-  private func isBelow(
+  /// Returns true if a name is that of a directory or below it.
+  private static func isBelow(
     _ directory: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer
   ) -> Bool {
     let slash = UInt8(ascii: "/")
     return name.starts(with: directory)
-      && (directory.last == slash
-        || (name.count > directory.count && name[directory.count] == slash))
+      && (directory.last == slash || name.count == directory.count
+        || name[directory.count] == slash)
   }
 
-  // MARK: Records in no order
+  // MARK: Records without a file
 
-  /// Marks the record of a result.
-  private mutating func matchByName(
-    _ result: FileResult, _ old: PackedRecord?, _ manifest: PreviousManifest
-  ) throws {
-    switch result.outcome {
-    case .done: break
-    case _ where result.outcome.isMissing: return
-    case .failed, .changed:
-      if result.type != .file { insertUnreadable(result, manifest) }
-      if let old { try keep(old, of: result.source, manifest) }
-    case .directory, .link, .special, .noted: return
+  /// Moves on to an offset in the manifest, over records that no file has matched.
+  private mutating func reportUnmatched(until offset: Int64, _ manifest: PreviousManifest) throws {
+    guard matched.offset < offset else { return }
+    let reader = manifest.reader(from: matched)
+    while reader.position.offset < offset, let record = try reader.next() {
+      counts.former += 1
+      try reportGone(record, manifest)
     }
-    if let old { matches.insert(old.begin..<old.after.offset) }
-  }
-
-  private mutating func keep(
-    _ old: PackedRecord, of source: Int, _ manifest: PreviousManifest
-  ) throws {
-    let reader = manifest.reader(from: old.before)
-    // The record points into the memory of the reader.
-    try withExtendedLifetime(reader) {
-      if let file = try reader.next() { keep(file, of: source) }
-    }
+    matched = reader.position
   }
 
   /// Reports each record whose name no file has. A name can have several records.
-  private mutating func reportUnmatchedByName() throws {
-    guard let manifest else { return }
+  private mutating func reportUnmatchedByName(_ manifest: PreviousManifest) throws {
     matches.sort()
     var unmatched: Set<[UInt8]> = []
     let first = manifest.reader()
-    while let file = try first.next() {
-      if matches.contains(file.before.offset) {
+    while let record = try first.next() {
+      if matches.contains(record.before.offset) {
         counts.former += 1
       } else {
-        unmatched.insert(manifest.names.path(of: file.name))
+        unmatched.insert(manifest.names.path(of: record.name))
       }
     }
     if unmatched.isEmpty { return }
     let second = manifest.reader()
-    while let file = try second.next() {
-      if matches.contains(file.before.offset) {
-        unmatched.remove(manifest.names.path(of: file.name))
+    while let record = try second.next() {
+      if matches.contains(record.before.offset) {
+        unmatched.remove(manifest.names.path(of: record.name))
       }
     }
     let third = manifest.reader()
-    while let file = try third.next() {
-      if unmatched.remove(manifest.names.path(of: file.name)) != nil { try reportUnmatched(file) }
+    while let record = try third.next() {
+      guard unmatched.remove(manifest.names.path(of: record.name)) != nil else { continue }
+      counts.former += 1
+      try reportGone(record, manifest)
     }
+  }
+
+  private mutating func reportGone(_ record: FileRecord, _ manifest: PreviousManifest) throws {
+    var name = Array(record.name)
+    var sources = record.source.map { [$0] } ?? []
+    if !manifest.isInStep {
+      let path = manifest.names.path(of: name)
+      name =
+        manifest.now == manifest.names ? RecordNames.canonical(name) : manifest.now.name(of: path)
+      sources = ([path] + RecordNames.directories(of: path).map(\.path))
+        .flatMap { manifest.paths[$0] ?? [] }
+    }
+    if isStandardOutput(name) { return }
+    for source in sources { gone[source, default: 0] += 1 }
+    counts.changes[.gone, default: 0] += 1
+    try name.withUnsafeBytes { try changes?.append($0, .gone, wasRotten: record.isRotten) }
   }
 
   // MARK: Standard output
@@ -260,9 +281,9 @@ struct RecordMatching {
     return FileIdentity(status)
   }
 
-  private func isStandardOutput(_ name: UnsafeRawBufferPointer) -> Bool {
+  private func isStandardOutput(_ name: [UInt8]) -> Bool {
     guard let standardOutput,
-      let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
+      let status = try? LongPath.status(name + [0], followsLinks: false)
     else { return false }
     return FileIdentity(status) == standardOutput
   }

@@ -2,7 +2,7 @@
 
 internal import Weir
 internal import WeirLibC
-internal import SystemPackage
+package import SystemPackage
 
 /// Merges the records of an unfinished run with those of the run that resumed it and did
 /// not finish either: all records of the second, and those of the first after the last
@@ -52,6 +52,36 @@ struct RecordMerge {
       if piece.isEmpty { return }
       try second.write(all: piece)
       offset += piece.count
+    }
+  }
+}
+
+extension OutputFile {
+  /// Locks the output. Returns true if an unfinished run has left records.
+  ///
+  /// - Parameters:
+  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
+  ///   - keepsFormer: As of that function.
+  package func lock(
+    keepsRecords: Bool = true, keepsFormer: Bool = false
+  ) throws(Fault) -> Bool {
+    try lock(keepsRecords: keepsRecords, keepsFormer: keepsFormer) { name in
+      [false, true].contains { isZero in
+        !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false
+        }
+      }
+    }
+  }
+
+  /// Resumes an unfinished run, after a merge of its records with those of a run that resumed it.
+  ///
+  /// - Parameters:
+  ///   - line: The first line, with its newline; the same as that run's.
+  ///   - isInStep: As of ``RecordJoin``.
+  /// - Returns: A descriptor of that run's records, valid until the end of this run.
+  package func resume(with line: [UInt8], isInStep: Bool) throws(Fault) -> FileDescriptor {
+    try resume(with: line) { (first, second) throws(Errno) in
+      try RecordMerge(first: first, second: second, isInStep: isInStep).run()
     }
   }
 }

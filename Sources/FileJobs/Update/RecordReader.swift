@@ -8,16 +8,7 @@ internal import Weir
 /// next record is read. It is large: what handles every record of a run refers to that of the
 /// reader.
 struct FileRecord {
-  /// The source of a record's parts.
-  enum Form {
-    /// A line that a run of this program would write again.
-    case line(RecordLine)
-    /// Any other line.
-    case entry(PackedStatus, UnsafeBufferPointer<MtreeDigest>)
-  }
-
-  let name: UnsafeRawBufferPointer
-  let form: Form
+  let line: RecordLine
   /// The source of the file, as a number of this run; `nil` if the record names none.
   let source: Int?
   /// True if the run found other content with the same size and time. The record then
@@ -27,20 +18,7 @@ struct FileRecord {
   let before: RecordPosition
   let after: RecordPosition
 
-  var status: PackedStatus {
-    switch form {
-    case .line(let line): PackedStatus(size: line.size, time: line.time)
-    case .entry(let status, _): status
-    }
-  }
-
-  /// The algorithms of the digests, in the order of the line.
-  var algorithms: [DigestAlgorithm] {
-    switch form {
-    case .line(let line): line.algorithms.map { DigestAlgorithm(index: Int($0)) }
-    case .entry(_, let digests): digests.map(\.algorithm)
-    }
-  }
+  var name: UnsafeRawBufferPointer { line.name }
 }
 
 /// A position in a file of records, with the state of a reader there.
@@ -67,6 +45,8 @@ final class RecordReader {
   private var isOver = false
   /// The position after the last line that was read.
   private(set) var position: RecordPosition
+  /// The memory of a line that was in another form.
+  private var normal = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
   /// The record that was read last; uninitialized before the first one.
   private let last = UnsafeMutablePointer<FileRecord>.allocate(capacity: 1)
 
@@ -95,7 +75,10 @@ final class RecordReader {
     if position.isBare { parseComment("#weir bare") }
   }
 
-  deinit { last.deallocate() }
+  deinit {
+    last.deallocate()
+    normal.deallocate()
+  }
 
   /// Returns another reader of the same records, from a position on.
   func copy(from position: RecordPosition) -> RecordReader {
@@ -132,7 +115,7 @@ final class RecordReader {
       // A name without a slash is in a directory that only the mtree(5) parser knows.
       if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: position.isBare) {
         position.offset = end
-        setLast(quickLine.name, .line(quickLine), from: before)
+        setLast(quickLine, from: before)
         return true
       }
       let parsed = parse(line)
@@ -141,7 +124,7 @@ final class RecordReader {
       switch parsed {
       case .entry(let entry)
       where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
-        setLast(entry.name, .entry(PackedStatus(entry), entry.digests), from: before)
+        setLast(normalized(entry), from: before)
         return true
       case .comment(let comment): apply(comment)
       case .entry, .ignored, .malformed: break
@@ -157,14 +140,28 @@ final class RecordReader {
     return false
   }
 
-  private func setLast(
-    _ name: UnsafeRawBufferPointer, _ form: FileRecord.Form, from before: RecordPosition
-  ) {
+  private func setLast(_ line: RecordLine, from before: RecordPosition) {
     last.initialize(
       to: FileRecord(
-        name: name, form: form, source: position.source, isRotten: isRotten, before: before,
-        after: position))
+        line: line, source: position.source, isRotten: isRotten, before: before, after: position))
     isRotten = false
+  }
+
+  /// Returns an entry as the line that ``MtreeLine`` would write.
+  private func normalized(_ entry: MtreeEntry) -> RecordLine {
+    let count = entry.digests.count
+    let line = MtreeLine(entry.digests.map(\.algorithm))
+    normal.ensure(count + line.capacity(nameCount: 1))
+    for (place, digest) in entry.digests.enumerated() {
+      normal[place] = UInt8(digest.algorithm.index)
+    }
+    let rest = line.writeRest(
+      size: entry.size, time: entry.time, digests: entry.digests.lazy.map(\.bytes),
+      to: UnsafeMutableRawBufferPointer(rebasing: normal[count...]))
+    return RecordLine(
+      name: entry.name, size: entry.size, time: entry.time,
+      digests: RecordDigests(
+        rest: rest, indices: UnsafeRawBufferPointer(rebasing: normal[..<count])))
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {

@@ -48,9 +48,7 @@ public struct FileItem: @unchecked Sendable {
   ///   - isWalked: True if a directory is walked; otherwise a directory fails with
   ///     `Errno.isDirectory`, and the path costs less, since it is opened without a
   ///     preceding status call.
-  /// - Complexity: O(*n*) in bytes.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
   public init(
@@ -63,15 +61,7 @@ public struct FileItem: @unchecked Sendable {
   /// Creates an item for a file, or for a directory that is walked, with a path that is
   /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)-(_,_,_)``.
   ///
-  ///     import SystemPackage
-  ///
-  ///     let item = FileItem(path: FilePath("/etc").appending("hosts"), isWalked: false)
-  ///
-  /// - Complexity: O(*n*) in bytes.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
+  /// Blocks: no. The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
   public init(
     path: FilePath, note: some Collection<UInt8> = EmptyCollection(), isWalked: Bool = true
   ) {
@@ -85,9 +75,7 @@ public struct FileItem: @unchecked Sendable {
   ///   - descriptor: A descriptor that stays open during the run.
   ///   - name: The bytes of the name that is shown for it.
   ///   - note: Any bytes, like those of an item for a file.
-  /// - Complexity: O(*n*) in bytes.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_DESCRIPTOR`.
   public static func descriptor(
@@ -103,9 +91,7 @@ public struct FileItem: @unchecked Sendable {
   /// ``FileOutcome/noted``.
   ///
   /// - Parameter note: Any bytes, like those of an item for a file.
-  /// - Complexity: O(*n*) in bytes.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_NOTE`.
   public static func note(_ note: some Collection<UInt8>) -> FileItem {
@@ -119,9 +105,7 @@ public struct FileItem: @unchecked Sendable {
   ///   - error: The error of the file.
   ///   - path: The bytes of the path.
   ///   - note: Any bytes, like those of an item for a file.
-  /// - Complexity: O(*n*) in bytes.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_FAILURE`.
   public static func failure(

@@ -68,9 +68,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     job is dropped.
   /// - Throws: `Errno.invalidArgument` if a number of the options is below 1 or `jobs` above
   ///   ``Lanes/widthMax``, `Errno.noMemory`, or the error of `context`.
-  /// - Complexity: O(*lanes*), for their contexts.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*lanes*), for their contexts. Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
@@ -138,10 +136,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Blocks: yes, until the run ends. The walk is on the caller's thread.
   ///
   /// The corresponding C function is `weir_files_run`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
   public func run(
@@ -150,25 +145,17 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try core.run(sources, deliver: deliver)
   }
 
-  /// Processes sources in order; suspends until after the last delivery.
+  /// Processes sources in order; suspends until after the last delivery. Otherwise like the
+  /// blocking form, but the walk is on a thread of the processor.
   ///
-  /// - Parameters:
-  ///   - sources: Files, trees and descriptors.
-  ///   - deliver: Called with each batch, never two at a time, on a thread outside the
-  ///     cooperative pool, so it may block. A slow closure slows the lanes. Its error ends
-  ///     the run and is thrown.
-  /// - Returns: The statistics of the run. A failed file is not an error of the run.
-  /// - Throws: `CancellationError` if cancelling the task ended the run, `Errno.canceled`
-  ///   after ``cancel()``, ``FileProcessorError/runInProgress`` during another run that was
-  ///   not cancelled, `Errno.noMemory`, or the error of `deliver`.
-  /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
+  /// - Throws: `CancellationError` if cancelling the task ended the run, or the errors of the
+  ///   blocking form.
   ///
-  /// Blocks: no. The method returns when the run is over, even after a cancellation: open
-  /// files have a second to end, as after ``cancel()``. The walk is on a thread of the
-  /// processor.
+  /// Blocks: no; the closure may, since its threads are outside the cooperative pool. The method
+  /// returns when the run is over, even after a cancellation: open files have a second to end, as
+  /// after ``cancel()``.
   ///
-  /// The corresponding C functions are `weir_files_run` and
-  /// `weir_files_cancel`.
+  /// The corresponding C functions are `weir_files_run` and `weir_files_cancel`.
   @discardableResult
   nonisolated(nonsending)
     public func run(
@@ -190,16 +177,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
-  ///     let sizes = try FileProcessor { file in file.size }
-  ///     for try await file in sizes.results(of: .tree("/srv"), .file("/etc/hosts")) {
-  ///       if case .done(let size) = file.outcome { print(size, file.path) }
-  ///     }
-  ///
   /// - Parameter sources: Files, trees and descriptors.
   /// - Returns: The sequence. An iteration over it starts the run.
-  /// - Complexity: O(*sources*).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*sources*). Blocks: no.
   ///
   /// The corresponding C function is `weir_files_run`.
   public func results(of sources: FileSource...) -> FileResults<Value> {
@@ -208,13 +188,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
-  /// - Parameter sources: Files, trees and descriptors.
-  /// - Returns: The sequence. An iteration over it starts the run.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_files_run`.
+  /// Blocks: no. The corresponding C function is `weir_files_run`.
   public func results(of sources: [FileSource]) -> FileResults<Value> {
     FileResults(core, sources)
   }
@@ -287,11 +261,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Returns the files that lanes have worked on for some time, such as those that hold up a
   /// run.
   ///
-  ///     let counter = try FileProcessor { file in file.size }
-  ///     for file in counter.busyFiles(nanoseconds: 10_000_000_000) {
-  ///       print(String(decoding: file.path, as: UTF8.self))
-  ///     }
-  ///
   /// - Parameter nanoseconds: The least time on the file.
   /// - Returns: At most one file for each lane, in the order of the lanes.
   /// - Complexity: O(*lanes*).
@@ -305,23 +274,13 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 }
 
 extension FileProcessor where Context == Void {
-  /// Creates a processor whose lanes have no context.
+  /// Creates a processor whose lanes have no context; otherwise like the initializer with one.
   ///
   ///     let sizes = try FileProcessor { file in file.size }
   ///
-  /// - Parameters:
-  ///   - options: The options; the defaults suit most uses.
-  ///   - annotate: Called for each path before its job.
-  ///   - select: Called for each entry that is found; decides whether it is processed.
-  ///   - job: Called on a lane for each file. Its result, or the error that it throws,
-  ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
-  ///     job is dropped.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
-  /// - Complexity: O(*lanes*).
   ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_files_create`.
+  /// Blocks: no. The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
     annotate: Annotate? = nil, select: FileSelector? = nil,

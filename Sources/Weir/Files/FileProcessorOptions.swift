@@ -17,11 +17,6 @@ public struct FileProcessorOptions: Sendable {
   /// gets more, and fewer when that no longer helps. The contexts of added lanes are created
   /// during the run; if that fails, the number stays. A job that waits for anything but its
   /// files counts as waiting for the storage.
-  ///
-  ///     let storage = try Storage(of: "/srv")
-  ///     var options = FileProcessorOptions()
-  ///     options.jobs = storage.readers
-  ///     options.maximumJobs = storage.maximumReaders
   public var maximumJobs: Int?
   /// True to do everything on the caller's thread, for tests.
   public var isInline = false

@@ -10,18 +10,6 @@
 
 /// The files of a run of a ``FileProcessor``, with the results of their jobs.
 ///
-///     let counter = try FileProcessor { file in
-///       var zeros = 0
-///       while let piece = try file.read() {
-///         for byte in piece where byte == 0 { zeros += 1 }
-///       }
-///       return zeros
-///     }
-///     var zeros = 0
-///     for try await file in counter.results(of: .tree("/usr/share/doc")) {
-///       if case .done(let count) = file.outcome { zeros += count }
-///     }
-///
 /// Each iteration is a run, on threads of the processor. The run begins with the request for
 /// the first element. A slow consumer slows the lanes: at most some thousands of files are
 /// ahead of it, however many files there are.
@@ -52,9 +40,7 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
 
   /// Returns an iterator, whose first request begins a run.
   ///
-  /// Blocks: no.
-  ///
-  /// There is no corresponding C function.
+  /// Blocks: no. There is no corresponding C function.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(core, sources)
   }
@@ -92,7 +78,7 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
       while true {
         if batch < batches.count {
           let current = batches[batch]
-          if index < current.count {
+          if index < current.entries.count {
             defer { index += 1 }
             return ProcessedFile(current, index)
           }
@@ -158,7 +144,7 @@ private final class FileConsumer<Value: Sendable>: Sendable {
       }, keepsValues: true)
     let deliver: FileRun.Deliver = { batch in
       let copy = ProcessedBatch<Value>(batch)
-      guard handover.send(copy, weight: copy.byteCount + copy.count * costOfFile) else {
+      guard handover.send(copy, weight: copy.byteCount + copy.entries.count * costOfFile) else {
         throw CancellationError()
       }
     }

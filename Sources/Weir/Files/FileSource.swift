@@ -34,8 +34,6 @@ public struct FileSource: Sendable {
   /// that is faster. The order of delivery does not change, and there are never more readers
   /// than lanes.
   ///
-  ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
-  ///
   /// - Parameter storage: The result of ``Storage/init(of:)-(FilePath)``, possibly with
   ///   another number of readers.
   ///
@@ -47,18 +45,10 @@ public struct FileSource: Sendable {
     return source
   }
 
-  /// The storage of the source; `nil` if none was set.
-  ///
-  ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
-  ///     print(source.storage?.fileSystem ?? "not known")
-  ///
-  /// There is no corresponding C function.
+  /// The storage of the source; `nil` if none was set. There is no corresponding C function.
   public var storage: Storage? { kept }
 
-  /// The descriptor of a source created by ``descriptor(_:name:)``; `nil` for any other
-  /// source.
-  ///
-  /// - Complexity: O(1). Blocks: no.
+  /// The descriptor of a source created by ``descriptor(_:name:)``; `nil` for any other source.
   ///
   /// There is no corresponding C function: it is a field of `weir_files_source_t`.
   public var openDescriptor: FileDescriptor? {
@@ -66,8 +56,6 @@ public struct FileSource: Sendable {
   }
 
   /// The bytes of the name or path of the source; empty for ``items(_:)``.
-  ///
-  /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// There is no corresponding C function: it is a field of `weir_files_source_t`.
   public var nameBytes: [UInt8] { Array(name.dropLast()) }
@@ -83,54 +71,38 @@ public struct FileSource: Sendable {
   ///
   ///     let paths = CommandLine.arguments.dropFirst().map { FileSource.path($0) }
   ///
-  /// - Parameter path: The path, which is normalized as a `FilePath` is: `a//b/` becomes
-  ///   `a/b`. ``path(bytes:)`` keeps the exact bytes.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// The path is normalized as a `FilePath` is: `a//b/` becomes `a/b`. ``path(bytes:)`` keeps the
+  /// exact bytes. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(_ path: String) -> FileSource {
     .path(FilePath(path))
   }
 
-  /// Returns a source for a file or directory with the exact bytes of its path, which
-  /// `FilePath` would normalize: `a//b/` becomes `a/b`.
-  ///
-  /// - Parameter bytes: Any bytes; a NUL ends the path.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a file or directory with the exact bytes of its path, which `FilePath`
+  /// would normalize; a NUL ends it. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(bytes: some Sequence<UInt8>) -> FileSource {
     FileSource(kind: .path, name: terminated(bytes))
   }
 
-  /// Returns a source for a tree. Equal to ``path(_:)-(FilePath)``, under a clearer name.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a tree. Equal to ``path(_:)-(FilePath)``, under a clearer name. The
+  /// corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: FilePath) -> FileSource {
     .path(path)
   }
 
-  /// Returns a source for a tree. Equal to ``path(_:)-(String)``, under a clearer name.
-  ///
-  /// - Parameter path: The path, which is normalized as a `FilePath` is.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a tree. Equal to ``path(_:)-(String)``, under a clearer name. The
+  /// corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: String) -> FileSource {
     .path(path)
   }
 
   /// Returns a source for one file. Equal to ``path(_:)-(FilePath)``, under a clearer name: a
-  /// directory would be walked.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// directory would be walked. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func file(_ path: FilePath) -> FileSource {
     .path(path)
   }
 
   /// Returns a source for one file. Equal to ``path(_:)-(String)``, under a clearer name: a
-  /// directory would be walked.
-  ///
-  /// - Parameter path: The path, which is normalized as a `FilePath` is.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// directory would be walked. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func file(_ path: String) -> FileSource {
     .path(path)
   }

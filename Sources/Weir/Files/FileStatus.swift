@@ -6,7 +6,7 @@
 // uses `Stat`.
 
 internal import CWeir
-package import SystemPackage
+internal import SystemPackage
 internal import WeirLibC
 
 /// The status of a file, as the system reports it.
@@ -19,18 +19,18 @@ internal import WeirLibC
 /// The corresponding C type is `stat`.
 public struct FileStatus: Sendable, Hashable {
   /// The type; `.unknown` if the system reports none.
-  public internal(set) var type: EntryType
+  public let type: EntryType
   /// The size in bytes. For anything but a regular file, the value is what the
   /// system reports.
-  public internal(set) var size: UInt64
+  public let size: UInt64
   /// The time of the last change of the content. Programs can set it.
-  public internal(set) var modified: FileTime
+  public let modified: FileTime
   /// The inode number, unique on the device.
-  public internal(set) var inode: UInt64
+  public let inode: UInt64
   /// The number of the device that holds the file.
-  public internal(set) var device: UInt64
+  public let device: UInt64
   /// The number of hard links.
-  public internal(set) var links: UInt64
+  public let links: UInt64
 
   init(_ status: stat) {
     type = EntryType(mode: status.st_mode)
@@ -42,74 +42,7 @@ public struct FileStatus: Sendable, Hashable {
   }
 }
 
-/// The type of a directory entry.
-///
-/// The corresponding C type is `weir_entry_type_t`.
-public enum EntryType: Sendable {
-  /// A type that is not known, because the status could not be read.
-  case unknown
-  /// A regular file.
-  case file
-  /// A directory.
-  case directory
-  /// A symbolic link that is not followed.
-  case symbolicLink
-  /// A FIFO, also called a named pipe.
-  case fifo
-  /// A socket.
-  case socket
-  /// A device that is read as a stream of bytes, such as a terminal.
-  case characterDevice
-  /// A device that is read in blocks, such as a disk.
-  case blockDevice
-
-  init(_ type: weir_entry_type_t) {
-    self =
-      switch type {
-      case WEIR_ENTRY_FILE: .file
-      case WEIR_ENTRY_DIRECTORY: .directory
-      case WEIR_ENTRY_SYMLINK: .symbolicLink
-      case WEIR_ENTRY_FIFO: .fifo
-      case WEIR_ENTRY_SOCKET: .socket
-      case WEIR_ENTRY_CHARACTER_DEVICE: .characterDevice
-      case WEIR_ENTRY_BLOCK_DEVICE: .blockDevice
-      default: .unknown
-      }
-  }
-
-  /// The type in the mode of a status.
-  var cType: weir_entry_type_t {
-    switch self {
-    case .file: WEIR_ENTRY_FILE
-    case .directory: WEIR_ENTRY_DIRECTORY
-    case .symbolicLink: WEIR_ENTRY_SYMLINK
-    case .fifo: WEIR_ENTRY_FIFO
-    case .socket: WEIR_ENTRY_SOCKET
-    case .characterDevice: WEIR_ENTRY_CHARACTER_DEVICE
-    case .blockDevice: WEIR_ENTRY_BLOCK_DEVICE
-    case .unknown: WEIR_ENTRY_UNKNOWN
-    }
-  }
-
-  package init(mode: CInterop.Mode) {
-    self =
-      switch mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .directory
-      case S_IFLNK: .symbolicLink
-      case S_IFIFO: .fifo
-      case S_IFSOCK: .socket
-      case S_IFCHR: .characterDevice
-      case S_IFBLK: .blockDevice
-      default: .unknown
-      }
-  }
-}
-
 /// A time of a file: seconds since 1970 and a fraction of a second in nanoseconds.
-///
-///     let time = FileTime(seconds: 0, nanoseconds: 5)
-///     print(time < FileTime(seconds: 1, nanoseconds: 0))
 ///
 /// The corresponding C type is `timespec`.
 public struct FileTime: Sendable, Hashable, Comparable {
@@ -118,17 +51,9 @@ public struct FileTime: Sendable, Hashable, Comparable {
   /// The fraction of the second, 0 to 999,999,999.
   public var nanoseconds: Int32
 
-  /// Creates a time.
+  /// Creates a time, from whole seconds and the fraction of the second that follows.
   ///
-  /// - Parameters:
-  ///   - seconds: The whole seconds since the beginning of 1970; negative for an
-  ///     earlier time.
-  ///   - nanoseconds: The fraction of the second that follows.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// There is no corresponding C function.
+  /// - Complexity: O(1). Blocks: no. There is no corresponding C function.
   public init(seconds: Int64, nanoseconds: Int32) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds

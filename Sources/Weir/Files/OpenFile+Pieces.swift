@@ -56,7 +56,8 @@ extension OpenFile {
   }
 
   /// Reads the rest of the file in pieces, on this thread and on lanes, and combines their
-  /// results, which know their places in the file.
+  /// results, which know their places in the file. In all else like
+  /// ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
   ///
   ///     let helpers = Lanes(label: "pieces", width: Lanes.defaultWidth)
   ///     let lines = try FileProcessor { file in
@@ -72,23 +73,9 @@ extension OpenFile {
   ///       }.1
   ///     }
   ///
-  /// In all else like ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
-  ///
-  /// - Parameters:
-  ///   - lanes: The lanes that help, not the lanes that run this job.
-  ///   - helpers: The maximum number of lanes that help; `nil` for one less than there are
-  ///     cores.
-  ///   - pieceSize: The number of bytes in a piece, at least 1.
-  ///   - partial: Makes the partial result of a piece. The argument is the number of bytes
-  ///     from the beginning of the rest to the piece. The result of the call begins as the
-  ///     partial result at 0. Called by several threads at once.
-  ///   - accumulate: Adds bytes to a partial result. Called by several threads at once, each
-  ///     with its own partial result. The bytes are valid during the call only.
-  ///   - combine: Adds a partial result to the result of all earlier pieces. Called by one
-  ///     thread at a time.
-  /// - Returns: The partial results, combined.
-  /// - Throws: The first error of a read or a closure. No piece begins after it.
-  /// - Complexity: O(*length*), and 256 KiB of memory for each thread.
+  /// `partial` makes the partial result of a piece, and is called by several threads at once. Its
+  /// argument is the number of bytes from the beginning of the rest to the piece. The result of
+  /// the call begins as the partial result at 0.
   ///
   /// Blocks: yes, as the file system does, and until all helpers are done.
   ///

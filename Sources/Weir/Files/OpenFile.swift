@@ -152,9 +152,7 @@ public struct OpenFile: ~Copyable {
   /// oldest data is dropped first.
   ///
   /// - Parameter bytes: The data, which is copied at once. More than 512 KiB are not kept.
-  /// - Complexity: O(*length*).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*length*). Blocks: no.
   ///
   /// The corresponding C function is `weir_file_remember`.
   public borrowing func remember(_ bytes: UnsafeRawBufferPointer) {

@@ -4,17 +4,6 @@ public import SystemPackage
 
 /// The result of one file and of its job: an element of ``FileResults``.
 ///
-///     let sizes = try FileProcessor { file in file.size }
-///     for try await file in sizes.results(of: .tree("/srv")) {
-///       switch file.outcome {
-///       case .done(let size): print(size, file.path)
-///       case .failed(let error): print("\(file.path): \(error)")
-///       case .changed: print("\(file.path): changed while it was read")
-///       case .special: print("\(file.path): not a file")
-///       case .noted, .directory, .link: break
-///       }
-///     }
-///
 /// A processed file is a value that can be stored. The paths and outputs of files delivered
 /// together, 64 at most by default, share one piece of memory, which each of the values
 /// keeps alive. To keep few of many values, copy the parts that are needed.
@@ -28,6 +17,8 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
     self.batch = batch
     self.index = index
   }
+
+  private var entry: ProcessedBatch<Value>.Entry { batch.entries[index] }
 
   /// The path: the named path, or the named root followed by the relative path.
   ///
@@ -50,27 +41,27 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public func withPathBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    try body(batch.bytes(batch.entry(index).path))
+    try batch.withBytes(entry.path, body)
   }
 
   /// The outcome of the file, with the value or the error of its job.
-  public var outcome: FileOutcome<Value> { batch.entry(index).outcome }
+  public var outcome: FileOutcome<Value> { entry.outcome }
 
   /// The type of the file, as far as known.
-  public var type: EntryType { batch.entry(index).type }
+  public var type: EntryType { entry.type }
 
   /// True if the file is a source itself; false if a walk found it.
-  public var isNamed: Bool { batch.entry(index).isNamed }
+  public var isNamed: Bool { entry.isNamed }
 
   /// The index of the source of the file: 0 for the first.
-  public var source: Int { batch.entry(index).source }
+  public var source: Int { entry.source }
 
   /// The number of bytes read from the file.
-  public var bytesRead: UInt64 { batch.entry(index).bytesRead }
+  public var bytesRead: UInt64 { entry.bytesRead }
 
   /// The size of a regular file when its status was last read; 0 for other types, for a file
   /// that could not be opened, and if the status was not read.
-  public var size: UInt64 { batch.entry(index).size }
+  public var size: UInt64 { entry.size }
 
   /// The result of the job; `nil` unless ``outcome`` is `.done`.
   public var value: Value? {
@@ -80,7 +71,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// The note of the file's item, or of the annotation closure; empty without a note.
   ///
   /// - Complexity: O(*length*), a copy.
-  public var note: [UInt8] { Array(batch.bytes(batch.entry(index).note)) }
+  public var note: [UInt8] { batch.withBytes(entry.note) { Array($0) } }
 
   /// The output of the job. For a ``FileOutcome/link``, the target of the link.
   ///
@@ -96,15 +87,13 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public func withOutput<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    try body(batch.bytes(batch.entry(index).output))
+    try batch.withBytes(entry.output, body)
   }
 }
 
 /// A copy of a batch, outside the memory of the processor.
-///
-/// @unchecked Sendable: it does not change after its creation.
-final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
-  struct Entry {
+final class ProcessedBatch<Value: Sendable>: Sendable {
+  struct Entry: Sendable {
     let path: Range<Int>  // of the bytes
     let output: Range<Int>
     let note: Range<Int>
@@ -116,53 +105,38 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     let source: Int
   }
 
-  let count: Int
+  let entries: [Entry]
+  private let bytes: [UInt8]
+
   /// The weight of the batch in a ``Handover``, whose capacity is a sum of weights.
-  let byteCount: Int
-  private let bytes: UnsafeMutableRawPointer
-  private let entries: UnsafeMutablePointer<Entry>
+  var byteCount: Int { bytes.count }
 
   init(_ batch: borrowing FileBatch) {
-    count = batch.count
-    var length = 0
+    var bytes: [UInt8] = []
+    var entries: [Entry] = []
+    bytes.reserveCapacity(batch.output.count + 64 * batch.count)
+    entries.reserveCapacity(batch.count)
+    func add(_ piece: UnsafeRawBufferPointer) -> Range<Int> {
+      bytes.append(contentsOf: piece)
+      return bytes.count - piece.count..<bytes.count
+    }
     for index in 0..<batch.count {
       let result = batch[index]
-      length += result.path.count + result.output.count + result.note.count
-    }
-    byteCount = length
-    bytes = .allocate(byteCount: max(length, 1), alignment: 1)
-    entries = .allocate(capacity: batch.count)
-    copy(batch)
-  }
-
-  deinit {
-    entries.deinitialize(count: count)
-    entries.deallocate()
-    bytes.deallocate()
-  }
-
-  private func copy(_ batch: borrowing FileBatch) {
-    var used = 0
-    func add(_ piece: UnsafeRawBufferPointer) -> Range<Int> {
-      defer { used += piece.count }
-      if let start = piece.baseAddress {
-        (bytes + used).copyMemory(from: start, byteCount: piece.count)
-      }
-      return used..<used + piece.count
-    }
-    for index in 0..<count {
-      let result = batch[index]
-      (entries + index).initialize(
-        to: Entry(
+      entries.append(
+        Entry(
           path: add(result.path), output: add(result.output), note: add(result.note),
           bytesRead: result.bytesRead, size: result.size, outcome: batch.outcome(at: index),
           type: result.type, isNamed: result.isNamed, source: result.source))
     }
+    self.bytes = bytes
+    self.entries = entries
   }
 
-  func entry(_ index: Int) -> Entry { entries[index] }
-
-  func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count)
+  func withBytes<R, E: Error>(
+    _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    try bytes.withUnsafeBufferPointer { (all) throws(E) in
+      try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[range])))
+    }
   }
 }

@@ -1,18 +1,10 @@
 // The descriptor budget of the process.
 
 internal import CWeir
-public import Dispatch
+internal import Dispatch
 public import SystemPackage
 
 /// The number of file descriptors that this process may open, and its use.
-///
-///     import SystemPackage
-///
-///     try DescriptorBudget.withDescriptors(2) {
-///       let pipe = try FileDescriptor.pipe()
-///       try pipe.writeEnd.close()
-///       try pipe.readEnd.close()
-///     }
 ///
 /// C and Swift share one budget for the whole process: the permits of ``gate``. A
 /// ``FileProcessor`` takes its own. A program that opens pipes, sockets or files itself
@@ -46,9 +38,7 @@ public enum DescriptorBudget {
   ///
   /// - Parameter total: The number of permits, 1 to 1,048,576.
   /// - Throws: `Errno.invalidArgument` for any other number.
-  /// - Complexity: O(*w*) for *w* waiters, which may be let through.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*w*) for *w* waiters, which may be let through. Blocks: no.
   ///
   /// The corresponding C function is `weir_descriptor_set_budget`.
   public static func setTotal(_ total: Int) throws(Errno) {
@@ -85,13 +75,6 @@ public enum DescriptorBudget {
 
   /// The gate of the budget, with one permit for each descriptor.
   ///
-  ///     import SystemPackage
-  ///
-  ///     let permit = try await DescriptorBudget.gate.acquire()
-  ///     let file = try FileDescriptor.open("/etc/hosts", .readOnly)
-  ///     try file.close()
-  ///     permit.release()
-  ///
   /// The gate must not be closed or resized: use ``setTotal(_:)`` to resize it.
   ///
   /// Blocks: no. The first call opens a descriptor for a moment.
@@ -107,17 +90,10 @@ public enum DescriptorBudget {
   /// Runs `body` when a number of descriptors may be opened, and releases the permits
   /// afterwards. `body` must have closed the descriptors by then.
   ///
-  ///     import SystemPackage
-  ///
-  ///     try DescriptorBudget.withDescriptors(2) {
-  ///       let pipe = try FileDescriptor.pipe()
-  ///       try pipe.writeEnd.close()
-  ///       try pipe.readEnd.close()
-  ///     }
-  ///
   /// - Parameters:
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The time to give up.
+  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
+  ///     does not wait; one of a century or more never ends.
   ///   - body: Called once, on this thread, unless the permits cannot be obtained.
   /// - Returns: The result of `body`.
   /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
@@ -129,52 +105,15 @@ public enum DescriptorBudget {
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`,
   /// on `weir_descriptor_gate`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await DescriptorBudget.withDescriptors(n) { }; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func withDescriptors<R: ~Copyable>(
-    _ count: Int, timeout: DispatchTime = .distantFuture, _ body: () throws -> R
+    _ count: Int, timeout: Duration? = nil, _ body: () throws -> R
   ) throws -> R {
     try gate.withPermits(count, timeout: timeout, body)
   }
 
-  /// Runs `body` when a number of descriptors may be opened, and releases the permits
-  /// afterwards. `body` must have closed the descriptors by then.
-  ///
-  /// Like the form with a `DispatchTime`, but the time-out is a duration.
-  ///
-  /// - Parameters:
-  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The duration after which to give up. A duration of zero or less does not
-  ///     wait; one of a century or more never ends.
-  ///   - body: Called once, on this thread, unless the permits cannot be obtained.
-  /// - Returns: The result of `body`.
-  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
-  ///   wait: a smaller request may then succeed. `GateError.timedOut`, or the error of
-  ///   `body`.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: yes, until the permits are free and no earlier caller waits.
-  ///
-  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`,
-  /// on `weir_descriptor_gate`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await DescriptorBudget.withDescriptors(n) { }; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  public static func withDescriptors<R: ~Copyable>(
-    _ count: Int, timeout: Duration, _ body: () throws -> R
-  ) throws -> R {
-    try gate.withPermits(count, timeout: timeout, body)
-  }
-
-  /// Runs `body` when a number of descriptors may be opened, and releases the permits
-  /// afterwards. `body` must have closed the descriptors by then.
+  /// Runs `body` when a number of descriptors may be opened; otherwise like the blocking form.
   ///
   ///     import SystemPackage
   ///
@@ -187,48 +126,17 @@ public enum DescriptorBudget {
   ///
   /// - Parameters:
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The time to give up.
-  ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
-  /// - Returns: The result of `body`.
-  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
-  ///   wait: a smaller request may then succeed. `GateError.timedOut`,
-  ///   `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C functions are `weir_gate_request_f` and
-  /// `weir_gate_signal`, on `weir_descriptor_gate`.
-  nonisolated(nonsending) public static func withDescriptors<R>(
-    _ count: Int, timeout: DispatchTime = .distantFuture,
-    _ body: nonisolated(nonsending) () async throws -> R
-  ) async throws -> R {
-    try await gate.withPermits(count, timeout: timeout, body)
-  }
-
-  /// Runs `body` when a number of descriptors may be opened, and releases the permits
-  /// afterwards. `body` must have closed the descriptors by then.
-  ///
-  /// Like the form with a `DispatchTime`, but the time-out is a duration.
-  ///
-  /// - Parameters:
-  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The duration after which to give up. A duration of zero or less does not
-  ///     wait; one of a century or more never ends.
+  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
-  /// - Returns: The result of `body`.
-  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
-  ///   wait: a smaller request may then succeed. `GateError.timedOut`,
-  ///   `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  /// - Throws: Also `CancellationError`.
   ///
-  /// Blocks: no, it suspends.
+  /// Blocks: no, it suspends. A wait with a time-out costs a timer.
   ///
   /// The corresponding C functions are `weir_gate_request_f` and
   /// `weir_gate_signal`, on `weir_descriptor_gate`.
   nonisolated(nonsending) public static func withDescriptors<R>(
-    _ count: Int, timeout: Duration, clock: (any Clock<Duration>)? = nil,
+    _ count: Int, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
     try await gate.withPermits(count, timeout: timeout, clock: clock, body)
@@ -260,11 +168,7 @@ public enum DescriptorBudget {
   /// descriptor that `open` creates.
   ///
   /// The corresponding C function is `weir_descriptor_retry`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await DescriptorBudget.retrying { }; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func retrying<R: ~Copyable>(
     _ open: () throws(Errno) -> R
@@ -282,31 +186,14 @@ public enum DescriptorBudget {
     }
   }
 
-  /// Opens a descriptor, and tries again as long as the system has none left. Meanwhile
-  /// the budget shrinks to the number that is open; it grows again later.
+  /// Opens a descriptor, and tries again as long as the system has none left; otherwise like the
+  /// blocking form.
   ///
-  ///     import SystemPackage
-  ///
-  ///     let file = try await DescriptorBudget.withDescriptors(1) {
-  ///       try await DescriptorBudget.retrying { () async throws(Errno) in
-  ///         do {
-  ///           return try FileDescriptor.open("/etc/hosts", .readOnly)
-  ///         } catch {
-  ///           throw error as? Errno ?? .ioError
-  ///         }
-  ///       }
-  ///     }
-  ///     try file.close()
-  ///
-  /// - Parameter open: Called, on the caller's actor, until it succeeds, throws anything but
-  ///   `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
-  ///   `Errno.interrupted`, or the task is cancelled; 2,000 times at most.
-  /// - Returns: The result of `open`.
-  /// - Throws: The last error of `open`.
+  /// - Parameter open: Called on the caller's actor, until it succeeds, throws any other error, or
+  ///   the task is cancelled; 2,000 times at most.
   ///
   /// Blocks: no. It suspends for 5 ms before each further try; several tasks that lack
-  /// descriptors try one after the other. The caller must hold a permit for each
-  /// descriptor that `open` creates.
+  /// descriptors try one after the other.
   ///
   /// The corresponding C function is `weir_descriptor_retry`.
   nonisolated(nonsending) public static func retrying<R: ~Copyable>(

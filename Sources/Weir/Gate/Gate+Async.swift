@@ -1,4 +1,7 @@
 // The forms of a gate for tasks, which suspend; what a cancelled or late wait does.
+//
+// DESIGN. A wait that is granted and cancelled in the same moment returns the permit and throws.
+// To give the permit to a cancelled task would be as right; one rule is easier to rely on.
 
 internal import CWeir
 public import Dispatch
@@ -7,28 +10,28 @@ internal import SystemPackage
 extension Gate {
   /// Takes permits, all at once; suspends the task until they are free.
   ///
-  ///     let permit = try await gate.acquire()
-  ///     try await use(theResource)
-  ///     permit.release()
+  ///     import Weir
   ///
-  /// The permits are released at the end of the scope, also after an error, if a `defer`
-  /// statement keeps them until then. (`defer { permit.release() }` does not compile, since a
-  /// closure cannot consume a permit.)
+  ///     let connections = Gate(label: "connections", permits: 8)
+  ///     do {
+  ///       let permit = try await connections.acquire(2, timeout: .seconds(1))
+  ///       print("connected")
+  ///       permit.release()
+  ///     } catch GateError.timedOut {
+  ///       print("busy")
+  ///     }
   ///
-  ///     let permit = try await gate.acquire()
-  ///     defer { extendLifetime(permit) }
-  ///     try await use(theResource)
-  ///
-  /// A permit that is never mentioned leads to a warning, whose fix-it `_ = try await gate.acquire()`
-  /// releases the permit **at once**, so that nothing is limited. Add the `defer`, or better
-  /// use `withPermit(_:)`, which leaves nothing to forget.
-  ///
-  /// A cancelled task leaves the queue at once and holds nothing, even if the permits were
-  /// granted at the same moment.
+  /// `defer { extendLifetime(permit) }` keeps the permits to the end of the scope, also after an
+  /// error; `_ = try await gate.acquire()`, a fix-it of the compiler, releases them **at once**. A
+  /// cancelled task leaves the queue at once and holds nothing, even if the permits were granted at
+  /// the same moment.
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The time to give up.
+  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
+  ///     does not wait; one of a century or more never ends.
+  ///   - clock: The clock that measures the duration, for example one that a test sets; `nil`
+  ///     for the clock of `DispatchTime`, which stands still while the machine sleeps.
   /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``GateError``, or `CancellationError`.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
@@ -37,19 +40,25 @@ extension Gate {
   ///
   /// The corresponding C function is `weir_gate_request_f`.
   nonisolated(nonsending) public func acquire(
-    _ count: Int = 1, timeout: DispatchTime = .distantFuture
+    _ count: Int = 1, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
+  ) async throws -> Permit {
+    try await obtain(checked(count), Deadline(after: timeout, by: clock))
+    return Permit(handle, count)
+  }
+
+  /// Takes permits, until a time of `DispatchTime`; otherwise like the form with a duration.
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_gate_request_f`.
+  nonisolated(nonsending) public func acquire(
+    _ count: Int = 1, timeout: DispatchTime
   ) async throws -> Permit {
     try await obtain(checked(count), Deadline(timeout))
     return Permit(handle, count)
   }
 
-  /// Takes permits, with a time-out by the wall clock.
+  /// Takes permits, until a time of day; otherwise like the form with a duration.
   ///
-  /// Like `acquire(_:timeout:)`, but the time-out is a time of day.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_gate_request_f`.
+  /// Blocks: no, it suspends. The corresponding C function is `weir_gate_request_f`.
   nonisolated(nonsending) public func acquire(
     _ count: Int = 1, wallTimeout: DispatchWallTime
   ) async throws -> Permit {
@@ -72,27 +81,35 @@ extension Gate {
   ///
   /// Blocks: no, it suspends.
   ///
-  /// The corresponding C functions are `weir_gate_request_f` and
-  /// `weir_gate_signal`.
+  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
   nonisolated(nonsending) public func withPermit<R>(
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
     try await withOwnOrBorrowedPermit(by: nil, body)
   }
 
-  /// Runs `body` with a permit, and releases the permit afterwards.
+  /// Runs `body` with a permit, unless a duration passes before; otherwise like `withPermit(_:)`.
   ///
   /// - Parameters:
-  ///   - timeout: The time to give up.
+  ///   - timeout: The duration after which to give up, as of `acquire(_:timeout:clock:)`.
+  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   ///   - body: Called once, on the caller's actor, unless no permit was obtained.
-  /// - Returns: The result of `body`.
-  /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
-  /// The corresponding C functions are `weir_gate_request_f` and
-  /// `weir_gate_signal`.
+  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
+  nonisolated(nonsending) public func withPermit<R>(
+    timeout: Duration, clock: (any Clock<Duration>)? = nil,
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await withOwnOrBorrowedPermit(by: Deadline(after: timeout, by: clock), body)
+  }
+
+  /// Runs `body` with a permit, until a time of `DispatchTime`; otherwise like `withPermit(_:)`.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
   nonisolated(nonsending) public func withPermit<R>(
     timeout: DispatchTime, _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
@@ -106,7 +123,8 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The time to give up.
+  ///   - timeout: The duration after which to give up, as of `acquire(_:timeout:clock:)`.
+  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
@@ -114,23 +132,31 @@ extension Gate {
   ///
   /// Blocks: no, it suspends.
   ///
-  /// The corresponding C functions are `weir_gate_request_f` and
-  /// `weir_gate_signal`.
+  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
   nonisolated(nonsending) public func withPermits<R>(
-    _ count: Int, timeout: DispatchTime = .distantFuture,
+    _ count: Int, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
     _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await withPermits(count, by: Deadline(after: timeout, by: clock), body)
+  }
+
+  /// Runs `body` with permits, until a time of `DispatchTime`; otherwise like the form with a
+  /// duration.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
+  nonisolated(nonsending) public func withPermits<R>(
+    _ count: Int, timeout: DispatchTime, _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
     try await withPermits(count, by: Deadline(timeout), body)
   }
 
-  /// Runs `body` with permits, with a time-out by the wall clock.
-  ///
-  /// Like `withPermits(_:timeout:_:)`, but the time-out is a time of day.
+  /// Runs `body` with permits, until a time of day; otherwise like the form with a duration.
   ///
   /// Blocks: no, it suspends.
   ///
-  /// The corresponding C functions are `weir_gate_request_f` and
-  /// `weir_gate_signal`.
+  /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
   nonisolated(nonsending) public func withPermits<R>(
     _ count: Int, wallTimeout: DispatchWallTime,
     _ body: nonisolated(nonsending) () async throws -> R
@@ -138,7 +164,9 @@ extension Gate {
     try await withPermits(count, by: Deadline(wallTimeout), body)
   }
 
-  nonisolated(nonsending) func withPermits<R>(
+  // MARK: Scopes
+
+  nonisolated(nonsending) private func withPermits<R>(
     _ count: Int, by deadline: Deadline?,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {

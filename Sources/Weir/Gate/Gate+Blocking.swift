@@ -7,27 +7,26 @@ internal import SystemPackage
 extension Gate {
   /// Takes permits, all at once; blocks until they are free.
   ///
-  ///     import Dispatch
+  ///     import Weir
   ///
-  ///     let permit = try gate.acquire(2, timeout: .now() + .milliseconds(100))
-  ///     use(theTwo)
+  ///     let connections = Gate(label: "connections", permits: 8)
+  ///     let permit = try connections.acquire(2, timeout: .milliseconds(100))
+  ///     print("connected")
   ///     permit.release()
   ///
-  /// The permits are released at the end of the scope, also after an error, if a `defer`
-  /// statement keeps them until then. (`defer { permit.release() }` does not compile, since a
-  /// closure cannot consume a permit.)
+  /// A `defer` statement keeps the permits to the end of the scope, also after an error; see
+  /// ``Permit``. A permit that is never mentioned leads to a warning, whose fix-it
+  /// `_ = try gate.acquire()` releases the permit **at once**, so that nothing is limited. Add the
+  /// `defer`, or better use `withPermit(_:)`, which leaves nothing to forget.
   ///
   ///     let permit = try gate.acquire()
   ///     defer { extendLifetime(permit) }
   ///     use(theResource)
   ///
-  /// A permit that is never mentioned leads to a warning, whose fix-it `_ = try gate.acquire()`
-  /// releases the permit **at once**, so that nothing is limited. Add the `defer`, or better
-  /// use `withPermit(_:)`, which leaves nothing to forget.
-  ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The time to give up.
+  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
+  ///     does not wait; one of a century or more never ends.
   /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``GateError``: `closed`, `timedOut`, or `tooMany` at once.
   /// - Complexity: O(1): two atomic operations if no caller waits.
@@ -35,37 +34,31 @@ extension Gate {
   /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C function is `weir_gate_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form: try await gate.acquire(); at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  public func acquire(
-    _ count: Int = 1, timeout: DispatchTime = .distantFuture
-  ) throws(GateError) -> Permit {
-    let error = weir_gate_wait(handle, checked(count), timeout.rawValue)
-    if error != 0 { try check(error) }
+  public func acquire(_ count: Int = 1, timeout: Duration? = nil) throws(GateError) -> Permit {
+    try obtain(count, until: DispatchTime(after: timeout).rawValue)
     return Permit(handle, count)
   }
 
-  /// Takes permits, with a time-out by the wall clock.
+  /// Takes permits, until a time of `DispatchTime`; otherwise like the form with a duration.
   ///
-  /// Like `acquire(_:timeout:)`, but the time-out is a time of day, also if the machine
-  /// sleeps or its clock is set.
-  ///
-  /// Blocks: yes, until the permits are free and no earlier caller waits.
-  ///
-  /// The corresponding C function is `weir_gate_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form: try await gate.acquire(); at the top level: in an async function"
-  )
+  /// Blocks: yes. The corresponding C function is `weir_gate_wait`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  public func acquire(
-    _ count: Int = 1, wallTimeout: DispatchWallTime
-  ) throws(GateError) -> Permit {
-    let error = weir_gate_wait(handle, checked(count), wallTimeout.rawValue)
-    if error != 0 { try check(error) }
+  public func acquire(_ count: Int = 1, timeout: DispatchTime) throws(GateError) -> Permit {
+    try obtain(count, until: timeout.rawValue)
+    return Permit(handle, count)
+  }
+
+  /// Takes permits, until a time of day, also if the machine sleeps or its clock is set; otherwise
+  /// like the form with a duration.
+  ///
+  /// Blocks: yes. The corresponding C function is `weir_gate_wait`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  public func acquire(_ count: Int = 1, wallTimeout: DispatchWallTime) throws(GateError) -> Permit {
+    try obtain(count, until: wallTimeout.rawValue)
     return Permit(handle, count)
   }
 
@@ -84,42 +77,44 @@ extension Gate {
   /// Blocks: yes, until a permit is free and no earlier caller waits.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await gate.withPermit { }; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func withPermit<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> R
   ) throws(E) -> R {
-    let error = weir_gate_wait(handle, 1, DispatchTime.distantFuture.rawValue)
-    if error != 0 { trapRefused(error) }
+    do { try obtain(1, until: DispatchTime.distantFuture.rawValue) } catch {
+      misuse(
+        "the gate \"\(label)\" is closed, and withPermit cannot say so; "
+          + "use withPermits, which throws")
+    }
     defer { _ = weir_gate_signal(handle, 1) }
     return try body()
   }
 
-  /// Runs `body` with a permit, and releases the permit afterwards.
+  /// Runs `body` with a permit, unless a duration passes before; otherwise like
+  /// `withPermits(_:timeout:_:)` with a count of 1.
   ///
-  /// - Parameters:
-  ///   - timeout: The time to give up.
-  ///   - body: Called once, on this thread, unless no permit was obtained.
-  /// - Returns: The result of `body`.
-  /// - Throws: ``GateError``, or the error of `body`.
-  /// - Complexity: O(1).
+  ///     import Weir
   ///
-  /// Blocks: yes, until a permit is free and no earlier caller waits.
+  ///     let connections = Gate(label: "connections", permits: 8)
+  ///     try connections.withPermit(timeout: .milliseconds(50)) {
+  ///       print("connected")
+  ///     }
   ///
-  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await gate.withPermit { }; at the top level: in an async function"
-  )
+  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  public func withPermit<R: ~Copyable>(
-    timeout: DispatchTime, _ body: () throws -> R
-  ) throws -> R {
+  public func withPermit<R: ~Copyable>(timeout: Duration, _ body: () throws -> R) throws -> R {
+    try withPermits(1, until: DispatchTime(after: timeout).rawValue, body)
+  }
+
+  /// Runs `body` with a permit, until a time of `DispatchTime`; otherwise like
+  /// `withPermits(_:timeout:_:)` with a count of 1.
+  ///
+  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  public func withPermit<R: ~Copyable>(timeout: DispatchTime, _ body: () throws -> R) throws -> R {
     try withPermits(1, until: timeout.rawValue, body)
   }
 
@@ -127,7 +122,8 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The time to give up.
+  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
+  ///     does not wait; one of a century or more never ends.
   ///   - body: Called once, on this thread, unless no permits were obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, or the error of `body`.
@@ -136,30 +132,30 @@ extension Gate {
   /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await gate.withPermits(n) { }; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func withPermits<R: ~Copyable>(
-    _ count: Int, timeout: DispatchTime = .distantFuture, _ body: () throws -> R
+    _ count: Int, timeout: Duration? = nil, _ body: () throws -> R
+  ) throws -> R {
+    try withPermits(count, until: DispatchTime(after: timeout).rawValue, body)
+  }
+
+  /// Runs `body` with permits, until a time of `DispatchTime`; otherwise like the form with a
+  /// duration.
+  ///
+  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  public func withPermits<R: ~Copyable>(
+    _ count: Int, timeout: DispatchTime, _ body: () throws -> R
   ) throws -> R {
     try withPermits(count, until: timeout.rawValue, body)
   }
 
-  /// Runs `body` with permits, with a time-out by the wall clock.
+  /// Runs `body` with permits, until a time of day; otherwise like the form with a duration.
   ///
-  /// Like `withPermits(_:timeout:_:)`, but the time-out is a time of day.
-  ///
-  /// Blocks: yes, until the permits are free and no earlier caller waits.
-  ///
-  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await gate.withPermits(n) { }; at the top level: in an async function"
-  )
+  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func withPermits<R: ~Copyable>(
     _ count: Int, wallTimeout: DispatchWallTime, _ body: () throws -> R
@@ -170,16 +166,13 @@ extension Gate {
   private func withPermits<R: ~Copyable>(
     _ count: Int, until deadline: dispatch_time_t, _ body: () throws -> R
   ) throws -> R {
-    let error = weir_gate_wait(handle, checked(count), deadline)
-    if error != 0 { try check(error) }
+    try obtain(count, until: deadline)
     defer { _ = weir_gate_signal(handle, count) }
     return try body()
   }
 
-  private func trapRefused(_ error: Int32) -> Never {
-    if error != Errno.canceled.rawValue { fatalError("no memory to wait at the gate \"\(label)\"") }
-    misuse(
-      "the gate \"\(label)\" is closed, and withPermit cannot say so; "
-        + "use withPermits, which throws")
+  private func obtain(_ count: Int, until deadline: dispatch_time_t) throws(GateError) {
+    let error = weir_gate_wait(handle, checked(count), deadline)
+    if error != 0 { try check(error) }
   }
 }

@@ -43,8 +43,8 @@ public final class Gate: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   nonisolated(unsafe) let handle: OpaquePointer
   private let name: String
-  /// The tasks that may wait for themselves.
-  let selfWaits = Locked(SelfWaits())
+  /// The number of tasks that wait while they hold permits, and the number of those permits.
+  let selfWaits = Locked((tasks: 0, held: 0))
 
   /// Creates a gate with all its permits free.
   ///

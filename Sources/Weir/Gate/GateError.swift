@@ -1,17 +1,5 @@
 /// The reason that a ``Gate`` granted no permits.
 ///
-///     import Weir
-///
-///     let gate = Gate(label: "connections", permits: 8)
-///     do {
-///       let permit = try gate.acquire(3, timeout: .seconds(1))
-///       permit.release()
-///     } catch GateError.timedOut {
-///       print("busy")
-///     } catch {
-///       print(error)
-///     }
-///
 /// Later versions may add reasons; compare with the ones you know.
 ///
 /// The corresponding C results are `ECANCELED`, `ETIMEDOUT` and `EINVAL`.
@@ -40,7 +28,7 @@ public struct GateError: Error, Hashable, Sendable {
   public static var tooMany: GateError { GateError(.tooMany) }
 }
 
-extension GateError {
+extension GateError: CustomStringConvertible {
   /// Returns a Boolean value that indicates whether an error is this reason. It lets `catch
   /// GateError.timedOut` match an `any Error`, which the `async` forms throw.
   ///
@@ -50,9 +38,7 @@ extension GateError {
     // Disfavored: otherwise `case .timedOut` of an Errno would be ambiguous.
     error as? GateError == reason
   }
-}
 
-extension GateError: CustomStringConvertible {
   /// The reason, as a sentence without a full stop.
   public var description: String {
     switch reason {

@@ -44,12 +44,6 @@ extension Gate {
     public var longestWait: Duration {
       .nanoseconds(Int64(clamping: stats.nanoseconds_waited_most))
     }
-    /// The total time of all waits, in nanoseconds.
-    @available(*, deprecated, renamed: "timeWaited")
-    public var nanosecondsWaited: UInt64 { stats.nanoseconds_waited }
-    /// The longest wait, in nanoseconds.
-    @available(*, deprecated, renamed: "longestWait")
-    public var nanosecondsWaitedMost: UInt64 { stats.nanoseconds_waited_most }
     /// A Boolean value that indicates whether the gate is closed.
     public var isClosed: Bool { stats.closed }
   }

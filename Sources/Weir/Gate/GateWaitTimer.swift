@@ -8,14 +8,13 @@ internal import Dispatch
 ///
 /// Other waits have no timer: libdispatch opens three descriptors for the first timer of
 /// a process.
-final class GateWaitTimer {
+struct GateWaitTimer {
   /// The time without a change after which a task that waits for itself is reported; a
   /// resize might still come. The C library waits as long.
   private static let patience = DispatchTimeInterval.seconds(2)
   private static let queue = DispatchQueue(label: "weir.gate-timers")
 
-  private let alarm: Alarm
-  private var selfWait: SelfWait?
+  let stop: () -> Void
 
   /// - Parameters:
   ///   - watched: The gate, if the task holds permits of it.
@@ -24,28 +23,25 @@ final class GateWaitTimer {
     case (nil, nil):
       return nil
     case (let deadline?, _):
-      alarm = deadline.alarm(on: Self.queue) { request.finish(.timedOut) }
+      stop = deadline.alarm(on: Self.queue) { request.finish(.timedOut) }
     case (nil, let gate?):
       let timer = DispatchSource.makeTimerSource(queue: Self.queue)
       timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
-      let watch = SelfWait(gate, held: Holding.held(of: gate), count: count)
-      selfWait = watch
-      timer.setEventHandler { watch.check() }
+      let wait = SelfWait(gate, held: Holding.held(of: gate), count: count)
+      timer.setEventHandler { wait.check() }
       timer.activate()
-      alarm = .timer(timer)
+      stop = {
+        timer.cancel()
+        wait.end()
+      }
     }
-  }
-
-  func stop() {
-    alarm.cancel()
-    selfWait?.end()
   }
 }
 
 /// A task that holds permits of a gate and waits for more, without a time-out.
 ///
 /// If such tasks hold all permits in use, no task can ever release any.
-private final class SelfWait: Sendable {
+private struct SelfWait: Sendable {
   private let gate: Gate
   private let held: Int
   private let count: Int
@@ -54,17 +50,11 @@ private final class SelfWait: Sendable {
     self.gate = gate
     self.held = held
     self.count = count
-    gate.selfWaits.with { waits in
-      waits.tasks += 1
-      waits.held += held
-    }
+    gate.selfWaits.with { $0 = ($0.tasks + 1, $0.held + held) }
   }
 
   func end() {
-    gate.selfWaits.with { waits in
-      waits.tasks -= 1
-      waits.held -= held
-    }
+    gate.selfWaits.with { $0 = ($0.tasks - 1, $0.held - held) }
   }
 
   /// Checks, while the task still waits, whether it can ever go on, and traps if not.
@@ -81,11 +71,4 @@ private final class SelfWait: Sendable {
           + "\(held) of its \(now.permits); all permits in use are held by \(waits.tasks) tasks that "
           + "wait for more, and for each other forever; take all that a task needs at once")
   }
-}
-
-/// The number of tasks that wait at a gate while they hold permits of it, and the number
-/// of those permits.
-struct SelfWaits: Sendable {
-  var tasks = 0
-  var held = 0
 }

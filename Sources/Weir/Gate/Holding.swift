@@ -11,7 +11,12 @@
 /// of nesting, as many elements are in progress as there are permits, and each map can go
 /// on with its loans. `withPermit` in a scope of the same task gets a loan too, so that a
 /// function may take a permit whether its caller holds one or not. `withPermits` gets none:
-/// its count is of further things, such as descriptors or memory.
+/// its count is of further things, such as descriptors or memory. Rejected: to return the
+/// permit while the inner map runs (the outer element would queue again in its middle), and to
+/// count the inner elements as part of the outer one (the bound would multiply).
+///
+/// Rejected: to return the permit while the inner map runs (others could take it), and to count
+/// the inner elements as part of the outer one (the bound would multiply).
 ///
 /// A child takes a permit of the gate or a loan, whichever comes first. A task waits for
 /// its ``PermitRequest`` only; a returned loan ends such a request and takes its place.

@@ -1,5 +1,10 @@
 // Permits of a gate, as a value that is released once and as an object that closures
 // share.
+//
+// DESIGN. C keeps a gate alive while permits are out, so a permit is a pointer and a number,
+// without a count of references. The compiler's fix-it `_ = try gate.acquire()`, which releases
+// the permit at once, cannot be refused: no attribute changes it, and an overload cannot tell
+// `_ =` from `let permit =`. The documentation shows forms without a warning.
 
 internal import CWeir
 internal import Synchronization

@@ -1,4 +1,10 @@
 // The wait of a task at a gate. `Gate+Async.swift` decides what a cancelled wait throws.
+//
+// DESIGN. The wait is a request in C's queue, as the wait of a task for lanes is
+// (`LanesRequest`), so threads, tasks and callers from C stand in one line. C decides each
+// request exactly once; cancellation and time-outs only take requests out. A second queue in
+// Swift could not be fair to both: up to 0.11 lanes had one, and threads could wait until no
+// task waited.
 
 internal import CWeir
 internal import Synchronization

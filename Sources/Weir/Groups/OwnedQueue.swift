@@ -50,9 +50,7 @@ public final class OwnedQueue<Context>: Sendable {
   ///   - context: The value that the queue owns from now on.
   ///   - finalizer: Called once with the value at the end; `nil` frees the value.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_queue_create`.
   public convenience init(
@@ -61,19 +59,9 @@ public final class OwnedQueue<Context>: Sendable {
     self.init(label: label, qos: .unspecified, context: context, finalizer: finalizer)
   }
 
-  /// Creates a queue with a quality of service that owns a value.
+  /// Creates a queue with a quality of service for its jobs; otherwise like the form without one.
   ///
-  /// - Parameters:
-  ///   - label: The name for messages and debuggers.
-  ///   - qos: The quality of service of its jobs.
-  ///   - context: The value that the queue owns from now on.
-  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_queue_create`.
+  /// Blocks: no. The corresponding C function is `weir_queue_create`.
   public convenience init(
     label: String, qos: DispatchQoS.QoSClass, context: sending Context,
     finalizer: (@Sendable (Context) -> Void)? = nil
@@ -82,24 +70,14 @@ public final class OwnedQueue<Context>: Sendable {
       label: label, qos: qos, owned: OwnedValue(context, finalizer: finalizer), target: nil)
   }
 
-  /// Creates a queue whose jobs never run at the same time as those of a target queue.
+  /// Creates a queue whose jobs never run at the same time as those of a target queue, which runs
+  /// them. The new queue keeps the target alive.
   ///
   ///     let disk = OwnedQueue(label: "disk", context: ())
   ///     let index = OwnedQueue(label: "index", target: disk, context: [Int]())
   ///     let names = OwnedQueue(label: "names", target: disk, context: [String]())
   ///
-  /// - Parameters:
-  ///   - label: The name for messages and debuggers.
-  ///   - target: The queue that runs the jobs of this one, one at a time. Jobs of both queues
-  ///     exclude each other. The new queue keeps the target alive.
-  ///   - context: The value that the queue owns from now on.
-  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `dispatch_set_target_queue`.
+  /// Blocks: no. The corresponding C function is `dispatch_set_target_queue`.
   public convenience init<Other>(
     label: String, target: OwnedQueue<Other>, context: sending Context,
     finalizer: (@Sendable (Context) -> Void)? = nil
@@ -141,9 +119,7 @@ public final class OwnedQueue<Context>: Sendable {
 
   /// The name of the queue.
   ///
-  /// - Complexity: O(*n*) for its length.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) for its length. Blocks: no.
   ///
   /// The corresponding C function is `dispatch_queue_get_label`.
   public var label: String {
@@ -152,16 +128,9 @@ public final class OwnedQueue<Context>: Sendable {
 
   // MARK: - Jobs
 
-  /// Submits a job.
+  /// Submits a job, which is called with the value in place.
   ///
-  ///     let numbers = OwnedQueue(label: "numbers", context: [Int]())
-  ///     numbers.async { numbers in numbers.append(42) }
-  ///
-  /// - Parameter job: The job, called with the value in place.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `dispatch_async_f`.
   public func async(_ job: @escaping @Sendable (inout Context) -> Void) {
@@ -188,10 +157,7 @@ public final class OwnedQueue<Context>: Sendable {
   /// Blocks: until the earlier jobs and this one have ended.
   ///
   /// The corresponding C function is `dispatch_sync_f`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func sync<T: Sendable, E: Error>(
     _ job: (inout sending Context) throws(E) -> T
@@ -209,24 +175,14 @@ public final class OwnedQueue<Context>: Sendable {
     return try result.get()
   }
 
-  /// Runs a job and returns its result.
+  /// Runs a job and returns its result, while the task is suspended; otherwise like the blocking
+  /// form. Cancelling the task does not withdraw the job.
   ///
   ///     func total(of numbers: OwnedQueue<[Int]>) async -> Int {
   ///       await numbers.sync { numbers in numbers.reduce(0, +) }
   ///     }
   ///
-  /// Cancelling the task does not withdraw the job.
-  ///
-  /// - Parameter job: The job, called on the queue with the value in place. Only its result,
-  ///   which is `Sendable`, can leave the queue.
-  /// - Returns: The result of `job`.
-  /// - Throws: The error of `job`.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no; the task is suspended until the job has ended.
-  ///
-  /// The corresponding C function is `dispatch_async_f`.
+  /// Blocks: no. The corresponding C function is `dispatch_async_f`.
   public func sync<T: Sendable, E: Error>(
     _ job: @escaping @Sendable (inout sending Context) throws(E) -> T
   ) async throws(E) -> T {
@@ -248,9 +204,7 @@ public final class OwnedQueue<Context>: Sendable {
   /// A running job goes on. Calls nest. Releasing a suspended queue is a programmer's error,
   /// and traps.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `dispatch_suspend`.
   public func suspend() {
@@ -262,9 +216,7 @@ public final class OwnedQueue<Context>: Sendable {
   ///
   /// A call without a suspend is a programmer's error, and traps.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `dispatch_resume`.
   public func resume() {

@@ -33,47 +33,20 @@ extension WorkGroup {
 
     /// Leaves the group before the end of the scope.
     ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
-    ///
-    /// The corresponding C function is `weir_group_leave`.
+    /// Blocks: no. The corresponding C function is `weir_group_leave`.
     public consuming func leave() {}
 
     /// Leaves the group with an error, which the group keeps unless there was an earlier one.
     ///
-    ///     func fetch(in group: WorkGroup) {
-    ///       let membership = group.enter()
-    ///       membership.leave(throwing: CancellationError())
-    ///     }
-    ///
-    /// - Parameter error: The error of the work.
-    ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
-    ///
-    /// The corresponding C function is `weir_group_leave`.
+    /// Blocks: no. The corresponding C function is `weir_group_leave`.
     public consuming func leave(throwing error: any Error) {
       self.error = error
     }
 
-    /// Returns the same membership as an object, for escaping closures.
+    /// Returns the same membership as an object, for escaping closures. The object leaves the group
+    /// in place of this value.
     ///
-    ///     import Dispatch
-    ///
-    ///     func fetch(in group: WorkGroup, on queue: DispatchQueue) {
-    ///       let membership = group.enter().owned()
-    ///       queue.async { membership.leave() }
-    ///     }
-    ///
-    /// - Returns: An object that leaves the group in place of this value.
-    ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
-    ///
-    /// There is no corresponding C function.
+    /// Blocks: no. There is no corresponding C function.
     public consuming func owned() -> OwnedMembership {
       isHandedOn = true
       return OwnedMembership(group)
@@ -105,11 +78,7 @@ extension WorkGroup {
 
     /// Leaves the group, unless that has happened.
     ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
-    ///
-    /// The corresponding C function is `weir_group_leave`.
+    /// Blocks: no. The corresponding C function is `weir_group_leave`.
     public func leave() {
       leave(with: nil)
     }
@@ -117,13 +86,7 @@ extension WorkGroup {
     /// Leaves the group with an error, which the group keeps unless there was an earlier one.
     /// After an earlier call it has no effect.
     ///
-    /// - Parameter error: The error of the work.
-    ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
-    ///
-    /// The corresponding C function is `weir_group_leave`.
+    /// Blocks: no. The corresponding C function is `weir_group_leave`.
     public func leave(throwing error: any Error) {
       leave(with: error)
     }

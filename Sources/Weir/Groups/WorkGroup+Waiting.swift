@@ -7,51 +7,6 @@ internal import WeirLibC
 extension WorkGroup {
   /// Waits until nothing is outstanding.
   ///
-  /// In work of the same group the call would wait for itself.
-  ///
-  /// - Parameter timeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` if ``cancel()`` came first. No error on a time-out.
-  ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: yes, until `timeout` at most.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(timeout: DispatchTime = .distantFuture) throws -> DispatchTimeoutResult {
-    try wait(rawTimeout: timeout.rawValue)
-  }
-
-  /// Waits until nothing is outstanding, with a time-out by the wall clock.
-  ///
-  /// - Parameter wallTimeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like `wait(timeout:)`.
-  ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: yes, until `wallTimeout` at most.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) throws -> DispatchTimeoutResult {
-    try wait(rawTimeout: wallTimeout.rawValue)
-  }
-
-  /// Waits until nothing is outstanding, for a duration at most.
-  ///
   ///     import Weir
   ///
   ///     let lanes = Lanes(label: "startup", width: 2)
@@ -59,116 +14,66 @@ extension WorkGroup {
   ///     group.async(on: lanes) { print("index") }
   ///     if try group.wait(timeout: .seconds(5)) == .timedOut { print("still starting") }
   ///
-  /// - Parameter timeout: The duration after which to give up. A duration of zero or less
-  ///   does not wait; one of a century or more never ends.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like `wait(timeout:)` with a `DispatchTime`.
+  /// In work of the same group the call would wait for itself.
   ///
+  /// - Parameter timeout: The duration after which to give up; `nil` for none. A duration of zero
+  ///   or less does not wait; one of a century or more never ends.
+  /// - Returns: `.timedOut` if work was still outstanding at that time.
+  /// - Throws: The first error of any work, from now on until the group ends; a
+  ///   `CancellationError` if ``cancel()`` came first. No error on a time-out.
   /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, for `timeout` at most.
   ///
   /// The corresponding C function is `weir_group_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
-  public func wait(timeout: Duration) throws -> WaitResult {
-    try wait(timeout: DispatchTime(after: timeout)) == .success ? .success : .timedOut
+  public func wait(timeout: Duration? = nil) throws -> WaitResult {
+    try wait(until: DispatchTime(after: timeout).rawValue)
   }
 
-  private func wait(rawTimeout: dispatch_time_t) throws -> DispatchTimeoutResult {
+  /// Waits, until a time of `DispatchTime`; otherwise like the form with a duration.
+  ///
+  /// Blocks: yes. The corresponding C function is `weir_group_wait`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  @discardableResult
+  public func wait(timeout: DispatchTime) throws -> DispatchTimeoutResult {
+    try wait(until: timeout.rawValue).ofDispatch
+  }
+
+  /// Waits, until a time of day; otherwise like the form with a duration.
+  ///
+  /// Blocks: yes. The corresponding C function is `weir_group_wait`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  @discardableResult
+  public func wait(wallTimeout: DispatchWallTime) throws -> DispatchTimeoutResult {
+    try wait(until: wallTimeout.rawValue).ofDispatch
+  }
+
+  private func wait(until deadline: dispatch_time_t) throws -> WaitResult {
     // The last leave may have been counted here, but not yet in C.
-    if weir_group_wait(handle, rawTimeout) == ETIMEDOUT && outstanding > 0 { return .timedOut }
+    if weir_group_wait(handle, deadline) == ETIMEDOUT && outstanding > 0 { return .timedOut }
     try throwFirstError()
     return .success
   }
 
   private func throwFirstError() throws {
-    if let error = state.with({ $0.error }) {
-      throw error
-    }
-  }
-
-  /// Suspends until nothing is outstanding. Equal to ``finished()``, under the name of the
-  /// blocking form.
-  ///
-  /// - Throws: Like ``finished()``.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_notify_f`.
-  public func wait() async throws {
-    try await finished()
+    if let error = state.with({ $0.error }) { throw error }
   }
 
   /// Suspends until nothing is outstanding, or until a time-out.
   ///
-  ///     import Dispatch
-  ///
-  ///     func start(_ group: WorkGroup) async throws {
-  ///       group.async(on: DispatchQueue(label: "index")) { print("index") }
-  ///       if try await group.wait(timeout: .now() + 5) == .timedOut {
-  ///         print("still starting")
-  ///       }
-  ///     }
-  ///
   /// Cancelling the task ends the wait as it ends ``finished()``.
   ///
-  /// - Parameter timeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like ``finished()``. No error on a time-out.
-  ///
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(timeout: DispatchTime) async throws -> DispatchTimeoutResult {
-    try await end(by: Deadline(timeout))
-  }
-
-  /// Suspends until nothing is outstanding, or until a time of day.
-  ///
-  /// Like the form with `timeout:`, but by the wall clock.
-  ///
-  /// - Parameter wallTimeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like ``finished()``. No error on a time-out.
-  ///
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) async throws -> DispatchTimeoutResult {
-    try await end(by: Deadline(wallTimeout))
-  }
-
-  /// Suspends until nothing is outstanding, for a duration at most.
-  ///
-  ///     import Weir
-  ///
-  ///     func start(_ group: WorkGroup, on lanes: Lanes) async throws {
-  ///       group.async(on: lanes) { print("index") }
-  ///       if try await group.wait(timeout: .seconds(5)) == .timedOut {
-  ///         print("still starting")
-  ///       }
-  ///     }
-  ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up. A duration of zero or less does not
-  ///     wait; one of a century or more never ends.
+  ///   - timeout: The duration after which to give up. A duration of zero or less does not wait;
+  ///     one of a century or more never ends.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   /// - Returns: `.timedOut` if work was still outstanding at that time.
   /// - Throws: Like ``finished()``. No error on a time-out.
-  ///
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
@@ -178,28 +83,23 @@ extension WorkGroup {
   public func wait(
     timeout: Duration, clock: (any Clock<Duration>)? = nil
   ) async throws -> WaitResult {
-    try await end(by: Deadline(after: timeout, by: clock)) == .success ? .success : .timedOut
+    try await end(by: Deadline(after: timeout, by: clock))
   }
 
-  private func end(by deadline: Deadline?) async throws -> DispatchTimeoutResult {
-    try Task.checkCancellation()
-    let wait = TaskWait()
-    let isOver = state.with { state in
-      if state.outstanding > 0 { state.waits.add(wait) }
-      return state.outstanding == 0
-    }
-    let end = isOver ? .over : await wait.endOrCancellation(by: deadline)
-    switch end {
-    case .over:
-      try throwFirstError()
-      return .success
-    case .timedOut:
-      state.with { $0.waits.remove(wait) }
-      return .timedOut
-    case .cancelled, .refused:
-      state.with { $0.waits.remove(wait) }
-      throw CancellationError()
-    }
+  /// Suspends, until a time of `DispatchTime`; otherwise like the form with a duration.
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_group_wait`.
+  @discardableResult
+  public func wait(timeout: DispatchTime) async throws -> DispatchTimeoutResult {
+    try await end(by: Deadline(timeout)).ofDispatch
+  }
+
+  /// Suspends, until a time of day; otherwise like the form with a duration.
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_group_wait`.
+  @discardableResult
+  public func wait(wallTimeout: DispatchWallTime) async throws -> DispatchTimeoutResult {
+    try await end(by: Deadline(wallTimeout)).ofDispatch
   }
 
   /// Suspends until nothing is outstanding.
@@ -216,14 +116,38 @@ extension WorkGroup {
   ///
   /// - Throws: The first error of any work, from now on until the group ends; a
   ///   `CancellationError` if ``cancel()`` came first, or if the task was cancelled.
-  ///
   /// - Complexity: O(1).
   ///
-  /// Blocks: no.
+  /// Blocks: no, it suspends.
   ///
   /// The corresponding C function is `weir_group_notify_f`.
   public func finished() async throws {
     _ = try await end(by: nil)
+  }
+
+  /// Suspends until nothing is outstanding. Equal to ``finished()``, under the name of the
+  /// blocking form.
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_group_notify_f`.
+  public func wait() async throws {
+    _ = try await end(by: nil)
+  }
+
+  private func end(by deadline: Deadline?) async throws -> WaitResult {
+    try Task.checkCancellation()
+    let wait = TaskWait()
+    let isOver = state.with { state in
+      if state.outstanding > 0 { state.waits.add(wait) }
+      return state.outstanding == 0
+    }
+    let end = isOver ? .over : await wait.endOrCancellation(by: deadline)
+    if end == .over {
+      try throwFirstError()
+      return .success
+    }
+    state.with { $0.waits.remove(wait) }
+    if end == .timedOut { return .timedOut }
+    throw CancellationError()
   }
 
   /// Runs a closure on a queue when nothing is outstanding, which may be at once.
@@ -239,10 +163,7 @@ extension WorkGroup {
   /// - Parameters:
   ///   - queue: The queue for the closure.
   ///   - work: The closure, called once with the error that ``finished()`` would throw.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_notify_f`.
   public func notify(

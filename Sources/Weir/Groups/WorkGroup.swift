@@ -61,9 +61,7 @@ public final class WorkGroup: Sendable {
   ///
   /// - Parameter label: The name for messages and traces.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_create`.
   public init(label: String) {
@@ -92,9 +90,7 @@ public final class WorkGroup: Sendable {
   ///
   /// - Returns: The membership.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_enter`.
   public func enter() -> Membership {
@@ -107,15 +103,10 @@ public final class WorkGroup: Sendable {
     state.with { $0.outstanding += 1 }
   }
 
-  /// Submits work to a dispatch queue as part of the group.
+  /// Submits work to a dispatch queue as part of the group, which keeps its error unless there was
+  /// an earlier one.
   ///
-  /// - Parameters:
-  ///   - queue: The queue that runs the work.
-  ///   - work: The work. The group keeps its error unless there was an earlier one.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_async_f`.
   public func async(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Void) {
@@ -123,7 +114,8 @@ public final class WorkGroup: Sendable {
     queue.async { self.run(work) }
   }
 
-  /// Submits work to a queue that owns a value, as part of the group.
+  /// Submits work to a queue that owns a value, as part of the group. The work is called with the
+  /// value; its error is kept unless there was an earlier one.
   ///
   ///     let group = WorkGroup(label: "sums")
   ///     let sum = OwnedQueue(label: "sum", context: 0)
@@ -132,14 +124,7 @@ public final class WorkGroup: Sendable {
   ///     }
   ///     try group.wait()
   ///
-  /// - Parameters:
-  ///   - queue: The queue that runs the work.
-  ///   - work: The work, called with the value. The group keeps its error unless there was an
-  ///     earlier one.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_async_f`.
   public func async<Context>(
@@ -206,9 +191,7 @@ public final class WorkGroup: Sendable {
   /// outstanding, waits end with a `CancellationError`, unless work fails that had begun
   /// before. To drop the work that has not begun, call ``fail(_:)``.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_cancel`.
   public func cancel() {
@@ -255,18 +238,14 @@ public final class WorkGroup: Sendable {
 
   /// A Boolean value that indicates whether ``cancel()`` or ``fail(_:)`` was called.
   ///
-  /// - Complexity: O(1): one atomic load.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1): one atomic load. Blocks: no.
   ///
   /// The corresponding C function is `weir_group_cancelled`.
   public var isCancelled: Bool { weir_group_cancelled(handle) }
 
   /// The number of units of outstanding work. It may have changed by the time it is read.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_outstanding`.
   public var outstanding: Int { state.with { $0.outstanding } }

@@ -3,6 +3,10 @@
 // DESIGN. The object that the task waits for keeps the wait in a list, and removes it when
 // it ends otherwise: by time-out or cancellation. One notification in C for each wait was
 // rejected: C cannot cancel a notification, so abandoned waits in a loop would pile up.
+//
+// Several cancellation handlers are never nested around one wait. The first may resume the task,
+// and with an executor that runs it inline the task ends while the runtime still walks its
+// handlers.
 
 internal import Dispatch
 
@@ -39,7 +43,7 @@ final class TaskWait: Sendable {
   func end(by deadline: Deadline? = nil) async -> End {
     if deadline?.hasPassed == true { end(.timedOut) }
     let alarm = hasEnded ? nil : deadline?.alarm(on: Self.timeouts) { self.end(.timedOut) }
-    defer { alarm?.cancel() }
+    defer { alarm?() }
     return await withCheckedContinuation { wait($0) }
   }
 

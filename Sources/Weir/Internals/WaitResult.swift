@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// The result of a wait with a duration as its time-out.
 ///
 /// The cases are those of `DispatchTimeoutResult`, which needs `import Dispatch`.
@@ -8,4 +10,7 @@ public enum WaitResult: Sendable {
   case success
   /// The time-out came first.
   case timedOut
+
+  /// The same result, for a wait until a time of `DispatchTime`.
+  var ofDispatch: DispatchTimeoutResult { self == .success ? .success : .timedOut }
 }

@@ -8,9 +8,7 @@ extension Lanes {
   /// Callers that wait for the backlog are refused too. Closing twice is allowed. Lanes cannot
   /// be reopened. Tasks whose executor the lanes are go on.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_close`.
   public func close() {
@@ -31,9 +29,7 @@ extension Lanes {
   ///
   /// - Returns: The number of dropped jobs.
   ///
-  /// - Complexity: O(*n*) for *n* dropped jobs.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) for *n* dropped jobs. Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_cancel`.
   @discardableResult
@@ -46,9 +42,7 @@ extension Lanes {
   /// Running jobs go on, and jobs are accepted up to the backlog. Calls nest. Tasks whose
   /// executor the lanes are stop at their next suspension.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_suspend`.
   public func suspend() {

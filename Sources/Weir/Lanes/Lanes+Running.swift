@@ -2,7 +2,8 @@
 //
 // DESIGN. C cannot take one job out of its queue. So a job that is withdrawn releases its
 // closure and resumes its task at once, and leaves an empty job in the queue, which keeps its
-// place in the backlog until a lane reaches it.
+// place in the backlog until a lane reaches it. `run` takes a synchronous `Sendable` closure,
+// which cannot be isolated, so it runs on a lane from any isolation.
 
 extension Lanes {
   /// Runs a blocking job on a lane, and returns its result.

@@ -19,18 +19,6 @@ extension Lanes: TaskExecutor {
   /// executor of its own runs it there.) Child tasks that the closure starts have no isolation,
   /// and run on the lanes at once. For a blocking call use ``run(_:)``, which moves from anywhere.
   ///
-  ///     func digests(of names: [String]) async -> [Int] {
-  ///       let lanes = Lanes(label: "digests", width: 16)
-  ///       return await withTaskExecutorPreference(lanes) {
-  ///         await withTaskGroup(of: Int.self) { group in
-  ///           for name in names {
-  ///             group.addTask { name.hashValue }
-  ///           }
-  ///           return await group.reduce(into: []) { $0.append($1) }
-  ///         }
-  ///       }
-  ///     }
-  ///
   /// Steps neither wait for the backlog nor take a place in it. ``close()`` does not refuse
   /// them, ``cancel()`` does not drop them, and they take no permit of the lanes' gate.
   /// ``suspend()`` delays them. Methods of actors run on the actor's executor, and the task

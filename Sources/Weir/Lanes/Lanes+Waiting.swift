@@ -6,138 +6,65 @@ public import Dispatch
 extension Lanes {
   /// Waits until no job is queued or running.
   ///
-  /// On one of its own lanes the call is a programmer's error, and traps.
-  ///
-  /// - Parameter timeout: The time to give up.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time.
-  ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: yes, until `timeout` at most.
-  ///
-  /// The corresponding C function is `weir_lanes_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(timeout: DispatchTime = .distantFuture) -> DispatchTimeoutResult {
-    weir_lanes_wait(handle, timeout.rawValue) == 0 ? .success : .timedOut
-  }
-
-  /// Waits until no job is queued or running, with a time-out by the wall clock.
-  ///
-  /// - Parameter wallTimeout: The time to give up.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time.
-  ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: yes, until `wallTimeout` at most.
-  ///
-  /// The corresponding C function is `weir_lanes_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
-    weir_lanes_wait(handle, wallTimeout.rawValue) == 0 ? .success : .timedOut
-  }
-
-  /// Waits until no job is queued or running, for a duration at most.
-  ///
   ///     import Weir
   ///
   ///     let lanes = Lanes(label: "downloads", width: 4)
   ///     lanes.async { print("a download") }
   ///     if lanes.wait(timeout: .seconds(5)) == .timedOut { print("slow") }
   ///
-  /// - Parameter timeout: The duration after which to give up. A duration of zero or less
-  ///   does not wait; one of a century or more never ends.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time.
+  /// On one of its own lanes the call is a programmer's error, and traps.
   ///
+  /// - Parameter timeout: The duration after which to give up; `nil` for none. A duration of zero
+  ///   or less does not wait; one of a century or more never ends.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time.
   /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, for `timeout` at most.
   ///
   /// The corresponding C function is `weir_lanes_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
-  public func wait(timeout: Duration) -> WaitResult {
-    wait(timeout: DispatchTime(after: timeout)) == .success ? .success : .timedOut
+  public func wait(timeout: Duration? = nil) -> WaitResult {
+    wait(until: DispatchTime(after: timeout).rawValue)
+  }
+
+  /// Waits, until a time of `DispatchTime`; otherwise like the form with a duration.
+  ///
+  /// Blocks: yes. The corresponding C function is `weir_lanes_wait`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  @discardableResult
+  public func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
+    wait(until: timeout.rawValue).ofDispatch
+  }
+
+  /// Waits, until a time of day; otherwise like the form with a duration.
+  ///
+  /// Blocks: yes. The corresponding C function is `weir_lanes_wait`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
+  @discardableResult
+  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
+    wait(until: wallTimeout.rawValue).ofDispatch
+  }
+
+  private func wait(until deadline: dispatch_time_t) -> WaitResult {
+    weir_lanes_wait(handle, deadline) == 0 ? .success : .timedOut
   }
 
   /// Suspends until no job is queued or running.
   ///
-  ///     func finish(_ lanes: Lanes) async {
-  ///       lanes.close()
-  ///       await lanes.wait()
-  ///     }
-  ///
   /// Cancelling the task does not end the wait, since code after it may rely on the jobs.
   /// Cancel the lanes instead.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_lanes_request_idle_f`.
+  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
   public func wait() async {
     _ = await wait(by: nil)
   }
 
-  /// Suspends until no job is queued or running, or until a time-out.
-  ///
-  ///     import Dispatch
-  ///     import Weir
-  ///
-  ///     func finish(_ lanes: Lanes) async {
-  ///       lanes.close()
-  ///       if await lanes.wait(timeout: .now() + 5) == .timedOut {
-  ///         print("\(lanes.cancel()) jobs were not begun")
-  ///       }
-  ///     }
-  ///
-  /// Cancelling the task does not end the wait, as with ``wait()``; the time-out does.
-  ///
-  /// - Parameter timeout: The time to give up.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
-  ///   on one of these lanes counts as such a job until it suspends.
-  ///
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_lanes_wait`.
-  @discardableResult
-  public func wait(timeout: DispatchTime) async -> DispatchTimeoutResult {
-    await wait(by: Deadline(timeout))
-  }
-
-  /// Suspends until no job is queued or running, or until a time of day.
-  ///
-  /// Like the form with `timeout:`, but by the wall clock.
-  ///
-  /// - Parameter wallTimeout: The time to give up.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time.
-  ///
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_lanes_wait`.
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) async -> DispatchTimeoutResult {
-    await wait(by: Deadline(wallTimeout))
-  }
-
-  /// Suspends until no job is queued or running, for a duration at most.
+  /// Suspends until no job is queued or running, or until a time-out; the cancellation of the task
+  /// does not end the wait.
   ///
   ///     import Weir
   ///
@@ -148,27 +75,41 @@ extension Lanes {
   ///       }
   ///     }
   ///
-  /// Like the form with a `DispatchTime`, but the time-out is a duration.
-  ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up. A duration of zero or less does not
-  ///     wait; one of a century or more never ends.
+  ///   - timeout: The duration after which to give up. A duration of zero or less does not wait;
+  ///     one of a century or more never ends.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
-  /// - Returns: `.timedOut` if a job was still queued or running at that time.
-  ///
+  /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
+  ///   on one of these lanes counts as such a job until it suspends.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
-  /// The corresponding C function is `weir_lanes_wait`.
+  /// The corresponding C function is `weir_lanes_request_idle_f`.
   @discardableResult
   public func wait(
     timeout: Duration, clock: (any Clock<Duration>)? = nil
   ) async -> WaitResult {
-    await wait(by: Deadline(after: timeout, by: clock)) == .success ? .success : .timedOut
+    await wait(by: Deadline(after: timeout, by: clock))
   }
 
-  private func wait(by deadline: Deadline?) async -> DispatchTimeoutResult {
+  /// Suspends, until a time of `DispatchTime`; otherwise like the form with a duration.
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
+  @discardableResult
+  public func wait(timeout: DispatchTime) async -> DispatchTimeoutResult {
+    await wait(by: Deadline(timeout)).ofDispatch
+  }
+
+  /// Suspends, until a time of day; otherwise like the form with a duration.
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
+  @discardableResult
+  public func wait(wallTimeout: DispatchWallTime) async -> DispatchTimeoutResult {
+    await wait(by: Deadline(wallTimeout)).ofDispatch
+  }
+
+  private func wait(by deadline: Deadline?) async -> WaitResult {
     let wait = TaskWait()
     let request = LanesRequest { request in
       weir_lanes_request_idle_f(
@@ -184,10 +125,7 @@ extension Lanes {
   /// - Parameters:
   ///   - queue: The queue for the closure.
   ///   - work: The closure, called once.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_notify_f`.
   public func notify(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {

@@ -59,9 +59,7 @@ public final class Lanes: Sendable {
   /// The number of cores that this process may use, by its affinity and its container's quota:
   /// the width for computations.
   ///
-  /// - Complexity: O(1); the number is read once.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1); the number is read once. Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_default_width`.
   public static var defaultWidth: Int { Int(clamping: weir_lanes_default_width()) }
@@ -88,9 +86,7 @@ public final class Lanes: Sendable {
   ///     while it runs, and its lane waits for the permit. If the gate is closed, a job whose
   ///     turn comes is dropped as by ``cancel()``.
   ///
-  /// - Complexity: O(`width`), for the queues.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(`width`), for the queues. Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_create`.
   public convenience init(
@@ -139,9 +135,7 @@ public final class Lanes: Sendable {
   ///
   /// - Parameter label: The name for messages and traces.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_LANES_INLINE`.
   public static func inline(label: String) -> Lanes {
@@ -174,7 +168,7 @@ public final class Lanes: Sendable {
     accept(job, dropped: nil)
   }
 
-  /// Submits a job with a closure to call if the job is not run.
+  /// Submits a job with a closure to call if the job is not run. Otherwise like ``async(_:)``.
   ///
   ///     let lanes = Lanes(label: "sums", width: 4)
   ///     lanes.async {
@@ -184,17 +178,11 @@ public final class Lanes: Sendable {
   ///     }
   ///     lanes.wait()
   ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - dropped: Called once instead of `job`: if the lanes are closed (on this thread, before
-  ///     the method returns), if ``cancel()`` drops the job (on the cancelling thread), or if
-  ///     the gate of the lanes is closed (on a lane). It should be short.
+  /// The second closure is called once instead of the job: if the lanes are closed (on this thread,
+  /// before the method returns), if ``cancel()`` drops the job (on the cancelling thread), or if
+  /// the gate of the lanes is closed (on a lane). It should be short.
   ///
-  /// - Complexity: O(1), amortized.
-  ///
-  /// Blocks: like ``async(_:)``.
-  ///
-  /// The corresponding C function is `weir_lanes_async_drop_f`.
+  /// Blocks: like ``async(_:)``. The corresponding C function is `weir_lanes_async_drop_f`.
   public func async(
     _ job: @escaping @Sendable () -> Void, dropped: @escaping @Sendable () -> Void
   ) {
@@ -223,9 +211,7 @@ public final class Lanes: Sendable {
   /// - Returns: True if the job was submitted; false if the backlog is full or other callers wait
   ///   for it, even on one of their own lanes, and after ``close()``.
   ///
-  /// - Complexity: O(1), amortized.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1), amortized. Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {

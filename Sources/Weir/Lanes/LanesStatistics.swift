@@ -83,32 +83,22 @@ extension Lanes {
     /// The corresponding C function is `weir_lanes_limit_text`.
     public var description: String { String(cString: weir_lanes_limit_text(cValue)) }
 
+    /// The reasons in the order of the C constants, which begin with 0.
+    private static let all: [Limit] = [.width, .work, .suspended, .threads, .gate]
+
     fileprivate init(_ limit: weir_lanes_limit_t) {
-      switch limit {
-      case WEIR_LANES_LIMIT_WORK: self = .work
-      case WEIR_LANES_LIMIT_SUSPENDED: self = .suspended
-      case WEIR_LANES_LIMIT_THREADS: self = .threads
-      case WEIR_LANES_LIMIT_GATE: self = .gate
-      default: self = .width
-      }
+      let number = Int(limit.rawValue)
+      self = number < Limit.all.count ? Limit.all[number] : .width
     }
 
     private var cValue: weir_lanes_limit_t {
-      switch self {
-      case .width: WEIR_LANES_LIMIT_WIDTH
-      case .work: WEIR_LANES_LIMIT_WORK
-      case .suspended: WEIR_LANES_LIMIT_SUSPENDED
-      case .threads: WEIR_LANES_LIMIT_THREADS
-      case .gate: WEIR_LANES_LIMIT_GATE
-      }
+      weir_lanes_limit_t(UInt32(Limit.all.firstIndex(of: self) ?? 0))
     }
   }
 
   /// The current statistics, for display and for tests.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_stats`.
   public var statistics: Statistics {

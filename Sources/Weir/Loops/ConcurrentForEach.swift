@@ -28,10 +28,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_apply_while_f`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable
   public func concurrentForEach<E: Error>(
@@ -42,27 +39,13 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 
   /// Calls a closure for every element, on all cores; suspends until after the last call.
   ///
-  ///     import SystemPackage
-  ///
-  ///     func warm(_ paths: [FilePath]) async throws {
-  ///       try await paths.concurrentForEach { path in try readIntoCache(path) }
-  ///     }
-  ///
   /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts.
-  ///
-  /// - Parameters:
-  ///   - stride: The number of elements per stride.
-  ///   - body: Called by several threads at once, once for each element. It does not suspend.
+  /// task no new stride starts. The body does not suspend.
   ///
   /// - Throws: The first error of the body, in the order of the elements; `CancellationError`
   ///   if the task is cancelled before the loop, or if a stride did not run because of it.
   ///
-  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_apply_while_f`.
+  /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
   @inlinable
   public nonisolated(nonsending) func concurrentForEach<E: Error>(
     stride: Stride = .automatic, _ body: @Sendable (Element) throws(E) -> Void

@@ -42,9 +42,7 @@
 /// Blocks: yes, until the loop ends; the calling thread takes part in it.
 ///
 /// The corresponding C function is `weir_apply_while_f`.
-@available(
-  *, noasync, message: "use the async form, which suspends; at the top level: in an async function"
-)
+@available(*, noasync, message: "use the form with await; at the top level: in an async function")
 @_disfavoredOverload
 public func concurrentLoop<E: Error>(
   _ range: Range<Int>, stride: Stride = .automatic,
@@ -60,24 +58,14 @@ public func concurrentLoop<E: Error>(
 ///     }
 ///
 /// Like the blocking form, but only on threads of libdispatch, so that the cooperative pool
-/// stays free. After a cancellation of the task no new stride starts.
-///
-/// - Parameters:
-///   - range: The iterations. For an empty range the body is not called.
-///   - stride: The number of iterations per call of the body.
-///   - body: The loop over one stride, called by several threads at once. It does not
-///     suspend; `Task.isCancelled` is false in it.
+/// stays free. After a cancellation of the task no new stride starts. The body does not suspend,
+/// and `Task.isCancelled` is false in it.
 ///
 /// - Throws: The first error of the body, by index. `CancellationError` if the task is
 ///   cancelled before the loop, or if a stride did not run because of it, whatever the body
 ///   threw.
 ///
-/// - Complexity: O(`range.count` / stride) in addition to the body, since one atomic operation
-///   claims a stride.
-///
-/// Blocks: no.
-///
-/// The corresponding C function is `weir_apply_while_f`.
+/// Blocks: no. The corresponding C function is `weir_apply_while_f`.
 public nonisolated(nonsending) func concurrentLoop<E: Error>(
   _ range: Range<Int>, stride: Stride = .automatic,
   _ body: @Sendable (Range<Int>) throws(E) -> Void

@@ -34,10 +34,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_apply_while_f`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable
   public func concurrentMap<T: Sendable, E: Error>(
@@ -49,30 +46,15 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Returns the results of a closure for every element, in order, computed on all cores while
   /// the task is suspended.
   ///
-  ///     func lengths(_ words: [String]) async throws -> [Int] {
-  ///       try await words.concurrentMap { word in word.count }
-  ///     }
-  ///
   /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts. The result is never a shorter array: the method returns all
-  /// results or throws.
-  ///
-  /// - Parameters:
-  ///   - stride: The number of elements per stride.
-  ///   - transform: Called by several threads at once, once for each element. It does not
-  ///     suspend.
-  ///
-  /// - Returns: One result for each element, in order.
+  /// task no new stride starts. The transform does not suspend. The result is never a shorter
+  /// array: the method returns all results or throws.
   ///
   /// - Throws: The first error of the transform, in the order of the elements;
   ///   `CancellationError` if the task is cancelled before the loop, or if a stride did not run
   ///   because of it.
   ///
-  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_apply_while_f`.
+  /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
   @inlinable
   public nonisolated(nonsending) func concurrentMap<T: Sendable, E: Error>(
     stride: Stride = .automatic, _ transform: @Sendable (Element) throws(E) -> T

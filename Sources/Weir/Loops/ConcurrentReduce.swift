@@ -35,10 +35,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_reduce_f`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable
   public func concurrentReduce<E: Error>(
@@ -86,10 +83,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_reduce_f`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @inlinable
   public func concurrentReduce<Partial: Sendable, E: Error>(
@@ -102,30 +96,13 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 
   /// Combines all elements into one, on all cores while the task is suspended.
   ///
-  ///     func total(_ prices: [Double]) async throws -> Double {
-  ///       try await prices.concurrentReduce(0, +)
-  ///     }
-  ///
   /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts.
+  /// task no new stride starts. The closure does not suspend.
   ///
-  /// - Parameters:
-  ///   - identity: The value that changes nothing when combined, and the result for an empty
-  ///     collection.
-  ///   - stride: The number of elements per partial result.
-  ///   - combine: Called by several threads at once. It does not suspend.
+  /// - Throws: The errors of the blocking form; `CancellationError` if the task is cancelled before
+  ///   the loop, or if a stride did not run because of it.
   ///
-  /// - Returns: The combination of all elements.
-  ///
-  /// - Throws: The first error in the order of the elements; without one, the first error of
-  ///   combining the strides. `CancellationError` if the task is cancelled before the loop, or
-  ///   if a stride did not run because of it.
-  ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_reduce_f`.
+  /// Blocks: no. The corresponding C function is `weir_reduce_f`.
   @inlinable
   public nonisolated(nonsending) func concurrentReduce<E: Error>(
     _ identity: Element, stride: Stride = .automatic,
@@ -141,37 +118,13 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 
   /// Accumulates all elements into one result, on all cores while the task is suspended.
   ///
-  ///     func frequencies(_ words: [String]) async throws -> [String: Int] {
-  ///       try await words.concurrentReduce(into: [:]) { counts, word in
-  ///         counts[word, default: 0] += 1
-  ///       } combine: { counts, others in
-  ///         counts.merge(others, uniquingKeysWith: +)
-  ///       }
-  ///     }
-  ///
   /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts.
+  /// task no new stride starts. The closures do not suspend.
   ///
-  /// - Parameters:
-  ///   - identity: The initial value of a partial result, and the result for an empty
-  ///     collection.
-  ///   - stride: The number of elements per partial result.
-  ///   - accumulate: Adds an element to a partial result. Called by several threads at once. It
-  ///     does not suspend.
-  ///   - combine: Adds a partial result to the result so far. Called by one thread. It does not
-  ///     suspend.
+  /// - Throws: The errors of the blocking form; `CancellationError` if the task is cancelled before
+  ///   the loop, or if a stride did not run because of it.
   ///
-  /// - Returns: The combination of the partial results.
-  ///
-  /// - Throws: The first error of `accumulate`, in the order of the elements; without one, the
-  ///   first error of `combine`. `CancellationError` if the task is cancelled before the loop,
-  ///   or if a stride did not run because of it.
-  ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_reduce_f`.
+  /// Blocks: no. The corresponding C function is `weir_reduce_f`.
   @inlinable
   public nonisolated(nonsending) func concurrentReduce<Partial: Sendable, E: Error>(
     into identity: Partial, stride: Stride = .automatic,

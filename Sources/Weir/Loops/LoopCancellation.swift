@@ -1,11 +1,8 @@
 // Concurrent loops that a task awaits.
 //
 // DESIGN. The whole loop, in its blocking form, runs on a thread of libdispatch while the
-// task is suspended. It starts from its own serial queue. A serial queue gets a thread at
-// once; a global queue may have to wait for a busy thread; and on one shared queue a loop
-// would wait for unrelated loops, or forever for one that waits for it.
+// task is suspended.
 
-internal import Dispatch
 internal import Synchronization
 
 /// The cancellation state of a loop.
@@ -72,11 +69,7 @@ private nonisolated(nonsending) func outcomeOfLoop<R: Sendable>(
   // nonisolated(unsafe): the task does not use it until it is resumed.
   nonisolated(unsafe) let place = place
   return await withTaskCancellationHandler {
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "weir.loop").async {
-        continuation.resume(returning: place.pointee.outcome(cancellation))
-      }
-    }
+    await onOwnThread("weir.loop") { place.pointee.outcome(cancellation) }
   } onCancel: {
     cancellation.cancel()
   }

@@ -42,18 +42,15 @@ struct ChildPipes {
     _ cOptions: inout weir_spawn_options_t
   ) -> Int32 {
     if !(arguments + (options.environment ?? [])).allSatisfy({ !$0.contains(0) }) { return EINVAL }
-    let vector = StringVector(arguments)
-    let environment = options.environment.map { StringVector($0) }
-    let directory = options.directory.map { terminated($0) } ?? [0]
-    return withExtendedLifetime((vector, environment)) {
-      directory.withUnsafeBytes { directory in
-        if options.directory != nil {
-          cOptions.directory = directory.baseAddress?.assumingMemoryBound(to: CChar.self)
+    return withCStrings(arguments) { arguments in
+      withCStrings(options.environment ?? []) { environment in
+        withCStrings(options.directory.map { [terminated($0)] } ?? []) { directory in
+          cOptions.directory = UnsafePointer(directory[0])
+          if options.environment != nil { cOptions.environment = UnsafePointer(environment) }
+          // The initializer of ChildProcess has checked that there is a first one.
+          guard let file = arguments[0] else { return EINVAL }
+          return weir_spawn(&spawned, file, arguments, &cOptions)
         }
-        cOptions.environment = environment.map { UnsafePointer($0.pointers) }
-        // The initializer of ChildProcess has checked that there is a first one.
-        guard let file = vector.pointers[0] else { return EINVAL }
-        return weir_spawn(&spawned, file, vector.pointers, &cOptions)
       }
     }
   }
@@ -101,31 +98,22 @@ struct ChildPipes {
   }
 }
 
-/// Strings as exec takes them: pointers to bytes that end in NUL, then a null pointer. All are
-/// in one piece of memory.
-private final class StringVector {
-  let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-  private let bytes: UnsafeMutablePointer<CChar>
-
-  init(_ strings: [[UInt8]]) {
-    let count = strings.reduce(0) { $0 + $1.count + 1 }
-    bytes = .allocate(capacity: max(count, 1))
-    pointers = .allocate(capacity: strings.count + 1)
-    var place = bytes
-    for (index, string) in strings.enumerated() {
-      (pointers + index).initialize(to: place)
-      for byte in string {
-        place.initialize(to: CChar(bitPattern: byte))
-        place += 1
-      }
-      place.initialize(to: 0)
-      place += 1
+/// Calls `body` with strings as exec takes them: pointers to bytes that end in NUL, then a null
+/// pointer.
+private func withCStrings<R>(
+  _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+) -> R {
+  var memory = Array(strings.joined(separator: [0])) + [0]
+  return memory.withUnsafeMutableBytes { memory in
+    var next = memory.baseAddress?.assumingMemoryBound(to: CChar.self)
+    var pointers = strings.map { string in
+      defer { next = next.map { $0 + string.count + 1 } }
+      return next
     }
-    (pointers + strings.count).initialize(to: nil)
-  }
-
-  deinit {
-    bytes.deallocate()
-    pointers.deallocate()
+    pointers.append(nil)
+    return pointers.withUnsafeMutableBufferPointer { pointers in
+      guard let start = pointers.baseAddress else { fatalError("an array has no memory") }
+      return body(start)
+    }
   }
 }

@@ -56,11 +56,7 @@ extension ChildProcess {
   /// Blocks: yes, until the child ends.
   ///
   /// There is no corresponding C function.
-  @available(
-    *, noasync,
-    message:
-      "use the async form: try await child.collect { }; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func collect(
     until deadline: DispatchTime = .distantFuture,
@@ -69,7 +65,8 @@ extension ChildProcess {
     try collecting(deadline, take)
   }
 
-  /// Reads the output of both pipes until their end, and waits for the end of the child.
+  /// Reads the output of both pipes until their end, and waits for the end of the child; on a
+  /// thread of Weir, which also calls `take`. Otherwise like the blocking form.
   ///
   ///     let child = try ChildProcess(["date"], ChildProcess.Options(output: .pipe))
   ///     let ending = try await child.collect { _, bytes in print(bytes.count) }
@@ -77,26 +74,16 @@ extension ChildProcess {
   ///
   /// Cancelling the task ends neither the method nor the child; ``send(_:)`` ends the child.
   ///
-  /// - Parameters:
-  ///   - deadline: The time to give up.
-  ///   - take: Called with each piece, valid during the call, on a thread of Weir.
-  /// - Returns: The ending of the child; `nil` if the deadline came first, also for a child that
-  ///   has ended while another process holds its pipes. The method can then be called again, and
-  ///   `wait()` returns the ending of such a child at once.
-  /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
-  ///   child.
-  /// - Complexity: O(*n*) in bytes, and a thread.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// There is no corresponding C function.
+  /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending)
     public func collect(
       until deadline: DispatchTime = .distantFuture,
       _ take: @escaping @Sendable (Stream, UnsafeRawBufferPointer) -> Void
     ) async throws(Errno) -> Ending?
   {
-    try await onOwnThread { () throws(Errno) in try self.collecting(deadline, take) }
+    try await onOwnThread("weir.child") {
+      Result { () throws(Errno) in try self.collecting(deadline, take) }
+    }.get()
   }
 
   private func collecting(

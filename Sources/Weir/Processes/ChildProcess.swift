@@ -6,7 +6,6 @@
 // process. Waiting is a blocking call on the caller's thread: a dispatch source per child
 // would cost three descriptors once, and a change of thread each time.
 
-internal import Dispatch
 public import SystemPackage
 internal import WeirLibC
 
@@ -64,9 +63,7 @@ public final class ChildProcess: Sendable {
 
   /// The process id, which is reserved until the child has been waited for.
   ///
-  /// Blocks: no.
-  ///
-  /// There is no corresponding C function: `weir_spawn` writes it.
+  /// Blocks: no. There is no corresponding C function: `weir_spawn` writes it.
   public var id: Int32 { number }
 
   private let number: Int32
@@ -111,20 +108,12 @@ public final class ChildProcess: Sendable {
     self.state = Locked(state)
   }
 
-  /// Starts a program with text as its arguments.
+  /// Starts a program with text as its arguments; otherwise like the initializer that takes bytes.
   ///
   ///     let child = try ChildProcess(["sh", "-c", "exit 3"])
   ///     print(try child.wait())
   ///
-  /// - Parameters:
-  ///   - arguments: The program and its arguments.
-  ///   - options: The input, output and environment of the child.
-  /// - Throws: The errors of the initializer that takes bytes.
-  /// - Complexity: O(*bytes* of the arguments).
-  ///
-  /// Blocks: until the program has begun to run.
-  ///
-  /// The corresponding C function is `weir_spawn`.
+  /// Blocks: until the program has begun to run. The corresponding C function is `weir_spawn`.
   public convenience init(
     _ arguments: [String], _ options: Options = Options()
   ) throws(Errno) {
@@ -150,38 +139,27 @@ public final class ChildProcess: Sendable {
   /// Blocks: yes, until the child ends.
   ///
   /// There is no corresponding C function: it is `waitpid`.
-  @available(
-    *, noasync,
-    message: "use the async form: try await child.wait(); at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func wait() throws(Errno) -> Ending {
     try awaitEnd()
     return try taken()
   }
 
-  /// Waits for the end of the child.
-  ///
-  ///     let child = try ChildProcess(["true"])
-  ///     print(try await child.wait().isSuccess)
+  /// Waits for the end of the child, on a thread of Weir; otherwise like the blocking form.
   ///
   /// Cancelling the task ends neither the wait nor the child; ``send(_:)`` ends the child.
   ///
-  /// - Returns: The ending, also if it is already known.
-  /// - Throws: `Errno.noChildProcess` if other code has waited for the child, or if this process
-  ///   ignores `SIGCHLD`.
-  /// - Complexity: O(1), and a thread.
-  ///
-  /// Blocks: no, it suspends. A thread of Weir waits.
-  ///
-  /// There is no corresponding C function: it is `waitpid`.
+  /// Blocks: no, it suspends. There is no corresponding C function: it is `waitpid`.
   nonisolated(nonsending)
     public func wait() async throws(Errno) -> Ending
   {
-    try await onOwnThread { () throws(Errno) in
-      try self.awaitEnd()
-      return try self.taken()
-    }
+    try await onOwnThread("weir.child") {
+      Result { () throws(Errno) in
+        try self.awaitEnd()
+        return try self.taken()
+      }
+    }.get()
   }
 
   /// Sends a signal to the child, or to its whole group if the child leads one. It cannot reach
@@ -192,9 +170,7 @@ public final class ChildProcess: Sendable {
   ///     print(try child.wait())
   ///
   /// - Parameter signal: The signal, such as `SIGTERM`.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function: it is `kill`.
   public func send(_ signal: Int32) {
@@ -206,9 +182,7 @@ public final class ChildProcess: Sendable {
   /// Kills the rest of the child's group with `SIGKILL` when the child is waited for: processes
   /// that the child started and that have not ended. For a child that leads a group.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function.
   public func endGroupWithIt() {
@@ -268,20 +242,5 @@ public final class ChildProcess: Sendable {
       }
       return state.ending
     }
-  }
-
-  /// Runs a blocking closure on a thread of its own.
-  nonisolated(nonsending)
-    func onOwnThread<R: Sendable>(
-      _ body: @escaping @Sendable () throws(Errno) -> R
-    ) async throws(Errno) -> R
-  {
-    let result: Result<R, Errno> = await withCheckedContinuation { continuation in
-      // Not a global queue, in which other work would wait for this.
-      DispatchQueue(label: "weir.child").async {
-        continuation.resume(returning: Result(catching: body))
-      }
-    }
-    return try result.get()
   }
 }

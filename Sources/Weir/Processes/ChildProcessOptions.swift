@@ -62,9 +62,7 @@ extension ChildProcess {
 
     /// Creates options. By default the child shares everything with this process.
     ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
+    /// - Complexity: O(1). Blocks: no.
     ///
     /// There is no corresponding C function: in C they are zeros.
     public init(

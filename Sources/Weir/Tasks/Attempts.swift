@@ -44,7 +44,7 @@ struct Attempts: Sendable {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let result = first else {
-        throw TimeoutError(timeout)
+        throw MapTimeoutError(timeout)
       }
       return result
     }

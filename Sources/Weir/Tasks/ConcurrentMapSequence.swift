@@ -20,10 +20,6 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// Otherwise the method equals
   /// ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results: that of the elements, or of completion.
-  ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
   ///
@@ -32,7 +28,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
     limit: Int, order: ResultOrder = .input,
     _ transform: @escaping @Sendable (Element) async throws(E) -> T
   ) -> ConcurrentMapSequence<T, E> {
-    ConcurrentMapSequence(Elements(self), Window(limit: limit, within: nil), order, transform)
+    ConcurrentMapSequence(Elements(base: self), Window(limit: limit, within: nil), order, transform)
   }
 
   /// Returns an asynchronous sequence of this one's transformed elements, several computed at
@@ -60,13 +56,10 @@ extension Sequence where Self: Sendable, Element: Sendable {
   ///     transform begins. The permits that a scope of the consumer holds are not lent, since
   ///     the consumer may work at the same time as the transforms: a consumer that holds all
   ///     permits waits for itself.
-  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
-  ///     transform's task is cancelled, and when it has ended the element fails with a
-  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
+  ///   - timeout: The time that each transform has, as in `mapConcurrently`.
   ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
-  ///     one attempt. Each attempt has the whole time-out.
-  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
-  ///     the clock of `DispatchTime`.
+  ///     one attempt.
+  ///   - clock: The clock of time-outs and delays; `nil` for the clock of `DispatchTime`.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
@@ -78,29 +71,18 @@ extension Sequence where Self: Sendable, Element: Sendable {
     timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> ConcurrentMapSequence<T, any Error> {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return ConcurrentMapSequence(
-      Elements(self), Window(limit: limit, within: gate), order
-    ) { element in
-      try await attempts.run { try await transform(element) }
-    }
+    Elements(base: self).concurrentlyMapped(
+      limit: limit, order: order, within: gate, timeout: timeout, retry: retry, clock: clock,
+      transform)
   }
 
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
   /// `Result` for each element, or with `nil` for failures.
   ///
-  /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, but a failed
-  /// transform ends its own element only.
+  /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, whose other parameters
+  /// it has, but a failed transform ends its own element only: failures are `.becomeNil` or
+  /// `.becomeResults`.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results.
-  ///   - gate: A further limit, which can be shared.
-  ///   - timeout: The time that each transform has.
-  ///   - retry: The number of attempts for an element that fails, and their delays.
-  ///   - clock: The clock of time-outs and delays.
-  ///   - failures: `.becomeNil` or `.becomeResults`.
-  ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results.
   /// - Complexity: O(1); a step costs O(1).
   ///
@@ -111,12 +93,9 @@ extension Sequence where Self: Sendable, Element: Sendable {
     failures: FailureHandling<T, Output>,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> ConcurrentMapSequence<Output, any Error> {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return ConcurrentMapSequence(
-      Elements(self), Window(limit: limit, within: gate), order
-    ) { element in
-      try await failures.run { try await attempts.run { try await transform(element) } }
-    }
+    Elements(base: self).concurrentlyMapped(
+      limit: limit, order: order, within: gate, timeout: timeout, retry: retry, clock: clock,
+      failures: failures, transform)
   }
 }
 
@@ -129,30 +108,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///       }
   ///     }
   ///
-  /// Nothing happens before the first result is requested. After that, at most `limit` elements
-  /// have been taken from this sequence whose results have not been taken from the new one: a
-  /// slow consumer slows the transforms, and they slow this sequence.
+  /// Like the form of `Sequence`, with the same parameters. A slow consumer slows the transforms,
+  /// and they slow this sequence.
   ///
-  /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
-  /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
-  /// little later than the loop: a sequence is not a scope. If that matters, use
-  /// ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``.)
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results: that of the elements, or of completion.
-  ///   - gate: A further limit, which can be shared: each element takes a permit before its
-  ///     transform begins. The permits that a scope of the consumer holds are not lent, since
-  ///     the consumer may work at the same time as the transforms: a consumer that holds all
-  ///     permits waits for itself.
-  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
-  ///     transform's task is cancelled, and when it has ended the element fails with a
-  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
-  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
-  ///     one attempt. Each attempt has the whole time-out.
-  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
-  ///     the clock of `DispatchTime`.
-  ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
   ///
@@ -171,18 +129,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
   /// `Result` for each element, or with `nil` for failures.
   ///
-  /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, but a failed
-  /// transform ends its own element only.
+  /// Like the form of `Sequence`, with the same parameters.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results.
-  ///   - gate: A further limit, which can be shared.
-  ///   - timeout: The time that each transform has.
-  ///   - retry: The number of attempts for an element that fails, and their delays.
-  ///   - clock: The clock of time-outs and delays.
-  ///   - failures: `.becomeNil` or `.becomeResults`.
-  ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results.
   /// - Complexity: O(1); a step costs O(1).
   ///
@@ -194,9 +142,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> ConcurrentMapSequence<Output, any Error> {
     let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return ConcurrentMapSequence(self, Window(limit: limit, within: gate), order) { element in
-      try await failures.run { try await attempts.run { try await transform(element) } }
-    }
+    return ConcurrentMapSequence(
+      self, Window(limit: limit, within: gate), order,
+      failures.handled { element in try await attempts.run { try await transform(element) } })
   }
 }
 
@@ -239,19 +187,9 @@ public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSeq
     /// The owner of the work, which ends it together with the iterator.
     private final class Link: Sendable {
       let channel: Channel
-      private let produce: Locked<(@Sendable (Channel) async -> Void)?>
 
-      init(_ channel: Channel, _ produce: @escaping @Sendable (Channel) async -> Void) {
+      init(_ channel: Channel) {
         self.channel = channel
-        self.produce = Locked(produce)
-      }
-
-      func begin() {
-        let produce = produce.with { produce in
-          defer { produce = nil }
-          return produce
-        }
-        if let produce { channel.begin(Task { [channel] in await produce(channel) }) }
       }
 
       deinit {
@@ -260,58 +198,43 @@ public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSeq
     }
 
     private let link: Link
+    private let produce: @Sendable (Channel) async -> Void
 
     fileprivate init(
       _ channel: Channel, _ produce: @escaping @Sendable (Channel) async -> Void
     ) {
-      link = Link(channel, produce)
+      link = Link(channel)
+      self.produce = produce
     }
 
     /// Returns the next result, or `nil` at the end.
     ///
+    /// - Parameter actor: The actor of the caller.
     /// - Throws: The error of the sequence or a transform; `CancellationError` if the task is
     ///   cancelled and `Failure` includes that error.
     ///
     /// Blocks: no, it suspends. There is no corresponding C function.
-    nonisolated(nonsending) public mutating func next() async throws(Failure) -> Element? {
-      link.begin()
-      return try await link.channel.next()
-    }
-
-    /// Returns the next result, or `nil` at the end; suspends on an actor.
-    ///
-    /// - Parameter actor: The actor of the caller.
-    /// - Throws: Like ``next()``.
-    ///
-    /// Blocks: no, it suspends. There is no corresponding C function.
     public mutating func next(
-      isolation actor: isolated (any Actor)?
+      isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Element? {
-      link.begin()
-      return try await link.channel.next()
+      let (channel, produce) = (link.channel, produce)
+      channel.begin { Task { await produce(channel) } }
+      return try await channel.next()
     }
   }
 }
 
 /// The elements of a sequence as an asynchronous sequence, which never suspends.
-private struct Elements<Base: Sequence & Sendable>: AsyncSequence, Sendable {
-  typealias Element = Base.Element
-  typealias Failure = Never
-
-  private let base: Base
-
-  init(_ base: Base) {
-    self.base = base
-  }
+private struct Elements<Base: Sequence & Sendable>: AsyncSequence, Sendable
+where Base.Element: Sendable {
+  let base: Base
 
   func makeAsyncIterator() -> Iterator { Iterator(base: base.makeIterator()) }
 
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.Iterator
 
-    mutating func next() async -> Base.Element? { base.next() }
-
-    mutating func next(isolation actor: isolated (any Actor)?) async -> Base.Element? {
+    mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Base.Element? {
       base.next()
     }
   }

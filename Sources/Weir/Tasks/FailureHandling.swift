@@ -20,19 +20,19 @@
 ///
 /// There is no corresponding C type.
 public struct FailureHandling<Success: Sendable, Output: Sendable>: Sendable {
-  private let output: @Sendable (Result<Success, any Error>) -> Output
+  fileprivate let output: @Sendable (Result<Success, any Error>) -> Output
 
-  private init(_ output: @escaping @Sendable (Result<Success, any Error>) -> Output) {
-    self.output = output
-  }
-
-  /// Runs `body`, and returns its result or failure in this form.
-  func run(_ body: @Sendable () async throws -> Success) async throws -> Output {
-    do {
-      return output(.success(try await body()))
-    } catch {
-      try Task.checkCancellation()
-      return output(.failure(error))
+  /// Returns a transform whose result or failure has this form.
+  func handled<Element>(
+    _ transform: @escaping @Sendable (Element) async throws -> Success
+  ) -> @Sendable (Element) async throws -> Output {
+    { element in
+      do {
+        return output(.success(try await transform(element)))
+      } catch {
+        try Task.checkCancellation()
+        return output(.failure(error))
+      }
     }
   }
 }
@@ -40,7 +40,7 @@ public struct FailureHandling<Success: Sendable, Output: Sendable>: Sendable {
 extension FailureHandling where Output == Success? {
   /// The form in which an element whose transform throws becomes `nil`, while the others go on.
   ///
-  /// There is no corresponding C constant; there is no corresponding C type.
+  /// There is no corresponding C constant.
   public static var becomeNil: FailureHandling { FailureHandling { try? $0.get() } }
 }
 
@@ -48,6 +48,6 @@ extension FailureHandling where Output == Result<Success, any Error> {
   /// The form in which each element becomes a `Result`, with the error if its transform throws,
   /// while the others go on.
   ///
-  /// There is no corresponding C constant; there is no corresponding C type.
+  /// There is no corresponding C constant.
   public static var becomeResults: FailureHandling { FailureHandling { $0 } }
 }

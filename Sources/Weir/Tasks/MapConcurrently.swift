@@ -1,10 +1,6 @@
-// Maps whose transforms are concurrent tasks.
+// Maps and loops whose transforms are concurrent tasks.
 
 /// The order of the results of concurrent work.
-///
-///     let sizes = try await urls.mapConcurrently(limit: 8, order: .completion) { url in
-///       try await size(of: url)
-///     }
 ///
 /// The corresponding C constant is `WEIR_FILES_UNORDERED`, for files. The maps have no form
 /// in C.
@@ -44,7 +40,7 @@ extension Sequence where Element: Sendable {
   ///     `async let`, gets no loan, since the scope's own task may go on.)
   ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
   ///     transform's task is cancelled, and when it has ended the element fails with a
-  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
+  ///     ``MapTimeoutError``. The time begins with the transform, after the wait for a permit.
   ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
   ///     one attempt. Each attempt has the whole time-out.
   ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
@@ -63,12 +59,11 @@ extension Sequence where Element: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
-    try await withoutActuallyEscaping(transform) { transform in
-      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
-      defer { place.free() }
-      return try await mapped(
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return try await lending(transform, attempts) { transform in
+      try await mapped(
         Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
-        by: { try await place($0) }, isolation: isolation)
+        by: transform, isolation: isolation)
     }
   }
 
@@ -80,20 +75,13 @@ extension Sequence where Element: Sendable {
   ///     }
   ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``,
-  /// but a failure ends its own element only. A cancellation of the task is still an error.
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``, whose other
+  /// parameters it has, but a failure ends its own element only. A cancellation of the task is
+  /// still an error.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results.
-  ///   - gate: A further limit, which can be shared.
-  ///   - timeout: The time that each transform has.
-  ///   - retry: The number of attempts for an element that fails, and their delays.
-  ///   - clock: The clock of time-outs and delays.
-  ///   - failures: `.becomeNil` or `.becomeResults`. An element fails with the error of its last
-  ///     attempt.
-  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
-  ///   - transform: Called once for each element, in a child task.
+  /// The failures are `.becomeNil` or `.becomeResults`. An element fails with the error of its last
+  /// attempt.
+  ///
   /// - Returns: One result for each element.
   /// - Throws: `CancellationError`, and ``GateError`` if the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
@@ -105,13 +93,36 @@ extension Sequence where Element: Sendable {
     failures: FailureHandling<T, Output>, isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
-    try await withoutActuallyEscaping(transform) { transform in
-      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
-      defer { place.free() }
-      return try await mapped(
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return try await lending(transform, attempts) { transform in
+      try await mapped(
         Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
-        by: { element in try await failures.run { try await place(element) } },
-        isolation: isolation)
+        by: failures.handled(transform), isolation: isolation)
+    }
+  }
+
+  /// Calls a closure for every element in concurrent tasks, up to a limit.
+  ///
+  ///     try await urls.forEachConcurrently(limit: 8) { url in
+  ///       await show(try await fetch(url))
+  ///     }
+  ///
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``, whose
+  /// parameters and errors it has, but without results.
+  ///
+  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
+  ///
+  /// Blocks: no, it suspends. There is no corresponding C function.
+  public func forEachConcurrently(
+    limit: Int, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @Sendable (Element) async throws -> Void
+  ) async throws {
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    try await lending(body, attempts) { body in
+      _ = try await mapped(
+        Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
     }
   }
 }
@@ -123,22 +134,9 @@ extension AsyncSequence where Element: Sendable {
   ///       try await urls.mapConcurrently(limit: 8) { url in try await fetch(url) }
   ///     }
   ///
-  /// The next element is requested when the limit allows another task. A failure also ends a
-  /// wait for the next element. Otherwise the method equals the form of `Sequence`.
+  /// Like the form of `Sequence`, with the same parameters. The next element is requested when the
+  /// limit allows another task. A failure also ends a wait for the next element.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results: that of the elements, or of completion.
-  ///   - gate: A further limit, which can be shared.
-  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
-  ///     transform's task is cancelled, and when it has ended the element fails with a
-  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
-  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
-  ///     one attempt. Each attempt has the whole time-out.
-  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
-  ///     the clock of `DispatchTime`.
-  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
-  ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
   /// - Throws: The first error of the sequence or of a transform, in time;
   ///   `CancellationError`; ``GateError`` if the gate is closed.
@@ -151,11 +149,10 @@ extension AsyncSequence where Element: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
-    try await withoutActuallyEscaping(transform) { transform in
-      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
-      defer { place.free() }
-      return try await mapped(
-        Window(limit: limit, within: gate), into: Results(order), by: { try await place($0) },
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return try await lending(transform, attempts) { transform in
+      try await mapped(
+        Window(limit: limit, within: gate), into: Results(order), by: transform,
         isolation: isolation)
     }
   }
@@ -163,21 +160,9 @@ extension AsyncSequence where Element: Sendable {
   /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each
   /// element, or with `nil` for failures.
   ///
-  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``,
-  /// but a failed transform ends its own element only. A failure of the sequence, or a
+  /// Like the form of `Sequence`, with the same parameters. A failure of the sequence, or a
   /// cancellation of the task, is still an error.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of elements in progress, at least 1.
-  ///   - order: The order of the results.
-  ///   - gate: A further limit, which can be shared.
-  ///   - timeout: The time that each transform has.
-  ///   - retry: The number of attempts for an element that fails, and their delays.
-  ///   - clock: The clock of time-outs and delays.
-  ///   - failures: `.becomeNil` or `.becomeResults`. An element fails with the error of its last
-  ///     attempt.
-  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
-  ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
   /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if the gate is
   ///   closed.
@@ -190,13 +175,32 @@ extension AsyncSequence where Element: Sendable {
     failures: FailureHandling<T, Output>, isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
-    try await withoutActuallyEscaping(transform) { transform in
-      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
-      defer { place.free() }
-      return try await mapped(
-        Window(limit: limit, within: gate), into: Results(order),
-        by: { element in try await failures.run { try await place(element) } },
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return try await lending(transform, attempts) { transform in
+      try await mapped(
+        Window(limit: limit, within: gate), into: Results(order), by: failures.handled(transform),
         isolation: isolation)
+    }
+  }
+
+  /// Calls a closure for every element in concurrent tasks, up to a limit.
+  ///
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``, whose
+  /// parameters and errors it has, but without results, so the sequence may be endless.
+  ///
+  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
+  ///
+  /// Blocks: no, it suspends. There is no corresponding C function.
+  public func forEachConcurrently(
+    limit: Int, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @Sendable (Element) async throws -> Void
+  ) async throws {
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    try await lending(body, attempts) { body in
+      _ = try await mapped(
+        Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
     }
   }
 }

@@ -51,13 +51,15 @@ final class ResultChannel<Element: Sendable, Failure: Error>: Sendable {
 
   // MARK: Producer
 
-  /// Sets the task that produces the results. It is cancelled when no more are wanted.
-  func begin(_ driver: Task<Void, Never>) {
-    let isOver = state.with { state in
-      state.driver = driver
-      return state.isOver
+  /// Starts the task that produces the results, at the first call. It is cancelled when no more are
+  /// wanted.
+  func begin(_ start: () -> Task<Void, Never>) {
+    let driver = state.with { state -> Task<Void, Never>? in
+      if state.driver != nil { return nil }
+      state.driver = start()
+      return state.isOver ? state.driver : nil
     }
-    if isOver { driver.cancel() }
+    driver?.cancel()
   }
 
   /// Waits for a place for one more result. Returns false if no more are wanted.

@@ -4,7 +4,7 @@
 ///
 ///     let patient: RetryPolicy = .attempts(3, delay: .milliseconds(200))
 ///     let backingOff: RetryPolicy = .attempts(5) { failures, error in
-///       error is TimeoutError ? .milliseconds(100) * (1 << failures) : nil
+///       error is MapTimeoutError ? .milliseconds(100) * (1 << failures) : nil
 ///     }
 ///     print(patient, backingOff)
 ///
@@ -33,13 +33,9 @@ public struct RetryPolicy: Sendable {
 
   /// Returns a policy with a closure that chooses the delay before each new attempt.
   ///
-  /// - Parameters:
-  ///   - attempts: The highest number of attempts, at least 1. A smaller number is a
-  ///     programmer's error, and traps.
-  ///   - delay: Called after each failed attempt except the last one, with the number of
-  ///     failures so far and the error; several tasks may call it at once. The delay; `nil` for
-  ///     no new attempt.
-  /// - Complexity: O(1). Blocks: no.
+  /// The closure is called after each failed attempt except the last one, with the number of
+  /// failures so far and the error; several tasks may call it at once. It returns the delay, or
+  /// `nil` for no new attempt.
   ///
   /// There is no corresponding C function.
   public static func attempts(

@@ -43,40 +43,39 @@ func orCancellation<R>(
   }
 }
 
-/// The address of a closure, for child tasks that call it in place.
+/// Calls `body` with a transform that child tasks may call: a number of attempts to call a closure
+/// that does not escape.
 ///
-/// A child task takes escaping closures only, and the closure of a map does not escape. Swift
-/// checks at the end of `withoutActuallyEscaping` that the closure has no other owner; so the
-/// children get its address instead. All of them have ended by then: they are children of a
-/// group inside that call.
-struct ClosurePlace<Argument: Sendable, Value: Sendable>: @unchecked Sendable {
-  // @unchecked: any thread may call the closure, which does not change.
-  private struct Closure: ~Copyable {
-    let run: @Sendable (Argument) async throws -> Value
-
-    // Never inlined: its references to the closure are released when it returns.
-    @inline(never)
-    borrowing func callAsFunction(_ argument: Argument) async throws -> Value {
-      try await run(argument)
+/// A child task takes escaping closures only. Swift checks at the end of
+/// `withoutActuallyEscaping` that the closure has no other owner; so the children get its address
+/// instead. All of them have ended by then: they are children of a group in `body`.
+func lending<Argument: Sendable, Value: Sendable, R>(
+  _ closure: @Sendable (Argument) async throws -> Value, _ attempts: Attempts,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (@escaping @Sendable (Argument) async throws -> Value) async throws -> R
+) async throws -> R {
+  try await withoutActuallyEscaping(closure) { closure in
+    _ = isolation  // the closure runs on the actor that it captures
+    let place = UnsafeMutablePointer<LentClosure<Argument, Value>>.allocate(capacity: 1)
+    place.initialize(to: LentClosure(run: closure))
+    defer {
+      place.deinitialize(count: 1)
+      place.deallocate()
+    }
+    // nonisolated(unsafe): any thread may call the closure, which does not change.
+    nonisolated(unsafe) let lent = place
+    return try await body { argument in
+      try await attempts.run { try await lent.pointee(argument) }
     }
   }
+}
 
-  private let place: UnsafeMutablePointer<Closure>
-  private let attempts: Attempts
+private struct LentClosure<Argument: Sendable, Value: Sendable>: ~Copyable {
+  let run: @Sendable (Argument) async throws -> Value
 
-  /// - Parameter attempts: The attempts of each call.
-  init(_ closure: @escaping @Sendable (Argument) async throws -> Value, _ attempts: Attempts) {
-    place = .allocate(capacity: 1)
-    place.initialize(to: Closure(run: closure))
-    self.attempts = attempts
-  }
-
-  func free() {
-    place.deinitialize(count: 1)
-    place.deallocate()
-  }
-
-  func callAsFunction(_ argument: Argument) async throws -> Value {
-    try await attempts.run { try await place.pointee(argument) }
+  // Never inlined: its references to the closure are released when it returns.
+  @inline(never)
+  borrowing func callAsFunction(_ argument: Argument) async throws -> Value {
+    try await run(argument)
   }
 }

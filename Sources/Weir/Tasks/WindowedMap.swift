@@ -1,4 +1,8 @@
 // The loop of the maps: it reads a sequence and keeps the window full of child tasks.
+//
+// DESIGN. A child task asks an asynchronous sequence for its next element, in the place of the
+// task that will work on it. So a failure is seen while the sequence has nothing to give, and
+// the limit holds for all tasks.
 
 extension Sequence where Element: Sendable {
   /// Transforms every element in a child task, with as many tasks alive as the window allows.

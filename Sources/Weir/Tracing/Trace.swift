@@ -1,11 +1,10 @@
-// The trace hook: one closure receives the events of the whole process.
-//
-// DESIGN. C does not copy an observer and does not wait for threads that execute it. So every
-// observer that was ever set is kept; there are few.
+// Events, notes and the state of the whole process.
 
 internal import CWeir
+public import SystemPackage
 
-/// The events of gates, lanes and groups, for metrics and logs.
+/// The events of gates, lanes and groups, for metrics and logs, and their state, for programs
+/// that hang.
 ///
 ///     Trace.setObserver { event in
 ///       print("\(event.label): \(event.kind)")
@@ -20,25 +19,35 @@ internal import CWeir
 public enum Trace {
   /// Sets or removes the closure that receives every event of the process.
   ///
-  ///     Trace.setObserver { event in
-  ///       if event.kind == .wait {
-  ///         print("a wait for \(event.label) begins")
-  ///       }
-  ///     }
-  ///
   /// - Parameter observer: Called for each event, on the thread of the event, often by several
   ///   threads at once; `nil` for none. It should be quick, and must not use Weir. It is kept
   ///   until the process ends, and threads that execute it when it is replaced finish. It
   ///   replaces an earlier observer, but not a ``TraceRecorder``, which also receives the events.
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_set_observer`.
   public static func setObserver(_ observer: (@Sendable (TraceEvent) -> Void)?) {
-    Observers.shared.with { $0.set(observer) }
+    guard let observer else {
+      weir_trace_set_observer(nil)
+      return
+    }
+    typealias Observer = Box<@Sendable (TraceEvent) -> Void>
+    let cObserver = UnsafeMutablePointer<weir_trace_observer_t>.allocate(capacity: 1)
+    cObserver.initialize(
+      to: weir_trace_observer_t(
+        context: Observer.retain(observer),
+        observe: { context, event in
+          guard let context, let event = TraceEvent(event) else { return }
+          Unmanaged<Observer>.fromOpaque(context).takeUnretainedValue().value(event)
+        }, reserved: (0, 0, 0, 0)))
+    observers.with { $0.append(cObserver) }
+    weir_trace_set_observer(cObserver)
   }
+
+  /// All observers so far. C does not copy an observer and does not wait for threads that execute
+  /// it, so none is freed.
+  private static let observers = Locked<[UnsafeMutablePointer<weir_trace_observer_t>]>([])
 
   /// Adds a note of the program to the events, for the calling thread.
   ///
@@ -50,48 +59,73 @@ public enum Trace {
   ///   - value: A value to show; a negative value is shown as 0.
   ///
   /// - Complexity: O(*n*) for the label's length with an observer or a recorder; otherwise O(1).
-  ///
-  /// Blocks: no.
+  ///   Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_note`.
   public static func note(_ label: String, job: UInt64 = 0, value: Int = 0) {
-    weir_trace_note(label, job, Int(clamping: value < 0 ? 0 : value))
+    weir_trace_note(label, job, max(0, value))
   }
-}
 
-/// The observer of the process.
-private struct Observers {
-  static let shared = Locked(Observers())
-
-  /// All observers so far, since C may still execute them.
-  private var kept: [Observer] = []
-
-  mutating func set(_ observe: (@Sendable (TraceEvent) -> Void)?) {
-    guard let observe else {
-      weir_trace_set_observer(nil)
-      return
-    }
-    let observer = Observer(observe)
-    kept.append(observer)
-    weir_trace_set_observer(observer.cObserver)
+  /// Writes the state of every gate, lanes and group of the process as text for people: who holds
+  /// permits, what runs, what waits, and for how long.
+  ///
+  ///     import SystemPackage
+  ///
+  ///     let gate = Gate(label: "downloads", permits: 1)
+  ///     try gate.withPermits(1) {
+  ///       try Trace.writeSnapshot(to: .standardError)
+  ///     }
+  ///     // gate "downloads": 1 of 1 permits in use
+  ///
+  /// It can be called at any time, also while all threads of the pool wait, but not by an observer
+  /// of ``setObserver(_:)``. Two objects are not seen at the same instant. The times of jobs are
+  /// known for jobs that began after the first call, or after ``printSnapshot(onSignal:)``.
+  ///
+  /// - Parameter descriptor: The output, which is not closed.
+  /// - Throws: `Errno.noMemory`, or the error of `write`.
+  /// - Complexity: O(*n* log *n*) for *n* objects, jobs and waits.
+  ///
+  /// Blocks: as writing does, and for a moment while a thread uses one of the objects.
+  ///
+  /// The corresponding C function is `weir_inspect_write`.
+  public static func writeSnapshot(to descriptor: FileDescriptor) throws(Errno) {
+    try check(weir_inspect_write(descriptor.rawValue))
   }
-}
 
-/// An observer in the form for C. It is never freed.
-private final class Observer: Sendable {
-  private let observe: @Sendable (TraceEvent) -> Void
-  // nonisolated(unsafe): written once, before C is given it.
-  nonisolated(unsafe) let cObserver: UnsafeMutablePointer<weir_trace_observer_t>
+  /// Prints the state to standard error whenever the process gets a signal.
+  ///
+  ///     import Glibc
+  ///
+  ///     try Trace.printSnapshot(onSignal: SIGQUIT)
+  ///
+  /// Then Ctrl-\ in a terminal, or `kill -QUIT`, shows what a program that hangs waits for. A
+  /// thread of its own writes, so that it works when every other thread waits, and without a free
+  /// descriptor. The program goes on afterwards. An earlier handler of the signal is replaced.
+  ///
+  /// - Parameter number: The signal, for example `SIGQUIT` or `SIGUSR2`.
+  /// - Throws: `Errno.invalidArgument` for a signal that cannot be handled,
+  ///   `Errno.resourceTemporarilyUnavailable` if the system has no thread.
+  /// - Complexity: O(1). Blocks: no.
+  ///
+  /// The corresponding C function is `weir_inspect_on_signal`.
+  public static func printSnapshot(onSignal number: CInt) throws(Errno) {
+    try check(weir_inspect_on_signal(number))
+  }
 
-  init(_ observe: @escaping @Sendable (TraceEvent) -> Void) {
-    self.observe = observe
-    cObserver = .allocate(capacity: 1)
-    cObserver.initialize(
-      to: weir_trace_observer_t(
-        context: Unmanaged.passUnretained(self).toOpaque(),
-        observe: { context, event in
-          guard let context, let event = TraceEvent(event) else { return }
-          Unmanaged<Observer>.fromOpaque(context).takeUnretainedValue().observe(event)
-        }, reserved: (0, 0, 0, 0)))
+  /// Ends the recording of `WEIR_TRACE` and writes its file now, for a program that ends by
+  /// `_exit` or by a signal.
+  ///
+  /// Every program that uses Weir is recorded if the environment variable `WEIR_TRACE` contains
+  /// the name of a file; it is written when the program calls `exit` or returns from its main
+  /// function. An error is reported on standard error. Without such a recording the call does
+  /// nothing.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
+  ///
+  /// Blocks: while the file is written.
+  ///
+  /// The corresponding C function is `weir_trace_finish`.
+  public static func finish() {
+    weir_trace_finish()
   }
 }

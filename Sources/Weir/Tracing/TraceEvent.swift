@@ -52,59 +52,49 @@ public struct TraceEvent: Sendable {
     fileprivate let address: UInt
   }
 
-  private let event: Fields
-
-  /// The fields of the C event, which is valid during the call only.
-  private struct Fields: Sendable {
-    var kind: Kind
-    var label: String
-    var source: Source?
-    var job: UInt64
-    var lane: Int
-    var count: Int
-    var nanoseconds: UInt64
-  }
-
-  init?(_ event: UnsafePointer<weir_trace_event_t>) {
-    let event = event.pointee
-    guard let kind = Kind(event.kind) else { return nil }
-    self.event = Fields(
-      kind: kind, label: String(cString: event.label),
-      source: event.object.map { Source(address: UInt(bitPattern: $0)) }, job: event.job,
-      lane: Int(clamping: event.lane), count: Int(clamping: event.count),
-      nanoseconds: event.nanoseconds)
-  }
-
   /// The kind of the event.
-  public var kind: Kind { event.kind }
+  public let kind: Kind
 
   /// The label of the gate, lanes or group; for a note, the label of the note.
-  public var label: String { event.label }
+  public let label: String
 
   /// The identity of the gate, lanes or group; `nil` for a note.
-  public var source: Source? { event.source }
+  public let source: Source?
 
   /// The number of the job, from 1, the same in its ``Kind/submit``, ``Kind/start``,
   /// ``Kind/end`` and ``Kind/cancel``; in the same way the number of a wait; for a note, the
   /// caller's number; 0 otherwise.
-  public var job: UInt64 { event.job }
+  public let job: UInt64
 
   /// The index of the lane, for ``Kind/start`` and ``Kind/end``.
-  public var lane: Int { event.lane }
+  public let lane: Int
 
   /// The number of permits requested, obtained or released; for ``Kind/enter`` and
   /// ``Kind/leave``, the number of units of outstanding work; for a note, the caller's value; 1
   /// for jobs.
-  public var count: Int { event.count }
+  public let count: Int
 
   /// The time, by `CLOCK_MONOTONIC`.
-  public var nanoseconds: UInt64 { event.nanoseconds }
+  public let nanoseconds: UInt64
+
+  /// Copies the C event, which is valid during the call only.
+  init?(_ event: UnsafePointer<weir_trace_event_t>) {
+    let event = event.pointee
+    let number = Int(event.kind.rawValue)
+    guard (1...Kind.allCases.count).contains(number) else { return nil }
+    kind = Kind.allCases[number - 1]
+    label = String(cString: event.label)
+    source = event.object.map { Source(address: UInt(bitPattern: $0)) }
+    job = event.job
+    lane = Int(clamping: event.lane)
+    count = Int(clamping: event.count)
+    nanoseconds = event.nanoseconds
+  }
 }
 
 extension TraceEvent.Kind {
-  fileprivate init?(_ kind: weir_trace_kind_t) {
-    let number = Int(kind.rawValue)
-    guard (1...Self.allCases.count).contains(number) else { return nil }
-    self = Self.allCases[number - 1]
+  /// The C constant. The cases are in the order of the constants, which begin with 1.
+  var cValue: weir_trace_kind_t {
+    weir_trace_kind_t(UInt32((Self.allCases.firstIndex(of: self) ?? 0) + 1))
   }
 }

@@ -31,10 +31,7 @@ public final class TraceRecorder: Sendable {
   ///
   /// - Parameter eventsPerThread: The number of events kept for each thread, at least 1; older
   ///   events are dropped. An event takes 64 bytes, allocated when needed.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_recorder_create`.
   public init(eventsPerThread: Int = 65_536) {
@@ -57,10 +54,7 @@ public final class TraceRecorder: Sendable {
   ///
   /// - Throws: `Errno.resourceBusy` if this or another recorder is recording, or while the
   ///   recording is being written; then the previous recording is kept.
-  ///
-  /// - Complexity: O(*n*) for *n* deleted events.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*n*) for *n* deleted events. Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_recorder_start`.
   public func start() throws(Errno) {
@@ -80,17 +74,9 @@ public final class TraceRecorder: Sendable {
 
   /// Records while a closure runs.
   ///
-  ///     let recorder = TraceRecorder()
-  ///     let sum = try recorder.record {
-  ///       Trace.note("adding")
-  ///       return 1 + 2
-  ///     }
-  ///     print(sum, recorder.statistics.events)
-  ///
   /// - Parameter body: The closure.
   /// - Returns: The result of `body`.
   /// - Throws: The error of ``start()``, or of `body`.
-  ///
   /// - Complexity: That of ``start()`` and ``stop()``.
   ///
   /// Blocks: as `body` does.
@@ -103,7 +89,7 @@ public final class TraceRecorder: Sendable {
     return try body()
   }
 
-  /// Records while a closure runs.
+  /// Records while a closure runs, on the caller's actor; otherwise like the blocking form.
   ///
   ///     func traced(by recorder: TraceRecorder, _ lanes: Lanes) async throws {
   ///       try await recorder.record {
@@ -111,12 +97,6 @@ public final class TraceRecorder: Sendable {
   ///         await lanes.wait()
   ///       }
   ///     }
-  ///
-  /// - Parameter body: The closure, called on the caller's actor.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of ``start()``, or of `body`.
-  ///
-  /// - Complexity: That of ``start()`` and ``stop()``.
   ///
   /// Blocks: no, unless `body` does.
   ///
@@ -139,82 +119,45 @@ public final class TraceRecorder: Sendable {
     case jsonLines
     /// Trace Event JSON, which ui.perfetto.dev and chrome://tracing open.
     case traceEvents
-
-    fileprivate var cValue: weir_trace_format_t {
-      switch self {
-      case .jsonLines: WEIR_TRACE_JSON_LINES
-      case .traceEvents: WEIR_TRACE_EVENT_JSON
-      }
-    }
   }
 
   /// Writes the recording. The method can be repeated, in either format.
-  ///
-  ///     import SystemPackage
-  ///
-  ///     let recorder = TraceRecorder()
-  ///     try recorder.record { Trace.note("hello") }
-  ///     try recorder.write(to: .standardOutput, format: .jsonLines)
   ///
   /// - Parameters:
   ///   - descriptor: The output, which is not closed.
   ///   - format: The format.
   /// - Throws: `Errno.resourceBusy` during a recording, `Errno.noMemory`, or the error of
   ///   `write`.
-  ///
   /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
   ///
   /// Blocks: as writing to the descriptor does.
   ///
   /// The corresponding C function is `weir_trace_recorder_write`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func write(to descriptor: FileDescriptor, format: Format) throws(Errno) {
     try check(written(to: descriptor, format))
   }
 
-  /// Writes the recording, on a queue of libdispatch. The method can be repeated, in either
-  /// format.
-  ///
-  ///     import SystemPackage
-  ///
-  ///     func show(_ recorder: TraceRecorder) async throws {
-  ///       try await recorder.write(to: .standardOutput, format: .jsonLines)
-  ///     }
-  ///
-  /// Cancelling the task does not end the writing.
-  ///
-  /// - Parameters:
-  ///   - descriptor: The output, which is not closed.
-  ///   - format: The format.
-  /// - Throws: `Errno.resourceBusy` during a recording, `Errno.noMemory`, or the error of
-  ///   `write`.
-  ///
-  /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
+  /// Writes the recording on a thread of Weir; otherwise like the blocking form. Cancelling the
+  /// task does not end the writing.
   ///
   /// Blocks: no; the task is suspended until everything is written.
   ///
   /// The corresponding C function is `weir_trace_recorder_write`.
   public func write(to descriptor: FileDescriptor, format: Format) async throws(Errno) {
-    let queue = OwnedQueue(label: "weir.trace-writer", context: ())
-    try check(await queue.sync { _ in self.written(to: descriptor, format) })
+    try check(await onOwnThread("weir.trace-writer") { self.written(to: descriptor, format) })
   }
 
   private func written(to descriptor: FileDescriptor, _ format: Format) -> Int32 {
-    weir_trace_recorder_write(handle, descriptor.rawValue, format.cValue)
+    let format = format == .jsonLines ? WEIR_TRACE_JSON_LINES : WEIR_TRACE_EVENT_JSON
+    return weir_trace_recorder_write(handle, descriptor.rawValue, format)
   }
 
   /// The statistics of a recorder.
   ///
-  ///     let recorder = TraceRecorder()
-  ///     try recorder.record { Trace.note("hello") }
-  ///     print(recorder.statistics.events)
-  ///
   /// The corresponding C type is `weir_trace_recorder_stats_t`.
-  public struct Statistics: Sendable {
+  public struct Statistics: Sendable, CustomStringConvertible {
     fileprivate let statistics: weir_trace_recorder_stats_t
 
     /// The number of events in the recording.
@@ -226,6 +169,11 @@ public final class TraceRecorder: Sendable {
 
     /// The number of threads with events.
     public var threads: Int { Int(clamping: statistics.threads) }
+
+    /// The numbers in a few words of English.
+    public var description: String {
+      "\(events) events of \(threads) threads, \(dropped) lost"
+    }
   }
 
   /// The current statistics, also during a recording.
@@ -239,12 +187,5 @@ public final class TraceRecorder: Sendable {
     var stats = weir_trace_recorder_stats_t()
     weir_trace_recorder_stats(handle, &stats, MemoryLayout.size(ofValue: stats))
     return Statistics(statistics: stats)
-  }
-}
-
-extension TraceRecorder.Statistics: CustomStringConvertible {
-  /// The numbers in a few words of English.
-  public var description: String {
-    "\(events) events of \(threads) threads, \(dropped) lost"
   }
 }

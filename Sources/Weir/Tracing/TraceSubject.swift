@@ -24,38 +24,27 @@ public final class TraceSubject: Sendable {
   /// The label of the events.
   public var label: String { name }
   private let name: String
-  private let serial: UInt64
+  private let serial = weir_trace_serial()
 
   /// Creates a subject.
   ///
   /// - Parameter label: The label of its events.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_serial`.
   public init(label: String) {
     name = label
-    serial = weir_trace_serial()
   }
 
   /// Reports an event of the subject, on the calling thread.
-  ///
-  ///     let pool = TraceSubject(label: "pool")
-  ///     pool.report(.submit, job: 1)
-  ///     pool.report(.start, job: 1)
-  ///     pool.report(.end, job: 1)
   ///
   /// - Parameters:
   ///   - kind: The kind of the event.
   ///   - job: The number of the job or of the wait; 0 for a wait that blocks its thread.
   ///   - lane: The index of the lane, for a job. For a wait, 1 if it blocks no thread.
   ///   - count: The number of permits; for a group, the outstanding work after the event.
-  ///
   /// - Complexity: O(*n*) for the label's length with an observer or a recorder; otherwise O(1).
-  ///
-  /// Blocks: no.
+  ///   Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_emit`.
   public func report(_ kind: TraceEvent.Kind, job: UInt64 = 0, lane: Int = 0, count: Int = 1) {
@@ -66,12 +55,5 @@ public final class TraceSubject: Sendable {
         serial: serial)
       weir_trace_emit(&event)
     }
-  }
-}
-
-extension TraceEvent.Kind {
-  /// The cases are in the order of the C constants, which begin with 1.
-  fileprivate var cValue: weir_trace_kind_t {
-    weir_trace_kind_t(UInt32((Self.allCases.firstIndex(of: self) ?? 0) + 1))
   }
 }

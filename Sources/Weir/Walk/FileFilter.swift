@@ -29,42 +29,28 @@ public struct FileFilter: Sendable {
 
   /// Returns a filter that includes the entries that a pattern matches.
   ///
-  /// - Complexity: O(*length*).
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in
-  /// `weir_walk_filter_t`.
+  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
   public static func include(_ pattern: String) -> FileFilter {
     .include(bytes: pattern.utf8)
   }
 
-  /// Returns a filter that includes the entries that the bytes of a pattern match.
+  /// Returns a filter that includes the entries that the bytes of a pattern match; a NUL ends it.
   ///
-  /// - Parameter bytes: Any bytes; a NUL ends the pattern.
-  /// - Complexity: O(*length*).
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in
-  /// `weir_walk_filter_t`.
+  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
   public static func include(bytes: some Sequence<UInt8>) -> FileFilter {
     FileFilter(isInclude: true, pattern: terminated(bytes))
   }
 
   /// Returns a filter that skips the entries that a pattern matches.
   ///
-  /// - Complexity: O(*length*).
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in
-  /// `weir_walk_filter_t`.
+  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
   public static func exclude(_ pattern: String) -> FileFilter {
     .exclude(bytes: pattern.utf8)
   }
 
-  /// Returns a filter that skips the entries that the bytes of a pattern match.
+  /// Returns a filter that skips the entries that the bytes of a pattern match; a NUL ends it.
   ///
-  /// - Parameter bytes: Any bytes; a NUL ends the pattern.
-  /// - Complexity: O(*length*).
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in
-  /// `weir_walk_filter_t`.
+  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
   public static func exclude(bytes: some Sequence<UInt8>) -> FileFilter {
     FileFilter(isInclude: false, pattern: terminated(bytes))
   }

@@ -81,9 +81,7 @@ public struct FileWalk: Sendable {
   ///   - filters: The filters.
   ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
   ///     no limit.
-  /// - Complexity: O(*length*) of the path.
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(*length*) of the path. Blocks: no.
   ///
   /// The corresponding C function is `weir_walk_create_with`.
   public init(
@@ -93,24 +91,9 @@ public struct FileWalk: Sendable {
     self.init(terminated: terminated(root), options, filters, maximumDepth)
   }
 
-  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is. It reads
-  /// no file yet.
+  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is.
   ///
-  ///     for path in CommandLine.arguments.dropFirst() {
-  ///       for entry in FileWalk(path) { print(entry.path) }
-  ///     }
-  ///
-  /// - Parameters:
-  ///   - root: The root.
-  ///   - options: The options.
-  ///   - filters: The filters.
-  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
-  ///     no limit.
-  /// - Complexity: O(*length*) of the path.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_walk_create_with`.
+  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
   public init(
     _ root: String, _ options: Options = [], filters: [FileFilter] = [],
     maximumDepth: Int? = nil
@@ -118,20 +101,10 @@ public struct FileWalk: Sendable {
     self.init(FilePath(root), options, filters: filters, maximumDepth: maximumDepth)
   }
 
-  /// Creates a walk from a path with exact bytes, which begin the path of every entry. `FilePath`
-  /// would normalize `a//b/` to `a/b`.
+  /// Creates a walk from a path with exact bytes, which begin the path of every entry; a NUL ends
+  /// it. `FilePath` would normalize `a//b/` to `a/b`.
   ///
-  /// - Parameters:
-  ///   - bytes: Any bytes; a NUL ends the path.
-  ///   - options: The options.
-  ///   - filters: The filters.
-  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
-  ///     no limit.
-  /// - Complexity: O(*length*) of the path.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_walk_create_with`.
+  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
   public init(
     bytes: some Sequence<UInt8>, _ options: Options = [], filters: [FileFilter] = [],
     maximumDepth: Int? = nil
@@ -252,9 +225,7 @@ extension FileWalk: Sequence {
 
     /// Skips the content of the last entry, if that is a directory.
     ///
-    /// - Complexity: O(1).
-    ///
-    /// Blocks: no.
+    /// - Complexity: O(1). Blocks: no.
     ///
     /// The corresponding C function is `weir_walk_skip`.
     public mutating func skipContents() {

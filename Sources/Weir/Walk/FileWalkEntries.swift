@@ -10,9 +10,7 @@ extension FileWalk {
   ///       print(entry.depth, entry.path)
   ///     }
   ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
+  /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function.
   public var entries: Entries { Entries(walk: self) }
@@ -40,9 +38,7 @@ extension FileWalk {
 
     /// Returns an iterator, whose first request begins a walk.
     ///
-    /// Blocks: no.
-    ///
-    /// There is no corresponding C function.
+    /// Blocks: no. There is no corresponding C function.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(walk)
     }

@@ -2,6 +2,7 @@
 
 internal import CWeir
 public import SystemPackage
+internal import WeirLibC
 
 extension FileWalk {
   /// An entry of a walk, as a copy that can be stored.
@@ -14,42 +15,37 @@ extension FileWalk {
   public struct Entry: Sendable {
     /// The bytes of the path: the given root, a slash unless the root ends in one, and the
     /// relative path.
-    public var pathBytes: [UInt8] { bytes }
+    public let pathBytes: [UInt8]
+
+    /// The depth: 0 for the root, 1 for its content.
+    public let depth: Int
+
+    /// The type; that of the target if links are followed.
+    public let type: EntryType
+
+    /// The error if the entry could not be read; `nil` otherwise.
+    public let error: Errno?
+
+    /// The inode number; that of the target for a followed link; 0 if it is not known.
+    public let inode: UInt64
+
+    private let nameStart: Int
 
     /// The path. `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact bytes.
     ///
     /// - Complexity: O(*length*), a copy.
-    public var path: FilePath { bytes.withUnsafeBytes { FilePath(bytes: $0) } }
+    public var path: FilePath { pathBytes.withUnsafeBytes { FilePath(bytes: $0) } }
 
     /// The bytes of the name, which is the last component of the path.
-    public var name: ArraySlice<UInt8> { bytes[nameStart...] }
-
-    /// The depth: 0 for the root, 1 for its content.
-    public var depth: Int { Int(storedDepth) }
-
-    /// The type; that of the target if links are followed.
-    public var type: EntryType { storedType }
-
-    /// The error if the entry could not be read; `nil` otherwise.
-    public var error: Errno? { errorNumber == 0 ? nil : Errno(rawValue: errorNumber) }
-
-    /// The inode number; that of the target for a followed link; 0 if it is not known.
-    public var inode: UInt64 { storedInode }
-
-    private let bytes: [UInt8]
-    private let nameStart: Int
-    private let storedDepth: UInt32
-    private let storedType: EntryType
-    private let errorNumber: Int32
-    private let storedInode: UInt64
+    public var name: ArraySlice<UInt8> { pathBytes[nameStart...] }
 
     init(copying entry: weir_walk_entry_t) {
-      bytes = Array(UnsafeRawBufferPointer(start: entry.path, count: entry.path_length))
+      pathBytes = Array(UnsafeRawBufferPointer(start: entry.path, count: entry.path_length))
       nameStart = entry.name_offset
-      storedDepth = UInt32(clamping: entry.depth)
-      storedType = EntryType(entry.type)
-      errorNumber = entry.error
-      storedInode = entry.inode
+      depth = entry.depth
+      type = EntryType(entry.type)
+      error = entry.error == 0 ? nil : Errno(rawValue: entry.error)
+      inode = entry.inode
     }
   }
 
@@ -93,5 +89,55 @@ extension FileWalk {
     ///
     /// - Complexity: O(*length*) of the path.
     public var copy: Entry { Entry(copying: entry) }
+  }
+}
+/// The type of a directory entry.
+///
+/// The corresponding C type is `weir_entry_type_t`.
+public enum EntryType: Sendable {
+  /// A type that is not known, because the status could not be read.
+  case unknown
+  /// A regular file.
+  case file
+  /// A directory.
+  case directory
+  /// A symbolic link that is not followed.
+  case symbolicLink
+  /// A FIFO, also called a named pipe.
+  case fifo
+  /// A socket.
+  case socket
+  /// A device that is read as a stream of bytes, such as a terminal.
+  case characterDevice
+  /// A device that is read in blocks, such as a disk.
+  case blockDevice
+
+  /// The types in the order of the C constants, which begin with 0.
+  private static let all: [EntryType] = [
+    .unknown, .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
+  ]
+
+  init(_ type: weir_entry_type_t) {
+    let number = Int(type.rawValue)
+    self = number < EntryType.all.count ? EntryType.all[number] : .unknown
+  }
+
+  var cType: weir_entry_type_t {
+    weir_entry_type_t(UInt32(EntryType.all.firstIndex(of: self) ?? 0))
+  }
+
+  /// The type in the mode of a status.
+  package init(mode: CInterop.Mode) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .unknown
+      }
   }
 }

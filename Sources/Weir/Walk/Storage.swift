@@ -74,39 +74,25 @@ public struct Storage: Sendable {
     self.init(found)
   }
 
-  /// Creates a description of the storage of a path.
+  /// Creates a description of the storage of a path, whose file or directory is not read.
   ///
-  /// - Parameter path: The path of a file or directory, which is not read.
   /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
   ///
-  /// Blocks: as these do, for the file system.
-  ///
-  /// The corresponding C function is `weir_storage_of`.
+  /// Blocks: as these do, for the file system. The corresponding C function is `weir_storage_of`.
   public init(of path: FilePath) throws(Errno) {
     try self.init(terminated: terminated(path))
   }
 
-  /// Creates a description of the storage of a path as a string.
+  /// Creates a description of the storage of a path, which is normalized as a `FilePath` is.
   ///
-  /// - Parameter path: The path of a file or directory, which is not read. It is normalized as
-  ///   a `FilePath` is.
-  /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
-  ///
-  /// Blocks: as these do, for the file system.
-  ///
-  /// The corresponding C function is `weir_storage_of`.
+  /// Blocks: as the form for a `FilePath`. The corresponding C function is `weir_storage_of`.
   public init(of path: String) throws(Errno) {
     try self.init(of: FilePath(path))
   }
 
-  /// Creates a description of the storage of a path with exact bytes.
+  /// Creates a description of the storage of a path with exact bytes; a NUL ends it.
   ///
-  /// - Parameter bytes: Any bytes; a NUL ends the path.
-  /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
-  ///
-  /// Blocks: as these do, for the file system.
-  ///
-  /// The corresponding C function is `weir_storage_of`.
+  /// Blocks: as the form for a `FilePath`. The corresponding C function is `weir_storage_of`.
   public init(bytes: some Sequence<UInt8>) throws(Errno) {
     try self.init(terminated: terminated(bytes))
   }

@@ -1,102 +1,52 @@
-// JSON objects as bytes, and the objects that all verbs write.
+// JSON objects as bytes, and the object of a file without a result.
 
 internal import FileJobs
 internal import Weir
 
-/// JSON objects, each ended by a newline or by NUL.
+/// The members of a JSON object with a type.
 struct JSONText {
-  private(set) var bytes: [UInt8] = []
-  private var isFirst = true
-  private let terminator: UInt8
+  private var members: [JSONValue.Member]
 
-  init(isZeroTerminated: Bool = false) {
-    terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
-  }
+  /// The object, without an end of its line.
+  var bytes: [UInt8] { JSONValue.object(members).line }
 
-  /// Returns an object of a type as a line.
+  init(_ type: String) { members = [JSONValue.Member("type", .text(type))] }
+
+  /// Returns an object of a type as a line that ends in a newline or in NUL.
   ///
   /// - Parameter members: Appends the members after the type.
   static func object(
     _ type: String, isZeroTerminated: Bool = false, _ members: (inout JSONText) -> Void
   ) -> [UInt8] {
-    var json = JSONText(isZeroTerminated: isZeroTerminated)
-    json.begin(type)
+    var json = JSONText(type)
     members(&json)
-    json.end()
-    return json.bytes
+    return json.bytes + [isZeroTerminated ? 0 : UInt8(ascii: "\n")]
   }
 
-  /// Begins an object of a type.
-  mutating func begin(_ type: String) {
-    bytes.append(UInt8(ascii: "{"))
-    isFirst = true
-    append("type", type)
+  private mutating func append(_ key: String, _ value: JSONValue) {
+    members.append(JSONValue.Member(key, value))
   }
 
-  /// Ends the object and its line.
-  mutating func end() {
-    bytes.append(UInt8(ascii: "}"))
-    bytes.append(terminator)
-  }
+  mutating func append(_ key: String, _ value: String) { append(key, .text(value)) }
 
-  /// Appends a string member.
-  mutating func append(_ key: String, _ value: String) {
-    appendKey(key)
-    appendString(value)
-  }
-
-  /// Appends a number member.
   mutating func append(_ key: String, _ value: some BinaryInteger) {
-    appendKey(key)
-    bytes.append(contentsOf: String(value).utf8)
+    append(key, .encoded(Array(String(value).utf8)))
   }
 
-  mutating func append(_ key: String, _ value: Bool) {
-    appendKey(key)
-    bytes.append(contentsOf: (value ? "true" : "false").utf8)
-  }
+  mutating func append(_ key: String, _ value: Bool) { append(key, .bool(value)) }
 
   /// Appends a time in seconds, to the microsecond.
   mutating func append(_ key: String, seconds: Double) {
-    appendKey(key)
-    bytes.append(contentsOf: Quantities.fixed(seconds, digits: 6).utf8)
+    append(key, .encoded(Array(Quantities.fixed(seconds, digits: 6).utf8)))
   }
 
   mutating func append(_ key: String, name: UnsafeRawBufferPointer) {
-    appendKey(key)
-    bytes.append(contentsOf: JSONName.bytes(of: name))
+    append(key, .encoded(JSONName.bytes(of: name)))
   }
 
   /// Appends an array of encoded elements.
   mutating func append(_ key: String, elements: some Sequence<[UInt8]>) {
-    appendKey(key)
-    bytes.append(UInt8(ascii: "["))
-    var isFirst = true
-    for element in elements {
-      if !isFirst { bytes.append(UInt8(ascii: ",")) }
-      isFirst = false
-      bytes.append(contentsOf: element)
-    }
-    bytes.append(UInt8(ascii: "]"))
-  }
-
-  private mutating func appendKey(_ key: String) {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
-    isFirst = false
-    appendString(key)
-    bytes.append(UInt8(ascii: ":"))
-  }
-
-  /// Escapes only what the program's own words contain; names are encoded by `JSONName`.
-  private mutating func appendString(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(UInt8(ascii: "\\"))
-      }
-      bytes.append(byte)
-    }
-    bytes.append(UInt8(ascii: "\""))
+    append(key, .array(elements.map { .encoded($0) }))
   }
 }
 
@@ -110,29 +60,6 @@ extension JSONText {
       json.append("path", name: path)
       json.append("kind", finding.kind)
       json.append("message", finding.reason)
-    }
-  }
-
-  /// Returns the summary of a run.
-  ///
-  /// - Parameter members: Appends the members of one verb.
-  static func summary(
-    _ ending: Session.Ending, isZeroTerminated: Bool,
-    _ members: (inout JSONText) -> Void = { _ in }
-  ) -> [UInt8] {
-    let statistics = ending.statistics
-    return object("summary", isZeroTerminated: isZeroTerminated) { json in
-      json.append("complete", ending.isComplete)
-      json.append("files", statistics.files)
-      members(&json)
-      json.append("bytes", statistics.bytes)
-      json.append("unreadable", statistics.failed)
-      json.append("changed", statistics.changed)
-      json.append("special", statistics.special)
-      json.append("links", statistics.links)
-      json.append("filtered", statistics.filtered)
-      json.append("excluded", statistics.excluded)
-      json.append("seconds", seconds: ending.seconds)
     }
   }
 }

@@ -306,8 +306,7 @@ extension CWeirFilesTests {
       tree.file("f")
       let processor = Processor(jobs: 1) { file in
         guard file.write([1, 2, 3]) == 0 else { return EIO }
-        for size in [Int.max, Int.max - 2, -1, -50] where weir_file_reserve(file.raw, size) != nil
-        {
+        for size in [Int.max, Int.max - 2, -1, -50] where weir_file_reserve(file.raw, size) != nil {
           return EFBIG
         }
         return 0

@@ -116,7 +116,7 @@ final class EnduranceRounds: Sendable {
   private func shards() throws {
     let plan = directory.path("P")
     let writer = try PlanWriter(
-      PlanOutput(plan), shards: 2, strategy: .size, root: Array("/".utf8), memory: 64 << 20)
+      plan, shards: 2, strategy: .size, root: Array("/".utf8), memory: 64 << 20)
     try PlanJob(options: FileProcessorOptions()).run([source], lists: []) { record, _ in
       try writer.add(record)
     } report: { _ in
@@ -200,7 +200,7 @@ final class EnduranceRounds: Sendable {
     let sink = try FileDescriptor.open("/dev/null", .writeOnly)
     defer { try? sink.close() }
     try recorder.write(to: sink, format: .jsonLines)
-    _ = Trace.snapshot().description
+    try Trace.writeSnapshot(to: sink)
     #expect(FileWalk(FilePath(directory.text)).filter { $0.type == .file }.count >= files)
     gate.close()
   }

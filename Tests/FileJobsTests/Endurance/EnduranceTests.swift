@@ -32,32 +32,4 @@ struct EnduranceTests {
     #expect(growth.faults.isEmpty, "\(growth)")
     #expect(samples.count >= 20, "too few rounds")
   }
-
-  /// In a process of its own: the tests beside it take and free memory.
-  @Test("a leak of one descriptor, one kibibyte or one thread a round is growth")
-  func planted() async {
-    await #expect(processExitsWith: .success) {
-      // As many rounds as a minute has.
-      let few = 60
-      var descriptors: [Int32] = []
-      var blocks: [UnsafeMutableRawPointer] = []
-      func leaks(_ leak: () -> Void) -> [String] {
-        Growth(
-          (0..<few).map { _ in
-            leak()
-            return Resources()
-          }
-        ).faults
-      }
-      #expect(leaks {} == [])
-      #expect(leaks { descriptors.append(open("/dev/null", O_RDONLY | O_CLOEXEC)) } != [])
-      descriptors.forEach { close($0) }
-      let faults = leaks { if let block = malloc(1024) { blocks.append(block) } }
-      #expect(bytesInUse() == 0 || faults != [])
-      blocks.forEach { free($0) }
-      let latch = Latch()
-      #expect(leaks { startThread { latch.wait() } } != [])
-      latch.open()
-    }
-  }
 }

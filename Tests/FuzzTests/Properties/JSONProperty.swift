@@ -22,7 +22,6 @@ enum JSONProperty {
     let value = JSONValue.name(name)
     try expect(value.name == name, "another name by name")
     try expect(JSONValue(value.line)?.name == name, "another name by JSON")
-    try expect(Base64.decoded(Base64.encoded(name)) == name, "another name by Base64")
     let line = name.withUnsafeBytes { JSONName.bytes(of: $0) }
     let second = SecondJSON(line)
     try expect(second.isValid, "the JSON of a name is none")

@@ -45,14 +45,6 @@ enum MtreeProperty {
   static func check(_ input: inout FuzzInput) throws {
     let text = input.all()
     let records = try parse(text)
-    let file = FuzzFile(text)
-    defer { withExtendedLifetime(file) {} }
-    let reader = MtreeReader(file.descriptor)
-    for record in records {
-      let same = try reader.next().flatMap { Record($0) }
-      try expect(same == record, "the reader has another record than the parser")
-    }
-    try expect(try reader.next() == nil, "the reader has a record too many")
     for case .entry(let entry) in records { try checkWritten(entry) }
     try checkEscapes(text)
   }

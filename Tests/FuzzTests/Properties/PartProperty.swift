@@ -55,7 +55,8 @@ enum PartProperty {
       totals.add(items: UInt32(record.items), record.verdict)
     }
     let sha256 = try Digest.begun(.sha256, bytes)
-    let end = totals.line(sha256: try sha256.finish(after: []))
+    try sha256.finish()
+    let end = totals.line(sha256: sha256.hexadecimal)
     bytes += try block(PartLayout.end, end)
     bytes.append(littleEndian: UInt32(end.count))
     return bytes + PartLayout.last
@@ -97,7 +98,7 @@ enum PartProperty {
       let reader = try PartReader(damaged.path)
       while let record = try reader.next() { _ = record.items }
       try expect(reader.header != header, "a changed bit is not found")
-    } catch is PartError {}
+    } catch is Fault {}
   }
 
   // MARK: Records
@@ -142,8 +143,7 @@ enum PartProperty {
     let file = FuzzFile(try part(records))
     do {
       try CheckMerge.prove([try PartReader(file.path)], name: [])
-    } catch is PlanError {
-    } catch is PartError {}
+    } catch is Fault {}
     do {
       try CheckMerge([try PartReader(file.path)], manifestCount: 2, name: []).run { event in
         switch event {
@@ -154,8 +154,7 @@ enum PartProperty {
         case .pause: break
         }
       }
-    } catch is PlanError {
-    } catch is PartError {}
+    } catch is Fault {}
   }
 
   private static func touch(_ line: CheckedLine) {
@@ -198,8 +197,7 @@ enum PartProperty {
           JobLogLine.parse(line.dropLast()[...])?.number == result.number, "a line of the log")
         try result.output?.forEach { _, bytes in _ = bytes.reduce(0) { $0 &+ Int($1) } }
       }
-    } catch is PlanError {
-    } catch is PartError {
+    } catch is Fault {
     } catch is CommandFailure {}
   }
 
@@ -235,8 +233,7 @@ enum PartProperty {
         case .other: break
         }
       }
-    } catch is PlanError {
-    } catch is PartError {}
+    } catch is Fault {}
   }
 
   /// Takes the statistics of a shard, with large numbers among them.
@@ -245,7 +242,7 @@ enum PartProperty {
       .object(
         names.map { name in
           let byte = input.byte()
-          return .init(key: name, value: .integer(byte > 250 ? .max : Int64(byte)))
+          return .init(name, .integer(byte > 250 ? .max : Int64(byte)))
         })
     }
     let found = numbers(
@@ -267,8 +264,7 @@ enum PartProperty {
       try replay.run { batch in
         for index in 0..<batch.count { touch(batch[index]) }
       }
-    } catch is PlanError {
-    } catch is PartError {}
+    } catch is Fault {}
   }
 }
 
@@ -285,25 +281,23 @@ enum PlanBuilder {
   /// Returns a plan of regular files, each with its shard.
   static func plan(_ files: [(path: [UInt8], shard: Int)], shards: Int) throws -> [UInt8] {
     var records: [UInt8] = []
-    var totals = PlanTotals(shards: shards)
+    var header = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
     for file in files {
       file.path.withUnsafeBytes { path in
         let record = PlanRecord(.file, shard: file.shard, size: 1, modified: 1, path: path)
-        totals.add(record)
+        header.add(record)
         var bytes = [UInt8](repeating: 0, count: record.capacity)
         let count = bytes.withUnsafeMutableBytes { record.write(to: $0) }
         records += bytes[..<count]
       }
     }
-    return try plan(records, totals, shards: shards)
+    return try plan(records, header)
   }
 
-  /// Returns a plan of records with their totals.
-  static func plan(_ records: [UInt8], _ totals: PlanTotals, shards: Int) throws -> [UInt8] {
-    var header = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
-    (header.files, header.bytes, header.entries) = (totals.files, totals.bytes, totals.entries)
-    (header.unreadable, header.length) = (totals.unreadable, UInt64(records.count))
-    (header.shardFiles, header.shardBytes) = (totals.shardFiles, totals.shardBytes)
+  /// Returns a plan of records, with a header that has their totals.
+  static func plan(_ records: [UInt8], _ totals: PlanHeader) throws -> [UInt8] {
+    var header = totals
+    header.length = UInt64(records.count)
     let digest = try Digest.begun(.sha256, records)
     header.id = try header.id(after: digest)
     return header.line(width: header.width) + records

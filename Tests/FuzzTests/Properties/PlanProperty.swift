@@ -10,7 +10,7 @@ enum PlanProperty {
     let choice = input.byte()
     let text = input.all()
     switch choice & 3 {
-    case 0: try checkRecords(text, capacity: 1 + Int(choice >> 2))
+    case 0: try checkRecords(text)
     case 1: try checkFile(text)
     case 2: try checkWhole(text, shards: 1 + Int(choice >> 2))
     default: try checkNames(text)
@@ -25,44 +25,16 @@ enum PlanProperty {
     return Array(bytes[..<count])
   }
 
-  private static func checkRecords(_ text: [UInt8], capacity: Int) throws {
-    var expected: [[UInt8]] = []
-    var begin = 0
-    var isMalformed = false
-    while begin < text.count {
-      let rest = Array(text[begin...])
-      let attempt = try rest.withExactCopy { memory -> Int in
-        switch PlanRecord.read(UnsafeRawBufferPointer(memory)) {
-        case .incomplete: return 0
-        case .malformed: return -1
-        case .record(let parsed):
-          try expect(
-            try written(parsed.record)[...] == rest[..<parsed.count], "a record is written alike")
-          return parsed.count
-        }
-      }
-      if attempt <= 0 {
-        isMalformed = true
-        break
-      }
-      expected.append(Array(rest[..<attempt]))
-      begin += attempt
-    }
-    // Through a file, in pieces of any size.
+  private static func checkRecords(_ text: [UInt8]) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
-    let input = PlanRecordInput(
-      file.descriptor, name: [], offset: 0, length: UInt64(text.count), digest: nil,
-      capacity: capacity)
-    for record in expected {
-      guard let same = try input.next() else { throw Finding("a record is missing") }
-      try expect(try written(same) == record, "another record in pieces")
-    }
+    let input = PlanRecordInput(file.descriptor, name: [])
+    var again: [UInt8] = []
     do {
-      try expect(try input.next() == nil, "a record too many")
-      try expect(!isMalformed, "damage is not found")
-    } catch is PlanError {
-      try expect(isMalformed, "damage where there is none")
+      while let record = try input.next() { again += try written(record) }
+      try expect(again == text, "records are written alike")
+    } catch is Fault {
+      try expect(text.starts(with: again), "the records before the damage are written alike")
     }
   }
 
@@ -70,7 +42,7 @@ enum PlanProperty {
   private static func checkFile(_ text: [UInt8]) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
-    do { try readPlan(file.path) } catch is PlanError {}
+    do { try readPlan(file.path) } catch is Fault {}
     if let object = JSONValue(text) {
       if let header = PlanHeader(object) {
         try expect(
@@ -87,32 +59,28 @@ enum PlanProperty {
 
   /// Records with the header that they should have are a plan.
   private static func checkWhole(_ text: [UInt8], shards: Int) throws {
-    var totals = PlanTotals(shards: shards)
-    var (begin, isPlan) = (0, true)
-    text.withUnsafeBytes { memory in
-      while begin < memory.count,
-        case .record(let parsed) = PlanRecord.read(
-          UnsafeRawBufferPointer(rebasing: memory[begin...]))
-      {
-        let record = parsed.record
-        if record.hasShard != (record.shard != nil) || record.shard ?? 0 >= shards {
-          isPlan = false
-          break
-        }
-        totals.add(record)
-        begin += parsed.count
+    var totals = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
+    let records = FuzzFile(text)
+    defer { withExtendedLifetime(records) {} }
+    let input = PlanRecordInput(records.descriptor, name: [])
+    var isPlan = true
+    do {
+      while isPlan, let record = try input.next() {
+        isPlan = record.hasShard == (record.shard != nil) && record.shard ?? 0 < shards
+        if isPlan { totals.add(record) }
       }
+    } catch {
+      isPlan = false
     }
-    isPlan = isPlan && begin == text.count
     // Numbers above 2^63 are clamped in a header, and are no totals of a plan.
     if max(totals.bytes, totals.shardBytes.max() ?? 0) > UInt64(Int64.max) { isPlan = false }
-    let file = FuzzFile(try PlanBuilder.plan(text, totals, shards: shards))
+    let file = FuzzFile(try PlanBuilder.plan(text, totals))
     var count: UInt64 = 0
     do {
       let reader = try PlanReader(file.path)
       while let record = try reader.next() { count += record.path.count >= 0 ? 1 : 0 }
       try expect(isPlan && count == totals.entries, "no plan is accepted")
-    } catch is PlanError {
+    } catch is Fault {
       try expect(!isPlan, "a plan is refused")
     }
   }

@@ -1,5 +1,5 @@
-// Faults of memory, threads and system calls in the C library, under a program in C.
-// WEIR_TEST_FAULTS=all injects every fault; otherwise a sample.
+// Faults of memory, threads and system calls in the C library, under a program in C
+// (Programs/scenarios.c). WEIR_TEST_FAULTS=all injects every fault; otherwise a sample.
 
 import Glibc
 import TestSupport
@@ -13,6 +13,19 @@ struct LibraryFaultTests {
     getenv("WEIR_TEST_FAULTS").map { String(cString: $0) == "all" } ?? false
   private static let slices = 3
 
+  /// The directory of the scenarios, compiled with the library.
+  private static let made = Task {
+    let directory = try TemporaryDirectory()
+    let script = "\(reliabilityTests)/Programs/scenarios.sh"
+    var command = other("sh", words(script, directory.text), in: directory)
+    command.limit = 280
+    let made = try await command.run()
+    guard made.status == 0, made.errors.isEmpty else {
+      throw CompilerFailure(description: "scenarios.sh: \(made.errorText)")
+    }
+    return directory
+  }
+
   /// Files and walks have the most faults, at the most calls.
   private static func step(of name: String) -> Int {
     isWhole ? 1 : name.hasPrefix("files") ? 61 : name.hasPrefix("walk") ? 37 : 11
@@ -23,38 +36,24 @@ struct LibraryFaultTests {
   /// or the right answer, and nothing left.
   @Test("are reported or handled, and leave nothing", arguments: 0..<slices)
   func faults(slice: Int) async throws {
-    let scenarios = try await FaultScenarios.common.value
+    let directory = try await Self.made.value
+    let program = "\(directory.text)/scenarios"
     let place = try TemporaryDirectory()
-    let names = try await scenarios.names()
+    let listed = try await other(program, words("list"), in: place).run().outputText
+    let names = listed.split(separator: "\n").map(String.init)
     #expect(names.count > 30)
     for (index, name) in names.enumerated() where index % Self.slices == slice {
-      let outcome = try await scenarios.run(name, every: Self.step(of: name), in: place)
+      var command = other(program, words(name, "\(Self.step(of: name))"), in: place)
+      command.environment = [
+        "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")",
+        "LD_PRELOAD=\(directory.text)/faults.so",
+      ]
+      command.limit = Self.isWhole ? 3000 : 120
+      let outcome = try await command.run()
       print(outcome.outputText, terminator: "")
       #expect(
         outcome.status == 0 && outcome.outputText.hasSuffix("failures 0\n"),
         "\(name): \(outcome.outputText)\(outcome.errorText)")
-    }
-  }
-
-  /// Defects planted in the scenarios: the program finds each of them.
-  @Test(
-    "are found if they do harm",
-    arguments: ["planted-leak", "planted-descriptor", "planted-silence", "planted-crash"])
-  func planted(name: String) async throws {
-    let scenarios = try await FaultScenarios.common.value
-    let outcome = try await scenarios.run(name, every: 1, in: TemporaryDirectory())
-    #expect(outcome.status == 1)
-    #expect(!outcome.outputText.contains("failures 0\n"))
-  }
-
-  /// gcc has no blocks, and other warnings.
-  @Test("are the same with gcc", .enabled(if: isWhole && isInstalled("gcc")))
-  func gcc() async throws {
-    let scenarios = try await FaultScenarios(compiler: "gcc")
-    let place = try TemporaryDirectory()
-    for name in try await scenarios.names() {
-      let outcome = try await scenarios.run(name, every: 101, in: place)
-      #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errorText)")
     }
   }
 }

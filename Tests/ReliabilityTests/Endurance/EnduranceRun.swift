@@ -16,8 +16,6 @@ struct EnduranceVerb: Sendable {
   var file: [UInt8]?
   /// The path of the program.
   var program = weirPath
-  /// True if SIGUSR1 asks for the progress. It ends a demo, and a drop-in name as GNU's tool.
-  var takesInquiries = true
 }
 
 /// The pressure on a run.
@@ -26,10 +24,7 @@ struct EndurancePressure: Sendable {
   var descriptors: Int?
   /// `ulimit -v`, in KiB.
   var addressSpace: Int?
-  /// A memory cgroup, whose limit may end the run by SIGKILL.
-  var cgroup: String?
-  /// Signals that do not end a run, sent before the last one.
-  var inquiries = 0
+  /// True if SIGSTOP and SIGCONT come before the last signal.
   var isStopped = false
   /// The signal that ends the run.
   var signal: Int32?
@@ -38,31 +33,28 @@ struct EndurancePressure: Sendable {
   /// Microseconds before each signal.
   var delay: useconds_t = 0
 
-  init(using random: inout SeededGenerator, cgroup: String?) {
+  init(using random: inout SeededGenerator) {
     delay = .random(in: 0...30_000, using: &random)
     if Bool.random(using: &random) { descriptors = .random(in: 16...64, using: &random) }
-    switch Int.random(in: 0..<6, using: &random) {
-    case 0: addressSpace = .random(in: 30_000...500_000, using: &random)
-    case 1: self.cgroup = cgroup
-    default: break
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      addressSpace = .random(in: 30_000...500_000, using: &random)
     }
     switch Int.random(in: 0..<8, using: &random) {
     case 0: signal = [SIGINT, SIGTERM, SIGHUP].randomElement(using: &random)
-    case 1: inquiries = .random(in: 1...5, using: &random)
-    case 2: isStopped = true
-    case 3: losesReader = true
+    case 1: isStopped = true
+    case 2: losesReader = true
     default: break
     }
   }
 
-  var limitsMemory: Bool { addressSpace != nil || cgroup != nil }
+  var limitsMemory: Bool { addressSpace != nil }
 }
 
 /// The verdict on a run.
 enum EnduranceVerdict: Sendable {
   case right
   case interrupted
-  /// The run ended for lack of memory, and said so or was killed by its cgroup.
+  /// The run ended for lack of memory, and said so.
   case refused
   case wrong(String)
 }
@@ -73,7 +65,6 @@ extension EnduranceVerb {
     -> EnduranceVerdict
   {
     var script = ""
-    if let cgroup = pressure.cgroup { script += "echo $$ > \(cgroup)/cgroup.procs; " }
     if let limit = pressure.descriptors { script += "ulimit -n \(limit); " }
     if let limit = pressure.addressSpace { script += "ulimit -v \(limit); " }
     script += "exec \"$0\" \"$@\""
@@ -86,10 +77,6 @@ extension EnduranceVerb {
     defer { if words != self.words { remove(place, in: directory) } }
     let command = other("sh", TestSupport.words("-c", script) + [program] + words, in: directory)
     let child = try Child(command)
-    for _ in 0..<(takesInquiries ? pressure.inquiries : 0) {
-      usleep(pressure.delay)
-      if answers(child.pid) { kill(child.pid, SIGUSR1) }
-    }
     usleep(pressure.delay)
     if pressure.isStopped {
       kill(-child.pid, SIGSTOP)
@@ -135,7 +122,6 @@ extension EnduranceVerb {
     if let signal = pressure.signal, outcome.signal == signal {
       return beginning ? .interrupted : .wrong("not a beginning: \(text)")
     }
-    if pressure.cgroup != nil && outcome.signal == SIGKILL { return .refused }
     guard pressure.limitsMemory, outcome.signal == nil, outcome.status != 0 else {
       return .wrong(text)
     }
@@ -151,21 +137,5 @@ extension EnduranceVerb {
   /// The whole lines of an output.
   private func lines(of output: [UInt8]) -> Set<ArraySlice<UInt8>> {
     Set(output.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast())
-  }
-
-  /// Returns true if a process takes SIGUSR1 in a way of its own. Before its first instructions no
-  /// process does, and would end by it.
-  private func answers(_ pid: Int32) -> Bool {
-    guard let stream = fopen("/proc/\(pid)/status", "re") else { return false }
-    defer { fclose(stream) }
-    var line = [CChar](repeating: 0, count: 256)
-    while fgets(&line, 256, stream) != nil {
-      let bytes = line.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }
-      let text = String(decoding: bytes, as: UTF8.self)
-      guard text.hasPrefix("SigBlk:") else { continue }
-      let mask = UInt64(text.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) ?? 0
-      return mask & (1 << UInt64(SIGUSR1 - 1)) != 0
-    }
-    return false
   }
 }

@@ -22,9 +22,7 @@ struct ToolEnduranceTests {
   func verbs() async throws {
     let directory = try TemporaryDirectory()
     let verbs = try await verbs(in: directory)
-    let names = places(in: directory)
-    let cgroup = MemoryCgroup(bytes: 16 << 20)
-    if cgroup == nil { print("endurance: no memory cgroup here, ulimit -v alone") }
+    let names = names(inDirectory: directory.text)
     let counts = Shared<[String: Counts]>([:])
     let faults = Shared<[String]>([])
     let end = ContinuousClock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
@@ -34,7 +32,7 @@ struct ToolEnduranceTests {
           var random = SeededGenerator(for: "endurance \(worker)")
           while ContinuousClock.now < end {
             guard let verb = verbs.randomElement(using: &random) else { return }
-            let pressure = EndurancePressure(using: &random, cgroup: cgroup?.path)
+            let pressure = EndurancePressure(using: &random)
             let verdict =
               (try? await onThread { try verb.run(pressure, in: directory) })
               ?? .wrong("\(verb.name) could not be started")
@@ -69,7 +67,7 @@ struct ToolEnduranceTests {
     #expect(counts.value.count == verbs.count)
     for text in faults.value.prefix(20) { Issue.record("\(text)") }
     #expect(faults.value.isEmpty, "\(faults.value.count) are wrong")
-    #expect(places(in: directory) == names, "files are left")
+    #expect(TestSupport.names(inDirectory: directory.text) == names, "files are left")
     #expect(try await noneIsLeft(directory), "a process is left")
   }
 
@@ -117,8 +115,6 @@ struct ToolEnduranceTests {
       String(decoding: sums, as: UTF8.self), words("-c", "M"), in: directory
     )
     .run()
-    let demo = words("demo", "downloads", "--virtual", "--tasks", "3", "--max", "2")
-    let shown = try await weir(demo, in: directory).run()
     return [
       EnduranceVerb(
         name: "hash -o", words: words("hash") + output + words("t"), status: 0, output: [],
@@ -127,26 +123,9 @@ struct ToolEnduranceTests {
         name: "run --joblog", words: words("run", "--joblog", "@", "s", "--", "true"),
         status: 0, output: [], hasPrefixes: false),
       EnduranceVerb(
-        name: "demo", words: demo, status: try #require(shown.status), output: shown.output,
-        hasPrefixes: true, takesInquiries: false),
-      EnduranceVerb(
         name: "sha256sum", words: words("-c", "M"), status: try #require(check.status),
-        output: check.output, hasPrefixes: true, program: sums,
-        takesInquiries: false),
+        output: check.output, hasPrefixes: true, program: sums),
     ]
-  }
-
-  private func places(in directory: TemporaryDirectory) -> [String] {
-    guard let stream = opendir(directory.text) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.sorted()
   }
 
   /// Returns true if no process has the directory as its own any more, after a while.
@@ -167,13 +146,7 @@ struct ToolEnduranceTests {
 /// The descriptors and threads of this process, which starts the runs.
 private enum Resources {
   static var text: String {
-    let count = { (name: String) in
-      var count = 0
-      guard let stream = opendir("/proc/self/\(name)") else { return 0 }
-      while readdir(stream) != nil { count += 1 }
-      closedir(stream)
-      return count
-    }
+    let count = { (name: String) in names(inDirectory: "/proc/self/\(name)").count }
     return "\(count("fd")) descriptors, \(count("task")) threads of the driver"
   }
 }

@@ -1,4 +1,4 @@
-// The report that Preloads/tool_calls.c writes: how often each call was made, and which one failed.
+// The report that Preloads/calls.c writes: how often each call was made, and which one failed.
 
 import Glibc
 import TestSupport
@@ -7,7 +7,7 @@ import TestSupport
 struct FaultReport {
   /// The size of the file that the library maps.
   static let size = 8192
-  private static let names = 16 + 1024
+  private static let names = 12 + 1024
   private static let numbers = names + 128 * 24
   private static let later = numbers + 128 * 4 + 4
 
@@ -23,12 +23,6 @@ struct FaultReport {
   /// The files of all calls that failed, as far as there was space for them.
   let paths: [String]
 
-  /// A report of a fault that another program has injected.
-  init(hits: Int, path: String) {
-    (counts, openAtEnd) = ([:], nil)
-    (self.hits, self.path, paths) = (hits, path, [path])
-  }
-
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size else { return nil }
     func number(_ offset: Int) -> Int {
@@ -40,7 +34,7 @@ struct FaultReport {
     }
     hits = number(4)
     openAtEnd = number(8) < 0 ? nil : number(8)
-    path = text(16)
+    path = text(12)
     paths =
       [path]
       + bytes[Self.later...].split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
@@ -55,25 +49,22 @@ struct FaultReport {
 /// The form of a fault.
 enum FaultForm: Hashable, Sendable {
   /// The call fails with this error.
-  case error(FaultError)
+  case error(Int32)
   /// The call transfers at most so many bytes.
   case short(Int)
-  /// The clock is so many seconds ahead from this call on.
-  case jump(Int)
 
   /// True if no caller may see any of it.
   var isInvisible: Bool {
     switch self {
-    case .error(let error): error == .interrupted
-    case .short, .jump: true
+    case .error(let error): error == EINTR
+    case .short: true
     }
   }
 
   var setting: String {
     switch self {
-    case .error(let error): "FAULT_ERROR=\(error.number)"
+    case .error(let error): "FAULT_ERROR=\(error)"
     case .short(let length): "FAULT_SHORT=\(length)"
-    case .jump(let seconds): "FAULT_JUMP=\(seconds)"
     }
   }
 }
@@ -102,49 +93,9 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   var description: String {
     let what =
       switch form {
-      case .error(let error): error.rawValue
+      case .error(let error): String(cString: strerror(error))
       case .short(let length): "\(length) bytes"
-      case .jump(let seconds): "\(seconds) s"
       }
     return "\(call) \(number)\(isPermanent ? "+" : "") \(what)"
-  }
-}
-
-/// The errors that calls fail with.
-enum FaultError: String, CaseIterable, Sendable {
-  case io = "EIO"
-  case interrupted = "EINTR"
-  case again = "EAGAIN"
-  case noMemory = "ENOMEM"
-  case noSpace = "ENOSPC"
-  case quota = "EDQUOT"
-  case readOnly = "EROFS"
-  case processFiles = "EMFILE"
-  case systemFiles = "ENFILE"
-  case stale = "ESTALE"
-  case timedOut = "ETIMEDOUT"
-  case noLocks = "ENOLCK"
-  case noChild = "ECHILD"
-  case invalid = "EINVAL"
-  case crossDevice = "EXDEV"
-
-  var number: Int32 {
-    switch self {
-    case .io: EIO
-    case .interrupted: EINTR
-    case .again: EAGAIN
-    case .noMemory: ENOMEM
-    case .noSpace: ENOSPC
-    case .quota: EDQUOT
-    case .readOnly: EROFS
-    case .processFiles: EMFILE
-    case .systemFiles: ENFILE
-    case .stale: ESTALE
-    case .timedOut: ETIMEDOUT
-    case .noLocks: ENOLCK
-    case .noChild: ECHILD
-    case .invalid: EINVAL
-    case .crossDevice: EXDEV
-    }
   }
 }

@@ -28,8 +28,6 @@ enum OutputShape: Sendable {
 /// One command, and the rules for its end.
 struct FaultScenario: Sendable {
   var name: String
-  /// The verb in the table of numbers.
-  var verb: String
   var arguments: [String]
   /// The name by which the tool is called; `weir` or a drop-in name.
   var program = "weir"
@@ -48,6 +46,8 @@ struct FaultScenario: Sendable {
   var kept: [String] = []
   /// The arguments of the run that goes on after a fault; `nil` for the same ones.
   var again: [String]?
+
+  var isShard: Bool { name.hasPrefix("shard of ") }
 }
 
 extension FaultScenario {
@@ -68,40 +68,38 @@ extension FaultScenario {
   static let all = hashes + manifests + checks + counts + commands + shards + dropIns + others
 
   private static let hashes: [FaultScenario] = [
-    .init(name: "hash", verb: "hash", arguments: words("hash tree")),
+    .init(name: "hash", arguments: words("hash tree")),
     .init(
-      name: "hash of names", verb: "hash",
+      name: "hash of names",
       arguments: words("hash -a sha256,md5 -j 1 tree/alpha.txt tree/deep/delta.txt missing.txt")),
     .init(
-      name: "hash of a list", verb: "hash", arguments: words("hash --files-from list.txt -a blake3")
+      name: "hash of a list", arguments: words("hash --files-from list.txt -a blake3")
     ),
     .init(
-      name: "hash of standard input", verb: "hash", arguments: words("hash - --tag"),
+      name: "hash of standard input", arguments: words("hash - --tag"),
       input: "tree/deep/delta.txt", shape: .whole),
-    .init(name: "hash as JSON", verb: "hash", arguments: words("hash --format json tree")),
-    .init(name: "hash as mtree", verb: "hash", arguments: words("hash --format mtree tree")),
+    .init(name: "hash as JSON", arguments: words("hash --format json tree")),
+    .init(name: "hash as mtree", arguments: words("hash --format mtree tree")),
     .init(
-      name: "hash with a trace", verb: "hash", arguments: words("hash --trace trace.out tree"),
+      name: "hash with a trace", arguments: words("hash --trace trace.out tree"),
       outputs: ["trace.out": .any]),
     .init(
-      name: "hash with links", verb: "hash",
+      name: "hash with links",
       arguments: words("hash --follow --summary --verbose --exclude golf* links tree")),
   ]
 
   private static let manifests: [FaultScenario] = [
     .init(
-      name: "hash -o", verb: "hash -o", arguments: words("hash -o manifest.out tree"),
+      name: "hash -o", arguments: words("hash -o manifest.out tree"),
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
       again: words("hash -o manifest.out --resume tree")),
     .init(
-      name: "hash -o over a file", verb: "hash -o",
-      arguments: words("hash -o manifest.out --format mtree tree"),
+      name: "hash -o over a file", arguments: words("hash -o manifest.out --format mtree tree"),
       setUp: [words("hash -o manifest.out tree")],
       outputs: ["manifest.out": .lines], kept: companions,
       again: words("hash -o manifest.out --format mtree --resume tree")),
     .init(
-      name: "hash -o --resume", verb: "hash --resume",
-      arguments: words("hash -o manifest.out --resume tree"),
+      name: "hash -o --resume", arguments: words("hash -o manifest.out --resume tree"),
       setUp: [words("hash -o manifest.out tree")],
       files: [
         ("manifest.out.partial", "manifest.out.mtree", 0.7), ("manifest.out", "", 0),
@@ -109,8 +107,7 @@ extension FaultScenario {
       ],
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions),
     .init(
-      name: "hash -o --update", verb: "hash --update",
-      arguments: words("hash -o manifest.out --update tree"),
+      name: "hash -o --update", arguments: words("hash -o manifest.out --update tree"),
       setUp: [words("hash -o manifest.out --exclude golf.txt --exclude delta.txt tree")],
       shape: .any,
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
@@ -119,124 +116,115 @@ extension FaultScenario {
 
   private static let checks: [FaultScenario] = [
     .init(
-      name: "check", verb: "check", arguments: words("check manifest.sums"),
+      name: "check", arguments: words("check manifest.sums"),
       setUp: [words("hash -o manifest.sums tree")], shape: .verdicts, failures: [1, 2, 3]),
     .init(
-      name: "check from a pipe", verb: "check", arguments: words("check --quiet -j 1"),
+      name: "check from a pipe", arguments: words("check --quiet -j 1"),
       setUp: [words("hash -o manifest.sums tree")], input: "manifest.sums", shape: .verdicts,
       failures: [1, 2, 3]),
     .init(
-      name: "check of mtree", verb: "check", arguments: words("check manifest.sums"),
+      name: "check of mtree", arguments: words("check manifest.sums"),
       setUp: [words("hash --format mtree -o manifest.sums tree links")], shape: .verdicts,
       failures: [1, 2, 3]),
     .init(
-      name: "check --audit", verb: "check --audit",
-      arguments: words("check --audit tree manifest.sums -C ."),
+      name: "check --audit", arguments: words("check --audit tree manifest.sums -C ."),
       setUp: [words("hash -o manifest.sums --exclude golf.txt tree")],
       shape: .verdicts, failures: [1, 2, 3, 4]),
     .init(
-      name: "check as JSON", verb: "check", arguments: words("check --format json manifest.sums"),
+      name: "check as JSON", arguments: words("check --format json manifest.sums"),
       setUp: [words("hash -a blake3 -o manifest.sums tree")], shape: .verdicts,
       failures: [1, 2, 3]),
   ]
 
   private static let counts: [FaultScenario] = [
-    .init(name: "count", verb: "count", arguments: words("count tree"), shape: .counts),
+    .init(name: "count", arguments: words("count tree"), shape: .counts),
     .init(
-      name: "count of a list", verb: "count", arguments: words("count -lc --files0-from list.nul"),
+      name: "count of a list", arguments: words("count -lc --files0-from list.nul"),
       shape: .counts),
+    .init(name: "duplicates", arguments: words("duplicates tree"), shape: .groups),
     .init(
-      name: "duplicates", verb: "duplicates", arguments: words("duplicates tree"), shape: .groups),
-    .init(
-      name: "duplicates --verify", verb: "duplicates",
+      name: "duplicates --verify",
       arguments: words("duplicates --verify --min-size 0 tree"), shape: .groups),
   ]
 
   private static let commands: [FaultScenario] = [
+    .init(name: "run", arguments: words("run each -- cat {}"), failures: [1, 2, 3]),
     .init(
-      name: "run", verb: "run", arguments: words("run each -- cat {}"), failures: [1, 2, 3]),
-    .init(
-      name: "run -n --unordered", verb: "run",
+      name: "run -n --unordered",
       arguments: words("run -n 3 -j 1 --unordered --files-from each.txt -- cat"),
       failures: [1, 2, 3]),
     .init(
-      name: "run --ungroup", verb: "run", arguments: words("run --ungroup -j 1 each -- cat {}"),
+      name: "run --ungroup", arguments: words("run --ungroup -j 1 each -- cat {}"),
       failures: [1, 2, 3]),
     .init(
-      name: "run --joblog", verb: "run --joblog",
-      arguments: words("run --joblog log.out each -- cat {}"),
+      name: "run --joblog", arguments: words("run --joblog log.out each -- cat {}"),
       outputs: ["log.out": .log], failures: [1, 2, 3], kept: ["log.out"],
       again: words("run --joblog log.out --resume-failed each -- cat {}")),
     .init(
-      name: "run --resume", verb: "run --joblog",
-      arguments: words("run --joblog log.out --resume each -- cat {}"),
+      name: "run --resume", arguments: words("run --joblog log.out --resume each -- cat {}"),
       setUp: [words("run -j 1 --joblog log.out each -- cat {}")],
       files: [("log.out", "log.out", 0.5)],
       outputs: ["log.out": .log], failures: [1, 2, 3], kept: ["log.out"],
       again: words("run --joblog log.out --resume-failed each -- cat {}")),
     .init(
-      name: "run --timeout --retries", verb: "run",
+      name: "run --timeout --retries",
       arguments: words("run --timeout 30 --retries 1 --format json each -- true {}"),
       shape: .any, failures: [1, 2, 3]),
   ]
 
   private static let shards: [FaultScenario] = [
     .init(
-      name: "plan", verb: "plan", arguments: plan, shape: .report,
+      name: "plan", arguments: plan, shape: .report,
       outputs: ["plan.out": .names]),
     .init(
-      name: "shard of hash", verb: "shard", arguments: shard("hash", 0),
+      name: "shard of hash", arguments: shard("hash", 0),
       setUp: [plan, shard("hash", 1)],
       shape: .whole, outputs: ["parts/shard-00000-of-00002.part": .any],
       kept: ["parts/"], again: shard("hash", 0, "--resume")),
     .init(
-      name: "shard of run", verb: "shard", arguments: shard("run", 1, "-- cat {}"),
+      name: "shard of run", arguments: shard("run", 1, "-- cat {}"),
       setUp: [words("plan each --shards 2 -o plan.out"), shard("run", 0, "-- cat {}")],
       shape: .whole, outputs: ["parts/shard-00001-of-00002.part": .any], failures: [1, 2, 3],
       kept: ["parts/"], again: shard("run", 1, "--resume -- cat {}")),
     .init(
-      name: "shard of duplicates", verb: "shard", arguments: shard("duplicates", 1),
+      name: "shard of duplicates", arguments: shard("duplicates", 1),
       setUp: [sizePlan, shard("duplicates", 0)], shape: .whole,
       outputs: ["parts/shard-00001-of-00002.part": .any],
       kept: ["parts/"]),
     .init(
-      name: "merge", verb: "merge", arguments: words("merge --plan plan.out parts"),
+      name: "merge", arguments: words("merge --plan plan.out parts"),
       setUp: [plan, shard("hash", 0), shard("hash", 1)], failures: [2, 3, 4, 5]),
     .init(
-      name: "merge -o", verb: "merge", arguments: words("merge --plan plan.out -o all.out parts"),
+      name: "merge -o", arguments: words("merge --plan plan.out -o all.out parts"),
       setUp: [plan, shard("count", 0), shard("count", 1)], shape: .whole,
       outputs: ["all.out": .whole], failures: [2, 3, 4, 5]),
     .init(
-      name: "status", verb: "status", arguments: words("status --plan plan.out parts"),
+      name: "status", arguments: words("status --plan plan.out parts"),
       setUp: [plan, shard("hash", 0), shard("hash", 1)], shape: .report, failures: [2, 3, 4, 5]),
   ]
 
   private static let dropIns: [FaultScenario] = [
     .init(
-      name: "sha256sum", verb: "drop-ins",
+      name: "sha256sum",
       arguments: words("tree/alpha.txt tree/deep/delta.txt tree/golf.txt"), program: "sha256sum",
       failures: [1]),
     .init(
-      name: "sha256sum -c", verb: "drop-ins", arguments: words("-c manifest.sums"),
+      name: "sha256sum -c", arguments: words("-c manifest.sums"),
       program: "sha256sum", setUp: [words("hash -o manifest.sums tree")], shape: .verdicts,
       failures: [1]),
     .init(
-      name: "wc", verb: "drop-ins", arguments: words("tree/alpha.txt tree/deep/delta.txt"),
+      name: "wc", arguments: words("tree/alpha.txt tree/deep/delta.txt"),
       program: "wc", shape: .counts, failures: [1]),
     .init(
-      name: "cksum", verb: "drop-ins", arguments: [], program: "cksum",
+      name: "cksum", arguments: [], program: "cksum",
       input: "tree/deep/delta.txt", shape: .whole, failures: [1]),
   ]
 
   private static let others: [FaultScenario] = [
-    .init(name: "limits", verb: "limits", arguments: words("limits tree"), shape: .any),
+    .init(name: "limits", arguments: words("limits tree"), shape: .any),
     .init(
-      name: "demo", verb: "demo",
-      arguments: words("demo downloads --virtual --tasks 3 --max 2 --predict 2,15"),
-      shape: .whole, failures: [1, 2]),
-    .init(
-      name: "completions", verb: "help", arguments: words("--generate-completion-script bash"),
+      name: "completions", arguments: words("--generate-completion-script bash"),
       shape: .whole),
-    .init(name: "help", verb: "help", arguments: words("help hash"), shape: .whole),
+    .init(name: "help", arguments: words("help hash"), shape: .whole),
   ]
 }

@@ -148,42 +148,10 @@ final class FaultWorkspace {
 
   /// The output of the merge of all shards; empty if there is none.
   func merged() throws -> [UInt8] {
-    guard scenario.verb == "shard" else { return [] }
+    guard scenario.isShard else { return [] }
     return try command(
       program: nil, ["merge", "--plan", "plan.out", "parts"], environment: []
     ).runBlocking().output
-  }
-
-  /// Runs the command under strace, which fails a system call that no library sees: one that libc,
-  /// libdispatch or the loader make.
-  func runTraced(_ fault: Fault) throws -> FaultEnd {
-    let log = directory.text + "/strace.log"
-    guard case .error(let error) = fault.form else { throw SystemError(call: "strace") }
-    var traced = command(program: nil, scenario.arguments, environment: ["FAULTS=traced"])
-    let own = [traced.program] + traced.arguments
-    traced.program = Array("strace".utf8)
-    traced.arguments =
-      ["-f", "-y", "-o", log, "-e", "trace=\(fault.call)", "-e"].map { Array($0.utf8) }
-      + [Array("inject=\(fault.call):error=\(error.rawValue):when=\(fault.number)".utf8)] + own
-    unlink(log)
-    let outcome = try traced.runBlocking()
-    let injected = String(decoding: content(log), as: UTF8.self).split(separator: "\n")
-      .filter { $0.hasSuffix("(INJECTED)") }
-    return FaultEnd(
-      outcome: outcome,
-      report: FaultReport(hits: injected.count, path: Self.path(in: injected.first ?? "")),
-      files: contents(), leftChild: false)
-  }
-
-  /// The path in a line of strace: that of the descriptor, or the first argument in quotes.
-  private static func path(in line: Substring) -> String {
-    let call = line.drop { $0 != "(" }.dropFirst()
-    if let quoted = call.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first,
-      call.contains("\"")
-    {
-      return String(quoted)
-    }
-    return String(call.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" })
   }
 
   /// Returns true once no child of the program holds its lock. One that was killed may need a
@@ -244,19 +212,13 @@ final class FaultWorkspace {
         found[prefix + name + "/"] = []
         collect(prefix + name + "/", in: path + "/" + name, into: &found)
       } else {
-        found[prefix + name] = type == Int32(DT_REG) ? content(path + "/" + name) : []
+        found[prefix + name] =
+          type == Int32(DT_REG)
+          ? TestSupport.contents(ofFile: Array((path + "/" + name).utf8)) ?? [] : []
       }
     }
   }
 
-  private func content(_ path: String) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    let size = Int(lseek(file, 0, SEEK_END))
-    var bytes = [UInt8](repeating: 0, count: max(0, size))
-    return pread(file, &bytes, bytes.count, 0) == bytes.count ? bytes : []
-  }
 }
 
 /// A command of a set-up that failed.

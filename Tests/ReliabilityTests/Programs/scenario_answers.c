@@ -14,54 +14,44 @@
 
 #include "scenarios.h"
 
-const struct fault_errors fault_kinds[FAULT_KINDS] = {
-    [FAULT_MEMORY] = {"malloc", {ENOMEM}},
-    [FAULT_THREAD] = {"pthread_create", {EAGAIN}},
-    [FAULT_KEY] = {"pthread_key", {ENOMEM}},
-    [FAULT_OPEN] = {"openat",
-                    {EIO, EINTR, EAGAIN, ENOMEM, EMFILE, ENFILE, ESTALE,
-                     ETIMEDOUT}},
-    [FAULT_BENEATH] = {"openat2",
-                       {EIO, EINTR, EAGAIN, ENOMEM, EMFILE, ENFILE, ESTALE,
-                        ETIMEDOUT, EPERM, ENOSYS}},
-    [FAULT_DIRECTORY] = {"getdents64",
-                         {EIO, EINTR, ENOMEM, ESTALE, ETIMEDOUT, FAULT_SHORT}},
-    [FAULT_STAT] = {"fstat", {EIO, EINTR, ENOMEM, ESTALE, ETIMEDOUT}},
-    [FAULT_STATFS] = {"fstatfs", {EIO, EINTR, ENOMEM, ESTALE}},
-    [FAULT_READ] = {"read",
-                    {EIO, EINTR, EAGAIN, ENOMEM, ESTALE, ETIMEDOUT,
-                     FAULT_SHORT}},
-    [FAULT_PREAD] = {"pread",
-                     {EIO, EINTR, EAGAIN, ENOMEM, ESTALE, ETIMEDOUT,
-                      FAULT_SHORT}},
-    [FAULT_WRITE] = {"write",
-                     {EIO, EINTR, EAGAIN, ENOSPC, EDQUOT, FAULT_SHORT}},
-    [FAULT_SEEK] = {"lseek", {EIO, ESPIPE}},
-    [FAULT_POLL] = {"poll", {EINTR, ENOMEM}},
-    [FAULT_FCNTL] = {"fcntl", {EMFILE, EAGAIN}},
-    [FAULT_PIPE] = {"pipe2", {EMFILE, ENFILE}},
-    [FAULT_CLONE] = {"clone", {EAGAIN, ENOMEM}},
-    [FAULT_WAIT] = {"waitpid", {EINTR}},
-    [FAULT_CHILD] = {"dup2", {EIO, EMFILE, ENOMEM}},
-    [FAULT_EXEC] = {"execve", {EIO, ENOMEM, EAGAIN, EMFILE}},
-    [FAULT_PIDFD] = {"pidfd_open", {EMFILE, ENOMEM, ENOSYS}},
-    [FAULT_LINK] = {"readlink", {EIO, ENOMEM, ESTALE, ETIMEDOUT}},
-    [FAULT_LIMIT] = {"getrlimit", {EPERM, EINVAL}},
-    [FAULT_AFFINITY] = {"sched_getaffinity", {EINVAL, EPERM}},
-    [FAULT_USAGE] = {"getrusage", {EINVAL}},
-    [FAULT_STREAM] = {"fopen",
-                      {EIO, EMFILE, ENFILE, ENOMEM, ETIMEDOUT, EACCES}},
-    [FAULT_RENAME] = {"rename", {EIO, ENOSPC, EROFS}},
-};
-
-enum fault_kind find_kind(const char *name) {
-    for (int i = 0; i < FAULT_KINDS; i++) {
-        if (strcmp(fault_kinds[i].name, name) == 0) {
-            return (enum fault_kind)i;
-        }
-    }
-    return FAULT_KINDS;
-}
+const struct fault_kind fault_kinds[] = {
+    {{CALL_malloc, CALL_calloc, CALL_realloc, CALL_aligned_alloc,
+      CALL_posix_memalign, CALL_strdup, CALL_realpath},
+     {ENOMEM}},
+    {{CALL_pthread_create}, {EAGAIN}},
+    {{CALL_pthread_key_create, CALL_pthread_setspecific,
+      CALL_pthread_attr_init},
+     {ENOMEM}},
+    {{CALL_openat, CALL_open, CALL_mkostemp},
+     {EIO, EINTR, EAGAIN, ENOMEM, EMFILE, ENFILE, ESTALE, ETIMEDOUT}},
+    {{CALL_openat2},
+     {EIO, EINTR, EAGAIN, ENOMEM, EMFILE, ENFILE, ESTALE, ETIMEDOUT, EPERM,
+      ENOSYS}},
+    {{CALL_getdents64}, {EIO, EINTR, ENOMEM, ESTALE, ETIMEDOUT, FAULT_SHORT}},
+    {{CALL_fstat, CALL_fstatat, CALL_stat},
+     {EIO, EINTR, ENOMEM, ESTALE, ETIMEDOUT}},
+    {{CALL_fstatfs, CALL_statfs}, {EIO, EINTR, ENOMEM, ESTALE}},
+    {{CALL_read}, {EIO, EINTR, EAGAIN, ENOMEM, ESTALE, ETIMEDOUT, FAULT_SHORT}},
+    {{CALL_pread},
+     {EIO, EINTR, EAGAIN, ENOMEM, ESTALE, ETIMEDOUT, FAULT_SHORT}},
+    {{CALL_write}, {EIO, EINTR, EAGAIN, ENOSPC, EDQUOT, FAULT_SHORT}},
+    {{CALL_lseek}, {EIO, ESPIPE}},
+    {{CALL_poll}, {EINTR, ENOMEM}},
+    {{CALL_fcntl}, {EMFILE, EAGAIN}},
+    {{CALL_pipe2}, {EMFILE, ENFILE}},
+    {{CALL_clone}, {EAGAIN, ENOMEM}},
+    {{CALL_waitpid}, {EINTR}},
+    {{CALL_dup2, CALL_chdir}, {EIO, EMFILE, ENOMEM}},
+    {{CALL_execve}, {EIO, ENOMEM, EAGAIN, EMFILE}},
+    {{CALL_pidfd_open}, {EMFILE, ENOMEM, ENOSYS}},
+    {{CALL_readlink, CALL_readlinkat}, {EIO, ENOMEM, ESTALE, ETIMEDOUT}},
+    {{CALL_getrlimit, CALL_setrlimit}, {EPERM, EINVAL}},
+    {{CALL_sched_getaffinity, CALL_sched_setaffinity}, {EINVAL, EPERM}},
+    {{CALL_getrusage}, {EINVAL}},
+    {{CALL_fopen, CALL_opendir, CALL_readdir, CALL_getline},
+     {EIO, EMFILE, ENFILE, ENOMEM, ETIMEDOUT, EACCES}},
+    {{CALL_rename}, {EIO, ENOSPC, EROFS}},
+    {{0}, {0}}};
 
 /* weir_descriptor_retry, weir_file_read and a short read, by their contracts. */
 bool must_be_handled(const char *scenario, struct fault fault) {
@@ -71,19 +61,19 @@ bool must_be_handled(const char *scenario, struct fault fault) {
         return false;
     }
     switch (fault.kind) {
-    case FAULT_OPEN:
-    case FAULT_BENEATH:
+    case CALL_openat:
+    case CALL_openat2:
         return has_files && (fault.error == EINTR || fault.error == EMFILE ||
                              fault.error == ENFILE || fault.error == EPERM ||
                              fault.error == ENOSYS);
-    case FAULT_READ:
-    case FAULT_PREAD:
-    case FAULT_POLL:
+    case CALL_read:
+    case CALL_pread:
+    case CALL_poll:
         return has_files &&
                (fault.error == EINTR || fault.error == FAULT_SHORT);
-    case FAULT_WAIT:
+    case CALL_waitpid:
         return true;
-    case FAULT_THREAD: /* EAGAIN is a result of weir_inspect_on_signal */
+    case CALL_pthread_create: /* EAGAIN is a result of weir_inspect_on_signal */
         return strcmp(scenario, "inspect") != 0;
     default:
         return fault.error == FAULT_SHORT;

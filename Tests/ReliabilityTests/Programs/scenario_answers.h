@@ -9,8 +9,11 @@
 
 #include "../Preloads/faults.h"
 
+/* An error above all errno values: no more than 128 bytes are transferred. */
+#define FAULT_SHORT 100000
+
 struct fault {
-    enum fault_kind kind;
+    enum fault_call kind;
     int error;
     long first; /* 0 for no fault */
     long last;
@@ -18,14 +21,14 @@ struct fault {
     bool must_be_handled; /* nobody may see it */
 };
 
-struct fault_errors {
-    const char *name; /* of the call */
-    int each[12];     /* ended by 0 */
+/* Calls that are counted together, under the name of the first one. */
+struct fault_kind {
+    enum fault_call calls[8]; /* ended by 0 */
+    int errors[12];           /* ended by 0 */
 };
 
-extern const struct fault_errors fault_kinds[FAULT_KINDS];
-
-extern enum fault_kind find_kind(const char *name);
+extern const struct fault_kind
+    fault_kinds[]; /* ended by one without an error */
 
 /* True if the library promises to handle the error itself. */
 extern bool must_be_handled(const char *scenario, struct fault fault);
@@ -44,8 +47,8 @@ struct shared {
     int result;           /* of the run over files */
     _Atomic int failures; /* that calls have reported */
     long injected;
-    long counts[2][FAULT_KINDS]; /* of calls in the first and the second run */
-    struct holdings normal;      /* without a fault */
+    long counts[2][CALL_COUNT]; /* of calls in the first and the second run */
+    struct holdings normal;     /* without a fault */
     char wrongs[8192];
     char answer[65536];
     char normal_answer[65536];

@@ -13,9 +13,7 @@ struct mode {
     enum way way;
     weir_source_kind_t kind;
     unsigned source_flags;
-    unsigned readers;
     bool selects; /* filters, select, annotate, exclude */
-    bool is_young;
 };
 
 static const struct mode modes[] = {
@@ -26,14 +24,10 @@ static const struct mode modes[] = {
     {.name = "inodes", .source_flags = WEIR_SOURCE_BY_INODE},
     {.name = "follow", .flags = WEIR_FILES_FOLLOW},
     {.name = "whole", .flags = WEIR_FILES_WHOLE_TREE, .way = READ_AT},
-    {.name = "literal", .flags = WEIR_FILES_LITERAL},
     {.name = "memory-of-links", .way = REMEMBER},
     {.name = "growing", .jobs = 1, .jobs_max = 8},
-    {.name = "readers", .jobs = 4, .readers = 1},
     {.name = "selected", .selects = true},
-    {.name = "young", .is_young = true},
     {.name = "list", .kind = WEIR_SOURCE_LIST},
-    {.name = "list-file", .kind = WEIR_SOURCE_LIST_FILE},
     {.name = "items", .kind = WEIR_SOURCE_ITEMS},
     {.name = "descriptor", .kind = WEIR_SOURCE_DESCRIPTOR},
 };
@@ -207,14 +201,6 @@ static bool next_item(void *context, weir_files_item_t *item) {
     return i < path_count + 3;
 }
 
-static void make_young(void) {
-    int young = open("young", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (young < 0 || write(young, "young", 5) != 5) {
-        wrong("no young file");
-    }
-    close(young);
-}
-
 static void run_sources(weir_files_t files) {
     int at = 0, list = open("names", O_RDONLY);
     const weir_files_source_t one = {
@@ -225,15 +211,11 @@ static void run_sources(weir_files_t files) {
         .next = next_item,
         .context = &at,
         .flags = mode->source_flags,
-        .readers = mode->readers,
     };
     weir_files_source_t sources[] = {one, one, one};
     sources[1].kind = sources[2].kind = WEIR_SOURCE_PATH;
-    sources[1].path = mode->is_young ? "young" : "single";
+    sources[1].path = "single";
     sources[2].path = "missing";
-    if (mode->is_young) {
-        make_young();
-    }
     result_count = 0;
     int error = weir_files_run(files, sources, 3);
     (void)expect("weir_files_run", error, 0);
@@ -246,6 +228,8 @@ static void run_sources(weir_files_t files) {
 }
 
 static void run_mode(void) {
+    for (mode = modes; strcmp(mode->name, running_scenario + 6) != 0; mode++) {
+    }
     static const weir_walk_filter_t filters[] = {
         {.pattern = "f1*"}, {.include = true, .pattern = "many/f1[0-2]"}};
     struct stat excluded = {0};
@@ -277,37 +261,19 @@ static void run_mode(void) {
     }
 }
 
-#define MODE(index)                                                            \
-    static void run_##index(void) {                                            \
-        mode = &modes[index];                                                  \
-        run_mode();                                                            \
-    }
-MODE(0)
-MODE(1)
-MODE(2)
-MODE(3)
-MODE(4)
-MODE(5)
-MODE(6)
-MODE(7)
-MODE(8)
-MODE(9)
-MODE(10)
-MODE(11)
-MODE(12)
-MODE(13)
-MODE(14)
-MODE(15)
-MODE(16)
-
 const struct scenario file_scenarios[] = {
-    {"files-ordered", run_0, false},         {"files-inline", run_1, false},
-    {"files-unordered", run_2, false},       {"files-late", run_3, false},
-    {"files-inodes", run_4, false},          {"files-follow", run_5, false},
-    {"files-whole", run_6, false},           {"files-literal", run_7, false},
-    {"files-memory-of-links", run_8, false}, {"files-growing", run_9, false},
-    {"files-readers", run_10, false},        {"files-selected", run_11, false},
-    {"files-young", run_12, false},          {"files-list", run_13, false},
-    {"files-list-file", run_14, false},      {"files-items", run_15, false},
-    {"files-descriptor", run_16, false},     {NULL, NULL, false},
+    {"files-ordered", run_mode, false},
+    {"files-inline", run_mode, false},
+    {"files-unordered", run_mode, false},
+    {"files-late", run_mode, false},
+    {"files-inodes", run_mode, false},
+    {"files-follow", run_mode, false},
+    {"files-whole", run_mode, false},
+    {"files-memory-of-links", run_mode, false},
+    {"files-growing", run_mode, false},
+    {"files-selected", run_mode, false},
+    {"files-list", run_mode, false},
+    {"files-items", run_mode, false},
+    {"files-descriptor", run_mode, false},
+    {NULL, NULL, false},
 };

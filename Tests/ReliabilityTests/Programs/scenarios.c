@@ -3,9 +3,9 @@
  * library makes fails: the n-th allocation, thread or system call of a kind, for
  * n from 1 to the last, with each error that it can have.
  *
- *     scenarios list           prints the names of all but the planted ones
+ *     scenarios list           prints the names
  *     scenarios NAME EVERY     injects every EVERY-th fault into a scenario
- *     scenarios NAME RUN KIND ERROR FIRST LAST  injects this fault alone, into
+ *     scenarios NAME RUN CALL ERROR FIRST LAST  injects this fault alone, into
  *                              the first run, or the second if RUN is 0
  *
  * Each fault has a process of its own, a child that was forked before it used
@@ -33,6 +33,7 @@
 __attribute__((visibility("default"))) struct fault_plan fault_plan;
 
 static struct shared *shared;
+const char *running_scenario;
 
 /* ---- what scenarios call --------------------------------------------------- */
 
@@ -60,19 +61,7 @@ void wrong(const char *format, ...) {
 }
 
 bool is_injected(int error) {
-    if (fault_plan.injected == 0) {
-        return false;
-    }
-    switch (fault_plan.kind) {
-    case FAULT_MEMORY:
-        return error == ENOMEM;
-    case FAULT_THREAD:
-        return error == EAGAIN;
-    case FAULT_KEY:
-        return error == ENOMEM || error == EAGAIN;
-    default:
-        return error == fault_plan.error;
-    }
+    return fault_plan.hits > 0 && error && error == fault_plan.error;
 }
 
 void end_files(int result, bool is_unordered) {
@@ -181,18 +170,19 @@ static void check_holdings(void) {
 }
 
 static void run_once(const struct scenario *scenario) {
-    for (int i = 0; i < FAULT_KINDS; i++) {
+    for (int i = 0; i < CALL_COUNT; i++) {
         fault_plan.counts[i] = 0;
     }
     shared->answer[0] = '\0';
-    fault_plan.injected = 0;
+    fault_plan.hits = 0;
     fault_plan.is_begun = true;
+    running_scenario = scenario->name;
     scenario->run();
     fault_plan.is_begun = false;
 }
 
-static void keep_counts(long counts[FAULT_KINDS]) {
-    for (int i = 0; i < FAULT_KINDS; i++) {
+static void keep_counts(long counts[CALL_COUNT]) {
+    for (int i = 0; i < CALL_COUNT; i++) {
         counts[i] = fault_plan.counts[i];
     }
 }
@@ -218,9 +208,9 @@ static void run_with_fault(const struct scenario *scenario) {
     if (shared->fault.is_late) {
         run_once(scenario);
     }
-    fault_plan.first = shared->fault.first;
+    fault_plan.first = (uint32_t)shared->fault.first;
     run_once(scenario);
-    shared->injected = fault_plan.injected;
+    shared->injected = fault_plan.hits;
     check_answer(shared);
     fault_plan.first = 0;
     if (!scenario->is_new) {
@@ -241,9 +231,17 @@ static void run_child(const struct scenario *scenario) {
     if (strcmp(scenario->name, "recorder") == 0) {
         scenario_make_threads();
     }
-    fault_plan.kind = shared->fault.kind;
-    fault_plan.error = shared->fault.error;
-    fault_plan.last = shared->fault.last;
+    bool is_short = shared->fault.error == FAULT_SHORT;
+    memset(fault_plan.kind, CALL_COUNT, sizeof fault_plan.kind);
+    for (const struct fault_kind *kind = fault_kinds; kind->errors[0]; kind++) {
+        for (int i = 0; kind->calls[i]; i++) {
+            fault_plan.kind[kind->calls[i]] = (uint8_t)kind->calls[0];
+        }
+    }
+    fault_plan.call = shared->fault.kind;
+    fault_plan.error = is_short ? 0 : shared->fault.error;
+    fault_plan.short_length = is_short ? 128 : 0;
+    fault_plan.last = (uint32_t)shared->fault.last;
     if (shared->fault.first == 0) {
         run_normally(scenario);
     } else {
@@ -257,10 +255,8 @@ static void run_child(const struct scenario *scenario) {
 
 static const struct scenario *find(const char *name) {
     const struct scenario *const all[] = {gate_scenarios, lane_scenarios,
-                                          file_scenarios, system_scenarios,
-                                          planted_scenarios};
-    int count = name ? 5 : 4;
-    for (int i = 0; i < count; i++) {
+                                          file_scenarios, system_scenarios};
+    for (int i = 0; i < 4; i++) {
         for (const struct scenario *each = all[i]; each->name; each++) {
             if (!name) {
                 puts(each->name);
@@ -282,6 +278,9 @@ static void execute(const struct scenario *scenario, int memory) {
     _exit(126);
 }
 
+#define NAME(name) #name,
+static const char *const names[] = {FAULT_CALLS(NAME)};
+
 static const char *error_name(int error) {
     return error == FAULT_SHORT ? "short" : strerrorname_np(error);
 }
@@ -292,7 +291,7 @@ static void check_end(const struct scenario *scenario, int status, int errors) {
     char text[1024] = "";
     ssize_t length = pread(errors, text, sizeof text - 1, 0);
     bool is_announced = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT &&
-                        shared->fault.kind == FAULT_MEMORY &&
+                        shared->fault.kind == CALL_malloc &&
                         strcmp(scenario->name, "budget") == 0 &&
                         strcmp(text, no_gate) == 0;
     if (is_announced) { /* by the header */
@@ -342,7 +341,7 @@ static bool try_fault(const struct scenario *scenario, struct fault fault,
     close(errors);
     if (shared->wrongs[0]) {
         printf("%s: %s %s from call %ld to %ld%s:\n%s", scenario->name,
-               fault_kinds[fault.kind].name,
+               names[fault.kind],
                fault.first ? error_name(fault.error) : "no fault", fault.first,
                fault.last, fault.is_late ? ", second run" : "", shared->wrongs);
     }
@@ -355,7 +354,7 @@ struct campaign {
     int memory;
     long every;
     long place; /* of the fault among all of the scenario */
-    long injected[FAULT_KINDS];
+    long injected;
     long failures;
 };
 
@@ -365,17 +364,16 @@ static void try_sampled(struct campaign *campaign, struct fault fault) {
     }
     campaign->failures +=
         !try_fault(campaign->scenario, fault, campaign->memory);
-    campaign->injected[fault.kind] += shared->injected > 0;
+    campaign->injected += shared->injected > 0;
 }
 
 /* Tries all errors of the calls of a kind. */
-static void try_kind(struct campaign *campaign, enum fault_kind kind,
+static void try_kind(struct campaign *campaign, const struct fault_kind *kind,
                      bool is_late, long count) {
-    const struct fault_errors *errors = &fault_kinds[kind];
-    for (int i = 0; errors->each[i]; i++) {
+    for (int i = 0; kind->errors[i]; i++) {
         for (long n = 1; n <= count; n++) {
-            struct fault fault = {.kind = kind,
-                                  .error = errors->each[i],
+            struct fault fault = {.kind = kind->calls[0],
+                                  .error = kind->errors[i],
                                   .first = n,
                                   .last = n,
                                   .is_late = is_late};
@@ -383,7 +381,8 @@ static void try_kind(struct campaign *campaign, enum fault_kind kind,
                 must_be_handled(campaign->scenario->name, fault);
             try_sampled(campaign, fault);
             if (i == 0) { /* all calls from here on, or a long shortage */
-                fault.last = kind == FAULT_THREAD ? n + 20 : n + 1000000;
+                fault.last =
+                    fault.kind == CALL_pthread_create ? n + 20 : n + 1000000;
                 fault.must_be_handled = false;
                 try_sampled(campaign, fault);
             }
@@ -392,7 +391,7 @@ static void try_kind(struct campaign *campaign, enum fault_kind kind,
 }
 
 static int run_campaign(struct campaign *campaign) {
-    long counts[2][FAULT_KINDS], all = 0;
+    long counts[2][CALL_COUNT];
     if (!try_fault(campaign->scenario, (struct fault){.first = 0},
                    campaign->memory)) {
         return 1;
@@ -401,25 +400,27 @@ static int run_campaign(struct campaign *campaign) {
     for (const char *at = campaign->scenario->name; *at; at++) {
         campaign->place += *at; /* so that samples differ */
     }
-    printf("%s:", campaign->scenario->name);
-    for (int kind = 0; kind < FAULT_KINDS; kind++) {
+    for (const struct fault_kind *kind = fault_kinds; kind->errors[0]; kind++) {
         for (int late = 0; late < 2; late++) {
-            try_kind(campaign, (enum fault_kind)kind, late == 1,
-                     counts[late][kind]);
+            try_kind(campaign, kind, late == 1, counts[late][kind->calls[0]]);
         }
-        if (counts[0][kind] > 0) {
-            printf(" %s %ld,", fault_kinds[kind].name,
-                   campaign->injected[kind]);
-        }
-        all += campaign->injected[kind];
     }
-    printf(" faults %ld, failures %ld\n", all, campaign->failures);
+    printf("%s: faults %ld, failures %ld\n", campaign->scenario->name,
+           campaign->injected, campaign->failures);
     return campaign->failures > 0;
+}
+
+static enum fault_call call_named(const char *name) {
+    int call = 0;
+    while (call < CALL_COUNT && strcmp(names[call], name) != 0) {
+        call++;
+    }
+    return (enum fault_call)call;
 }
 
 static int usage(void) {
     fputs(
-        "usage: scenarios list | NAME EVERY | NAME RUN KIND ERROR FIRST LAST\n",
+        "usage: scenarios list | NAME EVERY | NAME RUN CALL ERROR FIRST LAST\n",
         stderr);
     return 2;
 }
@@ -449,7 +450,7 @@ int main(int count, char **words) {
     struct campaign campaign = {.scenario = scenario, .memory = memory};
     campaign.every = atol(words[2]);
     if (count == 7) {
-        struct fault fault = {.kind = find_kind(words[3]),
+        struct fault fault = {.kind = call_named(words[3]),
                               .error = atoi(words[4]),
                               .first = atol(words[5]),
                               .last = atol(words[6]),

@@ -27,7 +27,9 @@ struct scenario {
 };
 
 extern const struct scenario gate_scenarios[], lane_scenarios[],
-    file_scenarios[], system_scenarios[], planted_scenarios[];
+    file_scenarios[], system_scenarios[];
+
+extern const char *running_scenario; /* its name */
 
 /* Adds a line to the answer, which is the same in every run without a fault.
    Only on the scenario's thread, or in a delivery. */

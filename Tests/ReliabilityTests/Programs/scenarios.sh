@@ -1,9 +1,9 @@
 #!/bin/sh
-# scenarios.sh DIRECTORY [COMPILER]: compiles the C library, the scenarios and their
-# libraries for LD_PRELOAD into a directory; the default is clang, which has blocks,
+# scenarios.sh DIRECTORY [COMPILER]: compiles the C library, the scenarios and the
+# library for LD_PRELOAD into a directory; the default is clang, which has blocks,
 # else cc. To inject a fault by hand:
 #
-#     cd DIRECTORY && LD_PRELOAD="./allocations.so ./library_calls.so" ./scenarios walk 1
+#     cd DIRECTORY && LD_PRELOAD=./faults.so ./scenarios walk 1
 set -eu
 
 mkdir -p "$1"
@@ -39,9 +39,7 @@ libraries="-ldispatch -lBlocksRuntime -lpthread"
 # shellcheck disable=SC2046,SC2086
 $CC -std=c11 "$@" -fPIC -shared -ISources/CWeir -o "$place/libweir-faults.so" \
     $(find Sources/CWeir/ -name "*.c") $tests/Programs/look_ahead.c $libraries
-for name in allocations library_calls; do
-    $CC -std=gnu11 "$@" -fPIC -shared -o "$place/$name.so" $tests/Preloads/$name.c -ldl
-done
+$CC -std=gnu11 "$@" -fPIC -shared -o "$place/faults.so" $tests/Preloads/*.c -ldl
 # shellcheck disable=SC2086
 $CC -std=gnu11 "$@" -rdynamic -o "$place/scenarios" $tests/Programs/scenario*.c \
     -L"$place" -Wl,-rpath,"$place" -lweir-faults $libraries

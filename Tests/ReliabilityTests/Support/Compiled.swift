@@ -1,4 +1,4 @@
-// The C sources of this target, compiled for a test: libraries for LD_PRELOAD in Preloads, programs
+// The C sources of this target, compiled for a test: the library for LD_PRELOAD in Preloads, programs
 // in Programs.
 
 import Glibc
@@ -15,25 +15,28 @@ struct CompilerFailure: Error, CustomStringConvertible {
 }
 
 extension TemporaryDirectory {
-  /// Compiles Preloads/NAME.c to a library in this directory, and returns its path.
-  func preload(_ name: String) async throws -> String {
-    try await compile("Preloads/\(name).c", to: "\(name).so", words("-shared", "-fPIC"))
+  /// Compiles Preloads to a library in this directory, and returns its path.
+  func faultLibrary() async throws -> String {
+    try await compile(
+      ["Preloads/calls.c", "Preloads/memory.c"], to: "faults.so", words("-shared", "-fPIC"))
   }
 
   /// Compiles Programs/NAME.c in this directory, and returns the path of the program.
   func program(_ name: String) async throws -> String {
-    try await compile("Programs/\(name).c", to: name, [])
+    try await compile(["Programs/\(name).c"], to: name, [])
   }
 
-  private func compile(_ source: String, to name: String, _ options: [[UInt8]]) async throws
-    -> String
-  {
+  private func compile(
+    _ sources: [String], to name: String, _ options: [[UInt8]]
+  ) async throws -> String {
     let arguments = words("-O1", "-g", "-Wall", "-Werror", "-pthread", "-o", name)
     let made = try await other(
-      "cc", arguments + options + words("\(reliabilityTests)/\(source)", "-ldl"), in: self
+      "cc",
+      arguments + options + sources.map { Array("\(reliabilityTests)/\($0)".utf8) }
+        + words("-ldl"), in: self
     ).run()
     guard made.status == 0 else {
-      throw CompilerFailure(description: "\(source): \(made.errorText)")
+      throw CompilerFailure(description: "\(name): \(made.errorText)")
     }
     return "\(text)/\(name)"
   }

@@ -355,7 +355,7 @@ final class VerdictCase {
     let acceptsRot = oneIn(5)
     let change = VerdictUpdate(
       manifest, selection, in: place, readsAll: isWider || acceptsRot, acceptsRot: acceptsRot)
-    let allowsLoss = VerdictTool.limitsLoss && change.losesMost && oneIn(2)
+    let allowsLoss = change.losesMost && oneIn(2)
     let before = [place.content(of: manifest.path), place.content(of: manifest.companion)]
     let outcome = try place.run(
       weirPath,
@@ -376,7 +376,7 @@ final class VerdictCase {
     }
     try change.compare(outcome, in: place)
     let old = place.content(of: manifest.path + Array(".old".utf8))
-    if before[0] != place.content(of: manifest.path), VerdictTool.limitsLoss, old != before[0] {
+    if before[0] != place.content(of: manifest.path), old != before[0] {
       throw FalseVerdict("update: former manifest", "it is not kept as it was")
     }
     if change.losesMost && !allowsLoss {

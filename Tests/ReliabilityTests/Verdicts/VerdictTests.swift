@@ -76,13 +76,7 @@ import Testing
   }
 }
 
-/// What the tool can do.
 enum VerdictTool {
-  /// True if an update refuses to lose most of its records.
-  static let limitsLoss: Bool =
-    (try? Command(weirPath, words("hash", "--help")).runBlocking())?.outputText
-    .contains("--max-gone") ?? false
-
   /// Returns the reason of a refusal without its names.
   static func reason(_ errors: String) -> String {
     let line = errors.split(separator: "\n").first { $0.hasPrefix("weir: ") } ?? "no reason"

@@ -160,13 +160,6 @@ static void run_order(void) {
     check_all(run(0));
 }
 
-const struct scenario files_order = {
-    .name = "files-order",
-    .promise = "three files on two lanes are delivered once, in order",
-    .run = run_order,
-    .kept = 2,
-};
-
 static void run_twice(void) {
     weir_files_options_t options = usual_options(3);
     options.flags = WEIR_FILES_UNORDERED;
@@ -177,13 +170,6 @@ static void run_twice(void) {
     delivered = 0;
     check_all(run(1));
 }
-
-const struct scenario files_unordered = {
-    .name = "files-unordered",
-    .promise = "two runs without an order, the second with one reader",
-    .run = run_twice,
-    .kept = 2,
-};
 
 /* ---- the end in the middle ---------------------------------------------- */
 
@@ -206,13 +192,6 @@ static void run_cancel(void) {
     finish();
 }
 
-const struct scenario files_cancel = {
-    .name = "files-cancel",
-    .promise = "a cancel ends the run with the files before the first missing",
-    .run = run_cancel,
-    .kept = 2,
-};
-
 static void run_error(void) {
     const weir_files_options_t options = usual_options(2);
     make(&options, 4);
@@ -224,13 +203,6 @@ static void run_error(void) {
     check_prefix();
     finish();
 }
-
-const struct scenario files_error = {
-    .name = "files-error",
-    .promise = "the error of a delivery ends the run, and nothing comes after",
-    .run = run_error,
-    .kept = 2,
-};
 
 static void pause_and_resume(void *unused) {
     (void)unused;
@@ -249,13 +221,6 @@ static void run_pause(void) {
     check_all(result);
 }
 
-const struct scenario files_pause = {
-    .name = "files-pause",
-    .promise = "a pause and a resume lose no wake-up",
-    .run = run_pause,
-    .kept = 2,
-};
-
 static void begun(void *user) {
     (void)user;
     thread_start("cancels", cancel, NULL);
@@ -273,13 +238,6 @@ static void run_pause_and_cancel(void) {
     threads_join();
     finish();
 }
-
-const struct scenario files_pause_cancel = {
-    .name = "files-pause-cancel",
-    .promise = "a cancel ends a paused run",
-    .run = run_pause_and_cancel,
-    .kept = 2,
-};
 
 /* ---- descriptors -------------------------------------------------------- */
 
@@ -302,13 +260,6 @@ static void run_tight(void) {
     check_all(result);
 }
 
-const struct scenario files_tight = {
-    .name = "files-tight",
-    .promise = "one descriptor for two lanes and other code is enough",
-    .run = run_tight,
-    .kept = 2,
-};
-
 static void run_no_permits(void) {
     weir_files_options_t options = usual_options(2);
     options.descriptors = 1;
@@ -323,13 +274,6 @@ static void run_no_permits(void) {
     threads_join();
     finish();
 }
-
-const struct scenario files_no_permits = {
-    .name = "files-no-permits",
-    .promise = "a cancel ends a run that waits for permits of others",
-    .run = run_no_permits,
-    .kept = 2,
-};
 
 /* ---- names of one file -------------------------------------------------- */
 
@@ -359,14 +303,6 @@ static void run_links(void) {
     check_all(result);
 }
 
-const struct scenario files_links = {
-    .name = "files-links",
-    .promise = "two lanes with two names of a file wait for each other, if at "
-               "all, in one direction",
-    .run = run_links,
-    .kept = 2,
-};
-
 static void run_tree_links(void) {
     weir_files_options_t options = usual_options(2);
     options.job = remembering_job;
@@ -381,14 +317,6 @@ static void run_tree_links(void) {
     check_all(result);
 }
 
-const struct scenario files_tree = {
-    .name = "files-tree",
-    .promise = "each file of a tree is read once, also one with two names",
-    .run = run_tree_links,
-    .kept = 2,
-    .is_large = true,
-};
-
 static void run_twins(void) {
     weir_files_options_t options = usual_options(2);
     options.job = remembering_job;
@@ -401,13 +329,6 @@ static void run_twins(void) {
     check_all(result);
 }
 
-const struct scenario files_twins = {
-    .name = "files-twins",
-    .promise = "two lanes that meet two names of a file read it once",
-    .run = run_twins,
-    .kept = 2,
-};
-
 /* ---- changing lanes ----------------------------------------------------- */
 
 static void run_split(void) {
@@ -417,13 +338,6 @@ static void run_split(void) {
     expect((const char *const[]){"1", "large", "2", "3", "4"}, 5);
     check_all(run(0));
 }
-
-const struct scenario files_split = {
-    .name = "files-split",
-    .promise = "the files after a large one go to another lane, in order",
-    .run = run_split,
-    .kept = 2,
-};
 
 /* Reads wait for the storage and cores are idle, so that lanes are added; a cut
    of the width follows when they are not. */
@@ -445,11 +359,62 @@ static void run_readers(void) {
     check_all(result);
 }
 
-const struct scenario files_readers = {
-    .name = "files-readers",
-    .promise = "lanes are added while others read, and no file is lost",
-    .run = run_readers,
-    .kept = 2,
-    .is_large = true,
-    .has_faults = true,
+const struct scenario files_scenarios[] = {
+    {.name = "files-order",
+     .promise = "three files on two lanes are delivered once, in order",
+     .run = run_order,
+     .kept = 2},
+    {.name = "files-unordered",
+     .promise = "two runs without an order, the second with one reader",
+     .run = run_twice,
+     .kept = 2},
+    {.name = "files-cancel",
+     .promise = "a cancel ends the run with the files before the first missing",
+     .run = run_cancel,
+     .kept = 2},
+    {.name = "files-error",
+     .promise = "the error of a delivery ends the run, and nothing comes after",
+     .run = run_error,
+     .kept = 2},
+    {.name = "files-pause",
+     .promise = "a pause and a resume lose no wake-up",
+     .run = run_pause,
+     .kept = 2},
+    {.name = "files-pause-cancel",
+     .promise = "a cancel ends a paused run",
+     .run = run_pause_and_cancel,
+     .kept = 2},
+    {.name = "files-tight",
+     .promise = "one descriptor for two lanes and other code is enough",
+     .run = run_tight,
+     .kept = 2},
+    {.name = "files-no-permits",
+     .promise = "a cancel ends a run that waits for permits of others",
+     .run = run_no_permits,
+     .kept = 2},
+    {.name = "files-links",
+     .promise = "two lanes with two names of a file wait for each other, if at "
+                "all, in one direction",
+     .run = run_links,
+     .kept = 2},
+    {.name = "files-tree",
+     .promise = "each file of a tree is read once, also one with two names",
+     .run = run_tree_links,
+     .kept = 2,
+     .is_large = true},
+    {.name = "files-twins",
+     .promise = "two lanes that meet two names of a file read it once",
+     .run = run_twins,
+     .kept = 2},
+    {.name = "files-split",
+     .promise = "the files after a large one go to another lane, in order",
+     .run = run_split,
+     .kept = 2},
+    {.name = "files-readers",
+     .promise = "lanes are added while others read, and no file is lost",
+     .run = run_readers,
+     .kept = 2,
+     .is_large = true,
+     .has_faults = true},
+    {.name = NULL},
 };

@@ -55,12 +55,6 @@ static void run_two(void) {
     check_free();
 }
 
-const struct scenario gate_two = {
-    .name = "gate-two",
-    .promise = "two threads take the one permit in turn",
-    .run = run_two,
-};
-
 static void run_portions(void) {
     observe_order();
     make(2);
@@ -70,13 +64,6 @@ static void run_portions(void) {
     threads_join();
     check_free();
 }
-
-const struct scenario gate_portions = {
-    .name = "gate-portions",
-    .promise = "no request overtakes a bigger one, and none is forgotten",
-    .run = run_portions,
-    .has_faults = true,
-};
 
 static void try_and_use(void *count) {
     for (int i = 0; i < 2; i++) {
@@ -95,12 +82,6 @@ static void run_try(void) {
     threads_join();
     check_free();
 }
-
-const struct scenario gate_try = {
-    .name = "gate-try",
-    .promise = "a try takes free permits, and never makes a waiter miss one",
-    .run = run_try,
-};
 
 /* ---- time-outs ---------------------------------------------------------- */
 
@@ -122,13 +103,6 @@ static void run_time_out(void) {
     check_free();
 }
 
-const struct scenario gate_time_out = {
-    .name = "gate-time-out",
-    .promise = "a time-out that races with a grant takes all or nothing, and "
-               "the next waiter is served",
-    .run = run_time_out,
-};
-
 static void time_out(void *count) {
     int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
     CHECK(error == ETIMEDOUT, "a wait returned %d", error);
@@ -145,12 +119,6 @@ static void run_time_out_at_head(void) {
     weir_gate_signal(gate, 1);
     check_free();
 }
-
-const struct scenario gate_time_out_at_head = {
-    .name = "gate-head",
-    .promise = "a time-out at the head serves the next waiter at once",
-    .run = run_time_out_at_head,
-};
 
 /* ---- close -------------------------------------------------------------- */
 
@@ -177,12 +145,6 @@ static void run_close(void) {
     threads_join();
     check_free();
 }
-
-const struct scenario gate_close = {
-    .name = "gate-close",
-    .promise = "a close ends all waits, and takes no permit away",
-    .run = run_close,
-};
 
 /* ---- resize ------------------------------------------------------------- */
 
@@ -212,12 +174,6 @@ static void run_resize(void) {
     check_free();
 }
 
-const struct scenario gate_resize = {
-    .name = "gate-resize",
-    .promise = "a gate of 0 permits pauses, and each growth serves waiters",
-    .run = run_resize,
-};
-
 /* ---- the last signal ---------------------------------------------------- */
 
 static void signal_last(void *count) {
@@ -232,13 +188,6 @@ static void run_orphan(void) {
     weir_gate_release(gate);
     threads_join();
 }
-
-const struct scenario gate_orphan = {
-    .name = "gate-orphan",
-    .promise = "the last signal after the last release frees the gate, once",
-    .run = run_orphan,
-    .has_faults = true,
-};
 
 /* The signaller's permit keeps the gate alive, although the thread that it
    wakes drops the last reference. */
@@ -257,12 +206,6 @@ static void run_wake_and_end(void) {
     weir_gate_signal(gate, 1);
     threads_join();
 }
-
-const struct scenario gate_wake_and_end = {
-    .name = "gate-wake-and-end",
-    .promise = "a signal is safe although the woken thread ends the gate",
-    .run = run_wake_and_end,
-};
 
 /* ---- many --------------------------------------------------------------- */
 
@@ -307,10 +250,41 @@ static void run_many(void) {
     check_free();
 }
 
-const struct scenario gate_many = {
-    .name = "gate-many",
-    .promise = "five threads with random waits, tries, time-outs and resizes",
-    .run = run_many,
-    .has_faults = true,
-    .is_large = true,
+const struct scenario gate_scenarios[] = {
+    {.name = "gate-two",
+     .promise = "two threads take the one permit in turn",
+     .run = run_two},
+    {.name = "gate-portions",
+     .promise = "no request overtakes a bigger one, and none is forgotten",
+     .run = run_portions,
+     .has_faults = true},
+    {.name = "gate-try",
+     .promise = "a try takes free permits, and never makes a waiter miss one",
+     .run = run_try},
+    {.name = "gate-time-out",
+     .promise = "a time-out that races with a grant takes all or nothing, and "
+                "the next waiter is served",
+     .run = run_time_out},
+    {.name = "gate-head",
+     .promise = "a time-out at the head serves the next waiter at once",
+     .run = run_time_out_at_head},
+    {.name = "gate-close",
+     .promise = "a close ends all waits, and takes no permit away",
+     .run = run_close},
+    {.name = "gate-resize",
+     .promise = "a gate of 0 permits pauses, and each growth serves waiters",
+     .run = run_resize},
+    {.name = "gate-orphan",
+     .promise = "the last signal after the last release frees the gate, once",
+     .run = run_orphan,
+     .has_faults = true},
+    {.name = "gate-wake-and-end",
+     .promise = "a signal is safe although the woken thread ends the gate",
+     .run = run_wake_and_end},
+    {.name = "gate-many",
+     .promise = "five threads with random waits, tries, time-outs and resizes",
+     .run = run_many,
+     .has_faults = true,
+     .is_large = true},
+    {.name = NULL},
 };

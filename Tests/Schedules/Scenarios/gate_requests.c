@@ -81,13 +81,6 @@ static void run_request(void) {
     check_free(0);
 }
 
-const struct scenario gate_request = {
-    .name = "gate-request",
-    .promise = "a cancel that races with a grant: one of them decides, once",
-    .run = run_request,
-    .kept = 2,
-};
-
 /* ---- work --------------------------------------------------------------- */
 
 static void run_work(void *count) {
@@ -122,13 +115,6 @@ static void run_works(void) {
     check_free(2);
 }
 
-const struct scenario gate_work = {
-    .name = "gate-work",
-    .promise = "asynchronous work runs once, within the permits, in its turn",
-    .run = run_works,
-    .workers = 2,
-};
-
 static void close_gate(void *unused) {
     (void)unused;
     CHECK(weir_gate_resize(gate, 1) == 0, "resize");
@@ -151,14 +137,6 @@ static void run_close(void) {
     threads_join();
     weir_gate_release(gate);
 }
-
-const struct scenario gate_work_close = {
-    .name = "gate-work-close",
-    .promise = "accepted work runs although the gate shrinks and closes",
-    .run = run_close,
-    .ended = end_closed,
-    .workers = 2,
-};
 
 /* Blocks that wait have both threads, and the works behind them the permits. */
 static void wait_in_block(void *unused) {
@@ -185,13 +163,6 @@ static void run_mix(void) {
     weir_gate_signal(gate, 2);
     check_free(4);
 }
-
-const struct scenario gate_mix = {
-    .name = "gate-mix",
-    .promise = "work that cannot begin lends its permits to waiting blocks",
-    .run = run_mix,
-    .workers = 2,
-};
 
 /* ---- many --------------------------------------------------------------- */
 
@@ -263,13 +234,31 @@ static void end_many(void) {
     CHECK(in_use.now == 0, "the works hold %zu permits", in_use.now);
 }
 
-const struct scenario gate_many_requests = {
-    .name = "gate-many-requests",
-    .promise = "three threads with random requests, cancels, works and waits",
-    .run = run_many,
-    .ended = end_many,
-    .workers = 3,
-    .has_faults = true,
-    .is_large = true,
-    .ignores_leaks = true,
+const struct scenario gate_requests_scenarios[] = {
+    {.name = "gate-request",
+     .promise = "a cancel that races with a grant: one of them decides, once",
+     .run = run_request,
+     .kept = 2},
+    {.name = "gate-work",
+     .promise = "asynchronous work runs once, within the permits, in its turn",
+     .run = run_works,
+     .workers = 2},
+    {.name = "gate-work-close",
+     .promise = "accepted work runs although the gate shrinks and closes",
+     .run = run_close,
+     .ended = end_closed,
+     .workers = 2},
+    {.name = "gate-mix",
+     .promise = "work that cannot begin lends its permits to waiting blocks",
+     .run = run_mix,
+     .workers = 2},
+    {.name = "gate-many-requests",
+     .promise = "three threads with random requests, cancels, works and waits",
+     .run = run_many,
+     .ended = end_many,
+     .workers = 3,
+     .has_faults = true,
+     .is_large = true,
+     .ignores_leaks = true},
+    {.name = NULL},
 };

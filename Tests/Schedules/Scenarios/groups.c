@@ -59,13 +59,6 @@ static void end_errors(void) {
           "the notification got %d, the wait %d", notified_with, first_failure);
 }
 
-const struct scenario group_errors = {
-    .name = "group-errors",
-    .promise = "a wait and a notification get the first error, after all work",
-    .run = run_errors,
-    .ended = end_errors,
-};
-
 /* ---- fail --------------------------------------------------------------- */
 
 static void submit_droppable(void *unused) {
@@ -105,12 +98,6 @@ static void run_fail(void) {
     weir_group_release(group);
 }
 
-const struct scenario group_fail = {
-    .name = "group-fail",
-    .promise = "a fail keeps the first error, and drops work once",
-    .run = run_fail,
-};
-
 /* ---- cancel ------------------------------------------------------------- */
 
 static void cancel(void *unused) {
@@ -140,12 +127,6 @@ static void run_cancel(void) {
     weir_group_release(group);
 }
 
-const struct scenario group_cancel = {
-    .name = "group-cancel",
-    .promise = "a cancel lets all work run, and the first error outranks it",
-    .run = run_cancel,
-};
-
 /* ---- the end ------------------------------------------------------------ */
 
 static int release_group(void *unused) {
@@ -162,12 +143,6 @@ static void run_release(void) {
           "submit");
     weir_group_leave(group); /* its hold keeps the group up to here */
 }
-
-const struct scenario group_release = {
-    .name = "group-release",
-    .promise = "outstanding work holds the group, the last leave frees it",
-    .run = run_release,
-};
 
 static void wait_briefly(void *unused) {
     (void)unused;
@@ -192,12 +167,6 @@ static void run_time_out(void) {
     threads_join();
     weir_group_release(group);
 }
-
-const struct scenario group_time_out = {
-    .name = "group-time-out",
-    .promise = "a wait with a time-out beside one without, and two leaves",
-    .run = run_time_out,
-};
 
 /* ---- on lanes ----------------------------------------------------------- */
 
@@ -231,12 +200,6 @@ static void run_lanes(void) {
     weir_group_release(group);
     weir_lanes_release(lanes);
 }
-
-const struct scenario group_lanes = {
-    .name = "group-lanes",
-    .promise = "work on lanes leaves the group once, run or dropped",
-    .run = run_lanes,
-};
 
 /* ---- queues ------------------------------------------------------------- */
 
@@ -274,9 +237,29 @@ static void end_queue(void) {
     CHECK(contexts == 20, "the contexts were %zu together", contexts);
 }
 
-const struct scenario queue_context = {
-    .name = "queue-context",
-    .promise = "the finalizer is called once, with the last context",
-    .run = run_queue,
-    .ended = end_queue,
+const struct scenario groups_scenarios[] = {
+    {.name = "group-errors",
+     .promise = "a wait and a notification get the first error, after all work",
+     .run = run_errors,
+     .ended = end_errors},
+    {.name = "group-fail",
+     .promise = "a fail keeps the first error, and drops work once",
+     .run = run_fail},
+    {.name = "group-cancel",
+     .promise = "a cancel lets all work run, and the first error outranks it",
+     .run = run_cancel},
+    {.name = "group-release",
+     .promise = "outstanding work holds the group, the last leave frees it",
+     .run = run_release},
+    {.name = "group-time-out",
+     .promise = "a wait with a time-out beside one without, and two leaves",
+     .run = run_time_out},
+    {.name = "group-lanes",
+     .promise = "work on lanes leaves the group once, run or dropped",
+     .run = run_lanes},
+    {.name = "queue-context",
+     .promise = "the finalizer is called once, with the last context",
+     .run = run_queue,
+     .ended = end_queue},
+    {.name = NULL},
 };

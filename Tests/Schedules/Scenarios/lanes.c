@@ -85,25 +85,11 @@ static void run_submit(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_submit = {
-    .name = "lanes-submit",
-    .promise = "each job runs once, on at most two lanes, before a wait ends",
-    .run = run_submit,
-    .ended = end,
-};
-
 static void run_release(void) {
     make(2, 0);
     submit(address_of(2));
     weir_lanes_release(lanes);
 }
-
-const struct scenario lanes_release = {
-    .name = "lanes-release",
-    .promise = "queued jobs run after the last release",
-    .run = run_release,
-    .ended = end,
-};
 
 static void release_in_job(void *context, void *lane_context) {
     job(context, lane_context);
@@ -118,13 +104,6 @@ static void run_release_in_job(void) {
     CHECK(weir_lanes_async_f(lanes, NULL, release_in_job) == 0, "submit");
 }
 
-const struct scenario lanes_release_in_job = {
-    .name = "lanes-release-in-job",
-    .promise = "a job may drop the last reference, after a submit",
-    .run = run_release_in_job,
-    .ended = end,
-};
-
 /* ---- the backlog -------------------------------------------------------- */
 
 static void run_backlog(void) {
@@ -138,14 +117,6 @@ static void run_backlog(void) {
     CHECK(stats.queued_peak <= 1, "%zu jobs were queued", stats.queued_peak);
     weir_lanes_release(lanes);
 }
-
-const struct scenario lanes_backlog = {
-    .name = "lanes-backlog",
-    .promise = "two producers wait for room for one, and both get it",
-    .run = run_backlog,
-    .ended = end,
-    .has_faults = true,
-};
 
 static void try_to_submit(void *unused) {
     (void)unused;
@@ -163,13 +134,6 @@ static void run_no_backlog(void) {
     wait_for_all();
     weir_lanes_release(lanes);
 }
-
-const struct scenario lanes_no_backlog = {
-    .name = "lanes-no-backlog",
-    .promise = "without a backlog a submit waits for a free lane, or refuses",
-    .run = run_no_backlog,
-    .ended = end,
-};
 
 /* ---- close, cancel, suspend --------------------------------------------- */
 
@@ -190,13 +154,6 @@ static void run_close(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_close = {
-    .name = "lanes-close",
-    .promise = "a close refuses a waiting submit, and loses no accepted job",
-    .run = run_close,
-    .ended = end,
-};
-
 static size_t cancelled;
 
 static void cancel(void *unused) {
@@ -216,13 +173,6 @@ static void run_cancel(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_cancel = {
-    .name = "lanes-cancel",
-    .promise = "a cancelled job is dropped once and does not run",
-    .run = run_cancel,
-    .ended = end,
-};
-
 static void suspend_and_resume(void *unused) {
     (void)unused;
     weir_lanes_suspend(lanes);
@@ -239,13 +189,6 @@ static void run_suspend(void) {
     wait_for_all();
     weir_lanes_release(lanes);
 }
-
-const struct scenario lanes_suspend = {
-    .name = "lanes-suspend",
-    .promise = "after the last resume every queued job runs",
-    .run = run_suspend,
-    .ended = end,
-};
 
 /* ---- visits, width, inline ---------------------------------------------- */
 
@@ -274,13 +217,6 @@ static void run_each(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_each = {
-    .name = "lanes-each",
-    .promise = "no job runs during a visit of the contexts, and all run later",
-    .run = run_each,
-    .ended = end,
-};
-
 size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
 weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *options,
                                          size_t most);
@@ -306,13 +242,6 @@ static void run_width(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_width = {
-    .name = "lanes-width",
-    .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
-    .run = run_width,
-    .ended = end,
-};
-
 static void run_inline(void) {
     make(WEIR_LANES_INLINE, 0);
     thread_start("a", submit, address_of(2));
@@ -321,13 +250,6 @@ static void run_inline(void) {
     wait_for_all();
     weir_lanes_release(lanes);
 }
-
-const struct scenario lanes_inline = {
-    .name = "lanes-inline",
-    .promise = "jobs of two threads run one at a time, by either",
-    .run = run_inline,
-    .ended = end,
-};
 
 /* ---- many --------------------------------------------------------------- */
 
@@ -363,11 +285,57 @@ static void run_many(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_many = {
-    .name = "lanes-many",
-    .promise = "three threads submit, suspend, resume and cancel at random",
-    .run = run_many,
-    .ended = end,
-    .has_faults = true,
-    .is_large = true,
+const struct scenario lanes_scenarios[] = {
+    {.name = "lanes-submit",
+     .promise = "each job runs once, on at most two lanes, before a wait ends",
+     .run = run_submit,
+     .ended = end},
+    {.name = "lanes-release",
+     .promise = "queued jobs run after the last release",
+     .run = run_release,
+     .ended = end},
+    {.name = "lanes-release-in-job",
+     .promise = "a job may drop the last reference, after a submit",
+     .run = run_release_in_job,
+     .ended = end},
+    {.name = "lanes-backlog",
+     .promise = "two producers wait for room for one, and both get it",
+     .run = run_backlog,
+     .ended = end,
+     .has_faults = true},
+    {.name = "lanes-no-backlog",
+     .promise = "without a backlog a submit waits for a free lane, or refuses",
+     .run = run_no_backlog,
+     .ended = end},
+    {.name = "lanes-close",
+     .promise = "a close refuses a waiting submit, and loses no accepted job",
+     .run = run_close,
+     .ended = end},
+    {.name = "lanes-cancel",
+     .promise = "a cancelled job is dropped once and does not run",
+     .run = run_cancel,
+     .ended = end},
+    {.name = "lanes-suspend",
+     .promise = "after the last resume every queued job runs",
+     .run = run_suspend,
+     .ended = end},
+    {.name = "lanes-each",
+     .promise = "no job runs during a visit of the contexts, and all run later",
+     .run = run_each,
+     .ended = end},
+    {.name = "lanes-width",
+     .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
+     .run = run_width,
+     .ended = end},
+    {.name = "lanes-inline",
+     .promise = "jobs of two threads run one at a time, by either",
+     .run = run_inline,
+     .ended = end},
+    {.name = "lanes-many",
+     .promise = "three threads submit, suspend, resume and cancel at random",
+     .run = run_many,
+     .ended = end,
+     .has_faults = true,
+     .is_large = true},
+    {.name = NULL},
 };

@@ -98,13 +98,6 @@ static void run_order(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_order = {
-    .name = "lanes-order",
-    .promise = "threads and requests get room in the order in which they came",
-    .run = run_order,
-    .ended = end,
-};
-
 /* ---- cancel, close ------------------------------------------------------ */
 
 static void request_and_cancel(void *number) {
@@ -145,23 +138,9 @@ static void end_requests(void) {
 
 static void run_requests_bounded(void) { run_requests(1); }
 
-const struct scenario lanes_requests = {
-    .name = "lanes-requests",
-    .promise = "one of a cancel, a close and a grant decides a request, once",
-    .run = run_requests_bounded,
-    .ended = end_requests,
-};
-
 static void run_requests_without_backlog(void) {
     run_requests(WEIR_LANES_NO_BACKLOG);
 }
-
-const struct scenario lanes_requests_no_backlog = {
-    .name = "lanes-requests-no-backlog",
-    .promise = "a lane that becomes free is the room of the first that waits",
-    .run = run_requests_without_backlog,
-    .ended = end_requests,
-};
 
 /* ---- idle --------------------------------------------------------------- */
 
@@ -201,9 +180,23 @@ static void run_idle(void) {
     weir_lanes_release(lanes);
 }
 
-const struct scenario lanes_idle = {
-    .name = "lanes-idle",
-    .promise = "a request for idle lanes is decided once, when no job is there",
-    .run = run_idle,
-    .ended = end_idle,
+const struct scenario lanes_waiters_scenarios[] = {
+    {.name = "lanes-order",
+     .promise = "threads and requests get room in the order in which they came",
+     .run = run_order,
+     .ended = end},
+    {.name = "lanes-requests",
+     .promise = "one of a cancel, a close and a grant decides a request, once",
+     .run = run_requests_bounded,
+     .ended = end_requests},
+    {.name = "lanes-requests-no-backlog",
+     .promise = "a lane that becomes free is the room of the first that waits",
+     .run = run_requests_without_backlog,
+     .ended = end_requests},
+    {.name = "lanes-idle",
+     .promise =
+         "a request for idle lanes is decided once, when no job is there",
+     .run = run_idle,
+     .ended = end_idle},
+    {.name = NULL},
 };

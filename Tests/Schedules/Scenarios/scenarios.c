@@ -2,7 +2,12 @@
 #include "scenarios.h"
 #include "tree.h"
 
-#define ADDRESS(name) &name,
-const struct scenario *const scenarios[] = {SCENARIOS(ADDRESS) NULL};
+const struct scenario *const scenario_lists[] = {gate_scenarios,
+                                                 gate_requests_scenarios,
+                                                 lanes_scenarios,
+                                                 lanes_waiters_scenarios,
+                                                 groups_scenarios,
+                                                 files_scenarios,
+                                                 NULL};
 
 void scenarios_setup(void) { tree_create(); }

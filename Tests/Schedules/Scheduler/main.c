@@ -25,7 +25,6 @@ static struct {
     unsigned bound_most;
     uint64_t schedules; /* at random */
     uint64_t seed;
-    bool keeps_quiet; /* no table */
 } options = {.seconds = 2, .bound_most = 99, .schedules = 2000, .seed = 1};
 
 static double now(void) {
@@ -292,13 +291,16 @@ int main(int count, char **arguments) {
     printf("%-26s %10s %6s %9s %6s %7s %3s %6s\n", "scenario", "searched",
            "bound", "random", "depth", "steps", "thr", "s");
     size_t found = 0;
-    for (size_t i = 0; scenarios[i]; i++) {
-        if (!options.only || strstr(scenarios[i]->name, options.only)) {
-            found++;
-            if (options.replay) {
-                replay(scenarios[i]);
+    for (size_t i = 0; scenario_lists[i]; i++) {
+        const struct scenario *scenario = scenario_lists[i];
+        for (; scenario->name; scenario++) {
+            if (!options.only || strstr(scenario->name, options.only)) {
+                found++;
+                if (options.replay) {
+                    replay(scenario);
+                }
+                run_scenario(scenario);
             }
-            run_scenario(scenarios[i]);
         }
     }
     if (found == 0) {

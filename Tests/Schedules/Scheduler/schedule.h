@@ -92,7 +92,7 @@ struct scenario {
     size_t kept;         /* blocks of memory that stay allocated at its end */
 };
 
-extern const struct scenario *const scenarios[];
+extern const struct scenario *const scenario_lists[];
 
 /* Called once, before the first schedule. */
 void scenarios_setup(void);

@@ -327,4 +327,3 @@ void strategy_print(void) {
 }
 
 size_t strategy_depth(void) { return own->count; }
-unsigned strategy_cost(void) { return own->cost; }

@@ -46,7 +46,6 @@ void strategy_put_back(void);
 /* Prints the last schedule as strategy_replay reads it. */
 void strategy_print(void);
 
-/* The preemptions and other decisions of the last schedule. */
+/* The number of decisions of the last schedule. */
 size_t strategy_depth(void);
-unsigned strategy_cost(void);
 void strategy_setup(void);

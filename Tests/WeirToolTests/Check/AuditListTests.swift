@@ -9,40 +9,6 @@ import Testing
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct AuditListTests {
-  @Test("the files that weir keeps beside a manifest are not new, whichever is verified")
-  func companions() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
-      """
-      echo 1 > a; "$0" hash -o M .; for m in M.mtree M; do
-      "$0" check --audit . $m || echo $?
-      done; for n in M M.mtree; do
-        touch $n.partial $n.partial.next $n.partial.text $n.old $n.old.mtree
-      done
-      "$0" check --audit . M.mtree || echo $?; rm M.mtree.*
-      "$0" check --audit . M || echo $?
-      touch .mtree Mx N.mtree; "$0" check --quiet --audit . M.mtree; echo $?
-      """, in: directory
-    ).run()
-    #expect(result.errorText == "weir: WARNING: 3 files are not listed\n")
-    let ok = "./a: OK\n"
-    #expect(
-      result.outputText == ok + ok + ok + ok + "./.mtree: new\n./Mx: new\n./N.mtree: new\n4\n",
-      "\(result.outputText)")
-  }
-
-  @Test("new names are written like listed ones, whatever the path above the root")
-  func absolute() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await shell(
-      """
-      mkdir -p x/srv; echo 1 > x/srv/a; "$0" hash --format mtree "$PWD/x/srv" > M
-      echo 2 > x/srv/new; "$0" check --quiet --audit x/srv M; echo "$PWD/x/srv/new: new"
-      """, in: directory
-    ).run()
-    let lines = result.outputText.split(separator: "\n")
-    #expect(lines.count == 2 && lines.first == lines.last, "\(result.outputText)")
-  }
 
   @Test("a moved file is reported and counted once, whatever its lines")
   func movedOnce() async throws {
@@ -100,23 +66,6 @@ struct AuditListTests {
         ./f: new
         \(moves)
         """)
-  }
-
-  @Test("an audit determines the storage of its root and of the working directory")
-  func storage() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("", to: "M")
-    let result = try await weir(
-      words(
-        "check", "--verbose", "-C", directory.text, "--audit", "/proc/sys/kernel/random",
-        "--max-depth", "1",
-        "M"),
-      in: directory
-    ).run()
-    #expect(
-      result.errorLines.first?.hasPrefix("weir: /proc/sys/kernel/random: memory (proc: ") == true,
-      "\(result.errorText)")
-    #expect(result.errorLines.dropFirst().first?.hasPrefix("weir: .: ") == true)
   }
 
   @Test("a missing directory or link does not count as an unreadable file")

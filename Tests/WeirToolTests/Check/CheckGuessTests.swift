@@ -118,16 +118,6 @@ struct CheckGuessTests {
     }
   }
 
-  @Test("an audit finds a moved file of a plain manifest of BLAKE3")
-  func moved() async throws {
-    try await other("mkdir", words("t"), in: directory).run().expectSilence()
-    for name in ["x", "y"] { try directory.write("moves: \(name)", to: "t/\(name)") }
-    let list = try await shell("cd t && b3sum x y > ../M && mv x z", in: directory).run()
-    list.expectSilence()
-    let result = try await check("--quiet", "--audit", "t", "M")
-    #expect(result.status == 4 && result.outputText == "x: moved to z\n")
-  }
-
   @Test("an audit finds moved files of either digest, whatever the other lines and the name are")
   func movedByEither() async throws {
     let result = try await shell(

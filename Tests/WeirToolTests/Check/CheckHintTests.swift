@@ -34,24 +34,6 @@ struct CheckHintTests {
     #expect(!given.errorText.contains("no line matched"))
   }
 
-  @Test("JSON and directories are named as what they are")
-  func noManifest() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    try directory.write("{\"type\": \"file\"}\n", to: "j")
-    let json = try await check("j", in: directory)
-    #expect(
-      json.errorLines == [
-        "weir: j: no properly formatted checksum lines found; it is JSON; check reads the formats "
-          + "text and mtree of weir hash"
-      ])
-    let other = try await check("d", in: directory)
-    #expect(
-      other.errorLines == [
-        "weir: d: Is a directory; check takes manifests; to make one of it, use: weir hash d"
-      ])
-  }
-
   @Test("a UTF-16 manifest is named as such", arguments: [true, false])
   func utf16(isLittle: Bool) async throws {
     let directory = try TemporaryDirectory()

@@ -1,6 +1,5 @@
 // weir check, compared with sha256sum -c, and its own features.
 
-import Foundation
 import TestSupport
 import Testing
 
@@ -159,33 +158,6 @@ struct CheckTests {
     #expect(result.lines.count { $0.suffix(4).elementsEqual(": OK".utf8) } == names.count)
   }
 
-  @Test("weir check verifies the output of weir hash, and finds changes")
-  func roundTrip() async throws {
-    var random = SeededGenerator(for: "round trip")
-    let directory = try TemporaryDirectory()
-    try directory.fill("tree", files: 1000, using: &random)
-    for options in [
-      [], ["-z"], ["--tag"], ["-a", "md5,xxh3,blake2b,sha256"], ["-a", "xxh128", "--tag", "-z"],
-      ["-a", "blake3"], ["-a", "blake3", "--plain"], ["-a", "blake3", "-z"],
-      ["-a", "blake3,blake2b-160,sm3,sha512-256,sha3-256,sha3-512"],
-    ] {
-      var hash = weir(["hash"] + options + ["tree"], in: directory)
-      hash.limit = 20
-      let lines = try await hash.run()
-      guard lines.status != 2 else { continue }  // an option that is yet to come
-      lines.expectSilence()
-      for jobs in ["1", "5"] {
-        var check = weir(
-          ["check", "--quiet", "-j", jobs] + (options.contains("-z") ? ["-z"] : []),
-          in: directory)
-        check.input = .bytes(lines.output)
-        let result = try await check.run()
-        result.expectSilence()
-        #expect(result.output.isEmpty)
-      }
-    }
-  }
-
   @Test("the exit status distinguishes differences, unreadable files and success")
   func status() async throws {
     let directory = try TemporaryDirectory()
@@ -260,6 +232,7 @@ struct CheckTests {
     var random = SeededGenerator(for: "trouble")
     try directory.write("", to: "empty")
     try directory.write("hello\nworld\n", to: "text")
+    try directory.write("{\"type\": \"file\"}\n", to: "json")
     try directory.write(random.bytes(300_000) + [10], to: "binary".utf8)
     try directory.write([UInt8](repeating: 0, count: 3_000_000), to: "zeros".utf8)
     try directory.makeFIFO("p")
@@ -267,6 +240,11 @@ struct CheckTests {
     for (name, message) in [
       ("empty", "weir: empty: no properly formatted checksum lines found: it is empty"),
       ("text", "weir: text: no properly formatted checksum lines found"),
+      (
+        "json",
+        "weir: json: no properly formatted checksum lines found; it is JSON; check reads the "
+          + "formats text and mtree of weir hash"
+      ),
       ("binary", "weir: binary: no properly formatted checksum lines found"),
       ("zeros", "weir: zeros: no properly formatted checksum lines found"),
       ("p", "weir: p: is not a regular file; to read it, use: weir check - < p"),
@@ -282,45 +260,6 @@ struct CheckTests {
     #expect(
       result.errorText.hasSuffix(
         "weir: self: lists itself, but no manifest can contain its own digest\n"))
-  }
-
-  @Test("if no file is found, the directory with the files is named")
-  func otherPlace() async throws {
-    let directory = try TemporaryDirectory()
-    for place in ["x", "x/y", "x/y/z", "x/y/z/q", "x/other", "copy"] {
-      try directory.makeDirectory(place)
-    }
-    for name in ["a", "q/b"] { try directory.write(name, to: "x/y/z/\(name)") }
-    for (root, name) in [(".", "here"), ("x/y", "SUMS"), ("x/y/z", "own")] {
-      var made = other(
-        "sh", words("-c", "cd \(root) && sha256sum $(find * -name '[ab]') | sort -k2"),
-        in: directory)
-      made.limit = 20
-      try directory.write(try await made.run().output, to: "\(root)/\(name)".utf8)
-    }
-    // No other directory is searched, also if it has the files.
-    let own = try await other("cat", words("x/y/z/own"), in: directory).run().output
-    try directory.write(own, to: "copy/SUMS".utf8)
-    for (place, manifest, advice) in [
-      (".", "x/y/SUMS", "x/y"), ("x/y", "z/own", "z"), ("x/y/z", "../SUMS", ".."),
-      ("x/y", "../../copy/SUMS", nil), ("x/y/z", "../../../here", "../../.."),
-    ] as [(String, String, String?)] {
-      var command = weir(["check", manifest], in: directory)
-      command.directory = directory.path(place)
-      let result = try await command.run()
-      #expect(result.status == 1)
-      let last = result.errorLines.last ?? ""
-      if let advice {
-        #expect(last == "weir: none of the listed files exists here; with -C \(advice) most do")
-        let name = manifest.split(separator: "/").last ?? ""
-        var second = weir(
-          ["check", "--quiet", "-C", advice, String(name)], in: directory)
-        second.directory = directory.path(place)
-        try await second.run().expectSilence()
-      } else {
-        #expect(!last.contains("none of the listed"))
-      }
-    }
   }
 
   @Test("a manifest whose files are elsewhere ends with the option that finds them")
@@ -342,22 +281,6 @@ struct CheckTests {
     #expect(!found.errorText.contains("most do"))
     let silent = try await weir("check", "--status", "-C", "x", "../M", in: directory).run()
     #expect(!silent.errorText.contains("most do"))
-  }
-
-  @Test("- in a manifest is standard input, unless the manifest itself is")
-  func standardInput() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("hello\n", to: "f")
-    let line = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  -\n"
-    try directory.write(line, to: "m")
-    var command = weir(["check", "m"], in: directory)
-    command.input = .bytes(Array("hello\n".utf8))
-    let result = try await command.run()
-    result.expectSilence()
-    #expect(result.outputText == "-: OK\n")
-    command = weir(["check"], in: directory)
-    command.input = .bytes(Array(line.utf8))
-    #expect(try await command.run().status == 1)
   }
 
   @Test("names of descriptors in a manifest are the descriptors open at the start")
@@ -395,22 +318,6 @@ struct CheckTests {
     }
   }
 
-  @Test("a byte order mark before the first line is skipped")
-  func mark() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    let line = try await other("sha256sum", words("a"), in: directory).run().output
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    try directory.write(mark + line + line, to: "good".utf8)
-    try directory.write(line + mark + line, to: "bad".utf8)
-    try directory.write(mark, to: "empty".utf8)
-    let good = try await weir(["check", "--strict", "good", "good"], in: directory).run()
-    good.expectSilence()
-    #expect(good.outputText == String(repeating: "a: OK\n", count: 4))
-    #expect(try await weir(["check", "--strict", "bad"], in: directory).run().status == 1)
-    #expect(try await weir(["check", "empty"], in: directory).run().status == 1)
-  }
-
   @Test("a verdict is written when its line arrives, not at the end of the manifest")
   func slowManifest() async throws {
     let directory = try TemporaryDirectory()
@@ -424,20 +331,6 @@ struct CheckTests {
       #expect(child.collect(limit: 20) { output, _ in output == Array("f: OK\n".utf8) })
       #expect(try child.finish(limit: 20).status == 0)
     }
-  }
-
-  @Test("a small limit on descriptors changes nothing", arguments: [8, 16])
-  func smallLimit(limit: Int) async throws {
-    var random = SeededGenerator(for: "limit")
-    let directory = try TemporaryDirectory()
-    try directory.fill("tree", files: 400, using: &random)
-    try directory.write(
-      try await weir(["hash", "tree"], in: directory).run().output, to: "m".utf8)
-    let result = try await shell(
-      "ulimit -n \(limit); exec \"$0\" check -j 30 --quiet m m", in: directory
-    ).run()
-    result.expectSilence()
-    #expect(result.output.isEmpty)
   }
 
   @Test("a trace does not overwrite a manifest")
@@ -478,34 +371,6 @@ struct CheckTests {
       let isThere = child.collect(limit: 40) { output, _ in output.count >= lines * 6 }
       return isThere ? residentPeak(of: child.pid) : -1
     }
-  }
-
-  @Test("the JSON is valid, with a verdict per line and the totals")
-  func json() async throws {
-    var manifests = try await Manifests(for: "json")
-    try manifests.directory.write(manifests.manifest(300), to: "m".utf8)
-    let text = try await weir(["check", "m"], in: manifests.directory).run()
-    let json = try await weir(["check", "--format", "json", "m"], in: manifests.directory).run()
-    #expect(json.status == text.status && json.errors == text.errors)
-    let objects = try json.output.split(separator: 10).map { line in
-      try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-    }
-    let types = objects.compactMap { $0["type"] as? String }
-    #expect(types.suffix(2) == ["manifest", "summary"])
-    #expect(
-      types.count == objects.count && types.dropLast(2).allSatisfy(["file", "error"].contains))
-    let statuses = objects.filter { $0["type"] as? String == "file" }.map {
-      $0["status"] as? String
-    }
-    for status in ["ok", "failed", "missing", "unreadable"] {
-      let count = statuses.count { $0 == status }
-      #expect(objects.suffix(2).allSatisfy { $0[status] as? Int == count }, "\(status)")
-    }
-    let errors = objects.filter { $0["type"] as? String == "error" }
-    #expect(errors.allSatisfy { $0["kind"] as? String == "malformed" })
-    #expect(objects.last?["malformed"] as? Int == errors.count)
-    #expect(objects.last?["unsupported"] as? Int == 0)
-    #expect(statuses.count == text.lines.count)
   }
 }
 

@@ -1,6 +1,5 @@
 // weir check with mtree(5): entries that depend on directories, and incomplete checks.
 
-import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -92,57 +91,6 @@ struct MtreeEntriesTests {
     let result = try await weir("check", "m", in: directory).run()
     #expect(result.outputText == "")
     #expect(result.errorText == message && result.status == Int32(status))
-  }
-
-  @Test("an interrupted check counts the verdicts it has written", arguments: ["text", "json"])
-  func cutShort(format: String) async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b"] { try directory.write("xy", to: name) }
-    let lines = [
-      "#mtree", ". type=dir", "./a size=2", "./b size=1", "./gone size=1", "./a size=x",
-      "#weir bare", "./- md5=5d41402abc4b2a76b9719d911017c592",
-    ]
-    // More files than are ever read ahead of the slow one.
-    let rest = String(repeating: "./a size=2\n./b size=2\n", count: 5000)
-    try directory.write(lines.joined(separator: "\n") + "\n" + rest, to: "m")
-    let format = ["--format", format].map { Array($0.utf8) }
-    var command = weir(["check", "m"].map { Array($0.utf8) } + format, in: directory)
-    command.input = .bytes([])
-    let asked = command
-    let result = try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      // Not within #expect: Swift 6.3 confuses the nested closure with the next one of its
-      // type.
-      let hasBegun = child.collect(limit: 40) { output, _ in
-        output.filter { $0 == 0x0A }.count >= 3
-      }
-      #expect(hasBegun)
-      kill(child.pid, SIGTERM)
-      // If no file is open, the run is over by then.
-      _ = child.collect(limit: 40) { _, errors in
-        String(decoding: errors, as: UTF8.self).contains("finishing the open files")
-      }
-      child.closeInput()
-      return try child.finish(limit: 40)
-    }
-    #expect(result.signal == SIGTERM)
-    let said = Set(result.errorLines)
-    for warning in [
-      "1 line is improperly formatted", "1 listed file could not be read",
-    ] { #expect(said.contains("weir: WARNING: \(warning)"), "\(said)") }
-    #expect(said.contains { $0.hasSuffix("edited") })
-    #expect(!result.errorText.contains("nothing was verified"))
-    guard result.outputText.hasPrefix("{") else { return }
-    let objects = try result.lines.map { line in
-      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-    }
-    let statuses = objects.compactMap { $0["status"] as? String }
-    let last = try #require(objects.last)
-    #expect(last["type"] as? String == "summary" && last["complete"] as? Bool == false)
-    for (status, name) in [("ok", "ok"), ("edited", "edited"), ("missing", "missing")] {
-      #expect(last[name] as? Int == statuses.filter { $0 == status }.count)
-    }
-    #expect(last["malformed"] as? Int == 1)
   }
 
   @Test("files without a digest are counted, and differ under --strict")

@@ -343,31 +343,6 @@ struct MtreeManifestTests {
         """))
   }
 
-  @Test("a touched file is a success")
-  func touched() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "f")
-    let script = """
-      "$0" hash --format mtree f > m && touch -d 2001-01-01 f && "$0" check m &&
-      "$0" check --quiet m && "$0" check --status m
-      """
-    let result = try await shell(script, in: directory).run()
-    result.expectSilence()
-    #expect(result.outputText == "f: OK (touched)\n")
-  }
-
-  @Test("a file whose size differs is not read")
-  func notRead() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "f")
-    let script = """
-      "$0" hash --format mtree f > m && truncate -s 100M f && "$0" check --summary m
-      """
-    let result = try await shell(script, in: directory).run()
-    #expect(result.outputText == "f: FAILED (edited)\n" && result.status == 1)
-    #expect(result.errorText.contains("; 0 B in "))
-  }
-
   @Test(
     "only the keywords of an entry are verified",
     arguments: [
@@ -469,41 +444,6 @@ struct MtreeManifestTests {
         "weir: WARNING: 3 lines are improperly formatted",
         "weir: WARNING: 1 listed file has no digest: the content was NOT verified",
       ])
-  }
-
-  @Test("the percentage refers to the recorded bytes")
-  func percentage() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write([UInt8](repeating: 0, count: 750), to: "a".utf8)
-    let digest = "sha256=" + String(repeating: "0", count: 64)
-    let lines = [
-      "#mtree", "./a size=750 \(digest)", "#weir bare", "./- size=250 \(digest)", "./a size=1",
-    ]
-    try directory.write(lines.joined(separator: "\n") + "\n", to: "m")
-    for (when, isShown) in [("always", true), ("never", false)] {
-      var command = weir("check", "--progress", when, "m", in: directory)
-      command.input = .bytes([])
-      let asked = command
-      let result = try await onThread {
-        let child = try Child(asked, holdsInput: true)
-        #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
-        #expect(child.inquire { $0.contains("750 B, ") && $0.contains(", 75 %") == isShown })
-        return try child.finish(limit: 40)
-      }
-      #expect(result.outputText == "./a: FAILED\n-: FAILED\na: FAILED (edited)\n")
-      #expect(result.status == 1)
-    }
-  }
-
-  @Test("if no file is found, the directory with the files is named")
-  func advice() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    for name in ["a", "b", "c"] { try directory.write(name, to: "t/\(name)") }
-    let script = "\"$0\" hash -C t --format mtree . > t/m; \"$0\" check t/m"
-    let result = try await shell(script, in: directory).run()
-    #expect(result.status == 1)
-    #expect(result.errorText.contains("exists here; with -C t most do"))
   }
 
   @Test(

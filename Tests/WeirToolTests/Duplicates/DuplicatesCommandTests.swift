@@ -305,30 +305,6 @@ struct DuplicatesCommandTests {
     }
   }
 
-  @Test("a signal ends the run, and the written groups are complete")
-  func signal() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b"] { try directory.write("same", to: name) }
-    // A list that does not end: no group is known before its end.
-    var command = weir("duplicates", "--format=json", "--files-from", "-", in: directory)
-    command.input = .bytes(Array("a\nb\nnone\n".utf8))
-    let asked = command
-    let result = try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
-      #expect(child.inquire { $0.contains("2 files") })
-      kill(child.pid, SIGTERM)
-      // The list stays open: its end would let the run be complete.
-      let isTold = child.collect(limit: 40) { _, errors in
-        String(decoding: errors, as: UTF8.self).contains("weir: interrupted: ")
-      }
-      #expect(isTold)
-      return try child.finish(limit: 40)
-    }
-    #expect(result.signal == SIGTERM && !result.wasLate)
-    #expect(!result.outputText.contains("\"group\""))
-  }
-
   @Test("at any moment of a signal, the run is complete exactly if all groups are written")
   func signalAnywhere() async throws {
     var random = SeededGenerator(for: "duplicates signal")
@@ -367,46 +343,6 @@ struct DuplicatesCommandTests {
     }
   }
 
-  /// No reader takes the output, so the first groups, of links that need no reading, keep
-  /// the run from reading the others: nothing is done after the signal.
-  @Test("a signal before the first read leaves groups missing, and is reported")
-  func signalBeforeReading() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    let name = String(repeating: "n", count: 100)
-    for number in 0..<1500 {
-      // Each file has a unique size.
-      try directory.write(String(repeating: "x", count: number + 20), to: "t/\(name)\(number)")
-      let (old, new) = ("\(directory.text)/t/\(name)\(number)", "\(directory.text)/t/\(number)")
-      #expect(link(old, new) == 0)
-    }
-    for copy in ["one", "other"] { try directory.write("alike, alike", to: "t/\(copy)") }
-    try directory.makeFIFO("pipe")
-    let pipe = open(directory.text + "/pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    defer { close(pipe) }
-    var command = weir(
-      "duplicates", "--format=json", "--unordered", "--hard-links", "t", in: directory)
-    command.output = .file(directory.path("pipe"), O_WRONLY)
-    let asked = command
-    let (result, output) = try await onThread {
-      let child = try Child(asked)
-      var output = read(of: pipe, all: false)
-      kill(child.pid, SIGTERM)
-      // The run notices the signal before it can continue.
-      #expect(
-        child.collect(limit: 40) { _, errors in
-          String(decoding: errors, as: UTF8.self).contains(
-            "a second signal ends the process at once")
-        })
-      output += read(of: pipe, all: true)
-      return (try child.finish(limit: 40), output)
-    }
-    #expect(result.signal == SIGTERM && !result.wasLate)
-    #expect(result.errorText.contains("the rest is missing"), "\(result.errorText)")
-    let last = output.split(separator: 0x0A).last ?? []
-    #expect(String(decoding: last, as: UTF8.self).contains("\"complete\":false"))
-  }
-
   @Test("a wrong size of a file is reported, and the status is 3")
   func misfits() async throws {
     let directory = try TemporaryDirectory()
@@ -428,29 +364,4 @@ struct DuplicatesCommandTests {
       #expect(schema.faults(of: object).isEmpty)
     }
   }
-
-  @Test("the example with jq prints a number per group", .enabled(if: isInstalled("jq")))
-  func example() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b", "c"] { try directory.write("xy", to: name) }
-    let help = try await weir("duplicates", "--help", in: directory).run().outputText
-    let line = try #require(help.split(separator: "\n").first { $0.contains("| jq ") })
-    let filter = try #require(line.split(separator: "|").last).dropFirst()
-    let script = "\"$0\" duplicates --format json . | \(filter)"
-    #expect(try await shell(script, in: directory).run().outputText == "4\n")
-  }
-}
-
-/// Returns the bytes of a pipe: all of them, or those of the first read.
-private func read(of pipe: Int32, all: Bool) -> [UInt8] {
-  var bytes: [UInt8] = []
-  var piece = [UInt8](repeating: 0, count: 1 << 12)
-  var isReady = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-  while poll(&isReady, 1, 40_000) == 1 {
-    let count = read(pipe, &piece, piece.count)
-    if count <= 0 { break }
-    bytes += piece[..<count]
-    if !all { break }
-  }
-  return bytes
 }

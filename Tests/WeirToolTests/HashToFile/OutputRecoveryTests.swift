@@ -6,25 +6,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OutputRecoveryTests {
-  @Test("a removed directory of a list does not lose the records of the next one")
-  func longGap() async throws {
-    let directory = try TemporaryDirectory()
-    for (name, count) in [("A", 3), ("B", 4200), ("C", 300)] {
-      try directory.makeDirectory(name)
-      for number in 0..<count { try directory.write("", to: "\(name)/\(number)") }
-    }
-    try directory.write("A\nB\nC\n", to: "L")
-    let made = try await weir("hash", "-o", "M", "--files-from", "L", in: directory).run()
-    made.expectSilence()
-    for number in 0..<4200 { unlink(directory.text + "/B/\(number)") }
-    let result = try await weir(
-      "hash", "-o", "M", "--update", "--max-gone", "100%", "--files-from", "L", in: directory
-    ).run()
-    #expect(result.status == 0)
-    #expect(
-      result.lines.last.map { String(decoding: $0, as: UTF8.self) }
-        == "303 files not read, 0 read, 0 replaced, 0 new, 4,200 gone")
-  }
 
   @Test("the output does not replace an input")
   func namedInput() async throws {
@@ -104,29 +85,6 @@ struct OutputRecoveryTests {
     }
   }
 
-  @Test("an output without write permission can be continued")
-  func readOnly() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    try directory.write("old", to: "M")
-    try directory.setMode("M", 0o444)
-    @Sendable func mode(_ name: String) -> UInt32 {
-      var status = stat()
-      return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
-    }
-    var asked = weir("hash", "-o", "M", "a", "-", in: directory)
-    asked.input = .bytes([])
-    let command = asked
-    try await onThread {
-      let child = try Child(command, holdsInput: true)
-      #expect(directory.hasBegun())
-      #expect(mode("M.partial") == 0o644)
-      child.closeInput()
-      #expect(try child.finish(limit: 40).status == 0)
-    }
-    #expect(mode("M") == 0o444 && mode("M.mtree") == 0o444)
-  }
-
   @Test("a name too long for the files beside it is an error before anything is written")
   func longNames() async throws {
     let directory = try TemporaryDirectory()
@@ -172,25 +130,6 @@ struct OutputRecoveryTests {
     return (lines.popLast() ?? "", lines)
   }
 
-  @Test("with fewer or more PATHs the records of the same ones are used, in every format")
-  func otherPaths() async throws {
-    for options in [words("-o", "M"), words("--format", "mtree", "-o", "M")] {
-      let directory = try TemporaryDirectory()
-      for name in ["a", "c", "d"] {
-        try directory.makeDirectory(name)
-        try directory.write(name, to: "\(name)/x")
-      }
-      let made = try await weir(words("hash") + options + words("d", "c"), in: directory).run()
-      made.expectSilence()
-      let more = try await update(options + words("a", "d", "c"), in: directory)
-      #expect(more.lines == ["a/x: new"])
-      #expect(more.summary == "2 files not read, 1 read, 0 replaced, 1 new, 0 gone")
-      let fewer = try await update(options + words("d"), in: directory)
-      #expect(fewer.lines.sorted() == ["a/x: gone", "c/x: gone"])
-      #expect(fewer.summary == "1 file not read, 0 read, 0 replaced, 0 new, 2 gone")
-    }
-  }
-
   @Test("more arguments than fit the first line are recognized, or found by name")
   func manyArguments() async throws {
     let directory = try TemporaryDirectory()
@@ -207,43 +146,6 @@ struct OutputRecoveryTests {
       let one = try await update(options + names.suffix(1), in: directory)
       #expect(one.summary == "1 file not read, 0 read, 0 replaced, 0 new, 1,498 gone")
     }
-  }
-
-  @Test("a signal ends the merge of two runs at once, and keeps both")
-  func signalWhileAdopting() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    var asked = weir("hash", "-o", "M", "a", "-", in: directory)
-    asked.input = .bytes([])
-    let command = asked
-    let resumed = weir("hash", "-o", "M", "--resume", "a", "-", in: directory)
-    let result = try await onThread {
-      let first = try Child(command, holdsInput: true)
-      #expect(directory.hasBegun())
-      kill(first.pid, SIGKILL)
-      _ = try first.finish(limit: 40)
-      var records = Array((directory.content("M.partial") ?? []).prefix { $0 != 0x0A }) + [0x0A]
-      records += Array("#weir source 0\n".utf8)
-      let digest = String(repeating: "0", count: 64)
-      for number in 0..<200_000 {
-        records += Array(
-          "./n\(1_000_000 + number) type=file size=0 time=1.000000000 sha256=\(digest)\n".utf8)
-      }
-      try directory.write(records, to: "M.partial".utf8)
-      try directory.write(records, to: "M.partial.next".utf8)
-      let descriptor = open(directory.text + "/M.partial", O_RDONLY | O_CLOEXEC)
-      defer { close(descriptor) }
-      let child = try Child(resumed)
-      for _ in 0..<100_000 {
-        if flock(descriptor, LOCK_SH | LOCK_NB) != 0 { break }
-        flock(descriptor, LOCK_UN)
-        usleep(100)
-      }
-      kill(child.pid, SIGTERM)
-      return try child.finish(limit: 40)
-    }
-    #expect(result.signal == SIGTERM && result.errorText.isEmpty)
-    #expect(directory.names(beginningWith: "M") == ["M.partial", "M.partial.next"])
   }
 
   @Test(
@@ -266,23 +168,5 @@ struct OutputRecoveryTests {
       ).run()
       #expect(result.outputText == "\(now)\n\(now)\n", "\(owner) \(mode) \(result.errorText)")
     }
-  }
-
-  @Test(
-    "if the output cannot be replaced, that is reported before anything is read",
-    .enabled(if: geteuid() == 0 && isInstalled("setpriv")))
-  func sticky() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    try directory.write("old", to: "M")
-    try directory.setMode("M", 0o666)
-    try directory.setMode(".", 0o1777)
-    let result = try await other(
-      "setpriv",
-      words("--reuid", "65534", "--clear-groups") + [weirPath] + words("hash", "-o", "M", "a"),
-      in: directory
-    ).run()
-    #expect(result.status == 2 && result.errorText == "weir: M: Operation not permitted\n")
-    #expect(directory.names(beginningWith: "M") == ["M"])
   }
 }

@@ -52,28 +52,6 @@ struct ResumeTests {
     }
   }
 
-  @Test("after two interrupted runs, nothing is read again")
-  func both() async throws {
-    let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "resume both")
-    try directory.fill("t", files: 120, using: &random) { $0.name() }
-    let whole = try await partial(of: words("t"), in: directory)
-    let manifest = try await weir("hash", "t", in: directory).run().output
-    for _ in 0..<6 {
-      directory.removeOutput()
-      for name in ["M.partial", "M.partial.next"] {
-        let length = Int.random(in: whole.count / 3...whole.count, using: &random)
-        try directory.write(whole.prefix(length), to: name.utf8)
-      }
-      let known = directory.recorded().count
-      let result = try await weir(
-        "hash", "--resume", "-o", "M", "--summary", "t", in: directory
-      ).run()
-      #expect(readAndKnown(result)?.known == known && directory.content("M") == manifest)
-      #expect(directory.names(beginningWith: "M") == ["M", "M.mtree"])
-    }
-  }
-
   @Test("files that changed since are read again, and new and removed ones are right")
   func changed() async throws {
     let directory = try TemporaryDirectory()

@@ -127,21 +127,6 @@ struct UpdateTests {
     }
   }
 
-  @Test("the future output is not among the files of its own run")
-  func ownOutput() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    try directory.write("a", to: "t/a")
-    for options in [[], ["--update"], ["--format", "mtree"]] {
-      let result = try await weir(
-        words("hash", "-o", "t/M", "t") + options.map { Array($0.utf8) }, in: directory
-      ).run()
-      #expect(result.status == 0)
-      let lines = String(decoding: directory.content("t/M") ?? [], as: UTF8.self)
-      #expect(lines.contains("t/a") && !lines.contains("t/M.partial"), "\(options)")
-    }
-  }
-
   @Test(
     "rot is found if another digest has to be read; the old record stays until it is accepted")
   func rot() async throws {
@@ -219,39 +204,6 @@ struct UpdateTests {
       #expect(result.status == 1 && result.lines.dropLast() == whole.lines.dropLast())
       #expect(directory.content("M") == updated && directory.content("M.mtree") == partial)
     }
-  }
-
-  @Test("without records all files are read, and compared with the existing lines")
-  func noRecords() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b"] { try directory.write(name, to: name) }
-    for hasText in [false, true] {
-      directory.removeOutput()
-      let expected = try await hash("a", "b", in: directory)
-      if hasText { try directory.write(expected.output, to: Array("M".utf8)) }
-      let result = try await hash("-o", "M", "--update", "a", "b", in: directory)
-      #expect(result.status == 0 && result.errorText.isEmpty)
-      #expect(result.outputText == "0 files not read, 2 read, 0 replaced, 0 new, 0 gone\n")
-      #expect(directory.content("M") == expected.output)
-    }
-  }
-
-  @Test("a manifest from standard output can be updated, and one of other paths in part")
-  func otherManifests() async throws {
-    let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "update other")
-    try directory.fill("a", files: 30, using: &random)
-    try directory.fill("b", files: 30, using: &random)
-    let plain = try await hash("--format", "mtree", "a", in: directory)
-    try directory.write(plain.output, to: Array("M".utf8))
-    let first = try await hash("-o", "M", "--format", "mtree", "--update", "a", in: directory)
-    #expect(first.outputText == "30 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
-    directory.removeOutput()
-    _ = try await hash("-o", "M", "b", in: directory)
-    let more = try await hash("-o", "M", "--update", "a", "b", in: directory)
-    #expect(more.outputText.hasSuffix("30 files not read, 30 read, 0 replaced, 30 new, 0 gone\n"))
-    let less = try await hash("-o", "M", "--update", "b", in: directory)
-    #expect(less.outputText.hasSuffix("30 files not read, 0 read, 0 replaced, 0 new, 30 gone\n"))
   }
 
   /// A command line that reads a descriptor.
@@ -355,32 +307,6 @@ struct UpdateTests {
         == "\(path): edited\n0 files not read, 1 read, 1 replaced, 0 new, 0 gone\n")
   }
 
-  @Test(
-    "a PATH that is empty and was not leaves the manifest as it is",
-    arguments: ["text", "mtree"])
-  func emptied(format: String) async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["mnt", "mnt/d", "t"] { try directory.makeDirectory(name) }
-    for name in ["mnt/a", "mnt/d/b", "t/c"] { try directory.write(name, to: name) }
-    _ = try await hash("-o", "M", "--format", format, "mnt", "t", in: directory)
-    let names = directory.names(beginningWith: "M")
-    let before = names.map { directory.content($0) }
-    try await shell("mv mnt away && mkdir mnt", in: directory).run().expectSilence()
-    let empty = try await hash("-o", "M", "--format", format, "--update", "mnt", "t", in: directory)
-    #expect(empty.status == 2)
-    #expect(
-      empty.errorLines == [
-        "weir: mnt: nothing was found in it, and M has 2 files below it; M is left unchanged; mount "
-          + "what is missing, or omit mnt or --update"
-      ])
-    #expect(directory.names(beginningWith: "M") == names)
-    #expect(names.map { directory.content($0) } == before)
-    // Not all of it: then the rest is gone.
-    try await shell("rmdir mnt && mv away mnt && rm mnt/d/b", in: directory).run().expectSilence()
-    let rest = try await hash("-o", "M", "--format", format, "--update", "mnt", "t", in: directory)
-    #expect(rest.status == 0 && rest.outputText.hasPrefix("mnt/d/b: gone\n"))
-  }
-
   @Test("if nothing could be read, the manifest is left as it is", arguments: [[], ["--update"]])
   func nothingRead(options: [String]) async throws {
     let directory = try TemporaryDirectory()
@@ -413,21 +339,5 @@ struct UpdateTests {
     let kept = try await hash(
       "-a", "sha512", "-o", "M", "--format", format, "--update", "a", in: directory)
     #expect(kept.outputText == "1 file not read, 0 read, 0 replaced, 0 new, 0 gone\n")
-  }
-
-  @Test("--accept-rot finds the rot of files that an update does not read")
-  func acceptsUnreadRot() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("hello", to: "a")
-    try directory.setTime("a", 1_600_000_000_000_000_000)
-    _ = try await hash("-o", "M", "a", in: directory)
-    try rot(Array("a".utf8), in: directory)
-    let plain = try await hash("-o", "M", "--update", "a", in: directory)
-    #expect(plain.outputText == "1 file not read, 0 read, 0 replaced, 0 new, 0 gone\n")
-    let accepted = try await hash("-o", "M", "--update", "--accept-rot", "a", in: directory)
-    #expect(
-      accepted.outputText
-        == "a: rot\n0 files not read, 1 read, 1 replaced, 0 new, 0 gone, 1 rotten\n")
-    #expect(try await weir("check", "M", in: directory).run().status == 0)
   }
 }

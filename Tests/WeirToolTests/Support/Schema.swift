@@ -6,6 +6,8 @@ import Testing
 /// The part of JSON Schema that the schemas in docs/schema use.
 struct Schema: @unchecked Sendable {
   private let root: [String: Any]
+  /// The documents that references name, by their names.
+  private let others: [String: [String: Any]]
 
   private static let known: Set = [
     "$schema", "$id", "$defs", "$ref", "title", "description", "type", "const", "enum", "oneOf",
@@ -14,16 +16,39 @@ struct Schema: @unchecked Sendable {
     "items", "minItems",
   ]
 
-  /// The schema of a verb, from docs/schema.
+  /// The schema of a verb, from docs/schema of the package of this file or of one around it.
   init(of command: String) throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-      .deletingLastPathComponent()
-    try self.init(Data(contentsOf: root.appending(path: "docs/schema/\(command).json")))
+    var folder = URL(filePath: #filePath)
+    let path = "docs/schema/\(command).json"
+    repeat {
+      folder.deleteLastPathComponent()
+    } while folder.pathComponents.count > 1
+      && !FileManager.default.fileExists(atPath: folder.appending(path: path).path)
+    root = try Self.document(folder.appending(path: path))
+    let common = folder.appending(path: "docs/schema/common.json")
+    others = (try? Self.document(common)).map { ["common.json": $0] } ?? [:]
   }
 
-  private init(_ data: Data) throws {
-    root = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+  private init(root: [String: Any]) {
+    self.root = root
+    others = [:]
+  }
+
+  private static func document(_ file: URL) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+  }
+
+  /// Returns the errors of a value by a reference: `#/a/b`, or `FILE#/a/b`.
+  private func faults(of value: Any, reference: String, _ place: String) -> [String] {
+    let parts = reference.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
+    let document = parts[0].isEmpty ? self : others[parts[0]].map { Schema(root: $0) }
+    let target = parts[1].split(separator: "/").reduce(document?.root as Any?) { found, name in
+      (found as? [String: Any])?[String(name)]
+    }
+    guard let document, let target = target as? [String: Any] else {
+      return ["\(reference) is nowhere"]
+    }
+    return document.faults(of: value, target, place)
   }
 
   /// Returns the errors of a value.
@@ -32,9 +57,7 @@ struct Schema: @unchecked Sendable {
   private func faults(of value: Any, _ schema: [String: Any], _ place: String) -> [String] {
     var found = schema.keys.filter { !Schema.known.contains($0) }.map { "\($0) is unknown here" }
     if let reference = schema["$ref"] as? String {
-      let name = reference.split(separator: "/").last.map(String.init) ?? ""
-      let target = (root["$defs"] as? [String: Any])?[name] as? [String: Any]
-      found += target.map { faults(of: value, $0, place) } ?? ["\(reference) is nowhere"]
+      found += faults(of: value, reference: reference, place)
     }
     if let choices = schema["oneOf"] as? [[String: Any]] {
       let fitting = choices.filter { faults(of: value, $0, place).isEmpty }.count

@@ -1,4 +1,10 @@
-/* lane.c: the work of a lane: the files of a batch, one after the other. */
+/*
+ * lane.c: the work of a lane: the files of a batch, one after the other.
+ *
+ * The first lanes share 4 MiB of buffers, and lanes that readers.c adds have
+ * 32 KiB each: 64 lanes with the buffers of the first would hold 16 MiB.
+ * 512 KiB in place of 1 MiB for each of eight lanes take the same time.
+ */
 #include "files/lane/lane.h"
 #include "files/readers/readers.h"
 

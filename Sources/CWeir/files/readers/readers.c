@@ -9,7 +9,9 @@
  * and how often its threads slept.
  *
  * Rejected: to time each open and read. It asks the clock four times a file,
- * and cannot tell a wait for the storage from one for a core.
+ * and cannot tell a wait for the storage from one for a core. Rejected, too: 64
+ * lanes from the beginning, which cost memory, and in a warm cache time; a
+ * controller in the tool, which cannot see a lane wait.
  *
  * If there are more lanes than batches, the batches are too large: in a small
  * tree, or at the end of one. Then lanes that have a batch give half of the

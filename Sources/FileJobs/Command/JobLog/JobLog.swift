@@ -39,17 +39,12 @@ public final class JobLog: Sendable {
   ) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption
-    do throws(Errno) {
-      file = try openFile(path, O_RDWR | O_CREAT | O_APPEND, mode: 0o666)
-    } catch {
-      throw .log(path, error.rawValue)
+    let file = try CommandFailure.attributing(toLog: path) { () throws(Errno) in
+      try openFile(path, O_RDWR | O_CREAT | O_APPEND, mode: 0o666)
     }
+    self.file = file
     do throws(CommandFailure) {
-      do throws(Errno) {
-        try JobLog.lock(file)
-      } catch {
-        throw error == .wouldBlock ? .logInUse(path) : .log(path, error.rawValue)
-      }
+      try JobLog.lock(file, path)
       history = Locked(try JobLog.load(file, path, resumption, template))
     } catch {
       close(file.rawValue)
@@ -69,107 +64,76 @@ public final class JobLog: Sendable {
 
   /// Appends the line of a command.
   func append(_ result: CommandResult) throws(CommandFailure) {
-    try JobLog.write(JobLogLine.bytes(of: result), to: file, path)
+    try CommandFailure.attributing(toLog: path) { () throws(Errno) in
+      try file.write(all: JobLogLine.bytes(of: result))
+    }
   }
 
   // MARK: - The file
 
   /// Locks the file; waits up to a second for the lock. If a run is killed while it starts a
   /// command, the child has a copy of the descriptor, and with it the lock, until its exec.
-  private static func lock(_ file: FileDescriptor) throws(Errno) {
+  private static func lock(_ file: FileDescriptor, _ path: [UInt8]) throws(CommandFailure) {
     for _ in 0..<100 {
       if flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 { return }
-      if errno != EWOULDBLOCK && errno != EINTR { throw Errno(rawValue: errno) }
+      if errno != EWOULDBLOCK && errno != EINTR { throw .log(path, errno) }
       usleep(10_000)
     }
-    throw .wouldBlock
-  }
-
-  private static func write(
-    _ line: [UInt8], to file: FileDescriptor, _ path: [UInt8]
-  ) throws(CommandFailure) {
-    do throws(Errno) { try file.write(all: line) } catch { throw .log(path, error.rawValue) }
+    throw .logInUse(path)
   }
 
   private static func load(
     _ file: FileDescriptor, _ path: [UInt8], _ resumption: Resumption,
     _ template: CommandTemplate
   ) throws(CommandFailure) -> JobLogHistory {
-    let status: stat
-    do throws(Errno) {
-      status = try stat(of: file)
-    } catch {
-      throw .log(path, error.rawValue)
-    }
-    // A device, such as /dev/stderr, is written only.
-    let isFile = status.isRegularFile
     var history = JobLogHistory()
-    if isFile && status.st_size > 0 {
-      if resumption == .none && !hasNoCommand(file, Int(status.st_size)) {
-        throw .logExists(path)
+    let header = JobLogLine.header
+    let (size, begin) = try CommandFailure.attributing(toLog: path) { () throws(Errno) in
+      let status = try stat(of: file)
+      // A device, such as /dev/stderr, is written only.
+      if !status.isRegularFile { return (0, [UInt8]()) }
+      return (Int(status.st_size), try file.bytes(at: 0, count: header.count))
+    }
+    // The run of a log that is only a header could not start any command.
+    if resumption == .none && size > 0 && (size != header.count || begin != header) {
+      throw .logExists(path)
+    }
+    let length = size == 0 ? 0 : try read(file, path, template, into: &history)
+    if length == 0 {
+      try CommandFailure.attributing(toLog: path) { () throws(Errno) in
+        try file.write(all: header)
       }
-      try read(file, path, template, into: &history)
-      history.finish()
     }
-    let isEmpty = isFile ? try moveToEnd(file, path) == 0 : true
-    if isEmpty {
-      try write(JobLogLine.header, to: file, path)
-    }
+    history.finish()
     return history
   }
 
-  /// Returns the length of the file, which the next write extends.
-  private static func moveToEnd(
-    _ file: FileDescriptor, _ path: [UInt8]
-  ) throws(CommandFailure) -> off_t {
-    do throws(Errno) {
-      return try retryingOnInterrupt { lseek(file.rawValue, 0, SEEK_END) }
-    } catch {
-      throw .log(path, error.rawValue)
-    }
-  }
-
-  /// Returns true if the log is only a header: its run could not start any command.
-  private static func hasNoCommand(_ file: FileDescriptor, _ size: Int) -> Bool {
-    size == JobLogLine.header.count
-      && (try? file.bytes(at: 0, count: size)) == JobLogLine.header
-  }
-
-  private static let pieceBytes = 65536
-
-  /// Reads all lines. A last line without a newline is removed, also from the file.
+  /// Reads all lines. A last line without a newline is removed, also from the file. Returns the
+  /// size of the file.
   private static func read(
     _ file: FileDescriptor, _ path: [UInt8], _ template: CommandTemplate,
     into history: inout JobLogHistory
-  ) throws(CommandFailure) {
-    var rest: [UInt8] = []
-    var (lineCount, completeCount) = (0, 0)
-    while true {
-      // A line may have many pieces: those without its end are not searched again.
-      let searched = rest.count
-      do throws(Errno) {
-        if !(try file.read(appendingTo: &rest, count: pieceBytes)) { break }
-      } catch {
-        throw .log(path, error.rawValue)
+  ) throws(CommandFailure) -> Int {
+    let lines = ManifestReader(file, from: 0, lengthMax: .max)
+    func next() throws(CommandFailure) -> [UInt8]? {
+      try CommandFailure.attributing(toLog: path) { () throws(Errno) in
+        try lines.next().map { Array($0) }
       }
-      var begin = 0
-      while let end = rest[max(begin, searched)...].firstIndex(of: UInt8(ascii: "\n")) {
-        lineCount += 1
-        try add(rest[begin..<end], path, line: lineCount, template, to: &history)
-        begin = end + 1
+    }
+    var size = 0
+    while let line = try next() {
+      if !lines.isCut {
+        size += line.count + 1
+        try add(line[...], path, line: lines.lineNumber, template, to: &history)
+      } else if lines.lineNumber == 1 && !JobLogLine.header.starts(with: line) {
+        throw .notALog(path, line: 1)
+      } else {
+        try CommandFailure.attributing(toLog: path) { () throws(Errno) in
+          try retryingOnInterrupt { ftruncate(file.rawValue, off_t(size)) }
+        }
       }
-      completeCount += begin
-      rest.removeSubrange(..<begin)
     }
-    if lineCount == 0 && !JobLogLine.header.starts(with: rest) {
-      throw .notALog(path, line: 1)
-    }
-    if rest.isEmpty { return }
-    do throws(Errno) {
-      try retryingOnInterrupt { ftruncate(file.rawValue, off_t(completeCount)) }
-    } catch {
-      throw .log(path, error.rawValue)
-    }
+    return size
   }
 
   private static func add(

@@ -1,67 +1,60 @@
 // The commands that a job log has, for a run that resumes.
 //
 // DESIGN. Commands are recognized by their text, not by their position: between two runs
-// files are added, and commands create some. Each command takes eight bytes, a hash whose
-// last bit is the result, sorted for a binary search, and a byte that tells if the command
-// was found already. So a command that the log has twice is done twice, and a third one is
-// new. Swift's hash has a random key in each process: two of a million commands share
-// theirs once in ten million runs, and nobody can choose names that do. Rejected: a hash
-// without a key, with which a file can have a name whose command is never run.
+// files are added, and commands create some. A command that the log has twice is done twice, and a
+// third one is new. Of each command only a hash is kept. Swift's hash has a random key in each
+// process: two of a million commands share theirs once in ten million runs, and nobody can choose
+// names that do. Rejected: a hash without a key, with which a file can have a name whose command is
+// never run.
 
 /// The commands of a job log and their results.
 struct JobLogHistory: Sendable {
-  private var done: [UInt64] = []
-  private var isFound: [Bool] = []
-  /// While lines are added: the indices of failed commands, by command and number.
-  private var failures: [UInt64: Int] = [:]
+  /// The lines of a command that were not found yet.
+  private struct Lines {
+    var successes: UInt32 = 0
+    var failures: UInt32 = 0
+  }
 
-  private static let failed: UInt64 = 1
+  private var lines: [Int: Lines] = [:]
+  /// While lines are added: the failed commands with their numbers.
+  private var failed: Set<Int> = []
 
   /// Adds a line. The line of a failed command with the same number is replaced: the
   /// command was run again.
   mutating func add(_ command: ArraySlice<UInt8>, number: UInt64, isSuccess: Bool) {
-    let fingerprint = JobLogHistory.fingerprint(command)
-    let key = fingerprint &+ number &* 0x9E37_79B9_7F4A_7C15
-    if let index = failures[key] {
-      if isSuccess {
-        done[index] = fingerprint
-        failures[key] = nil
-      }
-      return
+    let hash = JobLogHistory.hash(command)
+    let line = JobLogHistory.hash(command, number)
+    let isRepeated = failed.remove(line) != nil
+    if isRepeated { lines[hash]?.failures -= 1 }
+    if isSuccess {
+      lines[hash, default: Lines()].successes += 1
+    } else {
+      lines[hash, default: Lines()].failures += 1
+      failed.insert(line)
     }
-    if !isSuccess { failures[key] = done.count }
-    done.append(isSuccess ? fingerprint : fingerprint | JobLogHistory.failed)
   }
 
-  /// Sorts the commands. Must be called after the last line was added.
-  mutating func finish() {
-    failures = [:]
-    done.sort()
-    isFound = [Bool](repeating: false, count: done.count)
-  }
+  /// Must be called after the last line was added.
+  mutating func finish() { failed = [] }
 
   /// Finds a command, once for each of its lines. Returns true if it succeeded, false if
   /// it failed, and `nil` if it is to be run.
   mutating func find(_ command: ArraySlice<UInt8>, takesFailures: Bool) -> Bool? {
-    let fingerprint = JobLogHistory.fingerprint(command)
-    // Of equal commands the first ones were found already.
-    let index = done.indices.binarySearch { index in
-      done[index] > fingerprint | JobLogHistory.failed
-        || (done[index] >= fingerprint && !isFound[index])
+    let hash = JobLogHistory.hash(command)
+    guard let left = lines[hash] else { return nil }
+    if left.successes > 0 {
+      lines[hash]?.successes -= 1
+      return true
     }
-    guard index < done.count,
-      done[index] | JobLogHistory.failed == fingerprint | JobLogHistory.failed
-    else { return nil }
-    let isSuccess = done[index] == fingerprint
-    if !isSuccess && !takesFailures { return nil }
-    isFound[index] = true
-    return isSuccess
+    guard takesFailures, left.failures > 0 else { return nil }
+    lines[hash]?.failures -= 1
+    return false
   }
 
-  /// Returns a hash of a command without its last bit.
-  private static func fingerprint(_ command: ArraySlice<UInt8>) -> UInt64 {
+  private static func hash(_ command: ArraySlice<UInt8>, _ number: UInt64? = nil) -> Int {
     var hasher = Hasher()
     command.withUnsafeBytes { hasher.combine(bytes: $0) }
-    return UInt64(bitPattern: Int64(hasher.finalize())) & ~failed
+    if let number { hasher.combine(number) }
+    return hasher.finalize()
   }
 }

@@ -60,7 +60,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
 
   /// Delivers all events.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError`, a `PartError`, a
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, a `Fault`, a
   ///   `CommandFailure`, or the error of `deliver`.
   package func run(deliver: (CommandEvent) throws -> Void) throws {
     let header = plan.header
@@ -73,7 +73,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
       if progress.with({ $0.isCanceled }) { throw Errno.canceled }
     }
     for (shard, part) in parts.enumerated() where try part.next() != nil {
-      throw PlanError(planName, .damaged("the part of shard \(shard) has more commands"))
+      throw Fault(planName, damaged: "the part of shard \(shard) has more commands")
     }
   }
 
@@ -85,7 +85,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
       progress.with { $0.statistics.items += 1 }
       let shard = record.shard ?? 0
       guard parts.indices.contains(shard), let command = try command(of: shard, for: record.path)
-      else { throw PlanError(planName, .damaged("the part of shard \(shard) has other files")) }
+      else { throw Fault(planName, damaged: "the part of shard \(shard) has other files") }
       return command
     case .directory: return []
     case .link:

@@ -19,8 +19,11 @@ public final class ManifestReader {
   private var position: off_t?
   private let noLine = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
   /// The number of the last line returned, from 1.
-  public var lineNumber: Int { lineCount }
-  private var lineCount = 0
+  public private(set) var lineNumber = 0
+  /// True if the last line returned had no terminator.
+  private(set) var isCut = false
+  /// Takes in all bytes that are read.
+  var digest: Digest?
 
   /// Makes a reader that begins at the descriptor's offset.
   ///
@@ -41,9 +44,10 @@ public final class ManifestReader {
 
   /// Makes a reader of a file that begins at `position` and ignores the descriptor's offset.
   package convenience init(
-    _ descriptor: FileDescriptor, from position: Int64, terminator: UInt8 = UInt8(ascii: "\n")
+    _ descriptor: FileDescriptor, from position: Int64, terminator: UInt8 = UInt8(ascii: "\n"),
+    lengthMax: Int = 1 << 20
   ) {
-    self.init(descriptor, terminator: terminator)
+    self.init(descriptor, terminator: terminator, lengthMax: lengthMax)
     self.position = off_t(position)
   }
 
@@ -90,7 +94,8 @@ public final class ManifestReader {
   ) -> UnsafeMutableRawBufferPointer {
     let begin = rest.lowerBound
     rest = begin + length + (hasTerminator ? 1 : 0)..<rest.upperBound
-    lineCount += 1
+    isCut = !hasTerminator
+    lineNumber += 1
     return UnsafeMutableRawBufferPointer(rebasing: memory[begin..<begin + length])
   }
 
@@ -101,7 +106,7 @@ public final class ManifestReader {
       try fill()
     }
     rest = findEnd(from: 0).map { rest.lowerBound + $0 + 1..<rest.upperBound } ?? 0..<0
-    lineCount += 1
+    lineNumber += 1
     noLine.initializeMemory(as: UInt8.self, repeating: 0)
     return noLine
   }
@@ -114,6 +119,7 @@ public final class ManifestReader {
       position.map { pread(descriptor.rawValue, room.baseAddress, room.count, $0) }
         ?? read(descriptor.rawValue, room.baseAddress, room.count)
     }
+    try digest?.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
     position = position.map { $0 + off_t(count) }
     isAtEnd = count == 0
     rest = rest.lowerBound..<rest.upperBound + count

@@ -52,10 +52,10 @@ public struct MtreeLine: Sendable {
       time: isRegular ? status?.modified : nil, digests: digests, to: out)
   }
 
-  /// Writes the line of a file with an optional time.
+  /// Writes the line of a file with an optional size and time.
   package func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: EntryType = .file,
-    size: UInt64, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
+    size: UInt64?, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
     to out: UnsafeMutableRawBufferPointer
   ) -> Int {
     var line = LineWriter(out)
@@ -63,8 +63,10 @@ public struct MtreeLine: Sendable {
     line.append(mtreePath: name)
     line.append(" type=")
     line.append(MtreeType.word(of: type))
-    line.append(" size=")
-    line.append(size)
+    if let size {
+      line.append(" size=")
+      line.append(size)
+    }
     if let time {
       line.append(" time=")
       line.append(time)
@@ -79,6 +81,19 @@ public struct MtreeLine: Sendable {
     return line.count
   }
 
+  /// Writes the part after the name of a line, without the newline, to memory of at least
+  /// ``capacity(nameCount:)`` bytes for a name of one byte. Returns that part.
+  func writeRest(
+    type: EntryType = .file, size: UInt64?, time: FileTime?,
+    digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    let name = StaticString(".")
+    let count = write(
+      name: UnsafeRawBufferPointer(start: name.utf8Start, count: 1), type: type, size: size,
+      time: time, digests: digests, to: out)
+    return UnsafeRawBufferPointer(rebasing: out[1..<count - 1])
+  }
+
   /// Writes the line of a file from the part after its name, without the newline, as another
   /// line of the same format has it. Returns the number of bytes.
   ///
@@ -86,9 +101,9 @@ public struct MtreeLine: Sendable {
   ///   - name: As of the other functions.
   ///   - isDashFile: As of the other functions.
   ///   - rest: The part after the name.
-  ///   - out: Memory of at least ``capacity(nameCount:)`` bytes and those of `rest`.
-  func write(
-    name: UnsafeRawBufferPointer, isDashFile: Bool, rest: UnsafeRawBufferPointer,
+  ///   - out: Memory of at least ``capacity(nameCount:restCount:)`` bytes.
+  static func write(
+    name: UnsafeRawBufferPointer, isDashFile: Bool = false, rest: UnsafeRawBufferPointer,
     to out: UnsafeMutableRawBufferPointer
   ) -> Int {
     var line = LineWriter(out)
@@ -98,6 +113,11 @@ public struct MtreeLine: Sendable {
     line.append(UInt8(ascii: "\n"))
     if isDashFile { line.append("#weir bare\n") }
     return line.count
+  }
+
+  /// Returns the maximum number of bytes that such a line takes.
+  static func capacity(nameCount: Int, restCount: Int) -> Int {
+    64 + nameCount * MtreeName.expansion + restCount
   }
 
   /// Appends the line of a directory.

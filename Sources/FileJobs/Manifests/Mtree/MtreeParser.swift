@@ -177,10 +177,10 @@ public final class MtreeParser {
       entry.type = MtreeType.type(of: bytes)
       return entry.type != nil
     case .size:
-      entry.size = MtreeNumber.natural(bytes)
+      entry.size = UInt64(decimal: bytes)
       return entry.size != nil
     case .time:
-      entry.time = MtreeNumber.time(bytes)
+      entry.time = MtreeTime.parse(bytes)
       return entry.time != nil
     case .link:
       guard let length = MtreeName.unescape(value) else { return false }
@@ -247,37 +247,19 @@ struct MtreeWords {
   }
 }
 
-/// The numbers in mtree(5).
-enum MtreeNumber {
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  /// Parses a number without a sign.
-  static func natural(_ text: some Collection<UInt8>) -> UInt64? {
-    if text.isEmpty { return nil }
-    var value: UInt64 = 0
-    for byte in text {
-      guard isDigit(byte) else { return nil }
-      let (ten, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-      let (sum, overflows) = ten.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
-      if isTooLarge || overflows { return nil }
-      value = sum
-    }
-    return value
-  }
-
+/// The times in mtree(5).
+enum MtreeTime {
   /// Parses `SECONDS` or `SECONDS.NANOSECONDS`. The nanoseconds are a number of their own,
   /// not a fraction: mtree(8) writes 5 nanoseconds as `.5`.
-  static func time(_ text: UnsafeRawBufferPointer) -> FileTime? {
+  static func parse(_ text: UnsafeRawBufferPointer) -> FileTime? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = text.dropFirst(isNegative ? 1 : 0)
     let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
     let secondsMax = isNegative ? Int64.min.magnitude : Int64.max.magnitude
-    guard let seconds = natural(digits[..<point]), seconds <= secondsMax else { return nil }
+    guard let seconds = UInt64(decimal: digits[..<point]), seconds <= secondsMax else { return nil }
     var nanoseconds: UInt64 = 0
     if point < digits.endIndex {
-      guard let value = natural(digits[(point + 1)...]), value < 1_000_000_000 else {
+      guard let value = UInt64(decimal: digits[(point + 1)...]), value < 1_000_000_000 else {
         return nil
       }
       nanoseconds = value

@@ -71,15 +71,13 @@ struct DuplicatesText {
     case .names:
       break
     case .json:
-      var json = JSONText()
-      json.begin("group")
+      var json = JSONText("group")
       json.append("size", group.size)
       json.append("saving", group.saving)
       if !group.digest.isEmpty {
         json.append("xxh128", DuplicatesText.hexadecimal(group.digest))
       }
-      bytes += json.bytes
-      bytes += ",\"files\":[".utf8
+      bytes += json.bytes.dropLast() + Array(",\"files\":[".utf8)
     }
   }
 

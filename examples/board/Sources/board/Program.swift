@@ -25,7 +25,7 @@ enum Program {
       }
       try await server.start()
       announce(server, options)
-      await server.run()
+      try await server.run()
       withExtendedLifetime(signals) {}
     } catch {
       report("\(error)")

@@ -1,5 +1,6 @@
 // The order of messages: every stream gets each message once, whatever the schedule.
 
+import Demos
 import Dispatch
 import Foundation
 import Testing
@@ -32,7 +33,7 @@ import Testing
 
   /// Adds epochs of messages in random bursts. The last message of all has the number -1.
   private func produce(_ channel: Channel, epochs: [Int], seed: UInt64) async throws {
-    var numbers = SeededNumbers(seed)
+    var numbers = SeededGenerator(seed: seed)
     for (index, count) in epochs.enumerated() {
       try channel.begin(Run(index + 1, channel: channel), ChannelTests.message(index + 1, 0))
       var next = 1
@@ -54,7 +55,7 @@ import Testing
   ///
   /// - Returns: The messages as `epoch.number`, with `hello` where a stream began anew.
   private func follow(_ channel: Channel, seed: UInt64, resumes: Bool) async throws -> [String] {
-    var numbers = SeededNumbers(seed)
+    var numbers = SeededGenerator(seed: seed)
     var seen: [String] = []
     var last: String?
     while true {
@@ -85,7 +86,7 @@ import Testing
   @Test(arguments: 0..<20)
   func everyMessageInOrder(_ round: UInt64) async throws {
     let seed = testSeed + round
-    var numbers = SeededNumbers(seed)
+    var numbers = SeededGenerator(seed: seed)
     let epochs = (0..<3).map { _ in Int.random(in: 0...400, using: &numbers) }
     let channel = makeChannel()
     let all = try await withThrowingTaskGroup(of: [String].self) { group in

@@ -1,5 +1,6 @@
 // A class: the page that is shown, the answers, and the rights of followers.
 
+import FlyingFox
 import Foundation
 import Testing
 
@@ -147,5 +148,22 @@ import Testing
     }
     // One of them may still change the answer.
     try classroom.take(.init(follower: "7", answers: [LooseText("6")]))
+  }
+
+  @Test func wrongCodesAreLimited() {
+    let codes = CodeGuard()
+    let now = ContinuousClock.now
+    func allows(_ address: String, _ isRight: Bool, after seconds: Int = 0) -> Bool {
+      codes.allows(.ip4(address, port: 1), isRight: isRight, now: now + .seconds(seconds))
+    }
+    for _ in 0..<CodeGuard.mostOfAddress { #expect(allows("10.0.0.1", false)) }
+    // Nor does the right code help before the minute is over.
+    #expect(!allows("10.0.0.1", false) && !allows("10.0.0.1", true, after: 59))
+    #expect(allows("10.0.0.2", true))
+    #expect(allows("10.0.0.1", true, after: 61))
+    // All addresses together; those that had the right code are not limited.
+    for number in 0..<CodeGuard.most { #expect(allows("10.1.0.\(number)", false, after: 62)) }
+    #expect(!allows("10.2.0.1", true, after: 63))
+    #expect(allows("10.0.0.2", true, after: 63))
   }
 }

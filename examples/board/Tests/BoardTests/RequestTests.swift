@@ -67,6 +67,13 @@ import Testing
     }
   }
 
+  @Test func tokensAreRandom() {
+    let all = (0..<100).map { _ in Tokens() }
+    #expect(Set(all.map(\.presenter)).count == 100 && Set(all.map(\.follower)).count >= 99)
+    #expect(all.allSatisfy { $0.presenter.wholeMatch(of: /[0-9a-f]{32}/) != nil })
+    #expect(all.allSatisfy { $0.follower.wholeMatch(of: /[A-HJ-NP-Z]{6}/) != nil })
+  }
+
   @Test func aTokenIsNeeded() async throws {
     try await withServer { (server: TestServer) throws in
       var other = Array(server.tokens.presenter)
@@ -164,17 +171,6 @@ import Testing
       let chunked = try server.connect().request(
         "POST", path, ["Transfer-Encoding": "chunked"], nil)
       #expect(chunked.status == 411)
-    }
-  }
-
-  @Test func aConnectionIsUsedAgain() async throws {
-    try await withServer { (server: TestServer) throws in
-      let connection = try server.connect()
-      for _ in 0..<20 {
-        #expect(try connection.request("GET", server.path("code/app.js")).text == "run()")
-        #expect(
-          try connection.request("POST", server.path("abcdefgh/start"), [:], Data()).status == 400)
-      }
     }
   }
 

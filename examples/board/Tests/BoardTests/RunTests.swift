@@ -188,33 +188,6 @@ import Testing
     }
   }
 
-  @Test func fiftyStreamsOfARun() async throws {
-    let server = try await TestServer()
-    let streams = try await blocking { try (0..<50).map { _ in try server.stream("abcdefgh") } }
-    _ = try await blocking { try server.start("abcdefgh", #"{"demo":"downloads","speed":100}"#) }
-    let all = try await withThrowingTaskGroup(of: [String].self) { group in
-      for stream in streams {
-        group.addTask {
-          try await blocking {
-            try stream.until("end")
-            return try stream.messages.map { try $0.canonical }
-          }
-        }
-      }
-      return try await group.reduce(into: [[String]]()) { $0.append($1) }
-    }
-    #expect(all.count == 50 && all[0].count > 400)
-    #expect(all.allSatisfy { $0 == all[0] })
-    // One that comes later gets the same.
-    let late = try await blocking {
-      let stream = try server.stream("abcdefgh")
-      try stream.until("end")
-      return try stream.messages.dropFirst().map { try $0.canonical }
-    }
-    #expect(late == Array(all[0].dropFirst()))
-    try await server.finish()
-  }
-
   @Test func tooManyEventsAreCut() async throws {
     try await withServer { (server: TestServer) throws in
       let stream = try server.stream("abcdefgh")

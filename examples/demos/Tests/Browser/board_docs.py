@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/images/board-*.png: pages of the board in the middle of a run.
+"""Makes examples/images/board-*.png: pages of the board in the middle of a run.
 
 usage: board_docs.py DIRECTORY
 

@@ -3,7 +3,7 @@ import collections
 import re
 import time
 
-from board_tools import KNOBS, PAGES, Visit, begin, events_of
+from board_tools import KNOBS, PAGES, Visit, begin, events_of, screen_of
 
 # Runs of real threads that take some seconds.
 REAL = {
@@ -21,13 +21,22 @@ FIELDS = ("ev", "q", "task", "v", "t")
 def bars_of(events):
     """Counts the bars that events must have: queued and running ones, and the least and the most
     waiting ones. A start is drawn for its thread and for its job, or for the main queue, which is a
-    thread as well if the event says so; a wait for its thread, its job or both."""
+    thread as well if the event says so; a wait for its thread, its job or both. A start is the end
+    of a wait if it comes late, within the block that has submitted it."""
     queued, running = set(), collections.Counter()
+    depth, submitted = collections.Counter(), {}
     counts = {"queued": 0, "running": 0, "waiting": 0}
     for event in events:
         is_main = event["q"] == "main"
         kind = event["ev"]
         job = (event["q"], event.get("task"), None if is_main else event.get("obj"))
+        thread = "main" if event.get("main") else event["thr"]
+        former, time_of_submit = submitted.pop(thread, (None, 0))
+        if kind == "submit":
+            submitted[thread] = (job, event["t"])
+        depth[thread] += {"start": 1, "end": -1}.get(kind, 0)
+        if kind == "start" and former == job and depth[thread] > 1:
+            counts["waiting"] += event["t"] - time_of_submit > 5e6
         if kind == "wait" or event["q"] == "group wait":
             counts["waiting"] += 1
         elif kind == "resume" and running[job] > 0:
@@ -46,10 +55,10 @@ def bars_of(events):
     return counts
 
 
-def check_bars(check, visit, events):
+def check_bars(check, page, events):
     """Compares the bars of the timeline with the events. Returns their number."""
     expected = bars_of(events)
-    found = {kind: visit.count(f".timeline-svg rect.bar.{kind}") for kind in expected}
+    found = {kind: page.locator(f".timeline-svg rect.bar.{kind}").count() for kind in expected}
     for kind in ("queued", "running"):
         check.expect(found[kind] == expected[kind],
                      f"{found[kind]} {kind} bars, not {expected[kind]}")
@@ -84,18 +93,19 @@ def threads_of(events):
     return [event["thr"] for event in sorted(unique, key=key)]
 
 
-def check_steps(check, visit):
+def check_steps(check, page):
     """Goes through the run by keys, forth and back: a moment looks the same each time. Returns the
     number of moments."""
-    page = visit.page
     page.evaluate("document.activeElement.blur()")
     total = page.evaluate("Number(document.getElementById('scrubber').max) + 1")
+    now = lambda: page.locator("#now").inner_text()
 
     def moment(key):
         page.keyboard.press(key)
-        return visit.text("#now"), visit.screen()
+        return now(), screen_of(page)
 
-    last = visit.screen()
+    page.keyboard.press("End")
+    last = screen_of(page)
     first = moment("Home")
     check.expect(first[0].startswith(f"1 of {total},"), f"after Home: {first[0]!r}")
     forth = [first]
@@ -109,17 +119,19 @@ def check_steps(check, visit):
           range.value = index;
           range.dispatchEvent(new Event("input"));
         }""", index)
-        return visit.text("#now"), visit.screen()
+        return now(), screen_of(page)
 
     places = sorted({total * part // 12 for part in range(1, 12)} - {total - 1})
     far = [jump(place) for place in places]
     remaining = iter(reversed(places[:-1]))
     compare_back(check, far, lambda: jump(next(remaining)))
-    check.expect(len({screen for _, screen in far}) > min(3, len(far) - 1),
+    check.expect(len({screen for _, screen in far}) > min(3, len(far) - 1) or total < 12,
                  "the screen hardly changes in the run")
     page.keyboard.press("End")
-    check.expect(visit.screen() == last, "the end looks different after the steps")
-    check.expect(visit.text("#now") == "", f"at the end: {visit.text('#now')!r}")
+    check.expect(screen_of(page) == last, "the end looks different after the steps")
+    check.expect(now() == "", f"at the end: {now()!r}")
+    check.expect(page.locator(".timeline-cursor").get_attribute("visibility") == "hidden",
+                 "the cursor is shown at the end")
     page.evaluate("document.activeElement.blur()")
     return len(forth) + len(far)
 
@@ -181,8 +193,8 @@ def check_page(check, browser, server, name):
         check.expect(visit.count(".history tbody tr") == 1, "the run is not in the table")
         events = visit.of_kind("event")
         check_export(check, visit, server, events)
-        bars = check_bars(check, visit, events)
-        moments = check_steps(check, visit)
+        bars = check_bars(check, visit.page, events)
+        moments = check_steps(check, visit.page)
         check_zoom(visit.page, check, events)
         check.figure(f"{len(events)} events, {bars} bars, {moments} moments forth and back")
 
@@ -206,7 +218,7 @@ def check_reload(check, browser, server, name):
         found = visit.of_kind("event")
         total = check_export(check, visit, server, found)
         check.expect(middle < total, f"the run was over after the reload: {middle} of {total}")
-        check_bars(check, visit, found)
+        check_bars(check, page, found)
         check.expect(visit.count(".history tbody tr") == 1, "the run is not in the table")
         page.reload()
         visit.until(f"{events}.length === {total}", "the events of the ended run")
@@ -232,7 +244,7 @@ def check_frozen(check, browser, server):
         heard = page.evaluate("boardLives")
         check.expect(any("The main thread waits" in text for text in heard), f"announced: {heard}")
         check.expect(visit.count(".main-words.stopped") == 0, "the main thread waits at the end")
-        waits = visit.text("tr:has(> th:text-is('main queue'))").split("\t")[3]
+        waits = visit.text(".timeline-statistics tr:has(> th:text-is('main'))").split("\t")[3]
         check.expect(float(waits.split()[0]) > 15, f"the main queue waited for {waits}")
         check.figure(f"the main queue waited for {waits}")
 

@@ -1,14 +1,12 @@
 """The checks of the server with its pages: two runs at once, a lost server, a class, strangers."""
-import signal
-import threading
 import time
 
 from playwright.sync_api import Error
 
 from board_pages import check_export
-from board_tools import PATIENCE, Follower, Server, Visit
+from board_tools import Server, Visit
 
-FOLLOWERS = 50
+ANSWERS = 50
 LOST = ("net::ERR_", "Failed to load resource")
 
 
@@ -62,49 +60,7 @@ def is_alive(number):
         return False
 
 
-def check_paused(check, browser):
-    """The server stands still for 3 s in a run: no event is lost."""
-    with Server() as server, \
-            Visit(browser, check, server.address, quiet=LOST) as visit:
-        visit.open("downloads", speed=2)
-        visit.start()
-        visit.until("boardMessages.length > 20", "messages")
-        server.process.send_signal(signal.SIGSTOP)
-        try:
-            visit.page.wait_for_timeout(300)
-            before = visit.page.evaluate("boardMessages.length")
-            visit.page.wait_for_timeout(2700)
-            during = visit.page.evaluate("boardMessages.length")
-        finally:
-            server.process.send_signal(signal.SIGCONT)
-        check.expect(before == during, f"{during - before} messages from a server that stands")
-        end = visit.finish()
-        check.expect(end["reason"] == "finished", f"the run ended: {end}")
-        events = visit.of_kind("event")
-        total = check_export(check, visit, server, events)
-        shown = visit.page.evaluate("Number(document.getElementById('scrubber').max) + 1")
-        check.expect(shown == total, f"{shown} events on the page, {total} in the file")
-        check.figure(f"{shown} of {total} events, the pause after {before} messages")
-
-
 # The class
-
-
-def follow(server, count):
-    """Opens streams of the class. Returns them, and a thread for each that reads a whole run."""
-    followers = [Follower(server.class_address, "class", 90) for _ in range(count)]
-    threads = [threading.Thread(target=read, args=(follower,), daemon=True)
-               for follower in followers]
-    for thread in threads:
-        thread.start()
-    return followers, threads
-
-
-def read(follower):
-    try:
-        follower.read_until_end()
-    except (OSError, ValueError) as error:
-        follower.messages.append({"kind": "error", "text": str(error)})
 
 
 def run_of(messages):
@@ -115,7 +71,7 @@ def run_of(messages):
 
 
 def check_class(check, browser):
-    """A class of 50 streams and 2 pages: the same messages, the same tables, answers counted."""
+    """A class of 2 pages: the same messages, the same tables, answers counted."""
     with Server("--class") as server, \
             Visit(browser, check, server.address) as presenter:
         presenter.open("downloads", tasks=12, max=8, speed=5)
@@ -127,7 +83,6 @@ def check_class(check, browser):
                 check.expect(is_at(visit, "downloads", 8),
                              "a follower's page goes where the presenter is")
                 visit.page.locator(".question").first.wait_for()
-            followers, threads = follow(server, FOLLOWERS)
             check_phone(check, server, browser)
             check_answers(check, server, presenter, visits)
             presenter.page.locator("#start").click()
@@ -136,13 +91,9 @@ def check_class(check, browser):
                                 server.class_address)[0]
             check.expect(status == 409, f"an answer after the beginning: status {status}")
             presenter.finish()
-            for thread in threads:
-                thread.join(PATIENCE)
-            check_messages(check, presenter, followers, visits)
+            check_messages(check, presenter, visits)
             check_rights(check, server, visits)
             check_navigation(check, presenter, visits)
-            for follower in followers:
-                follower.close()
         finally:
             for visit in visits:
                 visit.close()
@@ -179,12 +130,12 @@ def check_answers(check, server, presenter, visits):
         visit.page.fill("#question-0", answer)
         visit.page.get_by_role("button", name="Send my prediction").click()
         visit.until(lambda visit=visit: "is counted" in visit.text(".notice"), "an answer is sent")
-    for number in range(FOLLOWERS - 2):
+    for number in range(ANSWERS - 2):
         status = server.ask("POST", "answer", {"follower": f"follower{number}",
                             "answers": [8 if number % 3 else 3, None]}, server.class_address)[0]
         check.expect(status == 204, f"an answer: status {status}")
     numbers = lambda: presenter.page.locator(".class-bar dd").all_inner_texts()
-    presenter.until(lambda: numbers() == [str(FOLLOWERS + 2), str(FOLLOWERS)],
+    presenter.until(lambda: numbers() == ["2", str(ANSWERS)],
                     "the numbers of the class", 10)
     check.expect(not presenter.page.locator(".votes").is_visible(),
                  "the votes are shown before the presenter opens them")
@@ -196,11 +147,9 @@ def check_answers(check, server, presenter, visits):
     check.figure(f"followers and answers {'/'.join(numbers())}, votes {counts}")
 
 
-def check_messages(check, presenter, followers, visits):
-    """Compares what the followers got with what the presenter's page got."""
+def check_messages(check, presenter, visits):
+    """Compares what the followers' pages got with what the presenter's page got."""
     wanted = run_of(presenter.page.evaluate("boardMessages"))
-    same = sum(run_of(follower.messages) == wanted for follower in followers)
-    check.expect(same == len(followers), f"{same} of {len(followers)} streams got all messages")
     for visit in visits:
         visit.until("boardMessages.some(message => message.kind === 'end')", "a follower's end")
         visit.page.wait_for_timeout(500)
@@ -215,21 +164,11 @@ def check_messages(check, presenter, followers, visits):
             page.keyboard.press("End")
     marks = [visit.text(".question p >> nth=0") for visit in visits]
     check.expect("right" in marks[0] and "not 7" in marks[1], f"the followers' marks: {marks}")
-    check.figure(f"{same} of {len(followers)} streams and {len(visits)} pages got all"
-                 f" {len(wanted)} messages")
+    check.figure(f"{len(visits)} pages got all {len(wanted)} messages")
 
 
 def check_rights(check, server, visits):
-    """A follower can start, stop, send and show nothing, and reads no other channel."""
-    start = {"demo": "downloads", "knobs": {}}
-    requests = [("POST", "class/start", start), ("POST", "class/stop", {}),
-                ("POST", "class/command", {"name": "close", "value": 1}),
-                ("POST", "class/show", {"page": "gate", "knobs": {}}),
-                ("POST", "abcdefgh/start", start), ("GET", "abcdefgh/events", None),
-                ("GET", "class/runs/1/run.json", None)]
-    for method, path, body in requests:
-        status = server.ask(method, path, body, server.class_address)[0]
-        check.expect(status in (403, 404), f"a follower's {method} {path}: status {status}")
+    """A follower's page has no button and no key that starts or stops."""
     for visit in visits:
         found = [text for text in visit.page.locator("button").all_inner_texts()
                  if text in ("Start", "Stop")]
@@ -239,7 +178,6 @@ def check_rights(check, server, visits):
             visit.page.keyboard.press(key)
         visit.page.wait_for_timeout(200)
     check.expect(not server.workers(), "a follower's key started a run")
-    check.figure(f"{len(requests)} requests of a follower refused")
 
 
 def check_navigation(check, presenter, visits):
@@ -251,29 +189,10 @@ def check_navigation(check, presenter, visits):
     check.figure(f"followed to the gate within {time.monotonic() - begin:.1f} s")
 
 
-def check_strangers(check, browser, server):
-    """Sends requests with a wrong token, Host and Origin."""
-    wrong = server.address.replace(server.token, "0" * len(server.token))
-    start = {"demo": "downloads", "knobs": {}}
-    attempts = {
-        "token": ("GET", "demos", None, wrong, {}, 403),
-        "token of a start": ("POST", "abcdefgh/start", start, wrong, {}, 403),
-        "host": ("GET", "demos", None, None, {"Host": f"evil.example:{server.port}"}, 421),
-        "origin": ("POST", "abcdefgh/start", start, None, {"Origin": "http://evil.example"}, 403),
-        "site": ("POST", "abcdefgh/start", start, None, {"Sec-Fetch-Site": "cross-site"}, 403),
-        "null origin": ("POST", "abcdefgh/start", start, None, {"Origin": "null"}, 403),
-    }
-    for what, (method, path, body, address, headers, wanted) in attempts.items():
-        status = server.ask(method, path, body, address, headers)[0]
-        check.expect(status == wanted, f"wrong {what}: status {status}, not {wanted}")
-    check.figure(f"{len(attempts)} strangers refused")
-
-
 CHECKS = {
     "two pages": lambda *rest: check_two(*rest, ("downloads", "gate")),
     "two tabs of a page": lambda *rest: check_two(*rest, ("downloads", "downloads")),
-    "strangers": check_strangers,
 }
 ALONE = {
-    "server killed": check_killed, "server paused": check_paused, "class": check_class,
+    "server killed": check_killed, "class": check_class,
 }

@@ -16,9 +16,9 @@ from playwright.sync_api import Error
 PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "descriptors", "schedule",
          "pitfalls", "groups", "starvation", "tasks")
 SCHEMES = ("light", "dark")
+WIDTHS = (400, 900, 1600)
 # Seconds for anything that a page or the server does by itself.
 PATIENCE = 30
-WORK = pathlib.Path(".build/board-test")
 
 # The knobs of a simulated run of some seconds: the middle of the run has all that a page shows.
 KNOBS = {
@@ -89,7 +89,6 @@ class Server:
     """A board, and its process."""
 
     def __init__(self, *options):
-        WORK.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
             [program(), "--port", "0", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
@@ -158,40 +157,6 @@ class Server:
             return answer.status, answer.read()
         finally:
             connection.close()
-
-
-class Follower:
-    """A stream without a browser."""
-
-    def __init__(self, address, channel, seconds=PATIENCE):
-        base = urllib.parse.urlsplit(address)
-        self.connection = http.client.HTTPConnection(base.hostname, base.port, timeout=seconds)
-        self.connection.request("GET", f"{base.path}{channel}/events")
-        self.answer = self.connection.getresponse()
-        self.messages = []
-        self.bytes = 0
-
-    def read(self):
-        """Reads the next event of the stream. Returns its messages; None at the end."""
-        while True:
-            line = self.answer.readline()
-            if not line:
-                return None
-            self.bytes += len(line)
-            if line.startswith(b"data: "):
-                messages = json.loads(line[6:])
-                self.messages += messages
-                return messages
-
-    def read_until_end(self):
-        """Reads up to the end of a run."""
-        while True:
-            messages = self.read()
-            if messages is None or any(message["kind"] == "end" for message in messages):
-                return
-
-    def close(self):
-        self.connection.close()
 
 
 class Visit:
@@ -303,15 +268,19 @@ class Visit:
         return self.page.locator(selector).count()
 
     def screen(self):
-        """Returns all that the view's screen says: texts, names, values of progress."""
-        return self.page.evaluate("""() => {
-          const screen = document.querySelector(".screen");
-          const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
-            .filter(element => element.checkVisibility()).map(element =>
-              [element.getAttribute("aria-label"), element.getAttribute("aria-valuenow"),
-                element.value]);
-          return screen.innerText + JSON.stringify(values);
-        }""")
+        return screen_of(self.page)
+
+
+def screen_of(page):
+    """Returns all that the view's screen says: texts, names, values of progress."""
+    return page.evaluate("""() => {
+      const screen = document.querySelector(".screen");
+      const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
+        .filter(element => element.checkVisibility()).map(element =>
+          [element.getAttribute("aria-label"), element.getAttribute("aria-valuenow"),
+            element.value]);
+      return screen.innerText + JSON.stringify(values);
+    }""")
 
 
 def begin(visit, name, **more):

@@ -1,25 +1,20 @@
 """Goes through the course in Chromium, from a file, by keyboard alone.
 
-course.py check DIR            at 400, 900 and 1600 pixels, light and dark, with the rules of axe-core
-course.py pictures DIR FOLDER  makes pictures of a page of each kind
+usage: course.py DIR   at 400, 900 and 1600 pixels, light and dark, with the rules of axe-core
 
 The pages are static, so a check is one walk: each page is answered, stepped or solved by keys, and
 the answers come from the recordings and from the levels.
 """
 import json
-import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
 from playwright.sync_api import sync_playwright
 
 from board_access import faults_of
-from board_tools import launch
+from board_tools import SCHEMES, WIDTHS, launch
 
-WIDTHS = (400, 900, 1600)
-SCHEMES = ("light", "dark")
 KINDS = ("serial", "forget-leave", "sync-own-queue", "average", "level-3", "level-9", "level-19",
          "editor")
 
@@ -273,35 +268,9 @@ def check(browser, folder):
     return 1 if faults else 0
 
 
-def pictures(browser, folder, target):
-    levels = known_levels()
-    pathlib.Path(target).mkdir(parents=True, exist_ok=True)
-    for width in WIDTHS:
-        for scheme in SCHEMES:
-            for name in KINDS:
-                walk = Walk(browser, folder, width, scheme, name)
-                walk.open(name)
-                walk.page.screenshot(path=f"{target}/{name}-{width}-{scheme}-before.png", full_page=True)
-                if name in levels:
-                    solve(walk, levels[name], False)
-                elif name == "editor":
-                    walk.tab_to(".schedule-editor .primary")
-                    walk.press("Enter")
-                elif walk.page.locator(".course-ask").count():
-                    answer(walk, False)
-                walk.page.screenshot(path=f"{target}/{name}-{width}-{scheme}-after.png", full_page=True)
-                walk.context.close()
-
-
 def main():
-    verb, folder, *more = sys.argv[1:]
-    if not shutil.which(os.environ.get("CHROMIUM", "chromium")):
-        sys.exit("course.py: chromium is not in PATH")
     with sync_playwright() as playwright:
-        browser = launch(playwright)
-        if verb == "check":
-            return check(browser, folder)
-        return pictures(browser, folder, *more)
+        return check(launch(playwright), sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ const { Rows, partAt, peakOf, valueAt } = modules["code/timeline/rows.js"];
 const { statistics } = modules["code/timeline/statistics.js"];
 const { Timeline } = modules["code/timeline/timeline.js"];
 const { isCodeOf } = modules["code/listings.js"];
-const { clean, moment, typedNumber } = modules["code/words.js"];
+const { clean, moment, noteWords, typedNumber } = modules["code/words.js"];
 
 function rowsOf(events) {
   const rows = new Rows();
@@ -164,6 +164,18 @@ const tests = {
     assert.deepEqual(parts(job(rows, "jobs 1")), [["running", 0, 4], ["waiting", 1, 3]]);
   },
 
+  "a caller of sync waits for a busy queue, and its block runs within its own"() {
+    const rows = rowsOf([event(0, "start", 1, "a", 1), event(1e7, "submit", 1, "b", 2),
+      event(3e7, "start", 1, "b", 2), event(4e7, "end", 1, "b", 2), event(5e7, "submit", 1, "b", 3),
+      event(5e7, "start", 1, "b", 3), event(6e7, "end", 1, "b", 3), event(7e7, "end", 1, "a", 1)]);
+    const wait = ["waiting", 1e7, 3e7];
+    assert.deepEqual(parts(rows.threads.get(1)), [["running", 0, 7e7], wait,
+      ["running", 3e7, 4e7], ["running", 5e7, 6e7]]);
+    assert.deepEqual(parts(job(rows, "a 1")), [["running", 0, 7e7], wait]);
+    assert.deepEqual([1, 2].map(index => partAt(rows.threads.get(1), index).kind),
+      ["waiting", "running"]);
+  },
+
   "a run has a part for each activity, and all of them end"() {
     for (const { jobs, events } of runs) {
       const rows = rowsOf(events);
@@ -206,6 +218,7 @@ const tests = {
     assert.equal(clean("a\u0000\u001b\u202e\u2028b\tc"), "a\ufffd\ufffd\ufffd\ufffdb\tc");
     assert.deepEqual(["5", "1,5", "200 ms", "x"].map(typedNumber), [5, 1.5, 0.2, null]);
     assert.equal(moment(5e6, 1e8), "5.00 ms");
+    assert.equal(noteWords({ q: "END | THREAD WOKEN true", task: 4 }), "END 4 | THREAD WOKEN true");
   },
 };
 

@@ -1,5 +1,5 @@
-// The files, symbols and tests in docs/guide-map.md, docs/gcd-on-linux.md and the
-// README of examples/guide exist, and these documents name all programs.
+// The programs and tests that docs/guide-map.md, docs/gcd-on-linux.md and the README of
+// examples/guide name exist, and these documents name all of them.
 import Foundation
 import TestSupport
 import Testing
@@ -27,69 +27,13 @@ extension GuideTests {
       #expect(missing == [], "\(document)")
     }
 
-    /// Every link to a file leads to an existing file.
-    @Test(arguments: documents + ["examples/README.md", "docs/cluster.md"])
-    func everyLinkLeadsSomewhere(document: String) throws {
-      let folder = document.split(separator: "/").dropLast().joined(separator: "/")
-      for match in try Repository.text(of: document).matches(of: /\]\(([^)#]+)/)
-      where !match.1.contains("://") {
-        #expect(Repository.has("\(folder)/\(match.1)"), "\(match.1) in \(document)")
-      }
-    }
-
-    /// Every named function and type of Weir is declared.
-    @Test(arguments: documents)
-    func everySymbolIsDeclared(document: String) throws {
-      let headers = try Repository.names(in: Repository.root + "/include/weir", endingIn: ".h")
-        .map { try Repository.text(of: "include/weir/\($0)") }.joined()
-      let declared = Set(headers.matches(of: /\bweir_[a-z0-9_]+/).map { String($0.0) })
-      let prose = try Repository.text(of: document).replacing(programName, with: "")
-      let named = Set(prose.matches(of: /\bweir_[a-z0-9_]+/).map { String($0.0) })
-      #expect(!named.isEmpty && named.subtracting(declared) == [], "\(document)")
-    }
-
-    /// Every named call of libdispatch is declared in its headers, if they are
-    /// installed.
-    @Test(arguments: documents)
-    func everyCallOfLibdispatchIsDeclared(document: String) throws {
-      let folder = Toolchain.resources + "/dispatch"
-      let names = Repository.names(in: folder, endingIn: ".h")
-      guard !names.isEmpty else { return }
-      let headers = try names.map { try String(in: "\(folder)/\($0)") }.joined()
-      let declared = Set(headers.matches(of: /\bdispatch_[a-z0-9_]+/).map { String($0.0) })
-      let named = Set(
-        try Repository.text(of: document).matches(of: /\bdispatch_[a-z0-9_]+/)
-          .map { String($0.0) })
-      #expect(!named.isEmpty && named.subtracting(declared) == [], "\(document)")
-    }
-
-    /// Every Swift call in the map exists: for `Lanes.wait(timeout:)` a source that
-    /// declares `Lanes` contains `wait`.
-    @Test func everySwiftCallIsThere() throws {
-      let folder = Repository.root + "/Sources/Weir"
-      let sources = try FileManager.default.subpathsOfDirectory(atPath: folder)
-        .filter { $0.hasSuffix(".swift") }
-        .map { try Repository.text(of: "Sources/Weir/\($0)") }
-      let calls = try rows(of: "docs/guide-map.md").filter { $0.count > 3 }.flatMap { row in
-        row[3].matches(of: /`([A-Z][A-Za-z]+)\.?([a-zA-Z]*)/)
-          .map { (String($0.1), String($0.2)) }
-      }
-      #expect(!calls.isEmpty)
-      for (type, member) in calls {
-        let found = sources.contains { source in
-          source.contains(" \(type)") && (member.isEmpty || source.contains(" \(member)"))
-        }
-        #expect(found, "\(type).\(member)")
-      }
-    }
-
     /// Every verdict names its test or program, and every test of a claim is named.
     @Test func everyClaimNamesItsTest() throws {
       let rows = try rows(of: "docs/gcd-on-linux.md").filter { $0.count == 4 }
         .filter { !["verdict", "the guide"].contains($0[1]) && !$0[1].hasPrefix("---") }
       #expect(rows.count > 30)
       let tests = Set(
-        try ["ClaimTests", "FigureTests", "MakefileTests"].flatMap { suite in
+        try ["ClaimTests", "FigureTests"].flatMap { suite in
           try Repository.text(of: "examples/guide/Tests/GuideTests/\(suite).swift")
             .matches(of: /func ([a-zA-Z0-9]+)\(/).map { String($0.1) }
         })

@@ -61,15 +61,6 @@ import Testing
     }
   }
 
-  @Test func noLimit() async {
-    var options = ImageOptions()
-    options.wait = .none
-    let service = GatedImageService(options, source: .together(40))
-    let (_, pictures) = await fetch(40, from: service)
-    #expect(pictures.sorted() == Array(1...40))
-    #expect(service.requests.peak == 40, "and no thread for any")
-  }
-
   @Test(arguments: [ImageOptions.Wait.wallTimeout(0.1)])
   func afterATimeoutTheLimitHolds(wait: ImageOptions.Wait) async {
     var options = ImageOptions()

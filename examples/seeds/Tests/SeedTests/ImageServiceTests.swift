@@ -60,18 +60,6 @@ import Testing
     #expect((0...12).contains(woken))
   }
 
-  @Test func noLimit() async {
-    var options = ImageOptions()
-    options.wait = .none
-    // None comes back before all are there.
-    let service = ImageService(options, on: .lanes(8), source: .together(8))
-    let (lines, pictures) = await fetch(8, from: service)
-    expectOrder(lines, 8)
-    #expect(pictures.sorted() == Array(1...8))
-    #expect(service.requests.peak == 8)
-    #expect(lines.allSatisfy { $0 != .end(1, woken: false) }, "there is no semaphore")
-  }
-
   @Test(arguments: [ImageOptions.Wait.wallTimeout(0.1)])
   func afterATimeoutTheLimitIsGone(wait: ImageOptions.Wait) async {
     var options = ImageOptions()
@@ -84,28 +72,6 @@ import Testing
     #expect(service.requests.peak == 8)
     let timedOut = lines.count { if case .start(_, timedOut: true) = $0 { true } else { false } }
     #expect(timedOut == 5)
-  }
-
-  @Test func failuresAreNil() async {
-    let service = ImageService(
-      ImageOptions(),
-      source: PictureSource(
-        blocking: { id in
-          if id % 2 == 0 { throw PictureError.status(500) }
-          return Picture(id: id)
-        }, suspending: { Picture(id: $0) }))
-    let (lines, pictures) = await fetch(6, from: service)
-    expectOrder(lines, 6)
-    #expect(pictures.sorted() == [0, 0, 0, 1, 3, 5])
-  }
-
-  @Test(arguments: ImageStep.allCases)
-  func shapes(step: ImageStep) {
-    let starts = step.shape.filter { $0.hasPrefix("START") }
-    let ends = step.shape.filter { $0.hasPrefix("END") }
-    #expect(starts.count == (step == .deadlock ? 3 : step.images))
-    #expect(ends.count == (step == .deadlock || step == .waitOnMain ? 0 : step.images))
-    #expect(!step.title.isEmpty && !step.remark.isEmpty)
   }
 }
 

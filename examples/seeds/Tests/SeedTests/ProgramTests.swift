@@ -105,35 +105,12 @@ import Testing
     ("gallery", ["--speed", "0"], "The speed is above 0 and at most 1000."),
     ("images", ["--queue", "threads"], "The value 'threads' is invalid for '--queue <queue>'"),
     ("images", ["--step", "7"], "There are the steps 1 to 6, and no step 7."),
-    ("images", ["--speed", "nan"], "The speed is above 0 and at most 1000."),
-    ("gallery", ["--speed", "-1"], "The speed is above 0 and at most 1000."),
   ])
   func badOptions(program: String, arguments: [String], sentence: String) async throws {
     let printed = try await run(program, arguments)
     #expect(printed.status == 64)
     #expect(printed.text.isEmpty)
     #expect(printed.errors.contains(sentence), "\(printed.errors)")
-  }
-
-  /// The README shows what the programs print, besides figures.
-  @Test func readme() async throws {
-    let readme = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../README.md"), encoding: .utf8)
-    let gallery = try await run("gallery", [])
-    for line in gallery.lines.dropFirst(2).dropLast() {
-      #expect(readme.contains("\n    \(line.prefix(33))"), "\(line)")
-    }
-    for step in ImageStep.allCases {
-      #expect(readme.contains("\n| \(step.rawValue) | "))
-    }
-  }
-
-  @Test(arguments: ["images", "gallery"])
-  func help(program: String) async throws {
-    let printed = try await run(program, ["--help"])
-    #expect(printed.status == 0)
-    #expect(printed.text.contains("USAGE: \(program)"))
   }
 }
 

@@ -15,15 +15,6 @@ final class Collected<Element: Sendable>: Sendable {
   var all: [Element] { elements.withLock { $0 } }
 }
 
-/// A number for random inputs, printed so that a failure can be had again:
-/// SEED_TEST_SEED sets it.
-let testSeed: UInt64 = {
-  let given = ProcessInfo.processInfo.environment["SEED_TEST_SEED"].flatMap(UInt64.init)
-  let seed = given ?? UInt64.random(in: 1...999_999_999)
-  print("random inputs: SEED_TEST_SEED=\(seed)")
-  return seed
-}()
-
 /// Runs a body that blocks on a thread of its own: the cooperative pool has one
 /// thread a core.
 func onThread<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {

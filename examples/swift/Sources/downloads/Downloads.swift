@@ -29,7 +29,7 @@ import Weir
         for (page, result) in zip(site, results) {
           switch result {
           case .success(let text): print("\(page): \(text.utf8.count) bytes")
-          case .failure(is TimeoutError): print("\(page): no answer in time")
+          case .failure(is MapTimeoutError): print("\(page): no answer in time")
           case .failure(let error): print("\(page): \(error)")
           }
           if case .failure = result { status = 1 }

@@ -5,17 +5,6 @@ import Weir
 
 /// The first message of a run.
 struct RunMessage: Encodable {
-  struct Code: Encodable {
-    struct Line: Encodable {
-      let text: String
-      let tag: String?
-    }
-
-    let language: String
-    let title: String
-    let lines: [Line]
-  }
-
   let kind = "run"
   let run: Int
   let demo: String
@@ -25,7 +14,7 @@ struct RunMessage: Encodable {
   let virtual: Bool
   let cores: Int
   let introduction: String
-  let code: [Code]
+  let code: [Listing]
 
   init(_ number: Int, _ request: RunRequest, _ plan: RunPlan) {
     run = number
@@ -38,11 +27,7 @@ struct RunMessage: Encodable {
     case .demo(let demo, let values):
       knobs = Dictionary(uniqueKeysWithValues: demo.knobs.map { ($0.name, values[$0.name]) })
       introduction = demo.introduction(values)
-      code = demo.code(values).map { listing in
-        Code(
-          language: listing.language, title: listing.title,
-          lines: listing.lines.map { Code.Line(text: $0.text, tag: $0.tag) })
-      }
+      code = demo.code(values)
     case .pitfall(let pitfall, _):
       knobs = ["name": pitfall.name]
       introduction = pitfall.title

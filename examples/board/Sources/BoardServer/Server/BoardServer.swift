@@ -1,4 +1,4 @@
-// The server: it listens, begins again if that ends, and ends all runs with itself.
+// The server: it listens, and ends all runs with itself.
 
 import FlyingFox
 import FlyingSocks
@@ -96,14 +96,13 @@ public final class BoardServer: HTTPHandler {
     return try await handler.handleRequest(request)
   }
 
-  /// Serves until `finish()`. If FlyingFox ends, for example because there is no descriptor for a
-  /// connection, it begins again; pages then open their streams again and miss nothing.
-  public func run() async {
-    while let task = state.withLock({ $0.isOver ? nil : $0.task }) {
-      _ = await task.result
-      if state.withLock(\.isOver) { return }
-      try? await Task.sleep(nanoseconds: 100_000_000)
-      if let task = try? await listen(port: port) { state.withLock { $0.task = task } }
+  /// Serves until `finish()`.
+  ///
+  /// - Throws: `ListenError` if there was no descriptor for a connection.
+  public func run() async throws {
+    _ = await state.withLock(\.task)?.result
+    guard state.withLock(\.isOver) else {
+      throw ListenError(description: "the server has ended, perhaps without descriptors")
     }
   }
 
@@ -111,12 +110,9 @@ public final class BoardServer: HTTPHandler {
   ///
   /// Blocks: until the runs have ended.
   public func finish() {
-    let task = state.withLock { state in
-      state.isOver = true
-      return state.task
-    }
+    state.withLock { $0.isOver = true }
     board.finish()
-    task?.cancel()
+    state.withLock(\.task)?.cancel()
   }
 
   private func listen(port: UInt16) async throws -> Task<Void, any Error> {

@@ -16,29 +16,12 @@ struct Catalog: Encodable {
     let help: String
   }
 
-  struct QuestionEntry: Encodable {
-    let name: String
-    let text: String
-    let unit: String
-  }
-
   struct DemoEntry: Encodable {
     let name: String
     let abstract: String
     let knobs: [KnobEntry]
-    let questions: [QuestionEntry]
+    let questions: [Question]
     let speed: Double
-  }
-
-  struct ListingEntry: Encodable {
-    struct Line: Encodable {
-      let text: String
-      let isFaulty: Bool
-    }
-
-    let language: String
-    let broken: [Line]
-    let fixed: [Line]
   }
 
   /// A pitfall without its symptom, which is to be predicted.
@@ -49,7 +32,7 @@ struct Catalog: Encodable {
     let explanation: String
     let remedy: String
     let symptoms: [String]
-    let listings: [ListingEntry]
+    let listings: [PitfallListing]
   }
 
   let role: Role
@@ -69,10 +52,7 @@ struct Catalog: Encodable {
   private static func entry(_ demo: Demo) -> DemoEntry {
     DemoEntry(
       name: demo.name, abstract: demo.abstract, knobs: demo.knobs.map(entry),
-      questions: demo.questions.map {
-        QuestionEntry(name: $0.name, text: $0.text, unit: $0.unit.rawValue)
-      },
-      speed: demo.speed)
+      questions: demo.questions, speed: demo.speed)
   }
 
   private static func entry(_ knob: Knob) -> KnobEntry {
@@ -92,16 +72,9 @@ struct Catalog: Encodable {
   }
 
   private static func entry(_ pitfall: Pitfall) -> PitfallEntry {
-    func lines(_ lines: [PitfallListing.Line]) -> [ListingEntry.Line] {
-      lines.map { ListingEntry.Line(text: $0.text, isFaulty: $0.isFaulty) }
-    }
-    return PitfallEntry(
+    PitfallEntry(
       name: pitfall.name, title: pitfall.title, expectation: pitfall.expectation,
       explanation: pitfall.explanation, remedy: pitfall.remedy,
-      symptoms: PitfallSymptom.allCases.map(\.rawValue),
-      listings: pitfall.listings.map {
-        ListingEntry(
-          language: $0.language.rawValue, broken: lines($0.broken), fixed: lines($0.fixed))
-      })
+      symptoms: PitfallSymptom.allCases.map(\.rawValue), listings: pitfall.listings)
   }
 }

@@ -44,17 +44,3 @@ let testSeed: UInt64 = {
   print("random inputs: BOARD_TEST_SEED=\(seed)")
   return seed
 }()
-
-/// A generator of the same numbers for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}

@@ -22,13 +22,10 @@ final class Connection: @unchecked Sendable {
   private var buffer: [UInt8] = []
   private let port: UInt16
 
-  init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+  init(port: UInt16) throws {
     self.port = port
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-    if var receiveBuffer {
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
-    }
     var time = timeval(tv_sec: 20, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -66,9 +63,6 @@ final class Connection: @unchecked Sendable {
     return sent
   }
 
-  @discardableResult
-  func send(_ text: String) -> Int { send(Array(text.utf8)) }
-
   /// Reads more; false at the end, or after an error.
   private func fill() throws -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65536)
@@ -79,12 +73,6 @@ final class Connection: @unchecked Sendable {
     }
     buffer += bytes[..<count]
     return count > 0
-  }
-
-  /// True if the server closes the connection. Drops what it sends before.
-  func isClosed() throws -> Bool {
-    while try fill() { buffer = [] }
-    return true
   }
 
   func line() throws -> String? {

@@ -9,14 +9,6 @@ struct Received: @unchecked Sendable {
   var kind: String { values["kind"] as? String ?? "" }
   func text(_ name: String) -> String { values[name] as? String ?? "" }
   func number(_ name: String) -> Int { values[name] as? Int ?? -1 }
-
-  /// The message as text, for comparisons.
-  var canonical: String {
-    get throws {
-      let bytes = try JSONSerialization.data(withJSONObject: values, options: .sortedKeys)
-      return String(decoding: bytes, as: UTF8.self)
-    }
-  }
 }
 
 /// Reads a stream of events. All calls block, each for 20 s without any bytes at most.
@@ -25,8 +17,6 @@ final class EventReader: @unchecked Sendable {
   private var chunk = ""
   /// All messages so far.
   private(set) var messages: [Received] = []
-  /// The id of the last event.
-  private(set) var lastID = ""
 
   init(_ connection: Connection, _ path: String, _ headers: [String: String] = [:]) throws {
     self.connection = connection
@@ -54,9 +44,7 @@ final class EventReader: @unchecked Sendable {
 
   private func take(_ lines: [String]) throws -> [Received] {
     var new: [Received] = []
-    for line in lines {
-      if line.hasPrefix("id: ") { lastID = String(line.dropFirst(4)) }
-      guard line.hasPrefix("data: ") else { continue }
+    for line in lines where line.hasPrefix("data: ") {
       let objects = try JSONSerialization.jsonObject(with: Data(line.dropFirst(6).utf8))
       new += (objects as? [[String: Any]] ?? []).map(Received.init)
     }

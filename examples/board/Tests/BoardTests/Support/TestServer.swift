@@ -9,18 +9,15 @@ final class TestServer: Sendable {
   let server: BoardServer
   let tokens: Tokens
 
-  init(
-    isClass: Bool = false, port: UInt16 = 0, tokens: Tokens = Tokens()
-  ) async throws {
+  init(isClass: Bool = false) async throws {
     var settings = BoardSettings(files: try PageFiles(folder: TestServer.page()))
     settings.isClass = isClass
-    settings.port = port
-    settings.tokens = tokens
+    settings.port = 0
     settings.worker = TestServer.program
-    self.tokens = tokens
+    tokens = settings.tokens
     server = BoardServer(settings)
     try await server.start()
-    Task { [server] in await server.run() }
+    Task { [server] in try await server.run() }
   }
 
   var port: UInt16 { server.port }
@@ -52,10 +49,8 @@ final class TestServer: Sendable {
     return run
   }
 
-  func stream(
-    _ channel: String, from: String? = nil, asFollower: Bool = false
-  ) throws -> EventReader {
-    let rest = "\(channel)/events" + (from.map { "?from=\($0)" } ?? "")
+  func stream(_ channel: String, asFollower: Bool = false) throws -> EventReader {
+    let rest = "\(channel)/events"
     return try EventReader(connect(), asFollower ? followerPath(rest) : path(rest))
   }
 

@@ -70,9 +70,9 @@ public struct Demo: Sendable {
 }
 
 /// A question about a run, asked before it.
-public struct Question: Sendable {
+public struct Question: Sendable, Encodable {
   /// The unit of the answer.
-  public enum Unit: String, Sendable {
+  public enum Unit: String, Sendable, Encodable {
     case count
     case seconds
   }
@@ -138,9 +138,9 @@ public struct Findings: Sendable {
 }
 
 /// The code of a run, as a learner would write it.
-public struct Listing: Sendable {
+public struct Listing: Sendable, Encodable {
   /// A line, and the state of a task that is at it.
-  public struct Line: Sendable {
+  public struct Line: Sendable, Encodable {
     /// The code.
     public let text: String
     /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave`, `notify`, or `nil`.

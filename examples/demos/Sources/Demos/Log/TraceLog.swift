@@ -1,5 +1,7 @@
 // The events of a run, as Weir's recorder writes them.
 
+internal import FoundationEssentials
+
 /// The events of a run, in the order of time: the one source of every view of a demo.
 ///
 /// ```swift
@@ -31,11 +33,11 @@ public struct TraceLog: Sendable {
   /// without a line feed may be cut off.
   public init(jsonLines bytes: [UInt8]) throws(TraceLogError) {
     events = []
+    let decoder = JSONDecoder()
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      do throws(TraceLineReader.Failure) {
-        var reader = TraceLineReader(line)
-        if let event = try reader.event() { events.append(event) }
+      do throws(TraceLine.Failure) {
+        if let event = try TraceLine.event(line, decoder) { events.append(event) }
       } catch {
         isCutOff = index == lines.count - 1
         if !isCutOff { throw TraceLogError(line: index + 1, reason: error.reason) }

@@ -15,15 +15,15 @@ public enum PitfallSymptom: String, CaseIterable, Sendable {
 }
 
 /// A part of the code of a pitfall in one language, broken and repaired.
-public struct PitfallListing: Sendable {
+public struct PitfallListing: Sendable, Encodable {
   /// A language of the listings.
-  public enum Language: String, Sendable {
+  public enum Language: String, Sendable, Encodable {
     case swift = "Swift"
     case c = "C"
   }
 
   /// A line of code.
-  public struct Line: Sendable {
+  public struct Line: Sendable, Encodable {
     /// The line without its mark.
     public let text: String
     /// True for the line at fault.
@@ -32,20 +32,17 @@ public struct PitfallListing: Sendable {
 
   /// The language.
   public let language: Language
-  /// The broken version; the comment `//!` ends each line at fault.
-  private let brokenText: String
-  private let fixedText: String
+  /// The lines of the broken version.
+  public let broken: [Line]
+  /// The lines of the repaired version.
+  public let fixed: [Line]
 
+  /// - Parameter broken: The comment `//!` ends each line at fault.
   init(_ language: Language, broken: String, fixed: String) {
     self.language = language
-    brokenText = broken
-    fixedText = fixed
+    self.broken = Self.lines(broken)
+    self.fixed = Self.lines(fixed)
   }
-
-  /// The lines of the broken version.
-  public var broken: [Line] { PitfallListing.lines(brokenText) }
-  /// The lines of the repaired version.
-  public var fixed: [Line] { PitfallListing.lines(fixedText) }
 
   private static func lines(_ text: String) -> [Line] {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -8,45 +8,46 @@ enum PitfallsJSON {
     _ pitfall: Pitfall, broken: PitfallsRun, fixed: PitfallsRun, _ verdict: PitfallVerdict,
     _ prediction: PitfallSymptom?
   ) -> [UInt8] {
-    ResultObject.line("pitfall") { json in
-      json.append("name", pitfall.name)
-      json.append("title", pitfall.title)
-      json.append("described", pitfall.symptom.rawValue)
-      json.append("expectation", pitfall.expectation)
-      json.append("explanation", pitfall.explanation)
-      json.append("remedy", pitfall.remedy)
-      json.append("language", pitfall.listings[0].language.rawValue)
-      append("broken", broken, pitfall, to: &json)
-      append("fixed", fixed, pitfall, to: &json)
-      json.append("result", verdict.result.rawValue)
-      guard let prediction else { return }
-      json.append("predicted", prediction.rawValue)
-      if let isRight = verdict.agrees(with: prediction) { json.append("prediction_right", isRight) }
+    let listing = pitfall.listings[0]
+    var members: [(String, JSONValue)] = [
+      ("name", .string(pitfall.name)), ("title", .string(pitfall.title)),
+      ("described", .string(pitfall.symptom.rawValue)),
+      ("expectation", .string(pitfall.expectation)),
+      ("explanation", .string(pitfall.explanation)), ("remedy", .string(pitfall.remedy)),
+      ("language", .string(listing.language.rawValue)),
+    ]
+    members += run("broken", broken, pitfall, listing.broken)
+    members += run("fixed", fixed, pitfall, listing.fixed)
+    members.append(("result", .string(verdict.result.rawValue)))
+    if let prediction {
+      members.append(("predicted", .string(prediction.rawValue)))
+      if let isRight = verdict.agrees(with: prediction) {
+        members.append(("prediction_right", .bool(isRight)))
+      }
     }
+    return JSONValue.line("pitfall", members)
   }
 
-  private static func append(
-    _ prefix: String, _ result: PitfallsRun, _ pitfall: Pitfall, to json: inout ResultObject
-  ) {
-    if let symptom = result.outcome.symptom { json.append("\(prefix)_symptom", symptom.rawValue) }
-    json.append("\(prefix)_happened", result.outcome.sentence(for: pitfall))
-    json.append("\(prefix)_milliseconds", result.milliseconds)
-    json.append("\(prefix)_steps", result.steps.count)
-    let listing = pitfall.listings[0]
-    let lines = prefix == "broken" ? listing.broken : listing.fixed
-    json.append("\(prefix)_code", lines.map(\.text).joined(separator: "\n"))
-    guard let line = lines.firstIndex(where: \.isFaulty) else { return }
-    json.append("\(prefix)_fault", line + 1)
+  private static func run(
+    _ prefix: String, _ result: PitfallsRun, _ pitfall: Pitfall, _ lines: [PitfallListing.Line]
+  ) -> [(String, JSONValue)] {
+    let fault = lines.firstIndex(where: \.isFaulty)
+    return (result.outcome.symptom.map { [("\(prefix)_symptom", .string($0.rawValue))] } ?? [])
+      + [
+        ("\(prefix)_happened", .string(result.outcome.sentence(for: pitfall))),
+        ("\(prefix)_milliseconds", .number(result.milliseconds)),
+        ("\(prefix)_steps", .number(result.steps.count)),
+        ("\(prefix)_code", .string(lines.map(\.text).joined(separator: "\n"))),
+      ] + (fault.map { [("\(prefix)_fault", .number($0 + 1))] } ?? [])
   }
 
   /// Returns the last object.
   static func summary(shown: Int, hidden: Int, unexpected: Int) -> [UInt8] {
-    ResultObject.line("summary") { json in
-      json.append("complete", true)
-      json.append("pitfalls", shown + hidden + unexpected)
-      json.append("shown", shown)
-      json.append("hidden", hidden)
-      json.append("unexpected", unexpected)
-    }
+    JSONValue.line(
+      "summary",
+      [
+        ("complete", .bool(true)), ("pitfalls", .number(shown + hidden + unexpected)),
+        ("shown", .number(shown)), ("hidden", .number(hidden)), ("unexpected", .number(unexpected)),
+      ])
   }
 }

@@ -2,11 +2,7 @@
 // observer, so each test runs in a process of its own.
 
 import Synchronization
-import CWeir
-import TestSupport
 import Testing
-import Weir
-import Glibc
 
 @testable import Demos
 
@@ -38,72 +34,7 @@ struct LiveEventsTests {
       }
     }
   }
-
-  @Test("each thread has a number of its own, even after another one has ended")
-  func threadNumbers() async {
-    await #expect(processExitsWith: .success) {
-      let events = Mutex<[TraceLog.Event]>([])
-      let live = LiveEvents(speed: 1) { event in events.withLock { $0.append(event) } }
-      live.start()
-      for _ in 0..<5 {
-        var thread = pthread_t()
-        let error = pthread_create(
-          &thread, nil,
-          { _ in
-            Trace.note("once")
-            Trace.note("again")
-            return nil
-          }, nil)
-        #expect(error == 0)
-        pthread_join(thread, nil)
-      }
-      live.finish()
-      Trace.note("after the end")
-      let numbers = events.withLock { $0.map(\.thread) }
-      #expect(numbers == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
-    }
-  }
-
-  @Test("times are those of the demo from the first event on, and never below 0")
-  func times() async {
-    await #expect(processExitsWith: .success) {
-      let events = Mutex<[TraceLog.Event]>([])
-      let live = LiveEvents(speed: 10) { event in events.withLock { $0.append(event) } }
-      weir_spi_trace_set_clock { clockTimes.withLock { $0.removeFirst() } }
-      live.start()
-      for number in 0..<4 { Trace.note("note", job: UInt64(number), value: number) }
-      live.finish()
-      weir_spi_trace_set_clock(nil)
-      let seen = events.withLock { $0 }
-      #expect(seen.map(\.time) == [0, 50, 0, 30])
-      #expect(seen.map(\.task) == [nil, 1, 2, 3] && seen.map(\.value) == [0, 1, 2, 3])
-    }
-  }
-
-  @Test("the handler is released at the end, and another observer can follow")
-  func release() async {
-    await #expect(processExitsWith: .success) {
-      final class Token: Sendable {}
-      weak let released: Token? = {
-        let token = Token()
-        let live = LiveEvents(speed: 1) { _ in withExtendedLifetime(token) {} }
-        live.start()
-        Trace.note("note")
-        live.finish()
-        return token
-      }()
-      #expect(released == nil)
-      let count = Mutex(0)
-      let live = LiveEvents(speed: 1) { _ in count.withLock { $0 += 1 } }
-      live.start()
-      Trace.note("note")
-      live.finish()
-      #expect(count.withLock { $0 } == 1)
-    }
-  }
 }
-
-private let clockTimes = Mutex<[UInt64]>([100, 105, 98, 103])
 
 /// Runs a demo, and returns its live events and those of its log.
 private func watched(

@@ -6,13 +6,6 @@ import Testing
 
 @Suite("peaks")
 struct PeakTests {
-  private static func run(_ name: String) throws -> (run: DemoRun, answers: [Double?]) {
-    let demo = try #require(Demo.named(name))
-    let values = KnobValues(demo.knobs)
-    let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 100)
-    return (run, demo.findings(values, run).answers)
-  }
-
   private func notes(_ notes: [(UInt64, String)], moment: UInt64) -> TraceLog {
     var log = TraceLog(
       events: notes.map { TraceLog.Event(time: $0, kind: .note, thread: 1, label: $1) })
@@ -40,22 +33,5 @@ struct PeakTests {
     counter.add(-4, at: 9)
     counter.add(-(1 << 41), at: 20)
     #expect(counter.peak == (1 << 40) + 3 && counter.count == 0)
-  }
-
-  @Test("the answer of the queues is the peak of the picture")
-  func queues() async {
-    await #expect(processExitsWith: .success) {
-      let (run, answers) = try PeakTests.run("queues")
-      // The most bars in any part of the picture that is wider than a microsecond.
-      let bars = run.log.events(.start, of: "concurrent").map { start in
-        let end = run.log.events(.end, of: "concurrent").first { $0.task == start.task }
-        return (begin: start.time, end: end?.time ?? .max)
-      }
-      let times = run.log.events.map(\.time)
-      let most = zip(times, times.dropFirst()).filter { $1 - $0 > 1000 }.map { a, b in
-        bars.count { $0.begin <= a && $0.end >= b }
-      }.max()
-      #expect(answers[1] == most.map(Double.init))
-    }
   }
 }

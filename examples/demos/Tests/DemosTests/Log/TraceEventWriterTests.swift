@@ -88,15 +88,6 @@ struct TraceEventWriterTests {
     #expect(counts(trace, "running") == [1, 0, 1, 0, 1, 0])
   }
 
-  @Test("a wait of a thread without a job that never ends stays open")
-  func openEnds() throws {
-    let trace = try trace(
-      #"{"t":0,"ev":"note","thr":1,"q":"main","v":0}"#,
-      #"{"t":2,"ev":"wait","thr":1,"q":"gate","obj":2,"v":1}"#)
-    #expect(slices(trace, "BE") == ["B 1 wait gate"])
-    #expect(trace.first?.args?["name"] == .text("main"))
-  }
-
   @Test("the permits that are free are a counter from their number on")
   func permits() throws {
     let trace = try trace(
@@ -104,23 +95,6 @@ struct TraceEventWriterTests {
       #"{"t":1,"ev":"acquired","thr":1,"q":"s","obj":1,"v":1}"#,
       #"{"t":2,"ev":"signal","thr":1,"q":"s","obj":1,"v":1}"#)
     #expect(counts(trace, "free") == [16, 15, 16] && counts(trace, "in_use").isEmpty)
-  }
-
-  @Test("no thread is busy while tasks sleep")
-  func sleep() async {
-    await #expect(processExitsWith: .success) {
-      let trace = try TraceEventWriterTests().trace(try EventCompletionTests().run("tasks"))
-      var begins: [String: Double] = [:]
-      for event in trace where event.ph == "B" || event.ph == "E" {
-        let key = "\(event.tid) \(event.name)"
-        if event.ph == "B" {
-          begins[key] = event.ts
-        } else {
-          #expect((event.ts ?? 0) - (begins[key] ?? 0) < 1000)
-        }
-      }
-      #expect(TraceEventWriterTests().slices(trace, "b").count { $0.hasSuffix("suspended") } == 8)
-    }
   }
 
   @Test("slices of any log end in the reverse order of their begins, and time never goes back")

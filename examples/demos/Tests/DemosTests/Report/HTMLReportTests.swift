@@ -89,18 +89,6 @@ struct HTMLReportTests {
     #expect(page.contains("\"total\":100000"))
   }
 
-  @Test("each demo with a screen of its own brings it, and another program the common one")
-  func views() throws {
-    var report = report()
-    #expect(try page(report, []).contains("modules[\"views/generic.js\"].default"))
-    for name in ["downloads", "images", "gallery", "gate", "descriptors", "loops"] {
-      report.demo = name
-      #expect(try page(report, []).contains("show(modules[\"views/\(name).js\"].default"))
-    }
-    report.demo = "groups"
-    #expect(try page(report, []).contains("show(modules[\"views/generic.js\"].default"))
-  }
-
   @Test("a missing file is named")
   func missing() throws {
     let directory = try TemporaryDirectory()

@@ -31,6 +31,11 @@ export function typedNumber(text) {
   return (match[2] || "").toLowerCase() === "ms" ? number / 1000 : number;
 }
 
+/** Returns the text of a note. The number comes after the first word: "START 4 | TIMED OUT false". */
+export function noteWords({ q, task }) {
+  return task ? q.replace(/^\S*/, word => `${word} ${task}`) : q;
+}
+
 /** Returns a sentence of the command line without the dashes of its options. */
 export function withoutDashes(text) {
   return text.replace(/--(?=[a-z])/g, "");

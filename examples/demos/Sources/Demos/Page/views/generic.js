@@ -3,7 +3,7 @@
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { partAt, valueAt } from "../code/timeline/rows.js";
-import { count, seconds } from "../code/words.js";
+import { count, noteWords, seconds } from "../code/words.js";
 
 const mostNotes = 14;
 const mostTokens = 64;
@@ -84,8 +84,7 @@ const view = {
     keyed(this.notes, notes.slice(first).map((note, place) => ({ note, place: first + place })),
       ({ place }) => place, ({ note }) => make("li", {},
         make("span", { class: "note-time", text: seconds(note.t) }),
-        make("span", { text: [note.q, note.task, note.v > 1 ? `(${note.v})` : ""]
-          .filter(Boolean).join(" ") })));
+        make("span", { text: noteWords(note) + (note.v > 1 ? ` (${note.v})` : "") })));
   },
 };
 

@@ -7,7 +7,7 @@
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { picture } from "../code/picture.js";
 import { partAt, valueAt } from "../code/timeline/rows.js";
-import { count, seconds } from "../code/words.js";
+import { count, noteWords, seconds } from "../code/words.js";
 
 const mostLines = 200;
 const titles = {
@@ -125,11 +125,10 @@ function apply(state, message) {
   }
 }
 
-function applyNote(state, { q: note, t: time, task }, image) {
+function applyNote(state, event, image) {
+  const { q: note, t: time } = event;
   if (/^(START|END|REFUSED)/.test(note)) {
-    const [word, column] = note.split(" | ");
-    state.lines.push({ text: `${word} ${task}` + (column ? " | " + column : ""),
-      isLate: column === "TIMED OUT true" });
+    state.lines.push({ text: noteWords(event), isLate: note.endsWith("| TIMED OUT true") });
   } else if (note === "CANCELLED" && image) image.phase = "cancelled";
   else if (note === "picture" && image) image.phase = "shown";
   else if (note === "cancel" && image) image.isAway = true;

@@ -12,10 +12,13 @@
 // and its thread only shows where it began.
 //
 // The notes "main" and "name TEXT" name the thread, or with a number the jobs of that number.
-// A thread also waits between the notes of a group's wait. Counts that the log does not tell, such as
+// A thread also waits between the notes of a group's wait, and in `sync` for a busy queue: from the
+// submit of the block to its start, if the block runs within the block that submitted it. Counts that the log does not tell, such as
 // the free permits, have no curve.
 
 const groupWaitEnds = ["group is empty", "group wait timed out"];
+/** The ns of the demo between submit and start that are no wait: `sync` on a free queue. */
+const briefly = 5e6;
 
 export class Rows {
   constructor() {
@@ -51,8 +54,10 @@ export class Rows {
     const time = event.t;
     this.now = Math.max(this.now, time);
     const thread = event.main ? this.mainQueue() : this.thread(event.thr);
+    const { submitted } = thread;
+    thread.submitted = null;
     const handler = this["on_" + event.ev];
-    if (handler) handler.call(this, event, thread, time);
+    if (handler) handler.call(this, event, thread, time, submitted);
     this.count(event, time);
     this.index += 1;
   }
@@ -106,7 +111,7 @@ export class Rows {
   mainQueue() {
     let row = this.threads.get("main");
     if (!row) {
-      row = { id: "main", kind: "thread", group: "main queue", name: "main", parts: [],
+      row = { id: "main", kind: "thread", group: "main", name: "main", parts: [],
               stack: [], queued: true, wait: null };
       this.threads = new Map([["main", row], ...this.threads]);
       this.hasNewRows = true;
@@ -139,11 +144,19 @@ export class Rows {
   on_submit(event, thread, time) {
     const row = this.job(this.objectName(event), event.task);
     if (row && !row.queued && !row.open) row.queued = this.begin(row, "queued", time, event.q, "Q");
+    thread.submitted = { row, time, index: this.index };
   }
 
-  on_start(event, thread, time) {
+  on_start(event, thread, time, submitted) {
     const object = this.objectName(event);
     const row = this.job(object, event.task);
+    if (thread.stack.length && submitted?.row === row && time - submitted.time > briefly) {
+      for (const waiting of new Set([thread, this.waiting(thread)])) {
+        const part = this.begin(waiting, "waiting", submitted.time, event.q, "W");
+        part.first = submitted.index;
+        this.end(part, time, "acquired");
+      }
+    }
     const key = object + " " + event.task;
     const subject = object === "main" ? "main" : key;
     const part = this.begin(thread, "running", time, subject, event.task);

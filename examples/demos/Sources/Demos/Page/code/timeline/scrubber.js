@@ -1,13 +1,13 @@
 // The scrubber: the run event by event, by mouse and by key.
 
 import { draw, make, setText } from "../dom.js";
-import { moment } from "../words.js";
+import { moment, noteWords } from "../words.js";
 
 const words = {
   submit: "is submitted", start: "starts", end: "ends", wait: "waits", acquired: "goes on",
   timeout: "is timed out", signal: "signals", wake: "is woken", cancel: "is cancelled",
   enter: "enters", leave: "leaves", suspend: "is suspended", resume: "is resumed",
-  permits: "has permits", note: "",
+  permits: "has permits",
 };
 
 const icons = {
@@ -73,10 +73,10 @@ export class Scrubber {
 
   text(index) {
     const event = this.events[index];
-    const task = event.task ? " " + event.task : "";
+    const subject = event.ev === "note" ? noteWords(event)
+      : `${event.q}${event.task ? " " + event.task : ""} ${words[event.ev] ?? event.ev}`;
     const thread = !event.main ? `thread ${event.thr}, ` : event.q === "main" ? "" : "main, ";
-    return `${index + 1} of ${this.events.length}, ${this.when(event)}: ${thread}`
-      + `${event.q}${task} ${words[event.ev] ?? event.ev}`.trim();
+    return `${index + 1} of ${this.events.length}, ${this.when(event)}: ${thread}${subject}`;
   }
 
   /** The number of the event that is shown; none for the present. */

@@ -183,7 +183,8 @@ export class Timeline {
   zoom(begin, end) {
     const length = Math.min(this.span, Math.max(end - begin, this.span / 2e4));
     const first = Math.min(Math.max(0, (begin + end - length) / 2), this.span - length);
-    this.window = length >= this.span ? null : [first, first + length];
+    // Halves and doubles of a time are rounded.
+    this.window = length >= this.span * (1 - 1e-9) ? null : [first, first + length];
     this.layout();
     this.drawCurves();
     this.setCursor(this.at, this.cursorIndex);

@@ -1,0 +1,192 @@
+// The sources of a run, and the items that they name, one after the other.
+
+internal import WeirLibC
+public import SystemPackage
+public import Weir
+
+/// A source of items.
+public enum CommandSource: Sendable {
+  /// A path. A directory is walked; anything else is an item as it is, even if there is
+  /// no such file.
+  case path([UInt8])
+  /// Items that are read from a descriptor, each ended by a byte, the last one perhaps
+  /// not. They need not be files.
+  case list(FileDescriptor, separator: UInt8, name: [UInt8])
+  /// The same in a file, which is opened in its turn.
+  case listFile([UInt8], separator: UInt8)
+}
+
+/// A closure that decides on an item by its bytes.
+package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
+
+/// Options of the walks.
+public struct CommandWalk: Sendable {
+  /// Policies.
+  public var options: FileWalk.Options = []
+  /// The filters.
+  public var filters: [FileFilter] = []
+  /// The maximum depth, at least 1; `nil` for no limit.
+  public var maximumDepth: Int?
+
+  /// Options without any filter or limit.
+  public init() {}
+}
+
+/// An item that a command is run for: a file that a walk has found, or a name from the
+/// command line or a list.
+public struct CommandItem: Sendable, Hashable {
+  /// The bytes of the item, without a NUL.
+  public let bytes: [UInt8]
+  /// True if a walk has found the item.
+  public let isWalked: Bool
+  /// The size and the time that the file must still have; `nil` to run the command anyway.
+  let planned: PlannedFile?
+
+  /// Makes an item.
+  public init(_ bytes: [UInt8], isWalked: Bool = false) {
+    self.init(bytes, isWalked: isWalked, planned: nil)
+  }
+
+  init(_ bytes: [UInt8], isWalked: Bool, planned: PlannedFile?) {
+    self.bytes = bytes
+    self.isWalked = isWalked
+    self.planned = planned
+  }
+}
+
+/// An element of the items of a run.
+package enum CommandElement {
+  case item(CommandItem)
+  /// A directory or a list that cannot be read, or an item that cannot be an argument.
+  case failure([UInt8], Errno)
+  case special([UInt8], EntryType)
+  /// The next element may take a while.
+  case pause
+}
+
+/// An iterator over the items of a run. Used by one thread at a time.
+package protocol CommandItemIterator {
+  /// Returns the next element; `nil` after the last.
+  mutating func next() -> CommandElement?
+  /// The number of the command that begins with the last item; `nil` to count the commands.
+  var number: UInt64? { get }
+  /// Symbolic links that were not followed.
+  var links: UInt64 { get }
+  /// Files that the filters excluded.
+  var filtered: UInt64 { get }
+  /// Files of a walk that this process writes.
+  var excluded: UInt64 { get }
+}
+
+/// An iterator over the items of several sources.
+struct CommandItems: CommandItemIterator {
+  typealias Element = CommandElement
+
+  private(set) var links: UInt64 = 0
+  private(set) var filtered: UInt64 = 0
+  private(set) var excluded: UInt64 = 0
+  var number: UInt64? { nil }
+
+  private var sources: ArraySlice<CommandSource>
+  private let walk: CommandWalk
+  private let excludedFiles: ExcludedFiles
+  private let isSelected: CommandSelector?
+  private var tree: FileWalk.Iterator?
+  private var root: [UInt8] = []
+  private var list: CommandItemList?
+
+  init(
+    _ sources: [CommandSource], _ walk: CommandWalk, excluding files: ExcludedFiles,
+    select: CommandSelector? = nil
+  ) {
+    self.sources = sources[...]
+    self.walk = walk
+    excludedFiles = files
+    isSelected = select
+  }
+
+  mutating func next() -> Element? {
+    while let element = nextOfAll() {
+      guard let isSelected else { return element }
+      switch element {
+      case .item(let item): if isSelected(item.bytes) { return element }
+      case .special(let path, _): if isSelected(path) { return element }
+      case .failure, .pause: return element
+      }
+    }
+    return nil
+  }
+
+  /// Returns the next element of all shards.
+  private mutating func nextOfAll() -> Element? {
+    while true {
+      if tree != nil {
+        if let element = nextOfTree() { return element }
+      } else if list != nil {
+        if let element = list?.next() { return element }
+        list = nil
+      } else if let source = sources.popFirst() {
+        if let element = begin(source) { return element }
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private mutating func begin(_ source: CommandSource) -> Element? {
+    switch source {
+    case .path(let path):
+      // An empty word is an item: a walk would take it for the working directory.
+      if path.isEmpty { return .item(CommandItem(path)) }
+      root = path
+      tree = FileWalk(
+        bytes: path, walk.options, filters: walk.filters, maximumDepth: walk.maximumDepth
+      ).makeIterator()
+    case .list(let descriptor, let separator, let name):
+      list = CommandItemList(descriptor, separator: separator, name: name, isOwned: false)
+    case .listFile(let path, let separator):
+      do throws(Errno) {
+        let descriptor = try DescriptorBudget.retrying { () throws(Errno) in
+          try openFile(path, O_RDONLY)
+        }
+        list = CommandItemList(descriptor, separator: separator, name: path, isOwned: true)
+      } catch {
+        return .failure(path, error)
+      }
+    }
+    return nil
+  }
+
+  private mutating func nextOfTree() -> Element? {
+    let before = tree?.filteredCount ?? 0
+    let entry = tree?.next()
+    filtered += (tree?.filteredCount ?? 0) - before
+    guard let entry else {
+      tree = nil
+      return nil
+    }
+    if entry.depth == 0 && entry.type != .directory {
+      // Any name is an item. But what could not be examined may be a directory, to be walked.
+      if let error = entry.error,
+        [EIO, ENOMEM, ESTALE, ETIMEDOUT].contains(error.rawValue)
+      {
+        return .failure(entry.pathBytes, error)
+      }
+      return .item(CommandItem(root))
+    }
+    if let error = entry.error { return .failure(entry.pathBytes, error) }
+    switch entry.type {
+    case .directory: return nil
+    case .file:
+      if excludedFiles.contains(entry) {
+        excluded += 1
+        return nil
+      }
+      return .item(CommandItem(entry.pathBytes, isWalked: true))
+    case .symbolicLink:
+      links += 1
+      return nil
+    default: return .special(entry.pathBytes, entry.type)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// The records of commands in a part.
+//
+// DESIGN. The output of a command comes before its end, in records of at most 64 KiB that answer
+// no item: it may be larger than memory. An attempt that is interrupted may end in the middle of
+// it. The one that continues its work copies the records up to the last one that answers items,
+// so no output is there twice.
+
+internal import Weir
+
+/// The content of a record of a command.
+enum CommandPayload {
+  /// A slot of the output of the command that ends next.
+  case output(UnsafeRawBufferPointer)
+  case end(CommandConclusion, items: [CommandItem])
+
+  private static let outputMark: UInt8 = 0
+  private static let endMark: UInt8 = 1
+
+  /// The numbers before the omissions: mark, outcome, value, attempts, start, seconds, omissions.
+  private static let headCount = 1 + 1 + 4 + 4 + 8 + 8 + 4
+  private static let omissionCount = 8
+  /// The number of the command.
+  private static let numberCount = 8
+
+  /// Returns the record of a slot of output.
+  static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
+
+  /// Returns the record of the end of a command.
+  static func bytes(of conclusion: CommandConclusion, items: [CommandItem]) -> [UInt8] {
+    let outcome = OutcomeCode(conclusion.outcome)
+    var bytes = [endMark, outcome.kind]
+    bytes.append(littleEndian: outcome.value)
+    bytes.append(littleEndian: UInt32(conclusion.attempts))
+    bytes.append(littleEndian: conclusion.start.bitPattern)
+    bytes.append(littleEndian: conclusion.seconds.bitPattern)
+    bytes.append(littleEndian: UInt32(conclusion.omissions.count))
+    for omission in conclusion.omissions {
+      bytes.append(littleEndian: UInt32(omission.index))
+      bytes.append(littleEndian: omission.error)
+    }
+    return bytes + CommandInvocation(number: conclusion.number, items: items).packed
+  }
+
+  /// Reads a record; `nil` if it is malformed.
+  ///
+  /// - Parameter output: The output of the command so far.
+  init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput) {
+    if bytes.first == CommandPayload.outputMark {
+      self = .output(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+      return
+    }
+    let head = CommandPayload.headCount
+    guard bytes.first == CommandPayload.endMark, bytes.count >= head else { return nil }
+    let count = Int(bytes.littleEndian(at: head - 4) as UInt32)
+    let begin = head + count * CommandPayload.omissionCount
+    guard bytes.count > begin + CommandPayload.numberCount, bytes.last == 0,
+      let code = OutcomeCode(kind: bytes[1], value: bytes.littleEndian(at: 2))
+    else { return nil }
+    let omissions = (0..<count).map { number in
+      let offset = head + number * CommandPayload.omissionCount
+      return CommandConclusion.Omission(
+        index: Int(bytes.littleEndian(at: offset) as UInt32),
+        error: bytes.littleEndian(at: offset + 4))
+    }
+    let invocation = CommandInvocation(packed: UnsafeRawBufferPointer(rebasing: bytes[begin...]))
+    self = .end(
+      CommandConclusion(
+        number: invocation.number, outcome: code.outcome,
+        attempts: Int(bytes.littleEndian(at: 6) as UInt32),
+        start: Double(bitPattern: bytes.littleEndian(at: 10)),
+        seconds: Double(bitPattern: bytes.littleEndian(at: 18)), omissions: omissions,
+        output: output),
+      items: invocation.items)
+  }
+}
+
+/// An outcome as two numbers.
+private struct OutcomeCode {
+  let kind: UInt8
+  let value: Int32
+
+  init(_ outcome: CommandOutcome?) {
+    (kind, value) =
+      switch outcome {
+      case nil: (0, 0)
+      case .ended(.exited(let status)): (1, status)
+      case .ended(.signaled(let signal)): (2, signal)
+      case .timedOut(.exited(let status)): (3, status)
+      case .timedOut(.signaled(let signal)): (4, signal)
+      case .notStarted(let error): (5, error)
+      case .lost(let error): (6, error)
+      }
+  }
+
+  init?(kind: UInt8, value: Int32) {
+    guard kind <= 6 else { return nil }
+    self.kind = kind
+    self.value = value
+  }
+
+  var outcome: CommandOutcome? {
+    switch kind {
+    case 1: .ended(.exited(value))
+    case 2: .ended(.signaled(value))
+    case 3: .timedOut(.exited(value))
+    case 4: .timedOut(.signaled(value))
+    case 5: .notStarted(value)
+    case 6: .lost(value)
+    default: nil
+    }
+  }
+}
+
+extension PartWriter {
+  /// Appends a command: its output, then its end.
+  ///
+  /// - Throws: `Fault`, or `CommandFailure` if the output cannot be read.
+  package func append(_ command: CommandRecord) throws {
+    let check = UInt32(truncatingIfNeeded: NameHash.hash(of: command.items))
+    try command.conclusion.output?.forEachSlot { slot in
+      try append(
+        CommandPayload.bytes(ofSlot: slot), items: 0, nameCheck: check, .success)
+    }
+    try append(
+      CommandPayload.bytes(of: command.conclusion, items: command.items),
+      items: command.items.count, nameCheck: check, command.verdict)
+    try flush()
+  }
+}
+
+extension CommandRecord {
+  /// The answer for the exit status: a command that failed outweighs a file that has changed.
+  var verdict: PartVerdict {
+    conclusion.hasFailed ? .difference : conclusion.omissions.isEmpty ? .success : .unreadable
+  }
+}
+
+extension NameHash {
+  /// Returns the hash of the first item.
+  fileprivate static func hash(of items: [CommandItem]) -> UInt64 {
+    (items.first?.bytes ?? []).withUnsafeBytes { hash($0) }
+  }
+}

@@ -1,0 +1,87 @@
+// Memory, names and values as bytes, and the search in what is sorted.
+
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+extension UnsafeRawBufferPointer {
+  /// Returns true if two pieces of memory contain the same bytes.
+  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let left = baseAddress, let right = other.baseAddress else { return true }
+    return memcmp(left, right, count) == 0
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Replaces memory of less than `count` bytes by new memory, without its contents.
+  package mutating func ensure(_ count: Int, alignment: Int = 8) {
+    if self.count >= count { return }
+    deallocate()
+    self = .allocate(byteCount: count * 2, alignment: alignment)
+  }
+}
+
+extension OpenFile {
+  /// Writes bytes to the output.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    try write(capacity: bytes.count) { memory in
+      memory.copyMemory(from: bytes)
+      return bytes.count
+    }
+  }
+
+  /// Writes the bytes of a value to the output.
+  func write(bytesOf value: some BitwiseCopyable) throws(Errno) {
+    try write(capacity: MemoryLayout.size(ofValue: value)) { memory in
+      memory.storeBytes(of: value, as: type(of: value))
+      return MemoryLayout.size(ofValue: value)
+    }
+  }
+}
+
+extension UInt64 {
+  /// Reads a decimal number without a sign; `nil` if it is anything else, or too large.
+  init?(decimal text: some Collection<UInt8>) {
+    if text.isEmpty { return nil }
+    self = 0
+    for byte in text {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      let (ten, isTooLarge) = multipliedReportingOverflow(by: 10)
+      let (sum, overflows) = ten.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+      if isTooLarge || overflows { return nil }
+      self = sum
+    }
+  }
+}
+
+extension Range<Int> {
+  /// Returns the first number that satisfies a condition which all later numbers satisfy.
+  func binarySearch(where condition: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if condition(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+/// The order of names in a walk.
+enum WalkOrder {
+  private static let slash = UInt8(ascii: "/")
+
+  /// Compares two names: a slash precedes every other byte. The result is negative if the
+  /// first name precedes the second, and 0 if they are equal.
+  static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    if left.hasSameBytes(as: right) { return 0 }
+    let count = min(left.count, right.count)
+    var index = 0
+    while index < count && left[index] == right[index] { index += 1 }
+    if index == count { return left.count - right.count }
+    let (one, other) = (left[index], right[index])
+    if one == slash { return -1 }
+    if other == slash { return 1 }
+    return Int(one) - Int(other)
+  }
+}

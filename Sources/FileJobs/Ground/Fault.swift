@@ -1,0 +1,110 @@
+// The errors of the files that jobs write and read back.
+
+package import SystemPackage
+
+/// An error of a file: its name, and the reason.
+package struct Fault: Error, Equatable {
+  /// The kind of error, with the reason in words.
+  package enum Reason: Equatable, Sendable {
+    /// A system call failed.
+    case system(Errno)
+    /// The file is not what is needed, or must not be replaced.
+    case refused(FaultText)
+    /// The file is whole, and belongs to another plan, shard or command.
+    case other(FaultText)
+    /// The bytes are not those that were written.
+    case damaged(FaultText)
+  }
+
+  /// The name of the file.
+  package let name: [UInt8]
+  package let reason: Reason
+
+  package init(_ name: [UInt8], _ reason: Reason) {
+    self.name = name
+    self.reason = reason
+  }
+
+  /// Makes the error of a file that is damaged, from the way in which it is.
+  package init(_ name: [UInt8], damaged how: String) {
+    self.init(name, .damaged("is damaged: \(how)"))
+  }
+
+  /// Calls `body` and throws its system error as an error of the file `name`.
+  @discardableResult
+  package static func attributing<R>(
+    to name: [UInt8], _ body: () throws(Errno) -> R
+  ) throws(Fault) -> R {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw Fault(name, .system(error))
+    }
+  }
+}
+
+extension Fault.Reason {
+  package static let isSpecial = Self.refused("is not a regular file and cannot be replaced")
+  package static let notOurs = Self.refused(
+    "was not written by weir and is left unchanged; choose another name")
+  package static let replaced = Self.refused("was removed or replaced during the run")
+  package static let unfinished = Self.refused(
+    "an earlier run was interrupted; continue it with --resume, or remove the file")
+  /// A manifest or its records.
+  package static let unreadableLine = Self.damaged(
+    "was cut, or has a line that cannot be read; restore it, or remove it")
+
+  /// The file does not begin as a plan does, or as a part.
+  package static func isNo(_ kind: String) -> Self { .refused("is not a \(kind) of weir") }
+
+  static func cut(after count: Int) -> Self { .damaged("is cut short after \(count) bytes") }
+
+  /// The reason in words.
+  package var text: FaultText {
+    switch self {
+    case .system(let error): "\(error)"
+    case .refused(let text), .other(let text), .damaged(let text): text
+    }
+  }
+}
+
+/// A text with names and commands in it, each quoted when it is shown.
+package struct FaultText: Equatable, Sendable, ExpressibleByStringInterpolation {
+  package enum Part: Equatable, Sendable {
+    case text(String)
+    case name([UInt8])
+    case command([[UInt8]])
+  }
+
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [Part] = []
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ text: String) {
+      var text = text
+      if case .text(let last) = parts.last {
+        parts.removeLast()
+        text = last + text
+      }
+      if !text.isEmpty { parts.append(.text(text)) }
+    }
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      appendLiteral("\(value)")
+    }
+    package mutating func appendInterpolation(name: [UInt8]) { parts.append(.name(name)) }
+    package mutating func appendInterpolation(command: [[UInt8]]) {
+      parts.append(.command(command))
+    }
+  }
+
+  package let parts: [Part]
+
+  package init(stringLiteral text: String) { parts = [.text(text)] }
+  package init(stringInterpolation text: StringInterpolation) { parts = text.parts }
+  private init(_ parts: [Part]) { self.parts = parts }
+
+  package static func + (left: FaultText, right: FaultText) -> FaultText {
+    FaultText(left.parts + right.parts)
+  }
+}

@@ -1,0 +1,81 @@
+// The files that prove themselves: plans and parts.
+
+internal import WeirLibC
+internal import SystemPackage
+
+/// A regular file whose first line is a JSON object with its kind and version. What follows
+/// belongs to the kind, as does the SHA-256 that covers line and content.
+struct SealedFile {
+  let name: [UInt8]
+  let descriptor: FileDescriptor
+  /// The first line with its newline.
+  let line: [UInt8]
+  /// The object of the first line.
+  let header: JSONValue
+  /// The size of the file.
+  let size: Int
+
+  /// The largest number of bytes of the first line: a plan names its shards, a part its command.
+  private static let lineMax = 1 << 24
+
+  /// The first member of the object.
+  static func begin(of kind: String) -> [UInt8] { Array("{\"format\":\"weir \(kind)\",".utf8) }
+
+  /// Opens a file and reads its first line. The caller closes the descriptor.
+  ///
+  /// - Parameters:
+  ///   - kind: `plan` or `part`.
+  ///   - version: The latest version that can be read.
+  init(_ name: [UInt8], _ kind: String, version: UInt64) throws(Fault) {
+    self.name = name
+    let file = try SealedFile.open(name, kind)
+    descriptor = file
+    do throws(Fault) {
+      size = try Fault.attributing(to: name) { () throws(Errno) in
+        Int(try stat(of: file).st_size)
+      }
+      let begin = SealedFile.begin(of: kind)
+      let (isKind, found) = try Fault.attributing(to: name) {
+        () throws(Errno) -> (Bool, [UInt8]?) in
+        guard try file.bytes(at: 0, count: begin.count) == begin else { return (false, nil) }
+        return (true, try file.firstLine(max: SealedFile.lineMax))
+      }
+      if !isKind { throw Fault(name, .isNo(kind)) }
+      guard let found else { throw Fault(name, .cut(after: size)) }
+      line = found
+      guard let object = JSONValue(line), let written = object["version"]?.count else {
+        throw Fault(name, damaged: "its first line is malformed")
+      }
+      if written > version {
+        throw Fault(
+          name, .refused("is a \(kind) of version \(written), which this weir cannot read"))
+      }
+      header = object
+    } catch {
+      close(file.rawValue)
+      throw error
+    }
+  }
+
+  /// Opens a regular file. Any other could hold up the process.
+  static func open(_ name: [UInt8], _ kind: String) throws(Fault) -> FileDescriptor {
+    let (file, status) = try Fault.attributing(to: name) { () throws(Errno) in
+      let file = try openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      return (file, try? stat(of: file))
+    }
+    if let status, status.isRegularFile { return file }
+    close(file.rawValue)
+    let isDirectory = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    throw Fault(name, isDirectory ? .system(.isDirectory) : .isNo(kind))
+  }
+
+  /// Throws an error if the content has not this length.
+  func expect(length: UInt64) throws(Fault) {
+    let actual = UInt64(max(0, size - line.count))
+    if actual == length { return }
+    throw Fault(
+      name,
+      damaged: actual < length
+        ? "it is too short by \(length - actual) bytes" : "it has bytes after its end")
+  }
+}

@@ -1,0 +1,57 @@
+// The file of weir merge -o, which appears when it is complete.
+
+internal import FileJobs
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+/// The file of `--output`. It takes the place of standard output, so that the output of every
+/// verb goes there; it gets its name when all is written.
+struct RedirectedOutput {
+  private let name: RawArgument
+  private let file: ReplacingFile
+
+  /// Creates the file under a temporary name in the directory of its own, in the place of
+  /// standard output.
+  init(_ name: RawArgument) throws {
+    self.name = name
+    let path = try ReplacingFile.resolved(name.bytes)
+    let previous = stat.of(path)
+    if previous != nil && RedirectedOutput.isInput(path) {
+      throw FileError("\(name): is a plan or a part, and --output would replace it")
+    }
+    do throws(Errno) {
+      file = try ReplacingFile(path)
+      if let previous { file.descriptor.copyOwnership(of: previous) }
+    } catch {
+      throw FileError(name, error)
+    }
+    do throws(Errno) {
+      try retryingOnInterrupt { dup2(file.descriptor.rawValue, STDOUT_FILENO) }
+    } catch {
+      discard()
+      throw FileError(name, error)
+    }
+  }
+
+  /// Returns true if a file begins as a plan or a part.
+  private static func isInput(_ path: [UInt8]) -> Bool {
+    guard let file = try? openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return false }
+    defer { try? file.close() }
+    var begin: [UInt8] = []
+    let isRead = try? file.read(appendingTo: &begin, count: 18)
+    return isRead == true && begin.starts(with: "{\"format\":\"weir p".utf8)
+  }
+
+  /// Gives the file its name.
+  func replace() throws(FileError) {
+    do throws(Errno) {
+      try file.replace()
+    } catch {
+      throw FileError(name, error)
+    }
+  }
+
+  /// Removes the file.
+  func discard() { file.discard() }
+}
