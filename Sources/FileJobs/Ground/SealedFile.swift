@@ -31,11 +31,10 @@ struct SealedFile {
     let file = try SealedFile.open(name, kind)
     descriptor = file
     do throws(Fault) {
-      size = try Fault.attributing(to: name) { () throws(Errno) in
-        Int(try stat(of: file).st_size)
-      }
+      size = try Fault.of(name, Int(try stat(of: file).st_size))
       let begin = SealedFile.begin(of: kind)
-      let (isKind, found) = try Fault.attributing(to: name) { () throws(Errno) -> (Bool, [UInt8]?) in
+      let (isKind, found) = try Fault.attributing(to: name) {
+        () throws(Errno) -> (Bool, [UInt8]?) in
         guard try file.bytes(at: 0, count: begin.count) == begin else { return (false, nil) }
         return (true, try file.firstLine(max: SealedFile.lineMax))
       }
