@@ -41,6 +41,14 @@ package struct Fault: Error, Equatable {
       throw Fault(name, .system(error))
     }
   }
+
+  /// Returns a value and throws the system error of its expression as an error of the file `name`.
+  @discardableResult
+  package static func of<R>(
+    _ name: [UInt8], _ value: @autoclosure () throws(Errno) -> R
+  ) throws(Fault) -> R {
+    try attributing(to: name) { () throws(Errno) in try value() }
+  }
 }
 
 extension Fault.Reason {

@@ -31,9 +31,7 @@ struct SealedFile {
     let file = try SealedFile.open(name, kind)
     descriptor = file
     do throws(Fault) {
-      size = try Fault.attributing(to: name) { () throws(Errno) in
-        Int(try stat(of: file).st_size)
-      }
+      size = try Fault.of(name, Int(try stat(of: file).st_size))
       let begin = SealedFile.begin(of: kind)
       let (isKind, found) = try Fault.attributing(to: name) {
         () throws(Errno) -> (Bool, [UInt8]?) in

@@ -131,9 +131,7 @@ extension OutputFile {
       }
     }
     do throws(Fault) {
-      let status = try Fault.attributing(to: name) { () throws(Errno) in
-        try stat(of: descriptor)
-      }
+      let status = try Fault.of(name, try stat(of: descriptor))
       if !status.isRegularFile { throw Fault(name, .notOurs) }
     } catch {
       close(descriptor.rawValue)
@@ -146,9 +144,7 @@ extension OutputFile {
   /// name is replaced, not followed.
   static func create(_ name: [UInt8]) throws(Fault) -> FileDescriptor {
     try remove(name)
-    let descriptor = try Fault.attributing(to: name) { () throws(Errno) in
-      try openFile(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
-    }
+    let descriptor = try Fault.of(name, try openFile(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
     // No other process knows the file yet.
     _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
     return descriptor
@@ -172,9 +168,7 @@ extension OutputFile {
   static func beginning(
     _ descriptor: FileDescriptor, of name: [UInt8]
   ) throws(Fault) -> [UInt8] {
-    try Fault.attributing(to: name) { () throws(Errno) in
-      try descriptor.bytes(at: 0, count: beginningSize)
-    }
+    try Fault.of(name, try descriptor.bytes(at: 0, count: beginningSize))
   }
 
   /// Returns true if two files have the same bytes.

@@ -139,9 +139,7 @@ package final class OutputFile: @unchecked Sendable {
     let hasPartial = try ReplacingFile.status(ofFile: partial) != nil
     let locked = try OutputFile.lock(partial)
     previous = locked
-    let status = try Fault.attributing(to: partial) { () throws(Errno) in
-      try stat(of: locked)
-    }
+    let status = try Fault.of(partial, try stat(of: locked))
     // Left beside records by a run that did not end itself. Before the lock it can be that of a
     // present run.
     try OutputFile.expectOurs(text) { hasPartial && OutputFile.isManifest($0) }
@@ -244,9 +242,7 @@ package final class OutputFile: @unchecked Sendable {
     let descriptor = try OutputFile.create(text)
     // It may be opened again to write, whatever mode the output has.
     copyOwnership(to: descriptor, adding: S_IRUSR | S_IWUSR)
-    manifest = try Fault.attributing(to: text) { () throws(Errno) in
-      try OutputManifest(descriptor, name: text)
-    }
+    manifest = try Fault.of(text, try OutputManifest(descriptor, name: text))
     try append(toManifest: bytes)
   }
 
@@ -358,9 +354,7 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.expect(current, at: partial)
     guard let manifest else { fatalError("an output is finished after its manifest was begun") }
     if !manifest.isInPlace { throw Fault(text, .replaced) }
-    try Fault.attributing(to: text) { () throws(Errno) in
-      try manifest.withDescriptor { copyOwnership(to: $0) }
-    }
+    try Fault.of(text, try manifest.withDescriptor { copyOwnership(to: $0) })
     willReplace()
     if keepsFormer { try keepFormer(withRecords: keepsRecords, isResumed: isResumed) }
     try OutputFile.move(text, to: path)
@@ -407,9 +401,7 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   private func writeManifestBack() throws(Fault) {
-    try Fault.attributing(to: text) { () throws(Errno) in
-      try manifest?.writeBack()
-    }
+    try Fault.of(text, try manifest?.writeBack())
   }
 
   private func finishSync() throws(Fault) {
@@ -417,9 +409,7 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   private func syncDirectory() throws(Fault) {
-    try Fault.attributing(to: directory) { () throws(Errno) in
-      try FileSync.writeBack(directory: directory)
-    }
+    try Fault.of(directory, try FileSync.writeBack(directory: directory))
   }
 
   private func closeAll() {

@@ -78,9 +78,7 @@ package struct RecordHeader: Equatable, Sendable {
       return
     }
     let lines = ManifestReader(opened, from: Int64(line.count))
-    let second = try Fault.attributing(to: name) { () throws(Errno) in
-      try lines.next().map { Array($0) }
-    }
+    let second = try Fault.of(name, try lines.next().map { Array($0) })
     guard let second, let header = RecordHeader(comment: second) else { return nil }
     self = header
   }

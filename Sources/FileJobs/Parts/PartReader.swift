@@ -35,7 +35,8 @@ package final class PartReader {
   private let size: Int
   /// The offset of the next block.
   private var offset: Int
-  private var totals = PartTotals()
+  /// The totals of the records read so far.
+  private(set) var totals = PartTotals()
   private var isOver = false
 
   /// Opens a part, or an attempt at one.
@@ -108,9 +109,7 @@ package final class PartReader {
     let begin = offset
     offset += head.count
     let content = try bytes(of: file, count: count)
-    let found = try Fault.attributing(to: name) { () throws(Errno) in
-      try checksum.bytes(of: content)
-    }
+    let found = try Fault.of(name, try checksum.bytes(of: content))
     if found != sum {
       throw Fault(name, damaged: "the block at byte \(begin) differs from its checksum")
     }
@@ -127,9 +126,7 @@ package final class PartReader {
   }
 
   private func bytes(of file: FileDescriptor, count: Int) throws(Fault) -> [UInt8] {
-    let bytes = try Fault.attributing(to: name) { () throws(Errno) in
-      try file.bytes(at: offset, count: count)
-    }
+    let bytes = try Fault.of(name, try file.bytes(at: offset, count: count))
     if bytes.count < count { throw Fault(name, .cut(after: offset + bytes.count)) }
     return bytes
   }
@@ -137,9 +134,7 @@ package final class PartReader {
   private func finish(_ content: [UInt8], _ file: FileDescriptor) throws(Fault) {
     isOver = true
     let tail = try bytes(of: file, count: PartLayout.tail)
-    let size = try Fault.attributing(to: name) { () throws(Errno) in
-      Int(try stat(of: file).st_size)
-    }
+    let size = try Fault.of(name, Int(try stat(of: file).st_size))
     let length = tail.withUnsafeBytes { Int($0.littleEndian(at: 0) as UInt32) }
     guard tail.suffix(4) == PartLayout.last[...], length == content.count,
       size == offset + PartLayout.tail
@@ -166,9 +161,7 @@ package final class PartReader {
     let reader = try PartReader(path)
     guard let file = reader.descriptor else { fatalError("a part stays open unless it must not") }
     func bytes(_ count: Int, before end: Int) throws(Fault) -> [UInt8] {
-      try Fault.attributing(to: path) { () throws(Errno) in
-        try file.bytes(at: max(0, end - count), count: count)
-      }
+      try Fault.of(path, try file.bytes(at: max(0, end - count), count: count))
     }
     let end = reader.size - PartLayout.tail
     let tail = try bytes(PartLayout.tail, before: reader.size)

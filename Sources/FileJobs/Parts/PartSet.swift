@@ -111,14 +111,11 @@ package struct PartSet {
     let expected = PartHeader(
       plan: plan.id, shard: file.shard, shards: plan.shards, verb: first.verb, words: first.words)
     try reader.header.expect(expected, of: file.path)
-    var totals = PartTotals()
-    while let record = try reader.next() {
-      totals.add(items: UInt32(record.items), record.verdict)
-    }
+    while try reader.next() != nil {}
     if header == nil { header = reader.header }
-    items[file.shard] = totals.items
-    differences += totals.differences
-    unreadable += totals.unreadable
+    items[file.shard] = reader.totals.items
+    differences += reader.totals.differences
+    unreadable += reader.totals.unreadable
   }
 
   /// Opens all parts.

@@ -145,16 +145,12 @@ package final class PartWriter: @unchecked Sendable {
     try flush()
     try writeEnd()
     try attributing { () throws(Errno) in try sync.finish() }
-    let isFirst = try Fault.attributing(to: file.path) { () throws(Errno) in
-      try attempt.claim()
-    }
+    let isFirst = try Fault.of(file.path, try attempt.claim())
     if !isFirst { try PartReader(file.path).header.expect(header, of: file.path) }
     // By its name, since the directory of the others may be unreadable.
     attempt.discard()
     file.removeAttempts()
-    try Fault.attributing(to: file.path) { () throws(Errno) in
-      try FileSync.writeBack(directory: file.directory)
-    }
+    try Fault.of(file.path, try FileSync.writeBack(directory: file.directory))
     return isFirst ? .first : .late
   }
 

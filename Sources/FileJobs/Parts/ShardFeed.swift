@@ -21,8 +21,8 @@ package final class ShardFeed: @unchecked Sendable {
   private let note = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 8)
   /// The number of records so far: the place of the last one, counted from 1.
   private var place: UInt64 = 0
-  /// The number of files of all shards so far, with the last item.
-  private(set) var ordinal: UInt64 = 0
+  /// Called with each record of the plan, also with those of other shards.
+  var observer: ((PlanRecord) -> Void)?
   package private(set) var failure: Fault?
   /// The number of items so far, with those that were skipped.
   package private(set) var count: UInt64 = 0
@@ -82,7 +82,7 @@ package final class ShardFeed: @unchecked Sendable {
     do throws(Fault) {
       while let record = try plan.next() {
         place += 1
-        if record.hasShard { ordinal += 1 }
+        observer?(record)
         guard record.shard == shard else { continue }
         count += 1
         if rest == 0 { return record }

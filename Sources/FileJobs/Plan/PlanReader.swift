@@ -34,9 +34,7 @@ package final class PlanReader {
       try file.expect(length: header.length)
       self.header = header
       found = header.withoutTotals
-      digest = try Fault.attributing(to: path) { () throws(Errno) in
-        try Digest.begun(.sha256, [])
-      }
+      digest = try Fault.of(path, try Digest.begun(.sha256, []))
       input = PlanRecordInput(
         file.descriptor, name: path, from: file.line.count, digest: digest)
     } catch {
@@ -64,9 +62,7 @@ package final class PlanReader {
   /// Compares the totals and the SHA-256 with those of the header.
   private func finish() throws(Fault) {
     isOver = true
-    let id = try Fault.attributing(to: name) { () throws(Errno) in
-      try header.id(after: digest)
-    }
+    let id = try Fault.of(name, try header.id(after: digest))
     if id != header.id { throw Fault(name, damaged: "its SHA-256 differs") }
     if found != header { throw Fault(name, damaged: "its totals differ") }
   }

@@ -39,9 +39,7 @@ package final class PlanWriter: @unchecked Sendable {
     let path = path
     previous = try PlanWriter.openPrevious(path)
     do throws(Fault) {
-      spool = try Fault.attributing(to: path) { () throws(Errno) in
-        try ReplacingFile.unnamed(beside: path)
-      }
+      spool = try Fault.of(path, try ReplacingFile.unnamed(beside: path))
     } catch {
       if let previous { close(previous.rawValue) }
       throw error

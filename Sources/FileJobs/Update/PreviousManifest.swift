@@ -110,9 +110,7 @@ package struct PreviousManifest: Sendable {
 
   private static func open(_ name: [UInt8]) throws(Fault) -> FileDescriptor? {
     guard try ReplacingFile.status(ofFile: name) != nil else { return nil }
-    return try Fault.attributing(to: name) { () throws(Errno) in
-      try openFile(name, O_RDONLY)
-    }
+    return try Fault.of(name, try openFile(name, O_RDONLY))
   }
 
   /// Returns true if the file is mtree(5) by the rule of `weir check`.
@@ -178,9 +176,7 @@ package struct PreviousManifest: Sendable {
   ) throws(Fault) {
     // Each file has a name only while it is created.
     func makeScratch() throws(Fault) -> FileDescriptor {
-      try Fault.attributing(to: scratch) { () throws(Errno) in
-        try ReplacingFile.unnamed(beside: scratch)
-      }
+      try Fault.of(scratch, try ReplacingFile.unnamed(beside: scratch))
     }
     let sorted = try makeScratch()
     var isUsed = false
@@ -217,9 +213,9 @@ package struct PreviousManifest: Sendable {
     guard exists(output), let text = try open(output.path) else { return }
     defer { WeirLibC.close(text.rawValue) }
     var agreement = ManifestComparison(text, algorithms, isZeroTerminated: isZeroTerminated)
-    let line = try Fault.attributing(to: output.records) { () throws(Errno) in
-      try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing))
-    }
+    let line = try Fault.of(
+      output.records,
+      try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing)))
     guard let line else { return }
     let ways: FaultText = """
       ; one of the two is damaged or was edited: weir check both, remove the wrong one, and \

@@ -72,9 +72,7 @@ package final class RecordChanges: @unchecked Sendable {
     descriptor =
       hasFew
       ? nil
-      : try Fault.attributing(to: name) { () throws(Errno) in
-        try ReplacingFile.unnamed(beside: name)
-      }
+      : try Fault.of(name, try ReplacingFile.unnamed(beside: name))
     writer = descriptor.map { BufferedWriter($0) }
   }
 
@@ -90,9 +88,7 @@ package final class RecordChanges: @unchecked Sendable {
       memory.append(contentsOf: file)
       return memory.append(0)
     }
-    try Fault.attributing(to: name) { () throws(Errno) in
-      try writer.append([kind] + file + [0])
-    }
+    try Fault.of(name, try writer.append([kind] + file + [0]))
   }
 
   /// Calls `body` with the name of each changed file, in the order of the run.
@@ -121,9 +117,7 @@ package final class RecordChanges: @unchecked Sendable {
     }
     let lines = ManifestReader(descriptor, terminator: 0, lengthMax: .max)
     func next() throws(Fault) -> UnsafeRawBufferPointer? {
-      try Fault.attributing(to: name) { () throws(Errno) in
-        try lines.next().map { UnsafeRawBufferPointer($0) }
-      }
+      try Fault.of(name, try lines.next().map { UnsafeRawBufferPointer($0) })
     }
     while let line = try next() { try report(line) }
   }

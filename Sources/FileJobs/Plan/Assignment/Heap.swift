@@ -1,4 +1,4 @@
-// A binary heap in an array, and the sort that needs no memory beside it.
+// A binary heap in an array.
 
 extension Array {
   /// Moves the element at `root` down until no child precedes it. The elements below it form
@@ -23,15 +23,6 @@ extension Array {
   mutating func heapify(_ precedes: (Element, Element) -> Bool) {
     for root in stride(from: count / 2 - 1, through: 0, by: -1) {
       siftDown(root, end: count, precedes)
-    }
-  }
-
-  /// Sorts the elements in place, the first one last.
-  mutating func heapSort(_ precedes: (Element, Element) -> Bool) {
-    heapify(precedes)
-    for end in stride(from: count - 1, to: 0, by: -1) {
-      swapAt(0, end)
-      siftDown(0, end: end, precedes)
     }
   }
 }

@@ -41,9 +41,9 @@ struct LargestFiles {
   /// dropped.
   mutating func assign(atLeast least: UInt64, _ shard: (_ cost: UInt64) -> Int) {
     files.removeAll { $0.value < least }
-    files.heapSort(File.isSmaller)
+    files.sort { File.isSmaller($1, $0) }
     for index in files.indices { files[index].value = UInt64(shard(files[index].value)) }
-    files.heapSort { $0.number > $1.number }
+    files.sort { $0.number < $1.number }
   }
 
   /// Returns the shard of a file; `nil` if it is not one of the largest. Must be called for

@@ -56,7 +56,7 @@ struct SizeClasses {
   mutating func assign(_ loads: inout ShardLoads, shards: Int) -> [UInt64] {
     var bytesToRead = [UInt64](repeating: 0, count: shards)
     var order = slots.indices.filter { slots[$0].files > 0 }.map { UInt32($0) }
-    order.heapSort { (cost($0), $1) < (cost($1), $0) }
+    order.sort { (cost($1), $0) < (cost($0), $1) }
     for number in order {
       let index = Int(number)
       let shard = loads.addToLeast(cost(number))
