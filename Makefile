@@ -98,7 +98,7 @@ test-endurance: setup ## run every verb and the libraries for MINUTES=60, under 
 test-faults: release ## fail each call of each verb once, and from then on, with each error (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_FAULTS=all FaultTests
 
-test-names: setup ## random names through all verbs on a terminal, TREES=100 trees (long)
+test-names: setup ## random names in the messages of all verbs, TREES=100 names (long)
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
 
 test-verdicts: release ## hash, damage, check and update CASES=20000 trees of hostile names (long)
@@ -107,7 +107,7 @@ test-verdicts: release ## hash, damage, check and update CASES=20000 trees of ho
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
 	@FUZZ_SECONDS=$(or $(SECONDS),60) Fuzz/run $(FUZZ)
 
-test-races: setup ## change the tree at every step of every verb, 4,200 races; RACES="hash -o" for some (long)
+test-races: setup ## change the tree at every step of every verb, 3,700 races; RACES="hash -o" for some (long)
 	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)

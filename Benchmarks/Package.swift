@@ -15,11 +15,7 @@ let package = Package(
       path: "overlay-bodies"),
     .executableTarget(
       name: "overlay",
-      dependencies: [
-        "OverlayBodies",
-        .product(name: "CWeir", package: "weir"),
-        .product(name: "Weir", package: "weir"),
-      ],
+      dependencies: ["OverlayBodies", .product(name: "Weir", package: "weir")],
       path: "overlay"),
     .executableTarget(
       name: "files",

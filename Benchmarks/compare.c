@@ -1,8 +1,7 @@
 /*
  * compare: runs commands in turn, many times over, and compares them.
  *
- *     compare [--title TEXT] [--floor NAME] [--calm PERCENT] [--prepare TEXT]
- *             ROUNDS WARM-UPS
+ *     compare [--title TEXT] [--floor NAME] [--prepare TEXT] ROUNDS WARM-UPS
  *
  * Standard input has a command a line: a name, a tab, what /bin/sh is to run.
  * The first line is what the others are compared with. NAME is the line that
@@ -15,10 +14,7 @@
  * is compared is the runs of one round with each other. The median of these
  * paired ratios holds still when medians do not.
  *
- * How much of the processors others used meanwhile is measured too. A run in
- * which that was more than --calm allows is repeated, after a pause, but no
- * command oftener than there are rounds. What others did decides, never a run's
- * own time, and the table says how many were repeated.
+ * The line below the table says how much of the processors others used.
  *
  * Wall time is CLOCK_MONOTONIC around spawn and wait; user and system time and
  * the resident set are the kernel's (wait4): times are sums over all processes
@@ -46,7 +42,6 @@ struct command {
     char *name;
     char *text;
     double *values[MEASURES]; /* of each round; seconds, MiB */
-    size_t repeated;          /* runs that others disturbed */
     int status;               /* the first that was not 0 */
     char complaint[160];      /* the first line it then wrote */
 };
@@ -61,15 +56,8 @@ static size_t rounds;
 static const char *title = "";
 static const char *prepare; /* NULL for none */
 static const char *floor_name;
-
-/* Of all processors together, in seconds: what they had to give while commands
-   were timed, what of that others used, and what the host took. */
-struct share {
-    double offered, foreign, stolen;
-};
-
-static struct share share; /* of the runs that count */
-static double calm = 100;  /* per cent */
+static double own;     /* seconds of processor time of the commands */
+static double foreign; /* use of the processors by others, in per cent */
 
 static void fail(const char *what) {
     fprintf(stderr, "compare: %s: %s\n", what, strerror(errno));
@@ -117,19 +105,16 @@ static double seconds(struct timeval time) {
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-/* What all processors together have spent: at work, and taken by the host. */
-static bool machine(double *busy, double *steal) {
-    double t[8] = {0};
+/* The seconds that all processors together have spent at work. */
+static double busy(void) {
+    double t[7] = {0};
     FILE *file = fopen("/proc/stat", "re");
     if (file == NULL)
-        return false;
-    int got = fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1],
-                     &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]);
+        fail("/proc/stat");
+    (void)!fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1], &t[2],
+                  &t[3], &t[4], &t[5], &t[6]);
     fclose(file);
-    double tick = 1 / (double)sysconf(_SC_CLK_TCK);
-    *busy = (t[0] + t[1] + t[2] + t[5] + t[6]) * tick;
-    *steal = t[7] * tick;
-    return got == 8;
+    return (t[0] + t[1] + t[2] + t[5] + t[6]) / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* Standard error goes to `complaints`, or nowhere if that is negative. */
@@ -183,11 +168,9 @@ static void prepare_run(void) {
         fail(prepare);
 }
 
-static struct share run(struct command *command, size_t round, bool timed) {
+static void run(struct command *command, size_t round, bool timed) {
     prepare_run();
     int complaints = timed ? -1 : complaints_file();
-    double busy[2] = {0}, steal[2] = {0};
-    bool known = machine(&busy[0], &steal[0]);
     double begin = now();
     pid_t child = start(command->text, complaints);
     struct rusage usage;
@@ -195,44 +178,15 @@ static struct share run(struct command *command, size_t round, bool timed) {
     if (wait4(child, &status, 0, &usage) != child)
         fail("wait");
     double wall = now() - begin;
-    known = machine(&busy[1], &steal[1]) && known;
-
     note_failure(command, status, complaints);
     if (!timed)
-        return (struct share){0};
+        return;
     double user = seconds(usage.ru_utime), system = seconds(usage.ru_stime);
     command->values[WALL][round] = wall;
     command->values[USER][round] = user;
     command->values[SYSTEM][round] = system;
     command->values[RESIDENT][round] = (double)usage.ru_maxrss / 1024;
-    if (!known)
-        return (struct share){0};
-    return (struct share){wall * (double)sysconf(_SC_NPROCESSORS_ONLN),
-                          busy[1] - busy[0] - user - system,
-                          steal[1] - steal[0]};
-}
-
-static double percent(const struct share *of, double part) {
-    return of->offered > 0 && part > 0 ? 100 * part / of->offered : 0;
-}
-
-/* The kernel counts what all have used in ticks: two of them are no sign. */
-static bool is_calm(const struct share *one) {
-    double unsure = 2 / (double)sysconf(_SC_CLK_TCK);
-    return percent(one, one->foreign + one->stolen - unsure) <= calm;
-}
-
-static void run_timed(struct command *command, size_t round) {
-    struct share one = run(command, round, true);
-    while (!is_calm(&one) && command->repeated < rounds) {
-        const struct timespec pause = {0, 300000000};
-        nanosleep(&pause, NULL);
-        command->repeated++;
-        one = run(command, round, true);
-    }
-    share.offered += one.offered;
-    share.foreign += one.foreign;
-    share.stolen += one.stolen;
+    own += user + system;
 }
 
 static struct command *in_turn(size_t round, size_t turn) {
@@ -243,9 +197,12 @@ static void run_all(size_t warm_ups) {
     for (size_t round = 0; round < warm_ups; round++)
         for (size_t turn = 0; turn < command_count; turn++)
             run(in_turn(round, turn), round, false);
+    double begin = now(), before = busy();
     for (size_t round = 0; round < rounds; round++)
         for (size_t turn = 0; turn < command_count; turn++)
-            run_timed(in_turn(round, turn), round);
+            run(in_turn(round, turn), round, true);
+    double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    foreign = 100 * (busy() - before - own) / ((now() - begin) * cores);
 }
 
 /* ---- telling ------------------------------------------------------------- */
@@ -291,17 +248,8 @@ static void print_table(void) {
             printf(" %6.3f", paired(command, lowest, WALL));
         puts(command->status != 0 ? " !" : "");
     }
-    printf("%zu rounds", rounds);
-    size_t repeated = 0;
-    for (size_t i = 0; i < command_count; i++)
-        repeated += commands[i].repeated;
-    if (repeated > 0)
-        printf(" and %zu repeated runs, for others were at work", repeated);
-    printf("; meanwhile others used %.1f %% of the processors%s, the host took "
-           "%.1f %%\n",
-           percent(&share, share.foreign),
-           percent(&share, share.foreign) > 5 ? " (busy)" : "",
-           percent(&share, share.stolen));
+    printf("%zu rounds; meanwhile others used %.1f %% of the processors%s\n",
+           rounds, foreign > 0 ? foreign : 0, foreign > 5 ? " (busy)" : "");
     for (size_t i = 0; i < command_count; i++)
         if (commands[i].status != 0)
             print_failure(&commands[i]);
@@ -330,8 +278,8 @@ static void read_commands(void) {
 }
 
 static int usage(void) {
-    fputs("usage: compare [--title TEXT] [--floor NAME] [--calm PERCENT] "
-          "[--prepare TEXT] ROUNDS WARM-UPS < COMMANDS\n",
+    fputs("usage: compare [--title TEXT] [--floor NAME] [--prepare TEXT] "
+          "ROUNDS WARM-UPS < COMMANDS\n",
           stderr);
     return 2;
 }
@@ -340,7 +288,6 @@ int main(int count, char **arguments) {
     static const struct option options[] = {
         {"title", required_argument, NULL, 't'},
         {"floor", required_argument, NULL, 'f'},
-        {"calm", required_argument, NULL, 'c'},
         {"prepare", required_argument, NULL, 'p'},
         {0}};
     for (int option;
@@ -349,8 +296,6 @@ int main(int count, char **arguments) {
             title = optarg;
         else if (option == 'f')
             floor_name = optarg;
-        else if (option == 'c')
-            calm = strtod(optarg, NULL);
         else if (option == 'p')
             prepare = optarg;
         else

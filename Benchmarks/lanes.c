@@ -3,17 +3,23 @@
  *
  *     lanes MEANS JOBS MILLISECONDS LIMIT [mixed]
  *
- *     semaphore  the tutorials' way: every job is a block on a concurrent
- *                queue that waits on a dispatch semaphore
- *     queues     LIMIT serial dispatch queues, the jobs dealt out in turn
- *     lanes      weir_lanes of that width
- *     threads    LIMIT threads that take the next job: what cannot be beaten
+ *     semaphore   the tutorials' way: every job is a block on a concurrent
+ *                 queue that waits on a dispatch semaphore
+ *     queues      LIMIT serial dispatch queues, the jobs dealt out in turn
+ *     lanes       weir_lanes of that width
+ *     threads     LIMIT threads that take the next job: the lower bound
+ *     serial      weir_gate_async with LIMIT permits, on as many serial queues
+ *     concurrent  the same, on one concurrent queue
+ *     warm        that, after it has been at work for two seconds
  *
  * With `mixed` the jobs take from a tenth to nineteen tenths of MILLISECONDS,
- * the same ones each time. Prints the wall time, the ideal, and the most jobs
- * that were seen at once.
+ * the same ones each time. Under a gate a block is sent to the default global
+ * queue every 7 ms meanwhile. Prints the wall time, the ideal, and the most jobs
+ * that were seen at once; under a gate also the most threads of the process, and
+ * how long such a block waited at most.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,11 +31,24 @@
 
 #include <weir.h>
 
+#define PINGS 10000
+#define PING_NANOSECONDS 7000000
+
 static size_t jobs, milliseconds, limit;
 static bool mixed;
+static const char *means;
 
 static atomic_size_t next_job, running, peak;
 static dispatch_semaphore_t semaphore;
+static dispatch_group_t group;
+static double sent[PINGS], worst;
+static size_t most_threads;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
 
 static size_t length_of(size_t job) {
     return mixed ? milliseconds * (1 + job * 7 % 19) / 10 : milliseconds;
@@ -54,7 +73,6 @@ static void run_after_wait(void *context) {
 }
 
 static void by_semaphore(void) {
-    dispatch_group_t group = dispatch_group_create();
     dispatch_queue_t queue =
         dispatch_queue_create("jobs", DISPATCH_QUEUE_CONCURRENT);
     semaphore = dispatch_semaphore_create((intptr_t)limit);
@@ -63,13 +81,17 @@ static void by_semaphore(void) {
     dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
 }
 
+static dispatch_queue_t *make_queues(size_t count, dispatch_queue_attr_t kind) {
+    dispatch_queue_t *queues = calloc(count, sizeof *queues);
+    for (size_t i = 0; i < count; i++)
+        queues[i] = dispatch_queue_create("jobs", kind);
+    return queues;
+}
+
 static void run_on_queue(void *context) { run((uintptr_t)context); }
 
 static void by_queues(void) {
-    dispatch_group_t group = dispatch_group_create();
-    dispatch_queue_t *queues = calloc(limit, sizeof *queues);
-    for (size_t i = 0; i < limit; i++)
-        queues[i] = dispatch_queue_create("lane", DISPATCH_QUEUE_SERIAL);
+    dispatch_queue_t *queues = make_queues(limit, DISPATCH_QUEUE_SERIAL);
     for (uintptr_t i = 0; i < jobs; i++)
         dispatch_group_async_f(group, queues[i % limit], (void *)i,
                                run_on_queue);
@@ -109,22 +131,84 @@ static void by_threads(void) {
         pthread_join(threads[i], NULL);
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+/* ---- a gate -------------------------------------------------------------- */
+
+static size_t count_threads(void) {
+    size_t count = 0;
+    DIR *directory = opendir("/proc/self/task");
+    while (directory && readdir(directory))
+        count++;
+    closedir(directory);
+    return count - 2;
+}
+
+/* Only one runs at a time on two cores, or so: the result is the largest that
+   was seen last, and wrong by a block at most. */
+static void ping(void *context) {
+    double waited = now() - *(double *)context;
+    worst = waited > worst ? waited : worst;
+}
+
+static void run_and_leave(void *context) {
+    run((uintptr_t)context);
+    dispatch_group_leave(group);
+}
+
+static weir_gate_t gate;
+static dispatch_queue_t *gate_queues;
+static size_t gate_queue_count;
+
+static void submit(size_t number) {
+    for (uintptr_t i = 0; i < number; i++) {
+        dispatch_group_enter(group);
+        if (weir_gate_async_f(gate, 1, gate_queues[i % gate_queue_count],
+                              (void *)i, run_and_leave) != 0)
+            abort();
+    }
+}
+
+static void prepare_gate(void) {
+    bool is_serial = strcmp(means, "serial") == 0;
+    gate_queue_count = is_serial ? limit : 1;
+    gate_queues =
+        make_queues(gate_queue_count, is_serial ? DISPATCH_QUEUE_SERIAL
+                                                : DISPATCH_QUEUE_CONCURRENT);
+    gate = weir_gate_create("permits", limit);
+    if (strcmp(means, "warm") == 0) {
+        submit(2000 * limit / milliseconds);
+        dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
+    }
+}
+
+static void by_gate(void) {
+    submit(jobs);
+    for (size_t i = 0; dispatch_group_wait(
+             group, dispatch_time(DISPATCH_TIME_NOW, PING_NANOSECONDS));
+         i++) {
+        size_t threads = count_threads();
+        most_threads = threads > most_threads ? threads : most_threads;
+        if (i < PINGS) {
+            sent[i] = now();
+            dispatch_async_f(dispatch_get_global_queue(0, 0), &sent[i], ping);
+        }
+    }
 }
 
 int main(int count, char **arguments) {
     static const struct {
         const char *name;
         void (*go)(void);
-    } means[] = {{"semaphore", by_semaphore},
-                 {"queues", by_queues},
-                 {"lanes", by_lanes},
-                 {"threads", by_threads}};
+        void (*prepare)(void);
+    } all[] = {{"semaphore", by_semaphore, NULL},
+               {"queues", by_queues, NULL},
+               {"lanes", by_lanes, NULL},
+               {"threads", by_threads, NULL},
+               {"serial", by_gate, prepare_gate},
+               {"concurrent", by_gate, prepare_gate},
+               {"warm", by_gate, prepare_gate}};
     mixed = count == 6 && strcmp(arguments[5], "mixed") == 0;
     if (count == 5 || mixed) {
+        means = arguments[1];
         jobs = strtoul(arguments[2], NULL, 10);
         milliseconds = strtoul(arguments[3], NULL, 10);
         limit = strtoul(arguments[4], NULL, 10);
@@ -132,17 +216,23 @@ int main(int count, char **arguments) {
     double ideal = 0;
     for (size_t i = 0; i < jobs; i++)
         ideal += (double)length_of(i) / 1000 / (double)limit;
-    for (size_t i = 0; limit > 0 && i < sizeof means / sizeof *means; i++) {
-        if (strcmp(arguments[1], means[i].name) != 0)
+    group = dispatch_group_create();
+    for (size_t i = 0; limit > 0 && i < sizeof all / sizeof *all; i++) {
+        if (strcmp(means, all[i].name) != 0)
             continue;
+        if (all[i].prepare)
+            all[i].prepare();
         double begin = now();
-        means[i].go();
-        printf("%s: %.3f s, ideal %.3f s, %zu at once\n", arguments[1],
-               now() - begin, ideal, atomic_load(&peak));
+        all[i].go();
+        double took = now() - begin;
+        printf("%.3f s, ideal %.3f, ratio %.3f, %zu at once", took, ideal,
+               took / ideal, atomic_load(&peak));
+        if (all[i].prepare)
+            printf(", %zu threads, another block waited %.1f ms at most",
+                   most_threads, 1000 * worst);
+        puts("");
         return 0;
     }
-    fputs("usage: lanes semaphore|queues|lanes|threads JOBS MILLISECONDS "
-          "LIMIT [mixed]\n",
-          stderr);
+    fputs("usage: lanes MEANS JOBS MILLISECONDS LIMIT [mixed]\n", stderr);
     return 2;
 }

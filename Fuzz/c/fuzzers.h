@@ -15,7 +15,6 @@
 /* Each checks the properties of its parser with one input. */
 void fuzz_glob(const uint8_t *bytes, size_t count);
 void fuzz_system(const uint8_t *bytes, size_t count);
-void fuzz_disks(const uint8_t *bytes, size_t count);
 void fuzz_names(const uint8_t *bytes, size_t count);
 void fuzz_text(const uint8_t *bytes, size_t count);
 

@@ -36,7 +36,6 @@ int main(int count, char **arguments) {
         void (*check)(const uint8_t *bytes, size_t count);
     } all[] = {{"glob", fuzz_glob},
                {"system", fuzz_system},
-               {"disks", fuzz_disks},
                {"names", fuzz_names},
                {"text", fuzz_text}};
     const char *name = getenv("FUZZ");

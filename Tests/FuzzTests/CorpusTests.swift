@@ -17,16 +17,7 @@ struct CorpusTests {
 
   /// Returns the paths of the files of a corpus.
   private static func files(of name: String) -> [String] {
-    guard let directory = opendir("\(fuzz)/corpora/\(name)") else { return [] }
-    defer { closedir(directory) }
-    var files: [String] = []
-    while let entry = readdir(directory) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !file.hasPrefix(".") { files.append("\(fuzz)/corpora/\(name)/\(file)") }
-    }
-    return files.sorted()
+    names(inDirectory: "\(fuzz)/corpora/\(name)").map { "\(fuzz)/corpora/\(name)/\($0)" }
   }
 
   @Test(arguments: Properties.all.keys.sorted())

@@ -88,17 +88,4 @@ struct DropInInstallTests {
     let link = place.url.appending(path: "opt/links/md5sum").path
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/usr/bin/weir")
   }
-
-  @Test(
-    "need an absolute directory and an installed tool",
-    arguments: [[], ["DIR="], ["DIR=bin"], ["DIR=/x", "PREFIX=/nowhere"]])
-  func needs(words: [String]) async throws {
-    let outcome = try await Command(
-      words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "DIR", "make", "install-dropins"] + words,
-      directory: Repository.root, timeLimit: 60
-    ).run()
-    #expect(outcome.status != 0)
-    #expect(
-      outcome.errorText.contains("DIR=") || outcome.errorText.contains("no /nowhere/bin/weir"))
-  }
 }

@@ -255,10 +255,10 @@ func declaredFunctions() throws -> (all: Set<String>, withBlocks: Set<String>) {
   return (all, withBlocks)
 }
 
-private let plainOutput = "apply 4950 lanes 10 group 7 gate 3 3 queue 42 42\n"
-private let blocksOutput = "blocks: apply 4950 lanes 10 group 7 copied 5\n"
+private let plainOutput = "apply 4950 lanes 10 gate 3\n"
+private let blocksOutput = "blocks: apply 4950 lanes 10 copied 5\n"
 
-/// A program in the common subset of C11 and C++17, with a call from every header.
+/// A program in the common subset of C11 and C++17.
 private let everything = """
   #include <stdio.h>
   #include <weir.h>
@@ -273,8 +273,7 @@ private let everything = """
   #endif
   #endif
 
-  static size_t sum, jobs, owned;
-  static dispatch_semaphore_t finalized;
+  static size_t sum, jobs;
 
   static void add(size_t *to, size_t value) {
       __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST);
@@ -290,61 +289,30 @@ private let everything = """
       (void)lane;
       add((size_t *)context, 1);
   }
-  static int work(void *context) { return *(int *)context; }
-  static void finalizer(void *context) {
-      owned = *(size_t *)context;
-      dispatch_semaphore_signal(finalized);
-  }
 
   int main(void) {
       weir_apply_f(100, 7, NULL, NULL, body);
-      printf("apply %zu", taken(&sum));
-
       weir_lanes_t lanes = weir_lanes_create(NULL);
       for (int i = 0; i < 10; i++) if (weir_lanes_async_f(lanes, &jobs, job)) return 1;
       weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
-      printf(" lanes %zu", taken(&jobs));
-
-      static int seven = 7;
-      weir_group_t group = weir_group_create("group");
-      if (weir_group_async_f(group, dispatch_get_global_queue(0, 0), &seven, work)) return 1;
-      printf(" group %d", weir_group_wait(group, DISPATCH_TIME_FOREVER));
-      weir_group_release(group);
-
       weir_gate_t gate = weir_gate_create("gate", 3);
-      int error = weir_gate_wait(gate, 3, DISPATCH_TIME_FOREVER);
+      if (weir_gate_wait(gate, 3, DISPATCH_TIME_FOREVER)) return 1;
       weir_gate_stats_t stats;
       weir_gate_stats(gate, &stats, sizeof stats);
       weir_gate_signal(gate, 3);
       weir_gate_release(gate);
-      printf(" gate %zu %zu", stats.permits, error ? (size_t)0 : stats.in_use);
-
-      static size_t answer = 42;
-      finalized = dispatch_semaphore_create(0);
-      dispatch_queue_t queue = weir_queue_create("queue", DISPATCH_QUEUE_SERIAL,
-                                                 &answer, finalizer);
-      size_t seen = *(size_t *)weir_queue_get_context(queue);
-      dispatch_release(queue);
-      dispatch_semaphore_wait(finalized, DISPATCH_TIME_FOREVER);
-      printf(" queue %zu %zu\\n", seen, owned);
-
+      printf("apply %zu lanes %zu gate %zu\\n", taken(&sum), taken(&jobs), stats.in_use);
   #ifdef __BLOCKS__
       weir_apply(100, 7, NULL, ^(size_t begin, size_t end) {
         body(NULL, begin, end);
       });
-      printf("blocks: apply %zu", taken(&sum));
       for (int i = 0; i < 10; i++) {
           if (weir_lanes_async(lanes, ^(void *lane) { job(&jobs, lane); })) return 1;
       }
       weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
-      printf(" lanes %zu", taken(&jobs));
-      group = weir_group_create(NULL);
-      if (weir_group_async(group, dispatch_get_global_queue(0, 0), ^{ return seven; })) return 1;
-      printf(" group %d", weir_group_wait(group, DISPATCH_TIME_FOREVER));
-      weir_group_release(group);
       int five = 5;
       int (^copied)(void) = Block_copy(^{ return five; });
-      printf(" copied %d\\n", copied());
+      printf("blocks: apply %zu lanes %zu copied %d\\n", taken(&sum), taken(&jobs), copied());
       Block_release(copied);
   #endif
       weir_lanes_release(lanes);

@@ -161,3 +161,31 @@ public func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
     done += written
   }
 }
+
+/// Returns the content of a file; `nil` if it cannot be read. Does not wait for a FIFO.
+public func contents(ofFile path: [UInt8]) -> [UInt8]? {
+  let file = open(terminated(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  guard file >= 0 else { return nil }
+  defer { close(file) }
+  var contents: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while true {
+    let got = read(file, &buffer, buffer.count)
+    guard got > 0 else { return contents }
+    contents.append(contentsOf: buffer[..<got])
+  }
+}
+
+/// Returns the names in a directory, sorted; none if it cannot be read.
+public func names(inDirectory path: String) -> [String] {
+  guard let stream = opendir(path) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}

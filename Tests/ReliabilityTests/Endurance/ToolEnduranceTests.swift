@@ -22,7 +22,7 @@ struct ToolEnduranceTests {
   func verbs() async throws {
     let directory = try TemporaryDirectory()
     let verbs = try await verbs(in: directory)
-    let names = places(in: directory)
+    let names = names(inDirectory: directory.text)
     let counts = Shared<[String: Counts]>([:])
     let faults = Shared<[String]>([])
     let end = ContinuousClock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
@@ -67,7 +67,7 @@ struct ToolEnduranceTests {
     #expect(counts.value.count == verbs.count)
     for text in faults.value.prefix(20) { Issue.record("\(text)") }
     #expect(faults.value.isEmpty, "\(faults.value.count) are wrong")
-    #expect(places(in: directory) == names, "files are left")
+    #expect(TestSupport.names(inDirectory: directory.text) == names, "files are left")
     #expect(try await noneIsLeft(directory), "a process is left")
   }
 
@@ -128,19 +128,6 @@ struct ToolEnduranceTests {
     ]
   }
 
-  private func places(in directory: TemporaryDirectory) -> [String] {
-    guard let stream = opendir(directory.text) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.sorted()
-  }
-
   /// Returns true if no process has the directory as its own any more, after a while.
   private func noneIsLeft(_ directory: TemporaryDirectory) async throws -> Bool {
     let script = """
@@ -159,13 +146,7 @@ struct ToolEnduranceTests {
 /// The descriptors and threads of this process, which starts the runs.
 private enum Resources {
   static var text: String {
-    let count = { (name: String) in
-      var count = 0
-      guard let stream = opendir("/proc/self/\(name)") else { return 0 }
-      while readdir(stream) != nil { count += 1 }
-      closedir(stream)
-      return count
-    }
+    let count = { (name: String) in names(inDirectory: "/proc/self/\(name)").count }
     return "\(count("fd")) descriptors, \(count("task")) threads of the driver"
   }
 }

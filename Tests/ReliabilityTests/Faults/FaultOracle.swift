@@ -1,5 +1,6 @@
 // The rules for the end of a run with a fault.
 
+import Glibc
 import TestSupport
 
 /// Compares the end of a run with that of a run without a fault.
@@ -46,7 +47,7 @@ struct FaultOracle {
         ["/proc/", "/sys/"].contains { path.hasPrefix($0) } ? .same : nil
       case "sched_getaffinity", "sched_setaffinity", "getrusage": .same
       // A file system that cannot write a directory back does not need it.
-      case "fsync" where fault.form == .error(.readOnly):
+      case "fsync" where fault.form == .error(EROFS):
         ["/w", "/lists", "/parts"].contains { path.hasSuffix($0) } ? .same : nil
       // A plan takes the widths of columns from it, as wc does; the walk reports the error.
       case "stat" where scenario.name == "plan": .any
@@ -135,7 +136,7 @@ struct FaultOracle {
 
   /// True if the program ended for lack of memory, as by a signal.
   private var isMemory: Bool {
-    FaultCalls.errors[fault.call] == [.noMemory]
+    FaultCalls.errors[fault.call] == [ENOMEM]
       && (end.outcome.errorText.contains("Cannot allocate memory")
         || end.outcome.errorText.contains("memory exhausted"))
   }

@@ -49,25 +49,22 @@ struct FaultReport {
 /// The form of a fault.
 enum FaultForm: Hashable, Sendable {
   /// The call fails with this error.
-  case error(FaultError)
+  case error(Int32)
   /// The call transfers at most so many bytes.
   case short(Int)
-  /// The clock is so many seconds ahead from this call on.
-  case jump(Int)
 
   /// True if no caller may see any of it.
   var isInvisible: Bool {
     switch self {
-    case .error(let error): error == .interrupted
-    case .short, .jump: true
+    case .error(let error): error == EINTR
+    case .short: true
     }
   }
 
   var setting: String {
     switch self {
-    case .error(let error): "FAULT_ERROR=\(error.number)"
+    case .error(let error): "FAULT_ERROR=\(error)"
     case .short(let length): "FAULT_SHORT=\(length)"
-    case .jump(let seconds): "FAULT_JUMP=\(seconds)"
     }
   }
 }
@@ -96,32 +93,9 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   var description: String {
     let what =
       switch form {
-      case .error(let error): error.name
+      case .error(let error): String(cString: strerror(error))
       case .short(let length): "\(length) bytes"
-      case .jump(let seconds): "\(seconds) s"
       }
     return "\(call) \(number)\(isPermanent ? "+" : "") \(what)"
   }
-}
-
-/// An error that a call fails with.
-struct FaultError: Hashable, Sendable {
-  let name: String
-  let number: Int32
-
-  static let io = FaultError(name: "EIO", number: EIO)
-  static let interrupted = FaultError(name: "EINTR", number: EINTR)
-  static let again = FaultError(name: "EAGAIN", number: EAGAIN)
-  static let noMemory = FaultError(name: "ENOMEM", number: ENOMEM)
-  static let noSpace = FaultError(name: "ENOSPC", number: ENOSPC)
-  static let quota = FaultError(name: "EDQUOT", number: EDQUOT)
-  static let readOnly = FaultError(name: "EROFS", number: EROFS)
-  static let processFiles = FaultError(name: "EMFILE", number: EMFILE)
-  static let systemFiles = FaultError(name: "ENFILE", number: ENFILE)
-  static let stale = FaultError(name: "ESTALE", number: ESTALE)
-  static let timedOut = FaultError(name: "ETIMEDOUT", number: ETIMEDOUT)
-  static let noLocks = FaultError(name: "ENOLCK", number: ENOLCK)
-  static let noChild = FaultError(name: "ECHILD", number: ECHILD)
-  static let invalid = FaultError(name: "EINVAL", number: EINVAL)
-  static let crossDevice = FaultError(name: "EXDEV", number: EXDEV)
 }

@@ -212,19 +212,13 @@ final class FaultWorkspace {
         found[prefix + name + "/"] = []
         collect(prefix + name + "/", in: path + "/" + name, into: &found)
       } else {
-        found[prefix + name] = type == Int32(DT_REG) ? content(path + "/" + name) : []
+        found[prefix + name] =
+          type == Int32(DT_REG)
+          ? TestSupport.contents(ofFile: Array((path + "/" + name).utf8)) ?? [] : []
       }
     }
   }
 
-  private func content(_ path: String) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    let size = Int(lseek(file, 0, SEEK_END))
-    var bytes = [UInt8](repeating: 0, count: max(0, size))
-    return pread(file, &bytes, bytes.count, 0) == bytes.count ? bytes : []
-  }
 }
 
 /// A command of a set-up that failed.

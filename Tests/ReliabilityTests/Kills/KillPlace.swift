@@ -10,31 +10,11 @@ struct KillPlace: Sendable {
   init() throws { directory = try TemporaryDirectory() }
 
   /// Returns the content of a file; `nil` if it does not exist.
-  func content(_ name: String) -> [UInt8]? {
-    let descriptor = open("\(directory.text)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      guard count > 0 else { return bytes }
-      bytes += piece.prefix(count)
-    }
-  }
+  func content(_ name: String) -> [UInt8]? { contents(ofFile: directory.path(name)) }
 
   /// Returns the names of the files in a directory that begin with a prefix, sorted.
   func names(in folder: String = ".", beginningWith begin: String = "") -> [String] {
-    guard let stream = opendir("\(directory.text)/\(folder)") else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." && name.hasPrefix(begin) { names.append(name) }
-    }
-    return names.sorted()
+    TestSupport.names(inDirectory: "\(directory.text)/\(folder)").filter { $0.hasPrefix(begin) }
   }
 
   /// Removes files of a directory.

@@ -1,4 +1,4 @@
-// Kills of one verb at random moments, and the tally of their effects.
+// Kills of one verb at random moments.
 
 import Glibc
 import TestSupport
@@ -7,32 +7,19 @@ import Testing
 /// The number of kills over all verbs; `nil` for the sample of `make test`.
 let killsInAll = getenv("WEIR_TEST_KILLS").flatMap { Int(String(cString: $0)) }
 
-/// A run that was sent a signal.
-struct StoppedRun {
-  /// The signal that was sent.
-  let signal: Int32
-  let outcome: Outcome
-
-  /// True if a signal ended the run; false if the run ended before.
-  var isStopped: Bool { outcome.signal != nil }
-}
-
-/// The runs of a verb that are killed, and what was lost or done twice.
+/// The runs of a verb that are killed.
 struct KillSeries {
   /// The number of kills to make.
   let goal: Int
   var random: SeededGenerator
   /// The time of a run that is not killed, from which the moments are chosen.
   var duration = Duration.milliseconds(50)
-  private let name: String
-  private(set) var kills = 0
-  private var (signals, chains, longest, lost, twice) = (0, 0, 0, 0, 0)
+  private var kills = 0
 
   /// - Parameters:
   ///   - share: The number of kills of each thousand in the whole form.
   ///   - sample: The number of kills in `make test`.
   init(_ name: String, share: Int, sample: Int) {
-    self.name = name
     goal = killsInAll.map { max(1, ($0 * share + 999) / 1000) } ?? sample
     random = SeededGenerator(for: "kills of \(name)")
   }
@@ -48,14 +35,11 @@ struct KillSeries {
   }
 
   /// Begins a chain of runs that continue one another, of a random length.
-  mutating func beginChain() -> Range<Int> {
-    chains += 1
-    return 0..<Int.random(in: 1...4, using: &random)
-  }
+  mutating func beginChain() -> Range<Int> { 0..<Int.random(in: 1...4, using: &random) }
 
   /// Runs commands at once, and sends them a signal after a random part of their time: SIGKILL to
   /// the process or its group, in one of five cases a signal that asks it to end.
-  mutating func stop(_ commands: Command..., link: Int = 0) async throws -> [StoppedRun] {
+  mutating func stop(_ commands: Command...) async throws -> [Outcome] {
     let isPolite = Int.random(in: 0..<5, using: &random) == 0
     let polite = [SIGTERM, SIGINT, SIGHUP].randomElement(using: &random) ?? SIGTERM
     let signal = isPolite ? polite : SIGKILL
@@ -69,55 +53,23 @@ struct KillSeries {
       _ = first.collect(limit: delay) { _, _ in false }
       return try children.map { child in
         kill(isGroup ? -child.pid : child.pid, signal)
-        return StoppedRun(signal: signal, outcome: try child.finish(limit: 40))
+        return try child.finish(limit: 40)
       }
     }
     for run in runs {
-      #expect(!run.outcome.wasLate, "\(name): it does not end")
-      if let ended = run.outcome.signal { #expect(ended == signal, "\(run.outcome.errorText)") }
-      guard run.isStopped else { continue }
-      if isPolite { signals += 1 } else { kills += 1 }
-      longest = max(longest, link + 1)
+      #expect(!run.wasLate, "it does not end")
+      if let ended = run.signal { #expect(ended == signal, "\(run.errorText)") }
+      if run.isStopped && !isPolite { kills += 1 }
     }
     // The time of a run depends on the load of the machine.
     duration = duration * (runs.allSatisfy(\.isStopped) ? 1.05 : 0.85)
     return runs
   }
-
-  /// Counts a loss unless a condition holds: a result that is missing, or a record that went
-  /// back.
-  mutating func expectKept(
-    _ condition: Bool, _ comment: @autoclosure () -> String = "",
-    _ location: SourceLocation = #_sourceLocation
-  ) {
-    guard !condition else { return }
-    lost += 1
-    Issue.record("\(name): lost: \(comment())", sourceLocation: location)
-  }
-
-  /// Counts a repetition unless a condition holds: a result that is there twice, or work that was
-  /// recorded and done again.
-  mutating func expectOnce(
-    _ condition: Bool, _ comment: @autoclosure () -> String = "",
-    _ location: SourceLocation = #_sourceLocation
-  ) {
-    guard !condition else { return }
-    twice += 1
-    Issue.record("\(name): twice: \(comment())", sourceLocation: location)
-  }
-
-  /// Prints the tally in the whole form.
-  func report() {
-    guard killsInAll != nil else { return }
-    print(
-      "kills of \(name): \(kills) kills and \(signals) other signals in \(chains) chains of up "
-        + "to \(longest); lost \(lost), twice \(twice)")
-  }
 }
 
 extension Outcome {
-  /// The number of files that were not read because they were recorded, by `--summary`.
-  var known: Int { number(before: " known without reading") }
+  /// True if a signal ended the run; false if the run ended before.
+  var isStopped: Bool { signal != nil }
 
   /// The number of files that were read, by `--summary`.
   var filesRead: Int { number(before: " files read") + number(before: " file read") }

@@ -6,10 +6,9 @@
  * report.
  *
  * FAULT_CALL and FAULT_NUMBER name the call, FAULT_ERROR its errno. FAULT_SHORT
- * transfers no more than so many bytes instead, FAULT_JUMP adds so many seconds
- * to a clock from then on. With FAULT_ALWAYS all later calls fail too. The file
- * FAULT_REPORT is mapped: it has the numbers of calls and what was hit, even
- * after a SIGKILL. Calls within libc (those of readdir, say) are not seen: the
+ * transfers no more than so many bytes instead. With FAULT_ALWAYS all later
+ * calls fail too. The file FAULT_REPORT is mapped: it has the numbers of calls
+ * and what was hit, even after a SIGKILL. Calls within libc (those of readdir, say) are not seen: the
  * function around them fails instead.
  *
  * Children of the program are left alone. Each holds a shared lock on the
@@ -34,8 +33,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -43,8 +40,6 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,8 +50,6 @@ static const char *const names[] = {FAULT_CALLS(NAME)};
 static struct fault_plan *plan; /* NULL: no call fails */
 static char chosen_path[256];   /* empty: calls of every path count */
 static _Atomic unsigned chosen_calls;
-static long jump;
-static _Atomic int has_jumped;
 
 /* True under the tool, where waits are shortened and no file is synchronized. */
 static bool is_tool(void) { return plan && !&fault_plan; }
@@ -248,7 +241,6 @@ static void begin_tool(struct fault_plan *made) {
     made->last = getenv("FAULT_ALWAYS") ? UINT32_MAX : made->first;
     made->error = (int)number_in("FAULT_ERROR");
     made->short_length = number_in("FAULT_SHORT");
-    jump = number_in("FAULT_JUMP");
     if (path) {
         strncpy(chosen_path, path, sizeof chosen_path - 1);
     }
@@ -375,14 +367,6 @@ WRAP(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options),
      (type, id, to, options), -1, NULL, -1)
 WRAP(pid_t, waitpid, (pid_t pid, int *status, int options),
      (pid, status, options), -1, NULL, -1)
-WRAP(int, epoll_create1, (int flags), (flags), -1, NULL, -1)
-WRAP(int, epoll_ctl,
-     (int set, int operation, int fd, struct epoll_event *event),
-     (set, operation, fd, event), fd, NULL, -1)
-WRAP(int, eventfd, (unsigned int value, int flags), (value, flags), -1, NULL,
-     -1)
-WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), -1, NULL, -1)
-
 /* A tool has started once it has an action for SIGABRT. */
 int sigaction(int number, const struct sigaction *action,
               struct sigaction *old) {
@@ -587,57 +571,8 @@ long syscall(long number, ...) {
     case SYS_getdents64:
         length = length_of(CALL_getdents64, CALLER, (int)a[0], (size_t)a[2]);
         a[2] = length;
-        break;
-    case SYS_futex:
-    case SYS_gettid:
-    case SYS_rt_tgsigqueueinfo:
-    case SYS_membarrier:
-        break;
-    default:
-        length = FAILS(syscall, -1, NULL) ? -1 : 0;
     }
     return length < 0
                ? -1
                : next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-/* ---- clocks ------------------------------------------------------------- */
-
-static long jump_of(enum fault_call call) {
-    if (hit(call, NULL, -1, NULL)) {
-        atomic_store(&has_jumped, 1);
-    }
-    return plan && plan->call == (int)call && atomic_load(&has_jumped) ? jump
-                                                                       : 0;
-}
-
-int clock_gettime(clockid_t clock, struct timespec *to) {
-    NEXT(clock_gettime)
-    int result = next(clock, to);
-    if (result == 0 && clock == CLOCK_REALTIME) {
-        to->tv_sec += jump_of(CALL_realtime);
-    } else if (result == 0 && clock == CLOCK_MONOTONIC) {
-        to->tv_sec += jump_of(CALL_monotonic);
-    }
-    return result;
-}
-
-int gettimeofday(struct timeval *to, void *zone) {
-    struct timespec time;
-    (void)zone;
-    clock_gettime(CLOCK_REALTIME, &time);
-    to->tv_sec = time.tv_sec;
-    to->tv_usec = time.tv_nsec / 1000;
-    return 0;
-}
-
-/* The kernel's clock has not jumped, so the end of a wait is as far from it. */
-int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                           const struct timespec *end) {
-    NEXT(pthread_cond_timedwait)
-    struct timespec moved = *end;
-    if (atomic_load(&has_jumped)) {
-        moved.tv_sec -= jump;
-    }
-    return next(condition, mutex, &moved);
 }

@@ -27,16 +27,15 @@
     X(fdatasync) X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat) \
     X(fstatfs) X(fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64) \
     X(getline) X(gethostname) X(getrlimit) X(getrusage) X(ioctl) X(link) \
-    X(lseek) X(lstat) X(mkdir) X(mkostemp) X(mmap) X(monotonic) X(nanosleep) \
-    X(open) X(openat) X(openat2) X(opendir) X(pidfd_open) X(pipe) X(pipe2) \
-    X(poll) X(pread) X(pthread_attr_init) X(pthread_create) \
-    X(pthread_key_create) X(pthread_setspecific) X(pwrite) X(readdir) X(read) \
-    X(readlink) X(readlinkat) X(realpath) X(realtime) X(rename) X(renameat) \
-    X(renameat2) X(scandir) X(sched_getaffinity) X(sched_setaffinity) \
-    X(setlocale) X(setrlimit) X(sigtimedwait) X(stat) X(statfs) X(statx) \
-    X(strdup) X(unlink) X(unlinkat) X(waitid) X(waitpid) X(write) X(malloc) \
-    X(calloc) X(realloc) X(aligned_alloc) X(posix_memalign) X(epoll_create1) \
-    X(epoll_ctl) X(eventfd) X(timerfd_create) X(syscall)
+    X(lseek) X(lstat) X(mkdir) X(mkostemp) X(mmap) X(nanosleep) X(open) \
+    X(openat) X(openat2) X(opendir) X(pidfd_open) X(pipe) X(pipe2) X(poll) \
+    X(pread) X(pthread_attr_init) X(pthread_create) X(pthread_key_create) \
+    X(pthread_setspecific) X(pwrite) X(readdir) X(read) X(readlink) \
+    X(readlinkat) X(realpath) X(rename) X(renameat) X(renameat2) X(scandir) \
+    X(sched_getaffinity) X(sched_setaffinity) X(setlocale) X(setrlimit) \
+    X(sigtimedwait) X(stat) X(statfs) X(statx) X(strdup) X(unlink) \
+    X(unlinkat) X(waitid) X(waitpid) X(write) X(malloc) X(calloc) X(realloc) \
+    X(aligned_alloc) X(posix_memalign)
 /* clang-format on */
 
 #define FAULT_NUMBER(name) CALL_##name,

@@ -13,9 +13,7 @@ struct mode {
     enum way way;
     weir_source_kind_t kind;
     unsigned source_flags;
-    unsigned readers;
     bool selects; /* filters, select, annotate, exclude */
-    bool is_young;
 };
 
 static const struct mode modes[] = {
@@ -26,14 +24,10 @@ static const struct mode modes[] = {
     {.name = "inodes", .source_flags = WEIR_SOURCE_BY_INODE},
     {.name = "follow", .flags = WEIR_FILES_FOLLOW},
     {.name = "whole", .flags = WEIR_FILES_WHOLE_TREE, .way = READ_AT},
-    {.name = "literal", .flags = WEIR_FILES_LITERAL},
     {.name = "memory-of-links", .way = REMEMBER},
     {.name = "growing", .jobs = 1, .jobs_max = 8},
-    {.name = "readers", .jobs = 4, .readers = 1},
     {.name = "selected", .selects = true},
-    {.name = "young", .is_young = true},
     {.name = "list", .kind = WEIR_SOURCE_LIST},
-    {.name = "list-file", .kind = WEIR_SOURCE_LIST_FILE},
     {.name = "items", .kind = WEIR_SOURCE_ITEMS},
     {.name = "descriptor", .kind = WEIR_SOURCE_DESCRIPTOR},
 };
@@ -207,14 +201,6 @@ static bool next_item(void *context, weir_files_item_t *item) {
     return i < path_count + 3;
 }
 
-static void make_young(void) {
-    int young = open("young", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (young < 0 || write(young, "young", 5) != 5) {
-        wrong("no young file");
-    }
-    close(young);
-}
-
 static void run_sources(weir_files_t files) {
     int at = 0, list = open("names", O_RDONLY);
     const weir_files_source_t one = {
@@ -225,15 +211,11 @@ static void run_sources(weir_files_t files) {
         .next = next_item,
         .context = &at,
         .flags = mode->source_flags,
-        .readers = mode->readers,
     };
     weir_files_source_t sources[] = {one, one, one};
     sources[1].kind = sources[2].kind = WEIR_SOURCE_PATH;
-    sources[1].path = mode->is_young ? "young" : "single";
+    sources[1].path = "single";
     sources[2].path = "missing";
-    if (mode->is_young) {
-        make_young();
-    }
     result_count = 0;
     int error = weir_files_run(files, sources, 3);
     (void)expect("weir_files_run", error, 0);
@@ -287,14 +269,10 @@ const struct scenario file_scenarios[] = {
     {"files-inodes", run_mode, false},
     {"files-follow", run_mode, false},
     {"files-whole", run_mode, false},
-    {"files-literal", run_mode, false},
     {"files-memory-of-links", run_mode, false},
     {"files-growing", run_mode, false},
-    {"files-readers", run_mode, false},
     {"files-selected", run_mode, false},
-    {"files-young", run_mode, false},
     {"files-list", run_mode, false},
-    {"files-list-file", run_mode, false},
     {"files-items", run_mode, false},
     {"files-descriptor", run_mode, false},
     {NULL, NULL, false},

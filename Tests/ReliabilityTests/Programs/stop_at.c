@@ -35,7 +35,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -108,15 +107,6 @@ static int map(char **word) {
     return mapping == MAP_FAILED ? -1 : 0;
 }
 
-static int touch_mapping(char **word) {
-    (void)word;
-    for (size_t i = 0; i < mapped; i += 4096) {
-        volatile char *at = mapping + i;
-        *at = *at;
-    }
-    return 0;
-}
-
 static int store(char **word) {
     memset(mapping, word[0][0], mapped);
     return 0;
@@ -131,9 +121,6 @@ static int punch(char **word) {
 }
 
 static int do_rename(char **word) { return rename(word[0], word[1]); }
-static int do_exchange(char **word) {
-    return (int)syscall(SYS_renameat2, AT_FDCWD, word[0], AT_FDCWD, word[1], 2);
-}
 static int do_symlink(char **word) { return symlink(word[0], word[1]); }
 static int do_link(char **word) { return link(word[0], word[1]); }
 static int do_unlink(char **word) { return unlink(word[0]); }
@@ -145,37 +132,24 @@ static int do_truncate(char **word) {
 static int do_chmod(char **word) {
     return chmod(word[0], (mode_t)strtol(word[1], NULL, 8));
 }
-static int do_mount(char **word) {
-    return mount("stop_at", word[0], "tmpfs", 0, NULL);
-}
-static int do_bind(char **word) {
-    return mount(word[0], word[1], NULL, MS_BIND, NULL);
-}
-static int do_unmount(char **word) { return umount2(word[0], MNT_DETACH); }
-
 static const struct action {
     const char *name;
     int words;
     int (*run)(char **word);
 } actions[] = {
-    {"bind", 2, do_bind},         /* SOURCE PATH */
-    {"chmod", 2, do_chmod},       /* PATH MODE */
-    {"exchange", 2, do_exchange}, /* PATH PATH */
-    {"fill", 4, fill},            /* PATH BYTE OFFSET LENGTH */
+    {"chmod", 2, do_chmod}, /* PATH MODE */
+    {"fill", 4, fill},      /* PATH BYTE OFFSET LENGTH */
     {"fill-silently", 4, fill_silently},
-    {"link", 2, do_link}, /* OLD NEW */
-    {"map", 1, map},      /* PATH */
-    {"touch-mapping", 0, touch_mapping},
+    {"link", 2, do_link},         /* OLD NEW */
+    {"map", 1, map},              /* PATH */
     {"store", 1, store},          /* BYTE */
     {"mkdir", 1, do_mkdir},       /* PATH */
     {"mkfifo", 1, do_mkfifo},     /* PATH */
-    {"mount", 1, do_mount},       /* PATH */
     {"punch", 3, punch},          /* PATH OFFSET LENGTH */
     {"rename", 2, do_rename},     /* OLD NEW */
     {"symlink", 2, do_symlink},   /* TARGET PATH */
     {"truncate", 2, do_truncate}, /* PATH LENGTH */
     {"unlink", 1, do_unlink},     /* PATH */
-    {"unmount", 1, do_unmount},   /* PATH */
 };
 
 static const struct action *action_named(const char *name) {

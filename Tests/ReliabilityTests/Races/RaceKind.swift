@@ -21,15 +21,11 @@ enum RaceKind: String, CaseIterable, Sendable {
   case overwriteAndLink = "overwritten, time set back, a name added"
   case punch = "hole punched"
   case store = "stored to by a mapping"
-  case storeAgain = "stored to by a mapping in use"
-  case forbid = "mode 000"
   // To its directory.
   case directoryAway = "directory moved away"
   case directoryLink = "directory replaced by a link out"
   case directoryAndBack = "directory replaced by a link out, and back"
   case directoryReplace = "directory replaced"
-  case mount = "mounted over the directory"
-  case unmount = "directory unmounted"
   // To the root.
   case rootAway = "root moved away"
   case rootReplace = "root replaced"
@@ -40,8 +36,7 @@ enum RaceKind: String, CaseIterable, Sendable {
   var target: Target {
     switch self {
     case .moveAway, .remove, .replace, .hardLink, .link, .fifo, .directory: .name
-    case .directoryAway, .directoryLink, .directoryAndBack, .directoryReplace, .mount, .unmount:
-      .directory
+    case .directoryAway, .directoryLink, .directoryAndBack, .directoryReplace: .directory
     case .rootAway, .rootReplace, .rootLink: .root
     default: .content
     }
@@ -55,26 +50,14 @@ enum RaceKind: String, CaseIterable, Sendable {
     case .truncateAll: .empty
     case .truncateHalf: .half
     case .grow: .grown
-    case .overwrite, .overwriteSilently, .overwriteAndMode, .overwriteAndLink, .store, .storeAgain:
-      .filled
+    case .overwrite, .overwriteSilently, .overwriteAndMode, .overwriteAndLink, .store: .filled
     case .punch: .hole
-    case .mount: .mounted
     default: nil
     }
   }
 
-  var needsMounts: Bool { self == .mount || self == .unmount }
   var leadsOut: Bool {
     [.link, .directoryLink, .directoryAndBack, .rootLink].contains(self)
-  }
-
-  /// The actions before the command starts.
-  var preparation: [String] {
-    switch self {
-    case .storeAgain: ["do map t/d/v", "do touch-mapping"]
-    case .unmount: ["do rename t/d gone/d", "do mkdir t/d", "do bind gone/d t/d"]
-    default: []
-    }
   }
 
   /// The actions, with the words of `stop_at`.
@@ -98,14 +81,10 @@ enum RaceKind: String, CaseIterable, Sendable {
     case .overwriteAndLink: [silently, "do link t/d/v gone/v"]
     case .punch: ["do punch t/d/v \(hole.lowerBound) \(hole.count)"]
     case .store: ["do map t/d/v", "do store w"]
-    case .storeAgain: ["do store w"]
-    case .forbid: ["do chmod t/d/v 0"]
     case .directoryAway: ["do rename t/d gone/d"]
     case .directoryLink, .directoryAndBack:
       ["do rename t/d gone/d", "do symlink \(outside)/t/d t/d"]
     case .directoryReplace: ["do rename t/d gone/d", "do rename new/d t/d"]
-    case .mount: ["do mount t/d", "do fill t/d/v m 0 \(count + 7)"]
-    case .unmount: ["do unmount t/d"]
     case .rootAway: ["do rename t gone/t"]
     case .rootReplace: ["do rename t gone/t", "do rename new t"]
     case .rootLink: ["do rename t gone/t", "do symlink \(outside)/t t"]

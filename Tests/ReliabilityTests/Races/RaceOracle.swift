@@ -27,7 +27,6 @@ extension Race {
       // A name of a manifest is followed, and is a name: FAILED, and no note on what is skipped.
       if kind.leadsOut { outcomes.insert(.after) }
       if kind == .fifo { outcomes.insert(.error) }
-    case .check where kind == .storeAgain: outcomes.insert(.after)
     case .shard:
       if phase <= .opened { outcomes.formUnion([.changed, .error]) }
       // The name of a plan is followed, if size and time are those of the plan.
@@ -36,13 +35,8 @@ extension Race {
       outcomes.formUnion([.changed, .error])
       if phase >= .unopened { outcomes.formUnion([.before, .after]) }
       // An empty file is in no group, nor is a file whose equals are gone, or a mixture.
-      if kind == .truncateAll || kind.target == .root || kind == .storeAgain {
-        outcomes.insert(.absent)
-      }
+      if kind == .truncateAll || kind.target == .root { outcomes.insert(.absent) }
     case .run: return allowedOfCommand
-    case .hashOneFileSystem where kind == .mount:
-      // The device is that of the directory when it was listed.
-      return phase <= .found ? [.absent] : phase < .near ? [.limit] : [.before]
     default: break
     }
     return outcomes
@@ -68,13 +62,11 @@ extension Race {
   }
 
   private var allowedOfContent: Set<RaceOutcome> {
-    if kind == .forbid { return phase < .opened ? [.error] : [.before, .changed] }
     let isPrefix = [.grow, .truncateHalf, .truncateAll].contains(kind)
     switch phase {
     case .unlisted, .found, .listing, .unopened, .near: return [.after]
     case .opened: return [.after, .changed]
     case .reading:
-      if kind == .storeAgain { return [.changed, .limit] }
       return isPrefix ? [.after, .changed] : [.changed]
     case .read: return kind == .grow ? [.before, .after, .changed] : [.before, .changed]
     case .done: return [.before]
@@ -93,10 +85,10 @@ extension Race {
   }
 
   private var allowedOfDirectory: Set<RaceOutcome> {
-    let isReplaced = kind == .directoryReplace || kind == .mount
+    let isReplaced = kind == .directoryReplace
     switch phase {
     case .unlisted: return [isReplaced ? .after : .absent]
-    case .found: return [isReplaced ? .after : kind == .unmount ? .absent : .error]
+    case .found: return [isReplaced ? .after : .error]
     case .listing, .unopened:
       return isReplaced ? [.after] : kind == .directoryAndBack ? [.error, .before] : [.error]
     default: return [.before]
@@ -133,7 +125,7 @@ extension Race {
     case "named", "OK", "t/e/before": return .before
     case "FAILED", "t/e/after": return .after
     case "t/e/secret": return kind == .rootLink ? .limit : .secret
-    case "t/e/mixture": return kind == .storeAgain ? .limit : .mixture
+    case "t/e/mixture": return .mixture
     default: break
     }
     if verb == .duplicates { return nil }
@@ -141,9 +133,8 @@ extension Race {
     case .before: return .before
     case .secret:
       return kind == .rootLink || (verb == .shard && phase < .opened) ? .limit : .secret
-    case let text? where text == kind.after:
-      return kind == .mount && verb == .hashOneFileSystem ? .limit : .after
-    default: return kind == .storeAgain ? .limit : .mixture
+    case let text? where text == kind.after: return .after
+    default: return .mixture
     }
   }
 

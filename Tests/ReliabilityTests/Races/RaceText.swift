@@ -21,7 +21,7 @@ enum RaceSize: String, CaseIterable, Sendable {
 
 /// A content of a file.
 enum RaceText: String, CaseIterable, Sendable {
-  case first, other, secret, last, before, filled, half, empty, grown, hole, mounted
+  case first, other, secret, last, before, filled, half, empty, grown, hole
 
   /// Lines of a length of their own, so that counts tell them from each other.
   func bytes(_ count: Int) -> [UInt8] {
@@ -32,7 +32,6 @@ enum RaceText: String, CaseIterable, Sendable {
     case .first: lines(128, count)
     case .last: lines(256, count)
     case .filled: [UInt8](repeating: UInt8(ascii: "w"), count: count)
-    case .mounted: [UInt8](repeating: UInt8(ascii: "m"), count: count + 7)
     case .half: Array(RaceText.before.bytes(count).prefix(count / 2))
     case .empty: []
     case .grown:

@@ -7,7 +7,6 @@ enum RaceVerb: String, CaseIterable, Sendable {
   case hashOneLane = "hash -j1"
   case hashToFile = "hash -o"
   case hashFollow = "hash --follow"
-  case hashOneFileSystem = "hash --one-file-system"
   case hashParts = "hash -a blake3"
   case check = "check"
   case count = "count"
@@ -22,7 +21,7 @@ enum RaceVerb: String, CaseIterable, Sendable {
     switch self {
     case .hashParts: [.parts]
     case .run: [.one]
-    case .hashOneLane, .hashFollow, .hashOneFileSystem: [.one]
+    case .hashOneLane, .hashFollow: [.one]
     default: [.one, .three]
     }
   }
@@ -30,8 +29,7 @@ enum RaceVerb: String, CaseIterable, Sendable {
   func steps(_ size: RaceSize) -> [RaceStep] {
     let reading = RaceStep.reading(size)
     return switch self {
-    case .hash: RaceStep.walking + reading
-    case .hashOneLane, .hashOneFileSystem: RaceStep.walking + reading
+    case .hash, .hashOneLane: RaceStep.walking + reading
     case .hashFollow: RaceStep.walking.dropLast(2) + reading
     case .hashToFile: RaceStep.walking.suffix(3) + reading + [.beforeManifest]
     case .count: RaceStep.walking.suffix(4) + reading
@@ -48,14 +46,8 @@ enum RaceVerb: String, CaseIterable, Sendable {
   /// The kinds that say something about the verb.
   func takes(_ kind: RaceKind) -> Bool {
     switch self {
-    case .run: kind.target != .content && !kind.needsMounts
-    case .check: kind.target != .root
-    // A mapping that is in use sets the time after the plan: nothing would be read.
-    case .shard: kind.target != .root && kind != .storeAgain
-    case .hashOneFileSystem: kind.target == .directory
-    case .hashFollow: kind.target != .content && !kind.needsMounts
-    case .hashOneLane: kind.target != .root
-    case .hashToFile, .count: !kind.needsMounts && kind != .forbid
+    case .run, .hashFollow: kind.target != .content
+    case .check, .shard, .hashOneLane: kind.target != .root
     default: true
     }
   }
@@ -71,7 +63,6 @@ enum RaceVerb: String, CaseIterable, Sendable {
     case .hashOneLane: ["hash", "-j1", "t"]
     case .hashToFile: ["hash", "-j2", "-o", "sums", "t"]
     case .hashFollow: ["hash", "-j2", "--follow", "t"]
-    case .hashOneFileSystem: ["hash", "-j2", "--one-file-system", "t"]
     case .hashParts: ["hash", "-j2", "-a", "blake3", "--plain", "t"]
     case .check: ["check", "-j2", "sums"]
     case .count: ["count", "-j2", "-l", "-c", "t"]

@@ -38,38 +38,43 @@ struct MessageRow: Sendable, CustomTestStringConvertible {
     """
   private static let end = "\nprintf '\\n%s\\n' end-of-the-row\n"
 
-  private func command(in directory: TemporaryDirectory, _ terminal: [UInt8]) throws -> Command {
+  private func command(
+    in directory: TemporaryDirectory, _ terminal: [UInt8], _ name: [UInt8], _ locale: String
+  ) throws -> Command {
     try directory.makeSocket("socket")
     var command = Command(
       Array("sh".utf8),
       [
         Array("-c".utf8), Array((Self.beginning + script + Self.end).utf8), weirPath,
-        HostileName.bytes, terminal,
+        name, terminal,
       ])
     command.directory = directory.path
     command.environment = [
-      "LC_ALL=C.UTF-8", "TERM=xterm", "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")",
+      "LC_ALL=\(locale)", "TERM=xterm", "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")",
     ]
     return command
   }
 
-  /// Runs the commands with both outputs on a terminal, and returns what arrives there.
-  func onTerminal() throws -> [UInt8] {
+  /// Runs the commands with both outputs on a terminal, and returns what arrives there. NUL, which ends
+  /// a record of a format, is left out.
+  func onTerminal(
+    name: [UInt8] = HostileName.bytes, locale: String = "C.UTF-8"
+  ) throws -> [UInt8] {
     let directory = try TemporaryDirectory()
     let terminal = try Terminal(columns: 100)
-    let child = try Child(try command(in: directory, terminal.name))
+    let child = try Child(try command(in: directory, terminal.name, name, locale))
     let isWhole = terminal.collect(untilBytes: {
       $0.suffix(16).elementsEqual("end-of-the-row\r\n".utf8)
     })
     _ = try child.finish(limit: 40)
-    guard isWhole else { throw RowFailure(name: name, output: terminal.text) }
-    return terminal.bytes
+    guard isWhole else { throw RowFailure(name: self.name, output: terminal.text) }
+    return isFormat ? terminal.bytes.filter { $0 != 0 } : terminal.bytes
   }
 
   /// Runs the commands with both outputs on pipes.
   func onPipes() throws -> Outcome {
     let directory = try TemporaryDirectory()
-    let outcome = try command(in: directory, []).runBlocking()
+    let outcome = try command(in: directory, [], HostileName.bytes, "C.UTF-8").runBlocking()
     guard outcome.status == 0 else { throw RowFailure(name: name, output: outcome.errorText) }
     return outcome
   }
