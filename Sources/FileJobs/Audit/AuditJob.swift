@@ -103,7 +103,7 @@ public struct AuditJob: FileJob {
     let delivery = AuditDelivery(index, deliver)
     stage.with { $0 = Stage() }
     let verified = try check.run(
-      manifests, skipped: { index.skip($0, isIgnored: $1) },
+      manifests, of: nil, skipped: { index.skip($0, isIgnored: $1) },
       deliver: { event in try delivery.take(event) })
     if delivery.lacksManifest {
       try delivery.finish()

@@ -71,28 +71,19 @@ public struct CheckJob: FileJob {
   public func run(
     _ manifests: [CheckManifest], deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
-    try run(manifests, skipped: { _, _ in }, deliver: deliver)
+    try run(manifests, of: nil, deliver: deliver)
   }
 
-  /// Verifies the lines of one shard.
+  /// Verifies the lines of one shard, or of an audit.
   ///
   /// - Parameters:
   ///   - selection: The lines; its ``CheckSelection/failure`` has to be asked afterwards.
   ///   - recorder: The recorder of the results, if they become a part.
+  ///   - skipped: Called on the calling thread with the name of each entry that gets no verdict.
   @discardableResult
   package func run(
     _ manifests: [CheckManifest], of selection: CheckSelection?, _ recorder: CheckRecorder? = nil,
-    deliver: @escaping @Sendable (CheckEvent) throws -> Void
-  ) throws -> FileStatistics {
-    try run(manifests, of: selection, recorder, skipped: { _, _ in }, deliver: deliver)
-  }
-
-  /// - Parameter skipped: Called on the calling thread with the name of each entry that
-  ///   gets no verdict.
-  func run(
-    _ manifests: [CheckManifest], of selection: CheckSelection? = nil,
-    _ recorder: CheckRecorder? = nil,
-    skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void,
+    skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in },
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
     let feed = CheckFeed(

@@ -8,7 +8,8 @@ struct PackedRecord {
   private let memory: UnsafeRawBufferPointer
 
   private struct Header {
-    let status: PackedStatus
+    let size: UInt64?
+    let time: FileTime?
     let begin: Int64
     let end: Int64
     let source: Int64
@@ -29,8 +30,8 @@ struct PackedRecord {
 
   /// The number of bytes of the record; a multiple of 8.
   var length: Int { Int(header.length) }
-  var size: UInt64? { header.status.size }
-  var time: FileTime? { header.status.time }
+  var size: UInt64? { header.size }
+  var time: FileTime? { header.time }
   /// Returns true if the size and the time, to the nanosecond, are those of a file.
   func matches(_ status: FileStatus) -> Bool {
     size == status.size && time == status.modified
@@ -69,8 +70,8 @@ struct PackedRecord {
     let digests = record.line.digests
     memory.storeBytes(
       of: Header(
-        status: PackedStatus(size: record.line.size, time: record.line.time),
-        begin: record.before.offset, end: record.after.offset,
+        size: record.line.size, time: record.line.time, begin: record.before.offset,
+        end: record.after.offset,
         source: Int64(record.after.source ?? -1), length: UInt32(memory.count),
         restCount: UInt32(digests.rest.count), algorithmCount: UInt8(digests.indices.count),
         isRotten: record.isRotten, isBare: record.after.isBare),

@@ -98,7 +98,7 @@ struct AuditCommandTests {
     #expect(result.outputText == "a: OK\na: OK\nM2.mtree: new\n\(warning)")
     // The manifest may also be standard input. The other files exist by now.
     let input = try await shell(
-      "cd t && rm -r s *.mtree *.partial trace err && \"$0\" check --audit . < M > out; cat out",
+      "cd t && rm -r s *.mtree *.old *.next trace err && \"$0\" check --audit . < M > out; cat out",
       in: directory
     ).run()
     #expect(input.outputText == "a: OK\n" && input.errorText.isEmpty)

@@ -43,25 +43,6 @@ public struct MtreeDigest {
   public let bytes: UnsafeRawBufferPointer
 }
 
-/// The size and the time of an entry, each if it is known, as bytes of a note.
-struct PackedStatus {
-  let size: UInt64?
-  private let seconds: Int64?
-  private let nanoseconds: Int32
-
-  init(_ entry: MtreeEntry?) {
-    self.init(size: entry?.size, time: entry?.time)
-  }
-
-  init(size: UInt64?, time: FileTime?) {
-    self.size = size
-    seconds = time?.seconds
-    nanoseconds = time?.nanoseconds ?? 0
-  }
-
-  var time: FileTime? { seconds.map { FileTime(seconds: $0, nanoseconds: nanoseconds) } }
-}
-
 /// The content of a line of a manifest of mtree(5).
 public enum MtreeRecord {
   /// An entry for a file.
