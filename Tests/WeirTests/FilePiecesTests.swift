@@ -55,7 +55,6 @@ struct FilePiecesTests {
   @Test("bytes that were read are not read again, and appended bytes are")
   func rest() async throws {
     let lanes = Lanes(label: "helpers", width: 2)
-    let path = directory.path("f")
     let gatherer = try makeGatherer(on: lanes, helpers: 2, pieceSize: 100) { file throws(Errno) in
       var first = [UInt8](repeating: 0, count: 10)
       let descriptor = file.descriptor.rawValue
@@ -64,7 +63,6 @@ struct FilePiecesTests {
     let file = try await gather(gatherer)
     #expect(file?.value.map { $0.count } == 1014)
     #expect(file?.value == Array(content.dropFirst(10)))
-    _ = path
   }
 
   @Test("anything but a regular file is read sequentially")

@@ -11,11 +11,6 @@ internal import WeirLibC
 
 /// The status of a file, as the system reports it.
 ///
-///     let kept = try FileProcessor { file in
-///       let status = try file.pathStatus()
-///       return status.type == .file && status.size > 1 << 20
-///     }
-///
 /// The corresponding C type is `stat`.
 public struct FileStatus: Sendable, Hashable {
   /// The type; `.unknown` if the system reports none.

@@ -4,12 +4,6 @@ internal import CWeir
 
 /// An event of a gate, of lanes or of a group, or a note of the program.
 ///
-///     Trace.setObserver { event in
-///       if event.kind == .timedOut {
-///         print("\(event.label): the wait timed out")
-///       }
-///     }
-///
 /// The corresponding C type is `weir_trace_event_t`.
 public struct TraceEvent: Sendable {
   /// The kind of an event.

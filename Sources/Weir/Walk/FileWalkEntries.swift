@@ -17,11 +17,6 @@ extension FileWalk {
 
   /// The entries of a walk, read ahead.
   ///
-  ///     var directories = 0
-  ///     for try await entry in FileWalk("/srv").entries where entry.type == .directory {
-  ///       directories += 1
-  ///     }
-  ///
   /// Each iteration is a walk, which begins with the request for the first element. It runs
   /// some hundreds of entries ahead of the consumer, and then waits. Leaving the loop ends the
   /// walk. Cancelling the task also does, with an error: a sequence that ends without an error is
