@@ -10,7 +10,7 @@ set -eu
 order='
 Weir Internals Tracing Gate Lanes Groups Loops Tasks Walk Files Processes .
 FileJobs Ground System . Digests Manifests Output Plan Parts Hash Count Duplicates Command Check Audit Update
-WeirTool Options Output Session Shards Commands DropIns .
+WeirTool Text Output Options Session Shards Commands DropIns Help .
 '
 
 sources=$(mktemp -d)

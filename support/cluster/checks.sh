@@ -207,9 +207,9 @@ check_refused() {
     # shellcheck disable=SC2086
     {
         refused_for "6 shards, .* 4 " srun -n4 $shard
-        refused_for "6 shards, mpirun started 4 ranks" mpi -np 4 $shard
+        refused_for "6 shards, and OMPI_COMM_WORLD_SIZE is 4" mpi -np 4 $shard
     }
-    refused_for "use --shard-by rank or --shard-by array" \
+    refused_for "two launchers number this process" \
         sbatch --array=0-1 --wait --output=log/refused.%a \
         --wrap "mpirun --oversubscribe --allow-run-as-root -np 6 $shard"
     refused_for "no engine is detected" sbatch -n 6 --wait --output=log/refused.0 --wrap "$shard"

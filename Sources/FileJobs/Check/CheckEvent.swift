@@ -93,12 +93,19 @@ public struct CheckedLine {
   var lacksDigest: Bool { kind == .file && expected == nil }
 }
 
+extension CheckedLine {
+  /// The verdict on a line of a checksum tool.
+  package init(manifest: Int, number: Int = 0, name: UnsafeRawBufferPointer, _ outcome: Outcome) {
+    self.init(manifest: manifest, number: number, name: name, outcome: outcome)
+  }
+}
+
 /// The result of a manifest.
 public struct CheckedManifest: Sendable {
   /// The index of the manifest, from 0.
-  public internal(set) var index = 0
+  public package(set) var index = 0
   /// The reason for which the manifest was not read, or not to its end.
-  public internal(set) var failure: CheckManifestFailure?
+  public package(set) var failure: CheckManifestFailure?
   /// True if the manifest is one of mtree(5), and not malformed from end to end.
   public internal(set) var isMtree = false
   /// The number of lines, with comments and empty lines.

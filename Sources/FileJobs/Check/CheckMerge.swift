@@ -51,7 +51,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
 
   /// Reads all parts, and throws an error unless they have verified all lines.
   ///
-  /// - Throws: A `Fault` or a `Fault`.
+  /// - Throws: A `Fault`.
   package static func prove(_ parts: [PartReader], name: [UInt8]) throws {
     var sum: UInt64 = 0
     var expected: UInt64?
@@ -78,7 +78,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
 
   /// Delivers the events of all lines in the order of the manifests.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault` or a `Fault`, or
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: @escaping (CheckEvent) throws -> Void) throws {
     let delivery = CheckDelivery(deliver)

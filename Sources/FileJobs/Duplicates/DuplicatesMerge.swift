@@ -56,7 +56,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
 
   /// Delivers all events.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault` or a `Fault`, or
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: (Event) throws -> Void) throws {
     files.filtered = plan.header.filtered
@@ -167,7 +167,8 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
       try deliver(.other(.sizeMismatch(path: Array(path))))
     case .group:
       guard let group = DuplicatesGroupHead(rest) else { throw damaged(head.shard) }
-      try deliver(.group(recordedGroup(group, head.shard)))
+      let shard = head.shard
+      try deliver(.group(RecordedGroup(group, in: parts[shard], damage: damaged(shard))))
     case .end:
       guard let object = JSONValue(rest), let found = object["found"], results.add(found),
         let statistics = object["files"], files.add(statistics)
@@ -188,17 +189,5 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
       for index in 0..<batch.count { try deliver(.other(.result(batch[index]))) }
     }
     return true
-  }
-
-  private func recordedGroup(_ head: DuplicatesGroupHead, _ shard: Int) -> RecordedGroup {
-    RecordedGroup(
-      head,
-      nextNames: { [self] in
-        guard let record = try parts[shard].next(),
-          record.payload.first == DuplicatesRecordKind.names.rawValue
-        else { throw damaged(shard) }
-        return UnsafeRawBufferPointer(rebasing: record.payload.dropFirst())
-      },
-      fail: { [self] in damaged(shard) })
   }
 }

@@ -42,18 +42,14 @@ extension DuplicatesGroup: DuplicatesNames {
 /// A group in the part of a shard. Its names are read from the part when they are requested.
 package struct RecordedGroup: DuplicatesNames {
   private let head: DuplicatesGroupHead
-  /// Returns the next record of names; throws an error if there is none.
-  private let nextNames: () throws -> UnsafeRawBufferPointer
-  /// Called if a record is malformed.
-  private let fail: () -> any Error
+  private let part: PartReader
+  /// The error of a malformed record.
+  private let damage: Fault
 
-  init(
-    _ head: DuplicatesGroupHead, nextNames: @escaping () throws -> UnsafeRawBufferPointer,
-    fail: @escaping () -> any Error
-  ) {
+  init(_ head: DuplicatesGroupHead, in part: PartReader, damage: Fault) {
     self.head = head
-    self.nextNames = nextNames
-    self.fail = fail
+    self.part = part
+    self.damage = damage
   }
 
   package var fileCount: Int { head.fileCount }
@@ -67,16 +63,19 @@ package struct RecordedGroup: DuplicatesNames {
   ) throws {
     var (count, index, file) = (0, 0, -1)
     while count < head.nameCount {
-      var rest = try nextNames()[...]
+      guard let record = try part.next(),
+        record.payload.first == DuplicatesRecordKind.names.rawValue
+      else { throw damage }
+      var rest = record.payload.dropFirst()
       while !rest.isEmpty {
-        guard let name = RecordedGroup.takeName(&rest) else { throw fail() }
+        guard let name = RecordedGroup.takeName(&rest) else { throw damage }
         (index, file) = name.isFirst ? (0, file + 1) : (index + 1, file)
         count += 1
-        if file < 0 { throw fail() }
+        if file < 0 { throw damage }
         try body(name.bytes, index, file)
       }
     }
-    if count != head.nameCount || file + 1 != head.fileCount { throw fail() }
+    if count != head.nameCount || file + 1 != head.fileCount { throw damage }
   }
 
   private static func takeName(

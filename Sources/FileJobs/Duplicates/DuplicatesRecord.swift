@@ -142,23 +142,20 @@ struct DuplicatesGroupHead {
   }
 }
 
-extension DuplicatesStatistics {
-  private static var members: [(String, WritableKeyPath<DuplicatesStatistics, UInt64>)] {
-    [
-      ("names", \.names), ("small", \.small), ("groups", \.groups), ("duplicates", \.duplicates),
-      ("hard_links", \.links), ("saving", \.saving), ("failures", \.failures),
-    ]
-  }
+/// Numbers of a shard, which a merge adds up.
+protocol RecordedNumbers {
+  static var recorded: [(String, WritableKeyPath<Self, UInt64>)] { get }
+}
 
+extension RecordedNumbers {
   /// The numbers as JSON.
   var json: JSONValue {
-    .object(
-      DuplicatesStatistics.members.map { .init($0.0, .count(self[keyPath: $0.1])) })
+    .object(Self.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) })
   }
 
   /// Adds numbers that ``json`` has made. Returns false if they are malformed.
   mutating func add(_ json: JSONValue) -> Bool {
-    for (name, path) in DuplicatesStatistics.members {
+    for (name, path) in Self.recorded {
       guard let count = json[name]?.count else { return false }
       self[keyPath: path] = self[keyPath: path].addingClamped(count)
     }
@@ -166,25 +163,20 @@ extension DuplicatesStatistics {
   }
 }
 
-extension FileStatistics {
-  private static var recorded: [(String, WritableKeyPath<FileStatistics, UInt64>)] {
+extension DuplicatesStatistics: RecordedNumbers {
+  static var recorded: [(String, WritableKeyPath<DuplicatesStatistics, UInt64>)] {
+    [
+      ("names", \.names), ("small", \.small), ("groups", \.groups), ("duplicates", \.duplicates),
+      ("hard_links", \.links), ("saving", \.saving), ("failures", \.failures),
+    ]
+  }
+}
+
+extension FileStatistics: RecordedNumbers {
+  static var recorded: [(String, WritableKeyPath<FileStatistics, UInt64>)] {
     [
       ("files", \.files), ("bytes", \.bytes), ("failed", \.failed), ("changed", \.changed),
       ("special", \.special), ("special_named", \.specialNamed), ("unread", \.unread),
     ]
-  }
-
-  /// The numbers of a shard as JSON.
-  var json: JSONValue {
-    .object(FileStatistics.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) })
-  }
-
-  /// Adds numbers that ``json`` has made. Returns false if they are malformed.
-  mutating func add(_ json: JSONValue) -> Bool {
-    for (name, path) in FileStatistics.recorded {
-      guard let count = json[name]?.count else { return false }
-      self[keyPath: path] = self[keyPath: path].addingClamped(count)
-    }
-    return true
   }
 }

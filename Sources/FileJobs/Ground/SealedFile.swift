@@ -35,7 +35,8 @@ struct SealedFile {
         Int(try stat(of: file).st_size)
       }
       let begin = SealedFile.begin(of: kind)
-      let (isKind, found) = try Fault.attributing(to: name) { () throws(Errno) -> (Bool, [UInt8]?) in
+      let (isKind, found) = try Fault.attributing(to: name) {
+        () throws(Errno) -> (Bool, [UInt8]?) in
         guard try file.bytes(at: 0, count: begin.count) == begin else { return (false, nil) }
         return (true, try file.firstLine(max: SealedFile.lineMax))
       }

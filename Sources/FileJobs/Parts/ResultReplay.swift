@@ -41,7 +41,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
 
   /// Delivers all results.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault` or a `Fault`, or
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
     var batch = RecordedBatch()

@@ -67,7 +67,8 @@ extension OutputFile {
   ) throws(Fault) -> Bool {
     try lock(keepsRecords: keepsRecords, keepsFormer: keepsFormer) { name in
       [false, true].contains { isZero in
-        !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false }
+        !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false
+        }
       }
     }
   }

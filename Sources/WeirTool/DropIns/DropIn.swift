@@ -8,6 +8,7 @@
 
 internal import CFileKernels
 internal import Glibc
+internal import Weir
 
 /// The tool that the program was called as.
 struct DropIn: Sendable {
@@ -72,7 +73,7 @@ struct DropIn: Sendable {
       ? DropInCheck(tool: self, options: options, streams: streams).run(standard)
       : DropInHash(options: options, streams: streams).run(standard)
     if outcome.hasReadStandardInput && standard.isInputClosed {
-      streams.report(Array("standard input".utf8), error: EBADF)
+      streams.report("standard input", error: EBADF)
       streams.end(status: 1)
     }
     streams.end(status: outcome.isSuccess ? 0 : 1)
@@ -89,4 +90,32 @@ struct DropInOutcome {
   /// A Boolean value that indicates whether the exit status is 0.
   let isSuccess: Bool
   let hasReadStandardInput: Bool
+}
+
+extension DropIn {
+  /// The text of --version.
+  var version: String {
+    """
+    \(name) (Weir) \(WeirVersion.description)
+    Equivalent to \(name) of GNU coreutils 9.1, but uses all cores.
+
+    """
+  }
+
+  /// Returns the text of --help.
+  ///
+  /// - Parameter options: The spellings of the options, each as a word: `-c, --check`.
+  func help(_ options: [String]) -> String {
+    let list = options.map { "  \($0)" }.joined(separator: "\n")
+    return """
+      Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
+      This is Weir as \(name): the same on all cores. Without FILE, or if FILE is -, it reads
+      standard input.
+
+      \(list)
+
+      Options, output, messages and exit status are those of GNU coreutils 9.1; see \(name)(1).
+
+      """
+  }
 }

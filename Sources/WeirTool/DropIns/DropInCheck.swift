@@ -12,182 +12,140 @@ struct DropInCheck {
 
   /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
+    let operands = options.operands
+    let manifests = DropInManifests(operands, options.makeParser(for: tool), standard)
+    let output = CheckOutput(
+      streams,
+      CheckRules(
+        isQuiet: options.isQuiet, isSilent: options.isSilent, warns: options.warns,
+        isStrict: options.isStrict, ignoresMissing: options.ignoresMissing),
+      manifests: (0..<operands.count).map { RawArgument(bytes: Array(operands[$0])) })
+    let index = Locked(0)
     // cksum without -a has a digest only with the first line.
-    let algorithm = options.algorithm.digest ?? .md5
-    let manifests = DropInManifests(
-      options, options.makeParser(for: tool), standard)
-    let report = Locked(DropInCheckReport(options, streams))
-    let line = DropInCheckLine(
-      algorithm: algorithm, isSilent: options.isQuiet || options.isSilent)
+    let line = DropInCheckLine(algorithm: options.algorithm.digest ?? .md5)
     let files = DropInFiles(line, streams, standard, isSingle: false)
-    files.run({ manifests.next() }) { [streams] result in
-      report.with { report in
+    files.run({ manifests.next() }) { [options] result in
+      index.with { index in
         switch result {
-        case .line(let line):
-          streams.write(line)
-          report.addMatch()
-        case .failed(let name, _, .mismatch): report.addMismatch(name)
-        case .failed(let name, _, let error): report.addUnreadable(name, error)
-        case .note(let note): report.add(note.loadUnaligned(as: DropInManifestEvent.self))
+        case .line(let name, _): output.write(index, name, .matched)
+        case .failed(let name, _, .mismatch): output.write(index, name, .mismatched)
+        case .failed(let name, _, .noSuchFileOrDirectory): output.write(index, name, .missing)
+        case .failed(let name, _, let error): output.write(index, name, .unreadable(error))
+        case .note(let note):
+          switch note.loadUnaligned(as: DropInManifestEvent.self) {
+          case .malformed(let number, let algorithm):
+            let tag = algorithm.map { DigestAlgorithm(index: $0).tag } ?? options.algorithm.tag
+            output.write(index, .empty, .malformed, number: number, tag: tag)
+          case .end(let error):
+            output.end(index, error)
+            index += 1
+          }
         }
       }
     }
     return DropInOutcome(
-      isSuccess: report.with { $0.isSuccess },
-      hasReadStandardInput: manifests.hasReadStandardInput)
+      isSuccess: output.status == nil, hasReadStandardInput: manifests.hasReadStandardInput)
   }
 }
 
-/// The line of a file whose digest matches: `NAME: OK`.
-struct DropInCheckLine: DropInLine {
+// The streams take all errors.
+extension CheckOutput {
+  /// Writes the verdict on a line.
+  fileprivate func write(
+    _ manifest: Int, _ name: UnsafeRawBufferPointer, _ outcome: CheckedLine.Outcome,
+    number: Int = 0, tag: String? = nil
+  ) {
+    state.with { state in
+      let line = CheckedLine(manifest: manifest, number: number, name: name, outcome)
+      try? write(line, tag: tag, &state)
+      try? flush(&state)
+    }
+  }
+
+  /// Reports the counts of a manifest, or the reason for which it was not read to its end.
+  fileprivate func end(_ index: Int, _ error: Int32) {
+    state.with { state in
+      var manifest = error == 0 ? state.open : CheckedManifest()
+      manifest.index = index
+      if error != 0 { manifest.failure = .failed(Errno(rawValue: error)) }
+      try? end(manifest, &state)
+    }
+  }
+}
+
+/// The verification of a file. It writes nothing.
+private struct DropInCheckLine: DropInLine {
   /// The algorithm that a lane needs first.
   let algorithm: DigestAlgorithm
-  let isSilent: Bool
 
   func makeContent() throws(Errno) -> DropInDigests { try DropInDigests(algorithm) }
 
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int {
-    isSilent ? 1 : LineWriter.checkCapacity(name, ": OK\n")
-  }
+  func capacity(_ name: UnsafeRawBufferPointer) -> Int { 1 }
 
   func write(
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digests: DropInDigests,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    guard digests.matches(note) else { throw .mismatch }
-    if isSilent { return 0 }
-    var line = LineWriter(memory)
-    line.append(checked: name)
-    line.append(": OK\n")
-    return line.count
+    if digests.matches(note) { return 0 }
+    throw .mismatch
   }
 }
 
-extension LineWriter {
-  /// Returns the maximum number of bytes that `append(checked:)` and a text take.
-  fileprivate static func checkCapacity(
-    _ name: UnsafeRawBufferPointer, _ text: StaticString
-  ) -> Int {
-    1 + 2 * name.count + text.utf8CodeUnitCount
+/// The note of a file that is verified: the index of the algorithm, and the digest.
+enum DropInExpectedDigest {
+  private static let headerSize = 1
+  static let sizeMax = headerSize + 64
+
+  /// Writes a note. Returns it.
+  static func write(
+    _ line: ManifestLine, to memory: UnsafeMutableRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    memory[0] = UInt8(line.algorithm.index)
+    UnsafeMutableRawBufferPointer(rebasing: memory[headerSize...]).copyMemory(from: line.digest)
+    return UnsafeRawBufferPointer(rebasing: memory[..<(headerSize + line.digest.count)])
   }
 
-  /// Appends the name of a file that was checked. Unlike in a manifest, only a newline in the
-  /// name causes escapes.
-  fileprivate mutating func append(checked name: UnsafeRawBufferPointer) {
-    if name.contains(UInt8(ascii: "\n")) {
-      append(LineWriter.backslash)
-      append(escaping: name)
-    } else {
-      append(name)
-    }
+  static func algorithm(of note: UnsafeRawBufferPointer) -> DigestAlgorithm {
+    DigestAlgorithm(index: Int(note[0]))
+  }
+
+  static func bytes(of note: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: note[headerSize...])
   }
 }
 
-/// Reports the result of each file and of each manifest, and counts the results.
-private struct DropInCheckReport {
-  private let options: DropInHashOptions
-  private let streams: DropInStreams
-  /// A Boolean value that indicates whether all manifests so far passed.
-  private(set) var isSuccess = true
-  // The counts of the current manifest.
-  private var index = 0
-  private var malformed = 0
-  private var unreadable = 0
-  private var mismatched = 0
-  private var hasEntries = false
-  private var hasMatch = false
+extension Errno {
+  /// The error of a file whose digest differs; not an error of the system.
+  static let mismatch = Errno(rawValue: 0x7F01)
+}
 
-  init(_ options: DropInHashOptions, _ streams: DropInStreams) {
-    self.options = options
-    self.streams = streams
+/// The digests of a lane that verifies: each file needs that of its note.
+final class DropInDigests: DropInContent {
+  private var made: [DigestAlgorithm: Digest] = [:]
+  private var last: (algorithm: DigestAlgorithm, digest: Digest)?
+
+  init(_ first: DigestAlgorithm) throws(Errno) {
+    _ = try digest(first)
   }
 
-  /// Counts a file whose digest matches; its line has been written.
-  mutating func addMatch() {
-    hasEntries = true
-    hasMatch = true
+  func compute(_ file: borrowing OpenFile) throws(Errno) {
+    try digest(DropInExpectedDigest.algorithm(of: file.note)).compute(file)
   }
 
-  /// Reports a file whose digest differs.
-  mutating func addMismatch(_ name: UnsafeRawBufferPointer) {
-    hasEntries = true
-    mismatched += 1
-    write(name, ": FAILED\n")
+  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
+    try digest(DropInExpectedDigest.algorithm(of: note)).compute(descriptor)
   }
 
-  /// Reports a file that could not be read.
-  mutating func addUnreadable(_ name: UnsafeRawBufferPointer, _ error: Errno) {
-    hasEntries = true
-    if options.ignoresMissing && error == .noSuchFileOrDirectory { return }
-    streams.report(QuotedName.bytes(of: name), error: error.rawValue)
-    unreadable += 1
-    write(name, ": FAILED open or read\n")
+  /// Returns true if the digest computed last is that of a note, or begins with it.
+  func matches(_ note: UnsafeRawBufferPointer) -> Bool {
+    last?.digest.bytes.starts(with: DropInExpectedDigest.bytes(of: note)) ?? false
   }
 
-  /// Reports an event of the current manifest.
-  mutating func add(_ event: DropInManifestEvent) {
-    switch event {
-    case .malformed(let line, let algorithm):
-      malformed += 1
-      if options.warns {
-        let tag = algorithm.map { DigestAlgorithm(index: $0).tag } ?? options.algorithm.tag
-        reportManifest(": \(line): improperly formatted \(tag) checksum line")
-      }
-    case .unopened(let error):
-      streams.report(QuotedName.bytes(of: title), error: error)
-      endManifest(isSuccess: false)
-    case .unread:
-      reportManifest(": read error")
-      endManifest(isSuccess: false)
-    case .end:
-      reportTotals()
-      endManifest(
-        isSuccess: hasMatch && mismatched == 0 && unreadable == 0
-          && (!options.isStrict || malformed == 0))
-    }
-  }
-
-  private func reportTotals() {
-    if !hasEntries {
-      reportManifest(": no properly formatted checksum lines found")
-    } else if !options.isSilent {
-      warn(malformed, "line is improperly formatted", "lines are improperly formatted")
-      warn(unreadable, "listed file could not be read", "listed files could not be read")
-      warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
-      if options.ignoresMissing && !hasMatch { reportManifest(": no file was verified") }
-    }
-  }
-
-  /// The name of the current manifest, for messages.
-  private var title: [UInt8] {
-    let name = Array(options.name(at: index))
-    return name == DropInOptionParser.standardInput ? Array("standard input".utf8) : name
-  }
-
-  /// Adds the result of the current manifest to that of all, and begins the next manifest.
-  private mutating func endManifest(isSuccess: Bool) {
-    self.isSuccess = self.isSuccess && isSuccess
-    index += 1
-    (malformed, unreadable, mismatched) = (0, 0, 0)
-    (hasEntries, hasMatch) = (false, false)
-  }
-
-  private func warn(_ count: Int, _ one: String, _ many: String) {
-    if count > 0 { streams.report("WARNING: \(count) \(count == 1 ? one : many)") }
-  }
-
-  /// Reports a text about the current manifest.
-  private func reportManifest(_ text: String) {
-    streams.report(QuotedName.bytes(of: title) + Array(text.utf8))
-  }
-
-  /// Writes a line about a file to standard output.
-  private func write(_ name: UnsafeRawBufferPointer, _ text: StaticString) {
-    if options.isSilent { return }
-    streams.write(
-      LineWriter.bytes(capacity: LineWriter.checkCapacity(name, text)) { line in
-        line.append(checked: name)
-        line.append(text)
-      })
+  private func digest(_ algorithm: DigestAlgorithm) throws(Errno) -> Digest {
+    if let last, last.algorithm == algorithm { return last.digest }
+    let digest = if let known = made[algorithm] { known } else { try Digest(algorithm) }
+    made[algorithm] = digest
+    last = (algorithm, digest)
+    return digest
   }
 }

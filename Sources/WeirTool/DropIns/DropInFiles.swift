@@ -27,7 +27,7 @@ enum DropInItem {
 /// The result of an item.
 enum DropInResult {
   /// The line of a file that was read.
-  case line(UnsafeRawBufferPointer)
+  case line(name: UnsafeRawBufferPointer, UnsafeRawBufferPointer)
   case failed(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer, Errno)
   case note(UnsafeRawBufferPointer)
 }
@@ -102,7 +102,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   /// Reads the files of a command line; returns when all are delivered.
   ///
   /// - Parameter deliver: Called with each result, in order, one at a time.
-  func run(_ names: some DropInNames, deliver: @escaping Deliver) {
+  func run(_ names: DropInOperands, deliver: @escaping Deliver) {
     let next = Locked(0)
     run(
       {
@@ -110,7 +110,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
           defer { next += 1 }
           return next
         }
-        return index < names.nameCount ? .file(name: names.name(at: index), note: .empty) : nil
+        return index < names.count ? .file(name: names[index], note: .empty) : nil
       }, deliver: deliver)
   }
 
@@ -161,13 +161,13 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   private func needsBarrier(_ name: UnsafeRawBufferPointer) -> Bool {
     if isStandardInput(name) { return true }
     if outputs.isEmpty && standard.areOpen { return false }
-    guard let status = CountWidth.status(of: name) else { return false }
+    guard let status = stat.of(name) else { return false }
     let isSpecial = ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     return isSpecial ? !standard.areOpen : outputs.contains(status)
   }
 
   private func isStandardInput(_ name: UnsafeRawBufferPointer) -> Bool {
-    name.elementsEqual(DropInOptionParser.standardInput)
+    name.elementsEqual(DropInOperands.standardInput)
   }
 
   /// Reads a file on the calling thread.
@@ -182,6 +182,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
       defer { if !isInput { close(descriptor) } }
       try content.compute(FileDescriptor(rawValue: descriptor), note)
       return .line(
+        name: name,
         try barrier.withMemory(line.capacity(name)) { memory throws(Errno) in
           try line.write(name, note, content, to: memory)
         })
@@ -213,7 +214,7 @@ extension OpenFile {
 extension DropInResult {
   fileprivate init(_ result: FileResult) {
     switch result.outcome {
-    case .done: self = .line(result.output)
+    case .done: self = .line(name: result.path, result.output)
     case .failed(let error):
       self = .failed(name: result.path, note: result.note, Errno(of: error))
     case .noted: self = .note(result.note)
@@ -233,7 +234,7 @@ private struct DropInOutputFiles: Sendable {
 
   init() {
     identities = [STDOUT_FILENO, STDERR_FILENO]
-      .compactMap { CountWidth.status(of: $0) }
+      .compactMap { stat.of(descriptor: $0) }
       .filter(\.isRegularFile)
       .map { FileIdentity($0) }
   }

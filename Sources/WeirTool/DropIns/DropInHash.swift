@@ -20,7 +20,8 @@ struct DropInHash: Sendable {
     case .sum(let sum):
       run(
         DropInSumLine(
-          algorithm: sum, hasName: options.hasOperands, isZeroTerminated: options.isZeroTerminated),
+          algorithm: sum, hasName: !options.operands.isEmpty,
+          isZeroTerminated: options.isZeroTerminated),
         standard, debugMessage: options.isDebugging ? sum.debugMessage : nil)
     }
   }
@@ -29,13 +30,13 @@ struct DropInHash: Sendable {
   private func run(
     _ line: some DropInLine, _ standard: StandardDescriptors, debugMessage: String? = nil
   ) -> DropInOutcome {
-    let files = DropInFiles(line, streams, standard, isSingle: options.nameCount == 1)
+    let files = DropInFiles(line, streams, standard, isSingle: options.operands.count == 1)
     let isSuccess = Locked(true)
     let debugMessage = debugMessage.map { Locked<String?>($0) }
-    files.run(options) { [streams] result in
+    files.run(options.operands) { [streams] result in
       switch result {
-      case .line(let line):
-        if let message = debugMessage?.with({ $0.take() }) { streams.report(message) }
+      case .line(_, let line):
+        if let message = debugMessage?.with({ $0.take() }) { streams.report("\(message)") }
         streams.write(line)
       case .failed(let name, _, let error):
         streams.report(name, error: error.rawValue)
@@ -44,8 +45,10 @@ struct DropInHash: Sendable {
         break
       }
     }
+    let operands = options.operands
     return DropInOutcome(
-      isSuccess: isSuccess.with { $0 }, hasReadStandardInput: options.namesStandardInput)
+      isSuccess: isSuccess.with { $0 },
+      hasReadStandardInput: (0..<operands.count).contains { operands.isStandardInput(at: $0) })
   }
 }
 

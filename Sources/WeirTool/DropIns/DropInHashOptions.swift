@@ -1,11 +1,12 @@
 // The options of GNU's checksum tools.
 
+internal import CFileKernels
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
 /// The options of a command line of a checksum tool.
-struct DropInHashOptions: DropInNames {
+struct DropInHashOptions: Sendable {
   /// The mode in which a file is marked as read. It only changes the line.
   enum Mode: Sendable {
     case unspecified, text, binary
@@ -27,20 +28,10 @@ struct DropInHashOptions: DropInNames {
   private(set) var isSilent = false
   private(set) var isStrict = false
   private(set) var warns = false
-  /// The indices of the operands in argv.
-  private var operands = 0..<0
+  private(set) var operands = DropInOperands()
 
   private init(_ algorithm: DropInAlgorithm) {
     self.algorithm = algorithm
-  }
-
-  /// A Boolean value that indicates whether the command line names files.
-  var hasOperands: Bool { !operands.isEmpty }
-
-  var nameCount: Int { max(1, operands.count) }
-
-  func name(at index: Int) -> UnsafeRawBufferPointer {
-    DropInOptionParser.name(at: index, of: operands)
   }
 
   /// Parses the command line. Ends the program if it is invalid, and after --help and
@@ -58,7 +49,7 @@ struct DropInHashOptions: DropInNames {
       all(for: dropIn.work), into: &options, for: dropIn, streams)
     options.applyLength(streams)
     if let conflict = options.conflict(for: dropIn.work) {
-      streams.report(conflict)
+      streams.report("\(conflict)")
       streams.endWithUsageHint()
     }
     return options
@@ -116,12 +107,10 @@ extension DropInHashOptions {
     guard let known = DropInAlgorithm.cksum.first(where: { $0.name.utf8.elementsEqual(name) })
     else {
       let option = Array("--algorithm".utf8)
-      streams.report(
-        Array("invalid argument ".utf8) + DropInQuote.bytes(of: name) + Array(" for ".utf8)
-          + DropInQuote.bytes(of: option))
-      streams.writeError(Array("Valid arguments are:".utf8))
+      streams.report("invalid argument \(gnu: name) for \(gnu: option)")
+      streams.writeError("Valid arguments are:")
       for known in DropInAlgorithm.cksum {
-        streams.writeError(Array("  - ".utf8) + DropInQuote.bytes(of: Array(known.name.utf8)))
+        streams.writeError("  - \(gnu: Array(known.name.utf8))")
       }
       streams.endWithUsageHint()
     }
@@ -131,7 +120,7 @@ extension DropInHashOptions {
   /// Sets the number of bits, which strtoumax(3) reads.
   private mutating func setLength(_ text: [UInt8], _ streams: DropInStreams) {
     lengthText = text
-    let message = Array("invalid length: ".utf8) + DropInQuote.bytes(of: text)
+    let message: Message = "invalid length: \(gnu: text)"
     switch DropInHashOptions.number(text) {
     case .some(let number?): length = number
     case .some(nil): streams.end(reporting: message, error: EOVERFLOW)
@@ -139,7 +128,7 @@ extension DropInHashOptions {
     }
     if length % 8 != 0 {
       streams.report(message)
-      streams.end(reporting: Array("length is not a multiple of 8".utf8))
+      streams.end(reporting: "length is not a multiple of 8")
     }
   }
 
@@ -155,21 +144,18 @@ extension DropInHashOptions {
   private mutating func applyLength(_ streams: DropInStreams) {
     guard case .digest(.blake2b) = algorithm else {
       if length > 0 {
-        streams.end(
-          reporting: Array("--length is only supported with --algorithm=blake2b".utf8))
+        streams.end(reporting: "--length is only supported with --algorithm=blake2b")
       }
       if case .sum = algorithm, isCheck, isAlgorithmGiven {
-        streams.end(
-          reporting: Array("--check is not supported with --algorithm={bsd,sysv,crc}".utf8))
+        streams.end(reporting: "--check is not supported with --algorithm={bsd,sysv,crc}")
       }
       return
     }
     if length == 0 { return }
     guard let shorter = DigestAlgorithm.blake2b(byteCount: Int(clamping: length / 8)) else {
-      streams.report(Array("invalid length: ".utf8) + DropInQuote.bytes(of: lengthText))
+      streams.report("invalid length: \(gnu: lengthText)")
       streams.end(
-        reporting: Array("maximum digest length for ".utf8)
-          + DropInQuote.bytes(of: Array("BLAKE2b".utf8)) + Array(" is 512 bits".utf8))
+        reporting: "maximum digest length for \(gnu: Array("BLAKE2b".utf8)) is 512 bits")
     }
     // Lines to verify have lengths of their own.
     if !isCheck { algorithm = .digest(shorter) }
@@ -213,4 +199,32 @@ extension DropInHashOptions {
     DropInOption(refused: "b"),
     DropInOption(refused: "t"),
   ]
+}
+
+extension Message.StringInterpolation {
+  /// Appends an argument of the command line in the quotes of the locale, with the escapes of C:
+  /// `‘x\n’`, or `'x\n'` in the locale C. The result follows the published behaviour of gnulib's
+  /// style `locale`.
+  mutating func appendInterpolation(gnu argument: [UInt8]) {
+    let isUTF8 = kernel_charset() == KERNEL_CHARSET_UTF8
+    let end = Array((isUTF8 ? "\u{2019}" : "'").utf8)
+    bytes += (isUTF8 ? "\u{2018}" : "'").utf8
+    var rest = argument[...]
+    while !rest.isEmpty {
+      var isPrintable = false
+      let length = rest.withUnsafeBytes {
+        kernel_character($0.baseAddress, $0.count, &isPrintable)
+      }
+      let character = rest.prefix(length)
+      if isPrintable {
+        let backslash = UInt8(ascii: "\\")
+        let isSpecial = character.elementsEqual(end) || character.first == backslash
+        bytes += (isSpecial ? [backslash] : []) + character
+      } else {
+        for byte in character { QuotedName.withEscape(of: byte) { bytes.append(contentsOf: $0) } }
+      }
+      rest = rest.dropFirst(length)
+    }
+    bytes += end
+  }
 }

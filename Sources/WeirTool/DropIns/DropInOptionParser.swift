@@ -36,6 +36,13 @@ struct DropInOption<Options>: Sendable {
     }
   }
 
+  /// The letter and the name, such as `-c, --check`; `nil` for a letter that is refused.
+  var spelling: String? {
+    name.map { name in
+      (letter.map { "-\($0), " } ?? "    ") + "--\(name)\(takesArgument ? "=..." : "")"
+    }
+  }
+
   /// Makes a letter that getopt_long knows and the tool refuses without a message of its own.
   init(refused letter: Unicode.Scalar) {
     name = nil
@@ -45,11 +52,37 @@ struct DropInOption<Options>: Sendable {
   }
 }
 
-/// The parser of this process's arguments.
-enum DropInOptionParser {
+/// The operands of this process's command line; standard input if there are none.
+struct DropInOperands: Sendable {
+  /// The indices in argv.
+  fileprivate(set) var indices = 0..<0
+
   /// The name of standard input.
   static let standardInput = Array("-".utf8)
 
+  var isEmpty: Bool { indices.isEmpty }
+  /// The number of names, at least 1.
+  var count: Int { max(1, indices.count) }
+
+  /// The bytes of one of the names; valid for the life of the process.
+  subscript(index: Int) -> UnsafeRawBufferPointer {
+    if isEmpty {
+      let name: StaticString = "-"
+      return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+    guard let word = Arguments.all.vector[indices.lowerBound + index] else {
+      fatalError("the command line has no operand \(index)")
+    }
+    return UnsafeRawBufferPointer(start: word, count: strlen(word))
+  }
+
+  func isStandardInput(at index: Int) -> Bool {
+    self[index].elementsEqual(DropInOperands.standardInput)
+  }
+}
+
+/// The parser of this process's arguments.
+enum DropInOptionParser {
   /// The values of the two options that every tool has.
   private static let (help, version): (Int32, Int32) = (512, 513)
 
@@ -60,11 +93,10 @@ enum DropInOptionParser {
   ///   - all: The options in GNU's order, which shows in the message about an ambiguous
   ///     abbreviation. --help and --version follow them.
   ///   - options: The options of the command line, which each of them sets.
-  /// - Returns: The indices of the operands in argv.
   static func parse<Options>(
     _ all: [DropInOption<Options>], into options: inout Options, for dropIn: DropIn,
     _ streams: DropInStreams
-  ) -> Range<Int> {
+  ) -> DropInOperands {
     let values = all.enumerated().map { index, option in
       option.letter.map { Int32($0.value) } ?? Int32(256 + index)
     }
@@ -89,8 +121,9 @@ enum DropInOptionParser {
         kernel_option_next(words.count, words.vector, letters, table, Int32(table.count))
       }
       switch value {
-      case -1: return Int(kernel_option_operands())..<Int(words.count)
-      case help: end(streams, with: dropIn.help)
+      case -1: return DropInOperands(indices: Int(kernel_option_operands())..<Int(words.count))
+      case help:
+        end(streams, with: dropIn.help(all.compactMap(\.spelling) + ["--help", "--version"]))
       case version: end(streams, with: dropIn.version)
       default:
         guard let index = values.firstIndex(of: value) else { streams.endWithUsageHint() }
@@ -117,24 +150,6 @@ enum DropInOptionParser {
     let count = message.withUnsafeMutableBytes { pread(memory, $0.baseAddress, $0.count, 0) }
     if count > 0 { streams.writeError(whole: Array(message.prefix(count))) }
     return result
-  }
-
-  /// The bytes of one of the operands, or "-" if there are none; valid for the life of the
-  /// process.
-  static func name(at index: Int, of operands: Range<Int>) -> UnsafeRawBufferPointer {
-    name(operands.isEmpty ? nil : operands.lowerBound + index)
-  }
-
-  /// The bytes of a word of argv, or "-" without an index; valid for the life of the process.
-  static func name(_ index: Int?) -> UnsafeRawBufferPointer {
-    guard let index else {
-      let name: StaticString = "-"
-      return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    }
-    guard let word = Arguments.all.vector[index] else {
-      fatalError("the command line has no word \(index)")
-    }
-    return UnsafeRawBufferPointer(start: word, count: strlen(word))
   }
 
   private static func characters(_ text: StaticString) -> UnsafePointer<CChar> {

@@ -17,7 +17,7 @@ internal import SystemPackage
 internal import Weir
 
 /// The output of a drop-in tool. One thread at a time uses it, in the order of the files.
-final class DropInStreams: Sendable {
+final class DropInStreams: CheckSink {
   private struct State {
     var pending: [UInt8] = []
     var endsInNewline = true
@@ -30,6 +30,8 @@ final class DropInStreams: Sendable {
   /// The size of a C stream's buffer, which a pipe takes in one piece.
   private static let capacity = 4096
 
+  /// False: what goes to a terminal is made harmless where it is written.
+  let isOutputTerminal = false
   private let calledAs: [UInt8]
   private let isOutputClosed: Bool
   private let state: Locked<State>
@@ -80,16 +82,14 @@ final class DropInStreams: Sendable {
   // MARK: Messages
 
   /// Writes a message, after all output before it: `NAME: TEXT`, and the error if it is not 0.
-  func report(_ text: [UInt8], error: Int32 = 0) {
+  func report(_ text: Message, error: Int32) {
     report(error: error) { line, room in
-      line.reserveCapacity(line.count + text.count + room)
-      line += text
+      line.reserveCapacity(line.count + text.bytes.count + room)
+      line += text.bytes
     }
   }
 
-  func report(_ text: String) {
-    report(Array(text.utf8))
-  }
+  func report(_ text: Message) { report(text, error: 0) }
 
   /// Writes a message about a file. The name is quoted in the message itself: a name in a list
   /// may fill memory.
@@ -102,13 +102,13 @@ final class DropInStreams: Sendable {
     var line = calledAs + Array(": ".utf8)
     add(&line, reason.count + 1)
     line += reason
-    writeError(line)
+    line.append(UInt8(ascii: "\n"))
+    writeError(whole: line)
   }
 
   /// Writes a line to standard error, after all output before it.
-  func writeError(_ line: consuming [UInt8]) {
-    line.append(UInt8(ascii: "\n"))
-    writeError(whole: line)
+  func writeError(_ line: Message) {
+    writeError(whole: line.bytes + [UInt8(ascii: "\n")])
   }
 
   /// Writes whole lines to standard error, after all output before them.
@@ -132,12 +132,12 @@ final class DropInStreams: Sendable {
   /// Points to --help, and ends the program with status 1.
   func endWithUsageHint() -> Never {
     writeError(
-      Array("Try '".utf8) + calledAs + Array(" --help' for more information.".utf8))
+      whole: Array("Try '".utf8) + calledAs + Array(" --help' for more information.\n".utf8))
     end(status: 1)
   }
 
   /// Writes a message and ends the program with status 1.
-  func end(reporting text: [UInt8], error: Int32 = 0) -> Never {
+  func end(reporting text: Message, error: Int32 = 0) -> Never {
     report(text, error: error)
     end(status: 1)
   }
@@ -153,7 +153,7 @@ final class DropInStreams: Sendable {
   func end(status: Int32) -> Never {
     Trace.finish()  // _exit does not write the recording of WEIR_TRACE
     if let error = closeOutput() {
-      report(Array("write error".utf8), error: error)
+      report("write error", error: error)
       _exit(1)
     }
     let hasErrorFailed = state.with { $0.hasErrorFailed }

@@ -9,30 +9,6 @@
 internal import WeirLibC
 internal import SystemPackage
 
-/// Open descriptors by name.
-///
-/// An array, since the runtime takes longer to find that bytes are hashable, once, than to
-/// read a small file; and a command line names few descriptors.
-struct OpenedDescriptors {
-  private var all: [(name: [UInt8], descriptor: FileDescriptor)] = []
-
-  subscript(name: [UInt8]) -> FileDescriptor? {
-    get {
-      for (other, descriptor) in all where other == name { return descriptor }
-      return nil
-    }
-    set {
-      all.removeAll { $0.name == name }
-      if let newValue { all.append((name, newValue)) }
-    }
-  }
-
-  /// Returns the names of some descriptors.
-  func names(where isIncluded: (FileDescriptor) -> Bool) -> [[UInt8]] {
-    all.filter { isIncluded($0.descriptor) }.map(\.name)
-  }
-}
-
 /// The words after a verb, without the values that its request holds.
 struct Operands {
   /// An input.
@@ -43,11 +19,19 @@ struct Operands {
     case list(RawArgument, separator: UInt8)
   }
 
+  /// Open descriptors by name: an array, since the runtime takes longer to find that bytes are
+  /// hashable, once, than to read a small file; and a command line names few descriptors.
+  struct Opened {
+    fileprivate var all: [(name: [UInt8], descriptor: FileDescriptor)] = []
+
+    subscript(name: [UInt8]) -> FileDescriptor? { all.first { $0.name == name }?.descriptor }
+  }
+
   /// The PATHs and lists, in the order given.
   private(set) var inputs: [Input] = []
   /// The open descriptors among the inputs, by name: recorded before the program opens
   /// any file itself.
-  private(set) var opened = OpenedDescriptors()
+  private(set) var opened = Opened()
   /// The words after `--` for a verb that takes a command; `nil` if there is no `--`.
   private(set) var command: [RawArgument]?
   /// The options in the order given, each with the words that stand for it in the parts of
@@ -81,7 +65,7 @@ struct Operands {
   /// given; `nil` if none is. A verb without inputs may read other files instead.
   var terminals: Set<[UInt8]>? {
     if inputs.isEmpty { return TerminalStream.input.isTerminal ? [Array("-".utf8)] : nil }
-    let names = opened.names(where: { isatty($0.rawValue) == 1 })
+    let names = opened.all.filter { isatty($0.descriptor.rawValue) == 1 }.map(\.name)
     return names.isEmpty ? nil : Set(names)
   }
 
@@ -92,7 +76,8 @@ struct Operands {
 
   private mutating func append(_ input: Input, _ name: RawArgument) {
     inputs.append(input)
-    if let descriptor = name.openDescriptor { opened[name.bytes] = descriptor }
+    guard opened[name.bytes] == nil, let descriptor = name.openDescriptor else { return }
+    opened.all.append((name.bytes, descriptor))
   }
 
   /// The filters of a walk, in the order given: `exclude` or `include`, and the pattern.
@@ -132,6 +117,7 @@ struct Operands {
     rest = Array(IteratorSequence(iterator))
   }
 
+  /// Takes a long option, which may be joined to its value by `=`.
   private mutating func takeLong(
     _ word: RawArgument, _ options: [OptionText],
     _ iterator: inout some IteratorProtocol<RawArgument>, _ take: Take
@@ -143,15 +129,10 @@ struct Operands {
     guard let index = options.firstIndex(where: { $0.name == name.text }) else {
       throw UsageError(unknownOption: name, among: options.map(\.name))
     }
-    if options[index].isFlag {
-      if joined != nil { throw UsageError("option \(name.text) takes no value") }
-      try add(options[index], name, take, index)
-    } else {
-      guard let value = joined ?? iterator.next() else {
-        throw UsageError("option \(name.text) needs a value")
-      }
-      try add(options[index], value, take, index)
+    if options[index].isFlag && joined != nil {
+      throw UsageError("option \(name.text) takes no value")
     }
+    try takeValue(of: options, index, as: name, joined, &iterator, take)
   }
 
   /// Takes letters after one dash; the last letter may be joined to its value.
@@ -172,21 +153,22 @@ struct Operands {
       }
       letters = letters.dropFirst()
       let spelling = RawArgument(bytes: [UInt8(ascii: "-"), letter])
-      if options[index].isFlag {
-        try add(options[index], spelling, take, index)
-        continue
-      }
-      let joined = letters.isEmpty ? nil : RawArgument(bytes: Array(letters))
-      guard let value = joined ?? iterator.next() else {
-        throw UsageError("option \(spelling.text) needs a value")
-      }
-      return try add(options[index], value, take, index)
+      let isFlag = options[index].isFlag
+      let joined = isFlag || letters.isEmpty ? nil : RawArgument(bytes: Array(letters))
+      try takeValue(of: options, index, as: spelling, joined, &iterator, take)
+      if !isFlag { return }
     }
   }
 
-  private mutating func add(
-    _ option: OptionText, _ value: RawArgument, _ take: Take, _ index: Int
+  /// Takes an option: a flag, or the value that is joined to it or comes next.
+  private mutating func takeValue(
+    of options: [OptionText], _ index: Int, as spelling: RawArgument, _ joined: RawArgument?,
+    _ iterator: inout some IteratorProtocol<RawArgument>, _ take: Take
   ) throws(UsageError) {
+    let option = options[index]
+    guard let value = option.isFlag ? spelling : joined ?? iterator.next() else {
+      throw UsageError("option \(spelling.text) needs a value")
+    }
     let words = try take(index, &self, value)
     let name = Array(option.name.utf8)
     if option.isFlag { return given.append((option, name)) }
@@ -199,10 +181,15 @@ struct Operands {
 
 /// An answer that an option requests instead of a run.
 enum Answer: Equatable {
+  /// The shells that have completions.
+  enum Shell: String, CaseIterable {
+    case bash, fish, zsh
+  }
+
   case briefHelp
   case help
   case version
-  case completionScript(CompletionScript.Shell)
+  case completionScript(Shell)
   case manualPage(RawArgument)
   case reference
 }

@@ -16,6 +16,25 @@ protocol OptionGroup: SendableMetatype {
   init()
 }
 
+extension OptionGroup {
+  /// Parses words by the options, which are asked for at the first one only.
+  static func parse(
+    _ words: [RawArgument], takesCommand: Bool, options: () -> [Option<Self>]
+  ) throws(UsageError) -> (Self, Operands) {
+    var group = Self()
+    var table: (options: [Option<Self>], texts: [OptionText])?
+    let operands = try Operands(words, takesCommand: takesCommand) {
+      if let table { return table.texts }
+      let options = options()
+      table = (options, options.map(\.text))
+      return options.map(\.text)
+    } take: { (index, operands, value) throws(UsageError) in
+      try table?.options[index].set(&group, &operands, value) ?? []
+    }
+    return (group, operands)
+  }
+}
+
 /// A property of a group.
 typealias PropertyPath<Group, Value> = any WritableKeyPath<Group, Value> & Sendable
 
@@ -27,8 +46,6 @@ enum ShardRole: Sendable {
   case run
   /// An option that does not apply; the words end the sentence that says so.
   case refused(String)
-
-  var isOfRun: Bool { if case .run = self { true } else { false } }
 
   static let wholeRun = refused("does not apply to a shard of a plan, which writes a part")
   static let walk = refused("belongs to weir plan, which walks")

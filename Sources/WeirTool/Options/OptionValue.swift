@@ -20,7 +20,7 @@ struct OptionValue<Value>: Sendable {
   init(_ forms: String, _ convert: @escaping @Sendable (String) -> Value?) {
     self.init { (word, option) throws(UsageError) in
       if let value = convert(word.text) { return value }
-      throw UsageError("\(option) takes \(forms), not ", word)
+      throw UsageError("\(option) takes \(forms), not \(word)")
     }
   }
 }
@@ -56,7 +56,7 @@ extension OptionValue where Value == Int {
         range.upperBound < .max
         ? "from \(range.lowerBound) to \(range.upperBound)"
         : isTooLarge && !text.isEmpty ? "of at most \(Int.max)" : "of at least \(range.lowerBound)"
-      throw UsageError("\(option) takes a number \(bounds), not ", word)
+      throw UsageError("\(option) takes a number \(bounds), not \(word)")
     }
   }
 }
@@ -121,9 +121,8 @@ extension OptionValue where Value == [DigestAlgorithm] {
 
 extension UsageError {
   fileprivate init(unknown value: RawArgument, among words: [String], for option: String) {
-    self.init(
-      "\(option) takes \(UsageError.alternatives(words)), not ", value,
-      UsageError.suggestion(for: value.text, among: words))
+    let hint = UsageError.suggestion(for: value.text, among: words)
+    self.init("\(option) takes \(UsageError.alternatives(words)), not \(value)\(hint)")
   }
 
   /// The words as an enumeration: `a, b or c`.

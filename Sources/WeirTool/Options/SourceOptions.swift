@@ -26,11 +26,11 @@ struct SourceOptions: OptionGroup {
   /// - Parameters:
   ///   - path: The text of a PATH.
   ///   - unordered: The text of the option for the order of results.
-  static func section<Verb: OptionGroup>(
+  static func section<Group: OptionGroup>(
     _ title: String, path: String, unordered: String = "Write each result as it completes",
-    on role: ShardRole = .wholeRun, _ sources: PropertyPath<Verb, SourceOptions>,
-    _ walk: PropertyPath<Verb, WalkOptions>
-  ) -> OptionSection<Verb> {
+    on role: ShardRole = .wholeRun, _ sources: PropertyPath<Group, SourceOptions>,
+    _ walk: PropertyPath<Group, WalkOptions>
+  ) -> OptionSection<Group> {
     let order = Option<SourceOptions>(
       flag: "--unordered", \.unordered, unordered, isBrief: false, on: role)
     return OptionSection(
@@ -87,19 +87,20 @@ struct WalkOptions: OptionGroup {
     options.filters = filters
   }
 
+  private var flags: FileWalk.Options {
+    var flags: FileWalk.Options = follow ? [.followsSymbolicLinks] : []
+    if oneFileSystem { flags.insert(.staysOnFileSystem) }
+    return flags
+  }
+
   /// Returns the walk of a PATH.
   func walk(_ name: RawArgument) -> FileWalk {
-    var options: FileWalk.Options = []
-    if follow { options.insert(.followsSymbolicLinks) }
-    if oneFileSystem { options.insert(.staysOnFileSystem) }
-    return FileWalk(
-      bytes: name.bytes, options, filters: filters, maximumDepth: maxDepth)
+    FileWalk(bytes: name.bytes, flags, filters: filters, maximumDepth: maxDepth)
   }
 
   /// Adds the options to those of a walk for commands.
   func apply(to walk: inout CommandWalk) {
-    if follow { walk.options.insert(.followsSymbolicLinks) }
-    if oneFileSystem { walk.options.insert(.staysOnFileSystem) }
+    walk.options.formUnion(flags)
     walk.maximumDepth = maxDepth
     walk.filters = filters
   }

@@ -6,15 +6,12 @@ internal import Weir
 internal import SystemPackage
 
 /// An error in writing standard output.
-struct WriteFailure: Error, CustomStringConvertible {
+struct WriteFailure: ReportedError {
   let reason: any Error
   /// The file that takes the place of standard output; `nil` if there is none.
   var file: RawArgument?
 
-  var description: String {
-    let name = file.map { String(decoding: QuotedName.bytes(of: $0.bytes), as: UTF8.self) }
-    return "\(name ?? "write error"): \(reason)"
-  }
+  var text: Message { file.map { "\($0): \(reason)" } ?? "write error: \(reason)" }
 }
 
 /// The output of the program. Lines for standard output are written at once. A message
@@ -88,12 +85,15 @@ final class Console: Sendable {
     }
   }
 
-  /// Writes a message to standard error, as one line: `weir: TEXT`.
-  ///
-  /// - Parameter text: Bytes, with names as ``QuotedName`` quotes them. Control bytes that are
-  ///   left become octal escapes.
-  func report(_ text: some Sequence<UInt8>) {
-    report(lines: [Array(text)])
+  /// Writes a message to standard error, as one line: `weir: TEXT`. Control bytes that are left
+  /// in it become octal escapes.
+  func report(_ message: Message) {
+    report(lines: [message.bytes])
+  }
+
+  /// Writes the message of an error to standard error.
+  func report(_ error: any Error) {
+    report(Message(error))
   }
 
   /// Writes the lines of a message to standard error.
@@ -111,27 +111,17 @@ final class Console: Sendable {
   /// words, with the command in a line of its own, else in one line.
   ///
   /// - Parameter command: A command to type; empty for none.
-  func report(paragraph text: [UInt8], command: [UInt8] = []) {
+  func report(paragraph text: Message, command: [UInt8] = []) {
     guard TerminalStream.error.isTerminal else {
-      return report(text + (command.isEmpty ? [] : [UInt8(ascii: " ")] + command))
+      return report(lines: [text.bytes + (command.isEmpty ? [] : [UInt8(ascii: " ")] + command)])
     }
     let lines = TextWidth.lines(
-      of: "weir: \(String(decoding: text, as: UTF8.self))",
+      of: "weir: \(String(decoding: text.bytes, as: UTF8.self))",
       columns: TerminalStream.error.columns - 1
     ).enumerated().map { index, line in
       Array(line.utf8.dropFirst(index == 0 ? "weir: ".utf8.count : 0))
     }
     report(lines: lines + (command.isEmpty ? [] : [Array("  ".utf8) + command]))
-  }
-
-  /// Writes a long message to standard error.
-  func report(paragraph text: String) {
-    report(paragraph: Array(text.utf8))
-  }
-
-  /// Writes a message to standard error.
-  func report(_ text: String) {
-    report(text.utf8)
   }
 
   /// Replaces the progress line.

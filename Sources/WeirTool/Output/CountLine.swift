@@ -1,6 +1,7 @@
-// A line in the format of wc.
+// A line in the format of wc, and the width of its columns.
 
 internal import FileJobs
+internal import WeirLibC
 
 /// A line in the format of wc: counts in columns of one width, then the name.
 ///
@@ -78,4 +79,32 @@ struct CountLine: Sendable {
 extension CountColumns {
   /// The number of columns.
   var count: Int { rawValue.nonzeroBitCount }
+}
+
+/// The width of the columns of wc, which is fixed before anything is read. It is the
+/// width of the sum of the sizes of all regular files, since no count is larger. It is at
+/// least seven if a name is not a regular file, and one if only one number is written.
+///
+/// A list of names counts if it is a regular file of at most ten million bytes. A larger
+/// list is read only when its names are needed, and does not change the width.
+extension PlanNamedInputs {
+  /// The size of the largest list that wc reads ahead.
+  static let listMax = 10 << 20
+  private static let widthOfOthers = 7
+
+  /// Adds a file, if it exists.
+  mutating func add(_ status: stat?) {
+    guard let status else { return }
+    if status.isRegularFile {
+      bytes &+= UInt64(max(0, status.st_size))
+    } else {
+      hasOther = true
+    }
+  }
+
+  /// The width of some columns.
+  func width(of columns: CountColumns) -> Int {
+    if isSingle && columns.count == 1 { return 1 }
+    return max(String(bytes).utf8.count, hasOther ? PlanNamedInputs.widthOfOthers : 1)
+  }
 }

@@ -7,10 +7,8 @@ internal import Weir
 /// Reports files that were not read.
 struct FileReporter: Sendable {
   let console: Console
-  /// The verb, for the advised command.
-  let verb: String
-  /// True if the verb can read standard input instead of a special file.
-  var readsInput = true
+  /// The verb that reads standard input instead of a special file, for the advised command.
+  var verb: String?
 
   /// The message on one file.
   struct Finding {
@@ -18,7 +16,7 @@ struct FileReporter: Sendable {
     let kind: String
     let reason: String
     /// The command to use instead.
-    var advice: [UInt8] = []
+    var advice: Message = ""
     /// True if the file does not count as an error.
     var isSkip = false
 
@@ -53,10 +51,9 @@ struct FileReporter: Sendable {
   }
 
   /// Returns the command that reads a special file; a socket cannot be opened at all.
-  private func advice(_ result: FileResult) -> [UInt8] {
-    if result.type == .socket || !readsInput { return [] }
-    return Array("; to read it, use: weir \(verb) - < ".utf8)
-      + QuotedName.bytes(of: result.path)
+  private func advice(_ result: FileResult) -> Message {
+    guard let verb, result.type != .socket else { return "" }
+    return "; to read it, use: weir \(verb) - < \(result.path)"
   }
 
   static func kind(_ type: EntryType) -> String {
@@ -76,7 +73,6 @@ struct FileReporter: Sendable {
 extension Console {
   /// Reports a file that was not read.
   func report(_ finding: FileReporter.Finding, of path: some Sequence<UInt8>) {
-    let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
-    report(QuotedName.bytes(of: path) + Array(": \(reason)".utf8) + finding.advice)
+    report("\(path): \(finding.isSkip ? "skipped: " : "")\(finding.reason)\(finding.advice)")
   }
 }

@@ -1,4 +1,4 @@
-// JSON objects as bytes, and the objects that all verbs write.
+// JSON objects as bytes, and the object of a file without a result.
 
 internal import FileJobs
 internal import Weir
@@ -60,29 +60,6 @@ extension JSONText {
       json.append("path", name: path)
       json.append("kind", finding.kind)
       json.append("message", finding.reason)
-    }
-  }
-
-  /// Returns the summary of a run.
-  ///
-  /// - Parameter members: Appends the members of one verb.
-  static func summary(
-    _ ending: Session.Ending, isZeroTerminated: Bool,
-    _ members: (inout JSONText) -> Void = { _ in }
-  ) -> [UInt8] {
-    let statistics = ending.statistics
-    return object("summary", isZeroTerminated: isZeroTerminated) { json in
-      json.append("complete", ending.isComplete)
-      json.append("files", statistics.files)
-      members(&json)
-      json.append("bytes", statistics.bytes)
-      json.append("unreadable", statistics.failed)
-      json.append("changed", statistics.changed)
-      json.append("special", statistics.special)
-      json.append("links", statistics.links)
-      json.append("filtered", statistics.filtered)
-      json.append("excluded", statistics.excluded)
-      json.append("seconds", seconds: ending.seconds)
     }
   }
 }

@@ -3,6 +3,14 @@
 internal import WeirLibC
 internal import Weir
 
+/// An amount of work, as far as it is known.
+struct WorkAmount: Sendable, Equatable {
+  /// The number of files, or of commands.
+  var files: UInt64?
+  /// The number of bytes to read.
+  var bytes: UInt64?
+}
+
 /// The words for the progress and the interruption of a run.
 struct ProgressWording: Sendable {
   /// The work of the lanes.
@@ -11,14 +19,15 @@ struct ProgressWording: Sendable {
   var ending = "finishing the open files, for at most 2 s"
   /// Returns the counts of a run.
   let counts: @Sendable (FileStatistics) -> String
-  /// Returns the counts of the progress line after a number of seconds; `nil` for files and
-  /// bytes.
-  let parts: (@Sendable (FileStatistics, Double) -> [Progress.Part])?
+  /// What is counted, one and several; `nil` for files and their bytes.
+  var noun: (String, String)?
+  /// Returns the number of failures; `nil` for the files that could not be read.
+  var failed: (@Sendable () -> UInt64)?
   /// Returns the part of the work that is done, 0 to 1; `nil` to find it by files and bytes.
   var fraction: (@Sendable (WorkAmount?) -> Double?)?
 
   /// The words of a verb that reads files.
-  static let files = ProgressWording(counts: { SummaryLine.counts($0) }, parts: nil)
+  static let files = ProgressWording(counts: { SummaryLine.counts($0) })
 }
 
 /// The progress of a run, as a line of text.
@@ -95,14 +104,21 @@ enum Progress {
 
   private static func counts(_ moment: Moment, _ wording: ProgressWording) -> [Part] {
     let statistics = moment.statistics
-    if let own = wording.parts { return own(statistics, moment.seconds) }
-    let rate = Double(statistics.bytes) / max(moment.seconds, 0.001)
-    var parts = [
-      Part(kind: .files, text: Quantities.count(statistics.files, "file", "files")),
-      Part(kind: .bytes, text: Quantities.bytes(Double(statistics.bytes))),
-      Part(kind: .rate, text: "\(Quantities.bytes(rate))/s"),
-    ]
-    if statistics.failed > 0 {
+    let (one, several) = wording.noun ?? ("file", "files")
+    var parts = [Part(kind: .files, text: Quantities.count(statistics.files, one, several))]
+    func perSecond(_ count: UInt64) -> Double { Double(count) / max(moment.seconds, 0.001) }
+    if wording.noun == nil {
+      parts.append(Part(kind: .bytes, text: Quantities.bytes(Double(statistics.bytes))))
+      let rate = Quantities.bytes(perSecond(statistics.bytes))
+      parts.append(Part(kind: .rate, text: "\(rate)/s"))
+    } else {
+      parts.append(Part(kind: .rate, text: Quantities.rate(perSecond(statistics.files))))
+    }
+    if let failed = wording.failed?() {
+      if failed > 0 {
+        parts.append(Part(kind: .errors, text: "\(Quantities.count(failed)) failed"))
+      }
+    } else if wording.noun == nil && statistics.failed > 0 {
       parts.append(
         Part(kind: .errors, text: Quantities.count(statistics.failed, "error", "errors")))
     }

@@ -1,5 +1,6 @@
-// The summary line of a run: its counts, its amount and speed. What is special to a verb is in
-// CheckTotal (check), CommandReport (run), OutputMessages (hash --update) and DuplicatesCommand.
+// The summary line of a run: its counts, its amount and speed, and what bound it. What is special
+// to a verb is in CheckTotal (check), CommandReport (run), OutputMessages (hash --update) and
+// DuplicatesOutput.
 
 internal import Weir
 
@@ -67,6 +68,51 @@ enum SummaryLine {
       """
   }
 
+  /// Returns the report on the part of the engine that a run waited for most, with the option that
+  /// changes it, for --verbose.
+  ///
+  /// The thread that finds the files waits if another part is slower. If it hardly waits, the
+  /// search itself takes the time. After the search, the time is spent on reading.
+  ///
+  /// - Parameter work: The work of the lanes.
+  static func bottleneck(
+    _ statistics: FileStatistics, seconds: Double, work: String = "reading"
+  ) -> String {
+    let total = max(seconds * 1e9, 1)
+    let feeding = Double(statistics.nanosecondsFeeding)
+    let (descriptors, readers) = (
+      Double(statistics.nanosecondsForDescriptors), Double(statistics.nanosecondsForReaders)
+    )
+    let (delivery, lanes) = (
+      Double(statistics.nanosecondsForDelivery), Double(statistics.nanosecondsForLanes)
+    )
+    let count = Quantities.count(statistics.lanes, "lane", "lanes")
+    let isIdle = statistics.lanesPeak < statistics.lanes
+    let parts = [
+      (descriptors, "descriptors: none was free for", "raise --descriptors N or ulimit -n"),
+      (
+        readers, "the storage: all its readers were busy for", "override their number with --jobs N"
+      ),
+      (
+        delivery, "the output: results waited to be written in order for",
+        "--unordered avoids the wait"
+      ),
+      (
+        lanes + max(0, total - feeding),
+        isIdle ? "\(work):" : "\(work): all \(count) were busy for",
+        isIdle
+          ? "there was too little work for all lanes" : "change the number with --jobs N"
+      ),
+      (
+        max(0, feeding - descriptors - readers - delivery - lanes), "finding the files:",
+        "more lanes would not help"
+      ),
+    ]
+    let most = parts.max { $0.0 < $1.0 } ?? parts[3]
+    let percent = Int((100 * min(most.0 / total, 1)).rounded())
+    return "bound by \(most.1) \(percent) % of the time; \(most.2)"
+  }
+
   /// Returns the report on the number of readers that the run ended with, and the reason; `nil`
   /// if the number was fixed, or the run ended before it was measured.
   static func readers(_ statistics: FileStatistics) -> String? {
@@ -81,23 +127,5 @@ enum SummaryLine {
       case .noGain: "more were not faster"
       }
     return reason.map { "chose \(readers)\(peak): \($0)" }
-  }
-}
-
-extension Session.Summary {
-  /// The report of a verb that writes a line for each file. If an existing file could
-  /// not be read, the counts are a remark, and the status is `unreadable`. They are a remark too
-  /// if the filters left no file.
-  init(_ ending: Session.Ending, listsLinks: Bool = false) {
-    let statistics = ending.statistics
-    let isIncomplete =
-      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
-    // An empty manifest, because of the filters, is seldom what was meant.
-    let isEmptied = statistics.found == 0 && statistics.filtered > 0
-    let counts = SummaryLine.counts(statistics, listsLinks: listsLinks)
-    self.init(
-      line: "\(counts); \(SummaryLine.pace(statistics, seconds: ending.seconds))",
-      remark: isIncomplete || isEmptied ? counts : nil,
-      status: isIncomplete ? .unreadable : nil)
   }
 }

@@ -13,14 +13,6 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// An amount of work, as far as it is known.
-struct WorkAmount: Sendable, Equatable {
-  /// The number of files, or of commands.
-  var files: UInt64?
-  /// The number of bytes to read.
-  var bytes: UInt64?
-}
-
 /// The amount of work of a run, found by a thread of its own so that the run does not wait
 /// for it.
 final class ExpectedWork: Sendable {
@@ -99,18 +91,12 @@ struct FileCount {
       let descriptor = try? FileDescriptor.open(FilePath(bytes: list), .readOnly)
     else { return false }
     defer { try? descriptor.close() }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    var last = separator
-    while let count = try? buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }) {
-      if count == 0 {
-        files += last == separator ? 0 : 1
-        return true
-      }
-      if isOver() { return false }
-      files += UInt64(buffer[..<count].count { $0 == separator })
-      last = buffer[count - 1]
+    let names = ManifestReader(descriptor, terminator: separator)
+    while (try? names.next()) != nil {
+      if files % FileCount.interval == 0 && isOver() { return false }
+      files += 1
     }
-    return false
+    return true
   }
 }
 

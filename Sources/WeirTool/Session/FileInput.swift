@@ -105,6 +105,30 @@ extension Operands {
     return status.isRegularFile && status.st_size <= Operands.smallSize
   }
 
+  /// Throws an error if a list is the output, or if nothing but the output would be read. Among
+  /// other inputs, as the shell's `*` names it, the output is skipped, as in a walk.
+  func expectInputs(otherThan isOutput: (RawArgument) -> Bool) throws(FileError) {
+    let own = inputs.filter { input in
+      switch input {
+      case .list(let name, _), .path(let name): isOutput(name)
+      }
+    }
+    for case .list(let name, _) in own {
+      throw FileError("\(name): is an input, and --output would replace it")
+    }
+    if own.count == inputs.count, case .path(let name)? = own.last {
+      throw FileError("\(name): is an input, and --output would replace it")
+    }
+  }
+
+  /// The indices of the inputs that are lists.
+  var lists: Set<Int> {
+    Set(
+      inputs.indices.filter { index in
+        if case .list = inputs[index] { true } else { false }
+      })
+  }
+
   /// Makes a source of each input, in the order of the command line.
   ///
   /// - Throws: The error of the first list that cannot be read.

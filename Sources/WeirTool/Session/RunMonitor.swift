@@ -55,17 +55,10 @@ final class RunMonitor: Sendable {
     var timeLeft = TimeLeft()
   }
 
+  private let session: Session
   private let job: any FileJob
-  private let console: Console
-  private let signals: Signals
-  private let showsProgress: Bool
   private let wording: ProgressWording
-  private let expected: @Sendable () -> WorkAmount?
-  /// The names of the inputs that are terminals; `nil` if none is.
-  private let terminals: Set<[UInt8]>?
-  private let lastWords: @Sendable () -> Void
-  private let willEnd: @Sendable () -> Void
-  private let cleanup: @Sendable () -> Void
+  private let expected: ExpectedWork?
   private let state = Locked(State())
   private let begin = DispatchTime.now()
   private let thread = Locked<SideThread?>(nil)
@@ -82,33 +75,24 @@ final class RunMonitor: Sendable {
   /// The seconds on one file after which the progress line names the file.
   private static let longSeconds: UInt64 = 2
 
+  private var console: Console { session.console }
+  private var signals: Signals { session.signals }
+  private var showsProgress: Bool { session.showsProgress }
+
   /// Starts the monitor. The signals must be blocked.
   ///
   /// - Parameters:
   ///   - isBrief: True if the run is so short that a thread would cost more than the work.
   ///     The signals then have their default actions, and there is no progress.
-  ///   - terminals: The names of the inputs that are terminals; `nil` if none is.
-  ///   - expected: Returns the amount of work, or `nil` if it is unknown.
-  ///   - lastWords: Reports the end of a stalled run. The process ends even if that blocks.
-  ///   - willEnd: Called before the monitor ends a process whose run is stalled.
-  ///   - cleanup: Called before the monitor ends the process without the run.
+  ///   - expected: The amount of work.
   init(
-    _ job: any FileJob, console: Console, signals: Signals, showsProgress: Bool,
-    terminals: Set<[UInt8]>?, wording: ProgressWording, isBrief: Bool,
-    expected: @escaping @Sendable () -> WorkAmount?,
-    lastWords: @escaping @Sendable () -> Void, willEnd: @escaping @Sendable () -> Void,
-    cleanup: @escaping @Sendable () -> Void
+    _ session: Session, _ job: any FileJob, _ wording: ProgressWording, expected: ExpectedWork?,
+    isBrief: Bool
   ) {
+    self.session = session
     self.job = job
-    self.console = console
-    self.signals = signals
-    self.showsProgress = showsProgress
-    self.terminals = terminals
     self.wording = wording
     self.expected = expected
-    self.lastWords = lastWords
-    self.willEnd = willEnd
-    self.cleanup = cleanup
     console.beginProgress()
     thread.with { thread in
       if !isBrief { thread = SideThread { self.loop() } }
@@ -177,16 +161,15 @@ final class RunMonitor: Sendable {
     let message = Progress.message(state.with { moment(&$0) }, wording)
     let files = job.busyFiles(nanoseconds: RunMonitor.busySeconds * 1_000_000_000)
     announcer.write { [console] in
-      console.report(message)
+      console.report("\(message)")
       for file in files { console.report(RunMonitor.line(for: file)) }
     }
   }
 
   /// The report on a lane that has been busy with one file for long.
-  static func line(for file: BusyFile) -> [UInt8] {
+  static func line(for file: BusyFile) -> Message {
     let time = Quantities.duration(Double(file.nanoseconds) / 1e9)
-    return Array("lane \(file.lane) has been working on ".utf8) + QuotedName.bytes(of: file.path)
-      + Array(" for \(time)".utf8)
+    return "lane \(file.lane) has been working on \(file.path) for \(time)"
   }
 
   /// Shows progress if the work is not over and the progress before is written.
@@ -201,7 +184,7 @@ final class RunMonitor: Sendable {
 
   /// Returns the present state of the run.
   private func moment(_ state: inout State) -> Progress.Moment {
-    let (statistics, seconds, amount) = (job.statistics, seconds, expected())
+    let (statistics, seconds, amount) = (job.statistics, seconds, expected?.amount)
     // An interrupted run does not come to its end.
     let fraction =
       state.interruption != nil
@@ -245,7 +228,7 @@ final class RunMonitor: Sendable {
 
   /// True if no lane has any other work than to wait for a terminal.
   private var isWaitingForKeyboard: Bool {
-    guard let terminals else { return false }
+    guard let terminals = session.terminals else { return false }
     return job.busyFiles().allSatisfy { terminals.contains($0.path) }
   }
 
@@ -286,8 +269,10 @@ final class RunMonitor: Sendable {
       }
       // The end may stall too: the next signal ends the process.
       signals.unblock()
-      announcer.write(within: RunMonitor.lastWordsSeconds, lastWords)
-      willEnd()
+      announcer.write(within: RunMonitor.lastWordsSeconds) { [session, job, wording] in
+        session.reportInterruption(job.statistics, wording)
+      }
+      session.writeTrace()
       die(by: number)
     }
   }
@@ -297,7 +282,7 @@ final class RunMonitor: Sendable {
     // the process.
     signals.unblock()
     announcer.write(within: 0.2) { [console] in console.endProgress() }
-    cleanup()
+    session.cleanup.with { $0 }?()
     Signals.die(by: number)
   }
 }

@@ -5,30 +5,34 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
+/// The output of a run at its end.
+protocol SessionOutput {
+  /// Writes the last lines. An error here makes the run fail.
+  func finish(_ ending: Session.Ending) throws
+  /// Returns the report on the run. It is not printed for a run that was cut short or failed.
+  func summary(_ ending: Session.Ending) -> Session.Summary
+}
+
 /// The part of a run that all verbs share: `-C`, `--trace`, signals, progress,
 /// `--summary` and the exit status.
 ///
 ///     let session = try Session(commonOptions, verb: "hash", inputs: names)
 ///     ... make the job, with session.processorOptions ...
-///     try session.run(job) {
+///     try session.run(job, output) {
 ///       try job.run(sources) { batch in try output.write(batch) }
-///     } finish: { ending in
-///       ... write the last lines; an error here counts as an error of the work ...
-///     } summary: { ending in
-///       Session.Summary(ending)
 ///     }
 ///
 /// A run reports itself in one line: how far it came if it was interrupted, else the
 /// summary if `--summary` is given, else the remark, if there is one.
 final class Session: Sendable {
   let console = Console()
-  private let showsProgress: Bool
+  let showsProgress: Bool
   /// The names of the inputs that are terminals; `nil` if none is.
-  private let terminals: Set<[UInt8]>?
+  let terminals: Set<[UInt8]>?
   private let isVerbose: Bool
   private let wantsSummary: Bool
   private let trace: TraceFile?
-  private let signals = Signals()
+  let signals = Signals()
   /// The monitor of the present run, from the start of the work to the exit.
   private let monitor = Locked<RunMonitor?>(nil)
   private let hasReportedInterruption = Locked(false)
@@ -36,15 +40,16 @@ final class Session: Sendable {
   let resumption = Locked<Resumption?>(nil)
   /// Removes temporary files before the process ends without waiting for the run.
   let cleanup = Locked<(@Sendable () -> Void)?>(nil)
-  private let wording: ProgressWording
   /// The options for the processor that follow from the command line.
   let processorOptions: FileProcessorOptions
 
   /// The place of the results of an interrupted run, and the command that resumes it.
   struct Resumption: Sendable {
-    let text: [UInt8]
+    let text: Message
     /// The command as it is typed; empty for none.
-    var command: [UInt8] = []
+    let command: [UInt8]
+
+    init(_ text: Message, command: [UInt8] = []) { (self.text, self.command) = (text, command) }
   }
 
   /// The end of the work of a run.
@@ -55,6 +60,7 @@ final class Session: Sendable {
     var failure: (any Error)?
     /// The signal that cut the work short; `nil` if the work was complete all the same.
     let signal: Int32?
+    fileprivate let wording: ProgressWording
 
     /// True if all the work was done.
     var isComplete: Bool { failure == nil && signal == nil }
@@ -80,10 +86,8 @@ final class Session: Sendable {
   ///     then shows on request only: it would erase what the user types.
   init(
     _ options: CommonOptions, verb: String, inputs: [RawArgument],
-    output: RawArgument? = nil, log: RawArgument? = nil, terminals: Set<[UInt8]>? = nil,
-    wording: ProgressWording = .files
+    output: RawArgument? = nil, log: RawArgument? = nil, terminals: Set<[UInt8]>? = nil
   ) throws(FileError) {
-    self.wording = wording
     self.terminals = terminals
     showsProgress =
       switch options.progress {
@@ -118,7 +122,7 @@ final class Session: Sendable {
 
   /// Writes a message before the run, while no thread takes signals: a signal then ends the
   /// process, also if nobody reads the message.
-  func reportBeforeRun(_ text: some Sequence<UInt8>) {
+  func reportBeforeRun(_ text: Message) {
     signals.unblock()
     defer { signals.block() }
     console.report(text)
@@ -151,17 +155,28 @@ final class Session: Sendable {
     let remedy = "raise ulimit -u or ulimit -v"
     if available == 0 {
       let reason = Errno.resourceTemporarilyUnavailable
-      throw FileError(message: Array("no thread can be started: \(reason); \(remedy)".utf8))
+      throw FileError("no thread can be started: \(reason); \(remedy)")
     }
     let threads = Quantities.count(available, "thread", "threads")
     let jobs = Quantities.count(options.jobs ?? 1, "job", "jobs")
-    reportBeforeRun("only \(threads) can be started: \(jobs) at once; \(remedy)".utf8)
+    reportBeforeRun("only \(threads) can be started: \(jobs) at once; \(remedy)")
   }
 
   // MARK: The run
 
   /// Does the work of a job, reports on it, and throws its exit status if it is not
   /// success. Does not return if a signal ended the run.
+  func run(
+    _ job: any FileJob, _ output: some SessionOutput, wording: ProgressWording = .files,
+    expected: ExpectedWork.Search? = nil, isBrief: Bool = false, isCut: () -> Bool = { false },
+    work: () throws -> Void
+  ) throws(ExitStatus) {
+    let ending = perform(
+      job, wording: wording, expected: expected, isBrief: isBrief, isCut: isCut, work)
+    try conclude(ending, finish: output.finish, summary: output.summary)
+  }
+
+  /// Does the work of a job and answers signals meanwhile.
   ///
   /// - Parameters:
   ///   - expected: Finds the amount of work, for the percentage.
@@ -169,33 +184,14 @@ final class Session: Sendable {
   ///     read, and nothing to clean up.
   ///   - isCut: True if a canceled run is incomplete for a reason that the statistics
   ///     do not show.
-  ///   - finish: Writes the last lines. An error here makes the run fail.
-  ///   - summary: Returns the report on the run; it is not printed for a run that was
-  ///     cut short or failed.
-  func run(
-    _ job: any FileJob, expected: ExpectedWork.Search? = nil, isBrief: Bool = false,
-    isCut: () -> Bool = { false }, work: () throws -> Void,
-    finish: (Ending) throws -> Void, summary: (Ending) -> Summary
-  ) throws(ExitStatus) {
-    let ending = perform(job, expected: expected, isBrief: isBrief, isCut: isCut, work)
-    try conclude(ending, finish: finish, summary: summary)
-  }
-
-  /// Does the work of a job and answers signals meanwhile.
   func perform(
-    _ job: any FileJob, expected: ExpectedWork.Search? = nil, isBrief: Bool = false,
-    isCut: () -> Bool = { false }, _ work: () throws -> Void
+    _ job: any FileJob, wording: ProgressWording = .files, expected: ExpectedWork.Search? = nil,
+    isBrief: Bool = false, isCut: () -> Bool = { false }, _ work: () throws -> Void
   ) -> Ending {
     // Only progress shows a percentage.
     let expected = showsProgress ? expected.map { ExpectedWork($0) } : nil
     defer { expected?.finish() }
-    let monitor = RunMonitor(
-      job, console: console, signals: signals, showsProgress: showsProgress,
-      terminals: terminals, wording: wording, isBrief: isBrief,
-      expected: { expected?.amount },
-      lastWords: { @Sendable [self] in reportInterruption(job.statistics) },
-      willEnd: { @Sendable [self] in writeTrace() },
-      cleanup: { [cleanup] in cleanup.with { $0 }?() })
+    let monitor = RunMonitor(self, job, wording, expected: expected, isBrief: isBrief)
     self.monitor.with { $0 = monitor }
     var failure: (any Error)?
     do {
@@ -207,18 +203,19 @@ final class Session: Sendable {
     let interruption = monitor.endWork()
     let statistics = job.statistics
     if isVerbose {
-      console.report(Bottleneck.line(statistics, seconds: seconds, work: wording.work))
-      console.report(SummaryLine.peaks(statistics))
-      if let line = SummaryLine.readers(statistics) { console.report(line) }
+      let bottleneck = SummaryLine.bottleneck(statistics, seconds: seconds, work: wording.work)
+      for line in [bottleneck, SummaryLine.peaks(statistics)] { console.report("\(line)") }
+      if let line = SummaryLine.readers(statistics) { console.report("\(line)") }
     }
     guard let interruption else {
-      return Ending(statistics: statistics, seconds: seconds, failure: failure, signal: nil)
+      return Ending(
+        statistics: statistics, seconds: seconds, failure: failure, signal: nil, wording: wording)
     }
     let isCanceled = failure as? Errno == .canceled
     let isCutShort = isCanceled && (isCut() || !interruption.isComplete(at: statistics))
     return Ending(
       statistics: statistics, seconds: seconds, failure: isCanceled ? nil : failure,
-      signal: isCutShort ? interruption.signal : nil)
+      signal: isCutShort ? interruption.signal : nil, wording: wording)
   }
 
   /// Enters the next stage of the run, which decides what a signal does.
@@ -239,10 +236,10 @@ final class Session: Sendable {
     enter(.lastLines)
     let summary = summary(ending)
     if ending.signal != nil {
-      reportInterruption(ending.statistics)
+      reportInterruption(ending.statistics, ending.wording)
     } else if ending.failure == nil {
       if let line = wantsSummary ? summary.line : summary.remark {
-        console.report(paragraph: line)
+        console.report(paragraph: "\(line)")
       }
     }
     try end(ending, with: summary.status)
@@ -277,7 +274,7 @@ final class Session: Sendable {
   }
 
   /// Reports how far an interrupted run came, once.
-  private func reportInterruption(_ statistics: FileStatistics) {
+  func reportInterruption(_ statistics: FileStatistics, _ wording: ProgressWording) {
     let isReported = hasReportedInterruption.with { hasReported in
       defer { hasReported = true }
       return hasReported
@@ -285,20 +282,64 @@ final class Session: Sendable {
     if isReported { return }
     let rest =
       resumption.with { $0 }
-      ?? Resumption(text: Array("the output so far is intact, the rest is missing".utf8))
+      ?? Resumption("the output so far is intact, the rest is missing")
     console.report(
-      paragraph: Array("interrupted: \(wording.counts(statistics)); ".utf8) + rest.text,
+      paragraph: "interrupted: \(wording.counts(statistics)); \(rest.text)",
       command: rest.command)
   }
 
+  /// Writes the trace, if there is one. Returns true unless that fails.
   @discardableResult
-  private func writeTrace() -> Bool {
+  func writeTrace() -> Bool {
     do throws(FileError) {
       try trace?.finish()
       return true
     } catch {
       console.report(error)
       return false
+    }
+  }
+}
+
+extension Session.Summary {
+  /// The report of a verb that writes a line for each file. If an existing file could
+  /// not be read, the counts are a remark, and the status is `unreadable`. They are a remark too
+  /// if the filters left no file.
+  init(_ ending: Session.Ending, listsLinks: Bool = false) {
+    let statistics = ending.statistics
+    let isIncomplete =
+      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    // An empty manifest, because of the filters, is seldom what was meant.
+    let isEmptied = statistics.found == 0 && statistics.filtered > 0
+    let counts = SummaryLine.counts(statistics, listsLinks: listsLinks)
+    self.init(
+      line: "\(counts); \(SummaryLine.pace(statistics, seconds: ending.seconds))",
+      remark: isIncomplete || isEmptied ? counts : nil,
+      status: isIncomplete ? .unreadable : nil)
+  }
+}
+
+extension JSONText {
+  /// Returns the summary of a run.
+  ///
+  /// - Parameter members: Appends the members of one verb.
+  static func summary(
+    _ ending: Session.Ending, isZeroTerminated: Bool,
+    _ members: (inout JSONText) -> Void = { _ in }
+  ) -> [UInt8] {
+    let statistics = ending.statistics
+    return object("summary", isZeroTerminated: isZeroTerminated) { json in
+      json.append("complete", ending.isComplete)
+      json.append("files", statistics.files)
+      members(&json)
+      json.append("bytes", statistics.bytes)
+      json.append("unreadable", statistics.failed)
+      json.append("changed", statistics.changed)
+      json.append("special", statistics.special)
+      json.append("links", statistics.links)
+      json.append("filtered", statistics.filtered)
+      json.append("excluded", statistics.excluded)
+      json.append("seconds", seconds: ending.seconds)
     }
   }
 }

@@ -73,11 +73,8 @@ struct StoragePlan {
   }
 
   /// The report of `--verbose`: a line for each group.
-  var lines: [[UInt8]] {
-    groups.map { group in
-      QuotedName.bytes(ofFirst: group.names.map(\.bytes))
-        + Array(": \(group.storage.words); \(choice(group))".utf8)
-    }
+  var lines: [Message] {
+    groups.map { "\(first: $0.names.map(\.bytes)): \($0.storage.words); \(choice($0))" }
   }
 
   private func choice(_ group: Group) -> String {

@@ -13,35 +13,35 @@ final class TraceFile: Sendable {
   private let recorder = TraceRecorder()
 
   init(
-    _ argument: RawArgument, inputs: [RawArgument], output: RawArgument? = nil,
-    log: RawArgument? = nil
+    _ argument: RawArgument, inputs: [RawArgument], output: RawArgument?, log: RawArgument?
   ) throws(FileError) {
     name = argument
     do {
       if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
-        throw TraceFile.conflict("is the file of --output")
+        throw Refusal("is the file of --output; choose another one for --trace")
       }
       descriptor = try TraceFile.open(name)
-      if let log, try TraceFile.isOpen(descriptor, onOneOf: [log]) {
-        throw TraceFile.conflict("is the file of --joblog")
+      let own = try stat(of: descriptor)
+      let isOpen = { (other: RawArgument) in
+        own.isRegularFile && FileIdentity.of(other.bytes) == FileIdentity(own)
       }
-      if try TraceFile.isOpen(descriptor, onOneOf: inputs) {
+      if let log, isOpen(log) {
+        throw Refusal("is the file of --joblog; choose another one for --trace")
+      }
+      if inputs.contains(where: isOpen) {
         throw Refusal("is an input, and --trace would overwrite it")
       }
       try recorder.start()
-      try TraceFile.empty(descriptor)
+      // Devices and pipes have no length.
+      if own.isRegularFile { try retryingOnInterrupt { ftruncate(descriptor.rawValue, 0) } }
     } catch {
       throw FileError(name, error)
     }
   }
 
-  private static func conflict(_ reason: String) -> Refusal {
-    Refusal("\(reason); choose another one for --trace")
-  }
-
   /// Opens the file without truncating it. A FIFO without a reader is an error: signals
   /// are blocked already and could not end the wait for a reader.
-  static func open(_ name: RawArgument) throws -> FileDescriptor {
+  private static func open(_ name: RawArgument) throws -> FileDescriptor {
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(
@@ -52,7 +52,13 @@ final class TraceFile: Sendable {
       throw Refusal("is a FIFO without a reader; start the reader first, or choose another name")
     }
     do {
-      try prepare(descriptor)
+      if try stat(of: descriptor).st_mode & S_IFMT == S_IFBLK {
+        throw Refusal("is a block device, and --trace would overwrite it")
+      }
+      let flags = fcntl(descriptor.rawValue, F_GETFL)
+      if flags < 0 || fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK) != 0 {
+        throw Errno(rawValue: errno)
+      }
     } catch {
       try? descriptor.close()
       throw error
@@ -62,32 +68,6 @@ final class TraceFile: Sendable {
 
   private static func isFIFO(_ name: RawArgument) -> Bool {
     stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
-  }
-
-  /// Throws an error for a block device. Makes writes to anything else blocking.
-  private static func prepare(_ descriptor: FileDescriptor) throws {
-    if try stat(of: descriptor).st_mode & S_IFMT == S_IFBLK {
-      throw Refusal("is a block device, and --trace would overwrite it")
-    }
-    let flags = fcntl(descriptor.rawValue, F_GETFL)
-    if flags < 0 || fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK) != 0 {
-      throw Errno(rawValue: errno)
-    }
-  }
-
-  /// Truncates the file. Devices and pipes have no length, and are left as they are.
-  static func empty(_ descriptor: FileDescriptor) throws {
-    guard try stat(of: descriptor).isRegularFile else { return }
-    try retryingOnInterrupt { ftruncate(descriptor.rawValue, 0) }
-  }
-
-  /// Returns true if a descriptor is open on a regular file with one of the names.
-  static func isOpen(
-    _ descriptor: FileDescriptor, onOneOf names: [RawArgument]
-  ) throws(Errno) -> Bool {
-    let own = try stat(of: descriptor)
-    guard own.isRegularFile else { return false }
-    return names.contains { FileIdentity.of($0.bytes) == FileIdentity(own) }
   }
 
   /// Stops the recording, and writes and closes the file.

@@ -8,8 +8,6 @@ struct ShardOptions: OptionGroup {
   var plan: RawArgument?
   var shard: RawArgument?
   var out: RawArgument?
-  var shardBy: LaunchEngine.Level?
-  var indexBase: Int?
   var allowChanged = false
   var exitZero = false
   var resume = false
@@ -38,8 +36,7 @@ struct ShardOptions: OptionGroup {
           "\(shardName) K/N", .shard, optional: \.shard, "Process one shard of N",
           """
           : K is from 0 to N-1. The hash of the name decides, or with --plan the plan. With --plan,
-          auto takes K from Slurm, MPI, Kubernetes, AWS Batch, Cloud Run, PBS, LSF or SGE, or from
-          WEIR_SHARD=K/N
+          auto takes K from Slurm, MPI, Kubernetes, AWS Batch or Cloud Run, or from WEIR_SHARD=K/N
           """, on: .run),
         Option(
           "--plan FILE", .file, optional: \.plan, "Take the files from a plan of weir plan",
@@ -52,12 +49,6 @@ struct ShardOptions: OptionGroup {
           once
           """, on: .run),
       ] + (resume.map { [$0] } ?? []) + [
-        Option(
-          "--shard-by LEVEL", .choice([.rank, .array]), optional: \.shardBy,
-          "If auto finds two numbers, use rank or array", isBrief: false, on: .run),
-        Option(
-          "--index-base N", .number(0...1), optional: \.indexBase,
-          "Number of the first shard of the launcher, 0 or 1", isBrief: false, on: .run),
         Option(
           flag: "--allow-changed", \.allowChanged,
           "Read files that changed since the plan was made",
@@ -85,14 +76,16 @@ struct ShardOptions: OptionGroup {
   }
 
   /// The shard by the hash of the name; `nil` if all files are processed, or a plan decides.
-  func selection() throws(UsageError) -> ShardSelection? {
+  ///
+  /// - Parameter resumes: True if the verb can continue a run without a plan.
+  func selection(resumes: Bool = false) throws(UsageError) -> ShardSelection? {
     for (isGiven, fault) in [
-      (out != nil, "--out needs --plan FILE"), (shardBy != nil, "--shard-by needs --plan FILE"),
-      (indexBase != nil, "--index-base needs --plan FILE"),
+      (out != nil, "--out needs --plan FILE"),
       (allowChanged, "--allow-changed needs --plan FILE"),
       (exitZero, "--exit-zero needs --plan FILE"),
+      (resume && !resumes, "--resume needs --plan FILE"),
     ] where isGiven && plan == nil {
-      throw UsageError(fault)
+      throw UsageError("\(fault)")
     }
     guard let shard, plan == nil else { return nil }
     guard shard.text != "auto" else {
@@ -100,12 +93,8 @@ struct ShardOptions: OptionGroup {
         "--shard auto needs --plan FILE: a launcher knows the number of its tasks, and not "
           + "that of the shards")
     }
-    let choice = try Launcher.choose(
-      argument: shard.text, by: nil, indexBase: nil, shards: nil, environment: [:])
-    guard let count = choice.count else {
-      throw UsageError("--shard takes K/N, such as 0/8, if there is no --plan")
-    }
-    return ShardSelection(shard: choice.index, of: count)
+    let choice = try Launcher(shards: nil, environment: [:]).choose(shard.text)
+    return ShardNumber(shard.text)?.count.map { ShardSelection(shard: choice.index, count: $0) }
   }
 }
 
@@ -113,7 +102,7 @@ extension OptionValue where Value == RawArgument {
   /// A shard: `K/N`, `K` or `auto`.
   fileprivate static let shard = OptionValue { (word, option) throws(UsageError) in
     if word.text == "auto" || ShardNumber(word.text) != nil { return word }
-    throw UsageError("\(option) takes K/N or auto, such as 3/64, not ", word)
+    throw UsageError("\(option) takes K/N or auto, such as 3/64, not \(word)")
   }
 }
 
@@ -121,11 +110,6 @@ extension OptionValue where Value == RawArgument {
 struct ShardSelection {
   let shard: Int
   let count: Int
-
-  init(shard: Int, of count: Int) {
-    self.shard = shard
-    self.count = count
-  }
 
   /// Decides on a size instead of a name: all files of one size are in one shard.
   func contains(size: UInt64) -> Bool {

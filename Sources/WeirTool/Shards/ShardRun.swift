@@ -24,7 +24,8 @@ final class ShardRun: Sendable {
   let feed: ShardFeed
   private let part: PartFile
   private let header: PartHeader
-  private let width: ShardWidth
+  /// The number of cores of this task; `nil` if only the process's limits are known.
+  private let cores: Int?
   /// True if `--jobs` is given.
   private let isFixedWidth: Bool
   /// True if the exit status is 0 once the part is written.
@@ -49,8 +50,7 @@ final class ShardRun: Sendable {
   ///   - strategy: The strategy that the plan must have; `nil` for any.
   init(
     _ options: ShardOptions, verb: String, _ operands: Operands, _ common: CommonOptions,
-    words: [[UInt8]] = [], resumes: Bool, strategy: ShardStrategy? = nil,
-    wording: ProgressWording = .files
+    words: [[UInt8]] = [], resumes: Bool, strategy: ShardStrategy? = nil
   ) throws {
     guard let planName = options.plan, let argument = options.shard, let out = options.out else {
       throw UsageError(
@@ -60,45 +60,38 @@ final class ShardRun: Sendable {
     var common = common
     isFixedWidth = common.jobs != nil
     exitsZero = options.exitZero
-    width = ShardWidth.choose(
-      jobs: common.jobs, environment: environment, limit: Lanes.widthMax)
-    common.jobs = width.cores
-    session = try Session(
-      common, verb: verb, inputs: [planName] + operands.allNames, wording: wording)
-    let reader = try ShardRun.plan(planName)
+    let given = Launcher(shards: nil, environment: environment).cores
+    cores = common.jobs ?? given.map { min($0, Lanes.widthMax) }
+    common.jobs = cores
+    session = try Session(common, verb: verb, inputs: [planName] + operands.allNames)
+    let reader = try PlanReader(planName.bytes)
     plan = reader.header
     if let strategy, plan.strategy != strategy {
       throw UsageError(
         "\(verb) needs a plan by \(strategy.rawValue), and this one is by "
           + "\(plan.strategy.rawValue); use weir plan --by \(strategy.rawValue)")
     }
-    choice = try Launcher.choose(
-      argument: argument.text, by: options.shardBy?.rawValue, indexBase: options.indexBase,
-      shards: reader.header.shards, environment: environment, host: HostName.current)
+    choice = try Launcher(
+      shards: plan.shards, environment: environment, host: HostName.current
+    ).choose(argument.text)
     part = PartFile(
-      in: try ShardRun.directory(out), shard: choice.index, of: reader.header.shards)
+      in: try ShardRun.directory(out), shard: choice.index, of: plan.shards)
     header = PartHeader(
-      plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
+      plan: plan.id, shard: choice.index, shards: plan.shards, verb: verb,
       words: PartWords.options(operands, of: verb) + words, engine: choice.words,
       attempt: choice.attempt)
     planPath = ShardRun.resolved(planName.bytes) ?? planName.bytes
     let samples = try ShardRun.prove(planName)
     firstName = samples.first
-    if common.directory == nil { try ShardRun.enter(reader.header.root) }
-    session.console.report(ShardRun.line(choice, reader.header))
-    let isDone: Bool
-    do throws(Fault) {
-      isDone = try ShardRun.isDone(part, header)
-      try ShardRun.expectSameCommand(header, part)
-    } catch {
-      throw FileError(error)
-    }
+    if common.directory == nil { try ShardRun.enter(plan.root) }
+    let files = Quantities.count(plan.shardFiles[choice.index], "file", "files")
+    let bytes = Quantities.bytes(Double(plan.shardBytes[choice.index]))
+    session.console.report(
+      "shard \(choice.index)/\(plan.shards) (\(choice.words)), \(files), \(bytes)")
+    let isDone = try ShardRun.isDone(part, header)
+    try ShardRun.expectSameCommand(header, part)
     if !isDone { try ShardRun.expectFiles(samples) }
-    do throws(Fault) {
-      writer = isDone ? nil : try PartWriter(part, header, resumes: resumes)
-    } catch {
-      throw FileError(error)
-    }
+    writer = isDone ? nil : try PartWriter(part, header, resumes: resumes)
     feed = ShardFeed(
       reader, shard: choice.index, skipping: writer?.totals.items ?? 0,
       expectsUnchanged: !options.allowChanged)
@@ -106,20 +99,11 @@ final class ShardRun: Sendable {
     resumption = command
     session.resumption.with {
       $0 = Session.Resumption(
-        text: Array("the results up to the first unfinished file are kept; to continue:".utf8),
-        command: command)
+        "the results up to the first unfinished file are kept; to continue:", command: command)
     }
   }
 
   // MARK: The beginning
-
-  static func plan(_ name: RawArgument) throws(FileError) -> PlanReader {
-    do throws(Fault) {
-      return try PlanReader(name.bytes)
-    } catch {
-      throw FileError(error)
-    }
-  }
 
   /// The number of files that are looked for before a shard begins.
   private static let samplesMax = 100
@@ -128,17 +112,13 @@ final class ShardRun: Sendable {
 
   /// Reads a plan to its end, which proves it, before anything is done for it. Returns the names
   /// of its first files.
-  private static func prove(_ plan: RawArgument) throws(FileError) -> [RawArgument] {
+  private static func prove(_ plan: RawArgument) throws(Fault) -> [RawArgument] {
     var samples: [RawArgument] = []
-    do throws(Fault) {
-      let reader = try PlanReader(plan.bytes)
-      while let record = try reader.next() {
-        if record.kind == .file && samples.count < samplesMax {
-          samples.append(RawArgument(bytes: Array(record.path)))
-        }
+    let reader = try PlanReader(plan.bytes)
+    while let record = try reader.next() {
+      if record.kind == .file && samples.count < samplesMax {
+        samples.append(RawArgument(bytes: Array(record.path)))
       }
-    } catch {
-      throw FileError(error)
     }
     return samples
   }
@@ -149,9 +129,10 @@ final class ShardRun: Sendable {
     if samples.count < samplesLeast { return }
     if samples.contains(where: { stat.of($0.bytes) != nil }) { return }
     throw FileError(
-      message: Array("none of the first \(samples.count) files of the plan is here, not even ".utf8)
-        + QuotedName.bytes(of: samples[0].bytes)
-        + Array("; mount their file system, or use -C DIR".utf8))
+      """
+      none of the first \(samples.count) files of the plan is here, not even \(samples[0]); \
+      mount their file system, or use -C DIR
+      """)
   }
 
   /// Makes the directory of the parts, unless it exists. Returns its absolute path, which stays
@@ -178,15 +159,8 @@ final class ShardRun: Sendable {
   private static func enter(_ root: [UInt8]) throws(FileError) {
     if FilePath(bytes: root).withPlatformString({ chdir($0) }) != 0 {
       throw FileError(
-        message: QuotedName.bytes(of: root)
-          + Array(": \(Errno(rawValue: errno)); the plan begins there; use -C DIR".utf8))
+        "\(root): \(Errno(rawValue: errno)); the plan begins there; use -C DIR")
     }
-  }
-
-  private static func line(_ choice: ShardChoice, _ plan: PlanHeader) -> String {
-    let files = Quantities.count(plan.shardFiles[choice.index], "file", "files")
-    let bytes = Quantities.bytes(Double(plan.shardBytes[choice.index]))
-    return "\(choice.line(of: plan.shards)), \(files), \(bytes)"
   }
 
   /// Returns true if the part exists. Throws an error if it is the part of something else.
@@ -239,12 +213,12 @@ final class ShardRun: Sendable {
     options.excluded = []
     options.expectsPlannedFiles = true
     let names = firstName.map { [$0] } ?? []
-    let jobs = isFixedWidth ? width.cores : nil
+    let jobs = isFixedWidth ? cores : nil
     let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: jobs)
     try session.apply(storage, to: &options)
     if let firstName { options.storage = storage.storage(of: firstName) }
     // The cores of the task bound the number of readers, except while these wait for a storage.
-    if let cores = width.cores, !isFixedWidth { options.jobs = min(options.jobs ?? cores, cores) }
+    if let cores, !isFixedWidth { options.jobs = min(options.jobs ?? cores, cores) }
     return options
   }
 
@@ -278,19 +252,19 @@ final class ShardRun: Sendable {
   ///   - summary: Returns the report on the run, except its status.
   ///   - work: Runs the job.
   func run(
-    _ job: any FileJob, isCut: () -> Bool = { false }, isHalted: () -> Bool = { false },
+    _ job: any FileJob, wording: ProgressWording = .files, isCut: () -> Bool = { false },
+    isHalted: () -> Bool = { false },
     summary: (Session.Ending) -> Session.Summary = { Session.Summary($0) },
     work: (PartWriter) throws -> Void
   ) throws {
     guard let writer else { return }
     let (files, bytes) = (plan.shardFiles[choice.index], plan.shardBytes[choice.index])
-    try session.run(job, expected: { _ in WorkAmount(files: files, bytes: bytes) }, isCut: isCut) {
-      do {
-        try work(writer)
-      } catch let error as Fault {
-        throw FileError(error)
-      }
-    } finish: { ending in
+    let ending = session.perform(
+      job, wording: wording, expected: { _ in WorkAmount(files: files, bytes: bytes) }, isCut: isCut
+    ) {
+      try work(writer)
+    }
+    try session.conclude(ending) { ending in
       try finish(writer, ending, isHalted: isHalted())
     } summary: { ending in
       var summary = summary(ending)
@@ -304,24 +278,20 @@ final class ShardRun: Sendable {
   ) throws {
     if let failure = feed.failure {
       writer.discard()
-      throw FileError(failure)
+      throw failure
     }
     guard ending.isComplete, !isHalted else {
       writer.abandon()
       if isHalted {
         console.report(
-          paragraph: Array("shard \(choice.index)/\(plan.shards) is not done; to continue:".utf8),
+          paragraph: "shard \(choice.index)/\(plan.shards) is not done; to continue:",
           command: resumption)
       }
       return
     }
-    do throws(Fault) {
-      if try writer.finish() == .late {
-        console.report(
-          "shard \(choice.index)/\(plan.shards): another attempt was first; this one is dropped")
-      }
-    } catch {
-      throw FileError(error)
+    if try writer.finish() == .late {
+      console.report(
+        "shard \(choice.index)/\(plan.shards): another attempt was first; this one is dropped")
     }
   }
 }

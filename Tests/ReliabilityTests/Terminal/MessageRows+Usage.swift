@@ -49,23 +49,16 @@ extension MessageRow {
       "launchers",
       #"""
       q "$W" plan t --shards 2 -o plan
-      a() { env "$@" "$W" hash --plan plan --shard auto --out o $MORE </dev/null; }
+      a() { env "$@" "$W" hash --plan plan --shard auto --out o </dev/null; }
       a WEIR_SHARD="$N"; a WEIR_SHARD=1; a WEIR_SHARD=5/2; a WEIR_SHARD=1/3; a SLURM_PROCID="$N"
       a SLURM_ARRAY_TASK_ID="$N" SLURM_JOB_ID="$N"; a X="$N"; a SLURM_JOB_ID="$N"
       a SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_JOB_ID="$N"
       a SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=3
       a SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=0 SLURM_NTASKS=2
-      a SLURM_ARRAY_TASK_ID=1 PBS_ARRAY_INDEX=1; a OMPI_COMM_WORLD_RANK=1
-      a OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3
-      a LSB_JOBINDEX=0; a SGE_TASK_ID=undefined; a LSB_JOBINDEX=0 LSB_JOBID="$N"
-      MORE="--index-base 1"; a SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=2
-      a SGE_TASK_ID=0; a CLOUD_RUN_TASK_INDEX=0 CLOUD_RUN_TASK_COUNT=2
-      a LSB_JOBINDEX=1 MORE=; MORE="--index-base 7"; a LSB_JOBINDEX=1
-      MORE="--shard-by rank"; a X=1; MORE="--shard-by array"; a X=1
-      MORE="--shard-by $N"; a X=1; MORE=
-      a PBS_ARRAY_INDEX=0; a SLURM_ARRAY_TASK_ID=0; a LSB_JOBINDEX=0 SLURMD_NODENAME="$N"
-      a SLURMD_NODENAME="$N" SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 \
-        SLURM_ARRAY_JOB_ID="$N" SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=1
+      a SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=0; a OMPI_COMM_WORLD_RANK=1
+      a OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3; a LSB_JOBINDEX=0
+      a CLOUD_RUN_TASK_INDEX=0 CLOUD_RUN_TASK_COUNT=2
+      a SLURMD_NODENAME="$N" SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2
       w hash --plan plan --shard 3 --out o; w hash --plan plan --shard 0/3 --out o
       """#),
     MessageRow(

@@ -283,22 +283,6 @@ struct CheckTests {
     #expect(!silent.errorText.contains("most do"))
   }
 
-  @Test("- in a manifest is standard input, unless the manifest itself is")
-  func standardInput() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("hello\n", to: "f")
-    let line = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  -\n"
-    try directory.write(line, to: "m")
-    var command = weir(["check", "m"], in: directory)
-    command.input = .bytes(Array("hello\n".utf8))
-    let result = try await command.run()
-    result.expectSilence()
-    #expect(result.outputText == "-: OK\n")
-    command = weir(["check"], in: directory)
-    command.input = .bytes(Array(line.utf8))
-    #expect(try await command.run().status == 1)
-  }
-
   @Test("names of descriptors in a manifest are the descriptors open at the start")
   func descriptors() async throws {
     let directory = try TemporaryDirectory()

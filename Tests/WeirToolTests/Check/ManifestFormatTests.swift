@@ -16,36 +16,6 @@ struct ManifestFormatTests {
   }
 
   @Test(
-    "a name of pieces of mtree(5) leaves every other line a line",
-    arguments: [
-      "!= size=0 sha256=\(empty) type=file", "! size=0 type=file", "!a= optional mode=0644",
-      "#mtree", "/set type=file", ". type=dir", "! type=file \\",
-    ])
-  func pieces(name: String) async throws {
-    let forms = [[], ["--tag"], ["-a", "xxh3"], ["-a", "sha256,md5"], ["--plain"]]
-    for options in forms.sampled(oneIn: 2, for: name) {
-      let directory = try TemporaryDirectory()
-      try directory.makeDirectory("t")
-      if name.hasPrefix("/") { try directory.makeDirectory("t/x") }
-      try directory.write("", to: name.hasPrefix("/") ? "t/x\(name)" : "t/\(name)")
-      try directory.write("", to: "t/\(ManifestFormatTests.empty)")
-      try directory.write("a", to: "t/~victim")
-      let words = ["hash"] + options + ["-C", "t", "."]
-      let made = try await weir(words.map { Array($0.utf8) }, in: directory).run().output
-      let gnu = try await shell("cd t && sha256sum -- *", in: directory).run().output
-      try directory.write("b", to: "t/~victim")
-      for manifest in [made, name.hasPrefix("/") ? made : gnu] {
-        try directory.write(manifest, to: "M".utf8)
-        for (file, input) in [("../M", []), ("-", manifest)] {
-          let result = try await check(["--quiet", "-C", "t", file], input: input, in: directory)
-          #expect(result.status == 1 && result.outputText.contains("~victim: FAILED\n"))
-          #expect(!result.errorText.contains("improperly"), "\(options): \(result.errorText)")
-        }
-      }
-    }
-  }
-
-  @Test(
     "a digest of any length or prefix, or a tag, begins no line of mtree(5)",
     arguments: [
       "\(empty) ", "\\\(empty) ", "e3b0 ", "2e ", "XXH3_2d06800538d394c2 ", "deadbeef *",

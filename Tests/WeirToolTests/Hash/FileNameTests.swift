@@ -5,16 +5,6 @@ import Testing
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct FileNameTests {
-  @Test("a name that is not UTF-8 is written unchanged")
-  func oneByte() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x".utf8, to: [0xFF])
-    let result = try await weir(words("hash") + [[0xFF]], in: directory).run()
-    result.expectSilence()
-    #expect(result.output.suffix(4) == [0x20, 0x20, 0xFF, 0x0A])
-    #expect(result.output == (try await other("sha256sum", [[0xFF]], in: directory).run().output))
-  }
-
   @Test("three hundred random names, as arguments and in a tree", arguments: ["C", "C.UTF-8"])
   func randomNames(locale: String) async throws {
     var random = SeededGenerator(for: "names")
@@ -112,15 +102,5 @@ struct FileNameTests {
         String(decoding: line.dropFirst("weir: ".utf8.count), as: UTF8.self)
           == String(decoding: expectedLine.dropFirst("sha256sum: ".utf8.count), as: UTF8.self))
     }
-  }
-
-  @Test("no control byte of a name reaches standard error", arguments: ["C", "C.UTF-8"])
-  func noControlBytes(locale: String) async throws {
-    let directory = try TemporaryDirectory()
-    let names: [[UInt8]] = (1...255).filter { $0 != 0x2F }.map { [0x61, $0] }
-    var command = weir(words("hash", "--") + names, in: directory)
-    command.locale = locale
-    let result = try await command.run()
-    #expect(!result.errors.contains { ($0 < 0x20 && $0 != 0x0A) || $0 == 0x7F })
   }
 }

@@ -89,18 +89,6 @@ struct OutputOrderTests {
     }
   }
 
-  @Test("a small limit on descriptors changes nothing", arguments: [8, 16, 64])
-  func smallLimit(limit: Int) async throws {
-    let (directory, expected) = try await makeTree(500, for: "limit")
-    for jobs in ["1", "2", "30"] {
-      let result = try await shell(
-        "ulimit -n \(limit); exec \"$0\" hash --jobs \"$1\" tree", jobs, in: directory
-      ).run()
-      result.expectSilence()
-      #expect(difference(result.output, expected) == nil)
-    }
-  }
-
   @Test(
     "the lines of each algorithm are verified by its own tool",
     arguments: [

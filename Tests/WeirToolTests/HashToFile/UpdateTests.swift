@@ -206,24 +206,6 @@ struct UpdateTests {
     }
   }
 
-  @Test("a manifest from standard output can be updated, and one of other paths in part")
-  func otherManifests() async throws {
-    let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "update other")
-    try directory.fill("a", files: 30, using: &random)
-    try directory.fill("b", files: 30, using: &random)
-    let plain = try await hash("--format", "mtree", "a", in: directory)
-    try directory.write(plain.output, to: Array("M".utf8))
-    let first = try await hash("-o", "M", "--format", "mtree", "--update", "a", in: directory)
-    #expect(first.outputText == "30 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
-    directory.removeOutput()
-    _ = try await hash("-o", "M", "b", in: directory)
-    let more = try await hash("-o", "M", "--update", "a", "b", in: directory)
-    #expect(more.outputText.hasSuffix("30 files not read, 30 read, 0 replaced, 30 new, 0 gone\n"))
-    let less = try await hash("-o", "M", "--update", "b", in: directory)
-    #expect(less.outputText.hasSuffix("30 files not read, 0 read, 0 replaced, 0 new, 30 gone\n"))
-  }
-
   /// A command line that reads a descriptor.
   struct Described: Sendable {
     let names: String

@@ -34,13 +34,4 @@ struct ArgumentsTests {
     let digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
     #expect(outcome.output == Array("\(digest)  no".utf8) + [0xFF] + Array("utf8\n".utf8))
   }
-
-  @Test("select the command and the exit status without /proc")
-  func status() async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await shell(
-      "echo > empty; \(enter)exec \"$0\" check --status empty' \"$0\"", in: directory
-    ).run()
-    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
-  }
 }

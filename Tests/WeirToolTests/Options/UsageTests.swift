@@ -8,17 +8,9 @@ struct UsageTests {
   /// Arguments, the sentence on them, and the verb of the help.
   private static let mistakes: [(arguments: [String], sentence: String, verb: String)] = [
     (["hash", "--jobs", "0", "a"], "--jobs takes a number from 1 to 200, not 0", "hash "),
-    (["hash", "--jobs", "201", "a"], "--jobs takes a number from 1 to 200, not 201", "hash "),
     (["hash", "--jobs=-1", "a"], "--jobs takes a number from 1 to 200, not -1", "hash "),
-    (["hash", "--jobs", "-1"], "--jobs takes a number from 1 to 200, not -1", "hash "),
     (["hash", "-j", "x", "a"], "--jobs takes a number from 1 to 200, not x", "hash "),
-    (["hash", "-jx", "a"], "--jobs takes a number from 1 to 200, not x", "hash "),
-    (["hash", "a", "--jobs", "9e9"], "--jobs takes a number from 1 to 200, not 9e9", "hash "),
     (["hash", "--jobs", "", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
-    (["hash", "--jobs=", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
-    (["hash", "-j", "", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
-    (["hash", "a", "--jobs"], "option --jobs needs a value", "hash "),
-    (["hash", "a", "-j"], "option -j needs a value", "hash "),
     (
       ["hash", "--descriptors", "0", "a"],
       "--descriptors takes a number of at least 1, not 0", "hash "
@@ -28,17 +20,9 @@ struct UsageTests {
       "--descriptors takes a number of at most 9223372036854775807, not 99999999999999999999",
       "hash "
     ),
-    (["hash", "--max-depth=0"], "--max-depth takes a number of at least 1, not 0", "hash "),
-    (["hash", "--nonsense", "a"], "unknown option --nonsense", "hash "),
     (["hash", "--folow"], "unknown option --folow (did you mean --follow?)", "hash "),
-    (["hash", "--one"], "unknown option --one (did you mean --one-file-system?)", "hash "),
     (["hash", "-r", "a"], "unknown option -r (directories are walked without it)", "hash "),
-    (
-      ["count", "--recursive", "a"],
-      "unknown option --recursive (directories are walked without it)", "count "
-    ),
     (["run", "-P4", "a"], "unknown option -P (did you mean --jobs?)", "run "),
-    (["hash", "--threads=4", "a"], "unknown option --threads (did you mean --jobs?)", "hash "),
     (["limits", "--recursive"], "unknown option --recursive", "limits "),
     (["hash", "--\u{1B}[31m\n"], "unknown option '--'$'\\033''[31m'$'\\n'", "hash "),
     (["hash", "-Z", "a"], "unknown option -Z", "hash "),
@@ -47,7 +31,6 @@ struct UsageTests {
       ["hash", "--progress", "sometimes"],
       "--progress takes auto, always or never, not sometimes", "hash "
     ),
-    (["hash", "--progress="], "--progress takes auto, always or never, not ''", "hash "),
     (["hash", "--format", "xml"], "--format takes text, json or mtree, not xml", "hash "),
     (
       ["hash", "-a", "sha257", "a"],
@@ -56,30 +39,12 @@ struct UsageTests {
         + "not sha257 (did you mean sha256?)", "hash "
     ),
     (
-      ["hash", "-a", "sha3", "a"],
-      "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
-        + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
-        + "not sha3 (did you mean sha3-256?)", "hash "
-    ),
-    (
-      ["check", "-a", "SHA256", "a"],
-      "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
-        + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
-        + "not SHA256 (did you mean sha256?)", "check "
-    ),
-    (
       ["hash", "--format", "Json"],
       "--format takes text, json or mtree, not Json (did you mean json?)", "hash "
     ),
-    (["hash", "--Sumary"], "unknown option --Sumary (did you mean --summary?)", "hash "),
     (["HASH"], "unknown command HASH (did you mean hash?)", ""),
     (["hash", "--bogus", "--help"], "unknown option --bogus", "hash "),
     (["help", "hash", "extra"], "unexpected operand extra", ""),
-    (["help", "hash", "--bogus"], "unexpected operand --bogus", ""),
-    (["help", "bogus"], "no help on bogus", ""),
-    (
-      ["--generate-completion-script"], "option --generate-completion-script needs a value", ""
-    ),
     (
       ["--generate-completion-script", "tcsh"],
       "--generate-completion-script takes bash, fish or zsh, not tcsh", ""
@@ -97,7 +62,6 @@ struct UsageTests {
       ["hash", "--trace=-", "a"],
       "--trace takes the name of a file; use /dev/stdout for standard output", "hash "
     ),
-    (["nonsense"], "unknown command nonsense", ""),
     (["--versio"], "unknown option --versio (did you mean --version?)", ""),
     (
       ["-C", "/", "hash"],
@@ -109,7 +73,6 @@ struct UsageTests {
     ),
     (["compare", "a"], "unknown command compare (did you mean check --audit?)", ""),
     (["dupes", "a"], "unknown command dupes (did you mean duplicates?)", ""),
-    (["sum", "a"], "unknown command sum (did you mean hash?)", ""),
     (["wc", "a"], "unknown command wc (did you mean count?)", ""),
     (["sha256"], "unknown command sha256 (did you mean hash -a sha256?)", ""),
     (["md5sum", "a"], "unknown command md5sum (did you mean hash -a md5?)", ""),
@@ -117,10 +80,7 @@ struct UsageTests {
       ["run", "a", "--", "echo {}"],
       "the command is one word: 'echo {}'; omit the quotes around it, or use sh -c", "run "
     ),
-    (["hsah"], "unknown command hsah (did you mean hash?)", ""),
-    (["--nonsense"], "unknown option --nonsense", ""),
     (["help", "hsah"], "no help on hsah (did you mean hash?)", ""),
-    (["limits", "--nonsense"], "unknown option --nonsense", "limits "),
   ]
 
   @Test("a usage error ends with 2 and names the mistake", arguments: mistakes)

@@ -97,15 +97,4 @@ struct ProgressSignalTests {
       #expect(result.signal == signal && !result.wasLate)
     }
   }
-
-  @Test("a command of weir run starts with no signal blocked or ignored")
-  func children() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await weir(
-      "run", "/proc/self/status", "--", "grep", "-E", "^Sig(Blk|Ign):", in: directory
-    ).run()
-    result.expectSilence()
-    let none = String(repeating: "0", count: 16)
-    #expect(result.outputText == "SigBlk:\t\(none)\nSigIgn:\t\(none)\n")
-  }
 }

@@ -179,28 +179,6 @@ struct SignalTests {
     #expect(messages(result).isEmpty)
   }
 
-  @Test("a shell sees 128 and the signal, and its loop ends")
-  func status() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    let script =
-      "exec 3<&0; \"$0\" hash a - <&3 & P=$!; read go <hold; kill -TERM $P; wait $P; echo $?"
-    try directory.makeFIFO("hold")
-    let hold = directory.text + "/hold"
-    var command = shell(script, in: directory)
-    command.input = .bytes([])
-    let asked = command
-    let result = try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
-      let gate = open(hold, O_WRONLY)
-      close(gate)
-      #expect(child.collect(limit: 40) { output, _ in output.filter { $0 == 0x0A }.count == 2 })
-      return try child.finish(limit: 40)
-    }
-    #expect(result.outputText.hasSuffix("\n\(128 + SIGTERM)\n"))
-  }
-
   @Test("if SIGPIPE is ignored, a closed pipe is a write error")
   func ignoredPipe() async throws {
     let directory = try TemporaryDirectory()

@@ -105,26 +105,26 @@ struct StorageTests {
   func binding() {
     var statistics = FileStatistics()
     statistics.nanosecondsFeeding = 1_000_000_000
-    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .walk)
-    #expect(Bottleneck.of(statistics, seconds: 3).bottleneck == .lanes)
-    statistics.nanosecondsForDescriptors = 600_000_000
-    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .descriptors)
-    statistics.nanosecondsForReaders = 700_000_000
-    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .readers)
-    statistics.nanosecondsForDelivery = 800_000_000
-    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .delivery)
-    statistics.nanosecondsForLanes = 900_000_000
-    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .lanes)
-    #expect(Bottleneck.of(FileStatistics(), seconds: 0).bottleneck == .lanes)
-    for seconds in [0, 1, 1e9] {
-      #expect(Bottleneck.line(statistics, seconds: seconds).hasPrefix("bound by "))
+    func expect(_ bound: String, seconds: Double = 1) {
+      #expect(SummaryLine.bottleneck(statistics, seconds: seconds).hasPrefix("bound by \(bound)"))
     }
+    expect("finding the files: 100 %")
+    expect("reading", seconds: 3)
+    statistics.nanosecondsForDescriptors = 600_000_000
+    expect("descriptors: none was free for 60 % of the time; raise --descriptors N or ulimit -n")
+    statistics.nanosecondsForReaders = 700_000_000
+    expect("the storage")
+    statistics.nanosecondsForDelivery = 800_000_000
+    expect("the output")
+    statistics.nanosecondsForLanes = 900_000_000
+    expect("reading")
+    for seconds in [0, 1e9] { expect("", seconds: seconds) }
   }
 
   @Test("the report on a busy lane quotes the name")
   func line() {
     let file = BusyFile(lane: 2, path: Array("a\u{1B}[31m".utf8), nanoseconds: 42_000_000_000)
-    let line = String(decoding: RunMonitor.line(for: file), as: UTF8.self)
+    let line = String(decoding: RunMonitor.line(for: file).bytes, as: UTF8.self)
     #expect(line == "lane 2 has been working on 'a'$'\\033''[31m' for 42 s")
   }
 

@@ -6,17 +6,32 @@ import Testing
 @testable import WeirTool
 
 /// An environment and its answer: a shard, or the beginning of a message.
-struct LaunchCase: CustomStringConvertible, Sendable {
-  let description: String
-  var argument = "auto"
-  var by: String?
-  var base: Int?
-  var shards: Int? = 6
+struct LaunchCase: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let argument: String
+  let shards: Int?
   let environment: [String: String]
-  var index: Int?
-  var words: String?
-  var attempt = 1
-  var message: String?
+  /// The shard and the words on its origin; `nil` for a message.
+  let answer: (index: Int, words: String)?
+  let message: String
+
+  init(
+    _ description: String, argument: String = "auto", shards: Int? = 6,
+    _ environment: [String: String], is index: Int, _ words: String
+  ) {
+    testDescription = description
+    (self.argument, self.shards, self.environment) = (argument, shards, environment)
+    (answer, message) = ((index, words), "")
+  }
+
+  init(
+    _ description: String, argument: String = "auto", shards: Int? = 6,
+    _ environment: [String: String], says message: String
+  ) {
+    testDescription = description
+    (self.argument, self.shards, self.environment) = (argument, shards, environment)
+    (answer, self.message) = (nil, message)
+  }
 
   /// What Slurm sets in each script of `sbatch`.
   static let batch = [
@@ -48,268 +63,132 @@ struct LaunchCase: CustomStringConvertible, Sendable {
     ]
   }
 
-  // MARK: The launchers
+  // MARK: Answers
 
-  static let launchers: [LaunchCase] = [
+  static let answers: [LaunchCase] = [
+    LaunchCase("--shard K/N", argument: "3/6", array(1), is: 3, "--shard, attempt 1, node n2"),
+    LaunchCase("--shard K", argument: "5", [:], is: 5, "--shard, attempt 1, node host"),
     LaunchCase(
-      description: "--shard K/N", argument: "3/6", environment: array(1), index: 3,
-      words: "--shard, attempt 1, node n2"),
+      "--shard K/N without a plan", argument: "2/9", shards: nil, [:], is: 2,
+      "--shard, attempt 1, node host"),
     LaunchCase(
-      description: "--shard K", argument: "5", environment: [:], index: 5,
-      words: "--shard, attempt 1, node host"),
+      "WEIR_SHARD wins", array(1, ["WEIR_SHARD": "4/6"]), is: 4, "WEIR_SHARD, attempt 1, node n2"),
     LaunchCase(
-      description: "--shard K/N without a plan", argument: "2/9", shards: nil, environment: [:],
-      index: 2, words: "--shard, attempt 1, node host"),
+      "WEIR_ATTEMPT", ["WEIR_SHARD": "0/6", "WEIR_ATTEMPT": "3"], is: 0,
+      "WEIR_SHARD, attempt 3, node host"),
+    LaunchCase("Open MPI", mpirun(5, of: 6), is: 5, "open mpi rank 5, attempt 1, node host"),
     LaunchCase(
-      description: "--shard with --index-base", argument: "6/6", base: 1, environment: [:],
-      index: 5, words: "--shard, attempt 1, node host"),
+      "Hydra", ["PMI_RANK": "2", "PMI_SIZE": "6"], is: 2, "pmi rank 2, attempt 1, node host"),
+    LaunchCase("srun with pmi2", step(3, of: 6), is: 3, "pmi rank 3, attempt 1, node n2"),
     LaunchCase(
-      description: "WEIR_SHARD wins", environment: array(1, ["WEIR_SHARD": "4/6"]), index: 4,
-      words: "WEIR_SHARD, attempt 1, node n2"),
+      "srun without PMI", step(3, of: 6).filter { !$0.key.hasPrefix("PMI_") }, is: 3,
+      "srun rank 3, attempt 1, node n2"),
     LaunchCase(
-      description: "WEIR_SHARD without a plan", shards: nil, environment: ["WEIR_SHARD": "4/6"],
-      index: 4, words: "WEIR_SHARD, attempt 1, node host"),
+      "mpirun over two nodes, whose daemons srun started",
+      step(1, of: 2).merging(mpirun(4, of: 6)) { $1 }, is: 4, "open mpi rank 4, attempt 1, node n2"),
+    LaunchCase("Slurm array", array(3), is: 3, "slurm array index 3, attempt 1, node n2"),
     LaunchCase(
-      description: "WEIR_SHARD and WEIR_ATTEMPT",
-      environment: ["WEIR_SHARD": "0/6", "WEIR_ATTEMPT": "3"], index: 0,
-      words: "WEIR_SHARD, attempt 3, node host", attempt: 3),
+      "Slurm array, requeued", array(3, ["SLURM_RESTART_COUNT": "1"]), is: 3,
+      "slurm array index 3, attempt 2, node n2"),
     LaunchCase(
-      description: "Open MPI", environment: mpirun(5, of: 6), index: 5,
-      words: "open mpi rank 5, attempt 1, node host"),
+      "submitted again with --array=3,7", shards: 8, array(7, ["SLURM_ARRAY_TASK_COUNT": "2"]),
+      is: 7, "slurm array index 7, attempt 1, node n2"),
     LaunchCase(
-      description: "Hydra", environment: ["PMI_RANK": "2", "PMI_SIZE": "6"], index: 2,
-      words: "pmi rank 2, attempt 1, node host"),
+      "srun -n1 in a task of an array", array(4, step(0, of: 1)), is: 4,
+      "slurm array index 4, attempt 1, node n2"),
     LaunchCase(
-      description: "srun with pmi2", environment: step(3, of: 6), index: 3,
-      words: "pmi rank 3, attempt 1, node n2"),
+      "mpirun -n 1 in a task of an array", array(4, mpirun(0, of: 1)), is: 4,
+      "slurm array index 4, attempt 1, node n2"),
     LaunchCase(
-      description: "srun without PMI",
-      environment: step(3, of: 6).filter { !$0.key.hasPrefix("PMI_") }, index: 3,
-      words: "srun task 3, attempt 1, node n2"),
+      "Kubernetes", ["JOB_COMPLETION_INDEX": "3"], is: 3, "kubernetes index 3, attempt 1, node host"
+    ),
     LaunchCase(
-      description: "mpirun over two nodes, whose daemons srun started",
-      environment: step(1, of: 2).merging(mpirun(4, of: 6)) { $1 }, index: 4,
-      words: "open mpi rank 4, attempt 1, node n2"),
-    LaunchCase(
-      description: "Slurm array", environment: array(3), index: 3,
-      words: "slurm array 20_3, attempt 1, node n2"),
-    LaunchCase(
-      description: "Slurm array, requeued", environment: array(3, ["SLURM_RESTART_COUNT": "1"]),
-      index: 3, words: "slurm array 20_3, attempt 2, node n2", attempt: 2),
-    LaunchCase(
-      description: "Slurm array from 1", base: 1, environment: array(6), index: 5,
-      words: "slurm array 20_6, attempt 1, node n2"),
-    LaunchCase(
-      description: "Kubernetes", environment: ["JOB_COMPLETION_INDEX": "3"], index: 3,
-      words: "kubernetes index 3, attempt 1, node host"),
-    LaunchCase(
-      description: "AWS Batch",
-      environment: [
+      "AWS Batch",
+      [
         "AWS_BATCH_JOB_ARRAY_INDEX": "3", "AWS_BATCH_JOB_ARRAY_SIZE": "6",
         "AWS_BATCH_JOB_ATTEMPT": "2",
-      ], index: 3, words: "aws batch index 3, attempt 2, node host", attempt: 2),
+      ], is: 3, "aws batch index 3, attempt 2, node host"),
     LaunchCase(
-      description: "AWS Batch without a size", environment: ["AWS_BATCH_JOB_ARRAY_INDEX": "5"],
-      index: 5, words: "aws batch index 5, attempt 1, node host"),
+      "Cloud Run",
+      ["CLOUD_RUN_TASK_INDEX": "3", "CLOUD_RUN_TASK_COUNT": "6", "CLOUD_RUN_TASK_ATTEMPT": "1"],
+      is: 3, "cloud run index 3, attempt 2, node host"),
     LaunchCase(
-      description: "Cloud Run",
-      environment: [
-        "CLOUD_RUN_TASK_INDEX": "3", "CLOUD_RUN_TASK_COUNT": "6", "CLOUD_RUN_TASK_ATTEMPT": "1",
-      ], index: 3, words: "cloud run index 3, attempt 2, node host", attempt: 2),
+      "two arrays that agree", array(3, ["JOB_COMPLETION_INDEX": "3"]), is: 3,
+      "slurm array index 3, attempt 1, node n2"),
     LaunchCase(
-      description: "PBS Pro from 0", base: 0, environment: ["PBS_ARRAY_INDEX": "3"], index: 3,
-      words: "pbs array index 3, attempt 1, node host"),
+      "a malformed attempt", array(3, ["SLURM_RESTART_COUNT": "x"]), is: 3,
+      "slurm array index 3, attempt 1, node n2"),
     LaunchCase(
-      description: "PBS Pro from 1", base: 1, environment: ["PBS_ARRAY_INDEX": "3"], index: 2,
-      words: "pbs array index 3, attempt 1, node host"),
-    LaunchCase(
-      description: "Torque", base: 1, environment: ["PBS_ARRAYID": "6"], index: 5,
-      words: "torque array index 6, attempt 1, node host"),
-    LaunchCase(
-      description: "LSF", base: 1, environment: ["LSB_JOBINDEX": "1", "LSB_JOBID": "12"],
-      index: 0, words: "lsf array 12[1], attempt 1, node host"),
-    LaunchCase(
-      description: "SGE", base: 1, environment: ["SGE_TASK_ID": "6", "JOB_ID": "12"], index: 5,
-      words: "sge array 12.6, attempt 1, node host"),
+      "a node with control characters", array(3, ["SLURMD_NODENAME": "n\n\u{1B} 2"]), is: 3,
+      "slurm array index 3, attempt 1, node n2"),
   ]
 
-  // MARK: The traps
+  // MARK: Refusals
 
-  static let traps: [LaunchCase] = [
-    LaunchCase(
-      description: "a batch script has SLURM_PROCID=0", shards: 1, environment: batch,
-      message: "no engine is detected: this Slurm job is no array, and no step of several tasks"),
-    LaunchCase(
-      description: "sbatch -n 4 without srun", shards: 4,
-      environment: batch.merging(["SLURM_NTASKS": "4", "SLURM_NPROCS": "4"]) { $1 },
-      message: "no engine is detected: this Slurm job is no array, and no step of several tasks"),
-    LaunchCase(
-      description: "srun -n1 in a task of an array", environment: array(4, step(0, of: 1)),
-      index: 4, words: "slurm array 20_4, attempt 1, node n2"),
-    LaunchCase(
-      description: "mpirun -n 1 in a task of an array",
-      environment: array(4, mpirun(0, of: 1)), index: 4,
-      words: "slurm array 20_4, attempt 1, node n2"),
-    LaunchCase(
-      description: "mpirun in a task of an array", environment: array(3, mpirun(5, of: 6)),
-      message: "two launchers number this process: OMPI_COMM_WORLD_RANK=5 (open mpi) and "
-        + "SLURM_ARRAY_TASK_ID=3 (slurm array); use --shard-by rank or --shard-by array"),
-    LaunchCase(
-      description: "mpirun in a task of an array, equal by chance",
-      environment: array(3, mpirun(3, of: 6)), message: "two launchers number this process"),
-    LaunchCase(
-      description: "mpirun in a task of an array, by rank", by: "rank",
-      environment: array(3, mpirun(5, of: 6)), index: 5,
-      words: "open mpi rank 5, attempt 1, node n2"),
-    LaunchCase(
-      description: "mpirun in a task of an array, by array", by: "array",
-      environment: array(3, mpirun(1, of: 2)), index: 3,
-      words: "slurm array 20_3, attempt 1, node n2"),
-    LaunchCase(
-      description: "srun -n 6 in a task of an array", environment: array(3, step(5, of: 6)),
-      message: "two launchers number this process: PMI_RANK=5 (pmi) and"),
-    LaunchCase(
-      description: "4 ranks with a plan of 6 shards", environment: mpirun(3, of: 4),
-      message: "the plan has 6 shards, mpirun started 4 ranks"),
-    LaunchCase(
-      description: "8 ranks with a plan of 6 shards", environment: mpirun(3, of: 8),
-      message: "the plan has 6 shards, mpirun started 8 ranks"),
-    LaunchCase(
-      description: "1 rank with a plan of 6 shards", environment: mpirun(0, of: 1),
-      message: "the plan has 6 shards, mpirun started 1 rank"),
-    LaunchCase(
-      description: "4 tasks of srun with a plan of 6 shards",
-      environment: step(3, of: 4).filter { !$0.key.hasPrefix("PMI_") },
-      message: "the plan has 6 shards, srun started 4 tasks"),
-    LaunchCase(
-      description: "4 ranks of Hydra", environment: ["PMI_RANK": "3", "PMI_SIZE": "4"],
-      message: "the plan has 6 shards, the launcher started 4 ranks"),
-    LaunchCase(
-      description: "an array of 4 on AWS",
-      environment: ["AWS_BATCH_JOB_ARRAY_INDEX": "3", "AWS_BATCH_JOB_ARRAY_SIZE": "4"],
-      message: "the plan has 6 shards, the array of AWS Batch has 4 children"),
-    LaunchCase(
-      description: "4 tasks on Cloud Run",
-      environment: ["CLOUD_RUN_TASK_INDEX": "3", "CLOUD_RUN_TASK_COUNT": "4"],
-      message: "the plan has 6 shards, Cloud Run started 4 tasks"),
-    LaunchCase(
-      description: "a rank without a number of ranks",
-      environment: ["OMPI_COMM_WORLD_RANK": "3"],
-      message: "OMPI_COMM_WORLD_RANK is set, but OMPI_COMM_WORLD_SIZE is not"),
-    LaunchCase(
-      description: "0 ranks", environment: mpirun(0, of: 0),
-      message: "the plan has 6 shards, mpirun started 0 ranks"),
-    LaunchCase(
-      description: "submitted again with --array=3,7", shards: 8,
-      environment: array(
-        7,
-        [
-          "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "3", "SLURM_ARRAY_TASK_MAX": "7",
-        ]), index: 7, words: "slurm array 20_7, attempt 1, node n2"),
-    LaunchCase(
-      description: "--array=1-6:2",
-      environment: array(5, ["SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_STEP": "2"]),
-      index: 5, words: "slurm array 20_5, attempt 1, node n2"),
-    LaunchCase(
-      description: "an array longer than the plan", environment: array(6),
-      message: "SLURM_ARRAY_TASK_ID=6 is no shard: the shards are 0 to 5"),
-    LaunchCase(
-      description: "an array from 1 and its first task 0", base: 1, environment: array(0),
-      message: "SLURM_ARRAY_TASK_ID=0 is below --index-base 1"),
-    LaunchCase(
-      description: "an array from 1, longer than the plan", base: 1, environment: array(7),
-      message: "SLURM_ARRAY_TASK_ID=7 is no shard: the shards are 1 to 6"),
-    LaunchCase(
-      description: "LSF without an array", base: 1, environment: ["LSB_JOBINDEX": "0"],
-      message: "no engine is detected: this LSF job is no array; use --shard K/N"),
-    LaunchCase(
-      description: "SGE without an array", base: 1, environment: ["SGE_TASK_ID": "undefined"],
-      message: "no engine is detected: this SGE job is no array; use --shard K/N"),
-    LaunchCase(
-      description: "LSF without a base", environment: ["LSB_JOBINDEX": "3"],
-      message: "LSB_JOBINDEX counts from 1, not from 0; use --index-base 1"),
-    LaunchCase(
-      description: "SGE without a base", environment: ["SGE_TASK_ID": "3"],
-      message: "SGE_TASK_ID counts from 1, not from 0; use --index-base 1"),
-    LaunchCase(
-      description: "PBS without a base", environment: ["PBS_ARRAY_INDEX": "3"],
-      message: "PBS_ARRAY_INDEX may count from 0 or from 1; use --index-base 0 or --index-base 1"),
-    LaunchCase(
-      description: "Torque without a base", environment: ["PBS_ARRAYID": "3"],
-      message: "PBS_ARRAYID may count from 0 or from 1; use --index-base 0 or --index-base 1"),
-    LaunchCase(
-      description: "LSF from 0", base: 0, environment: ["LSB_JOBINDEX": "3"],
-      message: "--index-base 0 does not fit LSB_JOBINDEX, which counts from 1"),
-    LaunchCase(
-      description: "ranks from 1", base: 1, environment: mpirun(3, of: 6),
-      message: "--index-base 1 does not fit OMPI_COMM_WORLD_RANK, which counts from 0"),
-    LaunchCase(
-      description: "Kubernetes from 1", base: 1, environment: ["JOB_COMPLETION_INDEX": "3"],
-      message: "--index-base 1 does not fit JOB_COMPLETION_INDEX, which counts from 0"),
-    LaunchCase(
-      description: "two arrays that differ", base: 1,
-      environment: ["PBS_ARRAY_INDEX": "3", "SGE_TASK_ID": "4"],
-      message: "two launchers number this process: PBS_ARRAY_INDEX=3 and SGE_TASK_ID=4"),
-    LaunchCase(
-      description: "two arrays that agree", base: 1,
-      environment: ["PBS_ARRAY_INDEX": "3", "PBS_ARRAYID": "3"], index: 2,
-      words: "pbs array index 3, attempt 1, node host"),
-    LaunchCase(
-      description: "no launcher", environment: ["PATH": "/bin", "JOB_ID": "3"],
-      message: "no engine is detected: neither WEIR_SHARD nor the variables of a launcher "
-        + "are set; use --shard K/N"),
-    LaunchCase(
-      description: "by rank, but there is none", by: "rank", environment: array(3),
-      message: "no engine is detected: no rank is set for this process; use --shard K/N"),
-    LaunchCase(
-      description: "by array, but there is none", by: "array", environment: mpirun(3, of: 6),
-      message: "no engine is detected: no array is set for this process; use --shard K/N"),
-    LaunchCase(
-      description: "auto without a plan", shards: nil, environment: array(3),
-      message: "--shard auto needs the number of shards from --plan"),
-  ]
+  private static let inSlurm = "no engine is detected: this Slurm job is no array, and no step of"
 
-  // MARK: Numbers
-
-  static let numbers: [LaunchCase] = [
+  static let refusals: [LaunchCase] = [
+    LaunchCase("a batch script has SLURM_PROCID=0", shards: 1, batch, says: inSlurm),
     LaunchCase(
-      description: "K = N", argument: "6/6", environment: [:],
-      message: "--shard 6/6 is no shard: the shards are 0 to 5"),
+      "sbatch -n 4 without srun", shards: 4, batch.merging(["SLURM_NTASKS": "4"]) { $1 },
+      says: inSlurm),
     LaunchCase(
-      description: "another N", argument: "3/64", environment: [:],
-      message: "the plan has 6 shards, --shard names 3/64"),
+      "mpirun in a task of an array", array(3, mpirun(5, of: 6)),
+      says: "two launchers number this process: OMPI_COMM_WORLD_RANK=5 and "
+        + "SLURM_ARRAY_TASK_ID=3; use --shard K/N"),
     LaunchCase(
-      description: "another N in WEIR_SHARD", environment: ["WEIR_SHARD": "3/64"],
-      message: "the plan has 6 shards, WEIR_SHARD names 3/64"),
+      "mpirun in a task of an array, equal by chance", array(3, mpirun(3, of: 6)),
+      says: "two launchers number this process"),
     LaunchCase(
-      description: "WEIR_SHARD without N", environment: ["WEIR_SHARD": "3"],
-      message: "WEIR_SHARD takes K/N, such as 3/64, not 3: the number of shards is missing"),
+      "srun -n 6 in a task of an array", array(3, step(5, of: 6)),
+      says: "two launchers number this process: PMI_RANK=5 and"),
     LaunchCase(
-      description: "--shard K without a plan", argument: "3", shards: nil, environment: [:],
-      message: "--shard takes K/N, such as 3/64, not 3: the number of shards is missing"),
+      "two arrays that differ", array(3, ["JOB_COMPLETION_INDEX": "4"]),
+      says: "two launchers number this process: SLURM_ARRAY_TASK_ID=3 and JOB_COMPLETION_INDEX=4"),
     LaunchCase(
-      description: "0 from 1", argument: "0/6", base: 1, environment: [:],
-      message: "--shard 0/6 is below --index-base 1"),
+      "4 ranks with a plan of 6 shards", mpirun(3, of: 4),
+      says: "the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 4"),
     LaunchCase(
-      description: "one shard", argument: "1/1", shards: 1, environment: [:],
-      message: "--shard 1/1 is no shard: the only shard is 0"),
+      "8 ranks with a plan of 6 shards", mpirun(3, of: 8),
+      says: "the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 8"),
     LaunchCase(
-      description: "a malformed size",
-      environment: mpirun(3, of: 6).merging(
-        ["OMPI_COMM_WORLD_SIZE": "six"]) { $1 },
-      message: "OMPI_COMM_WORLD_SIZE is no number: six"),
+      "1 rank with a plan of 6 shards", mpirun(0, of: 1),
+      says: "the plan has 6 shards, and OMPI_COMM_WORLD_SIZE is 1"),
     LaunchCase(
-      description: "a malformed number of tasks",
-      environment: step(3, of: 6)
-        .filter { !$0.key.hasPrefix("PMI_") }.merging(["SLURM_STEP_NUM_TASKS": ""]) { $1 },
-      message: "SLURM_STEP_NUM_TASKS is no number: ''"),
+      "4 tasks of srun with a plan of 1 shard", shards: 1, step(3, of: 4),
+      says: "the plan has 1 shard, and PMI_SIZE is 4"),
     LaunchCase(
-      description: "a malformed attempt", environment: array(3, ["SLURM_RESTART_COUNT": "x"]),
-      index: 3, words: "slurm array 20_3, attempt 1, node n2"),
+      "an array of 4 on AWS",
+      ["AWS_BATCH_JOB_ARRAY_INDEX": "3", "AWS_BATCH_JOB_ARRAY_SIZE": "4"],
+      says: "the plan has 6 shards, and AWS_BATCH_JOB_ARRAY_SIZE is 4"),
     LaunchCase(
-      description: "a job and a node with control characters",
-      environment: array(3, ["SLURM_ARRAY_JOB_ID": "2\u{1B}[0m", "SLURMD_NODENAME": "n\n 2"]),
-      index: 3, words: "slurm array 2[0m_3, attempt 1, node n2"),
+      "a rank without a number of ranks", ["OMPI_COMM_WORLD_RANK": "3"],
+      says: "no engine is detected: neither WEIR_SHARD nor the variables of a launcher are set"),
+    LaunchCase(
+      "an array longer than the plan", array(6),
+      says: "SLURM_ARRAY_TASK_ID=6 is no shard: the shards are 0 to 5"),
+    LaunchCase(
+      "an index that may count from 1", ["LSB_JOBINDEX": "3", "SGE_TASK_ID": "3"],
+      says: "no engine is detected"),
+    LaunchCase(
+      "K = N", argument: "6/6", [:], says: "--shard 6/6 is no shard: the shards are 0 to 5"),
+    LaunchCase(
+      "one shard", argument: "1/1", shards: 1, [:],
+      says: "--shard 1/1 is no shard: the only shard is 0"),
+    LaunchCase(
+      "another N", argument: "3/64", [:], says: "the plan has 6 shards, --shard names 3/64"),
+    LaunchCase(
+      "another N in WEIR_SHARD", ["WEIR_SHARD": "3/64"],
+      says: "the plan has 6 shards, WEIR_SHARD names 3/64"),
+    LaunchCase(
+      "WEIR_SHARD without N", ["WEIR_SHARD": "3"],
+      says: "WEIR_SHARD takes K/N, such as 3/64, not 3: the number of shards is missing"),
+    LaunchCase(
+      "--shard K without a plan", argument: "3", shards: nil, [:],
+      says: "--shard takes K/N, such as 3/64, not 3: the number of shards is missing"),
+    LaunchCase(
+      "a malformed size", mpirun(3, of: 6).merging(["OMPI_COMM_WORLD_SIZE": "six"]) { $1 },
+      says: "OMPI_COMM_WORLD_SIZE is no number: six"),
   ]
 }
 
@@ -317,76 +196,87 @@ struct LaunchCase: CustomStringConvertible, Sendable {
 struct LauncherTests {
   @Test(
     "an environment has one answer, or is refused",
-    arguments: LaunchCase.launchers + LaunchCase.traps + LaunchCase.numbers)
+    arguments: LaunchCase.answers + LaunchCase.refusals)
   func answer(launch: LaunchCase) {
+    let launcher = Launcher(shards: launch.shards, environment: launch.environment, host: "host")
     do throws(UsageError) {
-      let choice = try Launcher.choose(
-        argument: launch.argument, by: launch.by, indexBase: launch.base, shards: launch.shards,
-        environment: launch.environment, host: "host")
-      #expect(launch.message == nil, "\(choice)")
-      #expect(choice.index == launch.index)
-      #expect(choice.words == launch.words)
-      #expect(choice.attempt == launch.attempt)
+      let choice = try launcher.choose(launch.argument)
+      #expect(choice.index == launch.answer?.index)
+      #expect(choice.words == launch.answer?.words)
     } catch {
-      let text = String(decoding: error.message, as: UTF8.self)
-      #expect(launch.index == nil)
-      #expect(launch.message.map { text.hasPrefix($0) } == true, "\(text)")
+      let text = String(decoding: error.text.bytes, as: UTF8.self)
+      #expect(launch.answer == nil && text.hasPrefix(launch.message), "\(text)")
     }
   }
 
   @Test(
     "a number that is none is refused with its variable and its value",
-    arguments: ["", "-1", "+1", "1.0", "0x1", " 1", "1 ", "1,2", "99999999999999999999", "é"])
+    arguments: ["", "-1", "+1", "1.0", "0x1", " 1", "1,2", "99999999999999999999", "é"])
   func malformed(value: String) {
-    let quoted = String(decoding: QuotedName.bytes(of: value.utf8), as: UTF8.self)
-    for engine in LaunchEngine.all {
-      var environment = [engine.index: value]
-      for name in engine.variables where name != engine.index { environment[name] = "6" }
-      expectRefusal("auto", environment, "\(engine.index) is no number: \(quoted)")
-    }
-    for text in ["\(value)/6", "3/\(value)", value] {
-      let whole = String(decoding: QuotedName.bytes(of: text.utf8), as: UTF8.self)
-      expectRefusal(text, [:], "--shard takes K/N or auto, such as 3/64, not \(whole)")
-      expectRefusal(
-        "auto", ["WEIR_SHARD": text],
-        "WEIR_SHARD takes K/N, such as 3/64, not \(whole) for --shard auto")
+    let variables = LaunchEngine.all.map(\.index) + ["WEIR_SHARD", "--shard"]
+    for name in variables {
+      let text = name == "WEIR_SHARD" ? "\(value)/6" : name == "--shard" ? "3/\(value)" : value
+      let launcher = Launcher(shards: 6, environment: name == "--shard" ? [:] : [name: text])
+      let error = #expect(throws: UsageError.self) {
+        try launcher.choose(name == "--shard" ? text : "auto")
+      }
+      let message = String(decoding: error?.text.bytes ?? [], as: UTF8.self)
+      let quoted = String(decoding: QuotedName.bytes(of: text.utf8), as: UTF8.self)
+      #expect(message.hasPrefix("\(name) ") && message.hasSuffix(quoted), "\(message)")
     }
   }
 
-  private func expectRefusal(
-    _ argument: String, _ environment: [String: String], _ message: String
-  ) {
-    do throws(UsageError) {
-      let choice = try Launcher.choose(
-        argument: argument, by: nil, indexBase: nil, shards: 6, environment: environment)
-      Issue.record("\(argument) \(environment): \(choice)")
-    } catch {
-      #expect(String(decoding: error.message, as: UTF8.self) == message)
+  @Test("any values in any variables: a shard of the plan that one variable names, or a refusal")
+  func garbage() {
+    var random = SeededGenerator(for: "launcher variables")
+    let values = ["0", "1", "2", "5", "6", "7", "", "x", "undefined", "-1", "3/6", "1/4", "6/6"]
+    for round in 0..<50_000 {
+      var environment: [String: String] = [:]
+      for _ in 0..<Int.random(in: 0...4, using: &random) {
+        environment[Launcher.variables.randomElement(using: &random) ?? ""] = values.randomElement(
+          using: &random)
+      }
+      let launcher = Launcher(shards: 6, environment: environment)
+      guard let choice = try? launcher.choose("auto") else { continue }
+      #expect((0..<6).contains(choice.index) && choice.attempt > 0)
+      let isNamed = LaunchEngine.all.contains { environment[$0.index] == "\(choice.index)" }
+      #expect(
+        isNamed || environment["WEIR_SHARD"] == "\(choice.index)/6",
+        "round \(round): \(environment)")
     }
   }
 
-  @Test("the line at the start names shard and origin")
-  func line() throws {
-    let choice = try Launcher.choose(
-      argument: "auto", by: nil, indexBase: nil, shards: 64, environment: LaunchCase.array(3))
-    #expect(choice.line(of: 64) == "shard 3/64 (slurm array 20_3, attempt 1, node n2)")
-    #expect(choice.engine == "slurm array" && choice.node == "n2")
-  }
-
-  @Test("the environment of the process has all variables of the table")
-  func variables() {
-    for engine in LaunchEngine.all {
-      #expect(Set(engine.variables).isSubset(of: Launcher.variables), "\(engine.name)")
-    }
+  @Test(
+    "the task's cores, then those of the node if it has one task, then OpenMP's",
+    arguments: [
+      ([:], nil),
+      (["SLURM_CPUS_PER_TASK": "4", "SLURM_CPUS_ON_NODE": "8"], 4),
+      (["SLURM_CPUS_ON_NODE": "8"], nil),
+      (["SLURM_CPUS_ON_NODE": "8", "SLURM_TASKS_PER_NODE": "1"], 8),
+      (["SLURM_CPUS_ON_NODE": "8", "SLURM_TASKS_PER_NODE": "1(x2),1"], 8),
+      (["SLURM_CPUS_ON_NODE": "8", "SLURM_TASKS_PER_NODE": "2(x3)"], nil),
+      (["SLURM_CPUS_ON_NODE": "8", "SLURM_TASKS_PER_NODE": "1,2"], nil),
+      (["SLURM_CPUS_ON_NODE": "8", "SLURM_TASKS_PER_NODE": "12"], nil),
+      // A step of four tasks in a job that was submitted for one a node.
+      (
+        [
+          "SLURM_CPUS_ON_NODE": "8", "SLURM_TASKS_PER_NODE": "1",
+          "SLURM_STEP_TASKS_PER_NODE": "4", "OMP_NUM_THREADS": "2",
+        ], 2
+      ),
+      (["OMP_NUM_THREADS": "4,2"], 4),
+      (["SLURM_CPUS_PER_TASK": "0", "OMP_NUM_THREADS": "many"], nil),
+    ] as [([String: String], Int?)])
+  func cores(environment: [String: String], cores: Int?) {
+    #expect(Launcher(shards: nil, environment: environment).cores == cores)
   }
 
   @Test("sets of shards as ranges")
   func ranges() {
-    for (shards, base, text) in [
-      ([], 0, ""), ([0], 0, "0"), ([1, 4, 5], 0, "1,4-5"), ([0, 1, 2, 3], 0, "0-3"),
-      ([0, 2, 4], 0, "0,2,4"), ([1, 4, 5], 1, "2,5-6"), ([3, 3, 4], 0, "3-4"),
-    ] as [([Int], Int, String)] {
-      #expect(ShardRanges.text(shards, base: base) == text)
+    for (shards, text) in [
+      ([], ""), ([0], "0"), ([1, 4, 5], "1,4-5"), ([0, 1, 2, 3], "0-3"), ([3, 3, 4], "3-4"),
+    ] as [([Int], String)] {
+      #expect(ShardNumber.ranges(shards) == text)
     }
   }
 }

@@ -74,13 +74,6 @@ struct MergeFaultTests {
     )
   }
 
-  @Test("all parts are missing")
-  func empty() async throws {
-    let set = try await ShardFixture("merge empty", files: 10, shards: 3)
-    try set.directory.makeDirectory("parts")
-    try await expect(set, status: 3, "shards 0-2 of 3 are missing")
-  }
-
   @Test("parts of another plan: 4, also of one with another number of shards")
   func otherPlan() async throws {
     let set = try await shards()
@@ -106,72 +99,60 @@ struct MergeFaultTests {
     #expect(set.directory.content(set.part(2)) == before)
   }
 
-  @Test("a part that is cut: 5")
-  func cut() async throws {
+  @Test("each fault is named, has its status, and several have the lowest")
+  func faults() async throws {
     let set = try await shards()
-    let part = try #require(set.directory.content(set.part(3)))
-    try set.directory.write(part.dropLast(part.count / 3), to: set.part(3).utf8)
-    try await expect(
-      set, status: 5, "shard-00003-of-00006.part: is cut short after", "for k in 3; do")
-    // And the shard itself does not take it for done.
+    let whole = try (0..<6).map { try #require(set.directory.content(set.part($0))) }
+    var others: [[UInt8]] = []
+    for (verb, options) in [("hash", words("--tag")), ("count", [])] {
+      _ = try await set.run(verb, options, shard: 3, out: verb)
+      others.append(try #require(set.directory.content(set.part(3, in: verb))))
+    }
+    var flipped = whole[3]
+    flipped[flipped.count / 2] ^= 4
+    let copy = "parts/shard-00003-of-00006 (copy).part"
+    let faults: [([String: [UInt8]?], Int32, [String])] = [
+      (
+        [set.part(3): whole[3].dropLast(whole[3].count / 3)], 5,
+        ["00003-of-00006.part: is cut short after", "for k in 3; do"]
+      ),
+      ([set.part(3): flipped], 5, ["00003-of-00006.part: is damaged", "for k in 3; do"]),
+      (
+        [set.part(4): whole[3]], 4,
+        ["00004-of-00006.part: is the part of shard 3/6, not of 4/6"]
+      ),
+      ([copy: whole[3]], 4, ["'\(copy)': belongs to no shard"]),
+      ([set.part(3): others[0]], 4, ["another command (weir hash --tag, not weir hash)"]),
+      ([set.part(3): others[1]], 4, ["another command (weir count, not weir hash)"]),
+      (
+        [set.part(3): whole[3].dropLast(9), set.part(1): whole[2], set.part(0): nil], 3,
+        [
+          "00003-of-00006.part: is cut", "00001-of-00006.part: is the part of shard 2/6",
+          "shard 0 of 6 is missing", "for k in 0 1 3; do",
+        ]
+      ),
+    ]
+    for (parts, status, messages) in faults {
+      for (name, content) in parts {
+        if let content {
+          try set.directory.write(content, to: name.utf8)
+        } else {
+          unlink("\(set.directory.text)/\(name)")
+        }
+      }
+      for message in messages { try await expect(set, status: status, message) }
+      unlink("\(set.directory.text)/\(copy)")
+      for (shard, part) in whole.enumerated() {
+        try set.directory.write(part, to: set.part(shard).utf8)
+      }
+    }
+    // A shard does not take a part that is cut for done, and sees that others are of another command.
+    try set.directory.write(whole[3].dropLast(9), to: set.part(3).utf8)
     let again = try await set.run("hash", shard: 3)
     #expect(again.status == 2 && again.errorText.contains("is cut short"))
-  }
-
-  @Test("a part with a flipped bit: 5")
-  func flipped() async throws {
-    let set = try await shards()
-    var part = try #require(set.directory.content(set.part(3)))
-    part[part.count / 2] ^= 4
-    try set.directory.write(part, to: set.part(3).utf8)
-    try await expect(set, status: 5, "shard-00003-of-00006.part: is damaged", "for k in 3; do")
-  }
-
-  @Test("one part twice: 4")
-  func doubled() async throws {
-    let set = try await shards()
-    let part = try #require(set.directory.content(set.part(3)))
-    try set.directory.write(part, to: set.part(4).utf8)
-    try await expect(
-      set, status: 4, "shard-00004-of-00006.part: is the part of shard 3/6, not of 4/6")
-    try set.directory.write(part, to: "parts/shard-00003-of-00006 (copy).part".utf8)
-    remove(set, 4)
-    _ = try await set.run("hash", shard: 4)
-    try await expect(
-      set, status: 4, "'parts/shard-00003-of-00006 (copy).part': belongs to no shard")
-  }
-
-  /// Replaces a part by one of another command.
-  private func replace(_ set: ShardFixture, by verb: String, _ options: [[UInt8]]) async throws {
-    _ = try await set.run(verb, options, shard: 3, out: "by \(verb)")
-    let part = try #require(set.directory.content(set.part(3, in: "by \(verb)")))
-    try set.directory.write(part, to: set.part(3).utf8)
-  }
-
-  @Test("a part with other options, or by another verb: 4")
-  func otherOptions() async throws {
-    let set = try await shards()
     remove(set, 3)
-    try await replace(set, by: "hash", words("--tag"))
-    try await expect(set, status: 4, "made by another command (weir hash --tag, not weir hash)")
-    try await replace(set, by: "count", [])
-    try await expect(set, status: 4, "made by another command (weir count, not weir hash)")
-  }
-
-  @Test("the command of most parts is the right one, and a shard refuses to be another's")
-  func mostParts() async throws {
-    let set = try await shards()
-    remove(set, 0)
-    // A shard sees at its start that other parts are of another command.
-    let refused = try await set.run("hash", words("--tag"), shard: 0)
+    let refused = try await set.run("hash", words("--tag"), shard: 3)
     #expect(refused.status == 2 && refused.errorText.contains("made by another command"))
-    _ = try await set.run("hash", words("--tag"), shard: 0, out: "other")
-    let part = try #require(set.directory.content(set.part(0, in: "other")))
-    try set.directory.write(part, to: set.part(0).utf8)
-    let merged = try await set.merge()
-    #expect(
-      merged.status == 4 && merged.errorText.contains("shard-00000-of-00006.part: was made by"))
-    #expect(!merged.errorText.contains("shard-00001"))
   }
 
   @Test("counts of characters depend on the locale, and digests do not")
@@ -186,19 +167,6 @@ struct MergeFaultTests {
     command = weir(set.arguments("count", [], shard: 5, out: "counts"), in: set.directory)
     command.locale = "C"
     #expect(try await command.run().status == 2)
-  }
-
-  @Test("several faults are all named, and the lowest status applies")
-  func several() async throws {
-    let set = try await shards()
-    let part = try #require(set.directory.content(set.part(3)))
-    try set.directory.write(part.dropLast(9), to: set.part(3).utf8)
-    try set.directory.write(try #require(set.directory.content(set.part(2))), to: set.part(1).utf8)
-    remove(set, 0)
-    try await expect(
-      set, status: 3, "00003-of-00006.part: is cut",
-      "00001-of-00006.part: is the part of shard 2/6",
-      "shard 0 of 6 is missing", "for k in 0 1 3; do")
   }
 
   @Test("a plan that is damaged: 2, and a shard makes no part of it")

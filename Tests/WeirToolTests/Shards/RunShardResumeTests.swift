@@ -1,4 +1,4 @@
-// weir run on a shard that is killed, halted or interrupted, and continued.
+// weir run on a shard that is halted or interrupted, and continued; KillTests has kills.
 
 import Glibc
 import TestSupport
@@ -22,78 +22,6 @@ struct RunShardResumeTests {
 
   private func parts(_ set: CommandSet) -> [String] {
     set.names(in: "parts").filter { $0.hasSuffix(".part") }
-  }
-
-  @Test("kill -9 in the middle: what is recorded is not run again, and nothing is there twice")
-  func killed() async throws {
-    let script = """
-      echo $2 >> log; echo "$1 $2"
-      if [ $2 = 25 ] && ! [ -e go ]; then echo ready > ready; read x < gate; fi
-      """
-    let set = try await set(40, script: script)
-    try set.directory.makeFIFO("gate")
-    try set.directory.makeFIFO("ready")
-    // Number 25 waits, so 26 to 40 may have ended, but none of them is recorded.
-    let killed = try await onThread {
-      let child = try Child(set.shard(0, ["-j2"]))
-      // Open until the line is there: else SIGPIPE may end the command.
-      let ready = open(set.directory.text + "/ready", O_RDONLY | O_CLOEXEC)
-      defer { close(ready) }
-      var byte: UInt8 = 0
-      #expect(read(ready, &byte, 1) == 1)
-      kill(child.pid, SIGKILL)
-      return try child.finish(limit: 40).signal == SIGKILL
-    }
-    #expect(killed)
-    // The command that waits ends.
-    let gate = open(set.directory.text + "/gate", O_RDWR | O_CLOEXEC)
-    _ = write(gate, "x\n", 2)
-    close(gate)
-    #expect(parts(set).isEmpty && attempts(set).count == 1)
-    try set.directory.write("", to: "go")
-    let again = try await set.shard(0, ["-j2", "--resume"]).run()
-    #expect(again.status == 0 && attempts(set).isEmpty && parts(set).count == 1)
-    let log = numbers(in: "log", of: set.directory)
-    #expect(Set(log) == Set(1...40))
-    #expect(log.filter { $0 == 25 }.count == 2)
-    // At most one more command ran beside each recorded one.
-    #expect((1...20).allSatisfy { number in log.filter { $0 == number }.count == 1 })
-    set.expectSame(try await set.merge(), try await set.whole())
-  }
-
-  @Test("kill -9 at random moments, with output of megabytes")
-  func randomKills() async throws {
-    var random = SeededGenerator(for: "run kills")
-    let script = """
-      echo $2 >> log$WEIR_ATTEMPT
-      [ $(($2 % 3)) = 0 ] && seq -f "$2 %g and some more of it" 0 30000
-      echo "$1 $2"; [ $(($2 % 5)) != 0 ]
-      """
-    let set = try await set(24, shards: 2, script: script)
-    var kills = 0
-    for shard in 0..<2 {
-      var isDone = false
-      var most: useconds_t = 60_000
-      while !isDone {
-        let delay = useconds_t.random(in: 0...most, using: &random)
-        let outcome = try await onThread {
-          let child = try Child(set.shard(shard, ["-j2", "--resume"]))
-          usleep(delay)
-          kill(child.pid, SIGKILL)
-          return try child.finish(limit: 40)
-        }
-        isDone = outcome.signal == nil
-        // The time of a run depends on the load of the machine.
-        if isDone { #expect(outcome.status == 1, "\(outcome.errorText)") } else { kills += 1 }
-        most += 20_000
-      }
-    }
-    print("\(kills) kills")
-    // A kill after the link leaves files, which the next start removes.
-    for shard in 0..<2 { _ = try await set.shard(shard, ["-j2", "--resume"]).run() }
-    #expect(attempts(set).isEmpty)
-    #expect(Set(numbers(in: "log1", of: set.directory)) == Set(1...24))
-    set.expectSame(try await set.merge(), try await set.whole("-j2"))
   }
 
   @Test("a halted shard is not done, and --resume continues it", arguments: ["soon", "now"])

@@ -134,23 +134,4 @@ struct SchemaTests {
     let read = try objects.dropLast().map { try name($0) }
     #expect(difference(read, names.map { Array("t/".utf8) + $0 }) == nil)
   }
-
-  @Test("a value that does not match is an error")
-  func faults() throws {
-    let schema = try Schema(of: "hash")
-    let digest = String(repeating: "0", count: 32)
-    let line = #"{"type":"file","path":{"text":"a"},"size":1,"digests":{"md5":"\#(digest)"}}"#
-    let good = try objects(Array("\(line)\n".utf8))[0]
-    #expect(schema.faults(of: good).isEmpty)
-    let bad: [(String, Any?)] = [
-      ("type", "fil"), ("path", "a"), ("path", ["text": "a", "bytes": "YQ=="]), ("size", -1),
-      ("size", "1"), ("digests", [String: String]()), ("digests", ["md5": "0"]),
-      ("digests", ["md7": digest]), ("more", 1), ("size", nil), ("path", nil),
-    ]
-    for (key, value) in bad {
-      var object = good
-      object[key] = value
-      #expect(!schema.faults(of: object).isEmpty, "\(object)")
-    }
-  }
 }

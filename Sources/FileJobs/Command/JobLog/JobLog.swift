@@ -98,8 +98,8 @@ public final class JobLog: Sendable {
     if resumption == .none && size > 0 && (size != header.count || begin != header) {
       throw .logExists(path)
     }
-    let isEmpty = size == 0 ? true : try read(file, path, template, into: &history) == 0
-    if isEmpty {
+    let length = size == 0 ? 0 : try read(file, path, template, into: &history)
+    if length == 0 {
       try CommandFailure.attributing(toLog: path) { () throws(Errno) in
         try file.write(all: header)
       }

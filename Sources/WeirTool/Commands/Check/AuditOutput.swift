@@ -34,16 +34,16 @@ extension CheckOutput {
       }
       return
     }
-    let middle = Array(": moved to ".utf8)
     if console.isOutputTerminal,
       TerminalText.hasControls(line.name, keeping: .nothing)
         || TerminalText.hasControls(new, keeping: .nothing)
     {
-      state.lines += QuotedName.bytes(of: line.name) + middle + QuotedName.bytes(of: new)
+      let text: Message = "\(line.name): moved to \(new)"
+      state.lines += text.bytes
     } else {
       // One backslash at the beginning of a line is for both names.
-      let all = Array(line.name) + middle + new
-      all.withUnsafeBytes { state.lines.append(shownName: $0, isTerminal: false) }
+      let all = Array(line.name) + Array(": moved to ".utf8) + new
+      all.withUnsafeBytes { append(name: $0, &state) }
     }
     state.lines.append(UInt8(ascii: "\n"))
   }
@@ -55,7 +55,7 @@ extension CheckOutput {
     if rules.format == .json {
       append("new", file.name, message: file.failure?.reason, &state)
     } else {
-      state.lines.append(shownName: file.name, isTerminal: console.isOutputTerminal)
+      append(name: file.name, &state)
       state.lines.append(contentsOf: ": new\n".utf8)
     }
   }
@@ -69,17 +69,16 @@ extension CheckOutput {
 
   /// Reports the error of an unlisted file.
   private func reportError(_ file: AuditedFile, _ state: inout State) throws {
-    guard let trouble = file.failure else { return }
+    guard let failure = file.failure else { return }
     state.total.unlistedUnread += 1
-    let reason = Array(": \(trouble.reason)".utf8)
-    try report(QuotedName.bytes(of: file.name) + reason, &state)
+    try report("\(file.name): \(failure.reason)", &state)
   }
 
   private func write(
     special name: UnsafeRawBufferPointer, _ type: EntryType, _ state: inout State
   ) throws {
     let reason = "is \(FileReporter.kind(type))"
-    try report(QuotedName.bytes(of: name) + Array(": skipped: \(reason)".utf8), &state)
+    try report("\(name): skipped: \(reason)", &state)
     if rules.format == .json && !rules.isSilent {
       append("skipped", name, message: reason, &state)
     }

@@ -11,8 +11,6 @@ internal import Weir
 struct CheckDirectories: Sendable {
   /// The directory of manifests and lists, as a descriptor for openat.
   private(set) var base: Int32 = AT_FDCWD
-  /// The path of this directory, if it is not the working directory.
-  private(set) var baseName: [UInt8]?
   /// The root of the audit.
   private(set) var root = Array(".".utf8)
   /// Absolute names of the working directory.
@@ -22,11 +20,7 @@ struct CheckDirectories: Sendable {
   init(audit: RawArgument?, directory: RawArgument?) throws(FileError) {
     guard let audit else { return }
     if directory == nil {
-      let here = workingDirectory()
-      // With O_PATH the directory need not be readable.
-      base = open(".", openPathOnly | O_DIRECTORY | O_CLOEXEC)
-      if base < 0 { throw FileError(RawArgument(bytes: root), Errno(rawValue: errno)) }
-      baseName = here
+      base = try CheckDirectories.open(RawArgument(bytes: root))
       let failed = FilePath(bytes: audit.bytes).withPlatformString { chdir($0) } != 0
       if failed { throw FileError(audit, Errno(rawValue: errno)) }
     } else {
@@ -35,6 +29,15 @@ struct CheckDirectories: Sendable {
       if status.st_mode & S_IFMT != S_IFDIR { throw FileError(audit, Errno.notDirectory) }
     }
     names = CheckDirectories.names(directory ?? audit)
+  }
+
+  /// Opens a directory as a base of names. With O_PATH it need not be readable.
+  static func open(_ name: RawArgument) throws(FileError) -> Int32 {
+    let number = FilePath(bytes: name.bytes).withPlatformString {
+      WeirLibC.open($0, openPathOnly | O_DIRECTORY | O_CLOEXEC)
+    }
+    if number < 0 { throw FileError(name, Errno(rawValue: errno)) }
+    return number
   }
 
   /// Returns names of the working directory: the system's, the given one, and the

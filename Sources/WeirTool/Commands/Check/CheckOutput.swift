@@ -1,4 +1,7 @@
-// The output of weir check.
+// The report of a check: verdicts on standard output, messages on standard error.
+//
+// DESIGN. `weir check` and the drop-in names have one writer, since their words are the same. The
+// drop-in names have no advice, and what only other manifests lead to does not occur.
 
 internal import FileJobs
 internal import WeirLibC
@@ -7,7 +10,7 @@ internal import Weir
 
 /// The options on the output of a check, and on differences.
 struct CheckRules: Sendable {
-  var format: OutputFormat
+  var format = OutputFormat.text
   var isQuiet: Bool
   var isSilent: Bool
   var warns: Bool
@@ -22,32 +25,42 @@ struct CheckRules: Sendable {
   /// True if failures have a color on standard output, and warnings on standard error.
   var colorsOutput = false
   var colorsErrors = false
-  /// The command line, for advised commands.
-  var invocation: CheckInvocation
+  /// The advice of `weir check`; `nil` for the drop-in names.
+  var advice: CheckAdvice?
 }
+
+extension Errno {
+  /// The error of a manifest that could not be read to its end, in the words of the drop-in names;
+  /// not an error of the system.
+  static let readError = Errno(rawValue: 0x7F02)
+}
+
+/// Standard output and standard error.
+protocol CheckSink: Sendable {
+  var isOutputTerminal: Bool { get }
+  func write(_ lines: [UInt8]) throws
+  func report(_ message: Message)
+}
+
+extension Console: CheckSink {}
 
 /// Writes verdicts to standard output and messages to standard error, in the order of the
 /// lines of the manifests.
-final class CheckOutput: Sendable {
+final class CheckOutput: SessionOutput, Sendable {
   /// A manifest as named on the command line.
   struct Manifest: Sendable {
     let argument: RawArgument
+    let isStandardInput: Bool
     /// The directory that the name is relative to, as a descriptor for openat.
-    var base = AT_FDCWD
-
-    var isStandardInput: Bool { argument.openDescriptor == .standardInput }
+    let base: Int32
 
     /// The name in messages.
-    var shown: [UInt8] {
-      QuotedName.bytes(
-        of: isStandardInput ? Array("standard input".utf8) : argument.bytes)
-    }
+    var shown: [UInt8] { isStandardInput ? Array("standard input".utf8) : argument.bytes }
   }
 
-  let console: Console
+  let console: any CheckSink
   let rules: CheckRules
   let manifests: [Manifest]
-  private let directories: CheckDirectories
   let state = Locked(State())
 
   struct State {
@@ -60,14 +73,16 @@ final class CheckOutput: Sendable {
     var selfListed = false
   }
 
-  init(
-    _ console: Console, _ rules: CheckRules, manifests: [RawArgument],
-    in directories: CheckDirectories
-  ) {
-    self.directories = directories
+  init(_ console: any CheckSink, _ rules: CheckRules, manifests: [RawArgument]) {
     self.console = console
     self.rules = rules
-    self.manifests = manifests.map { Manifest(argument: $0, base: directories.base) }
+    let base = rules.advice?.here.base ?? AT_FDCWD
+    self.manifests = manifests.map { name in
+      let isInput =
+        rules.advice == nil
+        ? name.bytes == Array("-".utf8) : name.openDescriptor == .standardInput
+      return Manifest(argument: name, isStandardInput: isInput, base: base)
+    }
   }
 
   func write(_ event: CheckEvent) throws {
@@ -87,22 +102,19 @@ final class CheckOutput: Sendable {
   }
 
   /// Writes a message to standard error, after the collected lines.
-  func report(_ text: [UInt8], _ state: inout State) throws {
+  func report(_ text: Message, _ state: inout State) throws {
     try flush(&state)
     console.report(text)
   }
 
-  func report(_ text: String, _ state: inout State) throws {
-    try report(Array(text.utf8), &state)
-  }
-
-  private func report(_ manifest: Int, _ text: String, _ state: inout State) throws {
-    try report(manifests[manifest].shown + Array(": \(text)".utf8), &state)
+  private func report(_ manifest: Int, _ text: Message, _ state: inout State) throws {
+    try report("\(manifests[manifest].shown): \(text)", &state)
   }
 
   // MARK: Lines
 
-  func write(_ line: CheckedLine, _ state: inout State) throws {
+  /// - Parameter tag: The algorithm of a malformed line, for the drop-in names.
+  func write(_ line: CheckedLine, tag: String? = nil, _ state: inout State) throws {
     state.total.samples.add(line)
     state.open.count(line)
     switch line.outcome {
@@ -124,12 +136,12 @@ final class CheckOutput: Sendable {
       break
     case .malformed:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
-      if rules.warns { try reportLine(line, &state) }
+      if rules.warns { try reportLine(line, tag, &state) }
     case .unsupported:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
-      try reportLine(line, &state)
+      try reportLine(line, tag, &state)
     case .missing, .unreadable, .special, .changed:
-      try report(CheckOutput.message(line), &state)
+      try report("\(shortened(line.name)): \(CheckOutput.reason(line.outcome))", &state)
       write(line, CheckOutput.unreadVerdict(line), isShort: true, &state)
     }
   }
@@ -140,18 +152,17 @@ final class CheckOutput: Sendable {
   }
 
   /// Reports an error of a line of a manifest.
-  private func reportLine(_ line: CheckedLine, _ state: inout State) throws {
-    try report(
-      line.manifest, "\(line.number): \(CheckOutput.reason(line.outcome))", &state)
+  private func reportLine(_ line: CheckedLine, _ tag: String?, _ state: inout State) throws {
+    let reason = CheckOutput.reason(line.outcome, tag: tag)
+    try report(line.manifest, "\(line.number): \(reason)", &state)
   }
 
   /// Returns the message on a file that could not be read.
-  static func message(_ line: CheckedLine) -> [UInt8] {
-    let name = QuotedName.bytes(of: CheckOutput.shortened(line.name))
-    return name + Array(": \(CheckOutput.reason(line.outcome))".utf8)
+  static func message(_ line: CheckedLine) -> Message {
+    "\(shortened(line.name)): \(reason(line.outcome))"
   }
 
-  static func reason(_ outcome: CheckedLine.Outcome) -> String {
+  static func reason(_ outcome: CheckedLine.Outcome, tag: String? = nil) -> String {
     switch outcome {
     case .missing: "\(Errno.noSuchFileOrDirectory)"
     case .unreadable(.notSupported): "this libcrypto does not offer its algorithm"
@@ -159,7 +170,7 @@ final class CheckOutput: Sendable {
     case .changed(nil): "changed while it was read"
     case .changed: "vanished while it was read"
     case .special(let type), .wrongType(let type): "is \(FileReporter.kind(type))"
-    case .malformed: "improperly formatted checksum line"
+    case .malformed: "improperly formatted \(tag.map { "\($0) " } ?? "")checksum line"
     case .unsupported(let tag): "\(tag) is not supported"
     case .wrongTarget: "points elsewhere"
     case .rotten: "the content differs, size and time do not"
@@ -174,6 +185,10 @@ final class CheckOutput: Sendable {
     return Array(name.prefix(shownEnd)) + Array("...".utf8) + Array(name.suffix(shownEnd))
   }
 
+  private func shortened(_ name: UnsafeRawBufferPointer) -> [UInt8] {
+    rules.advice == nil ? Array(name) : CheckOutput.shortened(name)
+  }
+
   private static let shownEnd = 100
 
   private func write(
@@ -184,13 +199,10 @@ final class CheckOutput: Sendable {
       CheckJSON.append(line, manifests, to: &state.lines)
       return
     }
-    let isTerminal = console.isOutputTerminal
-    if isShort && line.name.count > Int(PATH_MAX) {
-      CheckOutput.shortened(line.name).withUnsafeBytes {
-        state.lines.append(shownName: $0, isTerminal: isTerminal)
-      }
+    if isShort {
+      shortened(line.name).withUnsafeBytes { append(name: $0, &state) }
     } else {
-      state.lines.append(shownName: line.name, isTerminal: isTerminal)
+      append(name: line.name, &state)
     }
     state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
     let isFailure = rules.colorsOutput && verdict.hasPrefix("FAILED")
@@ -198,8 +210,22 @@ final class CheckOutput: Sendable {
     state.lines.append(UInt8(ascii: "\n"))
   }
 
+  /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
+  /// newline, which would break the line. A terminal gets no control byte of a name.
+  func append(name: UnsafeRawBufferPointer, _ state: inout State) {
+    if console.isOutputTerminal, TerminalText.hasControls(name, keeping: .nothing) {
+      QuotedName.append(name, to: &state.lines)
+    } else if name.contains(UInt8(ascii: "\n")) {
+      state.lines.append(LineWriter.backslash)
+      state.lines.append(escaping: name)
+    } else {
+      state.lines.append(contentsOf: name)
+    }
+  }
+
   /// Returns true if a line lists its own manifest.
   private func isManifestItself(_ line: CheckedLine) -> Bool {
+    if rules.advice == nil { return false }
     let manifest = manifests[line.manifest].argument.bytes
     let slash = UInt8(ascii: "/")
     guard let last = manifest.split(separator: slash).last,
@@ -233,8 +259,11 @@ final class CheckOutput: Sendable {
       if !rules.isSilent { try warn(manifest, &state) }
     } else if manifest.isEmpty {
       let hint =
-        manifest.lines == 0
-        ? ": it is empty" : ManifestHint.forNoLines(in: manifests[manifest.index]).map { "; \($0)" }
+        rules.advice == nil
+        ? nil
+        : manifest.lines == 0
+          ? ": it is empty"
+          : CheckAdvice.forNoLines(in: manifests[manifest.index]).map { "; \($0)" }
       try report(
         manifest.index, "no properly formatted checksum lines found\(hint ?? "")", &state)
     } else if !rules.isSilent {
@@ -247,27 +276,32 @@ final class CheckOutput: Sendable {
   private func report(
     _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
   ) throws {
+    let file = manifests[manifest.index]
     switch failure {
-    case .failed(.isDirectory):
-      let reason = "\(Errno.isDirectory); check takes manifests; to make one of it, use: "
-      let file = manifests[manifest.index]
-      let command = Array("weir hash ".utf8) + QuotedName.bytes(of: file.argument.bytes)
-      try report(file.shown + Array(": \(reason)".utf8) + command, &state)
+    case .failed(.isDirectory) where rules.advice != nil:
+      try report(
+        """
+        \(file.shown): \(Errno.isDirectory); check takes manifests; to make one of it, use: \
+        weir hash \(file.argument)
+        """, &state)
+    case .failed(.readError):
+      try report(manifest.index, "read error", &state)
     case .failed(let error):
       try report(manifest.index, "\(error)", &state)
     case .special:
-      let file = manifests[manifest.index]
-      let advice = Array(": is not a regular file; to read it, use: ".utf8)
-      try report(file.shown + advice + rules.invocation.command(reading: file), &state)
+      // The shell opens the manifest in the user's directory.
+      let path = rules.advice?.fromOutside(file.argument.bytes) ?? file.argument.bytes
+      try report(
+        manifest.index, "is not a regular file; to read it, use: weir check - < \(path)", &state)
     }
   }
 
   /// Reports the algorithm that probably made the digests of a manifest if none matched.
   private func hint(at manifest: CheckedManifest, _ state: inout State) throws {
-    guard !manifest.isMtree, !rules.namesAlgorithm, manifest.verified == 0,
-      manifest.mismatched > 0, let hint = ManifestHint.forMismatch(in: manifests[manifest.index])
+    guard rules.advice != nil, !manifest.isMtree, !rules.namesAlgorithm, manifest.verified == 0,
+      manifest.mismatched > 0, let hint = CheckAdvice.forMismatch(in: manifests[manifest.index])
     else { return }
-    try report(manifest.index, hint, &state)
+    try report(manifest.index, "\(hint)", &state)
   }
 
   private func warn(
@@ -327,8 +361,7 @@ final class CheckOutput: Sendable {
       }
       if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
       if ending.isComplete && !rules.isSilent,
-        let advice = RelocationAdvice.message(
-          for: state.total.samples, manifests, rules.invocation, directories)
+        let advice = rules.advice?.relocation(of: state.total.samples, manifests)
       {
         try report(advice, &state)
       }
@@ -336,29 +369,13 @@ final class CheckOutput: Sendable {
     }
   }
 
-  /// Returns the line of --summary.
-  func summary(_ ending: Session.Ending) -> String {
-    state.with { $0.total }.summary(ending)
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    let total = state.with { $0.total }
+    return Session.Summary(line: total.summary(ending), status: total.status)
   }
 
   /// The exit status; `nil` for success.
   var status: ExitStatus? {
     state.with { $0.total }.status
-  }
-}
-
-extension [UInt8] {
-  /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
-  /// newline, which would break the line. A terminal gets no control byte of a name.
-  mutating func append(shownName name: UnsafeRawBufferPointer, isTerminal: Bool) {
-    if isTerminal, TerminalText.hasControls(name, keeping: .nothing) {
-      return QuotedName.append(name, to: &self)
-    }
-    guard name.contains(UInt8(ascii: "\n")) else {
-      append(contentsOf: name)
-      return
-    }
-    append(LineWriter.backslash)
-    append(escaping: name)
   }
 }

@@ -10,7 +10,9 @@ extension CheckVerb {
   func runShard(_ operands: Operands) throws {
     let descriptors = OpenDescriptors.current()
     try validateShard(operands)
-    let base = try CheckVerb.directory(commonOptions.directory)
+    // The shard itself goes to the directory of the plan.
+    let base = FileDescriptor(
+      rawValue: try CheckDirectories.open(commonOptions.directory ?? RawArgument(".")))
     let proofs = try operands.names.map { name throws(FileError) in
       try CheckVerb.identity(name, from: base)
     }
@@ -35,9 +37,9 @@ extension CheckVerb {
       try job.run(manifests, of: selection, recorder) { event in
         if case .line(let line) = event { report(line, to: shard.console) }
       }
-      if let failure = selection.failure { throw message(failure, operands.names) }
+      if let failure = selection.failure { throw error(failure, operands.names) }
       for (name, proof) in zip(operands.names, proofs) where !proof.isCurrent {
-        throw FileError(name, Refusal("changed while it was read"))
+        throw FileError("\(name): changed while it was read")
       }
       try recorder.finish(lines: selection.lines)
     }
@@ -51,18 +53,9 @@ extension CheckVerb {
       throw UsageError("with --plan, check needs a MANIFEST, which every shard reads")
     }
     if let name = operands.names.first(where: { $0.openDescriptor != nil }) {
-      throw UsageError("with --plan, every shard reads the manifests: name a file, and not ", name)
+      throw UsageError(
+        "with --plan, every shard reads the manifests: name a file, and not \(name)")
     }
-  }
-
-  /// Opens the directory of the manifests: the shard itself goes to that of the plan.
-  private static func directory(_ name: RawArgument?) throws(FileError) -> FileDescriptor {
-    let name = name ?? RawArgument(".")
-    let number = FilePath(bytes: name.bytes).withPlatformString {
-      open($0, openPathOnly | O_DIRECTORY | O_CLOEXEC)
-    }
-    if number < 0 { throw FileError(name, Errno(rawValue: errno)) }
-    return FileDescriptor(rawValue: number)
   }
 
   private static func identity(
@@ -71,7 +64,7 @@ extension CheckVerb {
     do throws(Errno) {
       return try ManifestIdentity(name.bytes, from: base)
     } catch .invalidArgument {
-      throw FileError(name, Refusal("is not a regular file"))
+      throw FileError("\(name): is not a regular file")
     } catch {
       throw FileError(name, error)
     }
@@ -86,21 +79,16 @@ extension CheckVerb {
     }
   }
 
-  private func message(
-    _ failure: CheckSelection.Failure, _ manifests: [RawArgument]
-  ) -> FileError {
+  private func error(_ failure: CheckSelection.Failure, _ manifests: [RawArgument]) -> any Error {
     switch failure {
-    case .plan(let error):
-      return FileError(error)
-    case .manifest(let index, let error):
-      return FileError(manifests[index], error)
+    case .plan(let error): error
+    case .manifest(let index, let error): FileError(manifests[index], error)
     case .notInPlan(let index, let line, let name):
-      let advice =
-        " is not in the plan, or in another order; use weir plan --files0-from with the names of "
-        + "the manifest, or --shard K/N without --plan"
-      return FileError(
-        message: QuotedName.bytes(of: manifests[index].bytes) + Array(": line \(line): ".utf8)
-          + QuotedName.bytes(of: name) + Array(advice.utf8))
+      FileError(
+        """
+        \(manifests[index]): line \(line): \(name) is not in the plan, or in another order; \
+        use weir plan --files0-from with the names of the manifest, or --shard K/N without --plan
+        """)
     }
   }
 
@@ -108,9 +96,6 @@ extension CheckVerb {
 
   /// Returns the selection of the lines of one shard by the hash of the name; `nil` for all.
   func selection() throws(UsageError) -> CheckSelection? {
-    if shardOptions.resume && shardOptions.plan == nil {
-      throw UsageError("--resume needs --plan FILE")
-    }
     guard let selection = try shardOptions.selection() else { return nil }
     if audit != nil {
       throw UsageError("--shard does not apply to --audit, which finds what no line lists")
@@ -126,23 +111,17 @@ extension CheckVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
     let manifests = merge.header.operands.map { RawArgument(bytes: $0) }
     do {
-      try CheckMerge.prove(merge.openParts().parts, name: merge.name.bytes)
+      try CheckMerge.prove(merge.parts.readers(), name: merge.name.bytes)
     } catch let error as Fault {
-      merge.console.report(FileError(error))
+      merge.console.report(error)
       throw ExitStatus.damaged
     }
-    let operands = Operands()
     let directories = try CheckDirectories(audit: nil, directory: nil)
-    let output = CheckOutput(
-      merge.console, rules(operands), manifests: manifests, in: directories)
+    let output = CheckOutput(merge.console, rules(in: directories), manifests: manifests)
     let job = CheckMerge(
-      try merge.openParts().parts, manifestCount: manifests.count, name: merge.name.bytes)
-    try merge.run(job, isCut: { true }) {
+      try merge.parts.readers(), manifestCount: manifests.count, name: merge.name.bytes)
+    try merge.run(job, output, isCut: { true }) {
       try job.run { event in try output.write(event) }
-    } finish: { ending in
-      try output.finish(ending)
-    } summary: { ending in
-      Session.Summary(line: output.summary(ending), status: output.status)
     }
   }
 }

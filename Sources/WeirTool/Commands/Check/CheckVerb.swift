@@ -20,6 +20,85 @@ struct CheckVerb: Verb {
   var commonOptions = CommonOptions()
   var shardOptions = ShardOptions()
 
+  static let page = VerbPage(
+    name: "check", abstract: "Verify the files that manifests list",
+    usage: "[OPTION ...] [MANIFEST ...]",
+    description: """
+      Verify the files that manifests list. A MANIFEST is the output of weir hash, sha256sum,
+      md5sum, b2sum, b3sum, xxhsum, cksum -a or the BSD tools, or mtree(5); without MANIFEST, or if
+      it is -, standard input is read. Each line is answered with NAME: OK or NAME: FAILED, in the
+      order of the manifest, however many files are read at once. For mtree(5) the answer may also
+      be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names are relative to the
+      working directory, or to -C.
+      """,
+    statuses: """
+      0  Success
+      1  Something differs: a file has another digest or is missing, or there was nothing to verify
+      2  Usage error, or nothing could be started or written
+      3  A file could not be verified (unreadable, changed while it was read, or of an unknown
+         algorithm), and nothing differs
+      4  --audit found new or moved files, and nothing else
+      """,
+    examples: """
+      weir check SHA256SUMS                 Verify, with a line for each file
+      weir check --quiet -C /srv SUMS       Print what changed below /srv: /srv/SUMS
+      weir check -C /srv - < srv.mtree      Tell edited files from bit rot
+      weir check --audit /srv SUMS          Print also new and moved files
+      weir check -a blake2b B2SUMS          Verify the output of b2sum
+      ssh host weir hash -C /srv . | weir check -C /srv
+      """)
+
+  static let sections = [
+    OptionSection<CheckVerb>(
+      "Manifest",
+      [
+        Option(
+          "-a, --algorithm NAME", .algorithms, "Digest of lines that name none",
+          """
+          ; by length this is md5, sha1, sha224, sha256 or blake3 (whichever the file has),
+          sha384, sha512, and xxh64 for 16 digits
+          """, default: "by length"
+        ) { verb, _, algorithms in verb.algorithms += algorithms },
+        Option(
+          flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names"),
+      ]),
+    OptionSection(
+      "Output",
+      [
+        Option(flag: "--quiet", \.quiet, "Print nothing for files that are OK"),
+        Option(flag: "--status", \.status, "Print no verdicts; only set the exit status"),
+        Option(flag: "-w, --warn", \.warn, "Report each malformed line"),
+        Option(
+          flag: "--strict", \.strict,
+          "Count a malformed line, and a file without a digest, as a difference",
+          "; in mtree(5), the line always is one", isBrief: false),
+        Option(flag: "--ignore-missing", \.ignoreMissing, "Ignore missing files"),
+        Option(
+          "--color WHEN", .choice(TerminalWhen.allCases), \.color,
+          "Color FAILED and warnings: auto, always or never",
+          "; auto is on a terminal, unless NO_COLOR is set", isBrief: false),
+        .format(\.format),
+      ]),
+    OptionSection(
+      "Audit",
+      [
+        Option(
+          "--audit DIR", .directory, optional: \.audit, "Report also new and moved files in DIR",
+          """
+          : walk DIR, and report files that no manifest lists (new) and missing files found under
+          another name (moved); without -C, names are relative to DIR
+          """, on: .wholeRun)
+      ] + WalkOptions.table.map { $0.lifted(by: \.walkOptions) }),
+    ShardOptions.section(
+      changed: .wholeRun,
+      note: """
+        With --plan, every shard reads the manifests, whose names have to be in the plan, in its
+        order. --audit and --allow-changed do not apply.
+        """
+    ).lifted(by: \.shardOptions),
+    CommonOptions.section().lifted(by: \.commonOptions),
+  ]
+
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try selection()
@@ -28,38 +107,35 @@ struct CheckVerb: Verb {
     let session = try Session(
       commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "MANIFEST")
-    let names =
-      operands.names.isEmpty ? [RawArgument("-")] : operands.names
-    let directories = try CheckDirectories(
-      audit: audit, directory: commonOptions.directory)
+    let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
+    let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
-    let output = CheckOutput(
-      session.console, rules(operands), manifests: names, in: directories)
-    let work = try makeWork(session, operands, names, descriptors, directories, selection)
-    try session.run(
-      work.job,
-      expected: { [zero] isOver in
-        CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)
-          .map { WorkAmount(files: $0.names, bytes: $0.bytes) }
+    let output = CheckOutput(session.console, rules(in: directories), manifests: names)
+    let expected: ExpectedWork.Search = { [zero] isOver in
+      CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)
+        .map { WorkAmount(files: $0.names, bytes: $0.bytes) }
+    }
+    if audit == nil {
+      let job = try makeCheck(session, descriptors)
+      try session.run(job, output, expected: expected) {
+        try job.run(manifests, of: selection) { event in try output.write(event) }
       }
-    ) {
-      try work.run(manifests, output)
-    } finish: { ending in
-      try output.finish(ending)
-    } summary: { ending in
-      Session.Summary(line: output.summary(ending), status: output.status)
+    } else {
+      let job = try makeAudit(session, descriptors, directories, names)
+      try session.run(job, output, expected: expected) {
+        try job.run(manifests) { event in try output.write(event) }
+      }
     }
   }
 
-  func rules(_ operands: Operands) -> CheckRules {
+  func rules(in directories: CheckDirectories) -> CheckRules {
     CheckRules(
       format: format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: audit != nil,
       namesAlgorithm: !algorithms.isEmpty, isVerbose: commonOptions.verbose,
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
-      invocation: CheckInvocation(
-        directory: commonOptions.directory?.bytes, audit: audit?.bytes,
-        options: operands.given.filter { !$0.option.shardRole.isOfRun }.map(\.word)))
+      advice: CheckAdvice(
+        directory: commonOptions.directory?.bytes, audit: audit?.bytes, here: directories))
   }
 
   /// Throws an error if an option of the walk is given without a walk.
@@ -73,65 +149,29 @@ struct CheckVerb: Verb {
 
   // MARK: Jobs
 
-  /// A check or an audit, ready to run.
-  private struct Work {
-    let job: any FileJob
-    let run: ([CheckManifest], CheckOutput) throws -> Void
-  }
-
-  private func makeWork(
-    _ session: Session, _ operands: Operands, _ names: [RawArgument], _ descriptors: Set<Int32>,
-    _ directories: CheckDirectories, _ selection: CheckSelection?
-  ) throws(FileError) -> Work {
-    if audit == nil { return try makeCheck(session, descriptors, selection) }
-    return try makeAudit(
-      session, operands, descriptors, directories, excluding: directories.ownFiles(of: names))
-  }
-
-  private func starting<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
-    do throws(Errno) {
-      return try make()
-    } catch {
-      throw FileError(message: Array("cannot start: \(error)".utf8))
-    }
-  }
-
-  private func makeCheck(
-    _ session: Session, _ descriptors: Set<Int32>, _ selection: CheckSelection?
-  ) throws(FileError) -> Work {
+  private func makeCheck(_ session: Session, _ descriptors: Set<Int32>) throws -> CheckJob {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
     try session.apply(
       StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
-    let job = try starting { () throws(Errno) in
-      try CheckJob(
-        untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors,
-        options: options)
-    }
-    return Work(job: job) { manifests, output in
-      try job.run(manifests, of: selection) { event in try output.write(event) }
-    }
+    return try CheckJob(
+      untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors, options: options)
   }
 
   private func makeAudit(
-    _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>,
-    _ directories: CheckDirectories, excluding excluded: Set<FileIdentity>
-  ) throws(FileError) -> Work {
+    _ session: Session, _ descriptors: Set<Int32>, _ directories: CheckDirectories,
+    _ manifests: [RawArgument]
+  ) throws -> AuditJob {
     var options = session.processorOptions
     walkOptions.apply(to: &options)
     let root = RawArgument(bytes: directories.root)
     let plan = StoragePlan([root], includesHere: true, jobs: commonOptions.jobs)
     try session.apply(plan, to: &options)
-    let job = try starting { () throws(Errno) in
-      try AuditJob(
-        of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
-        excluding: excluded, untagged: algorithms, isZeroTerminated: zero,
-        descriptors: descriptors, options: options)
-    }
-    return Work(job: job) { manifests, output in
-      try job.run(manifests) { event in try output.write(event) }
-    }
+    return try AuditJob(
+      of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
+      excluding: directories.ownFiles(of: manifests), untagged: algorithms,
+      isZeroTerminated: zero, descriptors: descriptors, options: options)
   }
 }
 

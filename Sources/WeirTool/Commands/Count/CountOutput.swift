@@ -6,7 +6,7 @@ internal import Weir
 /// Writes the lines of each batch to standard output and its errors to standard error,
 /// and the total at the end. In JSON, the errors also stand among the lines, in their
 /// places.
-struct CountOutput: Sendable {
+struct CountOutput: SessionOutput, Sendable {
   private let console: Console
   private let reporter: FileReporter
   private let line: CountLine
@@ -69,6 +69,8 @@ struct CountOutput: Sendable {
       for (name, value) in line.numbers(of: counts) { json.append(name, value) }
     }
   }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary { Session.Summary(ending) }
 
   /// Writes the total of a complete run over several files, and in JSON the summary.
   func finish(_ ending: Session.Ending) throws {

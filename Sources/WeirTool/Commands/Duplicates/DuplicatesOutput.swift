@@ -6,7 +6,7 @@ internal import Weir
 
 /// Writes groups to standard output and errors to standard error. In JSON, the errors
 /// also stand among the groups, as they occur.
-struct DuplicatesOutput: Sendable {
+struct DuplicatesOutput: SessionOutput, Sendable {
   private let console: Console
   private let reporter: FileReporter
   private let format: OutputFormat
@@ -17,18 +17,23 @@ struct DuplicatesOutput: Sendable {
   /// satisfies the compiler.
   private let text: Locked<DuplicatesText>
 
+  /// Returns the counts of the job.
+  private let found: @Sendable () -> DuplicatesStatistics
+
   init(
-    _ console: Console, _ format: OutputFormat, isZeroTerminated: Bool, isUnordered: Bool
+    _ console: Console, _ verb: DuplicatesVerb,
+    found: @escaping @Sendable () -> DuplicatesStatistics
   ) {
     self.console = console
-    self.format = format
-    self.isZeroTerminated = isZeroTerminated
-    self.isUnordered = isUnordered
+    self.found = found
+    format = verb.format
+    isZeroTerminated = verb.zero
+    isUnordered = verb.sourceOptions.unordered
     text = Locked(
       DuplicatesText(
         format == .json
           ? .json(isZeroTerminated: isZeroTerminated) : isZeroTerminated ? .names : .lines))
-    reporter = FileReporter(console: console, verb: "duplicates", readsInput: false)
+    reporter = FileReporter(console: console)
   }
 
   func write(_ event: DuplicatesEvent) throws {
@@ -101,9 +106,7 @@ struct DuplicatesOutput: Sendable {
   // MARK: End
 
   /// The words of progress and interruptions.
-  static var wording: ProgressWording {
-    ProgressWording(counts: { DuplicatesOutput.counts($0) }, parts: nil)
-  }
+  static let wording = ProgressWording(counts: { DuplicatesOutput.counts($0) })
 
   /// Returns the counts of files: those that were examined, those that had to be read, and
   /// those that could not be.
@@ -115,15 +118,22 @@ struct DuplicatesOutput: Sendable {
       [(read, nil, "read")] + SummaryLine.unread(statistics), excluded: statistics.excluded)
   }
 
-  /// Returns the counts of groups and duplicates.
-  static func result(_ found: DuplicatesStatistics) -> String {
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    let found = found()
     let groups = Quantities.count(found.groups, "group", "groups")
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
-    return "\(groups) with \(duplicates), \(Quantities.bytes(Double(found.saving))) could be saved"
+    let saving = Quantities.bytes(Double(found.saving))
+    let counts = DuplicatesOutput.counts(ending.statistics)
+    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
+    return Session.Summary(
+      line: "\(counts); \(groups) with \(duplicates), \(saving) could be saved; \(pace)",
+      remark: found.failures > 0 ? counts : nil,
+      status: found.failures > 0 ? .unreadable : nil)
   }
 
   /// Writes the groups that are left, and in JSON the summary.
-  func finish(_ found: DuplicatesStatistics, _ ending: Session.Ending) throws {
+  func finish(_ ending: Session.Ending) throws {
+    let found = found()
     try writeGroups()
     guard format == .json, ending.failure == nil else { return }
     let summary = JSONText.summary(ending, isZeroTerminated: isZeroTerminated) { json in

@@ -12,37 +12,92 @@ struct DuplicatesVerb: Verb {
   var walkOptions = WalkOptions()
   var shardOptions = ShardOptions()
 
+  static let page = VerbPage(
+    name: "duplicates", abstract: "Find groups of files with the same content",
+    description: """
+      Find groups of files with the same content, and change nothing. The groups that take the most
+      room come first. A file with several names (hard links) counts once. A file with a unique size
+      is not opened. A large file is read at its beginning and end first, and completely only if
+      these agree. The digest is XXH128.
+
+      A group is a heading, a line for each name, and an empty line. A name after "= " is a hard
+      link to the file above it.
+
+        # 2 files of 4,096 bytes: 4,096 bytes could be saved
+        a/one
+        = a/the same file as one
+        b/two
+      """,
+    statuses: """
+      0  Success, with or without duplicates
+      2  Usage error, or nothing could be started or written
+      3  An existing file could not be read, or changed during the run; the groups of the others are
+         written
+      """,
+    examples: """
+      weir duplicates ~/Pictures            Find duplicate pictures
+      weir duplicates --summary --min-size 1M /srv > /tmp/groups
+      weir duplicates --verify a b          Compare to the last byte
+      weir duplicates --format json . | jq 'select(.type == "group").saving'
+      weir duplicates . | grep -v '^[#=] '  Print groups of names only
+      """)
+
+  static let sections = [
+    OptionSection<DuplicatesVerb>(
+      "Groups",
+      [
+        Option(
+          "--min-size SIZE", .size, \.options.minimumSize, "Skip files smaller than SIZE",
+          ", such as 4096, 4K or 10MB; 0 lists empty files too"),
+        Option(
+          flag: "--verify", \.options.verifies, "Compare files with the same digest byte by byte"),
+        Option(
+          flag: "--hard-links", \.options.listsLinks,
+          "Print also groups of one file with several names"),
+      ]),
+    SourceOptions.section(
+      "Input (the working directory if no PATH and no list is given)",
+      path: "Read a file, or walk a directory", unordered: "Write each group as it is found",
+      \.sourceOptions, \.walkOptions),
+    OptionSection(
+      "Format",
+      [
+        Option(
+          flag: "-z, --zero", \.zero, "Print names only, each ended by NUL, as is each group",
+          "; escape no names"),
+        .format(\.format),
+      ]),
+    ShardOptions.section(
+      resume: ShardOptions.resume("Begin again after an attempt that did not end"),
+      changed: .wholeRun,
+      note: """
+        The plan has to be one by size-class; without a plan, the size of a file decides on its
+        shard. --unordered and --allow-changed do not apply.
+        """
+    ).lifted(by: \.shardOptions),
+    CommonOptions.section().lifted(by: \.commonOptions),
+  ]
+
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try shardOptions.selection()
-    if shardOptions.resume { throw UsageError("--resume needs --plan FILE") }
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
-      throw UsageError("duplicates compares files by name, and cannot compare ", name)
+      throw UsageError("duplicates compares files by name, and cannot compare \(name)")
     }
     let session = try Session(
       commonOptions, verb: "duplicates", inputs: operands.allNames,
-      terminals: operands.inputs.isEmpty ? nil : operands.terminals,
-      wording: DuplicatesOutput.wording)
+      terminals: operands.inputs.isEmpty ? nil : operands.terminals)
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions,
       readsWorkingDirectory: true)
     var options = options
     if let selection { options.selectsSize = { selection.contains(size: $0) } }
     let job = try DuplicatesJob(options, processorOptions: input.processorOptions(session))
-    let output = makeOutput(session.console)
+    let output = DuplicatesOutput(session.console, self) { job.found }
     // The job reports a cancellation only if groups may be missing.
-    try session.run(job, isCut: { true }) {
+    try session.run(job, output, wording: DuplicatesOutput.wording, isCut: { true }) {
       try job.run(input.sources()) { event in try output.write(event) }
-    } finish: { ending in
-      try output.finish(job.found, ending)
-    } summary: { ending in
-      summary(job.found, ending)
     }
-  }
-
-  private func makeOutput(_ console: Console) -> DuplicatesOutput {
-    DuplicatesOutput(
-      console, format, isZeroTerminated: zero, isUnordered: sourceOptions.unordered)
   }
 
   /// Runs on one shard of a plan.
@@ -52,16 +107,16 @@ struct DuplicatesVerb: Verb {
     // missed any: --resume begins again.
     let shard = try ShardRun(
       shardOptions, verb: "duplicates", operands, commonOptions, resumes: false,
-      strategy: .sizeClass, wording: DuplicatesOutput.wording)
+      strategy: .sizeClass)
     if try shard.isDone() { return }
     shard.session.resumption.with {
       $0 = Session.Resumption(
-        text: Array("a search cannot be continued; to begin again:".utf8),
-        command: CommandText.ofProcess(adding: nil))
+        "a search cannot be continued; to begin again:", command: CommandText.ofProcess(adding: nil)
+      )
     }
     let job = try DuplicatesJob(options, processorOptions: shard.processorOptions())
-    let output = makeOutput(shard.console)
-    try shard.run(job, isCut: { true }) { writer in
+    let output = DuplicatesOutput(shard.console, self) { job.found }
+    try shard.run(job, wording: DuplicatesOutput.wording, isCut: { true }) { writer in
       let recorder = DuplicatesRecorder(writer)
       let found = try job.run(placed: [shard.feed.placedSource]) { event, position in
         try recorder.append(event, at: position)
@@ -70,35 +125,19 @@ struct DuplicatesVerb: Verb {
       try recorder.finish(items: shard.feed.count, found, job.statistics)
     }
   }
-
-  private func summary(
-    _ found: DuplicatesStatistics, _ ending: Session.Ending
-  ) -> Session.Summary {
-    let counts = DuplicatesOutput.counts(ending.statistics)
-    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
-    return Session.Summary(
-      line: "\(counts); \(DuplicatesOutput.result(found)); \(pace)",
-      remark: found.failures > 0 ? counts : nil,
-      status: found.failures > 0 ? .unreadable : nil)
-  }
 }
 
 extension DuplicatesVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
-    let (plan, parts) = try merge.openParts()
-    let job = DuplicatesMerge(plan, parts, name: merge.name.bytes)
-    let output = makeOutput(merge.console)
-    try merge.run(job, isCut: { true }) {
+    let job = DuplicatesMerge(merge.reader, try merge.parts.readers(), name: merge.name.bytes)
+    let output = DuplicatesOutput(merge.console, self) { job.found }
+    try merge.run(job, output, isCut: { true }) {
       try job.run { event in
         switch event {
         case .group(let group): try output.write(group)
         case .other(let event): try output.write(event)
         }
       }
-    } finish: { ending in
-      try output.finish(job.found, ending)
-    } summary: { ending in
-      summary(job.found, ending)
     }
   }
 }

@@ -5,7 +5,7 @@ internal import Weir
 
 /// Writes the lines of each batch to standard output and its errors to standard error.
 /// In JSON, the errors also stand among the lines, in their places.
-struct HashOutput: Sendable {
+struct HashOutput: SessionOutput, Sendable {
   private let console: Console
   private let reporter: FileReporter
   private let format: OutputFormat
@@ -67,6 +67,10 @@ struct HashOutput: Sendable {
         manifest = MtreeWriter(version: WeirVersion.description, to: &lines)
       }
     }
+  }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    Session.Summary(ending, listsLinks: format == .mtree)
   }
 
   /// Writes the last line.

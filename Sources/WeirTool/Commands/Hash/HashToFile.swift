@@ -31,7 +31,7 @@ struct HashToFile {
         (options.acceptRot, "--accept-rot needs --output FILE"),
         (options.maxGone != nil, "--max-gone needs --output FILE"),
       ] where isGiven {
-        throw UsageError(fault)
+        throw UsageError("\(fault)")
       }
       return
     }
@@ -58,27 +58,22 @@ struct HashToFile {
   init(
     _ request: HashVerb, _ operands: Operands, _ session: Session, _ name: RawArgument,
     _ selection: ShardSelection?
-  ) throws(FileError) {
+  ) throws {
     self.request = request
     self.operands = operands
     self.session = session
     self.selection = selection
     input = FileInput(
       operands, request.sourceOptions, request.walkOptions, request.commonOptions)
-    do throws(Fault) {
-      output = try OutputFile(name.bytes)
-      if request.outputOptions.update && !request.isFormGiven {
-        if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
-      }
-    } catch {
-      throw FileError(error)
+    output = try OutputFile(name.bytes)
+    if request.outputOptions.update && !request.isFormGiven {
+      if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
     }
     if self.request.outputFormat == .mtree && request.zero {
       throw FileError(
-        name,
-        Refusal("is mtree(5), whose lines end in a newline; omit --zero, or add --format text"))
+        "\(name): is mtree(5), whose lines end in a newline; omit --zero, or add --format text")
     }
-    try HashToFile.checkInputs(of: operands, against: output)
+    try operands.expectInputs { [output] in HashToFile.isOutput($0, operands, output) }
     if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
     sources = try input.sources()
     directory = try HashToFile.currentDirectory()
@@ -91,27 +86,6 @@ struct HashToFile {
     let error = Errno(rawValue: errno)
     if error == .noSuchFileOrDirectory { return [] }
     throw FileError(RawArgument("."), error)
-  }
-
-  /// Throws an error if a list is the output, or if nothing but the output would be
-  /// read. Among other inputs, as the shell's `*` names it, the output is skipped, as in
-  /// a walk.
-  private static func checkInputs(
-    of operands: Operands, against output: OutputFile
-  ) throws(FileError) {
-    let conflict = Refusal("is an input, and --output would replace it")
-    var own: RawArgument?
-    var others = 0
-    for input in operands.inputs {
-      switch input {
-      case .list(let name, _):
-        if isOutput(name, operands, output) { throw FileError(name, conflict) }
-        others += 1
-      case .path(let name):
-        if isOutput(name, operands, output) { own = name } else { others += 1 }
-      }
-    }
-    if let own, others == 0 { throw FileError(own, conflict) }
   }
 
   /// Throws an error if a PATH does not exist: an update would take all recorded files
@@ -127,8 +101,7 @@ struct HashToFile {
         if !error.isMissing { continue }
         if isOutput(name, operands, output) { continue }
         throw FileError(
-          name,
-          Refusal("\(error); nothing was updated, omit it if it was removed for good"))
+          "\(name): \(error); nothing was updated, omit it if it was removed for good")
       }
     }
   }
@@ -142,35 +115,21 @@ struct HashToFile {
 
   func run() throws {
     var previous = RecordJob.PreviousRecords(isInStep: header.hasPathsOnly)
-    do throws(Fault) {
-      previous.partial = try lock()
-      if options.update {
-        previous.manifest = try previousManifest(isResumed: previous.partial != nil)
-      }
-    } catch {
-      throw FileError(error)
+    previous.partial = try lock()
+    if options.update {
+      previous.manifest = try PreviousManifest.find(
+        output, header: header, request.algorithms, isResumed: previous.partial != nil)
     }
     if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
     try checkLines(of: previous.manifest)
     let manifest = RecordManifest(
       request.algorithms, format: request.manifestFormat, isZeroTerminated: request.zero,
       version: WeirVersion.description)
-    var changes: RecordChanges?
-    do throws(Fault) {
-      if options.update { changes = try RecordChanges(of: output) }
-      try output.beginManifest(with: manifest.beginning(header))
-    } catch {
-      throw FileError(error)
-    }
+    let changes = options.update ? try RecordChanges(of: output) : nil
+    try output.beginManifest(with: manifest.beginning(header))
     let job = try makeJob(manifest, previous)
-    if previous.partial == nil {
-      // From here on the run can be resumed.
-      do throws(Fault) {
-        try output.begin(with: header.line)
-      } catch {
-        throw FileError(error)
-      }
-    }
+    // From here on the run can be resumed.
+    if previous.partial == nil { try output.begin(with: header.line) }
     let delivery = RecordDelivery(
       output, manifest, manifest: previous.manifest, acceptsRot: options.acceptRot,
       changes: changes)
@@ -252,11 +211,6 @@ struct HashToFile {
     return try output.resume(with: header.line, isInStep: header.hasPathsOnly)
   }
 
-  /// Returns the manifest to bring up to date.
-  private func previousManifest(isResumed: Bool) throws(Fault) -> PreviousManifest? {
-    try PreviousManifest.find(output, header: header, request.algorithms, isResumed: isResumed)
-  }
-
   /// Throws an error if an update would silently replace the digests of a manifest by those
   /// of the default algorithm.
   private func checkAlgorithms(of manifest: PreviousManifest) throws(FileError) {
@@ -267,8 +221,10 @@ struct HashToFile {
     let names = recorded.map(\.name).joined(separator: ",")
     let own = request.algorithms.map(\.name).joined(separator: ",")
     throw FileError(
-      RawArgument(bytes: output.path),
-      Refusal("has digests of \(names); to keep them, add -a \(names); to replace them, -a \(own)"))
+      """
+      \(output.path): has digests of \(names); to keep them, add -a \(names); \
+      to replace them, -a \(own)
+      """)
   }
 
   /// Throws an error if an update would drop lines that cannot be compared: their files would
@@ -277,7 +233,12 @@ struct HashToFile {
     guard options.update && !options.acceptRot else { return }
     let count = manifest?.uselessCount
     if count ?? 0 > 0 || count == nil && PreviousManifest.exists(output) {
-      throw FileError(RawArgument(bytes: output.path), OutputMessages.incomparable(count))
+      let lines = count.map { "\(Quantities.count($0, "line", "lines")) cannot" } ?? "no line can"
+      throw FileError(
+        """
+        \(output.path): is left unchanged, since \(lines) be compared; mend them, \
+        or add --accept-rot to replace them
+        """)
     }
   }
 
@@ -299,8 +260,7 @@ struct HashToFile {
   /// resumes it.
   private var resumption: Session.Resumption {
     Session.Resumption(
-      text: QuotedName.bytes(of: output.partial)
-        + Array(" has the records so far; to continue:".utf8),
+      "\(output.partial) has the records so far; to continue:",
       command: CommandText.ofProcess(
         adding: request.shardOptions.resume ? nil : ShardOptions.resumeName))
   }
@@ -322,36 +282,28 @@ struct HashToFile {
           keepsRecords: keepsRecords, keepsFormer: options.update,
           willReplace: { session.enter(.replacing) })
         isReplaced = true
-        session.resumption.with {
-          $0 = Session.Resumption(
-            text: QuotedName.bytes(of: output.path)
-              + Array(" is complete, the rest of the output is not".utf8))
+        session.resumption.with { [output] in
+          $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
         }
         session.enter(.lastLines)
         if let changes {
           try changes.forEach { name, change in
-            try console.write(OutputMessages.line(name, change))
+            let line: Message = "\(name): \(change.word)\n"
+            try console.write(line.bytes)
           }
-          let line = OutputMessages.summary(delivery.counts, acceptsRot: options.acceptRot)
+          let line = delivery.counts.summary(acceptsRot: options.acceptRot)
           try console.write(Array("\(line)\n".utf8))
         }
       } else {
         session.enter(.replacing)
         try output.suspend()
       }
-    } catch let error as Fault where isReplaced {
-      console.report(FileError(error))
-      ending.failure = ExitStatus.usage
     } catch {
-      if ending.failure == nil { ending.failure = error }
+      if ending.failure == nil || isReplaced { ending.failure = error }
     }
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
-      switch failure {
-      case let error as Fault: console.report(FileError(error))
-      case is ExitStatus: break
-      default: console.report(failure)
-      }
+      if !(failure is ExitStatus) { console.report(failure) }
       if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
         try? output.discard()
       } else {
@@ -361,33 +313,33 @@ struct HashToFile {
     }
     let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
     try session.conclude(ending) { ending in
-      var summary = request.summary(ending)
+      var summary = Session.Summary(ending, listsLinks: request.outputFormat == .mtree)
       if hasRot { summary.status = .difference }
       return summary
     }
   }
 
   /// The reason for which a complete run does not replace the output.
-  private struct Unwritten: Error, CustomStringConvertible {
-    let description: String
+  private struct Unwritten: ReportedError {
+    let text: Message
     let status: ExitStatus
+
+    init(_ text: Message, _ status: ExitStatus = .usage) {
+      (self.text, self.status) = (text, status)
+    }
   }
 
   /// Throws `Unwritten` rather than dropping all files of a list that could not be read;
   /// replacing an output that has files by one that has none, because nothing could be read; or
   /// if a PATH is empty that had files: a file system that is not mounted, perhaps.
   private func checkContents(_ delivery: RecordDelivery, _ ending: Session.Ending) throws {
-    let name = text(output.path)
+    let name = output.path
     for case .list(let list, _) in operands.inputs where delivery.isUnreadable(list: list.bytes) {
       throw Unwritten(
-        description:
-          "\(text(list.bytes)): is a list that could not be read to its end; \(name) is left "
-          + "unchanged",
-        status: .usage)
+        "\(list): is a list that could not be read to its end; \(name) is left unchanged")
     }
     if PreviousManifest.exists(output) && delivery.isEmpty && ending.statistics.failed > 0 {
-      throw Unwritten(
-        description: "\(name): is left unchanged, since nothing could be read", status: .unreadable)
+      throw Unwritten("\(name): is left unchanged, since nothing could be read", .unreadable)
     }
     guard options.update, let emptied = delivery.emptied,
       operands.inputs.indices.contains(emptied.source),
@@ -395,49 +347,50 @@ struct HashToFile {
     else { return }
     let files = Quantities.count(emptied.files, "file", "files")
     throw Unwritten(
-      description:
-        "\(text(path.bytes)): nothing was found in it, and \(name) has \(files) below it; "
-        + "\(name) is left unchanged; mount what is missing, or omit \(text(path.bytes)) or --update",
-      status: .usage)
+      """
+      \(path): nothing was found in it, and \(name) has \(files) below it; \(name) is left \
+      unchanged; mount what is missing, or omit \(path) or --update
+      """)
   }
 
   /// Throws `Unwritten` rather than dropping more records than `--max-gone` permits, or one
   /// whose file is still there, or all digests because they are taken for another algorithm's.
   private func checkLosses(_ delivery: RecordDelivery, _ changes: RecordChanges) throws {
-    let name = text(output.path)
+    let name = output.path
     let counts = delivery.counts
     let gone = counts.changes[.gone, default: 0]
     let limit = options.maxGone ?? .usual
     if limit.isExceeded(by: gone, of: counts.former) {
       throw Unwritten(
-        description: "\(name): is left unchanged, since \(Quantities.count(gone)) of its "
-          + "\(Quantities.count(counts.former, "file", "files")) would be gone, more than --max-gone "
-          + "\(limit); mount what is missing, name the PATHs as before, or add --max-gone 100%",
-        status: .usage)
+        """
+        \(name): is left unchanged, since \(Quantities.count(gone)) of its \
+        \(Quantities.count(counts.former, "file", "files")) would be gone, more than --max-gone \
+        \(limit.description); mount what is missing, name the PATHs as before, or add --max-gone \
+        100%
+        """)
     }
     if options.acceptRot { return }
     let algorithms = delivery.mistakenAlgorithms.map(\.name).joined(separator: " or ")
     if !algorithms.isEmpty {
       throw Unwritten(
-        description:
-          "\(name): is left unchanged, since no file has its digest by \(algorithms); name the "
-          + "algorithm with -a, or add --accept-rot to replace all digests",
-        status: .usage)
+        """
+        \(name): is left unchanged, since no file has its digest by \(algorithms); name the \
+        algorithm with -a, or add --accept-rot to replace all digests
+        """)
     }
     guard let loss = try changes.firstLoss() else { return }
-    let reason =
-      loss.new.map { "is the file \(text($0)), and would be gone and new" }
-      ?? loss.failure.map {
-        "is rotten and cannot be examined (\($0)), and its record would be gone"
+    let reason: Message =
+      if let new = loss.new {
+        "is the file \(new), and would be gone and new"
+      } else if let failure = loss.failure {
+        "is rotten and cannot be examined (\(failure)), and its record would be gone"
+      } else {
+        "is rotten, and its record would be gone, although the file is there"
       }
-      ?? "is rotten, and its record would be gone, although the file is there"
     throw Unwritten(
-      description: "\(text(loss.gone)): \(reason); \(name) is left unchanged; name the PATHs as "
-        + "before, or add --accept-rot",
-      status: .usage)
-  }
-
-  private func text(_ name: [UInt8]) -> String {
-    String(decoding: QuotedName.bytes(of: name), as: UTF8.self)
+      """
+      \(loss.gone): \(reason); \(name) is left unchanged; name the PATHs as before, or add \
+      --accept-rot
+      """)
   }
 }

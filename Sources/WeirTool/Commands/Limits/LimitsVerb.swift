@@ -48,7 +48,7 @@ struct LimitsVerb: Verb {
       do throws(Errno) {
         storage = try Storage(bytes: name.bytes)
       } catch {
-        console.report(FileError(name, error).message)
+        console.report("\(name): \(error)")
         isComplete = false
         continue
       }

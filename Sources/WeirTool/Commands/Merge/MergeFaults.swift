@@ -6,23 +6,12 @@ internal import Weir
 
 /// The faults of parts, and the way out.
 struct MergeFaults {
-  private let faults: PartSet.Faults
+  let faults: PartSet.Faults
   /// The header of a usable part; `nil` if there is none.
-  private let header: PartHeader?
-  private let plan: PlanHeader
-  private let planName: RawArgument
-  private let directory: RawArgument
-
-  init(
-    _ faults: PartSet.Faults, _ header: PartHeader?, _ plan: PlanHeader, _ planName: RawArgument,
-    _ directory: RawArgument
-  ) {
-    self.faults = faults
-    self.header = header
-    self.plan = plan
-    self.planName = planName
-    self.directory = directory
-  }
+  let header: PartHeader?
+  let plan: PlanHeader
+  let planName: RawArgument
+  let directory: RawArgument
 
   /// Reports all faults. Returns the exit status: the lowest that applies.
   func report(to console: Console) -> ExitStatus {
@@ -32,7 +21,7 @@ struct MergeFaults {
     let again = (faults.missing + faults.useless).sorted()
     if !faults.missing.isEmpty {
       console.report(
-        "\(faults.missing.count == 1 ? "shard" : "shards") \(ShardRanges.text(faults.missing)) "
+        "\(faults.missing.count == 1 ? "shard" : "shards") \(ShardNumber.ranges(faults.missing)) "
           + "of \(plan.shards) \(faults.missing.count == 1 ? "is" : "are") missing")
     }
     let removal =
@@ -43,7 +32,7 @@ struct MergeFaults {
         "nothing is written; name the plan of these parts, or the directory of those of this plan")
     } else if !again.isEmpty {
       console.report(
-        paragraph: Array("nothing is written; \(removal)run these shards again:".utf8),
+        paragraph: "nothing is written; \(removal)run these shards again:",
         command: command(for: again))
     } else if !faults.others.isEmpty {
       console.report("nothing is written; remove the files named above")
@@ -58,7 +47,7 @@ struct MergeFaults {
   private static let reportsMax = 20
 
   private func report(_ errors: [Fault], to console: Console) {
-    for error in errors.prefix(MergeFaults.reportsMax) { console.report(FileError(error)) }
+    for error in errors.prefix(MergeFaults.reportsMax) { console.report(error) }
     let rest = errors.count - MergeFaults.reportsMax
     if rest > 0 { console.report("and \(Quantities.count(rest)) more parts like these") }
   }
@@ -68,8 +57,8 @@ struct MergeFaults {
     let isSlurm = header?.engine.hasPrefix("slurm array") ?? false
     let command = shardCommand(isSlurm ? "auto" : "$k/\(plan.shards)")
     if isSlurm {
-      return Array("sbatch --array=\(ShardRanges.text(shards)) --wrap ".utf8)
-        + ShellText.word(command)
+      return Array("sbatch --array=\(ShardNumber.ranges(shards)) --wrap ".utf8)
+        + CommandText.shellWord(command)
     }
     let list = shards.map(String.init).joined(separator: " ")
     return Array("for k in \(list); do ".utf8) + command + Array("; done".utf8)
@@ -94,6 +83,6 @@ struct MergeFaults {
   /// such a word back.
   private static func word(_ word: [UInt8]) -> [UInt8] {
     let hasControls = word.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
-    return hasControls ? QuotedName.bytes(of: word) : ShellText.word(word)
+    return hasControls ? QuotedName.bytes(of: word) : CommandText.shellWord(word)
   }
 }

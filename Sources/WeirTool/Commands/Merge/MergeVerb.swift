@@ -57,30 +57,32 @@ struct MergeVerb: Verb {
     let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "merge")
     let session = try Session(
       commonOptions, verb: "merge", inputs: [planName, directoryName], output: output)
-    let reader = try ShardRun.plan(planName)
-    var parts = try MergeVerb.parts(directoryName, of: reader.header)
+    let reader = try PlanReader(planName.bytes)
+    let plan = reader.header
+    var parts = PartSet(try PartDirectory(directoryName.bytes, shards: plan.shards), of: plan)
     // Nothing has to be cleaned up yet.
     session.unblockSignals()
-    let faults = parts.set.check()
-    if !faults.isEmpty || parts.set.header == nil {
-      throw MergeFaults(faults, parts.set.header, reader.header, planName, directoryName)
-        .report(to: session.console)
+    let faults = parts.check()
+    guard faults.isEmpty, let header = parts.header else {
+      let found = MergeFaults(
+        faults: faults, header: parts.header, plan: plan, planName: planName,
+        directory: directoryName)
+      throw found.report(to: session.console)
     }
-    guard let header = parts.set.header else { return }
     let request = try MergeVerb.request(of: header, in: directoryName)
-    try MergeVerb.expectItems(planName, request, parts.set, session)
+    try MergeVerb.expectItems(planName, request, parts, session)
     session.blockSignals()
-    let file = try output.map { name throws(FileError) in try RedirectedOutput(name) }
+    let file = try output.map { try RedirectedOutput($0) }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {
-      session.resumption.with { $0 = Session.Resumption(text: Array("no file is written".utf8)) }
+      session.resumption.with { $0 = Session.Resumption("no file is written") }
     }
     defer { file?.discard() }
-    let run = MergeRun(session, reader, planName, parts.set, header) { ending in
-      if ending.isComplete { try file?.replace() }
-    }
-    try request.merge(run)
+    try request.merge(
+      MergeRun(session: session, reader: reader, name: planName, parts: parts, header: header) {
+        if $0.isComplete { try file?.replace() }
+      })
   }
 
   /// Returns the names of the plan and of the directory of the parts.
@@ -92,7 +94,7 @@ struct MergeVerb: Verb {
       throw UsageError("no directory of parts is given; use weir \(verb) --plan FILE DIR")
     }
     if let extra = operands.names.dropFirst().first {
-      throw UsageError("unexpected operand ", extra)
+      throw UsageError("unexpected operand \(extra)")
     }
     return (plan, directory)
   }
@@ -102,28 +104,11 @@ struct MergeVerb: Verb {
   private static func expectItems(
     _ name: RawArgument, _ request: any MergeableVerb, _ parts: PartSet, _ session: Session
   ) throws {
-    let errors: [Fault]
-    do throws(Fault) {
-      errors = try parts.expectItems(of: PlanReader(name.bytes))
-    } catch {
-      throw FileError(error)
-    }
+    let errors = try parts.expectItems(of: PlanReader(name.bytes))
     if errors.isEmpty || !request.answersEveryFile { return }
-    for error in errors { session.console.report(FileError(error)) }
+    for error in errors { session.console.report(error) }
     session.console.report("nothing is written; remove the parts named above, and run them again")
     throw ExitStatus.damaged
-  }
-
-  /// Returns the parts in a directory.
-  static func parts(
-    _ name: RawArgument, of plan: PlanHeader
-  ) throws(FileError) -> (directory: PartDirectory, set: PartSet) {
-    do throws(Fault) {
-      let directory = try PartDirectory(name.bytes, shards: plan.shards)
-      return (directory, PartSet(directory, of: plan))
-    } catch {
-      throw FileError(error)
-    }
   }
 
   /// Makes the request of the verb that has made the parts.
@@ -131,14 +116,16 @@ struct MergeVerb: Verb {
     of header: PartHeader, in directory: RawArgument
   ) throws(FileError) -> any MergeableVerb {
     let words = header.options.map { RawArgument(bytes: $0) }
-    if let verb = Verbs.named(header.verb),
-      let request = try? verb.parse(words).verb as? any MergeableVerb
+    let verbs: [any MergeableVerb.Type] = [
+      HashVerb.self, CheckVerb.self, CountVerb.self, DuplicatesVerb.self, RunVerb.self,
+    ]
+    if let verb = verbs.first(where: { $0.name == header.verb }),
+      let request = try? verb.parse(words).verb
     {
       return request
     }
     throw FileError(
-      message: QuotedName.bytes(of: directory.bytes)
-        + Array(": has parts of a command that this weir cannot merge: ".utf8)
-        + CommandText.bytes(of: header.command))
+      "\(directory): has parts of a command that this weir cannot merge: "
+        + "\(command: header.command)")
   }
 }

@@ -13,17 +13,12 @@ struct RedirectedOutput {
 
   /// Creates the file under a temporary name in the directory of its own, in the place of
   /// standard output.
-  init(_ name: RawArgument) throws(FileError) {
+  init(_ name: RawArgument) throws {
     self.name = name
-    let path: [UInt8]
-    do throws(Fault) {
-      path = try ReplacingFile.resolved(name.bytes)
-    } catch {
-      throw FileError(error)
-    }
+    let path = try ReplacingFile.resolved(name.bytes)
     let previous = stat.of(path)
     if previous != nil && RedirectedOutput.isInput(path) {
-      throw FileError(name, Refusal("is a plan or a part, and --output would replace it"))
+      throw FileError("\(name): is a plan or a part, and --output would replace it")
     }
     do throws(Errno) {
       file = try ReplacingFile(path)

@@ -4,9 +4,44 @@ internal import FileJobs
 internal import Weir
 
 /// The report on a plan.
-enum PlanSummary {
+final class PlanSummary: SessionOutput {
+  private let console: Console
+  /// The balance of a complete plan.
+  var balance: PlanBalance?
+
+  init(console: Console) { self.console = console }
+
+  func finish(_ ending: Session.Ending) throws {
+    if let balance { try console.write(PlanSummary.text(balance)) }
+  }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    let statistics = ending.statistics
+    let counts = PlanSummary.counts(statistics)
+    let rate = Double(statistics.files) / max(ending.seconds, 0.000_001)
+    let isIncomplete =
+      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    return Session.Summary(
+      line:
+        "\(counts); \(Quantities.seconds(ending.seconds)), \(Quantities.count(Int(rate))) files/s",
+      remark: isIncomplete ? counts : nil, status: isIncomplete ? .unreadable : nil)
+  }
+
+  /// The words for the progress of a walk that opens no file.
+  static let wording = ProgressWording(
+    work: "listing", counts: { counts($0) }, noun: ("file", "files"))
+
+  /// Returns the counts of a walk.
+  private static func counts(_ statistics: FileStatistics) -> String {
+    SummaryLine.counts(
+      "\(Quantities.count(statistics.files, "file", "files")) listed",
+      SummaryLine.unread(statistics, listsLinks: true), excluded: statistics.excluded)
+  }
+
+  // MARK: The balance
+
   /// Returns the balance as lines for standard output.
-  static func text(_ balance: PlanBalance) -> [UInt8] {
+  private static func text(_ balance: PlanBalance) -> [UInt8] {
     let header = balance.header
     let count = Double(header.shards)
     let mean = Quantities.fixed(Double(header.files) / count, digits: 1)
@@ -57,30 +92,5 @@ enum PlanSummary {
     case .sizeClass: "largest group of files of one size limits useful shards"
     case .count: "number of files limits useful shards"
     }
-  }
-
-  // MARK: The walk
-
-  /// Returns the counts of a walk.
-  static func counts(_ statistics: FileStatistics) -> String {
-    SummaryLine.counts(
-      "\(Quantities.count(statistics.files, "file", "files")) listed",
-      SummaryLine.unread(statistics, listsLinks: true), excluded: statistics.excluded)
-  }
-
-  /// True if something could not be read.
-  static func isIncomplete(_ statistics: FileStatistics) -> Bool {
-    statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
-  }
-
-  static func summary(_ ending: Session.Ending) -> Session.Summary {
-    let statistics = ending.statistics
-    let counts = counts(statistics)
-    let rate = Double(statistics.files) / max(ending.seconds, 0.000_001)
-    let isIncomplete = isIncomplete(statistics)
-    return Session.Summary(
-      line:
-        "\(counts); \(Quantities.seconds(ending.seconds)), \(Quantities.count(Int(rate))) files/s",
-      remark: isIncomplete ? counts : nil, status: isIncomplete ? .unreadable : nil)
   }
 }

@@ -16,19 +16,7 @@ enum CommandReport {
       work: "the commands",
       ending: "ending the running commands",
       counts: { _ in counts(statistics()) },
-      parts: { progress, seconds in
-        let rate = Double(progress.files) / max(seconds, 0.001)
-        var parts = [
-          Progress.Part(
-            kind: .files, text: Quantities.count(progress.files, "command", "commands")),
-          Progress.Part(kind: .rate, text: Quantities.rate(rate)),
-        ]
-        let failed = statistics().failed
-        if failed > 0 {
-          parts.append(Progress.Part(kind: .errors, text: "\(Quantities.count(failed)) failed"))
-        }
-        return parts
-      },
+      noun: ("command", "commands"), failed: { statistics().failed },
       fraction: { amount in
         guard let items = amount?.files, items > 0 else { return nil }
         let now = statistics()
@@ -73,7 +61,7 @@ enum CommandReport {
   }
 
   /// Returns the reason for which a command failed; `nil` if it did not fail.
-  static func reason(_ result: CommandResult, timeout: Double?) -> [UInt8]? {
+  static func reason(_ result: CommandResult, timeout: Double?) -> Message? {
     var words: String
     switch result.outcome {
     case .ended(.exited(0)):
@@ -92,14 +80,13 @@ enum CommandReport {
         "was ended because its output or its status could not be read: \(Errno(rawValue: error))"
     }
     if result.attempts > 1 { words += ", \(result.attempts) times" }
-    let program = result.arguments.first ?? []
-    return QuotedName.bytes(of: program) + Array(" \(words)".utf8)
+    return "\(result.arguments.first ?? []) \(words)"
   }
 
   /// Returns the warning on a lack of processes or descriptors.
-  static func shortage(_ error: Int32) -> String {
-    "commands wait because no process can be started: \(Errno(rawValue: error))"
-      + (remedy(error).map { "; \($0)" } ?? "")
+  static func shortage(_ error: Int32) -> Message {
+    let remedy = remedy(error).map { "; \($0)" } ?? ""
+    return "commands wait because no process can be started: \(Errno(rawValue: error))\(remedy)"
   }
 
   /// Returns the remedy for a lack of processes or descriptors.
@@ -117,41 +104,31 @@ enum CommandReport {
   }
 }
 
-extension FileError {
-  /// Returns a hint for a command that was quoted as one word.
-  private static func hint(forProgram name: [UInt8], _ error: Int32) -> String {
-    error == ENOENT && name.contains(UInt8(ascii: " "))
-      ? "; the command is one word: omit the quotes around it, or use sh -c" : ""
-  }
-
-  /// The error that ended a run of commands.
-  init(_ failure: CommandFailure) {
-    let (name, reason) =
-      switch failure {
-      case .program(let name, let error):
-        (
-          name,
-          "cannot be run: "
-            + ([EMFILE, ENFILE].contains(error)
-              ? "its output needs four descriptors, and fewer are free; use --ungroup or raise "
-                + "ulimit -n" : "\(Errno(rawValue: error))")
-            + FileError.hint(forProgram: name, error)
-        )
-      case .spool(let directory, let error):
-        (directory, "cannot hold the output of commands: \(Errno(rawValue: error))")
-      case .delivery(let error):
-        (Array("a result".utf8), "cannot be passed on: \(Errno(rawValue: error))")
-      case .log(let name, let error):
-        (name, "\(Errno(rawValue: error))")
-      case .logInUse(let name):
-        (name, "another run is writing it")
-      case .logExists(let name):
-        (name, "exists; continue it with --resume")
-      case .notALog(let name, let number):
-        (name, "is not a log of commands: line \(number)")
-      case .otherCommand(let name, let number):
-        (name, "has another command in line \(number); --resume needs the same command")
-      }
-    self.init(RawArgument(bytes: name), Refusal(reason))
+/// The error that ended a run of commands.
+extension CommandFailure: ReportedError {
+  var text: Message {
+    switch self {
+    case .program(let name, EMFILE), .program(let name, ENFILE):
+      """
+      \(name): cannot be run: its output needs four descriptors, and fewer are free; \
+      use --ungroup or raise ulimit -n
+      """
+    case .program(let name, ENOENT) where name.contains(UInt8(ascii: " ")):
+      """
+      \(name): cannot be run: \(Errno.noSuchFileOrDirectory); the command is one word: \
+      omit the quotes around it, or use sh -c
+      """
+    case .program(let name, let error): "\(name): cannot be run: \(Errno(rawValue: error))"
+    case .spool(let directory, let error):
+      "\(directory): cannot hold the output of commands: \(Errno(rawValue: error))"
+    case .delivery(let error):
+      "'a result': cannot be passed on: \(Errno(rawValue: error))"
+    case .log(let name, let error): "\(name): \(Errno(rawValue: error))"
+    case .logInUse(let name): "\(name): another run is writing it"
+    case .logExists(let name): "\(name): exists; continue it with --resume"
+    case .notALog(let name, let number): "\(name): is not a log of commands: line \(number)"
+    case .otherCommand(let name, let number):
+      "\(name): has another command in line \(number); --resume needs the same command"
+    }
   }
 }

@@ -6,15 +6,20 @@ internal import Weir
 
 /// Writes the output of each command, stream by stream, and reports failures. In JSON, all
 /// of it stands in objects.
-struct RunOutput: Sendable {
+struct RunOutput: SessionOutput, Sendable {
   private let console: Console
   private let format: OutputFormat
   private let timeout: Double?
+  /// Returns the statistics of the job.
+  private let statistics: @Sendable () -> CommandStatistics
 
-  init(_ console: Console, _ command: RunVerb) {
+  init(
+    _ console: Console, _ verb: RunVerb, statistics: @escaping @Sendable () -> CommandStatistics
+  ) {
     self.console = console
-    format = command.format
-    timeout = command.options.timeout
+    self.statistics = statistics
+    format = verb.format
+    timeout = verb.options.timeout
   }
 
   func write(_ event: CommandEvent) throws {
@@ -47,8 +52,7 @@ struct RunOutput: Sendable {
     switch event {
     case .finished(let result):
       guard let reason = CommandReport.reason(result, timeout: timeout) else { return }
-      let items = QuotedName.bytes(ofFirst: result.items.map(\.bytes))
-      console.report(items + Array(": ".utf8) + reason)
+      console.report("\(first: result.items.map(\.bytes)): \(reason)")
     case .unreadable(let path, let error): console.report(RunOutput.finding(error), of: path)
     case .special(let path, let type): console.report(RunOutput.finding(type), of: path)
     }
@@ -66,8 +70,12 @@ struct RunOutput: Sendable {
   }
 
   /// Writes the summary in JSON.
-  func finish(_ statistics: CommandStatistics, _ ending: Session.Ending) throws {
+  func finish(_ ending: Session.Ending) throws {
     guard format == .json, ending.failure == nil else { return }
-    try console.write(RunJSON.summary(statistics, ending))
+    try console.write(RunJSON.summary(statistics(), ending))
+  }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    CommandReport.summary(statistics(), ending)
   }
 }

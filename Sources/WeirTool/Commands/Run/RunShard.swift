@@ -9,12 +9,10 @@ extension RunVerb {
   /// Runs the commands of one shard. Their output goes to the part.
   func runShard(_ operands: Operands, _ template: CommandTemplate) throws {
     try shardOptions.validate(operands)
-    let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
     let words = [Array("--".utf8)] + (operands.command ?? []).map(\.bytes)
     let shard = try ShardRun(
       shardOptions, verb: "run", operands, commonOptions, words: words,
-      resumes: shardOptions.resume,
-      wording: wording(statistics))
+      resumes: shardOptions.resume)
     if try shard.isDone() { return }
     RunVerb.prepareSignals()
     var options = jobOptions(shard.session)
@@ -25,22 +23,18 @@ extension RunVerb {
     var settings = shard.session.processorOptions
     try shard.session.fitThreads(&settings)
     settings.order = .input
-    let job = try makeJob(template, options, settings, shard.session, statistics)
-    let output = RunOutput(shard.console, self)
+    let job = try makeJob(template, options, settings, shard.session)
+    let output = RunOutput(shard.console, self) { job.commandStatistics }
     let items = ShardItems(shard.feed, expectsUnchanged: !shardOptions.allowChanged)
     try shard.run(
-      job, isCut: { job.commandStatistics.isCut },
+      job, wording: wording(job), isCut: { job.commandStatistics.isCut },
       isHalted: { job.commandStatistics.isHalted },
-      summary: { CommandReport.summary(job.commandStatistics, $0) }
+      summary: { output.summary($0) }
     ) { writer in
-      do {
-        try job.run(items) { record in
-          // The records have no gaps. A command after a gap runs again on --resume.
-          if !record.followsGap { try writer.append(record) }
-          for event in record.events(template) { output.report(event) }
-        }
-      } catch let failure as CommandFailure {
-        throw FileError(failure)
+      try job.run(items) { record in
+        // The records have no gaps. A command after a gap runs again on --resume.
+        if !record.followsGap { try writer.append(record) }
+        for event in record.events(template) { output.report(event) }
       }
     }
   }
@@ -50,21 +44,12 @@ extension RunVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
     // The first word is `--`.
     let template = CommandTemplate(Array(merge.header.operands.dropFirst()))
-    let (plan, parts) = try merge.openParts()
     let job = CommandReplay(
-      plan, name: merge.name.bytes, parts, template,
+      merge.reader, name: merge.name.bytes, try merge.parts.readers(), template,
       temporaryDirectory: RunVerb.temporaryDirectory)
-    let output = RunOutput(merge.console, self)
-    try merge.run(job) {
-      do {
-        try job.run { event in try output.write(event) }
-      } catch let failure as CommandFailure {
-        throw FileError(failure)
-      }
-    } finish: { ending in
-      try output.finish(job.commandStatistics, ending)
-    } summary: { ending in
-      CommandReport.summary(job.commandStatistics, ending)
+    let output = RunOutput(merge.console, self) { job.commandStatistics }
+    try merge.run(job, output) {
+      try job.run { event in try output.write(event) }
     }
   }
 }

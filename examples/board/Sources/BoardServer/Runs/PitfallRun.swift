@@ -1,7 +1,6 @@
 // The run of a pitfall: a worker for the broken version, and another one for the repaired version.
 
 import Demos
-import Dispatch
 import Weir
 
 extension Run {
@@ -36,31 +35,13 @@ extension Run {
   ) throws -> PitfallOutcome {
     let arguments = ["pitfall", pitfall.name, version.rawValue]
     return try withWorker(program, arguments, hasBacktrace: false) { process in
-      let begin = ContinuousClock.now
-      var (watch, lines) = (PitfallWatch(), LineSplitter())
-      while true {
-        let ending = try process.child.collect(until: .now() + .milliseconds(50)) { _, bytes in
-          lines.take(bytes) { line in
-            guard let event = PitfallEvent(line: String(decoding: line, as: UTF8.self)) else {
-              return
-            }
-            watch.take(event)
-            channel.append(Message.encode(StepMessage(version.rawValue, event)))
-          }
-        }
-        switch ending {
-        case .exited(let status): return watch.outcome(signal: nil, status: status)
-        case .signaled(let signal): return watch.outcome(signal: signal, status: 0)
-        case nil: break
-        }
-        let isSilent =
-          version == .broken && pitfall.symptom == .silence
-          && watch.isSilent(for: pitfall.quietBeats)
-        let milliseconds = Int((ContinuousClock.now - begin) / .milliseconds(1))
-        guard isSilent || milliseconds >= Run.versionLimit else { continue }
+      defer {
         process.kill()
-        _ = try process.child.wait()
-        return isSilent ? watch.silence : .timeLimit(milliseconds)
+        _ = try? process.child.wait()
+      }
+      var watch = PitfallWatch()
+      return try watch.follow(process.child, pitfall, version, limit: Run.versionLimit) { event in
+        channel.append(Message.encode(StepMessage(version.rawValue, event)))
       }
     }
   }

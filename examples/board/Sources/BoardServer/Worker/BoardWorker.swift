@@ -18,7 +18,11 @@ public enum BoardWorker {
     signal(SIGPIPE, SIG_IGN)
     switch (arguments.first, arguments.count) {
     case ("demo", 2): DemoWorker.run(arguments[1])
-    case ("pitfall", 3): PitfallWorker.run(arguments[1], arguments[2])
+    case ("pitfall", 3):
+      guard let pitfall = Pitfall.named(arguments[1]),
+        let version = PitfallVersion(rawValue: arguments[2])
+      else { fail("there is no pitfall of that name") }
+      PitfallRun.runWatched(pitfall, version)
     default: fail("the server starts it, with a request")
     }
   }

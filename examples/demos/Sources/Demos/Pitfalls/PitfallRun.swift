@@ -1,8 +1,13 @@
-// A run of a pitfall, seen from its body: the steps, the clock, and the end.
+// A run of a pitfall, seen from its body: the steps, the clock, and the end; and its process.
+//
+// DESIGN. The heartbeat of the process comes from a thread of its own, which needs neither
+// libdispatch nor Swift's pool: the pitfalls stop both. Without a reader the heartbeat fails, and
+// the process exits: so none outlives its parent, even one that was killed.
 
 internal import Dispatch
-internal import Synchronization
+internal import Foundation
 internal import Glibc
+internal import Synchronization
 
 /// A run of one version of a pitfall.
 ///
@@ -13,22 +18,46 @@ public final class PitfallRun: Sendable {
   private let take: @Sendable (PitfallEvent) -> Void
   private let answered = Atomic<Bool>(true)
 
-  /// Creates a run.
-  ///
-  /// - Parameter take: Called with each event, from any thread; it does not return from the end.
-  public init(_ take: @escaping @Sendable (PitfallEvent) -> Void) {
-    self.take = take
+  private init(_ take: @escaping @Sendable (PitfallEvent) -> Void) { self.take = take }
+
+  /// Runs a version in this process, for another one: the output is events, one a line.
+  public static func runWatched(_ pitfall: Pitfall, _ version: PitfallVersion) -> Never {
+    var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
+    let run = PitfallRun { event in
+      write(event.line)
+      if case .end = event.kind { _exit(0) }
+    }
+    Thread.detachNewThread {
+      while true {
+        run.beat()
+        usleep(50_000)
+      }
+    }
+    run.start(pitfall, version)
   }
 
-  /// Starts a version of a pitfall, and runs the main queue forever. Call it on the main thread.
-  public func start(_ pitfall: Pitfall, _ version: PitfallVersion) -> Never {
+  /// Runs a version in this process, for a person with a debugger: the output is steps and the end.
+  public static func run(_ pitfall: Pitfall, _ version: PitfallVersion) -> Never {
+    PitfallRun { event in
+      switch event.kind {
+      case .step: write("\(PitfallOutcome.seconds(event.milliseconds))  \(event.text)")
+      case .end(let end):
+        write(event.text)
+        _exit(end == .right || end == .fine ? 0 : 1)
+      default: break
+      }
+    }.start(pitfall, version)
+  }
+
+  /// Starts a version, and runs the main queue forever.
+  private func start(_ pitfall: Pitfall, _ version: PitfallVersion) -> Never {
     DispatchQueue.main.async { version.body(of: pitfall)(self) }
     dispatchMain()
   }
 
-  /// Reports a heartbeat of the process, and asks the main queue for one of its own. Some
-  /// thread outside of libdispatch calls it at regular times.
-  public func beat() {
+  /// Reports a heartbeat of the process, and asks the main queue for one of its own.
+  private func beat() {
     emit(.processBeat)
     // A queue that does not answer is asked only once.
     guard answered.exchange(false, ordering: .relaxed) else { return }
@@ -36,6 +65,12 @@ public final class PitfallRun: Sendable {
       self.emit(.mainBeat)
       self.answered.store(true, ordering: .relaxed)
     }
+  }
+
+  /// Writes a line in one call, so that lines of several threads do not mix.
+  private static func write(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    if Glibc.write(STDOUT_FILENO, bytes, bytes.count) < 0 { _exit(1) }
   }
 
   // MARK: - For the bodies

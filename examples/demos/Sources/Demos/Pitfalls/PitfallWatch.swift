@@ -1,5 +1,9 @@
 // The events of a watched run as they arrive, and the decision that nothing will come any more.
 
+internal import Dispatch
+public import SystemPackage
+public import Weir
+
 /// The events of a run as they arrive, with the decision that nothing will come any more.
 public struct PitfallWatch: Sendable {
   /// The steps, in the order of their arrival.
@@ -17,8 +21,40 @@ public struct PitfallWatch: Sendable {
   /// Creates a watch of a run that has not reported anything.
   public init() {}
 
+  /// Follows the process of a run to its end, to a silence that is the symptom, or to the limit.
+  ///
+  /// Blocks: until then. The process may be alive afterwards.
+  ///
+  /// - Parameters:
+  ///   - limit: The milliseconds after which the run is over.
+  ///   - report: Called with each event.
+  public mutating func follow(
+    _ child: ChildProcess, _ pitfall: Pitfall, _ version: PitfallVersion, limit: Int,
+    _ report: (PitfallEvent) -> Void = { _ in }
+  ) throws(Errno) -> PitfallOutcome {
+    let begin = ContinuousClock.now
+    while true {
+      let ending = try child.collect(until: .now() + .milliseconds(50)) { _, bytes in
+        take(bytes, report)
+      }
+      switch ending {
+      case .exited(let status): return outcome(signal: nil, status: status)
+      case .signaled(let signal): return outcome(signal: signal, status: 0)
+      case nil: break
+      }
+      // A version that is not to be silent has all the time there is.
+      if version == .broken && pitfall.symptom == .silence && isSilent(for: pitfall.quietBeats) {
+        return silence
+      }
+      let milliseconds = Int((ContinuousClock.now - begin) / .milliseconds(1))
+      if milliseconds >= limit { return .timeLimit(milliseconds) }
+    }
+  }
+
   /// Takes a piece of the output of a run.
-  public mutating func take(_ bytes: some Sequence<UInt8>) {
+  public mutating func take(
+    _ bytes: some Sequence<UInt8>, _ report: (PitfallEvent) -> Void = { _ in }
+  ) {
     for byte in bytes {
       if byte != UInt8(ascii: "\n") {
         partialLine.append(byte)
@@ -26,6 +62,7 @@ public struct PitfallWatch: Sendable {
       }
       if let event = PitfallEvent(line: String(decoding: partialLine, as: UTF8.self)) {
         take(event)
+        report(event)
       }
       partialLine.removeAll(keepingCapacity: true)
     }

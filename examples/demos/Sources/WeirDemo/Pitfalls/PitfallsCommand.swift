@@ -58,11 +58,11 @@ struct PitfallsCommand {
     guard pitfalls.count == 1, let version = PitfallVersion(rawValue: operands[1]) else {
       throw UsageError("unexpected operand \(operands[1])")
     }
-    if operands.count == 2 { PitfallsChild.run(first, version) }
+    if operands.count == 2 { PitfallRun.run(first, version) }
     guard operands[2] == PitfallsCommand.watchedWord else {
       throw UsageError("unexpected operand \(operands[2])")
     }
-    PitfallsChild.runWatched(first, version)
+    PitfallRun.runWatched(first, version)
   }
 
   // MARK: - Watched runs

@@ -4,7 +4,6 @@
 // nobody reads it any more.
 
 import Demos
-import Dispatch
 import Glibc
 import SystemPackage
 import Weir
@@ -26,29 +25,10 @@ struct PitfallsRun {
         child.send(SIGKILL)
         _ = try? child.wait()
       }
-      let begin = DispatchTime.now().uptimeNanoseconds
-      func milliseconds() -> Int {
-        Int((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000)
-      }
+      let begin = ContinuousClock.now
       var watch = PitfallWatch()
-      var ending: ChildProcess.Ending?
-      var (isSilent, isLate) = (false, false)
-      while ending == nil && !isSilent && !isLate {
-        ending = try child.collect(until: .now() + .milliseconds(50)) { _, bytes in
-          watch.take(bytes)
-        }
-        // A version that is not to be silent has all the time there is.
-        isSilent =
-          version == .broken && pitfall.symptom == .silence
-          && watch.isSilent(for: pitfall.quietBeats)
-        isLate = Double(milliseconds()) >= seconds * 1000
-      }
-      switch ending {
-      case .exited(let status): outcome = watch.outcome(signal: nil, status: status)
-      case .signaled(let signal): outcome = watch.outcome(signal: signal, status: 0)
-      case nil: outcome = isSilent ? watch.silence : .timeLimit(milliseconds())
-      }
-      self.milliseconds = milliseconds()
+      outcome = try watch.follow(child, pitfall, version, limit: Int(seconds * 1000))
+      milliseconds = Int((ContinuousClock.now - begin) / .milliseconds(1))
       steps = watch.steps
     } catch {
       throw Failure("the run of a pitfall: \(error)")

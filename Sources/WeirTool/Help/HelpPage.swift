@@ -70,12 +70,11 @@ enum HelpPage {
       return isBrief ? brief : overview
     }
     guard let verb = Verbs.named(word.text) else {
-      throw UsageError(
-        "no help on ", word,
-        UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name }))
+      let hint = UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name })
+      throw UsageError("no help on \(word)\(hint)")
     }
     if let extra = words.dropFirst().first {
-      throw UsageError("unexpected operand ", extra)
+      throw UsageError("unexpected operand \(extra)")
     }
     return isBrief ? brief(of: verb) : whole(of: verb)
   }

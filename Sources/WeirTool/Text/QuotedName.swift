@@ -32,13 +32,6 @@ enum QuotedName {
     return quoted == name ? [quote] + quoted + [quote] : quoted
   }
 
-  /// Returns the first of some quoted names, and the number of the others.
-  static func bytes(ofFirst names: [[UInt8]]) -> [UInt8] {
-    let rest = names.count - 1
-    let others = rest > 0 ? " and \(Quantities.count(rest, "other", "others"))" : ""
-    return (names.first.map { bytes(of: $0) } ?? []) + Array(others.utf8)
-  }
-
   /// Appends the quoted name.
   ///
   /// - Parameter room: The number of bytes to reserve after the name.
@@ -178,7 +171,7 @@ enum QuotedName {
   }
 
   /// Calls `body` with the escape sequence of a byte that is not printable.
-  private static func withEscape(
+  static func withEscape(
     of byte: UInt8, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { escape in

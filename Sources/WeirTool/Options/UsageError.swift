@@ -1,77 +1,10 @@
-// The errors that end the program with status 2, and the exit statuses.
+// The errors of a command line, and the suggestions in them.
 
-internal import FileJobs
+/// A mistake in a command line: a message of one line without a period, and status 2.
+struct UsageError: ReportedError {
+  let text: Message
 
-/// The exit statuses other than success.
-enum ExitStatus: Int32, Error {
-  /// Something differs.
-  case difference = 1
-  /// A usage error, or nothing could be started or written.
-  case usage = 2
-  /// An existing file could not be read.
-  case unreadable = 3
-  /// Nothing differs, but an audit found new or moved files.
-  case newOrMoved = 4
-  /// A part of a shard is cut or changed.
-  case damaged = 5
-
-  /// Shards of a plan are missing.
-  static let incomplete = ExitStatus.unreadable
-  /// A part belongs to another plan, or was made by another command.
-  static let otherPlan = ExitStatus.newOrMoved
-}
-
-/// An error that keeps a run from starting or from writing its output: status 2.
-struct FileError: Error {
-  /// `NAME: reason`, with the name quoted, or a sentence.
-  let message: [UInt8]
-
-  init(message: [UInt8]) { self.message = message }
-
-  init(_ name: RawArgument, _ error: any Error) {
-    self.init(message: QuotedName.bytes(of: name.bytes) + Array(": \(error)".utf8))
-  }
-}
-
-extension FileError {
-  init(_ fault: Fault) {
-    let reason = fault.reason.text.parts.map { part in
-      switch part {
-      case .text(let text): Array(text.utf8)
-      case .name(let name): QuotedName.bytes(of: name)
-      case .command(let words): CommandText.bytes(of: words)
-      }
-    }
-    self.init(message: QuotedName.bytes(of: fault.name) + Array(": ".utf8) + reason.joined())
-  }
-}
-
-extension Console {
-  /// Writes the message of an error to standard error.
-  func report(_ error: any Error) {
-    if let error = error as? FileError { report(error.message) } else { report("\(error)") }
-  }
-}
-
-/// A reason for a `FileError` that is no error of the system.
-struct Refusal: Error, CustomStringConvertible {
-  let description: String
-  init(_ reason: String) { description = reason }
-}
-
-/// A mistake in a command line: a message of one line, with the help to read, and
-/// status 2.
-struct UsageError: Error {
-  /// The sentence, without a period; words of the command line are quoted.
-  let message: [UInt8]
-
-  init(_ message: String) {
-    self.message = Array(message.utf8)
-  }
-
-  init(_ begin: String, _ word: RawArgument, _ end: String = "") {
-    message = Array(begin.utf8) + QuotedName.bytes(of: word.bytes) + Array(end.utf8)
-  }
+  init(_ text: Message) { self.text = text }
 
   /// An option that a verb does not have, with the one that does what other tools do by it.
   init(unknownOption name: RawArgument, among names: [String]) {
@@ -86,7 +19,7 @@ struct UsageError: Error {
       } else {
         UsageError.suggestion(for: name.text, among: names)
       }
-    self.init("unknown option ", name, hint)
+    self.init("unknown option \(name)\(hint)")
   }
 
   /// Returns a question that suggests the nearest name, or nothing if none is near.

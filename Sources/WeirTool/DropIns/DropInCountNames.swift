@@ -47,17 +47,15 @@ final class DropInCountNames: @unchecked Sendable {
       return
     }
     let descriptor =
-      list == DropInOptionParser.standardInput
+      list == DropInOperands.standardInput
       ? STDIN_FILENO : list.withUnsafeBytes { standard.open($0) }
     guard descriptor >= 0 else {
       let error = errno
-      let name = QuotedName.always(list)
-      streams.report(
-        Array("cannot open ".utf8) + name + Array(" for reading".utf8), error: error)
+      streams.report("cannot open \(always: list) for reading", error: error)
       streams.end(status: 1)
     }
-    guard let status = CountWidth.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG,
-      status.st_size <= CountWidth.listMax
+    guard let status = stat.of(descriptor: descriptor), status.isRegularFile,
+      status.st_size <= PlanNamedInputs.listMax
     else {
       self.standard = standard
       source = .reader(
@@ -66,8 +64,7 @@ final class DropInCountNames: @unchecked Sendable {
       return
     }
     guard let names = DropInCountNames.contents(of: descriptor) else {
-      let name = QuotedName.always(list)
-      streams.report(Array("cannot read file names from ".utf8) + name)
+      streams.report("cannot read file names from \(always: list)")
       streams.end(status: 1)
     }
     if descriptor == STDIN_FILENO {
@@ -100,7 +97,7 @@ final class DropInCountNames: @unchecked Sendable {
   /// beforehand.
   var isSingle: Bool {
     switch source {
-    case .operands: options.operands.count <= 1
+    case .operands: options.operands.count == 1
     case .memory(let names): names.dropLast().firstIndex(of: 0) == nil
     case .reader: false
     }
@@ -113,14 +110,9 @@ final class DropInCountNames: @unchecked Sendable {
     if isAtEnd { return nil }
     switch source {
     case .operands:
-      if options.operands.isEmpty {
-        isAtEnd = true
-        hasStandardInput = true
-        return .file(name: options.name(at: 0), note: .empty)
-      }
       guard next < options.operands.count else { return nil }
       defer { next += 1 }
-      return item(options.name(at: next))
+      return item(options.operands[next])
     case .memory(let names):
       return nextName(in: names).map { item($0) }
     case .reader(let reader):
@@ -139,8 +131,7 @@ final class DropInCountNames: @unchecked Sendable {
     } catch {
       isAtEnd = true
       areValid = false
-      let list = options.list ?? []
-      return message(QuotedName.bytes(of: list) + Array(": read error".utf8), error.rawValue)
+      return message("\(options.list ?? []): read error", error.rawValue)
     }
   }
 
@@ -154,24 +145,22 @@ final class DropInCountNames: @unchecked Sendable {
   /// Returns the item of a name: the file, or a message if the name is invalid.
   private func item(_ name: UnsafeRawBufferPointer) -> DropInItem {
     count += 1
-    let isInput = name.elementsEqual(DropInOptionParser.standardInput)
-    if isInput && options.list == DropInOptionParser.standardInput {
+    let isInput = name.elementsEqual(DropInOperands.standardInput)
+    if isInput && options.list == DropInOperands.standardInput {
       areValid = false
-      return message(
-        Array("when reading file names from stdin, no file name of '-' allowed".utf8))
+      return message("when reading file names from stdin, no file name of '-' allowed")
     }
     if name.isEmpty {
       areValid = false
-      let text = Array("invalid zero-length file name".utf8)
-      guard let list = options.list else { return message(text) }
-      return message(QuotedName.bytes(of: list) + Array(":\(count): ".utf8) + text)
+      let text: Message = "invalid zero-length file name"
+      return message(options.list.map { "\($0):\(count): \(text)" } ?? text)
     }
     if isInput { hasStandardInput = true }
     return .file(name: name, note: .empty)
   }
 
-  private func message(_ text: [UInt8], _ error: Int32 = 0) -> DropInItem {
-    let note = withUnsafeBytes(of: error) { Array($0) } + text
+  private func message(_ text: Message, _ error: Int32 = 0) -> DropInItem {
+    let note = withUnsafeBytes(of: error) { Array($0) } + text.bytes
     memory.deallocate()
     memory = .allocate(byteCount: note.count, alignment: 8)
     memory.copyBytes(from: note)
@@ -182,36 +171,38 @@ final class DropInCountNames: @unchecked Sendable {
 
   /// The width of the columns.
   var width: Int {
-    var width = CountWidth()
-    var count = 0
+    var inputs = PlanNamedInputs()
     func add(_ name: UnsafeRawBufferPointer) {
-      count += 1
-      let isInput = name.elementsEqual(DropInOptionParser.standardInput)
-      width.add(isInput ? standard.inputStatus : standard.status(of: name))
+      let isInput = name.elementsEqual(DropInOperands.standardInput)
+      inputs.add(isInput ? standard.inputStatus : standard.status(of: name))
     }
     switch source {
     case .operands:
-      if options.operands.count <= 1 && options.columns.count == 1 { return 1 }
-      for index in 0..<max(1, options.operands.count) { add(options.name(at: index)) }
+      inputs.isSingle = isSingle
+      for index in 0..<options.operands.count { add(options.operands[index]) }
     case .memory(let names):
-      while let name = nextName(in: names) { add(name) }
+      var count = 0
+      while let name = nextName(in: names) {
+        count += 1
+        add(name)
+      }
       next = 0
-      if count == 1 && options.columns.count == 1 { return 1 }
+      inputs.isSingle = count == 1
     case .reader:
       return 1
     }
-    return width.value
+    return inputs.width(of: options.columns)
   }
 }
 
 extension StandardDescriptors {
   /// The status of standard input; `nil` if it was closed.
   fileprivate var inputStatus: stat? {
-    isInputClosed ? nil : CountWidth.status(of: STDIN_FILENO)
+    isInputClosed ? nil : stat.of(descriptor: STDIN_FILENO)
   }
 
   /// Returns the status of a path while the placeholders are closed; `nil` if it does not exist.
   fileprivate func status(of path: UnsafeRawBufferPointer) -> stat? {
-    withoutPlaceholders { CountWidth.status(of: path) }
+    withoutPlaceholders { stat.of(path) }
   }
 }

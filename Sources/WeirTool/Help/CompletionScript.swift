@@ -2,12 +2,8 @@
 
 /// `--generate-completion-script SHELL`.
 enum CompletionScript {
-  enum Shell: String, CaseIterable {
-    case bash, fish, zsh
-  }
-
   /// Returns the script of a shell, without a newline at the end.
-  static func text(for shell: Shell) -> String {
+  static func text(for shell: Answer.Shell) -> String {
     switch shell {
     case .bash: bash
     case .fish: fish
@@ -136,7 +132,7 @@ enum CompletionScript {
           elif [[ $verb = help ]]; then
               ((CURRENT > 3)) || _describe command verbs
           elif ((CURRENT == 3)) && [[ $verb = \(own.first { !$0.isFlag }?.name ?? "") ]]; then
-              compadd -- \(Shell.allCases.map(\.rawValue).joined(separator: " "))
+              compadd -- \(Answer.Shell.allCases.map(\.rawValue).joined(separator: " "))
           elif (($+functions[_weir_$verb])); then
               shift words
               ((CURRENT--))

@@ -32,7 +32,7 @@ struct DropInCount {
       options.columns, width: names.width, hasName: !isUnnamed)
     let files = DropInFiles(
       DropInCountLine(
-        FileCounter(
+        counter: FileCounter(
           options.columns, threads: ThreadSupply.sufficesForDropIn ? nil : 1, missesAsWC: true)),
       streams, standard,
       isSingle: names.isSingle)
@@ -40,21 +40,20 @@ struct DropInCount {
     let debugMessage = debugMessage
     files.run({ names.nextItem() }) { [streams] result in
       switch result {
-      case .line(let bytes):
-        let record = DropInCountRecord(bytes)
-        if let debugMessage { streams.report(debugMessage) }
-        if record.error != 0 {
-          if isUnnamed {
-            streams.report(QuotedName.bytes(of: "standard input".utf8), error: record.error)
-          } else {
-            streams.report(record.name, error: record.error)
-          }
+      case .line(let name, let record):
+        let counts = Counts(output: record)
+        let error = record.loadUnaligned(fromByteOffset: Counts.byteCount, as: Int32.self)
+        if let debugMessage { streams.report("\(debugMessage)") }
+        if error != 0 && isUnnamed {
+          streams.report("\("standard input".utf8)", error: error)
+        } else if error != 0 {
+          streams.report(name, error: error)
         }
         state.with { state in
-          state.total += record.counts
-          if record.error != 0 { state.isSuccess = false }
+          state.total += counts
+          if error != 0 { state.isSuccess = false }
           state.line.removeAll(keepingCapacity: true)
-          line.append(record.counts, record.name, to: &state.line)
+          line.append(counts, name, to: &state.line)
           streams.write(state.line)
         }
       case .failed(let name, _, let error):
@@ -62,7 +61,8 @@ struct DropInCount {
         state.with { $0.isSuccess = false }
       case .note(let note):
         let error = note.loadUnaligned(as: Int32.self)
-        streams.report(Array(note.dropFirst(MemoryLayout<Int32>.size)), error: error)
+        let text = Message(bytes: Array(note.dropFirst(MemoryLayout<Int32>.size)))
+        streams.report(text, error: error)
       }
     }
     end(names, standard, line, state.with { $0 })
@@ -78,7 +78,7 @@ struct DropInCount {
       streams.flushLines()
     }
     if names.hasStandardInput && standard.isInputClosed {
-      streams.report(DropInOptionParser.standardInput, error: EBADF)
+      streams.report("-", error: EBADF)
       streams.end(status: 1)
     }
     streams.end(status: state.isSuccess && names.areValid ? 0 : 1)
@@ -132,7 +132,7 @@ private final class DropInCounts: DropInContent {
       result.with { $0 = (counts, error) }
     }
     do {
-      try processor.run([.descriptor(descriptor, name: DropInOptionParser.standardInput)]) { _ in }
+      try processor.run([.descriptor(descriptor, name: DropInOperands.standardInput)]) { _ in }
     } catch {
       throw error as? Errno ?? .ioError
     }
@@ -140,53 +140,62 @@ private final class DropInCounts: DropInContent {
   }
 }
 
-/// Passes the counts from the lanes to the delivery, which knows the total.
+/// Passes the counts and the error from the lanes to the delivery, which knows the total.
 private struct DropInCountLine: DropInLine {
-  private let counter: FileCounter
-
-  init(_ counter: FileCounter) {
-    self.counter = counter
-  }
+  let counter: FileCounter
 
   func makeContent() throws(Errno) -> DropInCounts { DropInCounts(counter) }
 
   func capacity(_ name: UnsafeRawBufferPointer) -> Int {
-    DropInCountRecord.capacity(name)
+    Counts.byteCount + MemoryLayout<Int32>.size
   }
 
   func write(
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ content: DropInCounts,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    DropInCountRecord.write(name, content.counts, content.error, to: memory)
+    var record = LineWriter(memory)
+    content.counts.withBytes { record.append($0) }
+    withUnsafeBytes(of: content.error) { record.append($0) }
+    return record.count
   }
 }
 
-/// Counts, an error and a name, as bytes.
-private struct DropInCountRecord {
-  let counts: Counts
-  let error: Int32
-  let name: UnsafeRawBufferPointer
+/// The options of a command line of wc.
+struct DropInCountOptions: Sendable {
+  private(set) var columns: CountColumns = []
+  /// The file of --files0-from, in which each name ends in NUL; `nil` if the names are
+  /// operands.
+  private(set) var list: [UInt8]?
+  private(set) var isDebugging = false
+  private(set) var operands = DropInOperands()
 
-  init(_ bytes: UnsafeRawBufferPointer) {
-    counts = Counts(output: bytes)
-    error = bytes.loadUnaligned(fromByteOffset: Counts.byteCount, as: Int32.self)
-    name = UnsafeRawBufferPointer(rebasing: bytes[DropInCountRecord.nameOffset...])
+  /// Parses the command line. Ends the program if it is invalid, and after --help and
+  /// --version.
+  static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInCountOptions {
+    var options = DropInCountOptions()
+    options.operands = DropInOptionParser.parse(all, into: &options, for: dropIn, streams)
+    if options.columns.isEmpty { options.columns = .asWC }
+    if options.list != nil && !options.operands.isEmpty {
+      streams.report("extra operand \(always: Array(options.operands[0]))")
+      streams.writeError("file operands cannot be combined with --files0-from")
+      streams.endWithUsageHint()
+    }
+    return options
   }
+}
 
-  private static let nameOffset = Counts.byteCount + MemoryLayout<Int32>.size
-
-  static func capacity(_ name: UnsafeRawBufferPointer) -> Int { nameOffset + name.count }
-
-  /// Writes a record. Returns the number of bytes.
-  static func write(
-    _ name: UnsafeRawBufferPointer, _ counts: Counts, _ error: Int32,
-    to memory: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    var record = LineWriter(memory)
-    counts.withBytes { record.append($0) }
-    withUnsafeBytes(of: error) { record.append($0) }
-    record.append(name)
-    return record.count
-  }
+// The table for getopt_long.
+extension DropInCountOptions {
+  private static let all: [DropInOption<DropInCountOptions>] = [
+    DropInOption("bytes", "c") { $0.columns.insert(.bytes) },
+    DropInOption("chars", "m") { $0.columns.insert(.characters) },
+    DropInOption("lines", "l") { $0.columns.insert(.lines) },
+    DropInOption("words", "w") { $0.columns.insert(.words) },
+    DropInOption("debug") { $0.isDebugging = true },
+    DropInOption("files0-from", takesArgument: true) { options in
+      options.list = kernel_option_argument().map { DropIn.bytes(of: $0) }
+    },
+    DropInOption("max-line-length", "L") { $0.columns.insert(.longestLine) },
+  ]
 }

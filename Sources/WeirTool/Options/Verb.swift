@@ -1,4 +1,4 @@
-// The verbs of the command line.
+// What a verb of the command line is.
 
 /// The words of a verb's help, besides those of its options.
 struct VerbPage: Sendable {
@@ -65,28 +65,6 @@ extension Verb {
 
   /// Parses the words after the verb.
   static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
-    var verb = Self()
-    var table: (options: [Option<Self>], texts: [OptionText])?
-    let operands = try Operands(words, takesCommand: page.takesCommand) {
-      if let table { return table.texts }
-      let options = options
-      table = (options, options.map(\.text))
-      return options.map(\.text)
-    } take: { (index, operands, value) throws(UsageError) in
-      try table?.options[index].set(&verb, &operands, value) ?? []
-    }
-    return (verb, operands)
-  }
-}
-
-enum Verbs {
-  /// All verbs, in the order of the help page.
-  static let all: [any Verb.Type] = [
-    HashVerb.self, CheckVerb.self, CountVerb.self, DuplicatesVerb.self, RunVerb.self,
-    PlanVerb.self, MergeVerb.self, StatusVerb.self, LimitsVerb.self,
-  ]
-
-  static func named(_ name: String) -> (any Verb.Type)? {
-    all.first { $0.name == name }
+    try parse(words, takesCommand: page.takesCommand) { options }
   }
 }
