@@ -57,14 +57,17 @@ struct SealedFile {
 
   /// Opens a regular file. Any other could hold up the process.
   static func open(_ name: [UInt8], _ kind: String) throws(Fault) -> FileDescriptor {
-    let (file, status) = try Fault.attributing(to: name) { () throws(Errno) in
-      let file = try openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-      return (file, try? stat(of: file))
+    let file = try Fault.attributing(to: name) { () throws(Errno) in
+      try openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     }
-    if let status, status.isRegularFile { return file }
-    close(file.rawValue)
-    let isDirectory = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-    throw Fault(name, isDirectory ? .system(.isDirectory) : .isNo(kind))
+    do throws(Fault) {
+      let status = try Fault.attributing(to: name) { () throws(Errno) in try stat(of: file) }
+      if status.isRegularFile { return file }
+      throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isNo(kind))
+    } catch {
+      close(file.rawValue)
+      throw error
+    }
   }
 
   /// Throws an error if the content has not this length.

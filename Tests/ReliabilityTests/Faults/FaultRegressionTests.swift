@@ -55,14 +55,14 @@ struct FaultRegressionTests {
       status: 2, says: "Cannot allocate memory"),
     // It did not name the file of the changes.
     .init(
-      scenario: "hash -o --update", call: "lseek", error: EIO, path: ".partial.text (deleted)",
-      status: 2, says: "manifest.out.partial.text: Input/output error"),
+      scenario: "hash -o --update", call: "write", error: ENOSPC, path: ".partial.text",
+      status: 2, says: "manifest.out.partial.text: No space left on device"),
     .init(
       scenario: "hash -o --resume", call: "getcwd", error: EIO, isPermanent: true, status: 2,
       says: "Input/output error", neverSays: "other arguments"),
     // The log had no header, and no later run could read it.
     .init(
-      scenario: "run --joblog", call: "lseek", error: EIO, path: "log.out", status: 2,
+      scenario: "run --joblog", call: "pread", error: EIO, path: "log.out", status: 2,
       says: "log.out: Input/output error"),
     // The rest of an earlier recording stayed behind the new one.
     .init(
