@@ -30,7 +30,7 @@ public final class TraceRecorder: Sendable {
   /// Creates a recorder.
   ///
   /// - Parameter eventsPerThread: The number of events kept for each thread, at least 1; older
-  ///   events are dropped. An event takes 64 bytes, allocated when needed.
+  ///   events are dropped. An event takes 128 bytes, allocated when needed.
   /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_recorder_create`.
