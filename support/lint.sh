@@ -77,6 +77,7 @@ clang=$(toolchain)/bin/clang
 [ -x "$clang" ] || clang=clang
 
 check "rooms, includes, sizes" sh support/lint-layout.sh
+check "folders of the Swift targets" sh support/lint-folders.sh
 check "words of the documentation" sh support/lint-words.sh
 check "options, each told once" sh support/lint-options.sh
 check "documents" sh support/lint-docs.sh
