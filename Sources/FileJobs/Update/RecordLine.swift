@@ -44,7 +44,7 @@ struct RecordDigests {
       let begin = end - algorithm.byteCount * 2
       body(algorithm, UnsafeRawBufferPointer(rebasing: rest[begin..<end]))
       // ` sha256=` before the digits.
-      end = begin - algorithm.name.utf8.count - 2
+      end = begin - algorithm.nameByteCount - 2
     }
   }
 
@@ -77,7 +77,7 @@ struct RecordDigests {
   /// Returns the part of a line after the name with the digests of some algorithms.
   func rest(with algorithms: [DigestAlgorithm]) -> [UInt8] {
     var end = rest.count
-    forEachReversed { end -= $0.name.utf8.count + 2 + $1.count }
+    forEachReversed { end -= $0.nameByteCount + 2 + $1.count }
     var bytes = Array(rest[..<end])
     for algorithm in algorithms {
       guard let digits = digits(of: algorithm) else { continue }
