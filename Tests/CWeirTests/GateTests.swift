@@ -66,18 +66,6 @@ extension CWeirTests {
       gate.release()
     }
 
-    @Test func aClosedGateRefusesEveryForm() {
-      let gate = Gate(1), decided = Locked<[Int32]>([])
-      gate.close()
-      #expect(gate.attempt(1) == ECANCELED && gate.wait(1) == ECANCELED)
-      #expect(gate.wait(2) == ECANCELED && gate.wait(1, atOnce) == ECANCELED)
-      #expect(weir_gate_async(gate.raw, 1, globalQueue()) {} == ECANCELED)
-      let error = weir_gate_request(
-        gate.raw, 1, { result in decided.with { $0.append(result) } }, nil)
-      #expect(error == 0 && decided.now == [ECANCELED])
-      gate.release()
-    }
-
     @Test func smallRequestsDoNotStarveABigOne() {
       let gate = Gate(4), big = Latch(1)
       let small = Crew(6) { _ in

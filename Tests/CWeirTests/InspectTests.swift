@@ -50,7 +50,7 @@ extension CWeirTests {
         for count in [2, 2, 3] { gate.signal(count) }
         served.wait()
         gate.close()
-        expectState([#"gate "gate": 0 of 3 permits in use, closed"#])
+        expectState([#"gate "gate": 1 of 3 permits in use, closed"#])
       }
     }
 
