@@ -31,25 +31,6 @@ extension CWeirTests {
       }
     }
 
-    /// Automatic loops beside others that take their time: every index is in one range.
-    @Test func automaticLoopsTileTheirRangeAtAnyMeasuredCost() {
-      var random = Random("automatic loops")
-      let inputs = (0..<3).map { _ in UInt(random.below(200_000)) }
-      let wrong = Meter()
-      let crew = Crew(3) { number in
-        for place in Place.allCases {
-          place.with { queue in
-            let loop = Loop(.block, inputs[number], 0, queue) { range in
-              if range.lowerBound % 7 == 0 { sched_yield() }
-              return true
-            }
-            if !loop.tiles() { wrong.enter() }
-          }
-        }
-      }
-      #expect(crew.wait() && wrong.ever == 0, "\(inputs)")
-    }
-
     @Test func hugeLoopsTileTheirRange() {
       for form in Loop.Form.allCases {
         for count in [UInt.max, UInt.max - 1, UInt.max / 2 + 1] {
@@ -227,12 +208,6 @@ extension CWeirTests {
         #expect(ran == Array(loop.expected.prefix(ran.count)))
         #expect(ran.contains { $0.contains(stop) })
       }
-    }
-
-    @Test(arguments: forms)
-    func aFalseFromTheLastRangeIsReturned(form: Loop.Form) {
-      let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
-      #expect(loop.tiles() && !loop.result)
     }
 
     @Test(arguments: forms)

@@ -66,43 +66,6 @@ extension CWeirTests {
       gate.release()
     }
 
-    @Test func aClosedGateRefusesEveryForm() {
-      let gate = Gate(1), decided = Locked<[Int32]>([])
-      gate.close()
-      #expect(gate.attempt(1) == ECANCELED && gate.wait(1) == ECANCELED)
-      #expect(gate.wait(2) == ECANCELED && gate.wait(1, atOnce) == ECANCELED)
-      #expect(weir_gate_async(gate.raw, 1, globalQueue()) {} == ECANCELED)
-      let error = weir_gate_request(
-        gate.raw, 1, { result in decided.with { $0.append(result) } }, nil)
-      #expect(error == 0 && decided.now == [ECANCELED])
-      gate.release()
-    }
-
-    @Test func zeroPermitsSucceedAtOnce() {
-      for permits in 0...1 {
-        let gate = Gate(permits)
-        #expect(permits == 0 || gate.wait(permits) == 0)
-        #expect(gate.wait(0) == 0 && gate.attempt(0) == 0 && gate.signal(0) == 0)
-        #expect(gate.stats.waits == permits)
-        gate.signal(permits)
-        gate.release()
-      }
-    }
-
-    @Test func tryTakesPermitsUntilNoneIsLeft() {
-      for permits in 0...4 {
-        for count in 1...5 where count <= permits {
-          let gate = Gate(permits)
-          for _ in 0..<(permits / count) { #expect(gate.attempt(count) == 0) }
-          #expect(gate.attempt(count) == EAGAIN)
-          #expect(gate.wait(count, atOnce) == ETIMEDOUT)
-          #expect(gate.stats.in_use == permits / count * count)
-          gate.signal(permits / count * count)
-          gate.release()
-        }
-      }
-    }
-
     @Test func smallRequestsDoNotStarveABigOne() {
       let gate = Gate(4), big = Latch(1)
       let small = Crew(6) { _ in
@@ -115,18 +78,6 @@ extension CWeirTests {
       gate.signal(4)
       #expect(small.wait())
       #expect(gate.stats.in_use == 0)
-      gate.release()
-    }
-
-    @Test func signalsReturnTheNumberOfWaitersWoken() {
-      let gate = Gate(5), served = Latch(5)
-      #expect(gate.wait(5) == 0)
-      for _ in 0..<5 { #expect(gate.startWaiter(1) { served.arrive() }) }
-      #expect(gate.signal(2) == 2)
-      #expect(gate.signal(3) == 3)
-      #expect(gate.signal(1) == 0)
-      #expect(served.wait() && gate.stats.woken == 5)
-      gate.signal(4)
       gate.release()
     }
 
@@ -182,61 +133,10 @@ extension CWeirTests {
         for portion in portions { #expect(gate.signal(portion) == 0) }
       }
     }
-
-    @Test func referencesAreCounted() {
-      let gate = Gate(1)
-      #expect(weir_gate_retain(gate.raw) == gate.raw)
-      gate.release()
-      #expect(gate.attempt(1) == 0 && gate.stats.permits == 1)
-      gate.signal(1)
-      gate.release()
-    }
-  }
-
-  /// Waits with a time-out.
-  @Suite struct GateTimeoutTests {
-    @Test func whenTheFirstTimesOutTheNextIsServed() {
-      for later in 1...3 {
-        let gate = Gate(4), served = Latch(later)
-        #expect(gate.wait(1) == 0)
-        let gaveUp = Locked<Int32?>(nil)
-        let go = after(milliseconds: 150)
-        startThread {
-          let result = gate.wait(4, go)
-          gaveUp.with { $0 = result }
-        }
-        #expect(eventually { gate.stats.waiting == 1 || gaveUp.now != nil })
-        for _ in 0..<later { startThread { if gate.wait(1) == 0 { served.arrive() } } }
-        #expect(served.wait())
-        #expect(eventually { gaveUp.now == ETIMEDOUT })
-        #expect(gate.stats.in_use == 1 + later)
-        gate.signal(1 + later)
-        gate.release()
-      }
-    }
   }
 
   /// weir_gate_stats.
   @Suite struct GateStatsTests {
-    @Test func theStatisticsFollowTheOperations() {
-      let gate = Gate(3), served = Latch(1)
-      #expect(gate.wait(2) == 0 && gate.attempt(1) == 0)
-      #expect(gate.wait(1, atOnce) == ETIMEDOUT)
-      #expect(gate.wait(1, after(milliseconds: 1)) == ETIMEDOUT)
-      #expect(gate.startWaiter(1) { served.arrive() })
-      #expect(gate.stats.waiting == 1)
-      gate.signal(2)
-      #expect(served.wait())
-      let stats = gate.stats
-      #expect(stats.permits == 3 && stats.in_use == 2 && stats.peak == 3)
-      #expect(stats.waiting == 0 && stats.waits == 3 && stats.timed_out == 2)
-      #expect(stats.woken == 1)
-      #expect(stats.nanoseconds_waited_most > 0)
-      #expect(stats.nanoseconds_waited >= stats.nanoseconds_waited_most)
-      gate.signal(2)
-      gate.release()
-    }
-
     @Test func theStructCanGrowAndShrink() {
       let gate = Gate(5)
       #expect(gate.attempt(2) == 0)

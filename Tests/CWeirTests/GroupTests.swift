@@ -105,22 +105,6 @@ extension CWeirTests {
       }
     }
 
-    @Test func aBlockIsReleasedAfterItRan() {
-      let alive = Meter()
-      let group: weir_group_t = weir_group_create("blocks")!
-      for _ in 0..<10 {
-        let life = Life(alive)
-        _ = weir_group_async(group, globalQueue()) { life.isAlive ? 0 : 1 }
-      }
-      let last = Life(alive)
-      _ = weir_group_notify(group, globalQueue()) { _ in _ = last.isAlive }
-      #expect(weir_group_wait(group, forever) == 0)
-      weir_group_release(group)
-      /* `last` itself is this body's until here. */
-      #expect(eventually { alive.now <= 1 })
-      withExtendedLifetime(last) {}
-    }
-
     /// Work sees the cancellation and may stop. The result is ECANCELED unless another came first,
     /// and later results do not change it.
     @Test func aCancelledGroup() {
@@ -279,17 +263,6 @@ extension CWeirTests {
       weir_lanes_release(lanes)
     }
   }
-}
-
-/// Counts live objects.
-final class Life: Sendable {
-  private let meter: Meter
-  init(_ meter: Meter) {
-    self.meter = meter
-    meter.enter()
-  }
-  deinit { meter.leave() }
-  var isAlive: Bool { meter.now > 0 }
 }
 
 /// A queue on which two blocks run at once on any machine.

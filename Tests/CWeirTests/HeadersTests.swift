@@ -62,21 +62,6 @@ extension CWeirIndependentTests {
       #expect(outputs[0] == outputs[1] && outputs[0].contains("DISPATCH_TIME_FOREVER"))
     }
 
-    /// Programs of users, in C with blocks and <Block.h>, and in plain C.
-    @Test(arguments: ["clang", Compiler.systemClang], [true, false])
-    func aProgramWithBlocksRuns(clang: String, dispatch: Bool) throws {
-      let compiler = Compiler(clang, "c", ["-std=c11", "-fblocks"])
-      guard compiler.isInstalled else { return }
-      try compileAndRun(compiler, blocksProgram, dispatch: dispatch)
-    }
-
-    @Test(arguments: [true, false])
-    func aProgramInPlainCRuns(dispatch: Bool) throws {
-      let compiler = Compiler("gcc", "c", ["-std=c11", "-Wpedantic"])
-      guard compiler.isInstalled else { return }
-      try compileAndRun(compiler, plainProgram, dispatch: dispatch)
-    }
-
     /// weir/base.h promises that structs can grow: by reserved fields at the end, or because they
     /// are read with the caller's size.
     @Test func theStructsCanGrow() throws {
@@ -208,15 +193,6 @@ private enum Library {
   }
 }
 
-private func compileAndRun(_ compiler: Compiler, _ text: String, dispatch: Bool) throws {
-  let place = Tree()
-  let file = place.file("program.c", Array(text.utf8))
-  let built = try compiler.build([file], dispatch: dispatch, to: place.root / "program")
-  #expect(built.status == 0, "\(built.errorText)")
-  let ran = try Shell.run([place.root / "program"])
-  #expect(ran.status == 0 && ran.text == "4950 10 0\n", "\(ran.text)\(ran.errorText)")
-}
-
 private let constantsProgram = """
   #include <stdio.h>
   #include <weir.h>
@@ -233,61 +209,6 @@ private let constantsProgram = """
       SAY(sizeof(dispatch_once_t)); SAY(sizeof(dispatch_qos_class_t));
       SAY(DISPATCH_QUEUE_CONCURRENT != 0);
       SAY(dispatch_get_main_queue() != 0);
-      return 0;
-  }
-
-  """
-
-/// Prints the sum of 0..<100, the number of jobs (10), and the result 0.
-private let blocksProgram = """
-  #include <weir.h>
-  #include <Block.h>
-  #include <stdatomic.h>
-  #include <stdio.h>
-  int main(void) {
-      static _Atomic size_t sum, jobs;
-      weir_apply(100, 7, NULL, ^(size_t begin, size_t end) {
-        for (size_t i = begin; i < end; i++) sum += i;
-      });
-      weir_lanes_t lanes = weir_lanes_create(NULL);
-      void (^job)(void *) = Block_copy(^(void *lane) { (void)lane; jobs++; });
-      for (int i = 0; i < 10; i++) if (weir_lanes_async(lanes, job)) return 1;
-      Block_release(job);
-      weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
-      weir_lanes_release(lanes);
-      weir_group_t group = weir_group_create("group");
-      dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
-      if (weir_group_async(group, queue, ^{ return 0; })) return 1;
-      printf("%zu %zu %d\\n", (size_t)sum, (size_t)jobs,
-             weir_group_wait(group, DISPATCH_TIME_FOREVER));
-      weir_group_release(group);
-      return 0;
-  }
-
-  """
-
-private let plainProgram = """
-  #include <weir.h>
-  #include <stdatomic.h>
-  #include <stdio.h>
-  static _Atomic size_t sum, jobs;
-  static void body(void *context, size_t begin, size_t end) {
-      (void)context;
-      for (size_t i = begin; i < end; i++) sum += i;
-  }
-  static void job(void *context, void *lane) { (void)context; (void)lane; jobs++; }
-  static int work(void *context) { (void)context; return 0; }
-  int main(void) {
-      weir_apply_f(100, 7, NULL, NULL, body);
-      weir_lanes_t lanes = weir_lanes_create(NULL);
-      for (int i = 0; i < 10; i++) if (weir_lanes_async_f(lanes, NULL, job)) return 1;
-      weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
-      weir_lanes_release(lanes);
-      weir_group_t group = weir_group_create("group");
-      if (weir_group_async_f(group, dispatch_get_global_queue(0, 0), NULL, work)) return 1;
-      printf("%zu %zu %d\\n", (size_t)sum, (size_t)jobs,
-             weir_group_wait(group, DISPATCH_TIME_FOREVER));
-      weir_group_release(group);
       return 0;
   }
 

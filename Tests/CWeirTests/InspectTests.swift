@@ -8,23 +8,24 @@ import Testing
 
 extension CWeirTests {
   @Suite struct InspectTests {
-    @Test func objectsAreVisitedInTheOrderOfTheirCreation() async {
+    @Test func objectsComeInTheOrderOfTheirCreation() async {
       await #expect(processExitsWith: .success) {
-        let first = Gate(3, "first")
+        expectState(["no gate, lanes or group"])
+        let first = Gate(3, "a\n\"gate\"")
         let lanes = LaneSet(width: 2, label: "second")!
         let group = weir_group_create("third")!
         let last = Gate(0, "fourth")
-        let seen = inspection()
-        #expect(seen.map(\.label) == ["first", "second", "third", "fourth"])
-        #expect(
-          seen.map(\.kind) == [
-            WEIR_INSPECT_GATE, WEIR_INSPECT_LANES, WEIR_INSPECT_GROUP, WEIR_INSPECT_GATE,
-          ])
-        #expect(seen.map(\.serial) == seen.map(\.serial).sorted())
-        #expect(seen[0].address == UnsafeRawPointer(first.raw))
+        let gates = [
+          #"gate "a\\u000a\\"gate\\"": 0 of 3 permits in use"#,
+          #"gate "fourth": 0 of 0 permits in use, paused"#,
+        ]
+        let others = [
+          #"lanes "second": 0 of 2 jobs running, 0 queued"#, #"group "third": 0 outstanding"#,
+        ]
+        expectState([gates[0]] + others + [gates[1]])
         weir_group_release(group)
         lanes.release()
-        #expect(inspection().map(\.label) == ["first", "fourth"])
+        expectState(gates)
         first.release()
         last.release()
       }
@@ -40,30 +41,25 @@ extension CWeirTests {
         #expect(weir_gate_request_f(gate.raw, 3, nil, { _, _ in }, nil) == 0)
         usleep(20_000)
         #expect(gate.startWaiter(1) { served.arrive() })
-        let seen = inspection()[0]
-        #expect(seen.object.permits == 3 && seen.object.in_use == 2)
-        #expect(seen.waits.map(\.count) == [2, 3, 1])
-        #expect(seen.waits.allSatisfy { $0.reason == WEIR_INSPECT_PERMITS })
-        #expect(seen.waits.map { $0.thread == 0 } == [false, true, false])
-        #expect(seen.waits[0].thread != seen.waits[2].thread)
-        #expect(seen.waits[0].nanoseconds >= seen.waits[1].nanoseconds)
-        #expect(seen.waits[1].nanoseconds >= seen.waits[2].nanoseconds + 20_000_000)
-        #expect(seen.holders.isEmpty && !seen.object.is_closed)
+        expectState([
+          #"gate "gate": 2 of 3 permits in use, 3 waiting"#, #"  thread \d+ waits for 2, for TIME"#,
+          #"  a request waits for 3, for TIME"#, #"  thread \d+ waits for 1, for TIME"#,
+        ])
+        let times = written().matches(of: #/ for (\d+\.\d+) s/#).compactMap { Double($0.1) }
+        #expect(times[0] >= times[1] && times[1] >= times[2] + 0.019)
         for count in [2, 2, 3] { gate.signal(count) }
         served.wait()
         gate.close()
-        #expect(inspection()[0].object.is_closed && inspection()[0].waits.isEmpty)
+        expectState([#"gate "gate": 1 of 3 permits in use, closed"#])
       }
     }
 
     /// The job that runs holds the permits that another job waits for.
     @Test func theHolderOfAPermitIsSeen() async {
       await #expect(processExitsWith: .success) {
-        weir_inspect_begin()
-        let gate = Gate(1, "gate")
-        let lanes = LaneSet(width: 2, label: "lanes")!
-        let go = Latch(1)
-        let entered = Latch(1)
+        _ = written()  // from now on, times are known
+        let gate = Gate(1, "gate"), lanes = LaneSet(width: 2, label: "lanes")!
+        let go = Latch(1), entered = Latch(1)
         for _ in 0..<3 {
           lanes.async {
             _ = gate.wait(1)
@@ -75,44 +71,50 @@ extension CWeirTests {
         entered.wait()
         #expect(eventually { gate.stats.waiting == 1 })
         usleep(30_000)
-        let seen = inspection()
-        let (ofGate, ofLanes) = (seen[0], seen[1])
-        #expect(ofLanes.object.running == 2 && ofLanes.object.queued == 1)
-        #expect(ofLanes.object.width == 2 && ofLanes.object.stalled >= 20_000_000)
-        #expect(ofLanes.jobs.map(\.job).sorted() == [1, 2])
-        #expect(Set(ofLanes.jobs.map(\.lane)) == [0, 1])
-        #expect(ofLanes.jobs.allSatisfy { $0.nanoseconds >= 20_000_000 })
-        #expect(ofGate.holders.count == 1 && ofGate.waits.count == 1)
-        let holder = ofGate.holders[0]
-        #expect(holder.count == 1 && !holder.is_certain && ofGate.lanesOfHolders == ["lanes"])
-        let threads = Dictionary(uniqueKeysWithValues: ofLanes.jobs.map { ($0.job, $0.thread) })
-        #expect(threads[holder.job] == holder.thread)
-        #expect(Set(threads.values) == [holder.thread, ofGate.waits[0].thread])
+        expectState([
+          #"gate "gate": 1 of 1 permits in use, 1 waiting"#, #"  thread \d+ waits for 1, for TIME"#,
+          #"  job [12] of "lanes" took 1, thread \d+, running for TIME"#,
+          #"lanes "lanes": 2 of 2 jobs running, 1 queued, none began for TIME"#,
+          #"  job [12] on lane 0, thread \d+, running for TIME"#,
+          #"  job [12] on lane 1, thread \d+, running for TIME"#,
+        ])
+        let text = written()
+        let threads = Dictionary(
+          uniqueKeysWithValues: text.matches(of: #/job (\d) on lane \d, thread (\d+)/#).map {
+            ($0.1, $0.2)
+          })
+        let holder = text.firstMatch(of: #/job (\d) of "lanes" took 1, thread (\d+)/#)
+        let waiter = text.firstMatch(of: #/thread (\d+) waits/#)
+        #expect(holder.map { threads[$0.1] == $0.2 } == true)
+        #expect(Set(threads.values) == Set([holder?.2, waiter?.1].compactMap { $0 }))
         go.arrive()
         #expect(lanes.wait() == 0)
-        #expect(inspection()[1].jobs.isEmpty && inspection()[0].holders.isEmpty)
+        expectState([
+          #"gate "gate": 0 of 1 permits in use"#, #"lanes "lanes": 0 of 2 jobs running, 0 queued"#,
+        ])
       }
     }
 
     @Test func workOfAGateIsItsHolder() async {
       await #expect(processExitsWith: .success) {
-        weir_inspect_begin()
-        let gate = Gate(5, "gate")
-        let queue = dispatch_queue_create("queue", nil)
-        let go = Latch(1)
-        let entered = Latch(1)
-        inWork(gate, 3, queue) {
+        _ = written()
+        let gate = Gate(5, "gate"), queue = dispatch_queue_create("queue", nil)
+        let go = Latch(1), entered = Latch(1)
+        let error = weir_gate_async(gate.raw, 3, queue) {
           entered.arrive()
           go.wait()
         }
+        #expect(error == 0)
         entered.wait()
-        let holders = inspection()[0].holders
-        #expect(holders.count == 1 && holders[0].count == 3 && holders[0].is_certain)
-        #expect(holders[0].thread != 0 && holders[0].job == 0)
-        #expect(inspection()[0].lanesOfHolders == [nil])
+        #expect(gate.attempt(1) == 0)
+        expectState([
+          #"gate "gate": 4 of 5 permits in use"#,
+          #"  work holds 3, thread \d+, running for TIME"#, #"  other holders of 1"#,
+        ])
+        gate.signal(1)
         go.arrive()
         #expect(gate.wait(5) == 0)
-        #expect(inspection()[0].holders.isEmpty)
+        expectState([#"gate "gate": 5 of 5 permits in use"#])
       }
     }
 
@@ -140,35 +142,22 @@ extension CWeirTests {
         }
         let global = dispatch_get_global_queue(0, 0)
         #expect(weir_group_notify_f(group, global, nil, { _, _ in }) == 0)
-        #expect(eventually { inspection().map(\.waits.count) == [2, 1] })
-        let seen = inspection()
-        #expect(Set(seen[0].waits.map(\.reason)) == [WEIR_INSPECT_ROOM, WEIR_INSPECT_END])
-        #expect(seen[1].waits[0].reason == WEIR_INSPECT_END)
-        #expect(seen[1].object.outstanding == 1 && seen[1].object.notifications == 1)
-        #expect(Set((seen[0].waits + seen[1].waits).map(\.thread)).count == 3)
+        #expect(eventually { written().matches(of: #/waits/#).count == 3 })
+        let ofLanes = [
+          #"  thread \d+ waits for room in the backlog, for TIME"#,
+          #"  thread \d+ waits for the end, for TIME"#,
+        ]
+        expectState(
+          [
+            #"lanes "lanes": 1 of 1 jobs running, 1 queued(, none began for TIME)?"#,
+            #"  job 1 on lane 0, thread \d+"#,
+          ] + ofLanes
+            + [#"group "group": 1 outstanding, notifications: 1"#, ofLanes[1]])
         weir_group_leave(group)
         go.arrive()
         done.wait()
-        #expect(eventually { inspection()[1].object.notifications == 0 })
-        #expect(inspection().allSatisfy { $0.waits.isEmpty })
-      }
-    }
-
-    /// A visit may end and create objects, and inspect.
-    @Test func aVisitMayDoAnything() async {
-      await #expect(processExitsWith: .success) {
-        let gates = (0..<5).map { Gate(1, "\($0)") }
-        let visits = Meter()
-        let context = Unmanaged.passRetained(Box((gates, visits)))
-        let error = weir_inspect_f(context.toOpaque()) { context, object in
-          let box = Unmanaged<Box<([Gate], Meter)>>.fromOpaque(context!).takeUnretainedValue()
-          if box.value.1.ever == 0 { box.value.0.forEach { $0.release() } }
-          box.value.1.enter()
-          #expect(inspection().isEmpty)
-          #expect(object.pointee.permits == 1)
-        }
-        context.release()
-        #expect(error == 0 && visits.ever == 5)
+        #expect(eventually { !written().contains("notifications") })
+        #expect(!written().contains("waits"))
       }
     }
 
@@ -181,9 +170,8 @@ extension CWeirTests {
         for _ in 0..<2 {
           startThread {
             while !stop.isOpen {
-              for seen in inspection() where seen.kind == WEIR_INSPECT_GATE {
-                #expect(seen.object.in_use <= 2 && seen.waits.count <= 4)
-                #expect(seen.holders.count <= 4)
+              for gate in written().matches(of: #/(\d+) of 2 permits in use/#) {
+                #expect(Int(gate.1)! <= 2)
               }
             }
             inspectors.arrive()
@@ -210,32 +198,7 @@ extension CWeirTests {
         stop.arrive()
         inspectors.wait()
         #expect(ended.ever == 4000)
-        #expect(eventually { inspection().isEmpty })
-      }
-    }
-
-    @Test func theTextNamesAll() async {
-      await #expect(processExitsWith: .success) {
-        let gate = Gate(1, "a\n\"gate\"")
-        let lanes = LaneSet(width: 1, label: "lanes")!
-        let go = Latch(1)
-        #expect(gate.attempt(1) == 0)
-        #expect(gate.startWaiter(1) {})
-        #expect(lanes.occupy(go))
-        let lines = written().split(separator: "\n")
-        #expect(lines.first?.contains(#/^weir: state of process \d+$/#) == true)
-        let patterns = [
-          #"^gate "a\\u000a\\"gate\\"": 1 of 1 permits in use, 1 waiting$"#,
-          #"^  thread \d+ waits for 1, for 0\.\d{3} s$"#,
-          #"^lanes "lanes": 1 of 1 jobs running, 0 queued$"#,
-          #"^  job 1 on lane 0, thread \d+$"#,
-        ]
-        #expect(lines.count == patterns.count + 1)
-        for (line, pattern) in zip(lines.dropFirst(), patterns) {
-          #expect(try! Regex(pattern).firstMatch(in: String(line)) != nil, "\(line)")
-        }
-        gate.signal(1)
-        go.arrive()
+        expectState(["no gate, lanes or group"])
       }
     }
 
@@ -274,42 +237,15 @@ extension CWeirTests {
   }
 }
 
-/// An object of an inspection.
-private struct Seen {
-  let object: weir_inspect_object_t
-  let label: String
-  let waits: [weir_inspect_wait_t]
-  let jobs: [weir_inspect_job_t]
-  let holders: [weir_inspect_holder_t]
-  let lanesOfHolders: [String?]
-
-  init(_ object: weir_inspect_object_t) {
-    self.object = object
-    label = String(cString: object.label)
-    waits = Array(UnsafeBufferPointer(start: object.waits, count: object.wait_count))
-    jobs = Array(UnsafeBufferPointer(start: object.jobs, count: object.job_count))
-    holders = Array(UnsafeBufferPointer(start: object.holders, count: object.holder_count))
-    lanesOfHolders = holders.map { $0.lanes.map { String(cString: $0) } }
+/// Expects these patterns of the lines after the first one; TIME is a number of seconds.
+private func expectState(_ patterns: [String]) {
+  let lines = written().split(separator: "\n").map(String.init)
+  #expect(lines[0].contains(#/^weir: state of process \d+$/#))
+  #expect(lines.count == patterns.count + 1, "\(lines)")
+  for (line, pattern) in zip(lines.dropFirst(), patterns) {
+    let pattern = pattern.replacing("TIME", with: #"\d+\.\d{3} s"#)
+    #expect(try! Regex(pattern).wholeMatch(in: line) != nil, "\(line)")
   }
-
-  var kind: weir_inspect_kind_t { object.kind }
-  var serial: UInt64 { object.serial }
-  var address: UnsafeRawPointer { object.object }
-}
-
-private final class Box<Value> {
-  var value: Value
-  init(_ value: Value) { self.value = value }
-}
-
-private func inspection() -> [Seen] {
-  let box = Box([Seen]())
-  let error = weir_inspect_f(Unmanaged.passUnretained(box).toOpaque()) { context, object in
-    Unmanaged<Box<[Seen]>>.fromOpaque(context!).takeUnretainedValue().value.append(
-      Seen(object.pointee))
-  }
-  #expect(error == 0)
-  return box.value
 }
 
 /// The text of weir_inspect_write.
@@ -342,15 +278,4 @@ private func readUntil(_ end: String, from descriptor: Int32) -> String {
     text += String(decoding: bytes[..<count], as: UTF8.self)
   }
   return text
-}
-
-/// Runs work of weir_gate_async.
-private func inWork(
-  _ gate: Gate, _ count: Int, _ queue: dispatch_queue_t, _ body: @escaping @Sendable () -> Void
-) {
-  let context = Unmanaged.passRetained(Box(body))
-  let error = weir_gate_async_f(gate.raw, count, queue, context.toOpaque()) { context in
-    Unmanaged<Box<@Sendable () -> Void>>.fromOpaque(context!).takeRetainedValue().value()
-  }
-  #expect(error == 0)
 }

@@ -163,27 +163,3 @@ private final class Asked: Sendable {
     me.state.with { $0.results.append(result) }
   }
 }
-
-/// Requests each of which is made by the decision on the one before.
-private final class Chain: Sendable {
-  private let lanes: LaneSet
-  private let missing: Locked<Int>
-
-  init(_ lanes: LaneSet, _ count: Int) {
-    self.lanes = lanes
-    missing = Locked(count)
-  }
-
-  var left: Int { missing.now }
-
-  func next() {
-    missing.with { $0 -= 1 }
-    let error = weir_lanes_request_f(
-      lanes.raw, Unmanaged.passUnretained(self).toOpaque(), { _, _ in },
-      { context, _ in
-        let chain = Unmanaged<Chain>.fromOpaque(context!).takeUnretainedValue()
-        if chain.left > 0 { chain.next() }
-      }, nil)
-    #expect(error == 0)
-  }
-}

@@ -46,18 +46,6 @@ extension CWeirTests {
       lanes.release()
     }
 
-    @Test func writesOfAJobAreVisibleAfterTheWait() {
-      let lanes = LaneSet(width: 4)!
-      let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 500))
-      for round in 1...10 {
-        for index in 0..<500 { lanes.async { cells.it[index] = index * round } }
-        #expect(lanes.wait() == 0)
-        #expect((0..<500).allSatisfy { cells.it[$0] == $0 * round })
-      }
-      cells.it.deallocate()
-      lanes.release()
-    }
-
     @Test func aWaitTimesOutWhileAJobRuns() {
       let lanes = LaneSet(width: 2)!
       let go = Latch(1)
@@ -105,18 +93,6 @@ extension CWeirTests {
     private func notify(_ lanes: LaneSet, _ body: @escaping @Sendable () -> Void) {
       weir_lanes_notify_f(lanes.raw, globalQueue(), Job(body).retained(), Job.run)
       weir_lanes_notify(lanes.raw, globalQueue()) { body() }
-    }
-
-    @Test func aBlockIsReleasedAfterItRan() {
-      let lanes = LaneSet(width: 2)!
-      let alive = Meter(), ran = Meter()
-      for _ in 0..<20 {
-        let life = Life(alive)
-        #expect(lanes.asyncBlock { ran.enter(life.isAlive ? 1 : 0) } == 0)
-      }
-      #expect(lanes.wait() == 0 && ran.ever == 20)
-      #expect(eventually { alive.now == 0 })
-      lanes.release()
     }
 
     @Test func widthsHaveABound() {
@@ -180,26 +156,6 @@ extension CWeirTests {
       go.arrive()
       #expect(crew.wait() && lanes.wait() == 0 && ran.ever == 600)
       #expect(lanes.stats.queued_peak == backlog)
-      lanes.release()
-    }
-
-    @Test func aSubmitToAFullBacklogWaits() {
-      let lanes = LaneSet(width: 1, backlog: 2)!
-      let go = Latch(1), returned = Latch(1), ran = Meter()
-      #expect(lanes.occupy(go))
-      for _ in 0..<2 { lanes.async { ran.enter() } }
-      #expect(lanes.stats.blocked == 0)
-      #expect(lanes.attempt { ran.enter(1000) } == EAGAIN)
-      startThread {
-        lanes.async { ran.enter() }
-        returned.arrive()
-      }
-      #expect(eventually { lanes.stats.blocked == 1 })
-      #expect(!returned.isOpen && lanes.stats.queued == 2)
-      go.arrive()
-      #expect(returned.wait() && lanes.wait() == 0 && ran.ever == 3)
-      #expect(lanes.attempt { ran.enter() } == 0)
-      #expect(lanes.wait() == 0 && ran.ever == 4 && lanes.stats.submitted == 5)
       lanes.release()
     }
 

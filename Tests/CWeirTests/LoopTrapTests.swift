@@ -8,43 +8,6 @@ import Testing
 
 extension CWeirIndependentTests {
   @Suite struct LoopTrapTests {
-    /// In the loop's body and after the loop they are blocked as before.
-    @Test func aThreadThatBlocksSignalsBlocksThem() async {
-      await #expect(processExitsWith: .success) {
-        let holder = foreignQueue("other"), queue = foreignQueue("other")
-        blockSignals()
-        var wasBlocked = false
-        sync(holder.it) {
-          weir_apply(1, 1, queue.it) { _, _ in wasBlocked = blocksTraps() }
-          wasBlocked = wasBlocked && blocksTraps()
-        }
-        #expect(wasBlocked)
-      }
-    }
-
-    /// A process sent the signal to this one while another loop was watched.
-    @Test func afterASignalThatWasSent() async {
-      let result = await #expect(
-        processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
-      ) {
-        received.pointee = 0
-        for signal in [SIGILL, SIGTRAP] {
-          handle(signal) { _ in
-            if received.pointee == 1 { _exit(7) }
-            received.pointee = 1
-          }
-        }
-        let busy = foreignQueue("busy", concurrent: true), queue = foreignQueue("lonely")
-        sync(busy.it) {
-          weir_apply(1, 1, busy.it) { _, _ in
-            raise(SIGILL)
-            sync(queue.it) { loop(queue.it) }
-          }
-        }
-      }
-      #expect(errorText(result).contains("weir: misuse: a concurrent loop"))
-    }
-
     /// The trap reaches the program's own handler, once, after the report.
     @Test func theProgramsHandlerRunsAfterTheReport() async {
       let result = await #expect(
@@ -215,16 +178,4 @@ private func handlers() -> [UInt] {
     sigaction(signal, nil, &action)
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
   }
-}
-
-private func blocksTraps() -> Bool {
-  var set = sigset_t()
-  pthread_sigmask(SIG_BLOCK, nil, &set)
-  return sigismember(&set, SIGILL) == 1 && sigismember(&set, SIGTRAP) == 1
-}
-
-func blockSignals() {
-  var all = sigset_t()
-  sigfillset(&all)
-  pthread_sigmask(SIG_SETMASK, &all, nil)
 }

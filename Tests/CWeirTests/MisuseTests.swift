@@ -318,11 +318,6 @@ private struct Mistake {
         barrier(queue.it) { loop(queue.it) }
       },
       held("a foreign serial queue") { onto(foreignQueue("lonely")) },
-      /* A blocked fault calls no handler. */
-      held("a foreign serial queue on a thread that blocks signals") {
-        blockSignals()
-        onto(foreignQueue("lonely"))
-      },
       held("a foreign serial queue on a worker") {
         let queue = foreignQueue("lonely")
         async(queue.it) { loop(queue.it) }

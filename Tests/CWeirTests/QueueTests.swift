@@ -21,14 +21,6 @@ extension CWeirTests {
       #expect(log.total == total + sequencesOfContexts().count)
     }
 
-    @Test func withoutAFinalizerContextsAreHeldTheSameWay() {
-      for contexts in sequencesOfContexts() {
-        let queue = weir_queue_create(nil, nil, contexts[0], nil)!
-        #expect(followsContexts(queue, contexts))
-        release(queue)
-      }
-    }
-
     @Test(arguments: [true, false])
     func theFinalizerComesAfterTheLastJob(hasContext: Bool) {
       let context = hasContext ? FinalizerLog.a : nil

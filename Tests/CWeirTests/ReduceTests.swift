@@ -77,22 +77,6 @@ extension CWeirTests {
       #expect(result.dropFirst().allSatisfy { $0 == 0x5A })
     }
 
-    @Test func aPartialResultBelongsToOneCall() {
-      let inUse = Locked<Set<UInt>>([]), clashes = Meter()
-      var sum = 0
-      let error = weir_reduce(2000, 1, nil, &sum, MemoryLayout<Int>.size) { _, _, partial in
-        let address = UInt(bitPattern: partial)
-        if !inUse.with({ $0.insert(address).inserted }) { clashes.enter() }
-        sched_yield()
-        partial.assumingMemoryBound(to: Int.self).pointee += 1
-        inUse.with { _ = $0.remove(address) }
-      } _: { result, partial in
-        result.assumingMemoryBound(to: Int.self).pointee +=
-          partial.assumingMemoryBound(to: Int.self).pointee
-      }
-      #expect(error == 0 && clashes.ever == 0 && sum == 2000)
-    }
-
     @Test func invalidSizesAreRefusedWithoutACall() {
       let called = Meter()
       var sum = 5

@@ -93,26 +93,6 @@ extension CWeirIndependentTests {
       #expect(outcome.errorText == "weir: \(name): \(reason)\n")
     }
 
-    /// The whole file or none: a limit on file sizes is no SIGXFSZ.
-    @Test func aLimitOnFileSizesIsAnError() throws {
-      let place = Tree()
-      let outcome = try Recorded.run(
-        "return", "out.jsonl", in: place, through: ["sh", "-c", #"ulimit -f 0; exec "$@""#, "sh"])
-      #expect(outcome.status == 5 && outcome.errorLines.count == 1)
-      #expect(outcome.errorText.hasSuffix("/out.jsonl: File too large\n"))
-      let files = try find(place.root, ["-type", "f"])
-      #expect(files.count == 1 && contents(of: files[0].path).isEmpty)
-    }
-
-    @Test func aReaderThatGoesAwayIsAnError() throws {
-      let place = Tree()
-      let outcome = try Recorded.run(
-        "many", "/dev/stdout", in: place,
-        through: ["bash", "-c", #""$@" | head -c 1; exit ${PIPESTATUS[0]}"#, "bash"])
-      #expect(outcome.status == 5 && outcome.output.count == 1)
-      #expect(outcome.errorText == "weir: /dev/stdout: Broken pipe\n")
-    }
-
     /// The program's own recorder starts, and both recordings have all events.
     @Test func aRecorderOfTheProgramWorksBesideIt() throws {
       let place = Tree()

@@ -162,18 +162,6 @@ extension CWeirIndependentTests {
       tree.link("!b/back", to: "../!a")
     }
 
-    @Test func directoriesAreListedAhead() {
-      let tree = Tree()
-      for number in 0..<300 {
-        tree.directory("d\(number)")
-        tree.directory("d\(number)/e")
-      }
-      let found = entries(tree.root, Choices(), ahead: Limits())
-      #expect(found.lines.count == 601)
-      // The walk itself lists the root, and the directory after it.
-      #expect(found.ahead > 300 && found.ahead <= 600, "\(found.ahead)")
-    }
-
     @Test func errorsAreInTheirPlace() async {
       await #expect(processExitsWith: .success) {
         let tree = Tree()

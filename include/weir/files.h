@@ -213,9 +213,6 @@ typedef struct {
 WEIR_EXPORT WEIR_WARN_RESULT weir_files_t WEIR_NULLABLE
 weir_files_create(const weir_files_options_t *options);
 
-/*! @function weir_files_retain  @result The processor itself. */
-WEIR_EXPORT weir_files_t weir_files_retain(weir_files_t files);
-
 /*! @function weir_files_release  @abstract Drops a reference. */
 WEIR_EXPORT void weir_files_release(weir_files_t files);
 

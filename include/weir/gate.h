@@ -205,15 +205,11 @@ weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
  */
 WEIR_EXPORT int weir_gate_request_cancel(weir_gate_request_t request);
 
-/*! @function weir_gate_request_retain  @result The request itself. */
-WEIR_EXPORT weir_gate_request_t
-weir_gate_request_retain(weir_gate_request_t request);
-
 /*!
  * @function weir_gate_request_release
  *
  * @abstract
- * Drops a reference. It does not cancel: the queue holds the request itself.
+ * Drops the reference. It does not cancel: the queue holds the request itself.
  */
 WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
 

@@ -278,15 +278,11 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
  */
 WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
 
-/*! @function weir_lanes_request_retain  @result The request itself. */
-WEIR_EXPORT weir_lanes_request_t
-weir_lanes_request_retain(weir_lanes_request_t request);
-
 /*!
  * @function weir_lanes_request_release
  *
  * @abstract
- * Drops a reference. It does not cancel: the queue holds the request itself.
+ * Drops the reference. It does not cancel: the queue holds the request itself.
  */
 WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
 

@@ -211,10 +211,6 @@ typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
 WEIR_EXPORT WEIR_WARN_RESULT weir_trace_recorder_t WEIR_NULLABLE
 weir_trace_recorder_create(size_t events);
 
-/*! @function weir_trace_recorder_retain  @result The recorder itself. */
-WEIR_EXPORT weir_trace_recorder_t
-weir_trace_recorder_retain(weir_trace_recorder_t recorder);
-
 /*!
  * @function weir_trace_recorder_release
  *

@@ -37,13 +37,14 @@
  * taken out on the way. So a file of 2 to 8 KiB takes the time of one vector.
  *
  * Measured with clang 21 on an AMD EPYC with AVX2, two cores, on one thread,
- * best of ten: 0.68, 1.98, 2.18 and 4.1 GB/s at the widths 1, 4, 4 with SSE4.1
- * and 8, for 128 KiB in the cache. The assembly of the Python package blake3
+ * best of ten: 0.68, 1.98 and 4.1 GB/s at the widths 1, 4 and 8, for 128 KiB in
+ * the cache. The assembly of the Python package blake3
  * 1.0.11 has 4.2 there, and 3.6 for 16 MiB, which this code hashes with 4.0.
  *
  * Rejected, with the speed at width 8 if not said otherwise: quarter-rounds one
  * after another (-4 %) or two by two (-3 %); a prefetch of each input's next
- * blocks (-4 %); no prefetch (+1 % in the cache, -15 % in memory); one
+ * blocks (-4 %); no prefetch (+1 % in the cache, -15 % in memory); SSE4.1 for
+ * processors without AVX2 (+10 % at width 4, for those made before 2014); one
  * compression in four rows of vectors, for short inputs (-8 % against words
  * without vectors).
  */
@@ -95,7 +96,6 @@ typedef void kernel_blake3_hash_t(const struct blake3_inputs *inputs,
 HIDDEN kernel_blake3_hash_t kernel_blake3_hash_1;
 HIDDEN kernel_blake3_hash_t kernel_blake3_hash_plain;
 #if defined(__x86_64__)
-HIDDEN kernel_blake3_hash_t kernel_blake3_hash_sse41;
 HIDDEN kernel_blake3_hash_t kernel_blake3_hash_avx2;
 HIDDEN kernel_blake3_hash_t kernel_blake3_hash_avx512;
 #endif

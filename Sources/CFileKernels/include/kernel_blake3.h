@@ -116,16 +116,10 @@ bool kernel_blake3_join(kernel_blake3_t *hasher,
 
 /* ---- instructions ------------------------------------------------------- */
 
-/* The number of widths that this machine has. A width is a set of vector
-   instructions and the number of chunks that they hash at once. */
+/* The number of widths that this machine has, the fastest last, which is in use
+   at first. A width is a set of vector instructions and the number of chunks
+   that they hash at once. */
 size_t kernel_blake3_width_count(void);
-
-/* The name of a width: "1", "4", "4 SSE4.1", "8 AVX2" or "16 AVX-512"; NULL
-   from the count on. It has static lifetime. */
-const char *kernel_blake3_width_name(size_t index);
-
-/* The name of the width in use: at first the last one. */
-const char *kernel_blake3_width(void);
 
 /* Sets the width for all threads of the process; for tests and benchmarks.
    Returns false if the machine does not have it. A call on another thread may

@@ -23,13 +23,13 @@
  * thread that holds no queue. libdispatch shows that a thread holds none: its
  * current queue is then the default overcommit queue, on which nothing waits.
  * The loops that remain are started by a job on a queue (or by the main
- * thread) onto a queue that is not global; these pay a lock and three system
+ * thread) onto a queue that is not global; these pay a lock and two system
  * calls, about 1 us.
  *
  * A fault whose signal is blocked ends the process without calling any
- * handler, and in some programs every thread blocks all signals, since one
- * thread waits for them. So on its way into the loop the thread has the signal
- * unblocked.
+ * handler, so a thread that blocks the signal dies without the report. Nor is
+ * there a report after another process has sent the signal, until no loop is
+ * watched any more.
  *
  * Rejected: reading the queue's state word, which moves between versions; only
  * asking dispatch_get_specific whether the caller is on the queue, which
@@ -58,18 +58,13 @@ enum { OVERCOMMIT = 2 };
 static _Thread_local const char *volatile entering
     __attribute__((__tls_model__("initial-exec")));
 
-/* The signals that this thread otherwise blocks. */
-static _Thread_local bool blocked[SIGNALS];
-
 static pthread_mutex_t trap_lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t watchers;
 static struct sigaction former[SIGNALS];
-static _Atomic bool was_handled; /* the handler is no longer installed */
 
 static void handle_trap(int number, siginfo_t *information, void *machine) {
     (void)machine;
     sigaction(number, &former[number == signals[0] ? 0 : SIGNALS - 1], NULL);
-    atomic_store(&was_handled, true);
     if (information->si_code <= 0) {
         raise(number); /* sent by a process: it would not come again */
         return;
@@ -138,42 +133,16 @@ static bool holds_no_queue(void) {
            dispatch_get_global_queue(QOS_CLASS_DEFAULT, OVERCOMMIT);
 }
 
-static void unblock_signals(void) {
-    sigset_t set, before;
-    sigemptyset(&set);
-    for (size_t index = 0; index < SIGNALS; index++) {
-        sigaddset(&set, signals[index]);
-    }
-    pthread_sigmask(SIG_UNBLOCK, &set, &before);
-    for (size_t index = 0; index < SIGNALS; index++) {
-        blocked[index] = sigismember(&before, signals[index]) == 1;
-    }
-}
-
-static void restore_mask(void) {
-    for (size_t index = 0; index < SIGNALS; index++) {
-        if (blocked[index]) {
-            sigset_t set;
-            sigemptyset(&set);
-            sigaddset(&set, signals[index]);
-            pthread_sigmask(SIG_BLOCK, &set, NULL);
-            blocked[index] = false;
-        }
-    }
-}
-
 bool weir__trap_watch(dispatch_queue_t queue) {
     if (!queue || holds_no_queue() || is_global_queue(queue)) {
         return false;
     }
     const char *label = dispatch_queue_get_label(queue);
     pthread_mutex_lock(&trap_lock);
-    bool was_uninstalled = atomic_exchange(&was_handled, false);
-    if (watchers++ == 0 || was_uninstalled) {
+    if (watchers++ == 0) {
         install_handler();
     }
     pthread_mutex_unlock(&trap_lock);
-    unblock_signals();
     entering = label ? label : "";
     return true;
 }
@@ -187,7 +156,4 @@ void weir__trap_unwatch(void) {
     pthread_mutex_unlock(&trap_lock);
 }
 
-void weir__trap_passed(void) {
-    entering = NULL;
-    restore_mask();
-}
+void weir__trap_passed(void) { entering = NULL; }

@@ -52,50 +52,57 @@
 #include "permits/gate_state.h"
 #include "system/threads.h"
 
+#include <stdio.h>
+
 /* ---- inspection -------------------------------------------------------- */
 
 static void describe_waiters(weir_gate_t gate,
                              struct weir__inspection *inspection) {
     for (const struct weir__waiter *waiter = gate->waiters.head; waiter;
          waiter = waiter->next) {
-        weir__inspection_add_wait(inspection, gate,
-                                  (weir_inspect_wait_t){
-                                      .reason = WEIR_INSPECT_PERMITS,
-                                      .thread = waiter->thread,
-                                      .count = waiter->count,
-                                  },
-                                  waiter->since);
+        char count[24];
+        snprintf(count, sizeof count, "%zu", waiter->count);
+        weir__inspection_wait(inspection, waiter->thread, count, waiter->since);
     }
 }
 
-static void describe_work(weir_gate_t gate,
-                          struct weir__inspection *inspection) {
+/* Returns the number of the permits of work. */
+static size_t describe_work(weir_gate_t gate,
+                            struct weir__inspection *inspection) {
+    size_t count = 0;
     for (const struct weir__waiter *work = gate->begun.head; work;
          work = work->next) {
-        weir__inspection_add_holder(
-            inspection, gate, NULL,
-            (weir_inspect_holder_t){.count = work->count,
-                                    .thread = work->thread,
-                                    .is_certain = true},
-            work->since);
+        weir__inspection_print(inspection, "  work holds %zu", work->count);
+        weir__inspection_running(inspection, work->thread, work->since);
+        count += work->count;
     }
+    return count;
 }
 
 static void describe_gate(const struct weir__object *object,
                           struct weir__inspection *inspection) {
     weir_gate_t gate = (weir_gate_t)(uintptr_t)object; /* its first member */
     pthread_mutex_lock(&gate->lock);
-    size_t word = weir__gate_word(gate);
-    weir__inspection_add(inspection, object,
-                         (weir_inspect_object_t){
-                             .kind = WEIR_INSPECT_GATE,
-                             .permits = weir__gate_permits(gate),
-                             .in_use = WEIR_GATE_IN_USE(word),
-                             .is_closed = (word & WEIR_GATE_CLOSED) != 0,
-                         });
+    size_t word = weir__gate_word(gate), permits = weir__gate_permits(gate);
+    size_t in_use = WEIR_GATE_IN_USE(word);
+    weir__inspection_name(inspection, "gate", object->label);
+    weir__inspection_print(inspection, ": %zu of %zu permits in use", in_use,
+                           permits);
+    if (gate->waiting > 0) {
+        weir__inspection_print(inspection, ", %zu waiting", gate->waiting);
+    }
+    weir__inspection_print(inspection, "%s\n",
+                           word & WEIR_GATE_CLOSED ? ", closed"
+                           : permits == 0          ? ", paused"
+                                                   : "");
     describe_waiters(gate, inspection);
-    describe_work(gate, inspection);
+    size_t known = describe_work(gate, inspection);
     pthread_mutex_unlock(&gate->lock);
+    known += weir__inspection_holders(inspection, gate);
+    if (known > 0 && known < in_use) {
+        weir__inspection_print(inspection, "  other holders of %zu\n",
+                               in_use - known);
+    }
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -109,7 +116,8 @@ weir_gate_t weir_gate_create(const char *label, size_t permits) {
     if (gate) {
         gate->permits = permits;
         pthread_mutex_init(&gate->lock, NULL);
-        weir__list(&gate->listed, &gate->object, describe_gate);
+        gate->listed.describe = describe_gate;
+        weir__list(&gate->listed, &gate->object);
     }
     return gate;
 }

@@ -136,11 +136,6 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
     return cancels ? 0 : EALREADY;
 }
 
-weir_gate_request_t weir_gate_request_retain(weir_gate_request_t request) {
-    weir__object_retain(&request->object);
-    return request;
-}
-
 void weir_gate_request_release(weir_gate_request_t request) {
     if (weir__object_release(&request->object)) {
         request_drop_hold(request);

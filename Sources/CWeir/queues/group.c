@@ -36,14 +36,18 @@ struct weir_group_s {
 static void describe_group(const struct weir__object *object,
                            struct weir__inspection *inspection) {
     weir_group_t group = (weir_group_t)(uintptr_t)object; /* its first member */
-    weir__inspection_add(inspection, object,
-                         (weir_inspect_object_t){
-                             .kind = WEIR_INSPECT_GROUP,
-                             .outstanding = weir_group_outstanding(group),
-                             .notifications = atomic_load_explicit(
-                                 &group->notifications, memory_order_relaxed),
-                             .is_closed = weir_group_cancelled(group),
-                         });
+    size_t notifications =
+        atomic_load_explicit(&group->notifications, memory_order_relaxed);
+    weir__inspection_name(inspection, "group", object->label);
+    weir__inspection_print(inspection, ": %zu outstanding",
+                           weir_group_outstanding(group));
+    if (notifications > 0) {
+        weir__inspection_print(inspection, ", notifications: %zu",
+                               notifications);
+    }
+    weir__inspection_print(inspection, "%s\n",
+                           weir_group_cancelled(group) ? ", cancelled" : "");
+    weir__inspection_blocked(inspection, object);
 }
 
 weir_group_t weir_group_create(const char *label) {
@@ -57,7 +61,8 @@ weir_group_t weir_group_create(const char *label) {
             errno = ENOMEM;
             return NULL;
         }
-        weir__list(&group->listed, &group->object, describe_group);
+        group->listed.describe = describe_group;
+        weir__list(&group->listed, &group->object);
     }
     return group;
 }

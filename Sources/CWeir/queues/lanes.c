@@ -49,46 +49,31 @@
 #include "queues/lanes_state.h"
 #include "system/cores.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* ---- inspection -------------------------------------------------------- */
 
-/* Adds the permits that the job on a lane took and has not returned, as far as
-   is known. */
-static void describe_permits(const struct weir__lane *lane,
-                             struct weir__inspection *inspection) {
-    for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
-        const struct weir__held *held = &lane->holder.held[i];
+static size_t describe_holders(const struct weir__object *object,
+                               const void *gate,
+                               struct weir__inspection *inspection) {
+    weir_lanes_t lanes = (weir_lanes_t)(uintptr_t)object; /* its first member */
+    size_t known = 0;
+    pthread_mutex_lock(&lanes->lock);
+    for (size_t i = 0; i < lanes->made * WEIR_HELD_MAX; i++) {
+        const struct weir__lane *lane = lanes->lanes[i / WEIR_HELD_MAX];
+        const struct weir__held *held = &lane->holder.held[i % WEIR_HELD_MAX];
         size_t count = weir__held_count(held);
-        if (count > 0) {
-            weir__inspection_add_holder(
-                inspection, weir__held_gate(held), &lane->lanes->object,
-                (weir_inspect_holder_t){
-                    .count = count, .thread = lane->thread, .job = lane->job},
-                lane->since);
+        if (lane->job != 0 && count > 0 && weir__held_gate(held) == gate) {
+            weir__inspection_print(inspection, "  job %" PRIu64 " ", lane->job);
+            weir__inspection_name(inspection, "of", object->label);
+            weir__inspection_print(inspection, " took %zu", count);
+            weir__inspection_running(inspection, lane->thread, lane->since);
+            known += count;
         }
     }
-}
-
-/* Returns the number of running jobs. */
-static size_t describe_jobs(weir_lanes_t lanes,
-                            struct weir__inspection *inspection) {
-    size_t count = 0;
-    for (size_t i = 0; i < lanes->made; i++) {
-        const struct weir__lane *lane = lanes->lanes[i];
-        if (lane->job != 0) {
-            weir__inspection_add_job(inspection,
-                                     (weir_inspect_job_t){
-                                         .job = lane->job,
-                                         .lane = lane->number,
-                                         .thread = lane->thread,
-                                     },
-                                     lane->since);
-            describe_permits(lane, inspection);
-            count++;
-        }
-    }
-    return count;
+    pthread_mutex_unlock(&lanes->lock);
+    return known;
 }
 
 static void describe_lanes(const struct weir__object *object,
@@ -96,21 +81,24 @@ static void describe_lanes(const struct weir__object *object,
     weir_lanes_t lanes = (weir_lanes_t)(uintptr_t)object; /* its first member */
     pthread_mutex_lock(&lanes->lock);
     size_t queued = weir__lanes_queued(lanes);
-    size_t jobs = describe_jobs(lanes, inspection);
-    weir__inspection_add(
-        inspection, object,
-        (weir_inspect_object_t){
-            .kind = WEIR_INSPECT_LANES,
-            .width = lanes->stats.width,
-            .running = lanes->stats.running,
-            .queued = queued,
-            .suspended = lanes->stats.suspended,
-            .stalled =
-                queued ? weir__inspection_age(inspection, lanes->stalled) : 0,
-            .is_closed = lanes->stats.closed,
-            .job_count = jobs,
-        });
+    weir__inspection_name(inspection, "lanes", object->label);
+    weir__inspection_print(inspection, ": %zu of %zu jobs running, %zu queued",
+                           lanes->stats.running, lanes->stats.width, queued);
+    weir__inspection_age(inspection, ", none began",
+                         queued ? lanes->stalled : 0);
+    weir__inspection_print(inspection, "%s%s\n",
+                           lanes->stats.suspended ? ", suspended" : "",
+                           lanes->stats.closed ? ", closed" : "");
+    for (size_t i = 0; i < lanes->made; i++) {
+        const struct weir__lane *lane = lanes->lanes[i];
+        if (lane->job != 0) {
+            weir__inspection_print(inspection, "  job %" PRIu64 " on lane %zu",
+                                   lane->job, lane->number);
+            weir__inspection_running(inspection, lane->thread, lane->since);
+        }
+    }
     pthread_mutex_unlock(&lanes->lock);
+    weir__inspection_blocked(inspection, object);
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -256,7 +244,9 @@ weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
     if (lanes) {
         copy_options(lanes, options);
         if (make_lanes(lanes, width)) {
-            weir__list(&lanes->listed, &lanes->object, describe_lanes);
+            lanes->listed.describe = describe_lanes;
+            lanes->listed.describe_holders = describe_holders;
+            weir__list(&lanes->listed, &lanes->object);
             return lanes;
         }
         lanes_destroy(lanes);
@@ -311,7 +301,7 @@ int weir__lanes_wait_for_group(const struct weir__object *object,
         return ETIMEDOUT;
     }
     struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, object, WEIR_INSPECT_END);
+    weir__blocked_begin(&blocked, object, "the end");
     bool is_empty = dispatch_group_wait(group, timeout) == 0;
     weir__blocked_end(&blocked);
     return is_empty ? 0 : ETIMEDOUT;

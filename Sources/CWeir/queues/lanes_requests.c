@@ -121,11 +121,6 @@ int weir_lanes_request_cancel(weir_lanes_request_t request) {
     return 0;
 }
 
-weir_lanes_request_t weir_lanes_request_retain(weir_lanes_request_t request) {
-    weir__object_retain(&request->object);
-    return request;
-}
-
 void weir_lanes_request_release(weir_lanes_request_t request) {
     if (weir__object_release(&request->object)) {
         request_drop_hold(request);

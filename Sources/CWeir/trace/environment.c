@@ -28,7 +28,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -211,27 +210,6 @@ static int write_file(void) {
     return error;
 }
 
-/* Writes the file. A reader that goes away, or a limit on file sizes, is an
-   error and not the end of the program. */
-static int write_without_signals(void) {
-    sigset_t quiet, former, pending;
-    sigemptyset(&quiet);
-    sigpending(&pending);
-    if (!sigismember(&pending, SIGPIPE)) {
-        sigaddset(&quiet, SIGPIPE);
-    }
-    if (!sigismember(&pending, SIGXFSZ)) {
-        sigaddset(&quiet, SIGXFSZ);
-    }
-    pthread_sigmask(SIG_BLOCK, &quiet, &former);
-    int error = write_file();
-    const struct timespec now = {0, 0};
-    while (sigtimedwait(&quiet, NULL, &now) > 0) {
-    }
-    pthread_sigmask(SIG_SETMASK, &former, NULL);
-    return error;
-}
-
 int weir_trace_finish(void) {
     if (!recorder || process != getpid()) {
         return 0;
@@ -241,7 +219,7 @@ int weir_trace_finish(void) {
     if (!is_written) {
         is_written = true;
         weir_trace_recorder_stop(recorder);
-        error = report(name, write_without_signals());
+        error = report(name, write_file());
         if (error == 0) {
             error = report_lost(weir__recorder_lost(recorder));
         }

@@ -86,7 +86,7 @@ int weir_inspect_on_signal(int number) {
         number == SIGSTOP) {
         return EINVAL;
     }
-    weir_inspect_begin();
+    atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);
     pthread_mutex_lock(&lock);
     int error = start_locked();
     if (error == 0 && sigaction(number, &action, NULL) != 0) {

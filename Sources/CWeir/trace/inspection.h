@@ -1,5 +1,5 @@
 /* inspection.h: the list of the objects alive and of the threads that wait, and
-   the state that an inspection copies from them. */
+   the text in which an inspection describes them. */
 #pragma once
 
 #include "base/internal.h"
@@ -17,14 +17,19 @@ struct weir__listed {
     const struct weir__object *object;
     void (*describe)(const struct weir__object *object,
                      struct weir__inspection *inspection);
+
+    /* Of lanes: describes the jobs that took permits of a gate. Returns the
+       number of these permits. */
+    size_t (*describe_holders)(const struct weir__object *object,
+                               const void *gate,
+                               struct weir__inspection *inspection);
 };
 
-/* Adds an object to the list. `describe` is called under the list's lock; it
-   may take the object's lock, under which no object is listed or unlisted. */
-WEIR_HIDDEN void
-weir__list(struct weir__listed *place, const struct weir__object *object,
-           void (*describe)(const struct weir__object *object,
-                            struct weir__inspection *inspection));
+/* Adds an object, whose functions are set, to the list. The functions are called
+   under the list's lock; they may take the object's lock, under which no object
+   is listed or unlisted. */
+WEIR_HIDDEN void weir__list(struct weir__listed *place,
+                            const struct weir__object *object);
 
 /* Removes an object before it is destroyed. Waits for an inspection of it. */
 WEIR_HIDDEN void weir__unlist(struct weir__listed *place);
@@ -36,14 +41,14 @@ struct weir__blocked {
     struct weir__blocked *next;
     struct weir__blocked *previous;
     const struct weir__object *object;
-    weir_inspect_reason_t reason;
+    const char *reason; /* as in "waits for REASON" */
     int thread;
     uint64_t since;
 };
 
 WEIR_HIDDEN void weir__blocked_begin(struct weir__blocked *blocked,
                                      const struct weir__object *object,
-                                     weir_inspect_reason_t reason);
+                                     const char *reason);
 WEIR_HIDDEN void weir__blocked_end(struct weir__blocked *blocked);
 
 /* ---- times -------------------------------------------------------------- */
@@ -61,32 +66,34 @@ static inline uint64_t weir__begin_time(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- what is copied ----------------------------------------------------- */
+/* ---- the text, for the functions of weir__listed ------------------------ */
 
-/* For weir__listed.describe: adds the object, which has a kind and its numbers
-   of its own; the label, object and serial are filled in. */
-WEIR_HIDDEN void weir__inspection_add(struct weir__inspection *inspection,
-                                      const struct weir__object *object,
-                                      weir_inspect_object_t seen);
+WEIR_HIDDEN void weir__inspection_print(struct weir__inspection *inspection,
+                                        const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
 
-/* Adds a wait for an object that began at `since`. */
-WEIR_HIDDEN void weir__inspection_add_wait(struct weir__inspection *inspection,
-                                           const void *object,
-                                           weir_inspect_wait_t wait,
-                                           uint64_t since);
+/* Writes `KIND "LABEL"`. */
+WEIR_HIDDEN void weir__inspection_name(struct weir__inspection *inspection,
+                                       const char *kind, const char *label);
 
-/* Adds a running job that began at `since`, or at 0 if that is not known; before
-   the lanes, whose job_count counts it. */
-WEIR_HIDDEN void weir__inspection_add_job(struct weir__inspection *inspection,
-                                          weir_inspect_job_t job,
-                                          uint64_t since);
+/* Writes some words and the time since then, if that is known. */
+WEIR_HIDDEN void weir__inspection_age(struct weir__inspection *inspection,
+                                      const char *words, uint64_t since);
 
-/* Adds a holder of permits of a gate; `lanes` may be NULL. */
-WEIR_HIDDEN void
-weir__inspection_add_holder(struct weir__inspection *inspection,
-                            const void *gate, const struct weir__object *lanes,
-                            weir_inspect_holder_t holder, uint64_t since);
+/* Ends the line of a job or of work with its thread and its time. */
+WEIR_HIDDEN void weir__inspection_running(struct weir__inspection *inspection,
+                                          int thread, uint64_t since);
 
-/* Returns the time from `since` to the inspection; 0 for 0. */
-WEIR_HIDDEN uint64_t
-weir__inspection_age(const struct weir__inspection *inspection, uint64_t since);
+/* Writes a line for a thread that waits, or for a request if that is 0. */
+WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
+                                       int thread, const char *reason,
+                                       uint64_t since);
+
+/* Writes a line for each thread in the second list that waits for an object. */
+WEIR_HIDDEN void weir__inspection_blocked(struct weir__inspection *inspection,
+                                          const struct weir__object *object);
+
+/* Describes the jobs of all lanes that took permits of a gate, whose lock is not
+   held. Returns the number of these permits. */
+WEIR_HIDDEN size_t weir__inspection_holders(struct weir__inspection *inspection,
+                                            const void *gate);

@@ -1,5 +1,5 @@
 /*
- * json.c: JSON text, through a buffer, to a descriptor.
+ * json.c: JSON text, through a buffer, to a descriptor or into memory.
  *
  * DESIGN. A label may be any bytes, but JSON is UTF-8: each byte that is not
  * part of a character becomes U+FFFD. Characters that a terminal may obey are
@@ -11,7 +11,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
+static void flush_to_memory(struct weir__json *json) {
+    char *room = weir__bytes_reserve(json->memory, json->used);
+    if (room) {
+        memcpy(room, json->bytes, json->used);
+        json->memory->used += json->used;
+    } else {
+        json->error = ENOMEM;
+    }
+    json->used = 0;
+}
+
 void weir__json_flush(struct weir__json *json) {
+    if (json->memory) {
+        flush_to_memory(json);
+        return;
+    }
     size_t done = 0;
     while (done < json->used && json->error == 0) {
         ssize_t written =

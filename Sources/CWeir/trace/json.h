@@ -1,6 +1,7 @@
-/* json.h: JSON text, through a buffer, to a descriptor. */
+/* json.h: JSON text, through a buffer, to a descriptor or into memory. */
 #pragma once
 
+#include "base/bytes.h"
 #include "base/internal.h"
 
 #include <stdarg.h>
@@ -8,7 +9,8 @@
 /* The output. Zeroed except for the descriptor at the beginning. */
 struct weir__json {
     int descriptor;
-    int error; /* of write; 0 as long as there was none */
+    struct bytes *memory; /* that gets the text instead, or NULL */
+    int error;            /* of write, or ENOMEM; 0 as long as there was none */
     size_t used;
     char bytes[32768];
 };
@@ -25,5 +27,5 @@ WEIR_HIDDEN void weir__json_print(struct weir__json *json, const char *format,
 WEIR_HIDDEN void weir__json_put_text(struct weir__json *json,
                                      const char *string);
 
-/* Writes the buffer to the descriptor. */
+/* Writes the buffer to the descriptor or into the memory. */
 WEIR_HIDDEN void weir__json_flush(struct weir__json *json);

@@ -217,12 +217,6 @@ weir_trace_recorder_t weir_trace_recorder_create(size_t events) {
     return weir__recorder_create(WEIR_RECORDER_OF_PROGRAM, events);
 }
 
-weir_trace_recorder_t
-weir_trace_recorder_retain(weir_trace_recorder_t recorder) {
-    weir__object_retain(&recorder->object);
-    return recorder;
-}
-
 static void stop_recording(weir_trace_recorder_t recorder) {
     pthread_mutex_lock(&recorder->mutex);
     if (recorder->is_recording) {

@@ -196,11 +196,6 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
     return files;
 }
 
-weir_files_t weir_files_retain(weir_files_t files) {
-    weir__object_retain(&files->object);
-    return files;
-}
-
 void weir_files_release(weir_files_t files) {
     if (weir__object_release(&files->object)) {
         destroy(files);

@@ -56,7 +56,7 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     if (atomic_exchange(&files->is_claimed, true)) {
         return EBUSY;
     }
-    weir_files_retain(files); /* a job may drop the last reference */
+    weir__object_retain(&files->object); /* a job may drop the last reference */
     begin(files);
     if (files->options.begun) {
         files->options.begun(files->options.user);
