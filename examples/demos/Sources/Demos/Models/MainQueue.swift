@@ -19,20 +19,4 @@ public enum MainQueue {
 
   /// Makes ``isCurrent`` work for blocks that are submitted from now on.
   static func prepare() { _ = mark }
-
-  /// Runs a closure there, after all that was submitted before.
-  public static func async(_ work: @escaping @Sendable () -> Void) {
-    _ = mark  // set before the first block asks
-    DispatchQueue.main.async(execute: work)
-  }
-
-  /// Runs a closure there and suspends until it is done.
-  public static func run(_ work: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-      async {
-        work()
-        continuation.resume()
-      }
-    }
-  }
 }

@@ -11,8 +11,6 @@ public final class GatedImageService: Sendable {
   public let options: ImageOptions
   /// The lines, in order.
   public let feed = Feed<ImageLine>()
-  /// Counts the requests to the server.
-  public let requests = Meter()
 
   private let machine: any Machine
   private let source: PictureSource
@@ -42,9 +40,6 @@ public final class GatedImageService: Sendable {
     get { gate.permits }
     set { gate.permits = newValue }
   }
-
-  /// The number of requests that wait. A semaphore does not tell.
-  public var waiting: Int { gate.statistics.waiting }
 
   /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none or
   /// the wait timed out.
@@ -112,11 +107,9 @@ public final class GatedImageService: Sendable {
       feed.send(.start(counter, timedOut: timedOut))
       return counter
     }
-    requests.enter()
     note("request", number)
     let picture = try? await source.suspending(id)
     note("response", number)
-    requests.leave()
     await onMain { completion(picture) }
     return number
   }

@@ -18,10 +18,6 @@ public final class ImageService: Sendable {
   public let options: ImageOptions
   /// The lines, in order, on the threads on which they are due.
   public let feed = Feed<ImageLine>()
-  /// Counts the requests to the server.
-  public let requests = Meter()
-  /// Counts the blocks with a thread, waiting ones included.
-  public let blocks = Meter()
 
   private let source: PictureSource
   /// The limit; `nil` for none.
@@ -60,10 +56,7 @@ public final class ImageService: Sendable {
     switch options.place {
     case .queue:
       queue.async {
-        if self.skips(id) { return }
-        self.blocks.enter()
-        self.fetch(id, self.wait(), completion)
-        self.blocks.leave()
+        if !self.skips(id) { self.fetch(id, self.wait(), completion) }
       }
     case .caller:
       let isTimedOut = wait()
@@ -114,11 +107,9 @@ public final class ImageService: Sendable {
       feed.send(.start(counter, timedOut: isTimedOut))
       return counter
     }
-    requests.enter()
     note("request", number)
     let picture = try? source.blocking(id)
     note("response", number)
-    requests.leave()
     main.async {
       completion(picture)
       // Also after a wait that timed out and took nothing: from then on the semaphore lets more
