@@ -10,7 +10,8 @@ struct Session {
   private let values: KnobValues
   private let view: ViewOptions
   private let prediction: Prediction?
-  private let files: RunFiles
+  /// The page, opened before the run, and the files that it takes.
+  private let page: (file: RunFile, folder: PageFolder)?
 
   /// Runs a demo by the words after its name. Does not return if it succeeds.
   static func run(_ demo: Demo, _ words: [String]) throws {
@@ -40,7 +41,7 @@ struct Session {
     values = KnobValues(demo.knobs, given: arguments.values(of: demo.knobs))
     if let complaint = demo.complaint(values) { throw UsageError(complaint) }
     prediction = try view.predict.map { try Prediction($0, for: demo) }
-    files = try RunFiles(html: view.html, trace: view.trace)
+    page = try view.html.map { (try RunFile($0), try PageFolder.find()) }
   }
 
   private var isQuiet: Bool { view.isScore || view.isJSON }
@@ -54,7 +55,9 @@ struct Session {
     let result = DemoResult(
       demo: demo, values: values, run: try perform(), prediction: asked?.answers)
     try show(result)
-    try files.write(result)
+    if let page {
+      try page.file.write(Array(HTMLReport.page(result.report, result.run.log, page.folder).utf8))
+    }
     if !result.isSound { throw BrokenPromise() }
   }
 

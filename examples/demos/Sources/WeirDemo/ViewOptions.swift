@@ -9,7 +9,6 @@ struct ViewOptions {
   let predict: String?
   let isScore: Bool
   let html: String?
-  let trace: String?
   let isJSON: Bool
   let isPlain: Bool
   let showsAllEvents: Bool
@@ -29,7 +28,6 @@ struct ViewOptions {
       0.01...1000),
     .number("watchdog", "S", "Time limit, in seconds of the demo [default: 120]", 0.1...3600),
     CommandOption("html", "PAGE", "Write a page with the timeline, to step through"),
-    CommandOption("trace", "FILE", "Record the run in FILE, for ui.perfetto.dev"),
     .choice(
       "format", "FORMAT", "Write text, or json: an object per line [default: text]",
       ["text", "json"]),
@@ -51,7 +49,6 @@ struct ViewOptions {
     predict = arguments["predict"]
     isScore = arguments.has("score")
     html = arguments["html"]
-    trace = arguments["trace"]
     isJSON = arguments["format"] == "json"
     isPlain = arguments.has("plain")
     showsAllEvents = arguments.has("all-events")
