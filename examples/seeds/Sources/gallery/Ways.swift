@@ -102,12 +102,10 @@ struct Outcome: Sendable {
 extension Way {
   func run(_ source: PictureSource) async -> Outcome {
     let gallery = Gallery(source: source)
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    gallery.feed.observe { _ in end.yield() }
     let begin = ContinuousClock.now
     let task = Task { try await fetch(gallery, 1...asked) }
     if isCancelled {
-      for await _ in ends.prefix(2) {}
+      for await _ in gallery.events.prefix(2) {}
       task.cancel()
     }
     let result = await task.result

@@ -9,8 +9,6 @@ internal import Weir
 public final class GatedImageService: Sendable {
   /// The options of the service.
   public let options: ImageOptions
-  /// The lines, in order.
-  public let feed = Feed<ImageLine>()
 
   private let machine: any Machine
   private let source: PictureSource
@@ -18,16 +16,19 @@ public final class GatedImageService: Sendable {
   private let tasks: TracedTasks
   private let main: TracedQueue
   private let counter = Mutex(0)
+  private let over: @Sendable () -> Void
 
   /// Creates a service.
   ///
-  /// - Parameter machine: The machine; by default the real one, ten times as fast as the tutorial.
+  /// - Parameter over: Called after the last line of each request.
   public init(
-    _ options: ImageOptions, machine: any Machine = RealMachine(speed: 10), source: PictureSource
+    _ options: ImageOptions, machine: any Machine, source: PictureSource,
+    over: @escaping @Sendable () -> Void
   ) {
     self.options = options
     self.machine = machine
     self.source = source
+    self.over = over
     gate = Gate(label: "gate", permits: options.limit)
     if options.wait != .none { note(permits: options.limit, of: "gate") }
     tasks = TracedTasks(label: options.label)
@@ -104,7 +105,6 @@ public final class GatedImageService: Sendable {
       counter += 1
       // A wait without a time-out has no result to print.
       ImageLine.start(counter, timedOut: options.wait == .forever ? nil : timedOut).note()
-      feed.send(.start(counter, timedOut: timedOut))
       return counter
     }
     note("request", number)
@@ -127,6 +127,6 @@ public final class GatedImageService: Sendable {
 
   private func report(_ line: ImageLine) {
     line.note()
-    feed.send(line)
+    over()
   }
 }

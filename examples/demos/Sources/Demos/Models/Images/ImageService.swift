@@ -16,8 +16,6 @@ public final class ImageService: Sendable {
 
   /// The options of the service.
   public let options: ImageOptions
-  /// The lines, in order, on the threads on which they are due.
-  public let feed = Feed<ImageLine>()
 
   private let source: PictureSource
   /// The limit; `nil` for none.
@@ -25,17 +23,19 @@ public final class ImageService: Sendable {
   private let queue: TracedQueue
   private let main: TracedQueue
   private let counter = Mutex(0)
+  private let over: @Sendable () -> Void
   private let cancelled = Mutex<Set<Int>>([])
 
   /// Creates a service.
   ///
-  /// - Parameter machine: The machine; by default the real one, ten times as fast as the tutorial.
+  /// - Parameter over: Called after the last line of each request.
   public init(
-    _ options: ImageOptions, on queue: Queue = .concurrent,
-    machine: any Machine = RealMachine(speed: 10), source: PictureSource
+    _ options: ImageOptions, on queue: Queue, machine: any Machine, source: PictureSource,
+    over: @escaping @Sendable () -> Void
   ) {
     self.options = options
     self.source = source
+    self.over = over
     semaphore =
       options.wait == .none
       ? nil : TracedSemaphore(machine, label: "semaphore", permits: options.limit)
@@ -83,7 +83,7 @@ public final class ImageService: Sendable {
   private func skips(_ id: Int) -> Bool {
     guard cancelled.withLock({ $0.contains(id) }) else { return false }
     note("CANCELLED", id)
-    feed.send(.refused(id))
+    over()
     return true
   }
 
@@ -104,7 +104,6 @@ public final class ImageService: Sendable {
       counter += 1
       // A wait without a time-out has no result to print.
       ImageLine.start(counter, timedOut: options.wait == .forever ? nil : isTimedOut).note()
-      feed.send(.start(counter, timedOut: isTimedOut))
       return counter
     }
     note("request", number)
@@ -115,9 +114,8 @@ public final class ImageService: Sendable {
       // Also after a wait that timed out and took nothing: from then on the semaphore lets more
       // through than its limit.
       let woken = isTimedOut.flatMap { _ in self.semaphore?.signal() }
-      let line = ImageLine.end(number, woken: woken)
-      line.note()
-      self.feed.send(line)
+      ImageLine.end(number, woken: woken).note()
+      self.over()
     }
   }
 }
