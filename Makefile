@@ -129,7 +129,7 @@ test-board: board-program ## open the board in Chromium; CHECKS="gate class" for
 test-course: demos ## test the game of the schedules with node, and the course in Chromium
 	@sh support/test-course.sh
 
-test-perfetto: release demos ## load traces in Perfetto's own engine; TRACES=... for other files
+test-perfetto: release ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)
 
 teaching-pictures: demos board-program ## make the pictures of examples/README.md

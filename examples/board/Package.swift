@@ -10,8 +10,6 @@ let weir: Target.Dependency = .product(name: "Weir", package: "weir")
 let demos: Target.Dependency = .product(name: "Demos", package: "demos")
 let fox: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
-let parser: Target.Dependency = .product(
-  name: "ArgumentParser", package: "swift-argument-parser")
 
 // A package of its own: users of Weir should not fetch a web server.
 let package = Package(
@@ -20,7 +18,6 @@ let package = Package(
     .package(name: "weir", path: "../..", traits: []),
     .package(name: "demos", path: "../demos"),
     .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
   ],
   targets: [
@@ -34,7 +31,7 @@ let package = Package(
     .executableTarget(
       name: "board",
       dependencies: [
-        "BoardServer", weir, demos, parser,
+        "BoardServer", weir, demos,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),

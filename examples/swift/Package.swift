@@ -14,9 +14,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
   ],
   targets: [
-    .executableTarget(
-      name: "starvation",
-      dependencies: [.product(name: "CWeir", package: "weir")]),
     .executableTarget(name: "lines", dependencies: weir),
     .executableTarget(
       name: "lines-in-c",
@@ -38,8 +35,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "starvation", "lines", "lines-in-c", "downloads", "accounts", "inspect", "hash", "check",
-        "count", "duplicates", "run", "limits",
+        "lines", "lines-in-c", "downloads", "accounts", "inspect", "hash", "check", "count",
+        "duplicates", "run", "limits",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -123,13 +123,4 @@ struct AdapterTests {
     try await running
     #expect(done.withLock { $0.sorted() } == [1, 2, 3, 4])
   }
-
-  @Test("Each adapter has at most ten lines of code")
-  func tenLines() throws {
-    let sources = ["WaitLog", "MisuseLog", "Meters", "EventCounters", "Worker"]
-    for name in sources {
-      let lines = try code(of: name)
-      #expect(lines.count <= 10, "\(name): \(lines)")
-    }
-  }
 }

@@ -1,52 +1,69 @@
 // The command line.
 
-import ArgumentParser
 import BoardServer
 import Demos
 import Foundation
 import Glibc
 
 /// The options of the program.
-struct BoardOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Port, 0 for any that is free.", valueName: "n"))
+struct BoardOptions {
+  private static let help = """
+    usage: board [OPTION ...]
+
+    Serve the demos as pages in the browser.
+
+      --port N           Port, 0 for any that is free [default: 8470]
+      --address ADDRESS  Address to listen on; another one than this machine's own
+                         needs --class [default: 127.0.0.1]
+      --class            Let others follow: print an address for them
+      --open             Open the page in a browser, if there is a graphical session
+    """
+
   var port = 8470
-
-  @Option(
-    help: ArgumentHelp(
-      "Address to listen on. Another one than this machine's own needs --class.",
-      valueName: "address"))
   var address = "127.0.0.1"
-
-  @Flag(name: .customLong("class"), help: "Let others follow: print an address for them.")
   var isClass = false
-
-  @Flag(help: "Open the page in a browser, if there is a graphical session.")
   var open = false
 
   /// Parses the command line. Ends the program for --help and for an error.
   static func parsed(_ arguments: [String]) -> BoardOptions {
+    if arguments.contains("--help") || arguments.contains("-h") {
+      print(help)
+      Glibc.exit(0)
+    }
     do {
-      let options = try BoardOptions.parse(arguments)
+      let options = try BoardOptions(arguments)
       try options.check()
       return options
-    } catch let error as OptionError {
-      Program.report(error.description)
-      Glibc.exit(2)
     } catch {
-      let text = BoardOptions.fullMessage(for: error)
-      if BoardOptions.exitCode(for: error) == .success {
-        print(text)
-        Glibc.exit(0)
-      }
-      Program.report(BoardOptions.message(for: error) + "; see --help")
+      Program.report(error.description)
       Glibc.exit(2)
     }
   }
 
-  private func check() throws(OptionError) {
-    guard (0...65535).contains(port) else {
-      throw OptionError("--port takes a number from 0 to 65535, not \(port)")
+  private init(_ arguments: [String]) throws(OptionError) {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      switch parts.first {
+      case "--class" where parts.count == 1: isClass = true
+      case "--open" where parts.count == 1: open = true
+      case "--port", "--address":
+        guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
+          throw OptionError("\(word) needs a value; see --help")
+        }
+        if parts[0] == "--address" {
+          address = value
+        } else if let number = Int(value), (0...65535).contains(number) {
+          port = number
+        } else {
+          throw OptionError("--port takes a number from 0 to 65535, not \(value)")
+        }
+      default: throw OptionError("there is no option \(word); see --help")
+      }
     }
+  }
+
+  private func check() throws(OptionError) {
     guard isNumeric(address) else {
       throw OptionError(
         "--address takes an address in numbers, such as 192.168.1.5, not \(address)")

@@ -25,11 +25,12 @@ import Weir
 
   @Test(arguments: [
     (["--port", "70000"], "--port takes a number from 0 to 65535, not 70000"),
-    (["--port", "x"], "'x' is invalid"),
+    (["--port=x"], "a number from 0 to 65535, not x"),
+    (["--port"], "--port needs a value"),
     (["--address", "0.0.0.0"], "use --class as well"),
     (["--address", "localhost"], "takes an address in numbers"),
     (["--address", "198.51.100.7", "--class", "--port", "0"], "no address of this machine"),
-    (["--what"], "Unknown option"),
+    (["--what"], "there is no option --what"),
   ])
   func badOptions(_ arguments: [String], _ sentence: String) async throws {
     let (status, text) = try await run(arguments)

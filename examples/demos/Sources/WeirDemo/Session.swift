@@ -3,6 +3,7 @@
 import Demos
 import Dispatch
 import Foundation
+import Synchronization
 import SystemPackage
 
 struct Session {
@@ -10,7 +11,8 @@ struct Session {
   private let values: KnobValues
   private let view: ViewOptions
   private let prediction: Prediction?
-  private let files: RunFiles
+  /// The page, opened before the run, and the files that it takes.
+  private let page: (file: RunFile, folder: PageFolder)?
 
   /// Runs a demo by the words after its name. Does not return if it succeeds.
   static func run(_ demo: Demo, _ words: [String]) throws {
@@ -40,21 +42,25 @@ struct Session {
     values = KnobValues(demo.knobs, given: arguments.values(of: demo.knobs))
     if let complaint = demo.complaint(values) { throw UsageError(complaint) }
     prediction = try view.predict.map { try Prediction($0, for: demo) }
-    files = try RunFiles(html: view.html, trace: view.trace)
+    page = try view.html.map { (try RunFile($0), try PageFolder.find()) }
   }
 
   private var isQuiet: Bool { view.isScore || view.isJSON }
-  private var isLive: Bool {
-    Terminal.isOutput && !view.isPlain && !isQuiet && !view.showsAllEvents && !Terminal.isDumb
+  private var isOnTerminal: Bool {
+    Terminal.isOutput && !view.isPlain && !isQuiet && !view.showsAllEvents
   }
+  /// True if lines are written while the run goes on.
+  private var isLive: Bool { isOnTerminal && !view.isVirtual && !demo.isMeasured }
 
   private func run() throws {
     if !isQuiet { try write(introduction) }
-    let asked = try prediction ?? (isLive && Terminal.isInput ? Prediction.ask(demo) : nil)
+    let asked = try prediction ?? (isOnTerminal && Terminal.isInput ? Prediction.ask(demo) : nil)
     let result = DemoResult(
       demo: demo, values: values, run: try perform(), prediction: asked?.answers)
     try show(result)
-    try files.write(result)
+    if let page {
+      try page.file.write(Array(HTMLReport.page(result.report, result.run.log, page.folder).utf8))
+    }
     if !result.isSound { throw BrokenPromise() }
   }
 
@@ -68,37 +74,23 @@ struct Session {
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
     let watchdog = view.watchdog ?? max(120, 10 * speed)
     do {
-      if view.isVirtual {
-        return show(try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog))
-      }
-      let machine = RealMachine(speed: speed)
-      guard isLive, !demo.isReplayed else {
-        return show(try DemoRun.perform(demo, values, on: machine, watchdog: watchdog))
-      }
-      return try screen.watch(speed: speed) {
-        try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
-      }
+      let machine: any Machine = view.isVirtual ? SimulatedMachine() : RealMachine(speed: speed)
+      let events = isLive ? try liveLines(speed) : nil
+      events?.start()
+      defer { events?.finish() }
+      return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
     } catch let error as Errno {
       throw Failure("the run cannot be recorded in a file in TMPDIR or /tmp: \(error)")
     }
   }
 
-  /// Shows a finished run as if it ran now, on a terminal.
-  private func show(_ run: DemoRun) -> DemoRun {
-    let seconds = Double(run.log.events.last?.time ?? 0) / 1e9
-    let speed = view.speed ?? (demo.isReplayed ? seconds / Session.replaySeconds : demo.speed)
-    if isLive { screen.replay(run, speed: max(speed, 1e-6)) }
-    return run
-  }
-
-  /// The seconds of the clock in which a run is shown that was too fast to be followed.
-  private static let replaySeconds = 4.0
-
-  private var screen: Screen {
-    let title = demo.isReplayed ? "\(demo.name), replayed slowly" : demo.name
-    return Screen(
-      title: view.isVirtual ? "\(demo.name), simulated" : title,
-      usesColors: Terminal.hasColors(view.color), language: view.language)
+  /// Writes the heading, and each line while the run goes on.
+  private func liveLines(_ speed: Double) throws -> LiveEvents {
+    let lines = Mutex(LogLines(language: view.language))
+    try Output.write([lines.withLock { $0.heading }])
+    return LiveEvents(speed: speed) { event in
+      if let line = lines.withLock({ $0.line(event) }) { try? Output.write([line]) }
+    }
   }
 
   // MARK: - The output
@@ -108,9 +100,7 @@ struct Session {
     if view.isJSON { return try Output.write(bytes: result.json) }
     if !isLive {
       try Output.write(
-        [LogLines.heading(result.run.log)]
-          + LogLines.lines(
-            result.run.log, isComplete: view.showsAllEvents, language: view.language))
+        LogLines.lines(result.run.log, isComplete: view.showsAllEvents, language: view.language))
     }
     try write(result.conclusion)
   }

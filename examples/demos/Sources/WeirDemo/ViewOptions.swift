@@ -9,11 +9,9 @@ struct ViewOptions {
   let predict: String?
   let isScore: Bool
   let html: String?
-  let trace: String?
   let isJSON: Bool
   let isPlain: Bool
   let showsAllEvents: Bool
-  let color: String
   let language: Language
 
   static let table: [CommandOption] = [
@@ -29,16 +27,11 @@ struct ViewOptions {
       0.01...1000),
     .number("watchdog", "S", "Time limit, in seconds of the demo [default: 120]", 0.1...3600),
     CommandOption("html", "PAGE", "Write a page with the timeline, to step through"),
-    CommandOption("trace", "FILE", "Record the run in FILE, for ui.perfetto.dev"),
     .choice(
       "format", "FORMAT", "Write text, or json: an object per line [default: text]",
       ["text", "json"]),
-    CommandOption("plain", "", "Write lines, and draw nothing"),
+    CommandOption("plain", "", "Ask nothing, and write the lines after the run"),
     CommandOption("all-events", "", "Show every event of the log, in lines"),
-    .choice(
-      "color", "WHEN",
-      "Color the view: auto (on a terminal, unless NO_COLOR is set), always or never [default: "
-        + "auto]", ["auto", "always", "never"]),
     .choice(
       "language", "LANG", "Language of the downloads: en or zh [default: en]",
       Language.allCases.map(\.rawValue)),
@@ -51,17 +44,15 @@ struct ViewOptions {
     predict = arguments["predict"]
     isScore = arguments.has("score")
     html = arguments["html"]
-    trace = arguments["trace"]
     isJSON = arguments["format"] == "json"
     isPlain = arguments.has("plain")
     showsAllEvents = arguments.has("all-events")
-    color = arguments["color"] ?? "auto"
     language = arguments["language"].flatMap(Language.init) ?? .english
     if isScore && predict == nil {
       throw UsageError("--score marks a prediction; give it with --predict")
     }
     if isJSON && isPlain {
-      throw UsageError("--plain cannot be combined with --format json, which draws nothing")
+      throw UsageError("--plain cannot be combined with --format json")
     }
   }
 }

@@ -39,33 +39,6 @@ import Testing
       prediction: prediction)
   }
 
-  @Test("the lines of --format json and --score are known to the byte")
-  func bytes() {
-    #expect(
-      String(decoding: result([4, 15]).json, as: UTF8.self) == """
-        {"type":"demo","demo":"made","simulated":true,"cores":2,"introduction":"Three at once.",\
-        "knob_max":"3","knob_form":"a"}
-        {"type":"question","name":"peak","text":"How many?","unit":"count"}
-        {"type":"question","name":"seconds","text":"How long?","unit":"seconds"}
-        {"type":"code","language":"C","title":"all","text":"wait();"}
-        {"type":"event","t":0,"ev":"note","thr":1,"q":"START","task":1,"v":0}
-        {"type":"event","t":7,"ev":"signal","thr":2,"q":"START","obj":1,"v":1,"woken":true,\
-        "sem":{"inUse":0,"waiting":1}}
-        {"type":"event","t":9,"ev":"end","thr":2,"q":"START","obj":2,"task":4,"lane":1,"v":1,\
-        "jobs":{"queued":3,"running":2}}
-        {"type":"summary","complete":true,"actual_peak":5.000000,"predicted_peak":4.000000,\
-        "right_peak":false,"actual_seconds":15.000000,"predicted_seconds":15.000000,\
-        "right_seconds":true,"sound":true,"verdict":"START"}
-
-        """)
-    #expect(
-      String(decoding: result([nil, 15.000001], answers: [nil, 15]).score, as: UTF8.self) == """
-        {"type":"score","demo":"made","right":1,"of":2,"actual_seconds":15.000000,\
-        "predicted_seconds":15.000001,"right_seconds":true}
-
-        """)
-  }
-
   @Test("any label and value gives valid JSON", arguments: ["\n\u{1}\u{1b}\"\\</script>\u{2028}é😋"])
   func hostile(text: String) throws {
     let result = result([4, 15], label: text, given: ["form": text])

@@ -13,7 +13,7 @@ struct CoverageTests {
     let texts: [String]
   }
 
-  private static let page = "\(repositoryRoot)/../coverage.md"
+  private static let page = "\(packageRoot)/../coverage.md"
 
   private static func rows() throws -> [Row] {
     let text = try String(contentsOfFile: page, encoding: .utf8)
@@ -71,7 +71,7 @@ struct CoverageTests {
   /// Runs a command line of the table and returns what it writes.
   private static func output(of line: String) async throws -> String {
     if !line.hasPrefix("weir-demo ") {
-      return joined(try String(contentsOfFile: "\(repositoryRoot)/../../\(line)", encoding: .utf8))
+      return joined(try String(contentsOfFile: "\(packageRoot)/../../\(line)", encoding: .utf8))
     }
     let directory = try TemporaryDirectory()
     let words = line.split(separator: " ").dropFirst().map(String.init)

@@ -22,8 +22,6 @@ extension GuideTests {
       #expect(outcome.signal == 9 && !outcome.wasLate, "\(outcome.story)")
     }
 
-    /// A free lock costs no more than a serial queue, a dispatch semaphore about as
-    /// much as a POSIX one, and the submission of a task more than a lock.
     @Test func aTryTakesNoWakeup() async throws {
       // The woken thread may always be the first to run, if the core is busy: so five tries.
       for _ in 0..<5 {
@@ -34,22 +32,6 @@ extension GuideTests {
         if found[1] > 0 { return }
       }
       Issue.record("no wait with the present time took a wakeup")
-    }
-
-    @Test func aLockIsCheaperThanAQueue() async throws {
-      let cost = try await costs()
-      #expect(cost("mutex") < 2 * cost("dispatch_sync"))
-      #expect(cost("mutex") < cost("dispatch_async"))
-      #expect(cost("dispatch_semaphore") < 4 * cost("sem_t"))
-      #expect(cost("sem_t") < 4 * cost("dispatch_semaphore"))
-    }
-
-    /// A task on a queue starts no later than a new thread, and its submission costs a
-    /// fraction of that.
-    @Test func aTaskBeginsSoonerThanAThread() async throws {
-      let cost = try await costs()
-      #expect(cost("task") < 2 * cost("thread"))
-      #expect(10 * cost("dispatch_async") < cost("thread"))
     }
 
     // MARK: Threads
@@ -194,15 +176,6 @@ private func withoutTheKernel(_ what: String) async throws -> Outcome? {
   guard outcome.status == 77 else { return outcome }
   print("skipped: this system has no strict seccomp mode")
   return nil
-}
-
-/// Returns the costs in nanoseconds, by name.
-private func costs() async throws -> @Sendable (String) -> Double {
-  let lines = try await claim("costs").lines
-  print(lines.joined(separator: ", "))
-  return { name in
-    lines.first { $0.hasPrefix("\(name) ") }.flatMap { numbers(in: $0).last } ?? .nan
-  }
 }
 
 private enum Claims {

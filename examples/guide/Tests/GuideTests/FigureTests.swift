@@ -73,6 +73,22 @@ extension GuideTests {
       }
     }
 
+    /// A free lock costs no more than a serial queue, and the submission of a task more than a lock.
+    @Test func aLockIsCheaperThanAQueue() async throws {
+      try await onThread {
+        let costs = try run("5-lock").lines[1...3].map { numbers(in: $0)[0] }
+        #expect(costs[0] < 2 * costs[1] && costs[0] < costs[2], "\(costs)")
+      }
+    }
+
+    /// Tasks on a queue take no longer than new threads.
+    @Test func aTaskBeginsSoonerThanAThread() async throws {
+      try await onThread {
+        let rounds = try run("5-threads").lines.prefix(2).map { numbers(in: $0)[1] }
+        #expect(rounds[1] < 2 * rounds[0], "\(rounds)")
+      }
+    }
+
     @Test func theTraceIsJSON() async throws {
       try await onThread {
         guard let workshop = try Workshops.of(.toolchain) else { return }

@@ -18,11 +18,6 @@ extension GuideTests {
       try await build(program, with: .toolchain)
     }
 
-    @Test(arguments: programs)
-    func withTheSystemsClang(program: String) async throws {
-      try await build(program, with: .system)
-    }
-
     @Test(arguments: plain)
     func withGCC(program: String) async throws {
       try await build(program, with: .gcc)

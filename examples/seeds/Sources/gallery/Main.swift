@@ -1,22 +1,25 @@
 // The tutorial on task groups: five pictures (four with `async let`), in each of
 // its ways, in Foundation's and in Weir's.
 
-import ArgumentParser
-import Console
-import PictureServer
 import Demos
+import Foundation
 
 @main
-struct GalleryProgram: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "gallery",
-    abstract: "Pictures by async let, task groups and Weir's maps; failing and cancelled, too.")
+struct GalleryProgram {
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    let speed = arguments.first.map { Double($0) ?? 0 } ?? 20
+    guard arguments.count < 2, speed > 0, speed <= 1000 else {
+      print("usage: gallery [SPEED]")
+      print("SPEED: seconds of the tutorial in a second, up to 1000 [default: 20]")
+      exit(2)
+    }
+    try await GalleryProgram().run(speed)
+  }
 
-  @OptionGroup var pace: SpeedOption
-
-  func run() async throws {
-    let speed = pace.speed ?? 20
-    print("\(Gallery.title), \(speed.short) times as fast. Picture 4 is there first, 1 last.\n")
+  private func run(_ speed: Double) async throws {
+    let times = String(format: "%g", speed)
+    print("\(Gallery.title), \(times) times as fast. Picture 4 is there first, 1 last.\n")
     print(
       "".column(28), "asked", "in flight", "    s ", "pictures".column(24),
       "what became of the rest")
@@ -49,7 +52,7 @@ struct GalleryProgram: AsyncParsableCommand {
     if outcome.isShort { rest.append("nobody is told") }
     return [
       outcome.way.name.column(28), "\(outcome.way.asked)".atRight(5),
-      "\(outcome.peak)".atRight(9), outcome.seconds.inSeconds.atRight(5), "",
+      "\(outcome.peak)".atRight(9), String(format: "%.2f", outcome.seconds).atRight(5), "",
       outcome.text.column(24), rest.joined(separator: "; "),
     ].joined(separator: " ")
   }
@@ -64,5 +67,18 @@ struct GalleryProgram: AsyncParsableCommand {
     let left = outcomes.map(\.left).reduce(0, +)
     return "\(outcomes.count) ways: \(outcomes.count - short - thrown) whole arrays, \(short) "
       + "short ones, \(thrown) errors; \(left) requests were left behind"
+  }
+}
+
+extension String {
+  /// The text in a column; what is too long is cut.
+  fileprivate func column(_ width: Int) -> String {
+    count > width
+      ? prefix(width - 1) + "…" : self + String(repeating: " ", count: width - count)
+  }
+
+  /// The text at the right of a column.
+  fileprivate func atRight(_ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
   }
 }

@@ -1,9 +1,7 @@
 // The ways in which a gallery is fetched, one line each.
 
-import Console
 import Demos
 import Foundation
-import PictureServer
 import Synchronization
 import Weir
 
@@ -104,18 +102,16 @@ struct Outcome: Sendable {
 extension Way {
   func run(_ source: PictureSource) async -> Outcome {
     let gallery = Gallery(source: source)
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    gallery.feed.observe { _ in end.yield() }
-    let watch = Stopwatch()
+    let begin = ContinuousClock.now
     let task = Task { try await fetch(gallery, 1...asked) }
     if isCancelled {
-      for await _ in ends.prefix(2) {}
+      for await _ in gallery.events.prefix(2) {}
       task.cancel()
     }
     let result = await task.result
     return Outcome(
       way: self, result: result.map { $0.map { $0?.id } }, failed: gallery.ids(.failed),
       cancelled: gallery.ids(.cancelled), peak: gallery.requests.peak,
-      left: gallery.requests.inside, seconds: watch.seconds)
+      left: gallery.requests.inside, seconds: begin.duration(to: .now) / .seconds(1))
   }
 }

@@ -1,8 +1,10 @@
 // The server: real fetches, and its knobs.
 
-import PictureServer
 import Demos
+import Foundation
 import Testing
+
+@testable import gallery
 
 @Suite(.timeLimit(.minutes(1))) struct PictureServerTests {
   @Test func bothWaysGiveTheSame() async throws {
@@ -54,5 +56,12 @@ import Testing
     }
     #expect(Picture(bytes: "<svg ".utf8) == nil)
     #expect(Picture(bytes: "".utf8) == nil)
+  }
+}
+
+/// Runs a body that blocks on a thread of its own: the cooperative pool has one thread a core.
+private func onThread<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    Thread { continuation.resume(returning: body()) }.start()
   }
 }

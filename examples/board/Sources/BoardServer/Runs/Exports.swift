@@ -5,7 +5,7 @@ import Synchronization
 
 /// The exports of the last five runs of a channel.
 final class Exports: Sendable {
-  static let names = ["report.html", "trace.json", "run.json"]
+  static let names = ["report.html", "run.json"]
   /// The number of runs of a channel.
   static let runLimit = 5
   /// The bytes of a file.

@@ -41,7 +41,6 @@ enum DemoWorker {
         if let page = try? HTMLReport.page(result.report, run.log, .find()) {
           writer.add(file: "report.html", Array(page.utf8))
         }
-        writer.add(file: "trace.json", run.traceEvents)
         writer.add(file: "run.json", result.json)
         writer.finish()
         _exit(0)

@@ -25,9 +25,6 @@ public struct DemoRun: Sendable {
   /// True if threads and time were simulated.
   public let isSimulated: Bool
 
-  /// The recording as Trace Event JSON, in seconds of the demo.
-  public var traceEvents: [UInt8] { TraceEventWriter.bytes(log) }
-
   /// Runs a demo and records it.
   ///
   /// Blocks: until its end or its time limit. On the real machine another thread has to drain the

@@ -82,21 +82,17 @@ private struct ImagePlan: Sendable {
     let source = PictureSource.slow(on: machine, seconds: { step.delay($0) })
     // The run ends with the last line, which comes after the last completion.
     let left = Countdown(images, finish)
-    let count: @Sendable (ImageLine) -> Void = { line in
-      if case .start = line { return }
-      left.count()
-    }
+    let over: @Sendable () -> Void = { left.count() }
     if usesGate {
-      let service = GatedImageService(options, machine: machine, source: source)
-      service.feed.observe(count)
+      let service = GatedImageService(options, machine: machine, source: source, over: over)
       changeNetwork(on: machine) {
         service.limit = $0
         return 0
       }
       for id in 1...images { service.image(id) { show($0) } }
     } else {
-      let service = ImageService(options, on: queue, machine: machine, source: source)
-      service.feed.observe(count)
+      let service = ImageService(
+        options, on: queue, machine: machine, source: source, over: over)
       changeNetwork(on: machine) { service.raiseLimit(to: $0) }
       let (cell, images) = (TracedQueue(machine, label: "cell", .serial), images)
       values.on("cancel", machine) { id in

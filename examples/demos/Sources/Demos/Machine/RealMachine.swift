@@ -5,6 +5,14 @@ internal import Synchronization
 internal import Weir
 internal import Glibc
 
+/// On Linux the main queue's blocks run on a thread of the pool once the program has come to
+/// `dispatchMain()`: so the queue is asked, never the thread.
+private let mainMark: DispatchSpecificKey<Bool> = {
+  let key = DispatchSpecificKey<Bool>()
+  DispatchQueue.main.setSpecific(key: key, value: true)
+  return key
+}()
+
 /// Runs demos on real threads. The process has to drain the main queue.
 public struct RealMachine: Machine {
   /// True if threads and time are simulated.
@@ -18,14 +26,14 @@ public struct RealMachine: Machine {
   /// - Parameter speed: The number of seconds of the demo in a second, above 0.
   public init(speed: Double) {
     self.speed = speed
-    MainQueue.prepare()
+    _ = mainMark  // set before the first block asks
   }
 
   /// The number of cores.
   public var cores: Int { Lanes.defaultWidth }
 
   /// True if the calling code runs on the main queue.
-  public var isOnMainQueue: Bool { MainQueue.isCurrent }
+  public var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainMark) == true }
 
   /// The engine of the main queue.
   public var mainQueue: any QueueEngine { RealQueue(queue: .main) }

@@ -26,17 +26,19 @@ public final class Gallery: Sendable {
   }
 
   /// The ends of the requests, as they come.
-  public let feed = Feed<Event>()
+  public let events: AsyncStream<Event>
   /// The requests that are under way.
   public let requests = Meter()
 
   private let source: PictureSource
+  private let continuation: AsyncStream<Event>.Continuation
   private let tasks = TracedTasks(label: "picture")
   private let ends = Mutex<[Event]>([])
 
   /// Creates a gallery without a picture.
   public init(source: PictureSource) {
     self.source = source
+    (events, continuation) = AsyncStream.makeStream()
   }
 
   /// Returns the pictures whose requests have ended in a way, in that order.
@@ -191,6 +193,6 @@ public final class Gallery: Sendable {
       note(end.rawValue.uppercased(), id)
       ends.append(event)
     }
-    feed.send(event)
+    continuation.yield(event)
   }
 }

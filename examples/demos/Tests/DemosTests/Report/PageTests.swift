@@ -77,49 +77,4 @@ struct PageTests {
     let outcome = try await node(script.text + data + tests)
     #expect(outcome.status == 0, "seed \(testSeed): \(outcome.outputText)\(outcome.errorText)")
   }
-
-  @Test("imports and exports are replaced, each module stands once and after those that it imports")
-  func script() throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("code")
-    try directory.makeDirectory("views")
-    try directory.write("export const one = 1;\nexport function two() {}\n", to: "code/a.js")
-    try directory.write(
-      "import {\n  one, two as pair,\n} from \"../code/a.js\";\nexport default {\n  one,\n};\n",
-      to: "views/b.js")
-    try directory.write("import \"./a.js\";\n", to: "code/c.js")
-    try directory.write("import b from \"../views/b.js\";\n", to: "code/d.js")
-    let folder = PageFolder(path: directory.text)
-    var script = PageScript(folder)
-    try script.add("code/d.js")
-    try script.add("code/a.js")
-    #expect(
-      script.text == """
-        "use strict";
-        const modules = {};
-        modules["code/a.js"] = (() => {
-        const one = 1;
-        function two() {}
-
-        return { one, two };
-        })();
-        modules["views/b.js"] = (() => {
-        const {   one, two: pair, } = modules["code/a.js"];
-        const exported = {
-          one,
-        };
-
-        return { default: exported };
-        })();
-        modules["code/d.js"] = (() => {
-        const { default: b } = modules["views/b.js"];
-
-        return {  };
-        })();
-
-        """)
-    #expect(throws: PageError.self) { try script.add("code/c.js") }
-    let error = #expect(throws: PageError.self) { try script.add("code/none.js") }
-    #expect(error?.description == "\(directory.text)/code/none.js: No such file or directory")
-  }
 }

@@ -8,21 +8,6 @@ enum Repository {
   static let guide = root + "/examples/guide"
   static let claims = guide + "/Tests/GuideTests/Claims"
 
-  struct Missing: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  static func text(of path: String) throws -> String {
-    guard let file = fopen("\(root)/\(path)", "r") else { throw Missing(description: path) }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 65536)
-    while case let got = fread(&piece, 1, piece.count, file), got > 0 { bytes += piece.prefix(got) }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  static func has(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
-
   /// Returns the sorted names in a directory with a suffix.
   static func names(in directory: String, endingIn suffix: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }

@@ -5,17 +5,13 @@ import TestSupport
 /// The compilers that a user of Weir may have.
 enum Compiler: String, CaseIterable, Sendable {
   case toolchain = "the toolchain's clang"
-  case system = "the system's clang"
   case gcc = "gcc"
-
-  var hasBlocks: Bool { self != .gcc }
 
   /// The path of the compiler. If it is not installed, prints that, and `nil`.
   var program: String? {
     let found: String?
     switch self {
     case .toolchain: found = Toolchain.clang
-    case .system: found = Toolchain.systemClang
     case .gcc: found = path(ofProgram: "gcc")
     }
     if found == nil { print("skipped: \(rawValue) is not installed") }
@@ -36,20 +32,6 @@ enum Toolchain {
     let own = resources.dropLast("/lib/swift".count) + "/bin/clang"
     return access(String(own), X_OK) == 0 ? String(own) : path(ofProgram: "clang")
   }()
-
-  /// The system's clang, if it is not the toolchain's.
-  static let systemClang: String? = {
-    let names = ["clang"] + (14...22).map { "clang-\($0)" }
-    return names.lazy.map { "/usr/bin/\($0)" }.first {
-      access($0, X_OK) == 0 && realPath($0) != realPath(clang ?? "")
-    }
-  }()
-
-  private static func realPath(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
 }
 
 /// A copy of a directory of C programs, which builds and runs them.

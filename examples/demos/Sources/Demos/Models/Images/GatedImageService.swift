@@ -9,10 +9,6 @@ internal import Weir
 public final class GatedImageService: Sendable {
   /// The options of the service.
   public let options: ImageOptions
-  /// The lines, in order.
-  public let feed = Feed<ImageLine>()
-  /// Counts the requests to the server.
-  public let requests = Meter()
 
   private let machine: any Machine
   private let source: PictureSource
@@ -20,16 +16,19 @@ public final class GatedImageService: Sendable {
   private let tasks: TracedTasks
   private let main: TracedQueue
   private let counter = Mutex(0)
+  private let over: @Sendable () -> Void
 
   /// Creates a service.
   ///
-  /// - Parameter machine: The machine; by default the real one, ten times as fast as the tutorial.
+  /// - Parameter over: Called after the last line of each request.
   public init(
-    _ options: ImageOptions, machine: any Machine = RealMachine(speed: 10), source: PictureSource
+    _ options: ImageOptions, machine: any Machine, source: PictureSource,
+    over: @escaping @Sendable () -> Void
   ) {
     self.options = options
     self.machine = machine
     self.source = source
+    self.over = over
     gate = Gate(label: "gate", permits: options.limit)
     if options.wait != .none { note(permits: options.limit, of: "gate") }
     tasks = TracedTasks(label: options.label)
@@ -42,9 +41,6 @@ public final class GatedImageService: Sendable {
     get { gate.permits }
     set { gate.permits = newValue }
   }
-
-  /// The number of requests that wait. A semaphore does not tell.
-  public var waiting: Int { gate.statistics.waiting }
 
   /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none or
   /// the wait timed out.
@@ -109,14 +105,11 @@ public final class GatedImageService: Sendable {
       counter += 1
       // A wait without a time-out has no result to print.
       ImageLine.start(counter, timedOut: options.wait == .forever ? nil : timedOut).note()
-      feed.send(.start(counter, timedOut: timedOut))
       return counter
     }
-    requests.enter()
     note("request", number)
     let picture = try? await source.suspending(id)
     note("response", number)
-    requests.leave()
     await onMain { completion(picture) }
     return number
   }
@@ -134,6 +127,6 @@ public final class GatedImageService: Sendable {
 
   private func report(_ line: ImageLine) {
     line.note()
-    feed.send(line)
+    over()
   }
 }

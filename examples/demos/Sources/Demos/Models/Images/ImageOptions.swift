@@ -45,7 +45,7 @@ public struct ImageOptions: Sendable {
 }
 
 /// A line that an image service prints.
-public enum ImageLine: Sendable, Equatable {
+enum ImageLine {
   /// A request goes to the server; `timedOut` is `nil` without a limit.
   case start(Int, timedOut: Bool?)
   /// The completion handler has been called; `woken` is the result of `signal`.

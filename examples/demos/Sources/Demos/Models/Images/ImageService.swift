@@ -16,12 +16,6 @@ public final class ImageService: Sendable {
 
   /// The options of the service.
   public let options: ImageOptions
-  /// The lines, in order, on the threads on which they are due.
-  public let feed = Feed<ImageLine>()
-  /// Counts the requests to the server.
-  public let requests = Meter()
-  /// Counts the blocks with a thread, waiting ones included.
-  public let blocks = Meter()
 
   private let source: PictureSource
   /// The limit; `nil` for none.
@@ -29,17 +23,19 @@ public final class ImageService: Sendable {
   private let queue: TracedQueue
   private let main: TracedQueue
   private let counter = Mutex(0)
+  private let over: @Sendable () -> Void
   private let cancelled = Mutex<Set<Int>>([])
 
   /// Creates a service.
   ///
-  /// - Parameter machine: The machine; by default the real one, ten times as fast as the tutorial.
+  /// - Parameter over: Called after the last line of each request.
   public init(
-    _ options: ImageOptions, on queue: Queue = .concurrent,
-    machine: any Machine = RealMachine(speed: 10), source: PictureSource
+    _ options: ImageOptions, on queue: Queue, machine: any Machine, source: PictureSource,
+    over: @escaping @Sendable () -> Void
   ) {
     self.options = options
     self.source = source
+    self.over = over
     semaphore =
       options.wait == .none
       ? nil : TracedSemaphore(machine, label: "semaphore", permits: options.limit)
@@ -60,10 +56,7 @@ public final class ImageService: Sendable {
     switch options.place {
     case .queue:
       queue.async {
-        if self.skips(id) { return }
-        self.blocks.enter()
-        self.fetch(id, self.wait(), completion)
-        self.blocks.leave()
+        if !self.skips(id) { self.fetch(id, self.wait(), completion) }
       }
     case .caller:
       let isTimedOut = wait()
@@ -90,7 +83,7 @@ public final class ImageService: Sendable {
   private func skips(_ id: Int) -> Bool {
     guard cancelled.withLock({ $0.contains(id) }) else { return false }
     note("CANCELLED", id)
-    feed.send(.refused(id))
+    over()
     return true
   }
 
@@ -111,22 +104,18 @@ public final class ImageService: Sendable {
       counter += 1
       // A wait without a time-out has no result to print.
       ImageLine.start(counter, timedOut: options.wait == .forever ? nil : isTimedOut).note()
-      feed.send(.start(counter, timedOut: isTimedOut))
       return counter
     }
-    requests.enter()
     note("request", number)
     let picture = try? source.blocking(id)
     note("response", number)
-    requests.leave()
     main.async {
       completion(picture)
       // Also after a wait that timed out and took nothing: from then on the semaphore lets more
       // through than its limit.
       let woken = isTimedOut.flatMap { _ in self.semaphore?.signal() }
-      let line = ImageLine.end(number, woken: woken)
-      line.note()
-      self.feed.send(line)
+      ImageLine.end(number, woken: woken).note()
+      self.over()
     }
   }
 }

@@ -96,9 +96,9 @@ export class Report {
     const { data, isFollower } = this.desk;
     if (run && !isFollower && data.demos.some(demo => demo.name === run.demo)) {
       const folder = `./${this.desk.channel}/runs/${run.run}/`;
-      items.push(...[["report.html", "Page (HTML)"], ["trace.json", "Trace for Perfetto"],
-        ["run.json", "JSON lines"]].map(([file, text]) => make("a", { class: "button",
-        href: folder + file, download: `${run.demo}-${run.run}-${file}`, text })));
+      items.push(...[["report.html", "Page (HTML)"], ["run.json", "JSON lines"]].map(
+        ([file, text]) => make("a", { class: "button", href: folder + file,
+          download: `${run.demo}-${run.run}-${file}`, text })));
     }
     this.exports.replaceChildren(...items);
   }

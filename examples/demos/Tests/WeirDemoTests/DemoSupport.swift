@@ -1,6 +1,10 @@
 // Runs of the built weir-demo, which lies beside the tests.
 
 import TestSupport
+import Testing
+
+/// The directory of the package.
+let packageRoot = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
 /// A run of weir-demo with arguments as text.
 func weirDemo(_ arguments: String..., in directory: TemporaryDirectory) -> Command {
@@ -12,4 +16,15 @@ func weirDemo(_ arguments: [[UInt8]], in directory: TemporaryDirectory) -> Comma
   var command = Command(weirPath + Array("-demo".utf8), arguments)
   command.directory = directory.path
   return command
+}
+
+extension Outcome {
+  /// Expects success: status 0 and no message.
+  func expectSilence(_ location: SourceLocation = #_sourceLocation) {
+    #expect(status == 0 && !wasLate, sourceLocation: location)
+    #expect(errorText.isEmpty, sourceLocation: location)
+  }
+
+  /// The lines of the output.
+  var lines: [ArraySlice<UInt8>] { output.split(separator: 0x0A) }
 }

@@ -1,6 +1,5 @@
-// The files that a run writes besides its output.
+// The file that a run writes besides its output.
 
-import Demos
 import Glibc
 import SystemPackage
 
@@ -42,29 +41,6 @@ struct RunFile {
       try descriptor.close()
     } catch {
       throw Failure(file: name, error)
-    }
-  }
-}
-
-/// The files of `--html` and `--trace`.
-struct RunFiles {
-  private let html: RunFile?
-  private let trace: RunFile?
-  private let folder: PageFolder?
-
-  init(html: String?, trace: String?) throws {
-    folder = html == nil ? nil : try PageFolder.find()
-    self.html = try html.map { try RunFile($0) }
-    self.trace = try trace.map { try RunFile($0) }
-    if let page = self.html?.identity, page == self.trace?.identity {
-      throw UsageError("--html and --trace name the same file, \(html ?? "")")
-    }
-  }
-
-  func write(_ result: DemoResult) throws {
-    try trace?.write(result.run.traceEvents)
-    if let html, let folder {
-      try html.write(Array(HTMLReport.page(result.report, result.run.log, folder).utf8))
     }
   }
 }

@@ -1,4 +1,4 @@
-// Helpers that run the programs of this package, and the test of `starvation`.
+// The run of a program of this package.
 
 import Foundation
 import Testing
@@ -36,31 +36,4 @@ func output(
     #expect(status == expected)
   }
   return try String(contentsOf: printed, encoding: .utf8)
-}
-
-/// The numbers in the line that begins with `name`.
-func numbers(of name: String, in table: String) throws -> [Double] {
-  let line = try #require(table.split(separator: "\n").first { $0.hasPrefix(name) })
-  return line.dropFirst(name.count).split(separator: " ").compactMap { Double($0) }
-}
-
-@Test("Lanes reach the limit at once, a semaphore in the block does not", .timeLimit(.minutes(2)))
-func starvation() async throws {
-  let table = try await output(of: "starvation")
-  let lanes = try numbers(of: "lanes", in: table)
-  try #require(lanes.count == 3, "time, ratio to the ideal, most at once")
-  // Lanes run 16 at once; the time allows for a busy machine.
-  #expect(lanes[1] >= 1)
-  #expect(lanes[1] < 2)
-  #expect(lanes[2] == 16)
-
-  let semaphore = try numbers(of: "semaphore in the block", in: table)
-  try #require(semaphore.count == 3)
-  #expect(semaphore[1] >= 1)
-  #expect(semaphore[2] <= 16)
-  // The pool begins with one thread per core, so many cores hide the effect.
-  if ProcessInfo.processInfo.activeProcessorCount <= 4 {
-    #expect(semaphore[1] > 1.5 * lanes[1])
-    #expect(semaphore[2] < 16)
-  }
 }

@@ -7,38 +7,35 @@ import Foundation
 import Demos
 
 /// Serves `GET /pictures/7` on 127.0.0.1, on a port that is free.
-public final class PictureServer: Sendable {
+final class PictureServer: Sendable {
   /// What can go wrong with a picture.
-  public enum Fault: Sendable {
+  enum Fault: Sendable {
     /// It answers with status 500.
     case status
     /// It answers with what is no picture.
     case nonsense
   }
 
-  /// How the server behaves.
-  public struct Knobs: Sendable {
+  /// The behavior of the server.
+  struct Knobs: Sendable {
     /// How many bytes a picture has at least.
-    public var size = 2_000
+    var size = 2_000
     /// How many seconds the picture of a number takes.
-    public var delay: @Sendable (Int) -> Double = { _ in 0 }
+    var delay: @Sendable (Int) -> Double = { _ in 0 }
     /// The pictures that fail.
-    public var faults: [Int: Fault] = [:]
-
-    /// Fast and without a fault.
-    public init() {}
+    var faults: [Int: Fault] = [:]
   }
 
   /// Requests under way, as the server sees them.
-  public let requests = Meter()
+  let requests = Meter()
   /// Where to fetch from it.
-  public let source: PictureSource
+  let source: PictureSource
 
   private let server: HTTPServer
   private let task: Task<Void, any Error>
 
   /// Starts a server, which answers when this returns.
-  public init(_ knobs: Knobs = Knobs()) async throws {
+  init(_ knobs: Knobs = Knobs()) async throws {
     let server = HTTPServer(
       address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 3600, logger: .disabled)
     let requests = requests
@@ -61,7 +58,7 @@ public final class PictureServer: Sendable {
   }
 
   /// Ends what is under way, and the server.
-  public func stop() async {
+  func stop() async {
     await server.stop()
     task.cancel()
   }
