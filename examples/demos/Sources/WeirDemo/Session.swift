@@ -3,7 +3,6 @@
 import Demos
 import Dispatch
 import Foundation
-import Synchronization
 import SystemPackage
 
 struct Session {
@@ -46,15 +45,13 @@ struct Session {
   }
 
   private var isQuiet: Bool { view.isScore || view.isJSON }
-  private var isOnTerminal: Bool {
-    Terminal.isOutput && !view.isPlain && !isQuiet && !view.showsAllEvents
+  private var isLive: Bool {
+    Terminal.isOutput && !view.isPlain && !isQuiet && !view.showsAllEvents && !Terminal.isDumb
   }
-  /// True if lines are written while the run goes on.
-  private var isLive: Bool { isOnTerminal && !view.isVirtual && !demo.isMeasured }
 
   private func run() throws {
     if !isQuiet { try write(introduction) }
-    let asked = try prediction ?? (isOnTerminal && Terminal.isInput ? Prediction.ask(demo) : nil)
+    let asked = try prediction ?? (isLive && Terminal.isInput ? Prediction.ask(demo) : nil)
     let result = DemoResult(
       demo: demo, values: values, run: try perform(), prediction: asked?.answers)
     try show(result)
@@ -74,23 +71,37 @@ struct Session {
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
     let watchdog = view.watchdog ?? max(120, 10 * speed)
     do {
-      let machine: any Machine = view.isVirtual ? SimulatedMachine() : RealMachine(speed: speed)
-      let events = isLive ? try liveLines(speed) : nil
-      events?.start()
-      defer { events?.finish() }
-      return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
+      if view.isVirtual {
+        return show(try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog))
+      }
+      let machine = RealMachine(speed: speed)
+      guard isLive, !demo.isReplayed else {
+        return show(try DemoRun.perform(demo, values, on: machine, watchdog: watchdog))
+      }
+      return try screen.watch(speed: speed) {
+        try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
+      }
     } catch let error as Errno {
       throw Failure("the run cannot be recorded in a file in TMPDIR or /tmp: \(error)")
     }
   }
 
-  /// Writes the heading, and each line while the run goes on.
-  private func liveLines(_ speed: Double) throws -> LiveEvents {
-    let lines = Mutex(LogLines(language: view.language))
-    try Output.write([lines.withLock { $0.heading }])
-    return LiveEvents(speed: speed) { event in
-      if let line = lines.withLock({ $0.line(event) }) { try? Output.write([line]) }
-    }
+  /// Shows a finished run as if it ran now, on a terminal.
+  private func show(_ run: DemoRun) -> DemoRun {
+    let seconds = Double(run.log.events.last?.time ?? 0) / 1e9
+    let speed = view.speed ?? (demo.isReplayed ? seconds / Session.replaySeconds : demo.speed)
+    if isLive { screen.replay(run, speed: max(speed, 1e-6)) }
+    return run
+  }
+
+  /// The seconds of the clock in which a run is shown that was too fast to be followed.
+  private static let replaySeconds = 4.0
+
+  private var screen: Screen {
+    let title = demo.isReplayed ? "\(demo.name), replayed slowly" : demo.name
+    return Screen(
+      title: view.isVirtual ? "\(demo.name), simulated" : title,
+      usesColors: Terminal.hasColors(view.color), language: view.language)
   }
 
   // MARK: - The output
@@ -100,7 +111,9 @@ struct Session {
     if view.isJSON { return try Output.write(bytes: result.json) }
     if !isLive {
       try Output.write(
-        LogLines.lines(result.run.log, isComplete: view.showsAllEvents, language: view.language))
+        [LogLines.heading(result.run.log)]
+          + LogLines.lines(
+            result.run.log, isComplete: view.showsAllEvents, language: view.language))
     }
     try write(result.conclusion)
   }

@@ -237,24 +237,53 @@ struct DemoRunTests {
 
   // MARK: - A terminal
 
-  @Test("on a terminal the lines come while the run goes on, and Ctrl-C ends it")
-  func live() async throws {
+  @Test(
+    "a live view has colors and no text of escape sequences",
+    arguments: ["loops", "downloads", "tasks"])
+  func escapes(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let demo = try #require(Demo.named(name))
+    let skipped = demo.questions.map { _ in "-" }.joined(separator: ",")
+    try await onThread {
+      let terminal = try Terminal(columns: 80, rows: 24)
+      let child = try Child(
+        shell(
+          "TERM=xterm-256color exec \"$0-demo\" \(name) --speed 50 --predict \(skipped) <\"$1\" >\"$1\"",
+          terminal.nameText, in: directory))
+      let result = try child.finish(limit: 60)
+      #expect(result.status == 0)
+      #expect(terminal.collect { $0.contains("Next: ") })
+      #expect(terminal.text.contains("\u{1B}[32m") || terminal.text.contains("\u{1B}[90m"))
+      let text = terminal.text.replacing(#/\u{1B}\[[0-9;?]*[a-zA-Z]/#, with: "")
+      #expect(!text.contains("\u{1B}") && !text.contains("[0m") && !text.contains("\\033"))
+    }
+  }
+
+  @Test(
+    "the live view leaves the screen as it was, at its end, on Ctrl-C and after a resize",
+    arguments: [(80, 24), (60, 20), (20, 5)])
+  func screen(columns: Int, rows: Int) async throws {
     let directory = try TemporaryDirectory()
     for stops in [false, true] {
       try await onThread {
-        let terminal = try Terminal(columns: 60)
+        let terminal = try Terminal(columns: columns, rows: rows)
         let child = try Child(
           shell(
-            "exec \"$0-demo\" downloads --speed \(stops ? 0.1 : 20) --predict 5,15 <\"$1\" >\"$1\"",
+            "TERM=xterm exec \"$0-demo\" downloads --speed \(stops ? 1 : 100) --predict 5,15 <\"$1\" >\"$1\"",
             terminal.nameText, in: directory))
-        #expect(terminal.collect { $0.contains("START 5") })
+        #expect(terminal.collect { $0.contains("threads") })
+        terminal.resize(columns: columns + 9, rows: rows + 3)
         if stops { kill(child.pid, SIGINT) }
         let result = try child.finish(limit: 40)
         #expect(stops ? result.signal == SIGINT : result.status == 0)
-        guard !stops else { return }
-        #expect(terminal.collect { $0.contains("Next: ") })
-        #expect(terminal.text.contains("waiting  suspended\r\n"))
-        #expect(terminal.text.components(separatedBy: "START ").count == 16)
+        let last = stops ? "\u{1B}[?1049l" : "Next: "
+        #expect(terminal.collect { $0.contains(last) })
+        let parts = terminal.text.components(separatedBy: "\u{1B}[?1049l")
+        #expect(parts.count == 2, "the alternate screen is left once")
+        #expect(parts[0].contains("\u{1B}[?1049h") && parts[0].hasSuffix("\u{1B}[?25h"))
+        let rest = (parts.last ?? "").replacing(#/\u{1B}\[[0-9]*m/#, with: "")
+        #expect(!rest.contains("\u{1B}"), "nothing but colors follows")
+        #expect(stops || rest.contains("threads"), "the last picture stays")
       }
     }
   }

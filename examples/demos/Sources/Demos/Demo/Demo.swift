@@ -12,8 +12,8 @@ public struct Demo: Sendable {
   public let abstract: String
   /// The seconds of the demo in a second, if none is chosen: so that the run can be followed.
   public let speed: Double
-  /// True if the run measures times: it has full speed, and its lines are written after it.
-  public let isMeasured: Bool
+  /// True if a slow run would measure something else: it runs at full speed, and is shown afterwards.
+  public let isReplayed: Bool
   /// The options that change the run.
   public let knobs: [Knob]
   /// The questions to answer before the run.
@@ -34,7 +34,7 @@ public struct Demo: Sendable {
 
   /// Creates a demo.
   public init(
-    name: String, abstract: String, speed: Double, isMeasured: Bool = false, knobs: [Knob],
+    name: String, abstract: String, speed: Double, isReplayed: Bool = false, knobs: [Knob],
     questions: [Question],
     complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
     usesPool: @escaping @Sendable (KnobValues) -> Bool = { _ in false },
@@ -49,7 +49,7 @@ public struct Demo: Sendable {
     self.name = name
     self.abstract = abstract
     self.speed = speed
-    self.isMeasured = isMeasured
+    self.isReplayed = isReplayed
     self.knobs = knobs
     self.questions = questions
     self.complaint = complaint

@@ -8,7 +8,7 @@ extension Demo {
   static let loops = Demo(
     name: "loops",
     abstract: "A loop in blocks: how many, on which threads, how fast.",
-    speed: 1, isMeasured: true,
+    speed: 1, isReplayed: true,
     knobs: [
       .number("count", 1...100_000, 100, "Number of indices"),
       .number("stride", 1...100_000, 4, "Number of indices per block"),

@@ -4,35 +4,17 @@
 ///
 ///     s   thread  running  waiting
 ///     0.00     1        1        0  START 1 | TIMED OUT false
-public struct LogLines: Sendable {
-  private let isComplete: Bool
-  private let language: Language
-  /// True if the jobs are counted by their states, with a column for those that are suspended.
-  private let hasSuspensions: Bool
-  private let hasStarts: Bool
-  private var running = 0
-  private var jobs: [Int: Int] = [:]
-  private var waiting: [Int: Int] = [:]
-  private var states = JobStates()
-
-  /// Creates the lines of a run that goes on.
-  public init(language: Language) {
-    (isComplete, self.language) = (false, language)
-    (hasSuspensions, hasStarts) = (true, true)
+public enum LogLines {
+  /// Returns the heading of the columns. Logs of Swift tasks have one for those that are suspended.
+  public static func heading(_ log: TraceLog) -> String {
+    "     s  thread  running  waiting" + (hasSuspensions(log) ? "  suspended" : "")
   }
 
-  private init(_ log: TraceLog, isComplete: Bool, language: Language) {
-    (self.isComplete, self.language) = (isComplete, language)
-    hasSuspensions = log.events.contains { $0.kind == .suspend }
-    hasStarts = log.events.contains { $0.kind == .note && $0.label.hasPrefix("START") }
+  private static func hasSuspensions(_ log: TraceLog) -> Bool {
+    log.events.contains { $0.kind == .suspend }
   }
 
-  /// The heading of the columns. Logs of Swift tasks have one for those that are suspended.
-  public var heading: String {
-    "     s  thread  running  waiting" + (hasSuspensions ? "  suspended" : "")
-  }
-
-  /// Returns the heading and the lines of a log.
+  /// Returns the lines of a log.
   ///
   /// - Parameters:
   ///   - isComplete: True to show waits, signals, jobs and progress too, and not only the lines
@@ -41,43 +23,49 @@ public struct LogLines: Sendable {
   public static func lines(
     _ log: TraceLog, isComplete: Bool = false, language: Language = .english
   ) -> [String] {
-    var lines = LogLines(log, isComplete: isComplete, language: language)
-    return [lines.heading] + log.events.compactMap { lines.line($0) }
-  }
-
-  /// Returns the line of the next event; `nil` if it has none.
-  public mutating func line(_ event: TraceLog.Event) -> String? {
-    if let object = event.object, let count = event.waiting { waiting[object] = count }
-    if hasSuspensions {
-      states.apply(event)
-      running = states.count(.running)
-    } else if hasStarts && event.kind == .note {
-      if event.label.hasPrefix("START") { running += 1 }
-      if event.label.hasPrefix("END") { running -= 1 }
-    } else if !hasStarts, event.label != "main", let object = event.object,
-      let count = event.running
-    {
-      jobs[object] = count
-      running = jobs.values.reduce(0, +)
+    var running = 0
+    var jobs: [Int: Int] = [:]
+    let hasStarts = log.events.contains { $0.kind == .note && $0.label.hasPrefix("START") }
+    var waiting: [Int: Int] = [:]
+    let hasSuspensions = hasSuspensions(log)
+    var state = LiveState()
+    var lines: [String] = []
+    for event in log.events {
+      if let object = event.object, let count = event.waiting { waiting[object] = count }
+      if hasSuspensions {
+        state.apply(event)
+        running = state.count(.running)
+      } else if hasStarts && event.kind == .note {
+        if event.label.hasPrefix("START") { running += 1 }
+        if event.label.hasPrefix("END") { running -= 1 }
+      } else if !hasStarts, event.label != "main", let object = event.object,
+        let count = event.running
+      {
+        jobs[object] = count
+        running = jobs.values.reduce(0, +)
+      }
+      guard let text = text(event, isComplete, language) else { continue }
+      let columns = [
+        padded(seconds(event.time), 6), padded(event.isMain ? "main" : "\(event.thread)", 8),
+        padded("\(running)", 9), padded("\(waiting.values.reduce(0, +))", 9),
+        hasSuspensions ? padded("\(state.count(.suspended))", 11) : "",
+      ]
+      lines.append(columns.joined() + "  " + text)
     }
-    guard let text = text(event) else { return nil }
-    let columns = [
-      Self.padded(Self.seconds(event.time), 6),
-      Self.padded(event.isMain ? "main" : "\(event.thread)", 8), Self.padded("\(running)", 9),
-      Self.padded("\(waiting.values.reduce(0, +))", 9),
-      hasSuspensions ? Self.padded("\(states.count(.suspended))", 11) : "",
-    ]
-    return columns.joined() + "  " + text
+    return lines
   }
 
-  private func text(_ event: TraceLog.Event) -> String? {
+  private static func text(
+    _ event: TraceLog.Event, _ isComplete: Bool, _ language: Language
+  ) -> String? {
     let number = event.task.map { " \($0)" } ?? ""
     if event.kind == .note {
       if let state = TaskState(event) {
-        return isComplete ? language.translated(state.text(of: event.task ?? 0)) : nil
+        let row = state.text(of: event.task ?? 0) + (state.percentage.map { " \($0) %" } ?? "")
+        return isComplete ? language.translated(row) : nil
       }
       if !isComplete && ["request", "response", "picture"].contains(event.label) { return nil }
-      return language.translated(Self.words(ofNote: event))
+      return language.translated(words(ofNote: event))
     }
     guard isComplete else { return nil }
     if event.kind == .permits { return "\(event.value) permits at \(event.label)" }
@@ -86,7 +74,7 @@ public struct LogLines: Sendable {
   }
 
   /// Returns the text of a note. The number comes after the first word: START 4 | TIMED OUT false.
-  private static func words(ofNote event: TraceLog.Event) -> String {
+  static func words(ofNote event: TraceLog.Event) -> String {
     guard let number = event.task else { return event.label }
     let words = event.label.split(separator: " ", maxSplits: 1)
     return "\(words.first ?? "") \(number)" + (words.count > 1 ? " \(words[1])" : "")
@@ -99,5 +87,16 @@ public struct LogLines: Sendable {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+extension TaskState {
+  /// The state that a row of the downloads takes with an event, before the download is completed.
+  fileprivate init?(_ event: TraceLog.Event) {
+    switch event.label {
+    case "pending": self = .pending
+    case "progress": self = .inProgress(event.value)
+    default: return nil
+    }
   }
 }
