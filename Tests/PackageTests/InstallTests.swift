@@ -29,10 +29,10 @@ struct InstallTests {
       ).text()
       #expect(text == output, "\(linking)")
       let within = ["libweir", "libdispatch", "libBlocksRuntime"]
-      let outside = try await weir.needed(by: program).filter { name in
-        within.contains { name.hasPrefix($0) }
-      }
+      let needed = try await weir.needed(by: program)
+      let outside = needed.filter { name in within.contains { name.hasPrefix($0) } }
       #expect(outside.isEmpty == (linking != .shared), "\(linking): \(outside)")
+      #expect(needed.isEmpty == (linking == .static), "\(linking): \(needed)")
     }
   }
 
