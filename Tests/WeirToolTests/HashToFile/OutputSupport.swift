@@ -10,8 +10,6 @@ let ordinary =
   ? "P=-dac_override,-dac_read_search; ordinary() { setpriv --bounding-set=$P --inh-caps=$P \"$@\"; }"
   : "ordinary() { \"$@\"; }"
 
-let canBeOrdinary = getuid() != 0 || isInstalled("setpriv")
-
 extension TemporaryDirectory {
   /// Removes the output and the files beside it.
   func removeOutput(_ name: String = "M") {
