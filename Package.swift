@@ -101,11 +101,9 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),
-    // The tests compile Preloads for the tool, as libraries for LD_PRELOAD.
     .testTarget(
       name: "WeirToolTests",
       dependencies: ["WeirTool", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
-      exclude: ["Preloads"],
       swiftSettings: swiftSettings),
     // Faults, races, kills and hostile input, against the tool as a program of its own. The tests
     // compile Preloads and Programs.

@@ -41,7 +41,7 @@ for sanitizer; do
         # memory than the tests of memory allow; and LeakSanitizer refuses strace.
         ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" WEIR_TEST_CALLS=200 \
             tests "$sanitizer" "$scratch" --skip-build --filter WeirToolTests \
-            --skip CheckTests/memory --skip ExhaustionTests --skip DuplicatesLargeGroupTests
+            --skip CheckTests/memory --skip ExhaustionTests
         run=$((run + 1))
     done
 done

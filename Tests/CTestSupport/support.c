@@ -28,8 +28,9 @@ int test_terminal(int *side, char *name, size_t size) {
 
 /* Runs in the child, in the memory of its parent: only system calls. The
    descriptors are above 2. */
-static int become(char *const arguments[], char *const environment[],
-                  const char *directory, const int descriptors[3]) {
+static int become(const char *program, char *const arguments[],
+                  char *const environment[], const char *directory,
+                  const int descriptors[3]) {
     sigset_t none;
     sigemptyset(&none);
     setpgid(0, 0);
@@ -49,12 +50,13 @@ static int become(char *const arguments[], char *const environment[],
     }
     /* The child inherits no other descriptor of this process. */
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-    execvpe(arguments[0], arguments, environment);
+    execvpe(program, arguments, environment);
     return errno;
 }
 
-pid_t test_spawn(char *const arguments[], char *const environment[],
-                 const char *directory, const int descriptors[3]) {
+pid_t test_spawn(const char *program, char *const arguments[],
+                 char *const environment[], const char *directory,
+                 const int descriptors[3]) {
     int failure[2], error = 0;
     if (pipe2(failure, O_CLOEXEC) != 0) {
         return -errno;
@@ -63,7 +65,7 @@ pid_t test_spawn(char *const arguments[], char *const environment[],
        programs run. The thread sanitizer makes a fork of it: hence the pipe. */
     pid_t pid = vfork();
     if (pid == 0) {
-        error = become(arguments, environment, directory, descriptors);
+        error = become(program, arguments, environment, directory, descriptors);
         ssize_t ignored = write(failure[1], &error, sizeof error);
         (void)ignored;
         _exit(127);

@@ -263,19 +263,4 @@ struct AuditTests {
         "end 6: 1 0 1 1",
       ])
   }
-
-  @Test("new files are not read if no file is missing")
-  func unread() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    try directory.write("one", to: "t/a")
-    try directory.write("secret", to: "t/b")
-    try directory.write("another", to: "t/c")
-    let sum = "f97c5d29941bfb1b2fdab0874906ab82"
-    let job = try AuditJob(of: directory.path("t"))
-    try directory.write("\(sum)  \(directory.text)/t/a\n", to: "M")
-    let path = directory.path("M")
-    let statistics = try await onThread { try job.run([.path(bytes: path)]) { _ in } }
-    #expect(statistics.bytes == 3 && statistics.opened == 1 && statistics.unread == 3)
-  }
 }

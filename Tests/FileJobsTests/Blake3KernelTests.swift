@@ -36,10 +36,6 @@ private struct Hasher {
     kernel_blake3_update(&state, bytes.baseAddress, bytes.count)
   }
 
-  mutating func join(_ subtree: kernel_blake3_subtree_t) -> Bool {
-    withUnsafePointer(to: subtree) { kernel_blake3_join(&state, $0) }
-  }
-
   func output() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(KERNEL_BLAKE3_LENGTH))
     withUnsafePointer(to: state) { kernel_blake3_finish($0, &bytes) }
@@ -63,16 +59,6 @@ private func subtree(
     kernel_blake3_subtree(bytes.baseAddress, bytes.count, UInt64(range.lowerBound), &result)
   }
   return isValid ? result : nil
-}
-
-/// Returns the length of the longest subtree that begins at an offset and ends before an end.
-private func longest(from offset: Int, to end: Int, most: Int) -> Int? {
-  var length = most
-  while length >= 2048 {
-    if offset % length == 0 && offset + length <= end { return length }
-    length /= 2
-  }
-  return nil
 }
 
 /// The widths are a setting of the process, so one test runs at a time.
@@ -118,39 +104,6 @@ struct Blake3KernelTests {
         parts.update(.init(rebasing: input[place..<min(input.count, place + 64)]))
       }
       #expect(whole.output() == parts.output(), "\(input.count) bytes, width \(width)")
-    }
-  }
-
-  @Test("subtrees of random lengths between updates")
-  func mixture() throws {
-    var random = SeededGenerator(for: "BLAKE3 mixture")
-    let bytes = random.bytes(300_000)
-    for _ in 0..<40 {
-      let count =
-        Bool.random(using: &random)
-        ? Int.random(in: 0...bytes.count, using: &random)
-        : 2048 << Int.random(in: 0...7, using: &random)
-      let input = Array(bytes.prefix(count))
-      var hasher = Hasher()
-      var place = 0
-      while place < input.count {
-        let most = 2048 << Int.random(in: 0...7, using: &random)
-        let length = longest(from: place, to: input.count, most: most)
-        if let length, Int.random(in: 0..<5, using: &random) > 0 {
-          let part = try #require(subtree(input, place..<place + length))
-          let (isJoined, isJoinedAgain) = (hasher.join(part), hasher.join(part))
-          #expect(isJoined)
-          #expect(!isJoinedAgain, "a subtree is joined at its own offset alone")
-          place += length
-        } else {
-          let isWhole = Bool.random(using: &random)
-          let count = isWhole ? 1024 - place % 1024 : Int.random(in: 1...5000, using: &random)
-          let end = min(input.count, place + count)
-          hasher.update(input[place..<end])
-          place = end
-        }
-      }
-      #expect(hasher.output() == output(input), "\(input.count) bytes")
     }
   }
 

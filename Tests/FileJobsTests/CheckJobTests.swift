@@ -134,18 +134,6 @@ struct CheckJobTests {
     #expect(statistics.value?.bytes == 500_000 && statistics.value?.linked == 100)
   }
 
-  @Test("the recorded sizes do not depend on a byte order mark")
-  func recordedBytes() throws {
-    let directory = try TemporaryDirectory()
-    let lines = "/set size=5\n./f sha256digest=\(String(repeating: "0", count: 64))\n"
-    for (name, text) in [("plain", lines), ("marked", "\u{FEFF}" + lines)] {
-      try directory.write(text, to: name)
-      let manifest = CheckManifest.path(bytes: directory.path(name))
-      let size = try #require(CheckManifest.size(of: [manifest]) { false })
-      #expect(size.names == 1 && size.bytes == 5)
-    }
-  }
-
   @Test("the size of a text manifest is its names, of which neighbours count once")
   func recordedNames() throws {
     let directory = try TemporaryDirectory()

@@ -10,42 +10,6 @@ import Weir
 struct CommandRecordTests {
   private let spool = OutputSpool(directory: Array("/tmp".utf8))
 
-  private func spans(_ output: CommandOutput) throws -> [[UInt8]] {
-    var spans: [[UInt8]] = []
-    try output.forEach { stream, bytes in spans.append([stream == .error ? 1 : 0] + bytes) }
-    return spans
-  }
-
-  @Test("recorded output has the same bytes in the same spans, streams interleaved")
-  func output() throws {
-    var random = SeededGenerator(for: "recorded output")
-    for round in 0..<24 {
-      let output = CommandOutput(spool)
-      let most = [2, 400, 70_000][round % 3]
-      for _ in 0..<[3000, 2000, 20][round % 3] {
-        let bytes = random.bytes(Int.random(in: 0...most, using: &random))
-        bytes.withUnsafeBytes {
-          output.append(Bool.random(using: &random) ? .error : .output, $0)
-        }
-      }
-      let copy = CommandOutput(spool)
-      var largest = 0
-      try output.forEachSlot { slot in
-        let payload = CommandPayload.bytes(ofSlot: slot)
-        largest = max(largest, payload.count)
-        try payload.withUnsafeBytes { bytes in
-          guard case .output(let slot) = try #require(CommandPayload(bytes, output: copy)) else {
-            Issue.record("no output")
-            return
-          }
-          #expect(copy.append(slot: slot))
-        }
-      }
-      #expect(try spans(copy) == spans(output))
-      #expect(largest <= 65_537 && copy.count == output.count)
-    }
-  }
-
   @Test("every outcome comes back")
   func outcomes() throws {
     let outcomes: [CommandOutcome?] = [

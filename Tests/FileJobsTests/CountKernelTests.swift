@@ -96,30 +96,6 @@ struct CountKernelTests {
     }
   }
 
-  @Test("neighbouring pieces of any length can be joined in any order")
-  func pieces() {
-    var random = SeededGenerator(for: "pieces")
-    for _ in 0..<600 {
-      let text = sample(Int.random(in: 0..<400, using: &random), &random)
-      for charset in Self.charsets {
-        var parts: [kernel_count_t] = []
-        var begin = 0
-        repeat {
-          let length = Int.random(in: 0..<(Bool.random(using: &random) ? 4 : 60), using: &random)
-          let end = min(text.count, begin + length)
-          parts.append(count(text[begin..<end], charset))
-          begin = end
-        } while begin < text.count
-        while parts.count > 1 {
-          let place = Int.random(in: 0..<parts.count - 1, using: &random)
-          parts[place] = joined(parts[place], parts[place + 1], charset)
-          parts.remove(at: place + 1)
-        }
-        #expect(Results(parts[0], charset) == Results(count(text, charset), charset), "\(text)")
-      }
-    }
-  }
-
   @Test("AVX2, plain instructions and mbrtowc agree at every alignment and length")
   func agreement() throws {
     var random = SeededGenerator(for: "agreement")

@@ -342,53 +342,6 @@ struct DuplicatesTests {
     }
   }
 
-  @Test("a cancelled run throws only if groups are missing")
-  func cancellingAnywhere() async throws {
-    var random = SeededGenerator(for: "duplicates cancelled")
-    let directory = try TemporaryDirectory()
-    let sizes = [100, 5000, 60_000, 70_000, 300_000]
-    let pairs = 60
-    for pair in 0..<pairs {
-      let content = random.bytes(sizes[pair % sizes.count])
-      for copy in 0..<2 { try directory.write(content, to: "\(pair).\(copy)".utf8) }
-    }
-    for (round, verifies) in (0..<60).map({ ($0, $0 % 2 == 1) }) {
-      var asked = DuplicatesJob.Options()
-      asked.verifies = verifies
-      let job = DuplicatesJob(
-        asked,
-        processorOptions: options { $0.order = round % 4 < 2 ? .input : .completion })
-      // After so many bytes: in the stages that read or compare, or after them.
-      let whole = verifies ? 14_000_000 : 11_000_000
-      let moment = random.next() % UInt64(whole)
-      let isOver = Shared(false)
-      let groups = Shared(0)
-      let cancelling = Task {
-        try await onThread {
-          while !isOver.value && job.statistics.bytes < moment { sched_yield() }
-          job.cancel()
-        }
-      }
-      let isComplete = try await onThread {
-        defer { isOver.change { $0 = true } }
-        do {
-          try job.run([.path(bytes: directory.path)]) { event in
-            guard case .group = event else { throw Errno.badMessage }
-            groups.change { $0 += 1 }
-          }
-          return true
-        } catch Errno.canceled {
-          return false
-        }
-      }
-      try await cancelling.value
-      #expect(isComplete == (groups.value == pairs), "\(groups.value) after \(moment)")
-      #expect(job.found.groups == UInt64(groups.value))
-      // Files that the run has not reached are not failures.
-      #expect(job.statistics.failed == 0 && job.statistics.changed == 0)
-    }
-  }
-
   @Test("files with a wrong size are not equal: files of size 0 are read")
   func sizeMismatches() async throws {
     let directory = try TemporaryDirectory()
@@ -514,25 +467,6 @@ struct DuplicatesTests {
       try DuplicatesComparison(countBytes: { _ in }, isCanceled: { true })
         .compare(files.count) { files[$0] }
     }
-  }
-
-  @Test("files with paths longer than PATH_MAX are compared")
-  func longPaths() async throws {
-    let directory = try TemporaryDirectory()
-    let part = String(repeating: "d", count: 250)
-    // Twenty of them are more than 4,096 bytes.
-    let script = """
-      for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        mkdir \(part) && cd -P \(part) || exit 1; done; echo hello > f; echo hello > g
-      """
-    var command = Command("bash", "-c", script)
-    command.directory = directory.path
-    #expect(try await command.run().status == 0)
-    var asked = DuplicatesJob.Options()
-    asked.verifies = true
-    let (events, _) = try await run(DuplicatesJob(asked), [.path(bytes: directory.path)])
-    #expect(events.failures.isEmpty)
-    #expect(events.groups.count == 1 && events.groups[0].files[0].names[0].count > 5000)
   }
 
   private func file(_ path: [UInt8]) throws -> DuplicatesComparison.File {

@@ -76,23 +76,6 @@ struct MtreeTests {
         """)
   }
 
-  @Test("each byte is escaped by the documented rule, wherever it is in a name")
-  func escapes() {
-    for byte in UInt8(1)...255 where byte != UInt8(ascii: "/") {
-      let isPlain = (0x21...0x7E).contains(byte) && !Array("\\#*?[=".utf8).contains(byte)
-      let digits = String(byte, radix: 8)
-      let octal = "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-      let one = isPlain ? [byte] : Array(octal.utf8)
-      for name in [[byte], [0x61, byte], [byte, 0x61], [0x61, byte, byte]] {
-        let expected = name.flatMap { $0 == byte ? one : [$0] }
-        let written = LineWriter.bytes(capacity: name.count * MtreeName.expansion) { line in
-          name.withUnsafeBytes { line.append(mtreeName: $0) }
-        }
-        #expect(written == expected, "\(byte)")
-      }
-    }
-  }
-
   @Test("hierarchy, continued lines, /set and every escape of vis(3) are read")
   func hierarchy() async throws {
     let text = ##"""

@@ -266,24 +266,6 @@ struct OutputFileTests {
 
   // MARK: The first line
 
-  @Test("a parsed header has the words that it was made of, whatever their bytes")
-  func header() throws {
-    var random = SeededGenerator(for: "run header")
-    for _ in 0..<200 {
-      let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
-        RecordHeader.Word(
-          ["path", "exclude", "algorithms"].randomElement(using: &random) ?? "", random.name())
-      }
-      let header = RecordHeader(version: "0.5.0", words: words + [RecordHeader.Word("empty", [])])
-      let line = header.line
-      #expect(line.last == 0x0A && line.dropLast().allSatisfy { (0x20..<0x7F).contains($0) })
-      let read = try #require(RecordHeader(line: line))
-      #expect(read == header && header.differences(from: read).isEmpty)
-      #expect(RecordHeader(line: line.dropLast()) == nil)
-    }
-    #expect(RecordHeader(line: Array("#mtree v2.0 weir 0.5.0\n".utf8)) == nil)
-  }
-
   @Test("differences between two headers have the keywords, also if only the order differs")
   func differences() throws {
     func header(_ words: [(String, String)], version: String = "1") -> RecordHeader {

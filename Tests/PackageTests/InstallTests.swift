@@ -29,45 +29,11 @@ struct InstallTests {
       ).text()
       #expect(text == output, "\(linking)")
       let within = ["libweir", "libdispatch", "libBlocksRuntime"]
-      let outside = try await weir.needed(by: program).filter { name in
-        within.contains { name.hasPrefix($0) }
-      }
+      let needed = try await weir.needed(by: program)
+      let outside = needed.filter { name in within.contains { name.hasPrefix($0) } }
       #expect(outside.isEmpty == (linking != .shared), "\(linking): \(outside)")
+      #expect(needed.isEmpty == (linking == .static), "\(linking): \(needed)")
     }
-  }
-
-  @Test(
-    "a static program needs no file of the system",
-    .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
-  func chroot() async throws {
-    let weir = try await Installation.get()
-    let program = try await weir.build(everything, with: "clang -fblocks", .static)
-    #expect(try await inEmptyRoot([program], weir) == plainOutput + blocksOutput)
-  }
-
-  @Test(
-    "a program with static Weir needs libc alone",
-    .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
-  func chrootWithLibc() async throws {
-    let weir = try await Installation.get()
-    let program = try await weir.build(everything, with: "clang -fblocks", .archives)
-    let pieces = try await weir.shell("ldd '\(program.path)'")
-      .matches(of: /(\/\S+) \(0x/).map { URL(filePath: String($0.1)) }
-    #expect(pieces.count >= 2, "libc and the dynamic linker")
-    #expect(try await inEmptyRoot([program] + pieces, weir) == plainOutput + blocksOutput)
-  }
-
-  /// Runs the first file as /program in a root directory with these files and /proc,
-  /// without which libdispatch traps.
-  private func inEmptyRoot(_ files: [URL], _ weir: Installation) async throws -> String {
-    let root = try TemporaryDirectory()
-    for (number, file) in files.enumerated() {
-      let copy = root.url.appending(path: number == 0 ? "program" : file.path)
-      try FileManager.default.createDirectory(
-        at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: copy)
-    }
-    return try await RootDirectory.run("/program", in: root.url)
   }
 
   @Test("is found by a Makefile with pkg-config, and can be moved")
@@ -206,32 +172,6 @@ struct InstallTests {
       words: ["sh", "support/dispatch.sh"], directory: Repository.root, timeLimit: 60
     ).text()
     return try #require(text.firstMatch(of: /dispatch_shared='(.+)'/).map { String($0.1) })
-  }
-}
-
-/// Another root directory for a program. A user other than root enters a user
-/// namespace, if the system allows it.
-private enum RootDirectory {
-  static func run(_ program: String, in root: URL) async throws -> String {
-    let proc = root.appending(component: "proc")
-    try FileManager.default.createDirectory(at: proc, withIntermediateDirectories: true)
-    // A mount ends with its mount namespace.
-    return try await Command(
-      words: ["unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"])
-        + [
-          "--mount", "sh", "-euc",
-          "mount --rbind /proc \"$0/proc\"; exec chroot \"$0\" \"$1\"", root.path, program,
-        ],
-      directory: root, timeLimit: 60
-    ).text()
-  }
-
-  static func canBeChanged() async -> Bool {
-    let words = ["--mount", "sh", "-euc", "mount --rbind /proc /proc; chroot / true"]
-    let root = geteuid() == 0 ? [] : ["--map-root-user"]
-    let command = Command(
-      words: ["unshare"] + root + words, directory: URL(filePath: "/"), timeLimit: 60)
-    return (try? await command.text()) != nil
   }
 }
 

@@ -32,12 +32,16 @@ public enum Connection: Sendable {
   /// A file, opened with these flags.
   case file([UInt8], Int32)
   case closed
+  /// Of an output: a pipe without a reader.
+  case noReader
 }
 
 /// A program to run.
 public struct Command: Sendable {
   public var program: [UInt8]
   public var arguments: [[UInt8]]
+  /// Argument 0; `nil` for the program.
+  public var name: [UInt8]?
   public var directory: [UInt8] = Array("/".utf8)
   public var locale = "C.UTF-8"
   /// The whole environment as `NAME=value`; `nil` for the locale, PATH and the
@@ -45,6 +49,9 @@ public struct Command: Sendable {
   public var environment: [String]?
   public var input = Connection.standard
   public var output = Connection.standard
+  public var errors = Connection.standard
+  /// True if both outputs go to one pipe, which shows their order: there are no errors then.
+  public var isMerged = false
   /// Seconds until the program is killed: far more than it needs.
   public var limit = 50.0
 
@@ -95,14 +102,14 @@ public final class Child: @unchecked Sendable {
       inputEnd = try descriptors.pipe(0)
     case .file(let path, let flags): try descriptors.open(0, path, flags)
     case .standard: try descriptors.open(0, Array("/dev/null".utf8), O_RDONLY)
-    case .closed: break
+    case .closed, .noReader: break
     }
-    switch command.output {
-    case .file(let path, let flags): try descriptors.open(1, path, flags)
-    case .bytes, .standard: ends[0] = try descriptors.pipe(1)
-    case .closed: break
+    ends[0] = try descriptors.connect(1, command.output)
+    if command.isMerged {
+      descriptors.numbers[2] = fcntl(descriptors.numbers[1], F_DUPFD_CLOEXEC, 3)
+    } else {
+      ends[1] = try descriptors.connect(2, command.errors)
     }
-    ends[1] = try descriptors.pipe(2)
     pid = try spawn(command, descriptors.numbers)
     if inputEnd >= 0 { _ = fcntl(inputEnd, F_SETFL, O_NONBLOCK) }
   }
@@ -122,7 +129,7 @@ public final class Child: @unchecked Sendable {
     let deadline = monotonicSeconds() + limit
     var isLate = false
     holdsInput = false
-    while ends != [-1, -1] {
+    while ends != [-1, -1] || !input.isEmpty {
       if !step(until: deadline) {
         isLate = true
         kill(-pid, SIGKILL)
@@ -243,6 +250,17 @@ private struct ChildDescriptors {
     return ends[number == 0 ? 1 : 0]
   }
 
+  /// Connects an output of the program; returns the reading end of its pipe, or -1.
+  mutating func connect(_ number: Int, _ connection: Connection) throws -> Int32 {
+    switch connection {
+    case .file(let path, let flags): try open(number, path, flags)
+    case .bytes, .standard: return try pipe(number)
+    case .noReader: Glibc.close(try pipe(number))
+    case .closed: break
+    }
+    return -1
+  }
+
   mutating func open(_ number: Int, _ path: [UInt8], _ flags: Int32) throws {
     let opened = Glibc.open(terminated(path), flags | O_CLOEXEC, 0o644)
     guard opened >= 0 else { throw SystemFailure("open") }
@@ -267,9 +285,11 @@ private func plainEnvironment(locale: String) -> [String] {
 
 private func spawn(_ command: Command, _ descriptors: [Int32]) throws -> pid_t {
   let environment = command.environment ?? plainEnvironment(locale: command.locale)
-  let pid = withCStrings([command.program] + command.arguments) { arguments in
+  let pid = withCStrings([command.name ?? command.program] + command.arguments) { arguments in
     withCStrings(environment.map { Array($0.utf8) }) { environment in
-      test_spawn(arguments, environment, terminated(command.directory), descriptors)
+      test_spawn(
+        terminated(command.program), arguments, environment, terminated(command.directory),
+        descriptors)
     }
   }
   guard pid > 0 else {

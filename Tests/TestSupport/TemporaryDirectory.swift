@@ -59,6 +59,14 @@ public final class TemporaryDirectory: Sendable {
 
   public func path(_ name: String) -> [UInt8] { path(name.utf8) }
 
+  /// Returns the content of a file; `nil` if it cannot be read.
+  public func content(_ name: String) -> [UInt8]? { contents(ofFile: path(name)) }
+
+  /// Returns the names in the directory that begin with a prefix, sorted.
+  public func names(beginningWith begin: String) -> [String] {
+    TestSupport.names(inDirectory: text).filter { $0.hasPrefix(begin) }
+  }
+
   /// Makes a file.
   public func write(_ content: some Sequence<UInt8>, to name: some Sequence<UInt8>) throws {
     let file = terminated(path(name)).withUnsafeBufferPointer { path in

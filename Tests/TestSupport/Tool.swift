@@ -15,6 +15,11 @@ public let weirPath: [UInt8] = {
 
 /// A run of weir with arguments as text.
 public func weir(_ arguments: String..., in directory: TemporaryDirectory) -> Command {
+  weir(arguments, in: directory)
+}
+
+/// A run of weir with arguments as text.
+public func weir(_ arguments: [String], in directory: TemporaryDirectory) -> Command {
   weir(arguments.map { Array($0.utf8) }, in: directory)
 }
 

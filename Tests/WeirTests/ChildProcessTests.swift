@@ -109,31 +109,6 @@ struct ChildProcessTests {
     }
   }
 
-  /// Tested also with a deadline, and with pipes that end before the child.
-  @Test("the end of a short child is noticed at once, not at the next check")
-  func promptEnd() async throws {
-    try await onThread {
-      let far = DispatchTime.now() + 600
-      let commands: [([String], ChildProcess.Options)] = [
-        (["true"], ChildProcess.Options()), (["true"], Self.piped),
-        (["sh", "-c", "exec >&- 2>&-; true"], Self.piped),
-      ]
-      for (words, options) in commands {
-        var (waiting, collecting) = (UInt64(0), UInt64(0))
-        for _ in 0..<60 {
-          let begin = DispatchTime.now().uptimeNanoseconds
-          _ = try ChildProcess(words.map { Array($0.utf8) }, options).wait()
-          let middle = DispatchTime.now().uptimeNanoseconds
-          let child = try ChildProcess(words.map { Array($0.utf8) }, options)
-          #expect(try child.collect(until: far) { _, _ in } == .exited(0))
-          waiting += middle - begin
-          collecting += DispatchTime.now().uptimeNanoseconds - middle
-        }
-        #expect(collecting < 5 * waiting, "\(words): \(collecting) ns of \(waiting)")
-      }
-    }
-  }
-
   /// The process writes after its parent has ended, and then holds the pipe in silence.
   @Test("the output of a process that outlives the child is read until it is silent")
   func leftBehind() async throws {
@@ -186,7 +161,7 @@ struct ChildProcessTests {
       #expect(try child.wait() == .exited(0))
       try input.close()
       try output.close()
-      let said = String(decoding: contents(path.appending("out")), as: UTF8.self)
+      let said = String(decoding: directory.content("out") ?? [], as: UTF8.self)
       #expect(said.hasPrefix("from a file/") && said.hasSuffix("\nb\n"), "\(said)")
     }
   }
@@ -194,33 +169,16 @@ struct ChildProcessTests {
   @Test("dropped children leave no descriptors and, once they have ended, no zombies")
   func dropped() async throws {
     await #expect(processExitsWith: .success) {
-      let before = try openDescriptors()
+      let before = TestSupport.names(inDirectory: "/proc/self/fd").count
       for _ in 0..<50 {
         let child = try ChildProcess(["true"], Self.piped)
         while !child.state(of: "Z") { usleep(100) }
       }
       // The process has threads of others, which may have one more or less by now.
-      #expect(try openDescriptors() < before + 25)
+      #expect(TestSupport.names(inDirectory: "/proc/self/fd").count < before + 25)
       #expect(waitpid(-1, nil, WNOHANG) == -1)
     }
   }
-}
-
-/// The beginning of a small file.
-private func contents(_ path: FilePath) -> [UInt8] {
-  guard let descriptor = try? FileDescriptor.open(path, .readOnly) else { return [] }
-  defer { try? descriptor.close() }
-  return [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
-    count = (try? descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
-  }
-}
-
-private func openDescriptors() throws -> Int {
-  var count = 0
-  guard let directory = opendir("/proc/self/fd") else { throw Errno(rawValue: errno) }
-  while readdir(directory) != nil { count += 1 }
-  closedir(directory)
-  return count
 }
 
 extension ChildProcess {
@@ -236,7 +194,7 @@ extension ChildProcess {
   }
 
   private static func state(of id: Int32) -> Character? {
-    let text = String(decoding: contents(FilePath("/proc/\(id)/stat")), as: UTF8.self)
-    return text.split(separator: ")").last?.dropFirst().first
+    let stat = contents(ofFile: Array("/proc/\(id)/stat".utf8)) ?? []
+    return String(decoding: stat, as: UTF8.self).split(separator: ")").last?.dropFirst().first
   }
 }

@@ -158,22 +158,4 @@ struct ConcurrentLoopTests {
       await #expect(throws: CancellationError.self) { try await task.value }
     }
   }
-
-  @Test("a loop that is cancelled too late throws its own error")
-  func errorWhileCancelled() async throws {
-    let (begun, cancelled) = (Latch(), Latch())
-    let task = Task {
-      try await concurrentLoop(0..<1) { _ in
-        begun.open()
-        cancelled.wait()
-        throw Fault(index: 0)
-      }
-    }
-    try await onThread {
-      begun.wait()
-      task.cancel()
-      cancelled.open()
-    }
-    await #expect(throws: Fault(index: 0)) { try await task.value }
-  }
 }

@@ -25,45 +25,6 @@ struct ConcurrentMapTests {
     #expect(wrong == [])
   }
 
-  @Test("any Sendable collection can be mapped")
-  func collections() async throws {
-    try await onThread {
-      let numbers = Array(0..<777)
-      expectMap(numbers)
-      expectMap(numbers[100..<300])
-      expectMap(ContiguousArray(numbers))
-      expectMap(-300..<400)
-      expectMap((-300..<400)[10..<20])
-      expectMap(-3...3)
-      expectMap((0..<500).reversed())
-      expectMap(numbers[30..<90].reversed())
-      expectMap(numbers.indices)
-      expectMap(numbers.lazy)
-      expectMap(repeatElement(5, count: 99))
-      expectMap(CollectionOfOne(4))
-      expectMap(EmptyCollection<Int>())
-      expectMap(Squares(length: 640))
-      expectMap(Squares(length: 640)[33..<600])
-    }
-  }
-
-  private func expectMap<Numbers: RandomAccessCollection & Sendable>(
-    _ numbers: Numbers, sourceLocation: SourceLocation = #_sourceLocation
-  ) where Numbers.Element == Int {
-    let results = numbers.concurrentMap(stride: 16) { $0 &* 3 }
-    #expect(results == numbers.map { $0 &* 3 }, sourceLocation: sourceLocation)
-    #expect(numbers.concurrentMap { $0 &* 3 } == results, sourceLocation: sourceLocation)
-  }
-
-  @Test("results without size, and large ones")
-  func sizes() async throws {
-    try await onThread {
-      #expect((0..<1000).concurrentMap { _ in () }.count == 1000)
-      let large = (0..<1000).concurrentMap { ($0, "\($0)", [$0], $0 % 2 == 0) }
-      #expect(large.enumerated().allSatisfy { $1.0 == $0 && $1.1 == "\($0)" && $1.2 == [$0] })
-    }
-  }
-
   @Test("the error is that of map, and the results so far are released")
   func errors() async throws {
     let wrong = try await onThread {
@@ -140,12 +101,4 @@ struct ConcurrentMapTests {
     }
     #expect(Counted.alive.value == 0)
   }
-}
-
-/// A collection without contiguous storage.
-private struct Squares: RandomAccessCollection, Sendable {
-  let length: Int
-  var startIndex: Int { 0 }
-  var endIndex: Int { length }
-  subscript(index: Int) -> Int { index * index }
 }

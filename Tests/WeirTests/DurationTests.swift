@@ -63,24 +63,6 @@ struct DurationTests {
     held.release()
   }
 
-  @Test("a free gate grants with any duration", arguments: short + [.seconds(Int64.max)])
-  func freeGate(timeout: Duration) async throws {
-    let gate = Gate(label: "free", permits: 2)
-    try await gate.acquire(2, timeout: timeout).release()
-    try await gate.acquire(timeout: timeout, clock: ContinuousClock()).release()
-    #expect(try await gate.withPermit(timeout: timeout) { gate.statistics.inUse } == 1)
-    #expect(try await gate.withPermits(2, timeout: timeout) { gate.statistics.inUse } == 2)
-    try await onThread {
-      try gate.acquire(2, timeout: timeout).release()
-      let inUse = try gate.withPermit(timeout: timeout) { gate.statistics.inUse }
-      let both = try gate.withPermits(2, timeout: timeout) { gate.statistics.inUse }
-      #expect(inUse == 1 && both == 2)
-    }
-    #expect(try await DescriptorBudget.withDescriptors(1, timeout: timeout) { 42 } == 42)
-    #expect(
-      try await onThread { try DescriptorBudget.withDescriptors(1, timeout: timeout) { 42 } } == 42)
-  }
-
   @Test("lanes and groups give up", arguments: short)
   func lanesAndGroups(timeout: Duration) async throws {
     let lanes = Lanes(label: "suspended", width: 1)

@@ -42,18 +42,6 @@ struct FileItemTests {
     #expect(statistics.found == wanted.count { $0.kind != .note } && !statistics.isFeeding)
   }
 
-  @Test("a source supplies two processors at once, and each gets whole items")
-  func twoProcessors() async throws {
-    let names = Shared((0..<2000).map { "/none/\($0)" })
-    let source = FileSource.items {
-      names.change { $0.popLast() }.map { FileItem(path: FilePath($0)) }
-    }
-    async let first = makeCopier().collecting([source])
-    async let second = makeCopier().collecting([source])
-    let paths = try await (first.paths + second.paths).map { String(decoding: $0, as: UTF8.self) }
-    #expect(Set(paths) == Set((0..<2000).map { "/none/\($0)" }) && paths.count == 2000)
-  }
-
   @Test("filters and a depth bound a walk and a processor alike")
   func filters() async throws {
     let directory = try TemporaryDirectory()

@@ -117,36 +117,4 @@ struct FileOpenLateTests {
     }
     #expect(outputs == run.results.map(\.output) && values == 1)
   }
-
-  @Test("a part of a file has the right bytes, and is counted")
-  func parts() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("hello, world", to: "f")
-    let reader = try FileProcessor { (file) throws(Errno) -> [[UInt8]] in
-      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 5, alignment: 1)
-      defer { memory.deallocate() }
-      var parts: [[UInt8]] = []
-      for (offset, count) in [(7, 5), (0, 5), (12, 5), (21, 5), (7, 0), (10, 5)] {
-        let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
-        parts.append(Array(memory.prefix(try file.read(at: UInt64(offset), into: part))))
-      }
-      return parts + [Array(try file.read() ?? UnsafeRawBufferPointer(start: nil, count: 0))]
-    }
-    let paths = [directory.path("f"), directory.path("none")].map { FileSource.path(bytes: $0) }
-    var count = 0
-    for try await file in reader.results(of: paths) {
-      count += 1
-      guard count == 1 else {
-        guard case .failed(Errno.noSuchFileOrDirectory) = file.outcome else {
-          Issue.record("\(file.outcome)")
-          continue
-        }
-        continue
-      }
-      let texts = file.value?.map { String(decoding: $0, as: UTF8.self) }
-      #expect(texts == ["world", "hello", "", "", "", "ld", "hello, world"])
-      #expect(file.bytesRead == 24)
-    }
-    #expect(count == 2 && reader.statistics.bytes == 24)
-  }
 }

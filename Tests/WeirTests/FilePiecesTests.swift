@@ -80,28 +80,6 @@ struct FilePiecesTests {
     #expect(found == content)
   }
 
-  @Test("each partial result knows the offset of its piece", arguments: [0, 2])
-  func offsets(helpers: Int) async throws {
-    let lanes = Lanes(label: "helpers", width: 2)
-    for size in [1, 7, 64, 100, 511, 512, 513, 1024, 2000] {
-      let job = try FileProcessor { (file) throws(Errno) -> (UInt64, [UInt8]) in
-        try file.concurrentReduce(
-          on: lanes, helpers: helpers, pieceSize: size
-        ) { offset in
-          (offset, [UInt8]())
-        } accumulate: { (part, bytes) throws(Errno) in
-          part.1.append(contentsOf: bytes)
-        } combine: { (sum, next) throws(Errno) in
-          #expect(next.0 == sum.0 + UInt64(sum.1.count))
-          sum.1 += next.1
-        }
-      }
-      for try await file in job.results(of: .path(bytes: directory.path("f"))) {
-        #expect(file.value?.0 == 0 && file.value?.1 == content, "pieces of \(size)")
-      }
-    }
-  }
-
   @Test("suspended or closed lanes do not help, and delay no job")
   func lanesWithoutTime() async throws {
     let suspended = Lanes(label: "suspended", width: 1)

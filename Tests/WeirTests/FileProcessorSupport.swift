@@ -91,21 +91,6 @@ extension FileProcessor {
 extension TemporaryDirectory {
   /// A source for an entry of the directory.
   func source(_ name: String) -> FileSource { .path(bytes: path(name)) }
-
-  /// The content of a file of the directory.
-  func content(_ name: some Sequence<UInt8>) throws -> [UInt8] {
-    let path = FilePath(String(decoding: self.path(name), as: UTF8.self))
-    let file = try FileDescriptor.open(path, .readOnly)
-    return try file.closeAfter {
-      var all: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while true {
-        let got = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
-        if got == 0 { return all }
-        all += buffer.prefix(got)
-      }
-    }
-  }
 }
 
 /// An error of the test itself.

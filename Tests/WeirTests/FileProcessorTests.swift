@@ -9,10 +9,6 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileProcessorTests {
-  // ---- order and content ----
-
-  // ---- contexts ----
-
   @Test("the context of each lane is created once and destroyed once", arguments: [1, 2, 5])
   func contexts(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
@@ -44,22 +40,6 @@ struct FileProcessorTests {
     #expect(made.value == jobs && destroyed.value == jobs)
   }
 
-  @Test("a job finds the lane's context as the job before it left it")
-  func contextIsKept() async throws {
-    let directory = try TemporaryDirectory()
-    for number in 0..<9 { try directory.write("x", to: "f\(number)") }
-    var options = FileProcessorOptions()
-    options.jobs = 1
-    let processor = try FileProcessor<[UInt8], Void>(
-      options, context: { () throws(Errno) in [] }
-    ) { (file, seen) throws(Errno) in
-      seen.append(file.path.last ?? 0)
-      try file.write(seen)
-    }
-    let run = try await processor.collecting([.path(bytes: directory.path)])
-    #expect(run.results.last?.output == Array("012345678".utf8))
-  }
-
   @Test("the initializer throws the error of creating a context")
   func contextThrows() async throws {
     for failing in 0..<3 {
@@ -84,10 +64,6 @@ struct FileProcessorTests {
       }
     }
   }
-
-  // ---- errors ----
-
-  // ---- ends ----
 
   @Test("the error of the delivery ends the run and is thrown unchanged", arguments: [1, 8])
   func deliverThrows(jobs: Int) async throws {

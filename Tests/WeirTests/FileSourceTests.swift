@@ -8,19 +8,6 @@ import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileSourceTests {
-  @Test("a source has the name and descriptor that it was created with")
-  func parts() {
-    let bytes: [UInt8] = [0x61, 0xFF, 0x0A]
-    let input = FileDescriptor.standardInput
-    let open = FileSource.descriptor(input, name: bytes)
-    #expect(open.openDescriptor == input && open.nameBytes == bytes)
-    for source in [
-      FileSource.path(bytes: bytes), .list(input, name: bytes), .list(bytes: bytes),
-    ] { #expect(source.openDescriptor == nil && source.nameBytes == bytes) }
-    let items = FileSource.items { nil }
-    #expect(items.openDescriptor == nil && items.nameBytes.isEmpty)
-  }
-
   @Test("a path keeps its bytes")
   func bytesOfPaths() async throws {
     let directory = try TemporaryDirectory()
@@ -67,32 +54,6 @@ struct FileSourceTests {
         continue
       }
     }
-  }
-
-  @Test("names of any bytes are kept")
-  func anyBytes() async throws {
-    var random = SeededGenerator(for: "any")
-    let directory = try TemporaryDirectory()
-    var names = Set((1...255).filter { $0 != 0x2F && $0 != 0x2E }.map { [UInt8($0)] })
-    names.formUnion(random.names(200))
-    names.formUnion([[0xFF, 0xFE], [0xC3], Array("é".utf8), [0xED, 0xA0, 0x80]])
-    let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
-    for name in sorted { try directory.write(name, to: name) }
-    let copier = try makeCopier { $0.jobs = 4 }
-    let walked = try await copier.collecting([.path(bytes: directory.path)])
-    #expect(difference(walked.paths, sorted.map { directory.path($0) }) == nil)
-    #expect(difference(walked.results.map(\.output), sorted) == nil)
-    let named = try await copier.collecting(
-      sorted.reversed().map { .path(bytes: directory.path($0)) })
-    #expect(difference(named.results.map(\.output), sorted.reversed()) == nil)
-  }
-
-  @Test("a path ends at a NUL")
-  func endsAtNUL() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    let run = try await makeCopier().collecting([.path(bytes: directory.path("a") + [0, 0x62])])
-    #expect(run.paths == [directory.path("a")])
   }
 
   @Test("excluded files are skipped under any name, and counted")

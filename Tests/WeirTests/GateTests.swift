@@ -242,16 +242,4 @@ struct GateTests {
     #expect(await eventually { ran.value && gate.statistics.inUse == 0 })
     #expect("\(GateError.closed)" == "the gate is closed")
   }
-
-  @Test func aGateErrorIsAPattern() async throws {
-    let gate = Gate(label: "pattern", permits: 1)
-    do {
-      try await gate.acquire(2).release()
-      Issue.record("there are no two")
-    } catch GateError.closed {
-      Issue.record("it is open")
-    } catch GateError.tooMany {
-    }
-    #expect(!(GateError.closed ~= CancellationError()))
-  }
 }

@@ -133,18 +133,6 @@ struct LanesExecutorTests {
       #expect(await task.value == 10)
     }
   }
-
-  @Test("steps take no permit of the gate, so that a task may hold one")
-  func gate() async {
-    let gate = Gate(label: "one", permits: 1)
-    let lanes = Lanes(label: "within", width: 1, within: gate)
-    gate.close()
-    let ran = await Task(executorPreference: lanes) {
-      await Task.yield()
-      return isOnLane(of: "within")
-    }.value
-    #expect(ran)
-  }
 }
 
 /// True if the current code runs on a lane of the lanes with this label.

@@ -42,32 +42,6 @@ struct LanesTests {
     }
   }
 
-  @Test("notify runs once, after the jobs")
-  func notify() async throws {
-    let seen = try await onThread {
-      let lanes = Lanes(label: "notified", width: 4)
-      let done = Shared(0)
-      let notified = Shared<[Int]>([])
-      let told = Latch()
-      let hold = Latch()
-      for _ in 0..<50 {
-        lanes.async {
-          hold.wait()
-          done.change { $0 += 1 }
-        }
-      }
-      lanes.notify(on: DispatchQueue(label: "notified")) {
-        let count = done.value
-        notified.change { $0.append(count) }
-        told.open()
-      }
-      hold.open()
-      told.wait()
-      return notified.value
-    }
-    #expect(seen == [50])
-  }
-
   @Test("inline lanes run each job on the caller, in order, without recursion")
   func inline() {
     let lanes = Lanes.inline(label: "inline")
@@ -84,20 +58,6 @@ struct LanesTests {
     #expect(threads.value == Array(repeating: caller, count: 10))
     #expect(lanes.statistics.width == 1)
     #expect(lanes.statistics.finished == 12)
-  }
-
-  @Test("the closure of a job is freed after its run", arguments: [1, 4])
-  func jobsAreFreed(width: Int) async throws {
-    let freed = Shared(0)
-    try await onThread {
-      let lanes = Lanes(label: "leak", width: width)
-      for _ in 0..<500 {
-        let token = Token { freed.change { $0 += 1 } }
-        lanes.async { withExtendedLifetime(token) {} }
-      }
-      lanes.wait()
-    }
-    #expect(freed.value == 500)
   }
 
   @Test("the closures of notifications and inline jobs are freed too")

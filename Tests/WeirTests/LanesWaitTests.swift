@@ -69,24 +69,6 @@ struct LanesWaitTests {
     #expect(wrong == 0)
   }
 
-  @Test("every wait ends, whichever waits begin and give up meanwhile")
-  func manyWaits() async throws {
-    let lanes = Lanes(label: "busy", width: 3)
-    var random = SeededGenerator(for: "lanes waits")
-    let times = (0..<400).map { _ in Int.random(in: 1...3000, using: &random) }
-    await withTaskGroup { tasks in
-      for time in times {
-        tasks.addTask {
-          lanes.async { usleep(20) }
-          await lanes.wait(timeout: .now() + .microseconds(time))
-          lanes.async { usleep(20) }
-          #expect(await lanes.wait(timeout: .now() + 60) == .success)
-        }
-      }
-    }
-    #expect(await lanes.wait(timeout: .now() + 60) == .success)
-  }
-
   @Test("waits that time out leave no memory behind")
   func memory() async throws {
     await #expect(processExitsWith: .success) {

@@ -42,22 +42,4 @@ struct StatisticsTextTests {
     await lanes.wait()
     #expect("\(lanes.statistics)".contains("3 dropped, 1 refused, closed; "))
   }
-
-  @Test("the statistics of files and of recorders are a line of English")
-  func filesAndRecorders() {
-    #expect(
-      "\(FileStatistics())"
-        == "0 of 0 files, 0 of 0 bytes read, 0 of 0 lanes busy at most, 0 descriptors at most")
-    #expect("\(TraceRecorder().statistics)" == "0 events of 0 threads, 0 lost")
-  }
-
-  @Test("a duration in a few characters")
-  func durations() {
-    let texts: [(Duration, String)] = [
-      (.zero, "0 us"), (.nanoseconds(999), "0 us"), (.microseconds(3), "3 us"),
-      (.microseconds(1500), "1.5 ms"), (.milliseconds(999), "999.0 ms"),
-      (.milliseconds(1050), "1.0 s"), (.seconds(3725), "3725.0 s"),
-    ]
-    for (duration, text) in texts { #expect(duration.short == text) }
-  }
 }

@@ -31,10 +31,10 @@ struct StorageTests {
     storage.readsByInode = byInode
     var options = FileProcessorOptions()
     options.jobs = 3
-    let most = Mutex(now: 0, most: 0)
+    let crowd = Shared(Crowd())
     let processor = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
-      most.enter()
-      defer { most.leave() }
+      crowd.change { $0.enter() }
+      defer { crowd.change { $0.leave() } }
       return file.size
     }
     var names: [FilePath] = []
@@ -42,33 +42,17 @@ struct StorageTests {
       names.append(file.path)
     }
     #expect(names == (0..<300).map { tree.appending("f\(1000 + $0)") })
-    #expect(most.most == 1)
+    #expect(crowd.value.most == 1)
     // The same, said for all.
     options.storage = storage
     let others = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
-      most.enter()
-      defer { most.leave() }
+      crowd.change { $0.enter() }
+      defer { crowd.change { $0.leave() } }
       return file.size
     }
     var again: [FilePath] = []
     for try await file in others.results(of: .tree(tree)) { again.append(file.path) }
-    #expect(again == names && most.most == 1)
+    #expect(again == names && crowd.value.most == 1)
     #expect(others.statistics.nanosecondsFeeding > 0 && others.busyFiles().isEmpty)
   }
-}
-
-/// The number of concurrent users.
-private final class Mutex: Sendable {
-  private let state: Shared<(now: Int, most: Int)>
-
-  init(now: Int, most: Int) { state = Shared((now, most)) }
-
-  func enter() {
-    state.change {
-      $0.now += 1
-      $0.most = max($0.most, $0.now)
-    }
-  }
-  func leave() { state.change { $0.now -= 1 } }
-  var most: Int { state.value.most }
 }

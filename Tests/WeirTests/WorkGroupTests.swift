@@ -118,20 +118,6 @@ struct WorkGroupTests {
     await #expect(throws: Failure(number: 1)) { try await group.finished() }
   }
 
-  @Test("a closure that is never called leaves when it is freed")
-  func forgottenClosure() async throws {
-    let group = WorkGroup(label: "forgotten")
-    do {
-      let membership = group.enter()
-      let callback: @Sendable () -> Int = { [membership] in
-        _ = membership
-        return 1
-      }
-      withExtendedLifetime(callback) { #expect(group.outstanding == 1) }
-    }
-    try await group.finished()
-  }
-
   @Test("work that lanes refuse or drop leaves with a cancellation", arguments: [true, false])
   func droppedWork(closed: Bool) async throws {
     let group = WorkGroup(label: "dropped")

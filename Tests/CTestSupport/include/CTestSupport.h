@@ -16,25 +16,17 @@ int test_pipe(int ends[2]);
 int test_terminal(int *side, char *name, size_t size);
 
 /* Starts a program from PATH in a new process group, with default signals. Its
-   descriptors 0, 1 and 2 are copies of the given ones; -1 closes one. Returns
-   the process id, or a negated errno value. */
-pid_t test_spawn(char *const arguments[], char *const environment[],
-                 const char *directory, const int descriptors[3]);
+   descriptors 0, 1 and 2 are copies of the given ones; -1 closes one. Argument 0
+   may be another name. Returns the process id, or a negated errno value. */
+pid_t test_spawn(const char *program, char *const arguments[],
+                 char *const environment[], const char *directory,
+                 const int descriptors[3]);
 
 /* Removes a file, or a directory and its contents. */
 void test_remove_tree(const char *path);
 
 /* Returns the number of heap bytes in use; 0 with a sanitizer. */
 size_t test_bytes_in_use(void);
-
-/* Starts a program with posix_spawn, which costs less than a fork of the tests.
-   Returns the process id, or a negated errno value.
-   program: the path; argument 0 may be another name.
-   descriptors: standard input, output and error, each above 2, or -1 for a
-   closed one; and one that stays open until the program ends. */
-pid_t test_call(const char *program, char *const arguments[],
-                char *const environment[], const char *directory,
-                const int descriptors[4]);
 
 /* Returns a hash of bytes, which a loop in unoptimized Swift would take seconds
    for. */

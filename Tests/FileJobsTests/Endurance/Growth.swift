@@ -17,25 +17,14 @@ struct Resources {
     resident = Resources.kibibytes("/proc/self/status", "VmRSS:") * 1024
     proportional = Resources.kibibytes("/proc/self/smaps_rollup", "Pss:") * 1024
     threads = Resources.kibibytes("/proc/self/status", "Threads:")
-    var count = 0
-    if let stream = opendir("/proc/self/fd") {
-      while readdir(stream) != nil { count += 1 }
-      closedir(stream)
-    }
-    descriptors = count
+    descriptors = names(inDirectory: "/proc/self/fd").count
   }
 
   /// The number after a key in a file of /proc.
   private static func kibibytes(_ file: String, _ key: String) -> Int {
-    guard let stream = fopen(file, "re") else { return 0 }
-    defer { fclose(stream) }
-    var line = [CChar](repeating: 0, count: 256)
-    while fgets(&line, 256, stream) != nil {
-      let text = String(
-        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if text.hasPrefix(key) { return Int(text.filter(\.isNumber)) ?? 0 }
-    }
-    return 0
+    let text = String(decoding: contents(ofFile: Array(file.utf8)) ?? [], as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 }
 

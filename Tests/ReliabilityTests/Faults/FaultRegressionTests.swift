@@ -32,6 +32,9 @@ struct FaultRegressionTests {
     .init(
       scenario: "hash of standard input", call: "read", error: ESTALE, isPermanent: true, status: 3,
       says: "-: Stale file handle"),
+    // A handle that is stale once is opened again.
+    .init(scenario: "hash", call: "read", error: ESTALE, path: "delta.txt", status: 0),
+    .init(scenario: "hash", call: "openat", error: ESTALE, path: "delta.txt", status: 0),
     // It said that the part is cut or changed, and to remove it.
     .init(
       scenario: "merge", call: "pread", error: EIO, path: ".part", isPermanent: true, status: 2,

@@ -37,15 +37,6 @@ extension MessageRow {
       w run -C "$N" t -- echo; TMPDIR="/$N" w run t -- true
       """#),
     MessageRow(
-      "scripts", isFormat: true,
-      #"""
-      q "$W" plan t --shards 2 -o "plan$N"
-      w submit --slurm --plan "plan$N" --out "o$N" -o "m$N" --dry-run -- hash
-      w submit --pbs --plan "plan$N" --out "o$N" --dry-run -- hash
-      w submit --lsf --plan "plan$N" --out "o$N" --dry-run -- run -- "$N"
-      w submit --parallel --hosts "a$N" --plan "plan$N" --out "o$N" --dry-run -- hash
-      """#),
-    MessageRow(
       "launchers",
       #"""
       q "$W" plan t --shards 2 -o plan

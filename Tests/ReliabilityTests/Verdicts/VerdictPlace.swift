@@ -130,18 +130,7 @@ final class VerdictPlace {
   }
 
   /// Returns the content of a file, or `nil`.
-  func content(of path: [UInt8]) -> [UInt8]? {
-    let file = open(terminated(path), O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = read(file, &buffer, buffer.count)
-      guard count > 0 else { return bytes }
-      bytes += buffer.prefix(count)
-    }
-  }
+  func content(of path: [UInt8]) -> [UInt8]? { TestSupport.contents(ofFile: path) }
 
   /// Returns the name below the tree that a path of the tool means.
   func canonical(_ path: [UInt8]) -> [UInt8] {

@@ -79,31 +79,6 @@ struct CheckGuessTests {
     #expect(try await !check("--format", "json", "T").outputText.contains("algorithm"))
   }
 
-  @Test("a file that has neither digest differs, and a change of it is found")
-  func differing() async throws {
-    try directory.write(sha + blake, to: "M")
-    for name in ["a", "c"] { try directory.write("other", to: name) }
-    let result = try await check("M")
-    #expect(result.status == 1)
-    #expect(
-      result.lines.map { String(decoding: $0, as: UTF8.self) } == [
-        "a: FAILED", "b: OK", "c: FAILED", "d: OK",
-      ])
-  }
-
-  @Test("standard input is verified by either digest in one read")
-  func pipe() async throws {
-    for (line, content) in [(blake, "content of c"), (sha, "content of a")] {
-      let digest = line.prefix(64)
-      try directory.write("\(digest)  -\n", to: "M")
-      var command = weir("check", "M", in: directory)
-      command.input = .bytes(Array(content.utf8))
-      let result = try await command.run()
-      result.expectSilence()
-      #expect(result.outputText == "-: OK\n")
-    }
-  }
-
   @Test("names of one file take no digest over by the wrong algorithm")
   func links() async throws {
     for name in ["c1", "c2", "c3"] {

@@ -69,20 +69,6 @@ private func translated(_ errors: String) -> String {
 }
 
 extension String {
-  fileprivate func replacing(_ old: String, with new: String) -> String {
-    var result = ""
-    var rest = self[...]
-    while let first = rest.first {
-      if rest.hasPrefix(old) {
-        result += new
-        rest = rest.dropFirst(old.count)
-      } else {
-        result.append(first)
-        rest = rest.dropFirst()
-      }
-    }
-    return result
-  }
 }
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
@@ -333,15 +319,6 @@ struct CheckTests {
     }
   }
 
-  @Test("a trace does not overwrite a manifest")
-  func traceOfManifest() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("precious", to: "m")
-    let result = try await weir("check", "--trace", "m", "./m", in: directory).run()
-    #expect(result.status == 2 && result.output.isEmpty)
-    #expect(try await shell("cat m", in: directory).run().outputText == "precious")
-  }
-
   @Test("ten times the lines need no more memory")
   func memory() async throws {
     let directory = try TemporaryDirectory()
@@ -351,30 +328,13 @@ struct CheckTests {
       try directory.write(
         String(repeating: "\(digest)  a\n\(digest)  b\n", count: count), to: name)
     }
+    // Each lane has buffers, and a busy machine gets more lanes.
+    let check = { (manifest: String) in weir(["check", "-j2", manifest, "-"], in: directory) }
     var (few, many) = (0, Int.max)
     for _ in 0..<3 {
-      few = max(few, try await peak("few", lines: 10_000, in: directory))
-      many = min(many, try await peak("many", lines: 100_000, in: directory))
+      few = max(few, try await residentPeak(of: check("few"), lines: 10_000))
+      many = min(many, try await residentPeak(of: check("many"), lines: 100_000))
     }
     #expect(few > 0 && many > 0 && many - few < 1536, "\(few) KiB and \(many) KiB")
   }
-
-  private func peak(
-    _ manifest: String, lines: Int, in directory: TemporaryDirectory
-  ) async throws -> Int {
-    // Each lane has buffers, and a busy machine gets more lanes.
-    var command = weir(["check", "-j2", manifest, "-"], in: directory)
-    command.input = .bytes([])
-    let asked = command
-    return try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      defer { _ = try? child.finish(limit: 40) }
-      let isThere = child.collect(limit: 40) { output, _ in output.count >= lines * 6 }
-      return isThere ? residentPeak(of: child.pid) : -1
-    }
-  }
-}
-
-private func weir(_ arguments: [String], in directory: TemporaryDirectory) -> Command {
-  weir(arguments.map { Array($0.utf8) }, in: directory)
 }

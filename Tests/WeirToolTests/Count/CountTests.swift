@@ -1,6 +1,5 @@
 // weir count, compared with wc, for files, trees and lists.
 
-import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -50,16 +49,8 @@ struct CountTests {
   func listMemory() async throws {
     func peak(_ count: Int) async throws -> Int {
       try directory.write([UInt8](String(repeating: "a\n", count: count).utf8), to: "l".utf8)
-      var command = weir("count", "-c", "--files-from", "l", "-", in: directory)
-      command.input = .bytes([])
-      let asked = command
-      return try await onThread {
-        // All lines are written, and the run waits for its input.
-        let child = try Child(asked, holdsInput: true)
-        defer { _ = try? child.finish(limit: 40) }
-        let isThere = child.collect(limit: 40) { output, _ in output.count >= 8 * count }
-        return isThere ? residentPeak(of: child.pid) : -1
-      }
+      return try await residentPeak(
+        of: weir("count", "-c", "--files-from", "l", "-", in: directory), lines: count)
     }
     let few = try await peak(1000)
     let many = try await peak(300_000)
@@ -127,10 +118,7 @@ struct CountTests {
       let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
       #expect(result.status == 3)
       let separator: UInt8 = options == ["-z"] ? 0 : 0x0A
-      let objects = try result.output.split(separator: separator).map { line in
-        try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-      }
-      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+      let objects = try schema.objects(result.output, separator: separator)
       #expect(
         objects.compactMap { $0["type"] as? String } == [
           "file", "error", "file", "file", "file", "file", "total", "summary",

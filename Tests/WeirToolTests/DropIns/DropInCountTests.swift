@@ -14,28 +14,6 @@ struct DropInCountTests {
     try await compare(table.calls(count).filter { !$0.requestsHelp }, in: table.directory)
   }
 
-  @Test("every set of columns, of one file, of several, and of standard input")
-  func columns() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("hello wörld\n\ttab\n", to: "f")
-    try directory.write([UInt8](repeating: 0x20, count: 8192), to: "page".utf8)
-    try directory.makeDirectory("d")
-    var calls: [Invocation] = []
-    for set in 0..<32 {
-      let letters = zip("lwmcL", 0..<5).filter { set >> $1 & 1 == 1 }.map { String($0.0) }
-      let options = letters.isEmpty ? [] : ["-\(letters.joined())"]
-      for names in [[], ["f"], ["page"], ["d"], ["gone"], ["-"], ["f", "page"], ["f", "d", "-"]] {
-        for locale in ["C", "C.UTF-8"] {
-          var call = Invocation("wc", (options + names).map { Array($0.utf8) })
-          call.locale = locale
-          call.input = .file(directory.path("f"))
-          calls.append(call)
-        }
-      }
-    }
-    try await compare(calls, in: directory, table: "columns of wc")
-  }
-
   @Test("abbreviations, lists, and a standard output that cannot be written")
   func abbreviations() async throws {
     let directory = try TemporaryDirectory()
@@ -83,57 +61,6 @@ struct DropInCountTests {
       table: "abbreviations of wc")
   }
 
-  @Test("a long name in a list is quoted like any other")
-  func longNames() async throws {
-    let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "long names")
-    let parts = [
-      ["ab"], ["it's"], ["a b"], ["it's", "\u{1}\n"], ["\t"], ["ö", "日本"], ["'", "\u{7F}", "\""],
-      ["#", "~"], ["{"],
-    ].map { $0.map { Array($0.utf8) } }
-    var calls: [Invocation] = []
-    for (number, parts) in parts.enumerated() {
-      for (ending, end) in [[], [0x27], [0x0A], [0xFF], Array("ö".utf8)].enumerated() {
-        var name = parts[0]
-        while name.count < 5000 { name += parts[Int(random.next() % UInt64(parts.count))] }
-        let list = "\(number).\(ending)"
-        try directory.write(name + end + [0], to: list.utf8)
-        for locale in ["C", "C.UTF-8"] {
-          var call = Invocation("wc", "--files0-from=\(list)")
-          call.locale = locale
-          calls.append(call)
-        }
-      }
-    }
-    try await compare(calls, in: directory, table: "names in lists of wc")
-  }
-
-  @Test(
-    "a long name takes memory for a small multiple of its length",
-    .enabled(if: bytesInUse() > 0, "a sanitizer needs memory of its own"),
-    arguments: ["a", "a\u{1}'"])
-  func longNameMemory(part: String) async throws {
-    let directory = try TemporaryDirectory()
-    try directory.link("wc", to: String(decoding: weirPath, as: UTF8.self))
-    let most = 1 << 19
-    let name = Array(String(repeating: part, count: most / part.utf8.count).utf8)
-    func peak(_ name: [UInt8]) async throws -> Int {
-      var command = other(directory.text + "/wc", words("--files0-from=-"), in: directory)
-      command.input = .bytes(name + [0])
-      let asked = command
-      return try await onThread {
-        let child = try Child(asked, holdsInput: true)
-        defer { _ = try? child.finish(limit: 40) }
-        let isThere = child.collect(limit: 40) { _, errors in errors.contains(0x0A) }
-        return isThere ? residentPeak(of: child.pid) : -1
-      }
-    }
-    let (short, long) = (try await peak([0x61]), try await peak(name))
-    // The message has up to three times the length of the name; it once took seventy times
-    // the length in memory.
-    #expect(short > 0 && (long - short) << 10 < 20 * most, "\(short) KiB and \(long) KiB")
-  }
-
   @Test("the rest after the descriptor's offset is counted, with the errors of wc")
   func offsets() async throws {
     let directory = try TemporaryDirectory()
@@ -151,8 +78,6 @@ struct DropInCountTests {
     let theirs = try await other("sh", words("-c", script, "/usr/bin/wc"), in: directory).run()
     #expect(ours.output == theirs.output && !ours.output.isEmpty)
   }
-
-  private func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
 
   @Test("lines are written before wc waits, and a list is counted name by name")
   func order() async throws {
@@ -184,17 +109,6 @@ struct DropInCountTests {
       return try child.finish(limit: 40)
     }
     #expect(answers.outputText == "1 a\n1 a\n2 total\n" && answers.status == 0)
-  }
-}
-
-extension Invocation {
-  /// A Boolean value that indicates whether the call may request --help or --version, whose
-  /// texts differ from GNU's.
-  fileprivate var requestsHelp: Bool {
-    arguments.contains { word in
-      (3...9).contains(word.count)
-        && ["--help", "--version"].contains { $0.utf8.starts(with: word) }
-    }
   }
 }
 

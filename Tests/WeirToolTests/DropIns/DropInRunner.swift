@@ -1,7 +1,5 @@
-// Runs thousands of short programs: several at once, by posix_spawn, with files as their
-// outputs, so that no thread feeds or collects them while they run.
+// Runs thousands of short programs, several at once, and compares their results.
 
-import CTestSupport
 import Glibc
 import TestSupport
 import Testing
@@ -10,9 +8,18 @@ import Testing
 enum Input: Sendable, CustomStringConvertible {
   case nothing
   case closed
-  /// Bytes in a pipe: at most its capacity.
+  /// Bytes in a pipe.
   case pipe([UInt8])
   case file([UInt8])
+
+  var connection: Connection {
+    switch self {
+    case .nothing: .standard
+    case .closed: .closed
+    case .pipe(let bytes): .bytes(bytes)
+    case .file(let path): .file(path, O_RDONLY)
+    }
+  }
 
   var description: String {
     switch self {
@@ -31,6 +38,15 @@ enum Sink: String, Sendable {
   case closed = ">&-"
   /// A pipe without a reader.
   case noReader = "| :"
+
+  var connection: Connection {
+    switch self {
+    case .collected: .standard
+    case .full: .file(Array("/dev/full".utf8), O_WRONLY)
+    case .closed: .closed
+    case .noReader: .noReader
+    }
+  }
 }
 
 /// A call of a tool, GNU's or weir.
@@ -56,6 +72,15 @@ struct Invocation: Sendable, CustomStringConvertible {
     self.init(tool, arguments.map { Array($0.utf8) })
   }
 
+  /// A Boolean value that indicates whether the call may request --help or --version, whose
+  /// texts differ from GNU's.
+  var requestsHelp: Bool {
+    arguments.contains { word in
+      (3...9).contains(word.count)
+        && ["--help", "--version"].contains { $0.utf8.starts(with: word) }
+    }
+  }
+
   var description: String {
     let words = [Array((place + tool).utf8)] + arguments
     return
@@ -77,13 +102,13 @@ func shown(_ bytes: [UInt8]) -> String {
 
 /// The result of a call.
 struct CallResult: Equatable, Sendable, CustomStringConvertible {
-  /// The status of waitpid.
-  var status: Int32
+  var status: Int32?
+  var signal: Int32?
   var output: [UInt8]
   var errors: [UInt8]
 
   var description: String {
-    "status \(status >> 8), signal \(status & 0x7F)\n  output: \(shown(output))\n"
+    "status \(status ?? -1), signal \(signal ?? 0)\n  output: \(shown(output))\n"
       + "  errors: \(shown(errors))"
   }
 }
@@ -97,145 +122,30 @@ struct Side: Sendable {
 
   /// Runs a call.
   ///
-  /// - Parameter merged: True if both outputs go to one file, which shows their order.
+  /// - Parameter merged: True if both outputs go to one pipe, which shows their order.
   func run(_ call: Invocation, merged: Bool = false) throws -> CallResult {
-    let output = try temporaryFile()
-    let errors = merged ? output : try temporaryFile()
-    defer {
-      close(output)
-      if !merged { close(errors) }
-    }
-    let ends = try pipeEnds()
-    defer { close(ends[0]) }
-    let pid: pid_t
-    do {
-      defer { close(ends[1]) }
-      pid = try spawn(call, output: output, errors: errors, life: ends[1])
-    }
-    let status = try wait(for: pid, life: ends[0], call)
-    return CallResult(
-      status: status, output: try content(output), errors: merged ? [] : try content(errors))
-  }
-
-  /// Opens a file without a name.
-  private func temporaryFile() throws -> Int32 {
-    let place = String(decoding: temporaryPlace, as: UTF8.self)
-    let file = open(place, Int32(bitPattern: UInt32(O_RDWR)) | tmpfile | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw CommandFailure("open") }
-    return file
-  }
-
-  private func spawn(
-    _ call: Invocation, output: Int32, errors: Int32, life: Int32
-  ) throws -> pid_t {
-    let input = try connect(call.input)
-    let sinks = [try connect(call.output, output), try connect(call.errors, errors)]
-    defer {
-      for number in [input] + sinks where number >= 0 && number != output && number != errors {
-        close(number)
-      }
-    }
-    let descriptors = [input, sinks[0], sinks[1], life]
+    var command = Command(Array(program(call.tool).utf8), call.arguments)
+    command.name = Array((call.place + call.tool).utf8)
+    command.directory = directory
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    let environment = ["LC_ALL=\(call.locale)", "PATH=\(path)"] + call.environment
-    let words = [Array((call.place + call.tool).utf8)] + call.arguments
-    let pid = withCStrings(words) { words in
-      withCStrings(environment.map { Array($0.utf8) }) { environment in
-        test_call(program(call.tool), words, environment, terminated(directory), descriptors)
-      }
-    }
-    guard pid > 0 else { throw CommandFailure("posix_spawn", -pid) }
-    return pid
+    command.environment = ["LC_ALL=\(call.locale)", "PATH=\(path)"] + call.environment
+    command.input = call.input.connection
+    command.output = call.output.connection
+    command.errors = call.errors.connection
+    command.isMerged = merged
+    let outcome = try command.runBlocking()
+    return CallResult(
+      status: outcome.status, signal: outcome.signal, output: outcome.output,
+      errors: outcome.errors)
   }
-
-  private func opened(_ path: [UInt8], _ flags: Int32) throws -> Int32 {
-    let file = open(terminated(path), flags | O_CLOEXEC)
-    guard file >= 0 else { throw CommandFailure("open") }
-    return file
-  }
-
-  /// Returns the descriptor of one of the child's outputs; -1 if it is closed.
-  private func connect(_ sink: Sink, _ collected: Int32) throws -> Int32 {
-    switch sink {
-    case .collected: return collected
-    case .full: return try opened(Array("/dev/full".utf8), O_WRONLY)
-    case .closed: return -1
-    case .noReader:
-      let ends = try pipeEnds()
-      close(ends[0])
-      return ends[1]
-    }
-  }
-
-  /// Returns the descriptor of the child's standard input; -1 if it is closed.
-  private func connect(_ input: Input) throws -> Int32 {
-    switch input {
-    case .nothing: return try opened(Array("/dev/null".utf8), O_RDONLY)
-    case .closed: return -1
-    case .file(let path): return try opened(path, O_RDONLY)
-    case .pipe(let bytes):
-      let ends = try pipeEnds()
-      defer { close(ends[1]) }
-      guard bytes.count <= 1 << 16 else { throw CommandFailure("pipe", EFBIG) }
-      try writeAll(bytes, to: ends[1])
-      return ends[0]
-    }
-  }
-
-  private func pipeEnds() throws -> [Int32] {
-    var ends: [Int32] = [-1, -1]
-    let error = test_pipe(&ends)
-    guard error == 0 else { throw CommandFailure("pipe", error) }
-    return ends
-  }
-
-  private func wait(for pid: pid_t, life: Int32, _ call: Invocation) throws -> Int32 {
-    var polled = pollfd(fd: life, events: Int16(POLLIN), revents: 0)
-    while poll(&polled, 1, 50_000) == -1 && errno == EINTR {}
-    if polled.revents == 0 { kill(pid, SIGKILL) }
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) == -1 && errno == EINTR {}
-    return status
-  }
-
-  private func content(_ file: Int32) throws -> [UInt8] {
-    let size = Int(lseek(file, 0, SEEK_END))
-    var bytes = [UInt8](repeating: 0, count: size)
-    guard pread(file, &bytes, size, 0) == size else { throw CommandFailure("pread") }
-    return bytes
-  }
-}
-
-private let tmpfile: Int32 = 0o20200000  // O_TMPFILE, which Glibc does not export to Swift
-
-struct CommandFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ call: String, _ error: Int32 = errno) {
-    description = "\(call): \(String(cString: strerror(error)))"
-  }
-}
-
-private func withCStrings<R>(
-  _ strings: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
-) -> R {
-  let copies = strings.map { strdup(terminated($0)) }
-  defer { copies.forEach { free($0) } }
-  return body(copies + [nil])
 }
 
 /// The two sides in a directory.
 struct Sides: Sendable {
   let ours: Side
   let theirs: Side
-  /// Returns the part of a result that is compared.
-  private let compared: @Sendable (CallResult) -> CallResult
 
-  init(
-    in directory: TemporaryDirectory,
-    comparing compared: @escaping @Sendable (CallResult) -> CallResult = { $0 }
-  ) {
-    self.compared = compared
+  init(in directory: TemporaryDirectory) {
     let weir = String(decoding: weirPath, as: UTF8.self)
     ours = Side(program: { _ in weir }, directory: directory.path)
     theirs = Side(program: { "/usr/bin/\($0)" }, directory: directory.path)
@@ -244,8 +154,8 @@ struct Sides: Sendable {
   /// Runs a call on both sides. Returns a description of the difference; `nil` if there is
   /// none.
   func difference(_ call: Invocation) throws -> String? {
-    let expected = compared(try theirs.run(call))
-    let actual = compared(try ours.run(call))
+    let expected = try theirs.run(call)
+    let actual = try ours.run(call)
     guard actual == expected else { return "\(call)\n OURS \(actual)\n THEIRS \(expected)" }
     // If both outputs were used, a second run shows their order.
     guard !expected.output.isEmpty && !expected.errors.isEmpty else { return nil }

@@ -180,7 +180,7 @@ struct DropInSumTests {
     let ours = Sides(in: directory).ours
     for name in ["d", "/proc/self/mem"] {
       let result = try ours.run(Invocation("cksum", name, "f"))
-      #expect(result.status >> 8 == 1)
+      #expect(result.status == 1)
       #expect(result.output == Array("3015617425 6 f\n".utf8))
       let reason = name == "d" ? "Is a directory" : "Input/output error"
       #expect(String(decoding: result.errors, as: UTF8.self) == "cksum: \(name): \(reason)\n")

@@ -56,14 +56,3 @@ struct DropInTests {
     try await compare(calls.filter { !$0.requestsHelp || $0.output != .collected }, in: directory)
   }
 }
-
-extension Invocation {
-  /// A Boolean value that indicates whether the call may request --help or --version, whose
-  /// texts differ from GNU's.
-  fileprivate var requestsHelp: Bool {
-    arguments.contains { word in
-      (3...9).contains(word.count)
-        && ["--help", "--version"].contains { $0.utf8.starts(with: word) }
-    }
-  }
-}

@@ -168,10 +168,7 @@ struct DuplicatesCommandTests {
     let schema = try Schema(of: "duplicates")
     for (option, separator) in [([String](), UInt8(0x0A)), (["-z"], 0)] {
       let json = try await run(["--format=json"] + option)
-      let objects = try json.output.split(separator: separator).map { line in
-        try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-      }
-      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+      let objects = try schema.objects(json.output, separator: separator)
       let read = try objects.dropLast().map { object in
         try #require(object["files"] as? [[String: [[String: String]]]]).map { file in
           try #require(file["paths"]).map { path in
@@ -271,10 +268,7 @@ struct DuplicatesCommandTests {
       ])
     let json = try await weir(arguments + words("--format", "json"), in: directory).run()
     let schema = try Schema(of: "duplicates")
-    let objects = try json.lines.map { line in
-      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-    }
-    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    let objects = try schema.objects(json.output)
     #expect(
       objects.compactMap { $0["type"] as? String } == [
         "error", "error", "skipped", "error", "group", "summary",
@@ -340,28 +334,6 @@ struct DuplicatesCommandTests {
       let isSaidCut = result.errorText.contains("the rest is missing")
       #expect(!isSaidWhole || groups == pairs)
       #expect(isSaidCut == (groups < pairs))
-    }
-  }
-
-  @Test("a wrong size of a file is reported, and the status is 3")
-  func misfits() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await weir(
-      "duplicates", "--verify", "--min-size=0", "/proc/version", "/proc/cpuinfo", "--format=json",
-      in: directory
-    ).run()
-    #expect(result.status == 3 && !result.outputText.contains("\"group\""))
-    let reason = "its content does not have the size that stat reports"
-    #expect(
-      result.errorLines == [
-        "weir: /proc/version: \(reason)", "weir: /proc/cpuinfo: \(reason)",
-        "weir: 2 files examined, 2 could not be read",
-      ])
-    let schema = try Schema(of: "duplicates")
-    for line in result.lines {
-      let object = try #require(
-        JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-      #expect(schema.faults(of: object).isEmpty)
     }
   }
 }

@@ -31,41 +31,6 @@ struct DashNameTests {
     #expect(result.outputText == expected.joined())
   }
 
-  @Test("--resume and --update find its records")
-  func again() async throws {
-    let directory = try directory()
-    let script = """
-      "$0" hash --format mtree -o M --files0-from list && touch -d 2001-01-01 ./-
-      "$0" hash --format mtree -o M --update --files0-from list > /dev/null
-      "$0" hash --format mtree -o M --update --summary --files0-from list
-      "$0" check M < /dev/null
-      """
-    let result = try await shell(script, in: directory).run()
-    #expect(result.status == 0)
-    #expect(
-      result.outputText == """
-        3 files not read, 0 read, 0 replaced, 0 new, 0 gone
-        a: OK
-        ./-: OK
-        z: OK
-
-        """)
-    #expect(result.errorText.contains("3 known without reading"), "\(result.errorText)")
-  }
-
-  @Test(
-    "other tools verify its line", .enabled(if: isInstalled("mtree") && isInstalled("sha256sum")))
-  func others() async throws {
-    let directory = try directory()
-    let script = """
-      "$0" hash --files0-from list | sha256sum -c --quiet - && "$0" hash --format mtree \
-      --files0-from list | mtree -e -p .
-      """
-    let result = try await shell(script, in: directory).run()
-    result.expectSilence()
-    #expect(result.outputText == "")
-  }
-
   @Test("standard input next to the file is still standard input")
   func standardInput() async throws {
     let directory = try directory()

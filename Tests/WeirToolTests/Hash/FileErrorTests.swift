@@ -58,19 +58,6 @@ struct FileErrorTests {
     #expect(result.lines.count == 1)
   }
 
-  @Test("named sockets and devices are errors")
-  func namedDevices() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeSocket("s")
-    let result = try await weir("hash", "s", "/dev/zero", in: directory).run()
-    #expect(result.status == 3 && result.output.isEmpty)
-    #expect(
-      result.errorLines.prefix(2) == [
-        "weir: s: is a socket",
-        "weir: /dev/zero: is a character device; to read it, use: weir hash - < /dev/zero",
-      ])
-  }
-
   /// Makes a tree with errors of all kinds.
   private func makeTroubled() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
@@ -140,26 +127,6 @@ struct FileErrorTests {
       #expect(difference(result.errors, first.errors) == nil)
       #expect(difference(result.output, first.output) == nil)
     }
-  }
-
-  @Test("missing files among existing ones are reported in order", arguments: ["1", "2", "16"])
-  func missing(jobs: String) async throws {
-    let directory = try TemporaryDirectory()
-    var arguments = words("hash", "-j", jobs)
-    var missing: [String] = []
-    for number in 0..<300 {
-      arguments.append(Array("f\(number)".utf8))
-      if number % 7 == 3 {
-        missing.append("weir: f\(number): No such file or directory")
-      } else {
-        try directory.write("x", to: "f\(number)")
-      }
-    }
-    let result = try await weir(arguments, in: directory).run()
-    #expect(result.status == 3)
-    #expect(result.lines.count == 300 - missing.count)
-    #expect(result.errorLines.dropLast() == missing[...])
-    #expect(result.errorLines.last == "weir: 257 files read, 43 could not be read")
   }
 
   @Test("a full device is a write error and ends the run")

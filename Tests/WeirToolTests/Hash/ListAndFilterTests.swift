@@ -77,22 +77,6 @@ struct ListAndFilterTests {
     #expect(planned.outputText.contains("files          2\n"))
   }
 
-  @Test("two thousand random names from a list with NULs")
-  func randomNames() async throws {
-    var random = SeededGenerator(for: "lists")
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    var names = random.names(2000)
-    for name in names { try directory.write(name, to: Array("t/".utf8) + name) }
-    names.shuffle(using: &random)
-    var command = weir("hash", "-C", "t", "-z", "--files0-from", "-", in: directory)
-    command.input = .bytes(Array(names.joined(separator: [0])))
-    let result = try await command.run()
-    result.expectSilence()
-    let read = result.output.split(separator: 0).map { Array($0.dropFirst(66)) }
-    #expect(difference(read, names) == nil)
-  }
-
   @Test("a list is read as it arrives: its files are hashed before it ends")
   func slowList() async throws {
     let directory = try TemporaryDirectory()

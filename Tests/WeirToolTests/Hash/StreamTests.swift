@@ -51,15 +51,6 @@ struct StreamTests {
     #expect(result.lines.count == 2 && result.lines[0].prefix(64) == result.lines[1].prefix(64))
   }
 
-  @Test("the command that the message on a FIFO names reads it")
-  func advice() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeFIFO("f")
-    let result = try await shell("echo hello >f & \"$0\" hash - <f", in: directory).run()
-    result.expectSilence()
-    #expect(result.outputText == "\(hello)  -\n")
-  }
-
   @Test("the file of standard output is not read, old or new")
   func outputFile() async throws {
     let directory = try TemporaryDirectory()
@@ -117,29 +108,5 @@ struct StreamTests {
     let script = "{ echo hello; sleep 0.75; } | \"$0\" hash --progress \"$1\""
     let result = try await shell(script, when, in: directory).run()
     result.expectSilence()
-  }
-
-  @Test(
-    "on a terminal, a line or a message clears the progress first",
-    .enabled(if: isInstalled("script")))
-  func progressOnTerminal() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeFIFO("hold")
-    let tool = String(decoding: weirPath, as: UTF8.self)
-    let script = "{ echo hello; cat hold; } | TERM=xterm '\(tool)' hash - none"
-    let command = other("script", words("-qec", script, "/dev/null"), in: directory)
-    let hold = directory.text + "/hold"
-    let result = try await onThread {
-      let child = try Child(command)
-      let isShown = child.collect(limit: 40) { output, _ in output.contains(0x1B) }
-      #expect(isShown)
-      close(open(hold, O_WRONLY | O_NONBLOCK))  // cat, which waits there, ends
-      return try child.finish(limit: 40)
-    }
-    let text = result.outputText
-    #expect(result.status == 3)
-    #expect(text.hasPrefix("\r\u{1B}[J0:00 "))
-    #expect(text.contains(" 1 error\r\r\u{1B}[J\(hello)  -\r\n"))
-    #expect(text.hasSuffix("weir: 1 file read, 1 could not be read\r\n"))
   }
 }

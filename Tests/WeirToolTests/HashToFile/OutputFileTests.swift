@@ -95,16 +95,6 @@ struct OutputFileTests {
     #expect(directory.names(beginningWith: "M").isEmpty)
   }
 
-  @Test("unreadable files are reported, the others are in the output, and the status is 3")
-  func unreadable() async throws {
-    let directory = try tree(20, for: "output unreadable")
-    let result = try await weir("hash", "-o", "M", "nowhere", "t", in: directory).run()
-    #expect(result.status == 3)
-    #expect(result.errorText.hasPrefix("weir: nowhere: No such file or directory\n"))
-    let expected = try await weir("hash", "t", in: directory).run()
-    #expect(directory.content("M") == expected.output)
-  }
-
   @Test("of two runs on one output, the second names the first and ends")
   func held() async throws {
     let directory = try TemporaryDirectory()
@@ -130,105 +120,6 @@ struct OutputFileTests {
           == "weir: M.partial: another run is writing it: process \(pid), \(tool) hash -o M a -\n")
     }
     #expect(directory.recorded().isEmpty && directory.content("M") != nil)
-  }
-
-  /// Returns true if the process soon has threads beside the main one, and so does not
-  /// end by SIGUSR1.
-  private func isWorking(_ pid: Int32) -> Bool {
-    for _ in 0..<10_000 {
-      let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix("Threads:\t") }
-      if let line, Int(line.dropFirst(9)) ?? 0 >= 3 { return true }
-      usleep(1000)
-    }
-    return false
-  }
-
-  @Test("a signal keeps the records and names a command that continues and completes the run")
-  func signal() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    // More files than are ever read ahead of the pipe.
-    for number in 0..<6000 { try directory.write("\(number)", to: "t/\(number)") }
-    try directory.write("old", to: "M")
-    // The second run continues the first one, and is interrupted like it.
-    for options in [["-o"], ["--resume", "-o"]] {
-      var command = weir(
-        (["hash"] + options + ["M", "-j2", "t", "/dev/fd/0", "t"]).map { Array($0.utf8) },
-        in: directory)
-      command.input = .bytes(Array("hello".utf8))
-      let asked = command
-      let result = try await onThread {
-        let child = try Child(asked, holdsInput: true)
-        // A file after the pipe is read, or known, so the pipe is being read.
-        #expect(directory.hasBegun() && isWorking(child.pid))
-        let isAtPipe = {
-          child.inquire { Int($0.prefix { $0 != "f" }.filter(\.isNumber)) ?? 0 > 6000 }
-        }
-        // While records are merged, SIGUSR1 is ignored.
-        #expect(isAtPipe() || isAtPipe())
-        kill(child.pid, SIGTERM)
-        #expect(
-          child.collect(limit: 40) { _, errors in
-            String(decoding: errors, as: UTF8.self).contains("finishing")
-          })
-        child.closeInput()
-        return try child.finish(limit: 40)
-      }
-      #expect(result.signal == SIGTERM)
-      let last = try #require(result.errorLines.last)
-      #expect(
-        last.hasSuffix(
-          "M.partial has the records so far; to continue: "
-            + "weir hash --resume -o M -j2 t /dev/fd/0 t"), "\(last)")
-      #expect(directory.content("M") == Array("old".utf8))
-    }
-    let recorded = directory.recorded().count
-    // Exactly that command.
-    var again = shell("exec \"$0\" hash --resume --summary -o M t /dev/fd/0 t", in: directory)
-    again.input = .bytes(Array("hello".utf8))
-    let resumed = try await again.run()
-    #expect(resumed.status == 0)
-    let (read, known) = try #require(readAndKnown(resumed))
-    // A pipe has no record; each of two names of a file has one.
-    #expect(known <= 12_000 && known >= recorded - 1 && read + known == 12_001)
-    var plain = weir("hash", "t", "/dev/fd/0", "t", in: directory)
-    plain.input = .bytes(Array("hello".utf8))
-    #expect(directory.content("M") == (try await plain.run()).output)
-    #expect(directory.names(beginningWith: "M") == ["M", "M.mtree"])
-  }
-
-  @Test(
-    "without disk space the run ends with 2 and keeps its records, and continues later",
-    .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"))
-  func noRoom() async throws {
-    let directory = try tree(200, for: "no room")
-    try directory.write("old", to: "M")
-    let expected = try await weir("hash", "t", in: directory).run()
-    // ulimit counts units of 512 bytes.
-    var (full, last) = (0, 0)
-    for blocks in stride(from: 8, through: 168, by: 8) {
-      let result = try await shell(
-        "ulimit -f \(blocks); \"$0\" hash --output M --resume t", in: directory
-      ).run()
-      if result.status == 0 { break }
-      #expect(result.status == 2, "\(blocks): \(result)")
-      let lines = result.errorLines
-      #expect(lines.first?.hasPrefix("weir: M.partial") == true)
-      #expect(lines.first?.hasSuffix(": File too large") == true)
-      #expect(lines.last?.hasSuffix("weir hash --output M --resume t") == true)
-      #expect(directory.content("M") == Array("old".utf8))
-      #expect(directory.recorded().count >= last)
-      last = directory.recorded().count
-      full += 1
-    }
-    #expect(full > 3 && last > 20)
-    let (read, known) = try #require(
-      readAndKnown(
-        try await weir("hash", "--output", "M", "--resume", "--summary", "t", in: directory).run())
-    )
-    #expect(read + known == 200)
-    #expect(directory.content("M") == expected.output)
   }
 
   @Test(

@@ -85,39 +85,6 @@ struct OutputRecoveryTests {
     }
   }
 
-  @Test("a name too long for the files beside it is an error before anything is written")
-  func longNames() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    for count in [242, 243, 247, 248, 255] {
-      let name = String(repeating: "M", count: count)
-      let result = try await weir("hash", "-o", name, "a", in: directory).run()
-      #expect(result.status == (count == 242 ? 0 : 2))
-      if count > 242 {
-        #expect(result.errorText == "weir: \(name).partial.next: File name too long\n")
-        #expect(directory.names(beginningWith: "M").isEmpty)
-      }
-      directory.removeOutput()
-    }
-  }
-
-  @Test("if the changes cannot be written, the update stays, and the status is 2")
-  func fullOutput() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    let made = try await weir("hash", "-o", "M", "a", in: directory).run()
-    made.expectSilence()
-    try directory.write("b", to: "b")
-    var command = weir("hash", "-o", "M", "--update", "a", "b", in: directory)
-    command.output = .file(Array("/dev/full".utf8), O_WRONLY)
-    let asked = command
-    let result = try await asked.run()
-    #expect(result.status == 2)
-    // The changes are reported once FILE is replaced.
-    #expect(result.errorLines == ["weir: write error: No space left on device"])
-    #expect(directory.content("M").map { $0.split(separator: 10).count } == 2)
-  }
-
   /// Returns the last line of an update.
   private func update(_ arguments: [[UInt8]], in directory: TemporaryDirectory) async throws
     -> (summary: String, lines: [String])

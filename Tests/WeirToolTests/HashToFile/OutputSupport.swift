@@ -10,37 +10,7 @@ let ordinary =
   ? "P=-dac_override,-dac_read_search; ordinary() { setpriv --bounding-set=$P --inh-caps=$P \"$@\"; }"
   : "ordinary() { \"$@\"; }"
 
-let canBeOrdinary = getuid() != 0 || isInstalled("setpriv")
-
 extension TemporaryDirectory {
-  /// Returns the content of a file; `nil` if it does not exist.
-  func content(_ name: String) -> [UInt8]? {
-    let descriptor = open(text + "/" + name, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      guard count > 0 else { return bytes }
-      bytes += piece.prefix(count)
-    }
-  }
-
-  /// Returns the names in the directory that begin with a prefix.
-  func names(beginningWith begin: String) -> [String] {
-    guard let stream = opendir(text) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasPrefix(begin) { names.append(name) }
-    }
-    return names.sorted()
-  }
-
   /// Removes the output and the files beside it.
   func removeOutput(_ name: String = "M") {
     for name in names(beginningWith: name) { unlink(text + "/" + name) }

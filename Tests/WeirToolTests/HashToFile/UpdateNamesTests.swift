@@ -23,43 +23,6 @@ struct UpdateNamesTests {
     try await shell(UpdateNamesTests.begin + script, in: directory).run()
   }
 
-  @Test(
-    "known rot stays known, however the PATHs are spelled and ordered",
-    arguments: [
-      ("t u", "u t"), ("t u", "t/ ./u//"), ("t u", "."), (".", "./"), (".", "u t"),
-      ("t u u/3", "u t"), ("u", "u u/3"), ("t u", "$PWD/u $PWD/t"), ("$PWD/t $PWD/u", "u t"),
-      ("t u", "--files-from ../o/l"), ("--files-from ../o/l", "u t"),
-      ("--files-from ../o/l", "--files-from ../o/m"),
-      ("--files-from ../o/l", "--files-from ../o/n"),
-      ("--files-from ../o/l", "--files-from - <../o/m"),
-      ("--files-from ../o/l t", "t --files-from ../o/m"),
-      ("--files-from ../o/t --files-from ../o/u", "--files-from ../o/u --files-from ../o/t"),
-    ].sampled(oneIn: 3, for: "spellings of an update"), ["text", "mtree"])
-  func respelled(paths: (before: String, now: String), format: String) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await run(
-      """
-      hash --format \(format) \(paths.before) && rot u/3 || exit 9
-      hash --format \(format) -a sha256,md5 --update \(paths.before) >../log; test $? = 1 || exit 8
-      hash --format \(format) -a sha256,md5 --update \(paths.now)
-      """, in: directory)
-    #expect(outcome.status == 1, "\(outcome.errorText)")
-    let lines = outcome.outputText.split(separator: "\n")
-    #expect(
-      lines.dropLast().allSatisfy { $0.contains("u/") && $0.hasSuffix("/3: rot") }
-        && lines.count > 1)
-    #expect(lines.last?.contains(" 0 replaced, 0 new, 0 gone, ") == true)
-  }
-
-  @Test("a directory named - is not standard input", arguments: [("-", 1), ("./-", 0)])
-  func dash(path: String, new: Int) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await run(
-      "mkdir ./-; echo a >./-/a; hash . && echo in | hash --update . \(path)", in: directory)
-    #expect(outcome.status == 0, "\(outcome.errorText)")
-    #expect(outcome.outputText.contains(" 0 replaced, \(new) new, 0 gone"))
-  }
-
   /// The changed names take 1.2 MB, more than is kept in memory where a file can hold them.
   @Test("thousands of new names are printed after the replacement", arguments: [1024, 10])
   func manyNew(descriptors: Int) async throws {
@@ -180,22 +143,6 @@ struct UpdateNamesTests {
         == "2\n\(gone)4 files not read, 0 read, 0 replaced, 0 new, 4 gone\n0\n")
     #expect(outcome.errorLines.count == 1)
     #expect(outcome.errorText.contains("/w/p/3: is rotten, and its record would be gone"))
-  }
-
-  @Test(
-    "records below an unreadable directory called - are kept", .enabled(if: canBeOrdinary),
-    arguments: ["./- b", "--files-from l", "b ./-"])
-  func unreadableDash(paths: String) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await shell(
-      """
-      mkdir ./-; echo 1 >./-/f; echo b >b; printf '%s\\n' - b >l; $0 hash -o M \(paths); wc -l <M
-      \(ordinary); chmod 0 ./-; ordinary $0 hash -o M --update ./- b; echo $?
-      ordinary $0 hash -o M --update --files-from l; echo $?; chmod 755 ./-; wc -l <M
-      """, in: directory
-    ).run()
-    let kept = "1 file not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept\n3\n"
-    #expect(outcome.outputText == "2\n\(kept)\(kept)2\n", "\(outcome.errorText)")
   }
 
   // MARK: Many files that are gone
@@ -398,56 +345,6 @@ struct UpdateNamesTests {
     #expect(
       outcome.errorLines == [
         "weir: ../o/M: is mtree(5), whose lines end in a newline; omit --zero, or add --format text"
-      ])
-  }
-
-  @Test("a name decides neither how lines end nor what they say")
-  func terminators() async throws {
-    let directory = try TemporaryDirectory()
-    // A directory whose name looks like the end of a line and the beginning of another.
-    let outcome = try await shell(
-      """
-      h=$(printf %064d 0); d="$(printf 'a\\n%s  t' $h)"; mkdir -p "$d"; echo v >"$d/victim
-      z"; mkdir t; echo b >"t/a
-      b"; same() { $0 hash "$@" | tail -1; }
-      $0 hash -z -o M t a*; $0 hash -z -o M --update t a*
-      rm M.mtree; $0 hash -z -o M --update t a*
-      find t a* -type f -print0 | xargs -0 sha256sum -z >S; $0 hash -z -o S --update t a*
-      for f in M S; do rm -f $f.mtree; $0 hash -o $f --update t a*; echo $?; done
-      $0 hash -o N t; rm N.mtree; $0 hash -z -o N --update t; echo $?
-      """, in: directory
-    ).run()
-    let read = "0 files not read, 2 read, 0 replaced, 0 new, 0 gone\n"
-    #expect(
-      outcome.outputText
-        == "2 files not read, 0 read, 0 replaced, 0 new, 0 gone\n" + read + read + "2\n2\n2\n")
-    #expect(
-      outcome.errorLines == [
-        "weir: M: has lines that end in NUL; add --zero",
-        "weir: S: has lines that end in NUL; add --zero",
-        "weir: N: has lines that end in a newline; omit --zero",
-      ])
-  }
-
-  @Test(
-    "a manifest of mtree(5) with a line that weir did not write is refused",
-    arguments: [
-      "head -c -20 M >x", "sed 's/ size=[0-9]* / size=x /' M >x", "sed 's,sha256=.,sha256=x,' M >x",
-      "cp M x; printf './t/b' >>x", "sed '4s/.*/garbage/' M >x",
-    ], ["t", "./t", "--files-from l"])
-  func damaged(damage: String, paths: String) async throws {
-    let directory = try TemporaryDirectory()
-    let outcome = try await shell(
-      """
-      mkdir t; for i in a c d; do echo $i >t/$i; done; find t -type f >l
-      $0 hash --format mtree -o M t; \(damage); cat x >M; $0 hash --update -o M \(paths); s=$?
-      cmp M x; ls M*; exit $s
-      """, in: directory
-    ).run()
-    #expect(outcome.status == 2 && outcome.outputText == "M\n")
-    #expect(
-      outcome.errorLines == [
-        "weir: M: was cut, or has a line that cannot be read; restore it, or remove it"
       ])
   }
 }

@@ -154,59 +154,6 @@ struct UpdateOldManifestTests {
     }
   }
 
-  @Test("an excluded file, such as standard output, does not shift the removed ones")
-  func excluded() async throws {
-    let directory = try TemporaryDirectory()
-    let (output, _) = try await said(
-      """
-      mkdir e; for i in a1 a2 rep zb zc; do echo $i > e/$i; done; $0 hash -o M e; \
-      rm e/a1 e/a2 e/zb; $0 hash -o M --update --max-gone 75% e > e/rep; cat e/rep
-      """, in: directory)
-    #expect(
-      output == [
-        "e/a1: gone", "e/a2: gone", "e/zb: gone",
-        "1 file not read, 0 read, 0 replaced, 0 new, 3 gone",
-      ])
-  }
-
-  @Test(
-    "unreadable files keep their records, also below directories",
-    .enabled(if: canBeOrdinary),
-    arguments: ["--format text", "--format mtree", "text without records"])
-  func unreadable(kind: String) async throws {
-    let directory = try TemporaryDirectory()
-    try await fill(directory)
-    let isBare = !kind.hasPrefix("--")
-    let options = isBare ? "" : kind
-    _ = try await said(
-      "$0 hash \(options) -o M p && cp M M0 \(isBare ? "&& rm M.mtree" : "")", in: directory)
-    let (output, errors) = try await said(
-      """
-      \(ordinary); chmod 0 p/a p/b p/z; mkdir p/a0; \
-      ordinary $0 hash \(options) -o M --update p; s=$?; chmod 755 p/a p/b; chmod 644 p/z; exit $s
-      """, status: 3, in: directory)
-    // If size and time are known, stat is enough, which needs no permission to read.
-    let (unread, read, kept) = isBare ? (0, 3, 5) : (4, 0, 4)
-    #expect(
-      output == [
-        "\(unread) files not read, \(read) read, 0 replaced, 0 new, 0 gone, \(kept) kept"
-      ])
-    #expect(errors.count == (isBare ? 4 : 3))
-    // All records are there, in the order of the walk, and found again.
-    let (was, now) = (directory.content("M0") ?? [], directory.content("M") ?? [])
-    let lines = { (text: [UInt8]) in
-      text.split(separator: 0x0A).filter { !$0.contains(Array("type=dir".utf8)) }
-    }
-    #expect(lines(was) == lines(now))
-    let again = try await said(
-      """
-      touch -r p/a/1 r; echo rot > p/a/1; touch -r r p/a/1; \
-      $0 hash \(options) -o M --update -a sha256,md5 p
-      """, status: isBare ? 0 : 1, in: directory)
-    #expect(again.output.first == "p/a/1: \(isBare ? "edited" : "rot")")
-    #expect(again.output.count == 2)
-  }
-
   @Test(
     "a file that cannot be examined keeps its record, and rot in it stays known",
     .enabled(if: getuid() != 0 || isInstalled("setpriv")),
@@ -232,24 +179,5 @@ struct UpdateOldManifestTests {
         "1", "4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept", "3", "1", "1",
       ])
     #expect(errors.count == 2, "\(errors)")
-  }
-
-  @Test(
-    "the record of a rotten file is not dropped while the file cannot be examined",
-    .enabled(if: getuid() != 0 || isInstalled("setpriv")))
-  func unexaminedRot() async throws {
-    let directory = try TemporaryDirectory()
-    let (_, errors) = try await said(
-      """
-      \(ordinary); mkdir t u; echo 1 >t/1; echo good >u/x; $0 hash -o M t u
-      touch -r u/x r; echo BAD! >u/x; touch -r r u/x
-      $0 hash -a sha256,md5 -o M --update t u; chmod 0 u
-      ordinary $0 hash -a sha256,md5 -o M --update t; s=$?; chmod 755 u; exit $s
-      """, status: 2, in: directory)
-    #expect(
-      errors == [
-        "weir: u/x: is rotten and cannot be examined (Permission denied), and its record would be "
-          + "gone; M is left unchanged; name the PATHs as before, or add --accept-rot"
-      ])
   }
 }

@@ -104,20 +104,6 @@ struct CommonOptionTests {
     return try #require(object["traceEvents"] as? [Any]).count
   }
 
-  @Test("a trace that cannot be written ends the run with 2, at once or at the end")
-  func noTrace() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "a")
-    let early = try await weir("hash", "--trace", "no/ne", "a", in: directory).run()
-    #expect(early.status == 2 && early.output.isEmpty)
-    #expect(early.errorText == "weir: no/ne: No such file or directory\n")
-    let late = try await weir("hash", "--trace", "/dev/full", "a", in: directory).run()
-    #expect(late.status == 2 && late.lines.count == 1)
-    #expect(
-      late.errorText
-        == "weir: /dev/full: No space left on device; the trace in it is incomplete\n")
-  }
-
   @Test("a trace to a FIFO without a reader is an error at once")
   func traceToNobody() async throws {
     let directory = try TemporaryDirectory()

@@ -127,44 +127,11 @@ struct CompletionTests {
     }
   }
 
-  @Test("fish offers exactly the words of each option", .enabled(if: isInstalled("fish")))
-  func fishValues() async throws {
-    let directory = try TemporaryDirectory()
-    var calls = try await script("fish", in: directory) + "\n"
-    var expected: [Set<String>] = []
-    for verb in Verbs.all {
-      for option in verb.texts.flatMap(\.options) {
-        guard case .words(let words) = option.completion else { continue }
-        calls +=
-          "complete -C'weir \(verb.name) \(option.name) ' | cut -f1 | sort | string join ' '\n"
-        expected.append(Set(words))
-      }
-    }
-    try directory.write(calls, to: "calls")
-    let result = try await other("fish", words("--no-config", "calls"), in: directory).run()
-    result.expectSilence()
-    let answers = result.outputText.split(separator: "\n").map {
-      Set($0.split(separator: " ").map(String.init))
-    }
-    #expect(answers == expected && expected.count > 20)
-  }
-
   @Test("each shell reads its script", arguments: ["bash", "zsh", "fish"].filter(isInstalled))
   func syntax(shell: String) async throws {
     let directory = try TemporaryDirectory()
     try directory.write(try await script(shell, in: directory), to: "script")
     let result = try await other(shell, words("-n", "script"), in: directory).run()
     #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
-  }
-
-  @Test("the script is the same with a blank and with = before the shell")
-  func forms() async throws {
-    let directory = try TemporaryDirectory()
-    for shell in ["bash", "zsh", "fish"] {
-      let joined = try await weir("--generate-completion-script=\(shell)", in: directory).run()
-      joined.expectSilence()
-      #expect(joined.outputText == (try await script(shell, in: directory)))
-      #expect(joined.output.count > 1000)
-    }
   }
 }

@@ -2,7 +2,6 @@
 
 import FileJobs
 import SystemPackage
-import Foundation
 import TestSupport
 import Testing
 import Weir
@@ -15,11 +14,6 @@ func planRecords(_ path: [UInt8]) throws -> [(shard: Int?, kind: PlanRecord.Kind
     all.append((record.shard, record.kind, Array(record.path)))
   }
   return all
-}
-
-/// The bytes of a file; `nil` if it does not exist.
-func content(_ name: String, in directory: TemporaryDirectory) -> [UInt8]? {
-  FileManager.default.contents(atPath: directory.text + "/" + name).map(Array.init)
 }
 
 /// The names in lines of `weir hash -z`.
@@ -51,7 +45,7 @@ struct PlanCommandTests {
           + options.map { Array($0.utf8) }, in: directory
       ).run()
       #expect(plan.status == 0 && plan.errorText == "weir: t1/p: skipped: is a FIFO\n")
-      let bytes = try #require(content("p", in: directory))
+      let bytes = try #require(directory.content("p"))
       #expect(first ?? bytes == bytes, "\(options)")
       first = bytes
     }
@@ -72,9 +66,9 @@ struct PlanCommandTests {
     try directory.write(
       "n\nl\t\0missing\0d\0\u{0}n\nl\t\0".utf8.map { $0 } + [0xFF, 0x62], to: "L".utf8)
     var plan = weir("plan", "--files0-from", "-", "--shards", "2", "-o", "p", in: directory)
-    plan.input = .bytes(try #require(content("L", in: directory)))
+    plan.input = .bytes(try #require(directory.content("L")))
     let piped = try await plan.run()
-    let bytes = content("p", in: directory)
+    let bytes = directory.content("p")
     let named = try await weir(
       "plan", "--files0-from", "L", "--shards", "2", "-o", "p", in: directory
     ).run()
@@ -92,7 +86,7 @@ struct PlanCommandTests {
     #expect(
       records.map(\.kind) == [.file, .named, .directory, .file, .named, .file, .file])
     // A list in a file decides on the width of the columns of count; one in a pipe does not.
-    #expect(bytes != nil && bytes != content("p", in: directory))
+    #expect(bytes != nil && bytes != directory.content("p"))
   }
 
   @Test("what cannot be read is recorded, and the status is 3")
@@ -134,13 +128,12 @@ struct PlanCommandTests {
         "plan", ".", "--shards", "2", "-o", "t/p", in: directory
       ).run()
       result.expectSilence()
-      plans.append(try #require(content("t/p", in: directory)))
+      plans.append(try #require(directory.content("t/p")))
     }
     #expect(plans[0] == plans[1] && plans[1] == plans[2])
     let names = try planRecords(directory.path("t/p")).map(\.path)
     #expect(names == [".", "./t", "./t/a", "./t/z"].map { Array($0.utf8) })
-    let left = try FileManager.default.contentsOfDirectory(atPath: directory.text + "/t")
-    #expect(left.sorted() == ["a", "p", "z"])
+    #expect(TestSupport.names(inDirectory: directory.text + "/t") == ["a", "p", "z"])
   }
 
   @Test("the report has the balance and the number of useful shards")
@@ -196,7 +189,7 @@ struct PlanCommandTests {
       #expect(result.status == 2 && result.output.isEmpty, "\(arguments)")
       #expect(result.errorText.contains(message), "\(arguments): \(result.errorText)")
     }
-    let left = try FileManager.default.contentsOfDirectory(atPath: directory.text)
-    #expect(left.sorted() == ["a", "d"] && content("a", in: directory) == Array("a letter".utf8))
+    let left = directory.names(beginningWith: "")
+    #expect(left == ["a", "d"] && directory.content("a") == Array("a letter".utf8))
   }
 }

@@ -52,23 +52,6 @@ struct RunFailureTests {
     #expect(result.status == 1)
   }
 
-  @Test("the output of a child that left the session of an ended command is not read forever")
-  func leftTheSession() async throws {
-    let directory = try TemporaryDirectory()
-    let marker = "987654.\(getpid())7"
-    let script = """
-      [ $1 = fail ] && { while [ ! -e away ]; do sleep 0.01; done; exit 1; }
-      setsid sh -c ': > away; for i in $(seq 300); do echo y; sleep 0.1; done' \(marker) & sleep 100
-      """
-    for options in [["--timeout", "0.3", "a"], ["-j2", "--halt", "now", "a", "fail"]] {
-      var command = weirRun(options, script, in: directory)
-      command.limit = 20
-      let result = try await command.run()
-      for process in processes(with: marker) { kill(process, SIGKILL) }
-      #expect(result.status == 1 && !result.wasLate, "\(options): \(result.errorText)")
-    }
-  }
-
   @Test("a command that was sent a signal is not done, even if it ends with 0")
   func endsWell() async throws {
     let directory = try TemporaryDirectory()
@@ -92,15 +75,6 @@ struct RunFailureTests {
     let resumed = try await weirRun(options + ["--resume"], script, in: directory).run()
     #expect(resumed.status == 0 && resumed.outputText == "x\ny\n")
     #expect(areGone(marker))
-  }
-
-  @Test("a program from a placeholder is reported by its name")
-  func programOfItems() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await weir("run", "/weir/no", "--", "{}", in: directory).run()
-    #expect(
-      result.errorLines.first
-        == "weir: /weir/no: /weir/no could not be started: No such file or directory")
   }
 
   @Test("--retries runs failed commands again, and the last attempt counts")

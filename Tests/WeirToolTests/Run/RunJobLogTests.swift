@@ -236,36 +236,4 @@ struct RunJobLogTests {
     try directory.write("", to: "end")
     #expect(try await onThread { try child.finish(limit: 40) }.status == 0)
   }
-
-  /// A child of a killed run has the lock until its exec.
-  @Test("a log that is locked for a moment is waited for")
-  func briefLock() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("", to: "L")
-    let log = open(directory.text + "/L", O_RDWR | O_CLOEXEC)
-    defer { close(log) }
-    try #require(flock(log, LOCK_EX | LOCK_NB) == 0)
-    let command = weirRun(["--joblog", "L", "a"], "echo $1", in: directory)
-    let outcome = try await onThread {
-      let child = try Child(command)
-      // Until it has opened the log, and so has found the lock or is about to.
-      for _ in 0..<5000 {
-        if opens(child, "L", in: directory) { break }
-        usleep(200)
-      }
-      flock(log, LOCK_UN)
-      return try child.finish(limit: 40)
-    }
-    #expect(outcome.status == 0 && outcome.outputText == "a\n", "\(outcome.errorText)")
-  }
-}
-
-/// Returns true if a process has a file open.
-private func opens(_ child: Child, _ name: String, in directory: TemporaryDirectory) -> Bool {
-  (3..<20).contains { number in
-    var target = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/\(child.pid)/fd/\(number)", &target, target.count)
-    let bytes = target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-    return bytes == directory.path(name)
-  }
 }

@@ -127,21 +127,6 @@ struct RunProcessShortageTests {
     #expect(result.errorLines == [Self.heldUp, failure, "weir: 3 commands run, 1 failed"])
   }
 
-  @Test("--halt ends the run at the failure")
-  func halts() async throws {
-    let directory = try TemporaryDirectory()
-    let result = try await onThread {
-      let child = try begin(["-j1", "--halt", "soon"], ["1", "2", "3"], in: directory)
-      awaitBeginning(of: "1", in: directory)
-      allow(false, child)
-      letGo("1", in: directory)
-      return try child.finish(limit: 40)
-    }
-    #expect(result.status == 1 && result.outputText == "1\n")
-    #expect(
-      result.errorLines.last == "weir: 2 commands run, 1 failed; stopped after the first failure")
-  }
-
   @Test("a signal ends the run, even without a free thread", arguments: [1, 2])
   func interrupted(lanes: Int) async throws {
     let directory = try TemporaryDirectory()

@@ -32,21 +32,10 @@ func text(of name: String, in directory: TemporaryDirectory) -> String {
 
 /// Returns the processes with this argument, except zombies.
 func processes(with marker: String) -> [Int32] {
-  guard let directory = opendir("/proc") else { return [] }
-  defer { closedir(directory) }
-  var found: [Int32] = []
-  while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-      String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    guard let pid = Int32(name), let file = fopen("/proc/\(pid)/cmdline", "r") else { continue }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = fread(&buffer, 1, buffer.count, file)
-    fclose(file)
-    let line = String(decoding: buffer[..<count], as: UTF8.self)
-    if line.contains(marker) { found.append(pid) }
+  names(inDirectory: "/proc").compactMap { Int32($0) }.filter { pid in
+    let line = contents(ofFile: Array("/proc/\(pid)/cmdline".utf8)) ?? []
+    return String(decoding: line, as: UTF8.self).contains(marker)
   }
-  return found
 }
 
 /// Returns true if none of them is left after a while: a process may take time to end after a

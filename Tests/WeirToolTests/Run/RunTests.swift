@@ -235,30 +235,6 @@ struct RunTests {
     }
   }
 
-  /// The first command holds back the others, each with thousands of names.
-  @Test(
-    "the items of waiting commands do not fill memory",
-    .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"))
-  func waitingNames() async throws {
-    let directory = try TemporaryDirectory()
-    var peaks: [Int] = []
-    for (commands, waiting) in [(2, 1), (60, 30)] {
-      try writeNumbers(5000 * commands, to: "N", in: directory)
-      let script = """
-        echo >> ran\(commands); [ $1 = 1 ] || exit 0
-        while [ $(wc -l < ran\(commands)) -le \(waiting) ]; do sleep 0.02; done
-        sed -n 's/VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/$PPID/status
-        """
-      let result = try await weirRun(
-        ["-j2", "-n", "5000", "--files-from", "N"], script, in: directory
-      ).run()
-      #expect(result.status == 0, "\(result.errorText)")
-      peaks.append(try #require(Int(result.outputText.dropLast())))
-    }
-    // It used to be 15 MiB more.
-    #expect(peaks[1] - peaks[0] < 8 << 10, "\(peaks) KiB")
-  }
-
   @Test("output that waits does not fill memory, and leaves no file")
   func memory() async throws {
     let directory = try TemporaryDirectory()

@@ -98,28 +98,6 @@ struct SignalDuringLastLinesTests {
   /// Commands that write nothing before the last lines.
   private func asked(_ verb: String) -> [String] { [verb, "--format=json", "d"] }
 
-  @Test("one signal is enough without a reader, and a second one ends the process at once")
-  func unread() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    let once = try await held(asked("hash"), in: directory) { child, _ in
-      kill(child.pid, SIGTERM)
-    }
-    #expect(once.outcome.signal == SIGTERM && !once.outcome.wasLate && once.output.isEmpty)
-    #expect(
-      once.messages == [
-        SignalDuringLastLinesTests.announcement,
-        "weir: interrupted: 0 files read; the output so far is intact, the rest is missing",
-      ])
-    let twice = try await held(asked("hash"), in: directory) { child, _ in
-      kill(child.pid, SIGTERM)
-      #expect(child.collect(limit: 40, until: says(SignalDuringLastLinesTests.announcement)))
-      kill(child.pid, SIGINT)
-    }
-    #expect(twice.outcome.signal == SIGINT && !twice.outcome.wasLate && twice.output.isEmpty)
-    #expect(twice.messages == [SignalDuringLastLinesTests.announcement])
-  }
-
   @Test("--output: a signal ends repeatable work, and the message names the command to continue")
   func output() async throws {
     let directory = try TemporaryDirectory()
@@ -145,25 +123,6 @@ struct SignalDuringLastLinesTests {
     ).run()
     #expect(rest.status == 0 && rest.outputText.contains("d/z: gone\n"), "\(rest)")
     #expect(try contents("M", in: directory).filter { $0 == 0x0A }.count == 2)
-  }
-
-  @Test("--output: a replaced output stays")
-  func replaced() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("d")
-    try directory.write("a", to: "d/a")
-    let asked = ["hash", "--output", "M", "--update", "d"]
-    let result = try await held(asked, in: directory) { child, pipe in
-      // The output exists when its records have their name.
-      #expect(child.inquire { _ in access(directory.text + "/M.mtree", F_OK) == 0 })
-      kill(child.pid, SIGTERM)
-      #expect(child.collect(limit: 40, until: says(SignalDuringLastLinesTests.announcement)))
-      _ = pipe.drain()
-    }
-    #expect(result.outcome.signal == SIGTERM && !result.outcome.wasLate)
-    #expect(result.output.hasPrefix("0filesnotread,1read,"), "\(result)")
-    #expect(result.messages.last == SignalDuringLastLinesTests.isWhole, "\(result)")
-    #expect(access(directory.text + "/M.partial", F_OK) != 0)
   }
 }
 

@@ -79,23 +79,6 @@ struct SignalTests {
       ])
   }
 
-  @Test("JSON output states that the run was interrupted")
-  func cutShort() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    try directory.makeDirectory("t")
-    for number in 0..<6000 { try directory.write("", to: "t/\(number)") }
-    let command = weir("hash", "--format", "json", "a", "-", "t", in: directory)
-    let result = try await waiting(command) { child in
-      kill(child.pid, SIGTERM)
-      #expect(child.collect(limit: 40, until: seen(announcement)))
-      child.closeInput()
-    }
-    #expect(result.signal == SIGTERM && result.lines.count < 6003)
-    #expect(result.outputText.contains("{\"type\":\"summary\",\"complete\":false,"))
-    #expect(messages(result).last?.hasSuffix("the rest is missing") == true)
-  }
-
   @Test("a signal in the last file ends the process, but nothing is missing")
   func lastFile() async throws {
     let directory = try TemporaryDirectory()

@@ -43,28 +43,6 @@ struct TerminalTests {
     }
   }
 
-  @Test("a dumb terminal gets no control sequence")
-  func dumb() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.makeDirectory("t")
-    for number in 0..<10 { try directory.write("hello", to: "t/\(number)") }
-    try await onThread {
-      let (dumb, other) = (try Terminal(), try Terminal())
-      var command = run(
-        "TERM=dumb exec \"$0\" hash --summary t - 2>\"$1\"", on: dumb, in: directory)
-      command.input = .bytes(Array("x".utf8))
-      let silent = try Child(command, holdsInput: true)
-      command = run("TERM=xterm exec \"$0\" hash t - 2>\"$1\"", on: other, in: directory)
-      command.input = .bytes(Array("x".utf8))
-      let shown = try Child(command, holdsInput: true)
-      // The second run shows its progress later than the first one would.
-      #expect(other.collect { (_: String) in other.progressLines.count > 2 })
-      _ = try (silent.finish(limit: 40), shown.finish(limit: 40))
-      #expect(dumb.collect { (text: String) in text.contains("11 files read") })
-      #expect(!dumb.text.contains("\u{1B}"))
-    }
-  }
-
   @Test("without inputs on a terminal, the tool says what it waits for, and Ctrl-C ends it at once")
   func keyboard() async throws {
     let directory = try TemporaryDirectory()
@@ -165,19 +143,6 @@ struct TerminalTests {
     for (when, isColored) in [("auto", false), ("always", true)] {
       let result = try await weir("check", "--color", when, "M", in: directory).run()
       #expect(result.outputText == (isColored ? "\(red)\n" : "a: FAILED\n"))
-    }
-  }
-
-  @Test("limits fit the terminal, and each value stands below the others")
-  func limits() async throws {
-    let directory = try TemporaryDirectory()
-    try await onThread {
-      let terminal = try Terminal(columns: 50)
-      let child = try Child(run("exec \"$0\" limits >\"$1\"", on: terminal, in: directory))
-      let lines = terminal.text(until: "readers ").components(separatedBy: "\r\n")
-      #expect(try child.finish(limit: 40).status == 0)
-      #expect(lines.allSatisfy { $0.count <= 50 }, "\(lines)")
-      #expect(lines.contains { $0.hasPrefix("  storage             ") })
     }
   }
 

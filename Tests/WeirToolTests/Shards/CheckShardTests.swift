@@ -178,30 +178,6 @@ struct CheckShardTests {
     #expect(!merged.errorText.contains("M.text sha256="))
   }
 
-  @Test("--resume continues an attempt at every place")
-  func resume() async throws {
-    let directory = try await plant("check resume", shards: [2])
-    try await choosePlan(directory, 2)
-    let verb = check(directory, "", "M.text M.mtree")
-    for shard in 0..<2 { _ = try await verb.runShard(shard, of: 2) }
-    let expected = try await verb.merge()
-    let size = try await shell("stat -c %s parts/shard-00000-of-00002.part", in: directory).run()
-    let bytes = Int(size.outputText.dropLast()) ?? 0
-    #expect(bytes > 1000)
-    for kept in stride(from: 0, to: bytes, by: bytes / 5) {
-      let cut = try await shell(
-        "cd parts && head -c \(kept) shard-00000-of-00002.part "
-          + "> shard-00000-of-00002.part.tmp.host.1.1 && rm shard-00000-of-00002.part",
-        in: directory
-      ).run()
-      #expect(cut.status == 0)
-      let again = try await verb.runShard(0, of: 2, words("--resume"))
-      #expect(again.status == 1 || again.status == 3)
-      let merged = try await verb.merge()
-      #expect(merged.output == expected.output && merged.errorText == expected.errorText)
-    }
-  }
-
   @Test("options and manifests that do not apply are refused")
   func refused() async throws {
     let directory = try await plant("check refused", shards: [2])

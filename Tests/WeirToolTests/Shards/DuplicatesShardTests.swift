@@ -164,18 +164,6 @@ struct DuplicatesShardTests {
     #expect(try await weir("duplicates", "--resume", "t", in: directory).run().status == 2)
   }
 
-  @Test("--resume begins again, and a shard that is done returns at once")
-  func resume() async throws {
-    let directory = try await plant("duplicates resume", files: 60)
-    let verb = search(directory, "", "t")
-    try await plan(verb, shards: 2)
-    let first = try await verb.runShard(0, of: 2, words("--resume"))
-    let again = try await verb.runShard(0, of: 2, words("--resume"))
-    #expect(again.status == first.status && again.errorText.contains("is done already"))
-    _ = try await verb.runShard(1, of: 2)
-    #expect(try await verb.merge().output == verb.runWhole().output)
-  }
-
   @Test("the quick form finds each group in exactly one shard", arguments: [1, 2, 7])
   func quick(shards: Int) async throws {
     let directory = try await plant("duplicates quick")

@@ -123,32 +123,6 @@ struct MergeTests {
     #expect(merged.errorText.contains("2 could not be read"))
   }
 
-  @Test("--allow-changed reads changed files")
-  func allowChanged() async throws {
-    let set = try await ShardFixture("merge allow")
-    try set.directory.write("22", to: "t/order.txt")
-    try await set.runAll("hash", words("--allow-changed"))
-    let merged = try await set.merge()
-    #expect(merged.output == (try await weir("hash", "t", in: set.directory).run().output))
-    #expect(merged.status == 0)
-  }
-
-  @Test("a shard that is done returns at once, with its status, and reads nothing")
-  func done() async throws {
-    let set = try await ShardFixture("merge done")
-    try set.directory.write("22", to: "t/order.txt")
-    var first: [Int32?] = []
-    for shard in 0..<set.shards { first.append(try await set.run("hash", shard: shard).status) }
-    let parts = (0..<set.shards).map { set.directory.content(set.part($0)) }
-    _ = try await shell("rm -r t && mkdir t", in: set.directory).run()
-    for shard in 0..<set.shards {
-      let again = try await set.run("hash", shard: shard)
-      #expect(again.status == first[shard])
-      #expect(again.errorText.contains("shard \(shard)/\(set.shards) is done already"))
-    }
-    #expect(parts == (0..<set.shards).map { set.directory.content(set.part($0)) })
-  }
-
   @Test("--shard K/N without a plan: each file in exactly one shard, in the order of the run")
   func quickForm() async throws {
     let set = try await ShardFixture("merge quick")

@@ -64,33 +64,4 @@ struct RunShardResumeTests {
     #expect(log.filter { $0 < 3 }.sorted() == [1, 1, 2, 2])
     set.expectSame(try await set.merge(), try await set.whole())
   }
-
-  @Test("an interrupt ends the commands, keeps what is done, and names the way to continue")
-  func interrupted() async throws {
-    let script = """
-      echo $2 >> log
-      if [ $2 = 4 ] && ! [ -e go ]; then echo > ready; exec sleep 1000; fi
-      echo $1
-      """
-    let set = try await set(9, script: script)
-    try set.directory.makeFIFO("ready")
-    let outcome = try await onThread {
-      let child = try Child(set.shard(0, ["-j1"]))
-      // Open until the line is there: else SIGPIPE may end the command.
-      let ready = open(set.directory.text + "/ready", O_RDONLY | O_CLOEXEC)
-      defer { close(ready) }
-      var byte: UInt8 = 0
-      #expect(read(ready, &byte, 1) == 1)
-      kill(child.pid, SIGINT)
-      return try child.finish(limit: 40)
-    }
-    #expect(outcome.signal == SIGINT && parts(set).isEmpty && attempts(set).count == 1)
-    #expect(
-      outcome.errorText.contains(
-        "the results up to the first unfinished file are kept; to continue:"))
-    try set.directory.write("", to: "go")
-    #expect(try await set.shard(0, ["-j1", "--resume"]).run().status == 0)
-    #expect(numbers(in: "log", of: set.directory) == [1, 2, 3, 4, 4, 5, 6, 7, 8, 9])
-    set.expectSame(try await set.merge(), try await set.whole())
-  }
 }

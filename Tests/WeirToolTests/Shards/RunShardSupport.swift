@@ -1,6 +1,5 @@
 // A set of files on which weir run runs as one process and in shards.
 
-import Glibc
 import TestSupport
 import Testing
 
@@ -77,15 +76,7 @@ struct CommandSet {
 
   /// The names in a directory; none if there is no such directory.
   func names(in name: String) -> [String] {
-    guard let entries = opendir(directory.text + "/" + name) else { return [] }
-    defer { closedir(entries) }
-    var names: [String] = []
-    while let entry = readdir(entries) {
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      let name = String(decoding: bytes, as: UTF8.self)
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    TestSupport.names(inDirectory: directory.text + "/" + name)
   }
 
   /// Expects that a merge has written what one process has written.

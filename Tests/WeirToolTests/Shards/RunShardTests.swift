@@ -101,25 +101,6 @@ struct RunShardTests {
     #expect(other.status == 2 && other.errorText.contains("another command"))
   }
 
-  @Test("programs that do not exist, and one that is named by its item")
-  func programs() async throws {
-    let directory = try TemporaryDirectory()
-    for name in ["a", "b", "c"] {
-      try directory.write("#!/bin/sh\necho \(name)\n", to: name)
-      try directory.setMode(name, name == "b" ? 0o644 : 0o755)
-    }
-    let paths = words("./a", "./b", "./c")
-    let set = try await CommandSet(directory, paths, shards: 2, command: words("{}"))
-    try await set.runAll()
-    let whole = try await set.whole()
-    set.expectSame(try await set.merge(), whole)
-    #expect(whole.outputText == "a\nc\n" && whole.status == 1)
-    let none = try await CommandSet(directory, paths, shards: 2, command: words("./nothing"))
-    let outcome = try await none.shard(0, out: "none").run()
-    #expect(outcome.status == 2 && outcome.errorText.contains("cannot be run"))
-    #expect(!none.names(in: "none").contains { $0.hasSuffix(".part") })
-  }
-
   @Test("groups: every file once, in the place of the group's first file", arguments: [1, 3, 8])
   func groups(shards: Int) async throws {
     var random = SeededGenerator(for: "run groups")

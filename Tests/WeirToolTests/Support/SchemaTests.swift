@@ -6,14 +6,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SchemaTests {
-  private func objects(_ output: [UInt8], separator: UInt8 = 0x0A) throws -> [[String: Any]] {
-    #expect(output.last == separator)
-    return try output.split(separator: separator).map { line in
-      let value = try JSONSerialization.jsonObject(with: Data(line))
-      return try #require(value as? [String: Any])
-    }
-  }
-
   /// Returns the bytes of a name in JSON.
   private func name(_ object: [String: Any]) throws -> [UInt8] {
     let path = try #require(object["path"] as? [String: String])
@@ -37,8 +29,7 @@ struct SchemaTests {
         "hash", "--format", "json", option, "a", "none", "c", "t", "p", "e", in: directory
       ).run()
       #expect(result.status == 3)
-      let objects = try objects(result.output)
-      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+      let objects = try schema.objects(result.output)
       #expect(
         objects.compactMap { $0["type"] as? String } == [
           "file", "error", "file", "skipped", "file", "error", "file", "summary",
@@ -72,9 +63,7 @@ struct SchemaTests {
       ["--format", "json", "--timeout", "40", "t", "b"], script, in: directory
     ).run()
     #expect(result.status == 1)
-    let objects = try objects(result.output)
-    let schema = try Schema(of: "run")
-    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    let objects = try Schema(of: "run").objects(result.output)
     let types = objects.map { $0["type"] as? String ?? "" }
     #expect(types.filter { $0 != "output" } == ["command", "skipped", "command", "summary"])
     for (stream, begin) in [("stdout", ""), ("stderr", "err\n")] {
@@ -106,8 +95,7 @@ struct SchemaTests {
       "\(good)  a\n\(bad)  a\n\(good)  none\nnothing\n\(good)  p\n", to: "M")
     let result = try await weir("check", "--format", "json", "M", "gone", in: directory).run()
     let schema = try Schema(of: "check")
-    let objects = try objects(result.output)
-    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    let objects = try schema.objects(result.output)
     #expect(
       objects.prefix(5).map { $0["status"] as? String } == [
         "ok", "failed", "missing", nil, "unreadable",
@@ -128,9 +116,8 @@ struct SchemaTests {
     ).run()
     result.expectSilence()
     let schema = try Schema(of: "hash")
-    let objects = try objects(result.output, separator: separator)
+    let objects = try schema.objects(result.output, separator: separator)
     #expect(objects.count == names.count + 1)
-    #expect(objects.allSatisfy { schema.faults(of: $0).isEmpty })
     let read = try objects.dropLast().map { try name($0) }
     #expect(difference(read, names.map { Array("t/".utf8) + $0 }) == nil)
   }

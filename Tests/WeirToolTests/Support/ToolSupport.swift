@@ -60,3 +60,23 @@ extension Outcome {
 }
 
 let hasOracle = isInstalled("sha256sum") && isInstalled("find")
+
+/// Returns the peak memory, in KiB, of a run that has written so many lines and waits for its input;
+/// -1 if it fails. The peak of wait4 would include that of this process.
+func residentPeak(of command: Command, lines: Int) async throws -> Int {
+  var asked = command
+  asked.input = .bytes([])
+  let held = asked
+  return try await onThread {
+    let child = try Child(held, holdsInput: true)
+    defer { _ = try? child.finish(limit: 40) }
+    let isThere = child.collect(limit: 40) { output, _ in
+      output.lazy.filter { $0 == 0x0A }.count >= lines
+    }
+    guard isThere else { return -1 }
+    let status = contents(ofFile: Array("/proc/\(child.pid)/status".utf8)) ?? []
+    let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("VmHWM:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? -1
+  }
+}
