@@ -248,11 +248,14 @@ extension CWeirTests {
       let group: weir_group_t = weir_group_create("on lanes")!
       let ran = Meter()
       for number in 0..<100 {
-        let work = LaneWork {
-          ran.enter()
-          return number == 50 ? EIO : 0
-        }
-        #expect(weir_group_lanes_f(group, lanes, work.retained(), LaneWork.run) == 0)
+        let work = Unmanaged.passRetained(
+          Droppable(Meter()) {
+            ran.enter()
+            return number == 50 ? EIO : 0
+          })
+        let error = weir_group_lanes_f(
+          group, lanes, work.toOpaque(), { context, _ in Droppable.run(context) })
+        #expect(error == 0)
       }
       #expect(weir_group_wait(group, forever) == EIO)
       #expect(ran.ever == 100 && weir_group_outstanding(group) == 0)
@@ -286,27 +289,9 @@ private final class Droppable: Sendable {
   }
 }
 
-/// A closure as work of a group on lanes.
-private final class LaneWork: Sendable {
-  private let body: @Sendable () -> Int32
-  init(_ body: @escaping @Sendable () -> Int32) { self.body = body }
-
-  func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
-
-  static let run: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = {
-    context, _ in
-    Unmanaged<LaneWork>.fromOpaque(context!).takeRetainedValue().body()
-  }
-}
-
 private final class Notification: Sendable {
   let body: @Sendable (Int32) -> Void
   init(_ body: @escaping @Sendable (Int32) -> Void) { self.body = body }
-}
-
-private final class Work: Sendable {
-  let body: @Sendable () -> Int32
-  init(_ body: @escaping @Sendable () -> Int32) { self.body = body }
 }
 
 private func submit(
@@ -317,11 +302,8 @@ private func submit(
   case .block:
     #expect(weir_group_async(group, queue) { body() } == 0)
   case .function:
-    let context = Unmanaged.passRetained(Work(body)).toOpaque()
-    let error = weir_group_async_f(group, queue, context) { context in
-      Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().body()
-    }
-    #expect(error == 0)
+    let context = Unmanaged.passRetained(Droppable(Meter(), body)).toOpaque()
+    #expect(weir_group_async_f(group, queue, context, Droppable.run) == 0)
   }
 }
 

@@ -109,27 +109,17 @@ extension CWeirIndependentTests {
       }
     }
 
-    @Test func aFaultOfTheBodyIsTheProgramsOwn() async {
+    @Test(arguments: [false, true])
+    func aFaultOfTheBodyIsTheProgramsOwn(onAnotherThread: Bool) async {
       let result = await #expect(
         processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
-      ) {
-        handle(SIGILL) { _ in _exit(7) }
-        handle(SIGTRAP) { _ in _exit(7) }
-        let queue = foreignQueue("busy", concurrent: true)
-        sync(queue.it) { weir_apply(10, 1, queue.it) { _, _ in trap() } }
-      }
-      #expect(!errorText(result).contains("misuse"))
-    }
-
-    @Test func aFaultOfAnotherThreadIsTheProgramsOwn() async {
-      let result = await #expect(
-        processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
-      ) {
+      ) { [onAnotherThread] in
         handle(SIGILL) { _ in _exit(7) }
         handle(SIGTRAP) { _ in _exit(7) }
         let queue = foreignQueue("busy", concurrent: true)
         sync(queue.it) {
           weir_apply(1, 1, queue.it) { _, _ in
+            if !onAnotherThread { trap() }
             startThread { trap() }
             waitToDie()
           }

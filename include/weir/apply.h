@@ -45,7 +45,7 @@ WEIR_BEGIN_DECLS
  * queues of any origin. To detect it, Weir handles SIGILL (on some machines
  * SIGTRAP) for the length of a loop that a job on a queue, or the main thread,
  * starts on a queue that is neither NULL nor global; any other fault is passed
- * on. A loop onto the concurrent queue that it is called on runs, but if other
+ * on, and a thread that blocks this signal dies without the sentence. A loop onto the concurrent queue that it is called on runs, but if other
  * threads do the same at that time, libdispatch can block all of them forever:
  * pass NULL.
  *

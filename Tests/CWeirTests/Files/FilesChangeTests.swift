@@ -50,31 +50,49 @@ enum Meddling: CaseIterable, Sendable {
   }
 }
 
+/// How a job reads before the file changes.
+enum FirstRead: CaseIterable, Sendable {
+  case piece, descriptor, part, partOpenedLate
+
+  func read(_ file: OpenFile) -> Int32 {
+    var byte: UInt8 = 0
+    switch self {
+    case .piece: return file.piece().error
+    case .descriptor: return Glibc.read(file.descriptor, &byte, 1) == 1 ? 0 : EIO
+    case .part, .partOpenedLate: return file.part(at: 0, 100).error
+    }
+  }
+}
+
 extension CWeirFilesTests {
   @Suite struct FilesChangeTests {
     static let big = [UInt8](repeating: 7, count: 2_500_000)
 
-    /// Between two pieces of a file that takes several.
-    @Test(arguments: Meddling.allCases, [LaneSet.inline, 3] as [UInt])
-    func aChangeDuringTheReadIsReported(meddling: Meddling, jobs: UInt) {
-      let tree = Tree()
-      let paths = (10..<22).map { tree.file("f\($0)", FilesChangeTests.big) }
-      let processor = Processor(jobs: jobs, batchSize: 4) { file in
-        let (error, _) = file.piece()
-        meddling.act(on: file.path)
-        return error != 0 ? error : file.measure()
+    /// Between two pieces of a file that takes several; or after the job has read some bytes by
+    /// itself, or at an offset, and reads no more.
+    @Test(arguments: Meddling.allCases, FirstRead.allCases)
+    func aChangeDuringTheReadIsReported(meddling: Meddling, first: FirstRead) {
+      for jobs in first == .piece ? [LaneSet.inline, 3] : [1] {
+        let tree = Tree()
+        let paths = (10..<22).map { tree.file("f\($0)", FilesChangeTests.big) }
+        let flags = first == .partOpenedLate ? WEIR_FILES_OPEN_LATE.rawValue : 0
+        let processor = Processor(jobs: jobs, batchSize: 4, flags: flags) { file in
+          let error = first.read(file)
+          meddling.act(on: file.path)
+          return error != 0 ? error : first == .piece ? file.measure() : file.write([1])
+        }
+        #expect(processor.run(paths) == 0 && processor.torn.ever == 0)
+        #expect(processor.paths == paths)
+        for result in processor.results {
+          #expect(
+            meddling.isChange
+              ? result.hasChanged(removed: meddling.isRemoval) : result.isDone && result.size > 0,
+            "\(meddling): \(result.outcome) \(result.error)")
+        }
+        let changed = meddling.isChange ? UInt64(paths.count) : 0
+        #expect(processor.statistics.changed == changed && processor.statistics.failed == 0)
+        #expect(processor.statistics.files == UInt64(paths.count) - changed)
       }
-      #expect(processor.run(paths) == 0 && processor.torn.ever == 0)
-      #expect(processor.paths == paths)
-      for result in processor.results {
-        #expect(
-          meddling.isChange
-            ? result.hasChanged(removed: meddling.isRemoval) : result.isDone && result.size > 0,
-          "\(meddling): \(result.outcome) \(result.error)")
-      }
-      let changed = meddling.isChange ? UInt64(paths.count) : 0
-      #expect(processor.statistics.changed == changed && processor.statistics.failed == 0)
-      #expect(processor.statistics.files == UInt64(paths.count) - changed)
     }
 
     /// A file without a known type is read first where its descriptor stays. If the descriptor
@@ -115,27 +133,6 @@ extension CWeirFilesTests {
         }
         #expect(processor.run(path) == 0)
         #expect(processor.results.map { $0.hasFailed(with: EIO) } == [true])
-      }
-    }
-
-    /// The job itself reads from the descriptor.
-    @Test(arguments: Meddling.allCases)
-    func aChangeIsReportedForALentDescriptor(meddling: Meddling) {
-      let tree = Tree()
-      let paths = (10..<30).map { tree.file("f\($0)", [UInt8](repeating: 1, count: 100)) }
-      let processor = Processor(jobs: 1) { file in
-        let descriptor = file.descriptor
-        var bytes = [UInt8](repeating: 0, count: 50)
-        guard read(descriptor, &bytes, 50) == 50 else { return EIO }
-        meddling.act(on: file.path)
-        return file.write(bytes)
-      }
-      #expect(processor.run(paths) == 0)
-      for result in processor.results {
-        #expect(
-          meddling.isChange
-            ? result.hasChanged(removed: meddling.isRemoval)
-            : result.isDone && result.output.count == 50, "\(meddling)")
       }
     }
   }

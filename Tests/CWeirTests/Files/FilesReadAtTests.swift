@@ -75,26 +75,6 @@ extension CWeirFilesTests {
       #expect(processor.statistics.bytes == UInt64(read.now.values.reduce(0, +)))
     }
 
-    /// The file changes after the part that was read, or in it.
-    @Test(arguments: lateOrNot, Meddling.allCases)
-    func aChangeMeanwhileIsReported(flags: UInt32, meddling: Meddling) {
-      let tree = Tree()
-      let paths = (10..<30).map { tree.file("f\($0)", FilesChangeTests.big) }
-      let processor = Processor(jobs: 1, flags: flags) { file in
-        let (error, first) = file.part(at: 0, 100)
-        meddling.act(on: file.path)
-        guard error == 0, first.count == 100 else { return EIO }
-        return file.write(first)
-      }
-      #expect(processor.run(paths) == 0)
-      for result in processor.results {
-        #expect(
-          meddling.isChange
-            ? result.hasChanged(removed: meddling.isRemoval)
-            : result.isDone && result.output.count == 100, "\(meddling)")
-      }
-    }
-
     @Test(arguments: lateOrNot)
     func aFileThatCannotBeReadReportsAnError(flags: UInt32) {
       let tree = Tree()
