@@ -34,13 +34,13 @@ struct Main {
     if let verb = Verbs.named(first.text) { return try run(verb, rest) }
     let isOption = first.bytes.first == UInt8(ascii: "-")
     guard isOption, Root.option(first) != nil else {
-      throw UsageError(
-        "unknown \(isOption ? "option" : "command") \(first)\(HelpPage.hint(for: first.text))")
+      let names = isOption ? Root.options.map(\.text.name) : Verbs.all.map { $0.name } + ["help"]
+      let hint = UsageError.suggestion(for: first.text, among: names)
+      throw UsageError("unknown \(isOption ? "option" : "command") \(first)\(hint)")
     }
     try answer(Root.parse(words, takesCommand: false) { Root.options }.1)
   }
 
-  /// Runs a verb.
   private static func run<V: Verb>(_ verb: V.Type, _ words: [RawArgument]) throws {
     let (request, operands) = try V.parse(words)
     switch operands.answer {

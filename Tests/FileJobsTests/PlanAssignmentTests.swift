@@ -129,17 +129,6 @@ struct PlanAssignmentTests {
     #expect(changes < 400_000 / 30, "\(changes)")
   }
 
-  @Test("the number of useful shards is that of the largest file")
-  func usefulShards() {
-    let size: UInt64 = 10 << 20
-    let small = (0..<30).map { File(path: [UInt8($0)], size: size / 4) }
-    let (_, assignment) = shards(of: [File(path: [99], size: size)] + small, 64, .size)
-    let total = size + 30 * (size / 4) + 31 * ShardAssignment.fileCost
-    #expect(assignment.usefulShards == total / (size + ShardAssignment.fileCost))
-    #expect(shards(of: small, 64, .count).assignment.usefulShards == 30)
-    #expect(shards(of: [], 64, .size).assignment.usefulShards == 1)
-  }
-
   @Test("sizes of exabytes do not overflow")
   func overflow() {
     let files = (0..<40).map { File(path: [UInt8($0)], size: $0 % 2 == 0 ? .max : 1 << 62) }

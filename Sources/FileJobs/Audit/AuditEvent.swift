@@ -1,5 +1,3 @@
-// The events of an audit.
-
 public import SystemPackage
 public import Weir
 

@@ -20,7 +20,6 @@ struct AuditKeys: Sendable {
     }
   }
 
-  /// Returns the key of a name.
   func key(of name: some Collection<UInt8>) -> [UInt8] {
     let key = RecordNames.canonical(name)
     if key.first == AuditKeys.slash, let root = roots.first(where: { isIn($0, key) }) {

@@ -1,5 +1,3 @@
-// The job that verifies manifests and finds the files that they do not list.
-
 public import SystemPackage
 public import Weir
 

@@ -71,11 +71,6 @@ final class MissingFiles: @unchecked Sendable {
   private var groups: [Group: Int] = [:]
 
   /// Adds a line whose file is missing.
-  ///
-  /// - Parameters:
-  ///   - line: The line.
-  ///   - key: The key of its name.
-  ///   - content: The recorded content, if the line has a digest.
   func add(_ line: CheckedLine, key: [UInt8], content: RecordedContent?) {
     let index = numbers[key] ?? files.count
     if index == files.count {
@@ -109,7 +104,6 @@ final class MissingFiles: @unchecked Sendable {
   /// Returns the groups of the lines whose recorded content is that of a file.
   ///
   /// - Parameters:
-  ///   - size: The number of bytes of the file.
   ///   - digest: Returns the digest of the file by one of ``algorithms``.
   func groups(
     size: UInt64, _ digest: (DigestAlgorithm) -> UnsafeRawBufferPointer

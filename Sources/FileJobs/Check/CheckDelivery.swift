@@ -1,5 +1,3 @@
-// The delivery of a check: from results to events.
-
 internal import SystemPackage
 internal import Weir
 
@@ -10,7 +8,6 @@ final class CheckDelivery: @unchecked Sendable {
   private let receive: (CheckEvent) throws -> Void
   private var manifest = CheckedManifest()
 
-  /// - Parameter receive: Called with each event.
   init(_ receive: @escaping (CheckEvent) throws -> Void) {
     self.receive = receive
   }

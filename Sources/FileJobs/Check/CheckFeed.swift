@@ -1,5 +1,3 @@
-// The feed of a check: from manifests to items.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -29,9 +27,6 @@ final class CheckFeed: @unchecked Sendable {
   /// The lines that get an item; `nil` for all.
   private let selection: CheckSelection?
   private var index: UInt32 = 0
-
-  /// True if the name of the current manifest says BLAKE3.
-  private var isNamedForAlternative = false
 
   private var reader: ManifestReader?
   private var isOwned = false
@@ -143,12 +138,11 @@ final class CheckFeed: @unchecked Sendable {
   private func item(of line: UnsafeMutableRawBufferPointer, number: Int) -> FileItem? {
     switch parser.parse(line) {
     case .ignored: return nil
-    case .entry(var entry) where isVerifiable(entry):
+    case .entry(let entry) where isVerifiable(entry):
       guard isSelected(entry.name, number: number) else {
         // A line of the same name that follows may be another item.
         return pending.isFull ? takePending() : nil
       }
-      if isNamedForAlternative { entry.preferAlternative() }
       if pending.accepts(entry.name) {
         pending.add(entry, number: number)
         return nil
@@ -306,11 +300,9 @@ final class CheckFeed: @unchecked Sendable {
     let descriptor: FileDescriptor
     switch manifest.source {
     case .descriptor(let given):
-      isNamedForAlternative = false
       descriptor = given
       ownDescriptor = given
     case .path(let path, let directory):
-      isNamedForAlternative = BLAKE3Name.matches(path)
       descriptor = try CheckManifest.open(path, from: directory)
     }
     isOwned = ownDescriptor == nil

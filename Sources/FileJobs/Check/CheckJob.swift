@@ -1,5 +1,3 @@
-// The job that verifies manifests.
-
 public import SystemPackage
 public import Weir
 

@@ -4,8 +4,8 @@
 // file of a manifest decided for all others, a verdict would depend on the lines before it and
 // on the faster lane, and a mixed manifest would fail. Both digests from one read would take a
 // third more time for every SHA256SUMS. Both algorithms resist forgery, so to accept either
-// weakens nothing. MD5 and XXH128, and SHA-512 and BLAKE2b, share a length too, but there only
-// a message names the other one if no line matches.
+// weakens nothing. MD5 and XXH128, and SHA-512 and BLAKE2b, share a length too: for XXH128 and
+// BLAKE2b the user names the algorithm.
 
 internal import WeirLibC
 internal import SystemPackage

@@ -1,5 +1,3 @@
-// The manifests that a check reads.
-
 internal import WeirLibC
 public import SystemPackage
 internal import Weir
@@ -60,35 +58,12 @@ extension CheckManifest {
   }
 }
 
-/// The names that tell plain lines of BLAKE3 from those of SHA-256: `B3SUMS`, `a.b3`,
-/// `a.b3sum`, `blake3.txt`. They only decide which digest is computed first.
-enum BLAKE3Name {
-  /// Returns true if the last component of a path is such a name.
-  static func matches(_ path: [UInt8]) -> Bool {
-    let last = path.split(separator: UInt8(ascii: "/")).last ?? []
-    let name = String(decoding: last, as: UTF8.self).lowercased()
-    let parts = name.split { !$0.isLetter && !$0.isNumber }
-    return parts.contains { $0 == "b3" || $0.hasPrefix("b3sum") || $0.hasPrefix("blake3") }
-  }
-}
-
 // MARK: - Reading ahead
 
-/// The size of a check, by its manifests.
-public struct CheckSize: Sendable, Equatable {
-  package init(names: UInt64 = 0, bytes: UInt64? = 0) {
-    (self.names, self.bytes) = (names, bytes)
-  }
-
-  /// The number of names; consecutive lines with the same name count once.
-  public var names: UInt64
-  /// The number of bytes to read; `nil` if a manifest records no sizes, as those of checksum
-  /// tools.
-  public var bytes: UInt64?
-}
-
 extension CheckManifest {
-  /// Returns the size of a check of some manifests; `nil` if a manifest is not a regular file.
+  /// Returns the size of a check of some manifests: the number of names (consecutive lines with the
+  /// same name count once), and that of bytes to read, `nil` if a manifest records no sizes. Returns
+  /// `nil` if a manifest is not a regular file.
   ///
   /// Reads the manifests from end to end.
   ///
@@ -100,8 +75,8 @@ extension CheckManifest {
   /// Blocks: as reading files does.
   public static func size(
     of manifests: [CheckManifest], isZeroTerminated: Bool = false, until isOver: () -> Bool
-  ) -> CheckSize? {
-    var size = CheckSize()
+  ) -> (names: UInt64, bytes: UInt64?)? {
+    var size: (names: UInt64, bytes: UInt64?) = (0, 0)
     for manifest in manifests {
       let isRead = manifest.forEachName(isZeroTerminated) { _, bytes, number in
         size.names += 1
@@ -113,23 +88,9 @@ extension CheckManifest {
     return size
   }
 
-  /// Calls a closure with each name of some manifests in order, until it returns false.
-  ///
-  /// - Returns: False if the closure did, or if a manifest is not a regular file.
-  ///
-  /// Blocks: as reading files does.
-  public static func forEachName(
-    in manifests: [CheckManifest], isZeroTerminated: Bool = false,
-    _ body: (UnsafeRawBufferPointer) -> Bool
-  ) -> Bool {
-    manifests.allSatisfy { manifest in
-      manifest.forEachName(isZeroTerminated) { name, _, _ in body(name) }
-    }
-  }
-
   /// Calls a closure with each name of a file, its recorded size, and the number of its line,
   /// until it returns false. Returns false if it did, or if the manifest is not a regular file.
-  private func forEachName(
+  package func forEachName(
     _ isZeroTerminated: Bool, _ body: (UnsafeRawBufferPointer, UInt64?, Int) -> Bool
   ) -> Bool {
     guard case .path(let path, let directory) = source,

@@ -21,15 +21,9 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   private let planName: [UInt8]
   private let manifestCount: Int
   private var heap: [Head] = []
-  private let progress = Locked((statistics: FileStatistics.none, isCanceled: false))
+  private var statistics = FileStatistics.none
+  private let progress = MergeProgress()
 
-  private static let batchCount = 64
-  private static let batchBytes = 1 << 18
-
-  /// - Parameters:
-  ///   - parts: The parts of all shards.
-  ///   - manifestCount: The number of manifests of the check.
-  ///   - name: The name of the plan, for errors.
   package init(_ parts: [PartReader], manifestCount: Int, name: [UInt8]) {
     self.parts = parts
     self.manifestCount = manifestCount
@@ -37,11 +31,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   }
 
   /// The handle on the run.
-  package var control: JobControl {
-    JobControl(
-      cancel: { self.progress.with { $0.isCanceled = true } },
-      statistics: { self.progress.with { $0.statistics } }, busyFiles: { _ in [] })
-  }
+  package var control: JobControl { progress.control }
 
   private static func damaged(_ shard: Int, _ name: [UInt8]) -> Fault {
     Fault(name, damaged: "the part of shard \(shard) is not one of a check of this plan")
@@ -92,14 +82,8 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
       guard batch.append(first.record.result, path: first.record.path) else {
         throw CheckMerge.damaged(first.shard, planName)
       }
-      if let next = try head(of: first.shard) {
-        heap[0] = next
-      } else {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-      }
-      heap.siftDown(0, end: heap.count, Head.precedes)
-      if batch.count >= CheckMerge.batchCount || batch.byteCount >= CheckMerge.batchBytes {
+      heap.replaceFirst(by: try head(of: first.shard), Head.precedes)
+      if batch.isFull {
         try flush(&batch, delivery)
         try deliver(.pause)
       }
@@ -122,20 +106,13 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   }
 
   private func flush(_ batch: inout RecordedBatch, _ delivery: CheckDelivery) throws {
-    var sum = progress.with { $0.statistics }
-    try batch.deliver { (batch: borrowing FileBatch) in
+    try progress.deliver(&batch, &statistics) { (batch: borrowing FileBatch) in
       for index in 0..<batch.count {
         guard CheckNote.isValid(batch[index], manifestCount: manifestCount) else {
           throw Fault(planName, damaged: "a part has a malformed result of a check")
         }
-        sum.add(batch[index])
         try delivery.deliver(batch[index])
       }
     }
-    let isCanceled = progress.with { progress in
-      progress.statistics = sum
-      return progress.isCanceled
-    }
-    if isCanceled { throw Errno.canceled }
   }
 }

@@ -9,11 +9,9 @@ enum CheckNote {
   enum Kind: UInt8 {
     /// A file and its digests.
     case file
-    /// A malformed line.
     case malformed
     /// A line of an algorithm that Weir does not compute. Its tag follows the header.
     case unsupported
-    /// The end of a manifest.
     case end
     /// A file in a manifest of mtree(5). Its ``ExpectedStatus`` follows the header, then its
     /// digests.
@@ -79,10 +77,6 @@ enum CheckNote {
   }
 
   /// Returns true if a delivery can read a result.
-  ///
-  /// - Parameters:
-  ///   - result: The result with its note.
-  ///   - manifestCount: The number of manifests of the check.
   static func isValid(_ result: FileResult, manifestCount: Int) -> Bool {
     let note = result.note
     guard let header = header(of: note), let kind = Kind(rawValue: header.kind),
@@ -209,7 +203,6 @@ struct CheckNoteWriter: ~Copyable {
     used = CheckNote.headerSize
   }
 
-  /// Appends the digest of a line.
   mutating func append(_ line: ManifestLine, number: Int) {
     append(line.algorithm, or: line.alternative, line.digest, number: number)
   }

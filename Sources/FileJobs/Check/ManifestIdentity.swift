@@ -12,10 +12,6 @@ package struct ManifestIdentity {
   private let before: stat
 
   /// Reads a manifest.
-  ///
-  /// - Parameters:
-  ///   - path: The name of a regular file.
-  ///   - directory: The directory in which a relative name begins.
   package init(_ path: [UInt8], from directory: FileDescriptor) throws(Errno) {
     self.path = path
     self.directory = directory.rawValue

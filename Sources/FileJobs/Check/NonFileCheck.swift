@@ -21,7 +21,6 @@ struct NonFileCheck: ~Copyable {
 
   /// Returns the verdict on an entry that is not a file.
   mutating func verdict(on entry: MtreeEntry) -> CheckVerdict {
-    if entry.isIgnored { return .skipped }
     path.removeAll(keepingCapacity: true)
     path.append(contentsOf: entry.name)
     path.append(0)

@@ -1,5 +1,3 @@
-// The child processes of a run, so that none outlives it.
-
 internal import Dispatch
 internal import WeirLibC
 internal import SystemPackage

@@ -1,5 +1,3 @@
-// One invocation of the command: its number and its items.
-
 /// One invocation of the command: its number and its items. It goes through the file
 /// processor as the note of an item.
 struct CommandInvocation {

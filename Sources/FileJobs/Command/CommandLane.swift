@@ -1,5 +1,3 @@
-// The run of one command on a lane, from its start to its end.
-
 internal import Dispatch
 internal import WeirLibC
 internal import SystemPackage
@@ -20,7 +18,6 @@ struct CommandLane: Sendable {
     case failure(CommandFailure)
   }
 
-  /// Runs a command.
   func run(_ invocation: CommandInvocation) throws(Stop) -> CommandConclusion {
     var omissions: [CommandConclusion.Omission] = []
     for (index, item) in invocation.items.enumerated() {

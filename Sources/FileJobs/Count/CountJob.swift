@@ -1,5 +1,3 @@
-// The job that counts lines, words, characters and bytes of files and trees.
-
 internal import CFileKernels
 public import SystemPackage
 public import Weir

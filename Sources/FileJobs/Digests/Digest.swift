@@ -104,7 +104,7 @@ public final class Digest {
 }
 
 /// Returns bytes as hexadecimal digits.
-func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
+package func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
   String(unsafeUninitializedCapacity: bytes.count * 2) { memory in
     var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
     line.append(hexadecimal: bytes)

@@ -1,5 +1,3 @@
-// Several digests of one file, from one read.
-
 internal import SystemPackage
 internal import Weir
 

@@ -1,5 +1,3 @@
-// The digests of a file as values.
-
 /// The digests of a file, one for each algorithm of a ``HashJob``.
 ///
 ///     import Weir

@@ -129,13 +129,13 @@ final class DuplicatesComparison {
     defer { close(descriptor.rawValue) }
     do throws(Errno) {
       // Before the first read: a device or a FIFO may have replaced the file.
-      guard file.metadata.matches(try stat(of: descriptor)) else { return .changed }
+      guard file.metadata.matches(FileStatus(try stat(of: descriptor))) else { return .changed }
       let window = UnsafeMutableRawBufferPointer(start: memory, count: length)
       let done = try descriptor.read(filling: window, at: Int(offset))
       guard done == length else { return .changed }
       countBytes(done)
       // And after the last: so the file was unchanged all the time.
-      return file.metadata.matches(try stat(of: descriptor)) ? nil : .changed
+      return file.metadata.matches(FileStatus(try stat(of: descriptor))) ? nil : .changed
     } catch {
       return .failed(error)
     }

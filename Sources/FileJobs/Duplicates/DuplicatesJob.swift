@@ -1,5 +1,3 @@
-// The job of `weir duplicates`: files with the same content.
-
 internal import SystemPackage
 public import Weir
 

@@ -12,7 +12,6 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   package enum Event {
     /// A group, whose names can be requested during the delivery.
     case group(RecordedGroup)
-    /// Any other event.
     case other(DuplicatesEvent)
   }
 
@@ -32,12 +31,10 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   private var files = FileStatistics.none
   private var results = DuplicatesStatistics()
   private var eventCount = 0
-  private let progress = Locked((statistics: FileStatistics.none, isCanceled: false))
+  private let progress = MergeProgress()
 
   /// - Parameters:
   ///   - plan: A reader that has read no record yet.
-  ///   - parts: The parts of its shards.
-  ///   - name: The name of the plan, for errors.
   package init(_ plan: PlanReader, _ parts: [PartReader], name: [UInt8]) {
     self.plan = plan
     self.parts = parts
@@ -45,11 +42,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   }
 
   /// The handle on the run.
-  package var control: JobControl {
-    JobControl(
-      cancel: { self.progress.with { $0.isCanceled = true } },
-      statistics: { self.progress.with { $0.statistics } }, busyFiles: { _ in [] })
-  }
+  package var control: JobControl { progress.control }
 
   /// The results of all shards, when the run has ended.
   package var found: DuplicatesStatistics { results }
@@ -67,15 +60,9 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     heap.heapify(DuplicatesMerge.precedes)
     while let first = heap.first {
       try deliverRecord(first, deliver)
-      if let next = try head(of: first.shard, after: first) {
-        heap[0] = next
-      } else {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-      }
-      heap.siftDown(0, end: heap.count, DuplicatesMerge.precedes)
+      heap.replaceFirst(by: try head(of: first.shard, after: first), DuplicatesMerge.precedes)
     }
-    progress.with { $0.statistics = files }
+    try progress.show(files)
   }
 
   private static func precedes(_ left: Head, _ right: Head) -> Bool {
@@ -101,12 +88,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   /// Throws an error if the run is canceled. Shows the progress now and then.
   private func countEvent() throws {
     eventCount += 1
-    guard eventCount & 0x3FF == 0 else { return }
-    let isCanceled = progress.with { progress in
-      progress.statistics = files
-      return progress.isCanceled
-    }
-    if isCanceled { throw Errno.canceled }
+    if eventCount & 0x3FF == 0 { try progress.show(files) }
   }
 
   // MARK: The plan

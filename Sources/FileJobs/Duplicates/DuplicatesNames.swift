@@ -4,7 +4,6 @@ internal import Weir
 
 /// A group whose names are requested in their order, once.
 package protocol DuplicatesNames {
-  /// The number of files.
   var fileCount: Int { get }
   /// The number of names of all files.
   var nameCount: Int { get }

@@ -79,7 +79,6 @@ final class DuplicatesPaths {
 
   // MARK: Reading: by many threads while none adds
 
-  /// Appends a path to bytes.
   func append(_ location: Location, to path: inout [UInt8]) {
     path.append(contentsOf: bytes(at: directories[Int(location.directory)]))
     path.append(contentsOf: bytes(at: location.name))

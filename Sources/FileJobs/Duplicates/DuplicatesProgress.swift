@@ -8,7 +8,6 @@ struct DuplicatesProgress: Sendable {
   var isCanceled = false
   /// The stages so far: the first finds files, the second reads those that may be equal.
   var stages: [JobControl] = []
-  /// True if the present stage is the last one.
   var isLast = false
   /// The bytes to read up to the end of the present stage.
   var planned: UInt64 = 0

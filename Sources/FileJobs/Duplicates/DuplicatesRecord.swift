@@ -36,7 +36,6 @@ package struct DuplicatesPosition: Comparable, Sendable {
   }
 }
 
-/// The kinds of records.
 enum DuplicatesRecordKind: UInt8 {
   /// The result of a file; the path and the recorded result follow the head.
   case result

@@ -1,5 +1,3 @@
-// The recording of a search for duplicates as the part of a shard.
-
 internal import SystemPackage
 package import Weir
 
@@ -73,11 +71,6 @@ package final class DuplicatesRecorder: @unchecked Sendable {
   }
 
   /// Appends the last record.
-  ///
-  /// - Parameters:
-  ///   - items: The number of files of the shard.
-  ///   - found: The results of the search.
-  ///   - statistics: The statistics of the job.
   package func finish(
     items: UInt64, _ found: DuplicatesStatistics, _ statistics: FileStatistics
   ) throws {

@@ -73,9 +73,7 @@ final class DuplicatesRun: @unchecked Sendable {
   /// Runs a stage. Results are taken also after cancellation.
   ///
   /// - Parameters:
-  ///   - bytes: The number of bytes that the stage reads.
   ///   - count: The number of results, if known.
-  ///   - isLast: True if no other stage follows.
   ///   - take: Takes a result. Returns false if the result is incomplete.
   /// - Throws: `Errno.canceled` if the run was cancelled before all results were taken.
   private func run<Context>(

@@ -1,5 +1,3 @@
-// The table of the files that were found.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -137,13 +135,5 @@ struct DuplicatesMetadata {
     status.type == .file && status.inode == inode && status.device == device
       && status.size == size && status.modified.seconds == seconds
       && status.modified.nanoseconds == nanoseconds
-  }
-
-  /// Returns true if a status is that of the same file, unchanged as far as its size and
-  /// time show.
-  func matches(_ status: stat) -> Bool {
-    status.isRegularFile && UInt64(status.st_ino) == inode
-      && UInt64(status.st_dev) == device && UInt64(bitPattern: Int64(status.st_size)) == size
-      && Int64(status.st_mtim.tv_sec) == seconds && Int32(status.st_mtim.tv_nsec) == nanoseconds
   }
 }

@@ -1,5 +1,3 @@
-// The lanes that help with big files.
-
 internal import Weir
 
 /// Lanes that read pieces of big files beside the lanes of a job. The first big file creates

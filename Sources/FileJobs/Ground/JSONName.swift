@@ -1,5 +1,3 @@
-// The text of strings and names in JSON.
-
 /// A name in JSON that people read: `{"text":"..."}`, or `{"bytes":"..."}` in base64 if the name is
 /// not UTF-8. So every line is valid JSON, and every name can be recovered.
 public enum JSONName {

@@ -52,7 +52,6 @@ package enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
 
   // MARK: - Access
 
-  /// Returns a member of an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value

@@ -96,7 +96,6 @@ package struct LineWriter {
 }
 
 extension [UInt8] {
-  /// Appends a name with its escapes.
   package mutating func append(escaping name: UnsafeRawBufferPointer) {
     self += LineWriter.bytes(capacity: 2 * name.count) { $0.append(escaping: name) }
   }

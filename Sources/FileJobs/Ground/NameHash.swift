@@ -6,7 +6,6 @@ package enum NameHash {
   private static let offset: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01B3
 
-  /// Returns the hash of a name.
   package static func hash(_ name: UnsafeRawBufferPointer) -> UInt64 {
     var hash = offset
     for byte in name { hash = (hash ^ UInt64(byte)) &* prime }

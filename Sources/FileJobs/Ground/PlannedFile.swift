@@ -1,5 +1,3 @@
-// The size and time of a file in a plan, which the file must still have when it is read.
-
 internal import WeirLibC
 package import SystemPackage
 package import Weir
@@ -33,7 +31,6 @@ package struct PlannedFile: Hashable, Sendable {
     modified = note.littleEndian(at: 8)
   }
 
-  /// The note.
   var note: [UInt8] {
     var note: [UInt8] = []
     note.append(littleEndian: size)
@@ -62,12 +59,7 @@ package struct PlannedFile: Hashable, Sendable {
   func error(at path: [UInt8]) -> Errno? {
     do throws(Errno) {
       let status = try LongPath.status(path + [0], followsLinks: true)
-      let time = FileTime(
-        seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec))
-      let isSame =
-        status.isRegularFile && UInt64(status.st_size) == size
-        && time.nanosecondsSince1970 == modified
-      return isSame ? nil : PlannedFile.changed
+      return matches(FileStatus(status)) ? nil : PlannedFile.changed
     } catch {
       return error
     }

@@ -1,5 +1,3 @@
-// The job that digests files and trees.
-
 public import SystemPackage
 public import Weir
 

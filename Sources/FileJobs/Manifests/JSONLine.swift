@@ -1,5 +1,3 @@
-// The format of a JSON object per file.
-
 /// The format of a JSON object per file:
 ///
 /// ```text

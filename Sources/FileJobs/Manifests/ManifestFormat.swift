@@ -69,7 +69,9 @@ enum ManifestItem: Sendable {
     switch self {
     case .mtree(let line):
       return line.write(
-        name: name, isDashFile: isDashFile, status, size: set.size,
+        name: name, isDashFile: isDashFile,
+        type: status?.type == .blockDevice ? .blockDevice : .file, size: set.size,
+        time: status?.type == .file ? status?.modified : nil,
         digests: set.digests.lazy.map(\.bytes), to: out)
     case .json(let line):
       return line.write(name: name, size: set.size, digests: set.digests, to: out)

@@ -59,19 +59,8 @@ struct RecordNames: Equatable {
   /// Returns a name without `.` and repeated slashes; empty for `.`. The file `./-` keeps its
   /// name, since `-` is standard input.
   static func canonical(_ name: some Collection<UInt8>) -> [UInt8] {
-    var path: [UInt8] = []
-    path.reserveCapacity(name.count)
-    if name.first == slash { path.append(slash) }
-    var rest = name[...]
-    while !rest.isEmpty {
-      let component = rest.prefix { $0 != slash }
-      rest = rest[component.endIndex...].drop { $0 == slash }
-      if component.isEmpty || component.elementsEqual(CollectionOfOne(UInt8(ascii: "."))) {
-        continue
-      }
-      if let last = path.last, last != slash { path.append(slash) }
-      path += component
-    }
+    let parts = name.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
+    let path = (name.first == slash ? [slash] : []) + parts.joined(separator: [slash])
     return path == [dash] && name.count > 1 ? Array(DashFile.name) : path
   }
 }

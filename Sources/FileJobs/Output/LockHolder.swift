@@ -1,5 +1,3 @@
-// The process that holds the lock of a file.
-
 internal import WeirLibC
 internal import SystemPackage
 

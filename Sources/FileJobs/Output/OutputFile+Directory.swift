@@ -164,7 +164,6 @@ extension OutputFile {
 
   // MARK: Reading
 
-  /// The beginning of a file.
   static func beginning(
     _ descriptor: FileDescriptor, of name: [UInt8]
   ) throws(Fault) -> [UInt8] {

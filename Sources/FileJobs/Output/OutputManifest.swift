@@ -22,7 +22,6 @@ final class OutputManifest {
 
   /// - Parameters:
   ///   - descriptor: The file, which is empty; closed by the manifest.
-  ///   - name: Its name.
   init(_ descriptor: FileDescriptor, name: [UInt8]) throws(Errno) {
     self.name = name
     do throws(Errno) {

@@ -1,5 +1,3 @@
-// The first line of `M.partial` and `M.mtree`, which names the arguments of the run.
-
 internal import SystemPackage
 
 /// The first line of `M.partial` and `M.mtree`: the version, the algorithms and the
@@ -20,15 +18,6 @@ package struct RecordHeader: Equatable, Sendable {
       self.keyword = keyword
       self.value = Array(value)
     }
-  }
-
-  /// A difference between the arguments of two runs.
-  package struct Difference: Equatable, Sendable {
-    /// The keyword, or `version`.
-    package let keyword: String
-    /// The values of the earlier run and of this run.
-    package let before: [[UInt8]]
-    package let now: [[UInt8]]
   }
 
   package let version: String
@@ -179,23 +168,14 @@ package struct RecordHeader: Equatable, Sendable {
     return line + [UInt8(ascii: "\n")]
   }
 
-  /// Returns the differences between an earlier run's arguments and those of this run.
-  package func differences(from before: RecordHeader) -> [Difference] {
-    var found: [Difference] = []
-    if version != before.version {
-      found.append(
-        Difference(
-          keyword: "version", before: [Array(before.version.utf8)], now: [Array(version.utf8)]))
+  /// Returns the keywords in which the arguments of an earlier run differ, with `version`, and
+  /// `order` if it is only that of the arguments.
+  package func differences(from before: RecordHeader) -> [String] {
+    var found = version == before.version ? [] : ["version"]
+    for word in before.shortened + shortened where !found.contains(word.keyword) {
+      if before.values(of: word.keyword) != values(of: word.keyword) { found.append(word.keyword) }
     }
-    var seen: [String] = []
-    for word in before.shortened + shortened where !seen.contains(word.keyword) {
-      seen.append(word.keyword)
-      let (old, new) = (before.values(of: word.keyword), values(of: word.keyword))
-      if old != new { found.append(Difference(keyword: word.keyword, before: old, now: new)) }
-    }
-    let differsInOrder = found.isEmpty && before.shortened != shortened
-    if differsInOrder { found.append(Difference(keyword: "order", before: [], now: [])) }
-    return found
+    return found.isEmpty && before.shortened != shortened ? ["order"] : found
   }
 
   private func values(of keyword: String) -> [[UInt8]] {

@@ -1,5 +1,3 @@
-// The parts and attempts in a directory.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -16,7 +14,6 @@ package struct PartDirectory {
 
   package let path: [UInt8]
   package let shards: Int
-  /// The state of each shard.
   package private(set) var states: [State]
   /// The names that look like parts and belong to no shard of the plan.
   package private(set) var foreign: [String] = []
@@ -65,7 +62,6 @@ package struct PartDirectory {
     }
   }
 
-  /// Returns the part of a shard.
   package func file(_ shard: Int) -> PartFile { PartFile(in: path, shard: shard, of: shards) }
 
   /// Returns the paths of the attempts at a shard.

@@ -25,7 +25,7 @@ package struct PartSet {
 
   private let directory: PartDirectory
   private let plan: PlanHeader
-  /// The header of the first usable part: its verb and options are those of all.
+  /// The header of the first usable part: its verb and options have to be those of all.
   package private(set) var header: PartHeader?
   /// The sum of the counts of the parts.
   package private(set) var differences: UInt64 = 0
@@ -51,11 +51,10 @@ package struct PartSet {
         directory.path + Array("/\(name)".utf8),
         .other("belongs to no shard of this plan of \(plan.shards)"))
     }
-    let reference = commonHeader
     for shard in 0..<plan.shards {
       guard case .done = directory.states[shard] else { continue }
       do throws(Fault) {
-        try check(directory.file(shard), reference)
+        try check(directory.file(shard))
       } catch {
         switch error.reason {
         case .system:
@@ -87,27 +86,9 @@ package struct PartSet {
     }
   }
 
-  /// The header of the first part of the command that made most parts; `nil` if there is none.
-  private var commonHeader: PartHeader? {
-    var found: [(header: PartHeader, count: Int)] = []
-    for shard in 0..<plan.shards {
-      guard case .done = directory.states[shard],
-        let header = try? PartReader(directory.file(shard).path).header, header.plan == plan.id
-      else { continue }
-      let known = found.firstIndex {
-        $0.header.verb == header.verb && $0.header.words == header.words
-      }
-      if let known { found[known].count += 1 } else { found.append((header, 1)) }
-    }
-    let most = found.map(\.count).max()
-    return found.first { $0.count == most }?.header
-  }
-
-  private mutating func check(
-    _ file: PartFile, _ reference: PartHeader?
-  ) throws(Fault) {
+  private mutating func check(_ file: PartFile) throws(Fault) {
     let reader = try PartReader(file.path)
-    let first = reference ?? reader.header
+    let first = header ?? reader.header
     let expected = PartHeader(
       plan: plan.id, shard: file.shard, shards: plan.shards, verb: first.verb, words: first.words)
     try reader.header.expect(expected, of: file.path)

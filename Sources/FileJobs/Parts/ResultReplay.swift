@@ -1,5 +1,3 @@
-// The results of all shards, delivered again in the order of the plan.
-
 internal import SystemPackage
 package import Weir
 
@@ -10,34 +8,21 @@ package import Weir
 package final class ResultReplay: FileJob, @unchecked Sendable {
   private let plan: PlanReader
   private let parts: [PartReader]
-  private let planName: [UInt8]
   /// True if directories and links are delivered too.
   private let deliversWholeTree: Bool
-  private let progress = Locked((statistics: FileStatistics.none, isCanceled: false))
-
-  private static let batchCount = 64
-  private static let batchBytes = 1 << 18
+  private let progress = MergeProgress()
 
   /// - Parameters:
   ///   - plan: A reader that has read no record yet.
-  ///   - parts: The parts of its shards.
-  ///   - name: The name of the plan, for errors.
   ///   - deliversWholeTree: True to deliver directories and links too.
-  package init(
-    _ plan: PlanReader, _ parts: [PartReader], name: [UInt8], deliversWholeTree: Bool
-  ) {
+  package init(_ plan: PlanReader, _ parts: [PartReader], deliversWholeTree: Bool) {
     self.plan = plan
     self.parts = parts
-    planName = name
     self.deliversWholeTree = deliversWholeTree
   }
 
   /// The handle on the run.
-  package var control: JobControl {
-    JobControl(
-      cancel: { self.progress.with { $0.isCanceled = true } },
-      statistics: { self.progress.with { $0.statistics } }, busyFiles: { _ in [] })
-  }
+  package var control: JobControl { progress.control }
 
   /// Delivers all results.
   ///
@@ -50,32 +35,12 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
     statistics.excluded = plan.header.excluded
     while let record = try plan.next() {
       try append(record, to: &batch, &statistics)
-      if batch.count >= ResultReplay.batchCount || batch.byteCount >= ResultReplay.batchBytes {
-        try flush(&batch, &statistics, deliver)
-      }
+      if batch.isFull { try progress.deliver(&batch, &statistics, deliver) }
     }
-    try flush(&batch, &statistics, deliver)
+    try progress.deliver(&batch, &statistics, deliver)
     for (shard, part) in parts.enumerated() where try part.next() != nil {
       throw Fault(part.name, damaged: "it has more files than its shard \(shard)")
     }
-  }
-
-  /// Delivers a batch.
-  private func flush(
-    _ batch: inout RecordedBatch, _ statistics: inout FileStatistics,
-    _ deliver: (borrowing FileBatch) throws -> Void
-  ) throws {
-    var sum = statistics
-    try batch.deliver { (batch: borrowing FileBatch) in
-      for index in 0..<batch.count { sum.add(batch[index]) }
-      try deliver(batch)
-    }
-    statistics = sum
-    let isCanceled = progress.with { progress in
-      progress.statistics = sum
-      return progress.isCanceled
-    }
-    if isCanceled { throw Errno.canceled }
   }
 
   private func append(
@@ -107,8 +72,47 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
   }
 }
 
+/// The progress of a merge, for the threads that watch or cancel it.
+final class MergeProgress: Sendable {
+  private let state = Locked((statistics: FileStatistics.none, isCanceled: false))
+
+  /// The handle on the merge.
+  var control: JobControl {
+    JobControl(
+      cancel: { self.state.with { $0.isCanceled = true } },
+      statistics: { self.state.with { $0.statistics } }, busyFiles: { _ in [] })
+  }
+
+  /// Shows statistics. Throws an error if the merge was cancelled.
+  func show(_ statistics: FileStatistics) throws(Errno) {
+    let isCanceled = state.with { state in
+      state.statistics = statistics
+      return state.isCanceled
+    }
+    if isCanceled { throw .canceled }
+  }
+
+  /// Delivers a batch, and adds its results to statistics.
+  func deliver(
+    _ batch: inout RecordedBatch, _ statistics: inout FileStatistics,
+    _ deliver: (borrowing FileBatch) throws -> Void
+  ) throws {
+    var sum = statistics
+    try batch.deliver { (batch: borrowing FileBatch) in
+      for index in 0..<batch.count { sum.add(batch[index]) }
+      try deliver(batch)
+    }
+    statistics = sum
+    try show(sum)
+  }
+}
+
+extension RecordedBatch {
+  /// True if the batch has to be delivered, so that it takes little memory.
+  var isFull: Bool { count >= 64 || byteCount >= 1 << 18 }
+}
+
 extension FileStatistics {
-  /// Adds a result.
   mutating func add(_ result: FileResult) {
     bytes &+= result.bytesRead
     switch result.outcome {

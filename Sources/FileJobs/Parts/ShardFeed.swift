@@ -29,7 +29,6 @@ package final class ShardFeed: @unchecked Sendable {
 
   /// - Parameters:
   ///   - plan: A reader that has read no record yet.
-  ///   - shard: The shard, counted from 0.
   ///   - skipped: The number of items that an earlier attempt has answered.
   ///   - expectsUnchanged: True if the items have a note with the size and the time of the
   ///     file, so that a job can find that it has changed.

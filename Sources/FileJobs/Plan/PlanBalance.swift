@@ -5,16 +5,12 @@ package struct PlanBalance: Sendable {
   package let header: PlanHeader
   /// The bytes that each shard has to read, if they differ from those of its files.
   package let bytesToRead: [UInt64]?
-  /// The number of shards beyond which more shards do not make the largest one smaller.
-  package let usefulShards: UInt64
-
   /// The quotient of the largest and the mean cost of the shards, which the plan balances.
   package let costRatio: Double
 
   init(_ header: PlanHeader, _ assignment: ShardAssignment) {
     self.header = header
     bytesToRead = assignment.bytesToRead
-    usefulShards = assignment.usefulShards
     let costs = zip(header.shardFiles, header.shardBytes).map { files, bytes in
       bytes.addingClamped(files &* ShardAssignment.fileCost)
     }

@@ -21,7 +21,6 @@ package struct PlanJob: FileJob {
 
   /// - Parameters:
   ///   - options: How the files are processed. The order is that of the input.
-  ///   - select: Decides on each entry that is found.
   package init(
     options: FileProcessorOptions, select: FileSelector? = nil
   ) throws(Errno) {
@@ -43,7 +42,6 @@ package struct PlanJob: FileJob {
   /// - Parameters:
   ///   - lists: The indices of the sources that are lists.
   ///   - record: Called with each record and the index of its source, one call at a time.
-  ///   - report: Called with each batch.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   package func run(

@@ -1,5 +1,3 @@
-// The reader of a plan, which proves it while it reads.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir

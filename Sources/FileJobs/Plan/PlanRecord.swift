@@ -1,5 +1,3 @@
-// The records of a plan: the entries of a walk, each file with its shard.
-
 internal import WeirLibC
 package import SystemPackage
 package import Weir
@@ -19,7 +17,6 @@ package struct PlanRecord {
     /// A name that was given and is no regular file, or has no status. Its shard tries to
     /// read it as it is.
     case named
-    /// A directory of a walk.
     case directory
     /// A symbolic link that the walk did not follow; the record has its target.
     case link

@@ -10,8 +10,6 @@ final class PlanRecordInput {
   private var link = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// - Parameters:
-  ///   - name: The name of the file, for errors.
-  ///   - offset: The offset of the first record.
   ///   - digest: Takes in all bytes that are read.
   init(_ descriptor: FileDescriptor, name: [UInt8], from offset: Int = 0, digest: Digest? = nil) {
     self.name = name

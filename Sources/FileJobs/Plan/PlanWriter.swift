@@ -95,8 +95,6 @@ package final class PlanWriter: @unchecked Sendable {
   /// Divides the entries and writes the plan. Returns its balance.
   ///
   /// - Parameters:
-  ///   - filtered: The number of entries that filters have excluded.
-  ///   - named: The inputs, for the columns of `weir count`.
   ///   - isCanceled: True if the plan is not wanted any more.
   /// - Throws: A `Fault`, or `Errno.canceled`.
   package func finish(

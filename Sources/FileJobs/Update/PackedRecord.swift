@@ -42,7 +42,6 @@ struct PackedRecord {
   /// The offset of the record's first line.
   var begin: Int64 { header.begin }
 
-  /// The position after the record.
   var after: RecordPosition {
     let header = header
     return RecordPosition(

@@ -31,9 +31,6 @@ package struct PreviousManifest: Sendable {
   /// an edited file.
   ///
   /// - Parameters:
-  ///   - output: The output.
-  ///   - header: The header of this run.
-  ///   - algorithms: The algorithms of this run.
   ///   - isResumed: True if the run continues another one, which may have replaced the output
   ///     and not yet its records.
   package static func find(
@@ -81,25 +78,17 @@ package struct PreviousManifest: Sendable {
     return try isMtree(opened, output.path)
   }
 
-  /// Throws an error if the lines of a text end in another byte than those of this run. A line
-  /// that ends in a newline has no NUL.
+  /// Throws an error if the last line of a text ends in another byte than those of this run.
   private static func checkTerminator(
     _ opened: FileDescriptor, _ name: [UInt8], _ isZeroTerminated: Bool
   ) throws(Fault) {
-    let isOther = try Fault.attributing(to: name) { () throws(Errno) in
-      let size = Int(try stat(of: opened).st_size)
-      if isZeroTerminated { return try opened.bytes(at: max(0, size - 1), count: 1).last ?? 0 != 0 }
-      var offset = 0
-      while case let piece = try opened.bytes(at: offset, count: 1 << 16), !piece.isEmpty {
-        if piece.contains(0) { return true }
-        offset += piece.count
-      }
-      return false
+    let last = try Fault.attributing(to: name) { () throws(Errno) in
+      try opened.bytes(at: max(0, Int(try stat(of: opened).st_size) - 1), count: 1).last
     }
     let reason: FaultText =
       isZeroTerminated
       ? "has lines that end in a newline; omit --zero" : "has lines that end in NUL; add --zero"
-    if isOther { throw Fault(name, .refused(reason)) }
+    if let last, (last == 0) != isZeroTerminated { throw Fault(name, .refused(reason)) }
   }
 
   /// Returns true if the output exists and is not empty.

@@ -1,6 +1,3 @@
-// The results of a recording run: lines of the records and of the manifest, counts and
-// reported changes.
-
 internal import WeirLibC
 internal import SystemPackage
 package import Weir
@@ -32,10 +29,6 @@ package final class RecordDelivery: @unchecked Sendable {
   private var matching: RecordMatching
 
   /// - Parameters:
-  ///   - output: The file that the lines are appended to.
-  ///   - form: The form of its manifest.
-  ///   - manifest: The manifest that is brought up to date.
-  ///   - acceptsRot: As of the job.
   ///   - changes: The changes of an update, to which those of this run are appended.
   package init(
     _ output: OutputFile, _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,

@@ -1,5 +1,3 @@
-// The notes with earlier records for the files that a run finds.
-
 internal import SystemPackage
 internal import Weir
 

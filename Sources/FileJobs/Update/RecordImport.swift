@@ -47,7 +47,6 @@ struct RecordImport {
   private let untagged: [DigestAlgorithm]
 
   /// - Parameters:
-  ///   - names: The names in the manifest.
   ///   - algorithms: The algorithms of this run: the first candidates for a digest
   ///     without a tag whose length fits several.
   init(_ names: RecordNames, _ algorithms: [DigestAlgorithm]) {
@@ -64,7 +63,6 @@ struct RecordImport {
   /// Writes the records of a manifest to an empty file.
   ///
   /// - Parameters:
-  ///   - manifest: The manifest.
   ///   - scratch: An empty file to work in.
   ///   - output: The file for the records.
   func convert(

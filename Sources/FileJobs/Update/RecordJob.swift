@@ -1,5 +1,3 @@
-// The job of `weir hash --output`: digests are recorded, and earlier records reused.
-
 package import SystemPackage
 package import Weir
 
@@ -28,12 +26,8 @@ package struct RecordJob: FileJob {
   /// Makes the job.
   ///
   /// - Parameters:
-  ///   - algorithms: As of ``HashJob``.
-  ///   - manifest: The manifest of the run.
-  ///   - previous: The records of earlier runs.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - options: The options of the processor. Files always come in input order.
-  ///   - select: As of ``HashJob``.
   /// - Throws: As ``HashJob``.
   package init(
     _ algorithms: [DigestAlgorithm], manifest: RecordManifest, previous: PreviousRecords,

@@ -35,11 +35,8 @@ struct RecordJoin {
   private var index: RecordIndex?
 
   /// - Parameters:
-  ///   - reader: The records.
   ///   - isInStep: True if records and files come in the same order, and all records name
   ///     their source.
-  ///   - names: The names of the records.
-  ///   - now: The names of the files.
   init(
     _ reader: RecordReader, isInStep: Bool, names: RecordNames = RecordNames(directory: []),
     now: RecordNames = RecordNames(directory: [])

@@ -1,5 +1,3 @@
-// The recording of a file: its earlier record is reused, or the file is read.
-
 internal import SystemPackage
 internal import Weir
 
@@ -24,11 +22,8 @@ final class RecordLane {
   private var others: [DigestAlgorithm: Digest] = [:]
 
   /// - Parameters:
-  ///   - algorithms: The algorithms of the digests, each once.
-  ///   - manifest: The manifest of the run.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - isUpdate: True if there is a manifest that is brought up to date.
-  ///   - helpers: The lanes that help with a big file.
   init(
     _ algorithms: [DigestAlgorithm], manifest: RecordManifest, acceptsRot: Bool, isUpdate: Bool,
     helpers: HelperLanes

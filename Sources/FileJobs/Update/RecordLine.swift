@@ -132,7 +132,6 @@ final class RecordLineParser {
   /// Parses a line. Returns `nil` if it is in another form.
   ///
   /// - Parameters:
-  ///   - line: The line, without its newline.
   ///   - isBare: True if the name has lost a `./` that it has in the line.
   func parse(_ line: UnsafeRawBufferPointer, isBare: Bool) -> RecordLine? {
     guard let start = line.baseAddress, line.count > 2, line[0] == UInt8(ascii: "."),

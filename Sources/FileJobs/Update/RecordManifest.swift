@@ -17,10 +17,7 @@ package struct RecordManifest: Sendable {
   private let others: [ChecksumLine]
 
   /// - Parameters:
-  ///   - algorithms: The algorithms of the digests.
   ///   - format: Text, tagged or mtree.
-  ///   - isZeroTerminated: As of ``HashJob``.
-  ///   - version: The version of the program, for the first line.
   package init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool,
     version: String
@@ -64,8 +61,6 @@ package struct RecordManifest: Sendable {
   /// of their algorithms, the lines have tags, so that the manifest does not lose the file.
   ///
   /// - Parameters:
-  ///   - name: The name of the file in the manifest.
-  ///   - digests: The digests of its record.
   ///   - out: Memory of at least ``capacity(nameCount:_:)`` bytes.
   func write(
     name: UnsafeRawBufferPointer, _ digests: RecordDigests, to out: UnsafeMutableRawBufferPointer

@@ -1,5 +1,3 @@
-// The results of a recording run, matched with the manifest that is brought up to date.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir

@@ -1,5 +1,3 @@
-// The merge of two unfinished runs' records.
-
 internal import Weir
 internal import WeirLibC
 package import SystemPackage
@@ -67,8 +65,7 @@ extension OutputFile {
   ) throws(Fault) -> Bool {
     try lock(keepsRecords: keepsRecords, keepsFormer: keepsFormer) { name in
       [false, true].contains { isZero in
-        !CheckManifest.forEachName(in: [.path(bytes: name)], isZeroTerminated: isZero) { _ in false
-        }
+        !CheckManifest.path(bytes: name).forEachName(isZero) { _, _, _ in false }
       }
     }
   }

@@ -1,5 +1,3 @@
-// The records of earlier runs, file by file.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -14,7 +12,6 @@ struct FileRecord {
   /// True if the run found other content with the same size and time. The record then
   /// has the digests that the file should have.
   let isRotten: Bool
-  /// The positions before and after the record.
   let before: RecordPosition
   let after: RecordPosition
 

@@ -7,7 +7,7 @@
 
 internal import CWeir
 internal import SystemPackage
-internal import WeirLibC
+package import WeirLibC
 
 /// The status of a file, as the system reports it.
 ///
@@ -27,7 +27,7 @@ public struct FileStatus: Sendable, Hashable {
   /// The number of hard links.
   public let links: UInt64
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     type = EntryType(mode: status.st_mode)
     size = UInt64(bitPattern: Int64(status.st_size))
     modified = FileTime(status.st_mtim)

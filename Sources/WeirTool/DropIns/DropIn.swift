@@ -54,7 +54,7 @@ struct DropIn: Sendable {
   /// are closed at the start are part of the tool's behaviour.
   static func takeOver() {
     guard let word = Arguments.all.vector[0],
-      let dropIn = DropIn(calledAs: bytes(of: word))
+      let dropIn = DropIn(calledAs: [UInt8](cString: word))
     else { return }
     // LC_CTYPE only: the other categories would cost more than a small file. GNU's tools count the
     // characters that reorder text as printable.
@@ -77,11 +77,6 @@ struct DropIn: Sendable {
       streams.end(status: 1)
     }
     streams.end(status: outcome.isSuccess ? 0 : 1)
-  }
-
-  /// Returns the bytes of a C string.
-  static func bytes(of string: UnsafePointer<CChar>) -> [UInt8] {
-    Array(UnsafeRawBufferPointer(start: string, count: strlen(string)))
   }
 }
 

@@ -17,7 +17,6 @@ enum DropInAlgorithm: Sendable {
       name in DigestAlgorithm(name).map { (name, .digest($0)) }
     }
 
-  /// The digests of cksum.
   static var cksumDigests: [DigestAlgorithm] { cksum.compactMap(\.algorithm.digest) }
 
   /// The digest; `nil` for a checksum.

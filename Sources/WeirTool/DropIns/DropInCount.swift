@@ -194,7 +194,7 @@ extension DropInCountOptions {
     DropInOption("words", "w") { $0.columns.insert(.words) },
     DropInOption("debug") { $0.isDebugging = true },
     DropInOption("files0-from", takesArgument: true) { options in
-      options.list = kernel_option_argument().map { DropIn.bytes(of: $0) }
+      options.list = kernel_option_argument().map { [UInt8](cString: $0) }
     },
     DropInOption("max-line-length", "L") { $0.columns.insert(.longestLine) },
   ]

@@ -33,7 +33,6 @@ final class DropInCountNames: @unchecked Sendable {
 
   /// The number of names so far, valid and invalid.
   private(set) var count = 0
-  /// True if all names so far are valid.
   private(set) var areValid = true
   /// True if standard input is among the names so far.
   private(set) var hasStandardInput = false

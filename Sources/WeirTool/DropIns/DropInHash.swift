@@ -26,7 +26,6 @@ struct DropInHash: Sendable {
     }
   }
 
-  /// - Parameter debugMessage: A message before the first line.
   private func run(
     _ line: some DropInLine, _ standard: StandardDescriptors, debugMessage: String? = nil
   ) -> DropInOutcome {

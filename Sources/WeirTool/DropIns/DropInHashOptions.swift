@@ -1,5 +1,3 @@
-// The options of GNU's checksum tools.
-
 internal import CFileKernels
 internal import FileJobs
 internal import Glibc
@@ -102,7 +100,6 @@ struct DropInHashOptions: Sendable {
 // MARK: Algorithm and length
 
 extension DropInHashOptions {
-  /// Sets the algorithm of cksum.
   private mutating func setAlgorithm(_ name: [UInt8], _ streams: DropInStreams) {
     guard let known = DropInAlgorithm.cksum.first(where: { $0.name.utf8.elementsEqual(name) })
     else {

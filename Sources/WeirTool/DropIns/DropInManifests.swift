@@ -42,8 +42,6 @@ final class DropInManifests: @unchecked Sendable {
     alignment: 8)
 
   /// - Parameters:
-  ///   - names: The names of the manifests.
-  ///   - parser: The parser of all lines.
   ///   - standard: The descriptors that were closed at the start.
   init(_ names: DropInOperands, _ parser: ManifestParser, _ standard: StandardDescriptors) {
     self.names = names

@@ -32,7 +32,7 @@ struct DropInOption<Options>: Sendable {
     self.letter = letter
     takesArgument = true
     set = { options, streams in
-      parse(&options, kernel_option_argument().map { DropIn.bytes(of: $0) } ?? [], streams)
+      parse(&options, kernel_option_argument().map { [UInt8](cString: $0) } ?? [], streams)
     }
   }
 

@@ -124,7 +124,7 @@ final class DropInStreams: CheckSink {
   }
 
   private static func reason(_ error: Int32) -> [UInt8] {
-    strerror(error).map { DropIn.bytes(of: $0) } ?? []
+    strerror(error).map { [UInt8](cString: $0) } ?? []
   }
 
   // MARK: The end of the program

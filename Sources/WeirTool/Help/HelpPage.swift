@@ -1,9 +1,6 @@
 // The help pages: a short one for -h, which fits a screen, and a long one for --help. Both are
 // laid out here, in 80 columns, from the table of the verb.
 
-internal import FileJobs
-internal import Weir
-
 /// The output of `-h`, `--help` and `weir help`.
 enum HelpPage {
   private static let columns = 80
@@ -143,37 +140,6 @@ enum HelpPage {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  // MARK: - Hints
-
-  /// The commands that do what other tools do.
-  private static let equivalents = [
-    "wc": "count", "xargs": "run", "parallel": "run", "verify": "check",
-    "compare": "check --audit", "diff": "check --audit", "audit": "check --audit",
-    "dupes": "duplicates", "fdupes": "duplicates", "jdupes": "duplicates", "rdfind": "duplicates",
-    "sum": "hash", "cksum": "hash", "checksum": "hash", "digest": "hash", "hashdeep": "hash",
-    "b2sum": "hash -a blake2b", "b3sum": "hash -a blake3",
-  ]
-
-  /// Returns a hint for an unknown first word: the nearest command or option, the command
-  /// for the tool or the digest of that name, or the place of an option of a command.
-  static func hint(for word: String) -> String {
-    guard word.hasPrefix("-") else {
-      let digest = word.hasSuffix("sum") ? String(word.dropLast("sum".count)) : word
-      let algorithm = DigestAlgorithm(digest).map { "hash -a \($0.name)" }
-      if let command = equivalents[word] ?? algorithm { return " (did you mean \(command)?)" }
-      return UsageError.suggestion(for: word, among: Verbs.all.map { $0.name } + ["help"])
-    }
-    let name = word.split(separator: "=").first.map(String.init) ?? word
-    let letter = word.hasPrefix("--") ? nil : word.utf8.dropFirst().first
-    let isOfVerb = Verbs.all.contains { verb in
-      verb.texts.flatMap(\.options).contains {
-        $0.name == name || letter != nil && $0.letter == letter
-      }
-    }
-    if isOfVerb { return " (options come after the command: weir COMMAND \(name))" }
-    return UsageError.suggestion(for: word, among: Root.options.map(\.text.name))
   }
 }
 

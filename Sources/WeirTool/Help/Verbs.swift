@@ -1,5 +1,3 @@
-// The verbs, and the options of the tool itself.
-
 enum Verbs {
   /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [

@@ -32,13 +32,7 @@ struct CommonOptions: OptionGroup {
   var verbose = false
   var trace: RawArgument?
 
-  static let jobsName = "--jobs"
-
   /// The section of a verb that reads many files.
-  ///
-  /// - Parameters:
-  ///   - jobs: The text of the number of jobs.
-  ///   - preset: The default of that number.
   static func section(
     jobs: String = "Number of files read at once", default preset: String = "by storage type"
   ) -> OptionSection<CommonOptions> {
@@ -47,7 +41,7 @@ struct CommonOptions: OptionGroup {
       [
         directoryOption,
         Option(
-          "-j, \(jobsName) N", .number(1...Lanes.widthMax), optional: \.jobs, jobs,
+          "-j, --jobs N", .number(1...Lanes.widthMax), optional: \.jobs, jobs,
           ", 1 to \(Lanes.widthMax)", default: preset, on: .run),
         Option(
           "--descriptors N", .number(1...Int.max), optional: \.descriptors,

@@ -11,9 +11,7 @@ internal import SystemPackage
 
 /// The words after a verb, without the values that its request holds.
 struct Operands {
-  /// An input.
   enum Input: Equatable {
-    /// A PATH.
     case path(RawArgument)
     /// A file that lists names, or `-`.
     case list(RawArgument, separator: UInt8)

@@ -35,7 +35,6 @@ extension OptionGroup {
   }
 }
 
-/// A property of a group.
 typealias PropertyPath<Group, Value> = any WritableKeyPath<Group, Value> & Sendable
 
 /// The part that an option plays on a shard of a plan.
@@ -218,7 +217,6 @@ struct OptionSection<Group: OptionGroup>: Sendable {
       title, words: words, options.map { $0.lifted(by: path) }, note: note)
   }
 
-  /// The section with more options.
   func with(_ more: [Option<Group>]) -> OptionSection {
     OptionSection(title, words: words, options + more, note: note)
   }

@@ -28,9 +28,7 @@ struct OptionValue<Value>: Sendable {
 extension OptionValue where Value == RawArgument {
   /// A word of any bytes.
   static let word = OptionValue { (word, _) throws(UsageError) in word }
-  /// The name of a file.
   static let file = word.completing(.file)
-  /// The name of a directory.
   static let directory = word.completing(.directory)
   /// The name of a file that is written.
   static let outputFile = OptionValue { (word, option) throws(UsageError) in
@@ -46,7 +44,6 @@ extension OptionValue where Value == RawArgument {
 }
 
 extension OptionValue where Value == Int {
-  /// A number.
   static func number(_ range: ClosedRange<Int>) -> OptionValue {
     OptionValue { (word, option) throws(UsageError) in
       let text = word.text

@@ -22,10 +22,6 @@ struct SourceOptions: OptionGroup {
   ]
 
   /// The section of a verb.
-  ///
-  /// - Parameters:
-  ///   - path: The text of a PATH.
-  ///   - unordered: The text of the option for the order of results.
   static func section<Group: OptionGroup>(
     _ title: String, path: String, unordered: String = "Write each result as it completes",
     on role: ShardRole = .wholeRun, _ sources: PropertyPath<Group, SourceOptions>,
@@ -49,7 +45,6 @@ struct WalkOptions: OptionGroup {
   var follow = false
 
   static let (excludeName, includeName) = ("--exclude", "--include")
-  static let followName = "--follow"
 
   static let table: [Option<WalkOptions>] = [
     Option(
@@ -75,7 +70,7 @@ struct WalkOptions: OptionGroup {
       flag: "--one-file-system", \.oneFileSystem, "Stay on the file system of each PATH",
       isBrief: false, on: .walk),
     Option(
-      flag: followName, \.follow, "Follow symbolic links found in directories", isBrief: false,
+      flag: "--follow", \.follow, "Follow symbolic links found in directories", isBrief: false,
       on: .walk),
   ]
 

@@ -1,25 +1,12 @@
-// The errors of a command line, and the suggestions in them.
-
 /// A mistake in a command line: a message of one line without a period, and status 2.
 struct UsageError: ReportedError {
   let text: Message
 
   init(_ text: Message) { self.text = text }
 
-  /// An option that a verb does not have, with the one that does what other tools do by it.
+  /// An option that a verb does not have.
   init(unknownOption name: RawArgument, among names: [String]) {
-    let word = name.text.drop { $0 == "-" }
-    let isRecursion = ["r", "R", "recursive"].contains(word)
-    let isWidth = ["P", "T", "threads", "num-threads", "max-procs"].contains(word)
-    let hint =
-      if isRecursion && names.contains(WalkOptions.followName) {
-        " (directories are walked without it)"
-      } else if isWidth && names.contains(CommonOptions.jobsName) {
-        " (did you mean \(CommonOptions.jobsName)?)"
-      } else {
-        UsageError.suggestion(for: name.text, among: names)
-      }
-    self.init("unknown option \(name)\(hint)")
+    self.init("unknown option \(name)\(UsageError.suggestion(for: name.text, among: names))")
   }
 
   /// Returns a question that suggests the nearest name, or nothing if none is near.

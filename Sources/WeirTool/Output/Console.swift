@@ -1,5 +1,3 @@
-// Standard output, standard error, and the progress line.
-
 internal import FileJobs
 internal import WeirLibC
 internal import Weir

@@ -1,5 +1,3 @@
-// A line in the format of wc, and the width of its columns.
-
 internal import FileJobs
 internal import WeirLibC
 
@@ -16,9 +14,7 @@ struct CountLine: Sendable {
   private static let newline = UInt8(ascii: "\n")
 
   /// - Parameters:
-  ///   - columns: The counts that are written.
   ///   - width: The smallest width of a column.
-  ///   - isZeroTerminated: True if lines end in NUL.
   ///   - hasName: False for standard input without an operand.
   init(_ columns: CountColumns, width: Int, isZeroTerminated: Bool = false, hasName: Bool = true) {
     self.columns = columns

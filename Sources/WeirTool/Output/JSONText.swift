@@ -13,8 +13,6 @@ struct JSONText {
   init(_ type: String) { members = [JSONValue.Member("type", .text(type))] }
 
   /// Returns an object of a type as a line that ends in a newline or in NUL.
-  ///
-  /// - Parameter members: Appends the members after the type.
   static func object(
     _ type: String, isZeroTerminated: Bool = false, _ members: (inout JSONText) -> Void
   ) -> [UInt8] {
@@ -44,7 +42,6 @@ struct JSONText {
     append(key, .encoded(JSONName.bytes(of: name)))
   }
 
-  /// Appends an array of encoded elements.
   mutating func append(_ key: String, elements: some Sequence<[UInt8]>) {
     append(key, .array(elements.map { .encoded($0) }))
   }

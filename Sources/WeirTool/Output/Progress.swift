@@ -41,12 +41,6 @@ enum Progress {
   struct Part {
     let kind: Kind
     let text: String
-    /// The text if there is room to spare.
-    var wide: String?
-
-    init(kind: Kind, text: String, wide: String? = nil) {
-      (self.kind, self.text, self.wide) = (kind, text, wide)
-    }
   }
 
   /// The state of a run at a moment.
@@ -80,7 +74,7 @@ enum Progress {
   static func line(_ moment: Moment, columns: Int, _ wording: ProgressWording = .files) -> String {
     var parts = [Part(kind: .elapsed, text: Quantities.clock(moment.seconds))]
     if let fraction = moment.fraction {
-      parts.append(Part(kind: .bar, text: bar(fraction, cells: 10), wide: bar(fraction, cells: 20)))
+      parts.append(Part(kind: .bar, text: bar(fraction, cells: 10)))
     }
     parts += share(moment)
     // A single file is not worth counting.
@@ -135,10 +129,7 @@ enum Progress {
   private static func part(_ busy: BusyFile, columns: Int) -> Part {
     let name = String(decoding: QuotedName.bytes(of: busy.path), as: UTF8.self)
     let time = Quantities.duration((Double(busy.nanoseconds) / 1e9).rounded(.down))
-    func text(_ columns: Int) -> String {
-      "\(TextWidth.end(of: name, columns: columns)) for \(time)"
-    }
-    return Part(kind: .busy, text: text(20), wide: text(columns / 2))
+    return Part(kind: .busy, text: "\(TextWidth.end(of: name, columns: columns / 3)) for \(time)")
   }
 
   // MARK: - The part that is done
@@ -170,20 +161,13 @@ enum Progress {
   // MARK: - The width
 
   /// Returns the parts that fit. The least important part is left out first, and as a
-  /// whole, since half a number is another number. If no part fits, the line is empty. Wide
-  /// texts take the room that is left.
+  /// whole, since half a number is another number. If no part fits, the line is empty.
   static func fitting(_ parts: [Part], columns: Int) -> String {
     var parts = parts
     while TextWidth.columns(of: joined(parts)) > columns {
       let least = parts.indices.max { parts[$0].kind.rawValue < parts[$1].kind.rawValue }
       guard let least else { return "" }
       parts.remove(at: least)
-    }
-    for index in parts.indices.sorted(by: { parts[$0].kind.rawValue < parts[$1].kind.rawValue }) {
-      guard let wide = parts[index].wide else { continue }
-      var widened = parts
-      widened[index] = Part(kind: parts[index].kind, text: wide)
-      if TextWidth.columns(of: joined(widened)) <= columns { parts = widened }
     }
     return joined(parts)
   }
@@ -210,7 +194,6 @@ struct TimeLeft {
   ///
   /// - Parameters:
   ///   - fraction: The part that is done, 0 to 1.
-  ///   - seconds: The time since the start.
   mutating func estimate(_ fraction: Double, seconds: Double) -> Double? {
     while samples.count > 1 && samples[1].seconds <= seconds - TimeLeft.window {
       samples.removeFirst()

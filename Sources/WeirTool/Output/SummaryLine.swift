@@ -73,8 +73,6 @@ enum SummaryLine {
   ///
   /// The thread that finds the files waits if another part is slower. If it hardly waits, the
   /// search itself takes the time. After the search, the time is spent on reading.
-  ///
-  /// - Parameter work: The work of the lanes.
   static func bottleneck(
     _ statistics: FileStatistics, seconds: Double, work: String = "reading"
   ) -> String {

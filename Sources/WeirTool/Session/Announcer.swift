@@ -41,8 +41,6 @@ final class Announcer: Sendable {
   }
 
   /// Has a last message written, and waits for that.
-  ///
-  /// - Parameter seconds: The longest time to wait.
   func write(within seconds: Double, _ message: @escaping @Sendable () -> Void) {
     let isWritten = DispatchSemaphore(value: 0)
     write {

@@ -81,14 +81,13 @@ struct FileCount {
     return !isCut
   }
 
-  /// Adds one file.
   mutating func addOne() { files += 1 }
 
   /// Adds the names of a list. Returns false if the number cannot be known ahead, or if the
   /// run ended first.
   mutating func add(list: [UInt8], separator: UInt8, until isOver: () -> Bool) -> Bool {
     guard let status = stat.of(list), status.isRegularFile,
-      let descriptor = try? FileDescriptor.open(FilePath(bytes: list), .readOnly)
+      let descriptor = try? openFile(list, O_RDONLY)
     else { return false }
     defer { try? descriptor.close() }
     let names = ManifestReader(descriptor, terminator: separator)
@@ -106,7 +105,6 @@ extension Operands {
   ///
   /// - Parameters:
   ///   - paths: The PATHs to use if none is given.
-  ///   - walk: Returns the walk of a PATH.
   func countOfFiles(
     orIn paths: [RawArgument] = [], _ walk: @escaping @Sendable (RawArgument) -> FileWalk
   ) -> ExpectedWork.Search? {

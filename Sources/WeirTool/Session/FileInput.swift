@@ -148,7 +148,7 @@ extension Operands {
           if descriptor.rawValue < 0 { throw FileError(name, Errno.badFileDescriptor) }
           sources.append(listDescriptor(descriptor, separator, name.bytes))
         } else {
-          let status = FilePath(bytes: name.bytes).withPlatformString { access($0, R_OK) }
+          let status = withPath(name.bytes) { access($0, R_OK) }
           if status != 0 { throw FileError(name, Errno(rawValue: errno)) }
           sources.append(listFile(name.bytes, separator))
         }

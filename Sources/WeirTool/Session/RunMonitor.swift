@@ -84,7 +84,6 @@ final class RunMonitor: Sendable {
   /// - Parameters:
   ///   - isBrief: True if the run is so short that a thread would cost more than the work.
   ///     The signals then have their default actions, and there is no progress.
-  ///   - expected: The amount of work.
   init(
     _ session: Session, _ job: any FileJob, _ wording: ProgressWording, expected: ExpectedWork?,
     isBrief: Bool

@@ -103,7 +103,7 @@ final class Session: Sendable {
     var processorOptions = options.processorOptions
     processorOptions.label = "weir.\(verb)"
     if let directory = options.directory {
-      let failed = FilePath(bytes: directory.bytes).withPlatformString { chdir($0) } != 0
+      let failed = withPath(directory.bytes) { chdir($0) } != 0
       if failed { throw FileError(directory, Errno(rawValue: errno)) }
     }
     trace = try options.trace.map { file throws(FileError) in
@@ -112,13 +112,6 @@ final class Session: Sendable {
     if let trace { processorOptions.excluded.append(trace.descriptor) }
     self.processorOptions = processorOptions
   }
-
-  /// Lets signals end the process at once, for work that may take long and has nothing
-  /// to report.
-  func unblockSignals() { signals.unblock() }
-
-  /// Blocks signals again, until the run answers them.
-  func blockSignals() { signals.block() }
 
   /// Writes a message before the run, while no thread takes signals: a signal then ends the
   /// process, also if nobody reads the message.
@@ -179,7 +172,6 @@ final class Session: Sendable {
   /// Does the work of a job and answers signals meanwhile.
   ///
   /// - Parameters:
-  ///   - expected: Finds the amount of work, for the percentage.
   ///   - isBrief: True if a signal may end the process at once: there is one small file to
   ///     read, and nothing to clean up.
   ///   - isCut: True if a canceled run is incomplete for a reason that the statistics

@@ -1,5 +1,3 @@
-// The signals that a run answers, without descriptors and without handlers.
-
 internal import FileJobs
 internal import WeirLibC
 

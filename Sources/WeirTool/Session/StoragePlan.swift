@@ -26,7 +26,6 @@ struct StoragePlan {
   private static let here = RawArgument(".")
 
   /// - Parameters:
-  ///   - names: The PATHs.
   ///   - includesHere: True if files below the working directory are read as well.
   ///   - jobs: The value of `--jobs`, which overrides the storage.
   init(_ names: [RawArgument], includesHere: Bool, jobs: Int?) {

@@ -1,5 +1,3 @@
-// The threads that the system lets the program start.
-
 internal import FileJobs
 internal import Weir
 

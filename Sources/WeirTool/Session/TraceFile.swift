@@ -1,5 +1,3 @@
-// The recording of `--trace FILE`.
-
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -43,12 +41,10 @@ final class TraceFile: Sendable {
   /// are blocked already and could not end the wait for a reader.
   private static func open(_ name: RawArgument) throws -> FileDescriptor {
     let descriptor: FileDescriptor
-    do {
-      descriptor = try FileDescriptor.open(
-        FilePath(bytes: name.bytes), .writeOnly,
-        options: [.create, .nonBlocking, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
-    } catch let error as Errno where error == .noSuchAddressOrDevice && isFIFO(name) {
+    do throws(Errno) {
+      descriptor = try openFile(name.bytes, O_WRONLY | O_CREAT | O_NONBLOCK, mode: 0o666)
+    } catch {
+      if error != .noSuchAddressOrDevice || !isFIFO(name) { throw error }
       throw Refusal("is a FIFO without a reader; start the reader first, or choose another name")
     }
     do {

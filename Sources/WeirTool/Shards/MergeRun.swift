@@ -38,8 +38,7 @@ struct MergeRun {
     _ output: some SessionOutput, deliversWholeTree: Bool = false,
     deliver: (borrowing FileBatch) throws -> Void
   ) throws {
-    let job = ResultReplay(
-      reader, try parts.readers(), name: name.bytes, deliversWholeTree: deliversWholeTree)
+    let job = ResultReplay(reader, try parts.readers(), deliversWholeTree: deliversWholeTree)
     try run(job, output) { try job.run(deliver: deliver) }
   }
 

@@ -1,5 +1,3 @@
-// The run of a verb on one shard of a plan, which ends in a part.
-
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -138,8 +136,7 @@ final class ShardRun: Sendable {
   /// Makes the directory of the parts, unless it exists. Returns its absolute path, which stays
   /// valid in the directory of the plan.
   private static func directory(_ name: RawArgument) throws(FileError) -> [UInt8] {
-    let path = FilePath(bytes: name.bytes)
-    let status = path.withPlatformString { mkdir($0, 0o777) == 0 ? 0 : errno }
+    let status = withPath(name.bytes) { mkdir($0, 0o777) == 0 ? 0 : errno }
     if status != 0 && status != EEXIST { throw FileError(name, Errno(rawValue: status)) }
     guard let resolved = resolved(name.bytes) else {
       throw FileError(name, Errno(rawValue: errno))
@@ -149,15 +146,13 @@ final class ShardRun: Sendable {
 
   /// Returns the absolute path of a file; `nil` if there is no such file.
   private static func resolved(_ name: [UInt8]) -> [UInt8]? {
-    guard let path = FilePath(bytes: name).withPlatformString({ realpath($0, nil) }) else {
-      return nil
-    }
+    guard let path = withPath(name, { realpath($0, nil) }) else { return nil }
     defer { free(path) }
-    return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+    return [UInt8](cString: path)
   }
 
   private static func enter(_ root: [UInt8]) throws(FileError) {
-    if FilePath(bytes: root).withPlatformString({ chdir($0) }) != 0 {
+    if withPath(root, { chdir($0) }) != 0 {
       throw FileError(
         "\(root): \(Errno(rawValue: errno)); the plan begins there; use -C DIR")
     }
@@ -250,7 +245,6 @@ final class ShardRun: Sendable {
   ///   - isCut: As of `Session.run`.
   ///   - isHalted: True if the job has ended early by itself. The shard is then not done.
   ///   - summary: Returns the report on the run, except its status.
-  ///   - work: Runs the job.
   func run(
     _ job: any FileJob, wording: ProgressWording = .files, isCut: () -> Bool = { false },
     isHalted: () -> Bool = { false },

@@ -67,7 +67,6 @@ extension Message {
       }.joined())
   }
 
-  /// The message of an error.
   init(_ error: any Error) {
     self = (error as? any ReportedError)?.text ?? Message(String(describing: error))
   }

@@ -4,14 +4,10 @@ internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 
-extension FilePath {
-  /// The path of these bytes, up to a NUL.
-  init(bytes: [UInt8]) {
-    let terminated = (bytes + [0]).map { CChar(bitPattern: $0) }
-    self = terminated.withUnsafeBufferPointer { characters in
-      guard let start = characters.baseAddress else { return FilePath() }
-      return FilePath(platformString: start)
-    }
+extension [UInt8] {
+  /// The bytes of a C string.
+  init(cString: UnsafePointer<CChar>) {
+    self = Array(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
   }
 }
 
@@ -19,7 +15,7 @@ extension FilePath {
 func workingDirectory() -> [UInt8]? {
   guard let path = getcwd(nil, 0) else { return nil }
   defer { free(path) }
-  return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+  return [UInt8](cString: path)
 }
 
 extension FileIdentity {
@@ -36,7 +32,7 @@ extension stat {
   /// none.
   static func of(_ path: [UInt8], from base: Int32 = AT_FDCWD) -> stat? {
     var status = stat()
-    let exists = FilePath(bytes: path).withPlatformString { fstatat(base, $0, &status, 0) } == 0
+    let exists = withPath(path) { fstatat(base, $0, &status, 0) } == 0
     return exists ? status : nil
   }
 

@@ -1,5 +1,3 @@
-// Names and commands in messages, quoted as a shell reads them.
-
 internal import CFileKernels
 
 /// Quotes a name as the GNU tools do in their messages. A name that a shell reads back

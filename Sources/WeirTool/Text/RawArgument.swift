@@ -1,5 +1,3 @@
-// Arguments as bytes.
-
 internal import CFileKernels
 
 /// An argument with exactly the bytes that were given. A name can contain bytes that are not
@@ -18,17 +16,8 @@ struct RawArgument: Equatable {
   static func commandLine() -> [RawArgument] {
     let (count, vector) = Arguments.all
     return (1..<max(1, Int(count))).compactMap { index in
-      vector[index].map { argument in
-        RawArgument(
-          bytes: Array(UnsafeRawBufferPointer(start: argument, count: length(of: argument))))
-      }
+      vector[index].map { RawArgument(bytes: [UInt8](cString: $0)) }
     }
-  }
-
-  private static func length(of string: UnsafePointer<CChar>) -> Int {
-    var end = string
-    while end.pointee != 0 { end += 1 }
-    return end - string
   }
 }
 

@@ -1,5 +1,3 @@
-// The columns that text takes on a terminal, and the lines it is broken into.
-
 internal import CFileKernels
 
 /// The columns that text takes on a terminal.

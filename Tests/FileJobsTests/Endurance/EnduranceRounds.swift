@@ -102,7 +102,7 @@ final class EnduranceRounds: Sendable {
     let template = CommandTemplate(words("sh", "-c", "echo $1; [ $1 != 3 ]", "sh", "{}"))
     for (resumption, expected) in [(JobLog.Resumption.none, 4), (.all, 0), (.successes, 1)] {
       var options = CommandJobOptions()
-      options.log = try JobLog(directory.path("L"), resumption, of: template)
+      options.log = try JobLog(directory.path("L"), resumption)
       let finished = Shared(0)
       let job = try CommandJob(template, options)
       try job.run((1...4).map { .path(Array("\($0)".utf8)) }) { event in
@@ -147,7 +147,7 @@ final class EnduranceRounds: Sendable {
     var set = PartSet(try PartDirectory(directory.path, shards: 2), of: reader.header)
     #expect(set.check().isEmpty)
     var merged: [UInt8] = []
-    try ResultReplay(reader, try set.readers(), name: plan, deliversWholeTree: false).run { batch in
+    try ResultReplay(reader, try set.readers(), deliversWholeTree: false).run { batch in
       merged += Array(batch.output)
     }
     #expect(merged == manifest.value)

@@ -1,4 +1,4 @@
-// Job logs: words of a shell are read back, against a second parser, and a written line is parsed.
+// Job logs: words are read back by a parser of shell words, and a written line is parsed.
 
 import SystemPackage
 
@@ -17,20 +17,17 @@ enum JobLogProperty {
   }
 
   private static func checkWords(_ text: [UInt8]) throws {
-    let words = JobLogQuoting.arguments(in: text[...])
-    try expect(words == SecondShell.words(text), "other words: \(String(describing: words))")
-    guard let words else { return }
-    let line = JobLogQuoting.line(of: words)
+    guard let words = SecondShell.words(text) else { return }
+    let line = ShellWords.line(of: words)
     try expect(line.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a control byte in a line")
-    try expect(JobLogQuoting.arguments(in: line[...]) == words, "other words are read back")
+    try expect(SecondShell.words(line) == words, "other words are read back")
   }
 
   private static func checkLog(_ text: [UInt8], _ choice: UInt8) throws {
     let file = FuzzFile(text)
-    let template = CommandTemplate([Array("echo".utf8)])
     let resumption: JobLog.Resumption = choice & 4 == 0 ? .all : .successes
     do {
-      let log = try JobLog(file.path, resumption, of: template)
+      let log = try JobLog(file.path, resumption)
       let bytes = file.bytes
       try expect(
         bytes.starts(with: JobLogLine.header) || text.count > JobLogLine.header.count,
@@ -43,8 +40,8 @@ enum JobLogProperty {
     }
   }
 
-  /// The words of a template with an item are among those that it can produce, and `{/}` and
-  /// `{//}` are basename and dirname.
+  /// The words of a template with an item cost what it says, and `{/}` and `{//}` are basename and
+  /// dirname.
   private static func checkTemplate(_ input: inout FuzzInput) throws {
     let item = input.field()
     var words: [[UInt8]] = []
@@ -52,7 +49,6 @@ enum JobLogProperty {
     if words.isEmpty { words = [Array("x".utf8)] }
     let template = CommandTemplate(words)
     let arguments = template.arguments(for: [CommandItem(item)], number: 7)
-    try expect(template.canProduce(arguments), "a template cannot make its own command")
     let size = arguments.reduce(0) { $0 + $1.count + 9 }
     let cost = template.cost(of: nil) + template.cost(of: item.count)
     try expect(size <= cost, "a command costs \(size), not \(cost)")
@@ -95,7 +91,7 @@ enum JobLogProperty {
     try expect(entry.number == number, "another number")
     try expect(entry.isSuccess == outcome.isSuccess, "another status")
     let words = arguments.isEmpty ? [[]] : arguments
-    try expect(JobLogQuoting.arguments(in: entry.command) == words, "other words")
+    try expect(SecondShell.words(Array(entry.command)) == words, "other words")
   }
 }
 

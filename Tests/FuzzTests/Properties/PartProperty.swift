@@ -259,7 +259,7 @@ enum PartProperty {
     let plan = FuzzFile(try PlanBuilder.plan([(path, 0)], shards: 1))
     let part = FuzzFile(try part([Record(payload: result, check: check)]))
     let replay = ResultReplay(
-      try PlanReader(plan.path), [try PartReader(part.path)], name: [], deliversWholeTree: true)
+      try PlanReader(plan.path), [try PartReader(part.path)], deliversWholeTree: true)
     do {
       try replay.run { batch in
         for index in 0..<batch.count { touch(batch[index]) }

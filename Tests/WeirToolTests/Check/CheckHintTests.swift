@@ -1,5 +1,4 @@
-// What check says about a manifest that is not what the user takes it for, and names on a
-// terminal.
+// What check says about a hostile manifest, and names on a terminal.
 
 import CTestSupport
 import Glibc
@@ -12,45 +11,6 @@ struct CheckHintTests {
     -> Outcome
   {
     try await weir([Array("check".utf8)] + arguments.map { Array($0.utf8) }, in: directory).run()
-  }
-
-  @Test(
-    "untagged digests of another algorithm of the same length are recognized",
-    arguments: [("xxh128", "md5"), ("blake2b", "sha512")])
-  func otherAlgorithm(algorithm: String, taken: String) async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("a", to: "a")
-    let made = try await weir("hash", "-a", algorithm, "a", in: directory).run()
-    try directory.write(made.output, to: "M".utf8)
-    let result = try await check("M", in: directory)
-    #expect(result.status == 1)
-    #expect(
-      result.errorLines.last
-        == "weir: M: no line matched as \(taken); if the digests are of \(algorithm), "
-        + "use -a \(algorithm)")
-    try await check("-a", algorithm, "--quiet", "M", in: directory).expectSilence()
-    // With a line that matches, or the algorithm given, there is nothing to guess.
-    let given = try await check("-a", taken, "M", in: directory)
-    #expect(!given.errorText.contains("no line matched"))
-  }
-
-  @Test("a UTF-16 manifest is named as such", arguments: [true, false])
-  func utf16(isLittle: Bool) async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("", to: "a")
-    let units = "\u{FEFF}\(String(repeating: "0", count: 64))  a\r\n".utf16
-    let bytes = units.flatMap { unit in
-      let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
-      return isLittle ? [low, high] : [high, low]
-    }
-    try directory.write(bytes, to: "M".utf8)
-    let result = try await check("M", in: directory)
-    #expect(result.status == 1)
-    #expect(
-      result.errorLines == [
-        "weir: M: no properly formatted checksum lines found; it is UTF-16; iconv -f UTF-16 "
-          + "-t UTF-8 converts it"
-      ])
   }
 
   @Test(

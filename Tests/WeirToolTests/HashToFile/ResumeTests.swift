@@ -82,15 +82,15 @@ struct ResumeTests {
     for name in ["a", "b", "d/a"] { try directory.write(name, to: name) }
     let whole = try await partial(of: words("a", "b"), in: directory)
     try directory.write(whole, to: "M.partial".utf8)
-    let begin = "weir: M.partial: was started with other arguments and cannot be continued: "
+    let begin = "weir: M.partial: was started with other arguments and cannot be continued: other "
     for (arguments, message) in [
-      (["-amd5", "a", "b"], "--algorithm sha256, not md5"),
-      (["a"], "PATH a, b, not a"), (["b", "a"], "PATH a, b, not b, a"),
-      (["a", "b", "--exclude", "*.o"], "--exclude none, not '*.o'"),
-      (["--tag", "a", "b"], "--tag none, not yes"),
-      (["--follow", "--max-depth=3", "a", "b"], "--follow none, not yes; --max-depth none, not 3"),
-      (["--format=mtree", "a", "b"], "--format text, not mtree"),
-      (["--update", "a", "b"], "--update none, not yes"),
+      (["-amd5", "a", "b"], "--algorithm"),
+      (["a"], "PATH"), (["b", "a"], "PATH"),
+      (["a", "b", "--exclude", "*.o"], "--exclude"),
+      (["--tag", "a", "b"], "--tag"),
+      (["--follow", "--max-depth=3", "a", "b"], "--follow, --max-depth"),
+      (["--format=mtree", "a", "b"], "--format"),
+      (["--update", "a", "b"], "--update"),
     ] {
       let words = ["hash", "-o", "M", "--resume"] + arguments
       let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
@@ -99,7 +99,7 @@ struct ResumeTests {
     let elsewhere = try await weir(
       words("hash", "-o", "../M", "--resume", "-C", "d", "a", "b"), in: directory
     ).run()
-    #expect(elsewhere.status == 2 && elsewhere.errorText.contains("the directory "))
+    #expect(elsewhere.status == 2 && elsewhere.errorText.contains("working directory"))
     #expect(directory.content("M.partial") == whole)
     // A run without --resume does not overwrite it either.
     let plain = try await weir("hash", "-o", "M", "a", "b", in: directory).run()

@@ -151,7 +151,6 @@ struct PlanCommandTests {
         largest shard  1 file, 1.0 MB
         mean shard     0.9 files, 125.0 kB
         max/mean       1.143 files, 8.000 bytes, 3.562 cost
-        largest file limits useful shards to 2
 
         """)
     let classes = try await weir(

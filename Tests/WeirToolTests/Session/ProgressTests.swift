@@ -52,8 +52,8 @@ struct ProgressTests {
     #expect(Progress.fitting([], columns: 10) == "")
   }
 
-  @Test("wide texts take the room that is left, and names are cut at their beginning")
-  func wide() {
+  @Test("the line fits, and names are cut at their beginning")
+  func fits() {
     let name = "a/very/long/path/to/a/directory/with/日本語/and/a/file.iso"
     var statistics = FileStatistics.none
     (statistics.files, statistics.found, statistics.bytes) = (3, 9, 5_000_000)
@@ -65,7 +65,7 @@ struct ProgressTests {
       #expect(TextWidth.columns(of: line) <= columns)
       if columns >= 79 { #expect(line.contains("/file.iso") && line.contains("[#####")) }
     }
-    #expect(Progress.line(moment, columns: 200).contains("1:05 [##########----------] 50 %, 65 s"))
+    #expect(Progress.line(moment, columns: 200).contains("1:05 [#####-----] 50 %, 65 s"))
     #expect(TextWidth.end(of: "abcdefgh", columns: 6) == "...fgh")
     #expect(TextWidth.lines(of: "one two  three", columns: 8) == ["one two ", "  three"])
     #expect(TextWidth.lines(of: "read in 12.5 s", columns: 12) == ["read in", "  12.5 s"])
@@ -81,7 +81,7 @@ struct ProgressTests {
       statistics: statistics, fraction: Progress.fraction(of: statistics, nil), seconds: 21,
       secondsLeft: 39)
     #expect(
-      Progress.line(moment, columns: 79) == "0:21 [#######-------------] 35 %, 39 s left, 2.1 GB, "
+      Progress.line(moment, columns: 79) == "0:21 [###-------] 35 %, 39 s left, 2.1 GB, "
         + "100.0 MB/s")
     #expect(Progress.message(moment).hasPrefix("0 files, 2.1 GB, 100.0 MB/s, 35 %, 39 s left, "))
   }

@@ -36,8 +36,7 @@ struct RunShardTests {
     try directory.link("link", to: "t/a directory of its own.txt")
     let dash = Array("t/a directory of its own/-x".utf8)
     let paths =
-      words("t", "./-u") + [dash] + words("missing", "named fifo", "link")
-      + words("t/a directory of its own.txt") + [dash]
+      [dash] + words("t", "./-u", "missing", "named fifo", "link", "t/a directory of its own.txt")
     return try await CommandSet(
       directory, paths, shards: shards, script: Self.script,
       ["{}", "{#}", "{/}", "{//}", "{.}", "{/.}", "a{/}"])

@@ -1,5 +1,3 @@
-// The words of a command, with placeholders for its items.
-
 /// The words of a command, with placeholders such as `{}` for items.
 ///
 ///     let template = CommandTemplate([Array("gzip".utf8), Array("{}".utf8)])

@@ -1,5 +1,3 @@
-// The files that no walk of a run may find.
-
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC

@@ -24,7 +24,6 @@ public final class JobLog: Sendable {
 
   private let path: [UInt8]
   private let resumption: Resumption
-  /// The descriptor of the log.
   let file: FileDescriptor
   private let history: Locked<JobLogHistory>
 
@@ -33,10 +32,7 @@ public final class JobLog: Sendable {
   /// - Parameters:
   ///   - path: The path of the log.
   ///   - resumption: The treatment of an existing log.
-  ///   - template: The command, which must be that of an existing log.
-  public init(
-    _ path: [UInt8], _ resumption: Resumption, of template: CommandTemplate
-  ) throws(CommandFailure) {
+  public init(_ path: [UInt8], _ resumption: Resumption) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption
     let file = try CommandFailure.attributing(toLog: path) { () throws(Errno) in
@@ -45,7 +41,7 @@ public final class JobLog: Sendable {
     self.file = file
     do throws(CommandFailure) {
       try JobLog.lock(file, path)
-      history = Locked(try JobLog.load(file, path, resumption, template))
+      history = Locked(try JobLog.load(file, path, resumption))
     } catch {
       close(file.rawValue)
       throw error
@@ -58,7 +54,7 @@ public final class JobLog: Sendable {
   /// failed, and `nil` if it is to be run.
   func find(_ arguments: [[UInt8]]) -> Bool? {
     if resumption == .none { return nil }
-    let command = JobLogQuoting.line(of: arguments)
+    let command = ShellWords.line(of: arguments)
     return history.with { $0.find(command[...], takesFailures: resumption == .all) }
   }
 
@@ -83,8 +79,7 @@ public final class JobLog: Sendable {
   }
 
   private static func load(
-    _ file: FileDescriptor, _ path: [UInt8], _ resumption: Resumption,
-    _ template: CommandTemplate
+    _ file: FileDescriptor, _ path: [UInt8], _ resumption: Resumption
   ) throws(CommandFailure) -> JobLogHistory {
     var history = JobLogHistory()
     let header = JobLogLine.header
@@ -98,7 +93,7 @@ public final class JobLog: Sendable {
     if resumption == .none && size > 0 && (size != header.count || begin != header) {
       throw .logExists(path)
     }
-    let length = size == 0 ? 0 : try read(file, path, template, into: &history)
+    let length = size == 0 ? 0 : try read(file, path, into: &history)
     if length == 0 {
       try CommandFailure.attributing(toLog: path) { () throws(Errno) in
         try file.write(all: header)
@@ -111,8 +106,7 @@ public final class JobLog: Sendable {
   /// Reads all lines. A last line without a newline is removed, also from the file. Returns the
   /// size of the file.
   private static func read(
-    _ file: FileDescriptor, _ path: [UInt8], _ template: CommandTemplate,
-    into history: inout JobLogHistory
+    _ file: FileDescriptor, _ path: [UInt8], into history: inout JobLogHistory
   ) throws(CommandFailure) -> Int {
     let lines = ManifestReader(file, from: 0, lengthMax: .max)
     func next() throws(CommandFailure) -> [UInt8]? {
@@ -124,7 +118,7 @@ public final class JobLog: Sendable {
     while let line = try next() {
       if !lines.isCut {
         size += line.count + 1
-        try add(line[...], path, line: lines.lineNumber, template, to: &history)
+        try add(line[...], path, line: lines.lineNumber, to: &history)
       } else if lines.lineNumber == 1 && !JobLogLine.header.starts(with: line) {
         throw .notALog(path, line: 1)
       } else {
@@ -137,16 +131,12 @@ public final class JobLog: Sendable {
   }
 
   private static func add(
-    _ line: ArraySlice<UInt8>, _ path: [UInt8], line number: Int, _ template: CommandTemplate,
-    to history: inout JobLogHistory
+    _ line: ArraySlice<UInt8>, _ path: [UInt8], line number: Int, to history: inout JobLogHistory
   ) throws(CommandFailure) {
     if number == 1 && line.elementsEqual(JobLogLine.header.dropLast()) { return }
-    guard number > 1, let entry = JobLogLine.parse(line),
-      let arguments = JobLogQuoting.arguments(in: entry.command)
-    else {
+    guard number > 1, let entry = JobLogLine.parse(line) else {
       throw .notALog(path, line: number)
     }
-    if !template.canProduce(arguments) { throw .otherCommand(path, line: number) }
     history.add(entry.command, number: entry.number, isSuccess: entry.isSuccess)
   }
 }

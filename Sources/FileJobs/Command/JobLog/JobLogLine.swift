@@ -1,5 +1,3 @@
-// One line of a job log, in the format of GNU parallel's `--joblog`.
-
 internal import Weir
 
 /// A line of a job log, with the columns of GNU parallel:
@@ -21,7 +19,7 @@ enum JobLogLine {
     line += "\(runtime)\t0\t\(result.output?.count ?? 0)\t".utf8
     let (status, signal) = numbers(result.outcome)
     line += "\(status)\t\(signal)\t".utf8
-    line += JobLogQuoting.line(of: result.arguments)
+    line += ShellWords.line(of: result.arguments)
     line.append(UInt8(ascii: "\n"))
     return line
   }

@@ -67,8 +67,6 @@ public enum CommandFailure: Error, Sendable, Hashable {
   case logExists([UInt8])
   /// The file is not a job log.
   case notALog([UInt8], line: Int)
-  /// The log has a command that this run cannot produce.
-  case otherCommand([UInt8], line: Int)
 }
 
 extension CommandFailure {

@@ -42,8 +42,6 @@ enum CommandPayload {
   }
 
   /// Reads a record; `nil` if it is malformed.
-  ///
-  /// - Parameter output: The output of the command so far.
   init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput) {
     if bytes.first == CommandPayload.outputMark {
       self = .output(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
@@ -136,7 +134,6 @@ extension CommandRecord {
 }
 
 extension NameHash {
-  /// Returns the hash of the first item.
   fileprivate static func hash(of items: [CommandItem]) -> UInt64 {
     (items.first?.bytes ?? []).withUnsafeBytes { hash($0) }
   }

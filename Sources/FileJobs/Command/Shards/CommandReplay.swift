@@ -25,14 +25,11 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
   private let spool: OutputSpool
   private var rests: [Rest]
   private var ordinal: UInt64 = 0
-  private let progress = Locked((statistics: CommandStatistics(), isCanceled: false))
+  private let found = Locked(CommandStatistics())
+  private let progress = MergeProgress()
 
   /// - Parameters:
   ///   - plan: A reader that has read no record yet.
-  ///   - name: The name of the plan, for errors.
-  ///   - parts: The parts of its shards.
-  ///   - template: The command.
-  ///   - temporaryDirectory: The directory for output that does not fit in memory.
   package init(
     _ plan: PlanReader, name: [UInt8], _ parts: [PartReader], _ template: CommandTemplate,
     temporaryDirectory: [UInt8]
@@ -46,31 +43,22 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
   }
 
   /// The handle on the run; each of its files is a command.
-  package var control: JobControl {
-    JobControl(
-      cancel: { self.progress.with { $0.isCanceled = true } },
-      statistics: {
-        var statistics = FileStatistics.none
-        statistics.files = self.commandStatistics.commands
-        return statistics
-      }, busyFiles: { _ in [] })
-  }
+  package var control: JobControl { progress.control }
 
-  package var commandStatistics: CommandStatistics { progress.with { $0.statistics } }
+  package var commandStatistics: CommandStatistics { found.with { $0 } }
 
   /// Delivers all events.
   ///
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, a `Fault`, a
-  ///   `CommandFailure`, or the error of `deliver`.
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, a `CommandFailure`, or
+  ///   the error of `deliver`.
   package func run(deliver: (CommandEvent) throws -> Void) throws {
     let header = plan.header
-    progress.with { progress -> Void in
-      progress.statistics.filtered = header.filtered
-      progress.statistics.excluded = header.excluded
-    }
+    found.with { ($0.filtered, $0.excluded) = (header.filtered, header.excluded) }
     while let record = try plan.next() {
       for event in try events(record) { try deliver(event) }
-      if progress.with({ $0.isCanceled }) { throw Errno.canceled }
+      var files = FileStatistics.none
+      files.files = commandStatistics.commands
+      try progress.show(files)
     }
     for (shard, part) in parts.enumerated() where try part.next() != nil {
       throw Fault(planName, damaged: "the part of shard \(shard) has more commands")
@@ -82,20 +70,20 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
     switch record.kind {
     case .file, .named:
       ordinal += 1
-      progress.with { $0.statistics.items += 1 }
+      found.with { $0.items += 1 }
       let shard = record.shard ?? 0
       guard parts.indices.contains(shard), let command = try command(of: shard, for: record.path)
       else { throw Fault(planName, damaged: "the part of shard \(shard) has other files") }
       return command
     case .directory: return []
     case .link:
-      progress.with { $0.statistics.links += 1 }
+      found.with { $0.links += 1 }
       return []
     case .special(let type):
-      progress.with { $0.statistics.special += 1 }
+      found.with { $0.special += 1 }
       return [.special(Array(record.path), type)]
     case .unreadable(let error):
-      progress.with { $0.statistics.unreadable += 1 }
+      found.with { $0.unreadable += 1 }
       return [.unreadable(Array(record.path), error.rawValue)]
     }
   }
@@ -122,7 +110,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
         guard record.items == items.count, conclusion.number == ordinal,
           let first = items.first, first.bytes.elementsEqual(path)
         else { return nil }
-        progress.with { $0.statistics.add(conclusion) }
+        found.with { $0.add(conclusion) }
         rests[shard] = Rest(
           count: items.count - 1,
           hash: items.dropFirst().reduce(0) { sum, item in

@@ -15,9 +15,9 @@ public enum ManifestRecord {
 /// The pointers refer to the memory of the line and are valid as long as that is.
 public struct ManifestLine {
   /// The algorithm of the digest.
-  public private(set) var algorithm: DigestAlgorithm
+  public let algorithm: DigestAlgorithm
   /// The algorithm that the digest may be of instead, if the line does not name one.
-  public private(set) var alternative: DigestAlgorithm?
+  public let alternative: DigestAlgorithm?
   /// The digest as bytes. It has the algorithm's length; in a line for cksum it may be the
   /// beginning of a digest.
   public let digest: UnsafeRawBufferPointer
@@ -25,11 +25,6 @@ public struct ManifestLine {
   public let name: UnsafeRawBufferPointer
   /// True if the line marks the file as binary (` *`).
   public let isBinary: Bool
-
-  /// Makes the alternative the algorithm, and the algorithm the alternative.
-  mutating func preferAlternative() {
-    if let other = alternative { (algorithm, alternative) = (other, algorithm) }
-  }
 }
 
 /// A parser of the lines of a manifest, one after the other.

@@ -1,5 +1,3 @@
-// The reader of a manifest's lines.
-
 internal import Weir
 internal import WeirLibC
 public import SystemPackage

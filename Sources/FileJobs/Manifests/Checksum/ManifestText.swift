@@ -1,5 +1,3 @@
-// The scanner of one line of a manifest.
-
 internal import CFileKernels
 
 /// The bytes of a line. As in C, a NUL follows the last one. Decoded values overwrite the

@@ -1,5 +1,3 @@
-// The entries of a manifest of mtree(5).
-
 public import Weir
 
 /// An entry of a manifest of mtree(5).

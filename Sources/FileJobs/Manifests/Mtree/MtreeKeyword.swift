@@ -2,7 +2,6 @@
 
 internal import Weir
 
-/// A keyword of mtree(5).
 enum MtreeKeyword: Sendable {
   case type, size, time, link, optional, ignore
   /// A digest that Weir computes.

@@ -1,5 +1,3 @@
-// The lines that Weir writes into a manifest of mtree(5).
-
 package import Weir
 
 /// The format of files, directories and symbolic links in a manifest of mtree(5):
@@ -33,26 +31,11 @@ public struct MtreeLine: Sendable {
   /// Writes the line of a file. Returns the number of bytes.
   ///
   /// - Parameters:
-  ///   - name: The name.
   ///   - isDashFile: True if the file is called `-`. The comments that declare a name with
   ///     `./` surround the line then.
-  ///   - status: The source of type and time. A regular file has its time. A block device
-  ///     has none. Everything else, such as a pipe, is written as `file` without a time.
-  ///   - size: The number of bytes.
+  ///   - time: The time; only regular files have one.
   ///   - digests: The digests, in the order of the algorithms.
   ///   - out: Memory of at least ``capacity(nameCount:)`` bytes.
-  package func write(
-    name: UnsafeRawBufferPointer, isDashFile: Bool = false, _ status: FileStatus?, size: UInt64,
-    digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    let isRegular = status?.type == .file
-    return write(
-      name: name, isDashFile: isDashFile,
-      type: status?.type == .blockDevice ? .blockDevice : .file, size: size,
-      time: isRegular ? status?.modified : nil, digests: digests, to: out)
-  }
-
-  /// Writes the line of a file with an optional size and time.
   package func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: EntryType = .file,
     size: UInt64?, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
@@ -98,9 +81,6 @@ public struct MtreeLine: Sendable {
   /// line of the same format has it. Returns the number of bytes.
   ///
   /// - Parameters:
-  ///   - name: As of the other functions.
-  ///   - isDashFile: As of the other functions.
-  ///   - rest: The part after the name.
   ///   - out: Memory of at least ``capacity(nameCount:restCount:)`` bytes.
   static func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, rest: UnsafeRawBufferPointer,
@@ -120,7 +100,6 @@ public struct MtreeLine: Sendable {
     64 + nameCount * MtreeName.expansion + restCount
   }
 
-  /// Appends the line of a directory.
   package static func append(directory name: UnsafeRawBufferPointer, to lines: inout [UInt8]) {
     lines += LineWriter.bytes(capacity: 32 + name.count * MtreeName.expansion) { line in
       line.append(mtreePath: name)

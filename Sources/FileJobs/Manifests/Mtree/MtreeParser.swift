@@ -1,5 +1,3 @@
-// The parser of mtree(5).
-
 internal import CFileKernels
 internal import Weir
 

@@ -19,6 +19,17 @@ extension Array {
     }
   }
 
+  /// Replaces the first element of a heap, or removes it if there is no other.
+  mutating func replaceFirst(by other: Element?, _ precedes: (Element, Element) -> Bool) {
+    if let other {
+      self[0] = other
+    } else {
+      swapAt(0, count - 1)
+      removeLast()
+    }
+    siftDown(0, end: count, precedes)
+  }
+
   /// Makes a heap of all elements.
   mutating func heapify(_ precedes: (Element, Element) -> Bool) {
     for root in stride(from: count / 2 - 1, through: 0, by: -1) {

@@ -1,5 +1,3 @@
-// The largest files of a plan, which get their shards first.
-
 /// The largest of many files, in limited memory: their sizes, and later their shards, by
 /// their numbers in the plan.
 struct LargestFiles {
@@ -20,7 +18,6 @@ struct LargestFiles {
   /// The position of the next file in the order of the plan.
   private var next = 0
 
-  /// - Parameter countMax: The number of files to keep.
   init(countMax: Int) {
     self.countMax = Swift.max(1, countMax)
   }
@@ -32,8 +29,7 @@ struct LargestFiles {
       files.append(file)
       if files.count == countMax { files.heapify(File.isSmaller) }
     } else if File.isSmaller(files[0], file) {
-      files[0] = file
-      files.siftDown(0, end: files.count, File.isSmaller)
+      files.replaceFirst(by: file, File.isSmaller)
     }
   }
 

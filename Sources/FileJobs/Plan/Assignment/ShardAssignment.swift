@@ -1,5 +1,3 @@
-// The assignment of files to shards, in flat memory.
-
 /// An assignment of files to shards.
 ///
 /// All files are added first, then divided, and then each is asked for its shard, in the same
@@ -30,7 +28,6 @@ package final class ShardAssignment {
   private var added: UInt64 = 0
   private var asked: UInt64 = 0
   private var totalCost: UInt64 = 0
-  private var largestCost: UInt64 = 0
   /// The maximum cost of a chunk.
   private var chunkCostMax: UInt64 = 1
   /// The bytes to read of each shard, if the strategy knows them.
@@ -64,7 +61,6 @@ package final class ShardAssignment {
   package func add(size: UInt64?) {
     let cost = cost(size)
     totalCost = totalCost.addingClamped(cost)
-    largestCost = max(largestCost, cost)
     switch strategy {
     case .size: largest.add(number: added, cost: cost)
     case .sizeClass: if let size { classes.add(size: size) }
@@ -87,19 +83,14 @@ package final class ShardAssignment {
       let least = min(chunkCostMax, ShardAssignment.sizeableCost)
       largest.assign(atLeast: least) { loads.addToLeast($0) }
     case .sizeClass:
-      (totalCost, largestCost) = classes.costs
       bytesToRead = classes.assign(&loads, shards: shards)
     case .count, .hash: break
     }
   }
 
-  /// The number of shards beyond which more shards do not make the largest one smaller.
-  package var usefulShards: UInt64 { max(1, largestCost == 0 ? 1 : totalCost / largestCost) }
-
   /// Returns the shard of a file.
   ///
   /// - Parameters:
-  ///   - path: The name.
   ///   - size: As it was added.
   package func shard(path: UnsafeRawBufferPointer, size: UInt64?) -> Int {
     defer { asked += 1 }

@@ -1,5 +1,3 @@
-// The loads of shards, the least loaded first.
-
 /// The loads of shards. Of several with the least load, the one with the lowest number is
 /// the least loaded, so that the result does not depend on anything else.
 struct ShardLoads {

@@ -1,5 +1,3 @@
-// The classes of files of equal size, each of which gets one shard.
-
 /// The sizes of files, with the number of files of each, in a table of fixed size.
 ///
 /// DESIGN. A size gets a slot of its own while one of a few slots is free; any later size
@@ -72,14 +70,5 @@ struct SizeClasses {
     slot.bytesToRead.addingClamped(slot.files * ShardAssignment.fileCost)
   }
 
-  /// The cost of all classes, and of the costliest one.
-  var costs: (sum: UInt64, largest: UInt64) {
-    slots.reduce(into: (sum: 0, largest: 0)) { costs, slot in
-      costs.sum = costs.sum.addingClamped(cost(slot))
-      costs.largest = max(costs.largest, cost(slot))
-    }
-  }
-
-  /// Returns the shard of a size.
   func shard(of size: UInt64) -> Int { Int(slots[slot(of: size)].shard) }
 }

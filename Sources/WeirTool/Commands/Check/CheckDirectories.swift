@@ -1,5 +1,3 @@
-// The directories of the relative names in a check.
-
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -21,7 +19,7 @@ struct CheckDirectories: Sendable {
     guard let audit else { return }
     if directory == nil {
       base = try CheckDirectories.open(RawArgument(bytes: root))
-      let failed = FilePath(bytes: audit.bytes).withPlatformString { chdir($0) } != 0
+      let failed = withPath(audit.bytes) { chdir($0) } != 0
       if failed { throw FileError(audit, Errno(rawValue: errno)) }
     } else {
       root = audit.bytes
@@ -33,7 +31,7 @@ struct CheckDirectories: Sendable {
 
   /// Opens a directory as a base of names. With O_PATH it need not be readable.
   static func open(_ name: RawArgument) throws(FileError) -> Int32 {
-    let number = FilePath(bytes: name.bytes).withPlatformString {
+    let number = withPath(name.bytes) {
       WeirLibC.open($0, openPathOnly | O_DIRECTORY | O_CLOEXEC)
     }
     if number < 0 { throw FileError(name, Errno(rawValue: errno)) }
@@ -48,8 +46,7 @@ struct CheckDirectories: Sendable {
     if given.bytes.first == slash {
       names.append(given.bytes)
     } else if let shell = getenv("PWD") {
-      let outside = Array(UnsafeRawBufferPointer(start: shell, count: strlen(shell)))
-      names.append(outside + [slash] + given.bytes)
+      names.append([UInt8](cString: shell) + [slash] + given.bytes)
     }
     let place = FileIdentity.of(Array(".".utf8))
     return names.compactMap { $0 }.filter { name in

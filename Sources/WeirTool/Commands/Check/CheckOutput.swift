@@ -18,10 +18,6 @@ struct CheckRules: Sendable {
   var ignoresMissing: Bool
   /// True for an audit, which also finds new files.
   var isAudit = false
-  /// True if the command line names the algorithm of untagged lines.
-  var namesAlgorithm = false
-  /// True if lines without an algorithm are reported by the algorithm that matched.
-  var isVerbose = false
   /// True if failures have a color on standard output, and warnings on standard error.
   var colorsOutput = false
   var colorsErrors = false
@@ -69,8 +65,6 @@ final class CheckOutput: SessionOutput, Sendable {
     var total = CheckTotal()
     /// The counts of the current manifest.
     var open = CheckedManifest()
-    /// True if the current manifest lists itself and that line differed.
-    var selfListed = false
   }
 
   init(_ console: any CheckSink, _ rules: CheckRules, manifests: [RawArgument]) {
@@ -123,12 +117,8 @@ final class CheckOutput: SessionOutput, Sendable {
       if !rules.isQuiet && line.kind != .other { write(line, "OK", &state) }
     case .touched:
       if !rules.isQuiet { write(line, "OK (touched)", &state) }
-    case .mismatched:
-      if isManifestItself(line) { state.selfListed = true }
-      write(line, "FAILED", &state)
-    case .edited:
-      if isManifestItself(line) { state.selfListed = true }
-      write(line, "FAILED (edited)", &state)
+    case .mismatched: write(line, "FAILED", &state)
+    case .edited: write(line, "FAILED (edited)", &state)
     case .rotten: write(line, "FAILED (rot)", &state)
     case .wrongType, .wrongTarget:
       write(line, "FAILED (\(CheckOutput.reason(line.outcome)))", &state)
@@ -223,18 +213,6 @@ final class CheckOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Returns true if a line lists its own manifest.
-  private func isManifestItself(_ line: CheckedLine) -> Bool {
-    if rules.advice == nil { return false }
-    let manifest = manifests[line.manifest].argument.bytes
-    let slash = UInt8(ascii: "/")
-    guard let last = manifest.split(separator: slash).last,
-      line.name.split(separator: slash).last?.elementsEqual(last) == true
-    else { return false }
-    guard let listed = FileIdentity.of(Array(line.name)) else { return false }
-    return listed == FileIdentity.of(manifest, from: manifests[line.manifest].base)
-  }
-
   // MARK: Manifests
 
   func end(_ manifest: CheckedManifest, _ state: inout State) throws {
@@ -242,13 +220,6 @@ final class CheckOutput: SessionOutput, Sendable {
     state.total.add(manifest, rules)
     if rules.format == .json {
       CheckJSON.append(manifest, manifests, isAudit: rules.isAudit, to: &state.lines)
-    }
-    if rules.isVerbose && manifest.guessed > 0 {
-      let lines = Quantities.count(manifest.guessed, "line", "lines")
-      try report(
-        manifest.index,
-        "\(lines) without an algorithm verified by BLAKE3, as the files show; -a blake3 allows "
-          + "no other", &state)
     }
     if let failure = manifest.failure {
       try report(failure, of: manifest, &state)
@@ -258,19 +229,11 @@ final class CheckOutput: SessionOutput, Sendable {
       try report(manifest.index, "nothing was verified", &state)
       if !rules.isSilent { try warn(manifest, &state) }
     } else if manifest.isEmpty {
-      let hint =
-        rules.advice == nil
-        ? nil
-        : manifest.lines == 0
-          ? ": it is empty"
-          : CheckAdvice.forNoLines(in: manifests[manifest.index]).map { "; \($0)" }
-      try report(
-        manifest.index, "no properly formatted checksum lines found\(hint ?? "")", &state)
+      let hint = rules.advice != nil && manifest.lines == 0 ? ": it is empty" : ""
+      try report(manifest.index, "no properly formatted checksum lines found\(hint)", &state)
     } else if !rules.isSilent {
       try warn(manifest, &state)
-      try hint(at: manifest, &state)
     }
-    state.selfListed = false
   }
 
   private func report(
@@ -278,12 +241,6 @@ final class CheckOutput: SessionOutput, Sendable {
   ) throws {
     let file = manifests[manifest.index]
     switch failure {
-    case .failed(.isDirectory) where rules.advice != nil:
-      try report(
-        """
-        \(file.shown): \(Errno.isDirectory); check takes manifests; to make one of it, use: \
-        weir hash \(file.argument)
-        """, &state)
     case .failed(.readError):
       try report(manifest.index, "read error", &state)
     case .failed(let error):
@@ -294,14 +251,6 @@ final class CheckOutput: SessionOutput, Sendable {
       try report(
         manifest.index, "is not a regular file; to read it, use: weir check - < \(path)", &state)
     }
-  }
-
-  /// Reports the algorithm that probably made the digests of a manifest if none matched.
-  private func hint(at manifest: CheckedManifest, _ state: inout State) throws {
-    guard rules.advice != nil, !manifest.isMtree, !rules.namesAlgorithm, manifest.verified == 0,
-      manifest.mismatched > 0, let hint = CheckAdvice.forMismatch(in: manifests[manifest.index])
-    else { return }
-    try report(manifest.index, "\(hint)", &state)
   }
 
   private func warn(
@@ -331,10 +280,6 @@ final class CheckOutput: SessionOutput, Sendable {
       && manifest.elsewhere == 0
     {
       try report(manifest.index, "no file was verified", &state)
-    }
-    if state.selfListed {
-      try report(
-        manifest.index, "lists itself, but no manifest can contain its own digest", &state)
     }
   }
 

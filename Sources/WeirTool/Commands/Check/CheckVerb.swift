@@ -132,7 +132,6 @@ struct CheckVerb: Verb {
     CheckRules(
       format: format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: audit != nil,
-      namesAlgorithm: !algorithms.isEmpty, isVerbose: commonOptions.verbose,
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       advice: CheckAdvice(
         directory: commonOptions.directory?.bytes, audit: audit?.bytes, here: directories))

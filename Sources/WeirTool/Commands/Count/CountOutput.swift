@@ -1,24 +1,20 @@
-// The output of weir count.
-
 internal import FileJobs
 internal import Weir
 
 /// Writes the lines of each batch to standard output and its errors to standard error,
 /// and the total at the end. In JSON, the errors also stand among the lines, in their
 /// places.
-struct CountOutput: SessionOutput, Sendable {
+///
+/// @unchecked Sendable: batches come one at a time.
+final class CountOutput: SessionOutput, @unchecked Sendable {
   private let console: Console
   private let reporter: FileReporter
   private let line: CountLine
   private let format: OutputFormat
-  private let state = Locked(State())
-
-  private struct State {
-    var total = Counts()
-    /// The number of files with a line or an error.
-    var answered: UInt64 = 0
-    var lines: [UInt8] = []
-  }
+  private var total = Counts()
+  /// The number of files with a line or an error.
+  private var answered: UInt64 = 0
+  private var lines: [UInt8] = []
 
   init(_ console: Console, _ line: CountLine, _ format: OutputFormat) {
     self.console = console
@@ -28,13 +24,7 @@ struct CountOutput: SessionOutput, Sendable {
   }
 
   func write(_ batch: borrowing FileBatch) throws {
-    // Batches come one at a time; the lock only satisfies the compiler.
-    var lines = state.with { state in
-      defer { state.lines = [] }
-      return state.lines
-    }
     lines.removeAll(keepingCapacity: true)
-    var (total, answered) = (Counts(), UInt64(0))
     for index in 0..<batch.count {
       let result = batch[index]
       if let finding = reporter.finding(result) {
@@ -47,22 +37,16 @@ struct CountOutput: SessionOutput, Sendable {
         let counts = Counts(output: result.output)
         total += counts
         answered += 1
-        append(counts, of: result, to: &lines)
+        append(counts, of: result)
       }
     }
     try lines.withUnsafeBytes {
       try console.write(lines: $0, isZeroTerminated: line.isZeroTerminated)
     }
     for index in 0..<batch.count { reporter.report(batch[index]) }
-    let (more, count, memory) = (total, answered, lines)
-    state.with { state in
-      state.total += more
-      state.answered += count
-      state.lines = memory
-    }
   }
 
-  private func append(_ counts: Counts, of result: FileResult, to lines: inout [UInt8]) {
+  private func append(_ counts: Counts, of result: FileResult) {
     if format == .text { return line.append(counts, result.path, to: &lines) }
     lines += JSONText.object("file", isZeroTerminated: line.isZeroTerminated) { json in
       json.append("path", name: result.path)
@@ -74,7 +58,6 @@ struct CountOutput: SessionOutput, Sendable {
 
   /// Writes the total of a complete run over several files, and in JSON the summary.
   func finish(_ ending: Session.Ending) throws {
-    let (total, answered) = state.with { ($0.total, $0.answered) }
     if format == .json {
       if ending.failure != nil { return }
       let object = JSONText.object("total", isZeroTerminated: line.isZeroTerminated) { json in

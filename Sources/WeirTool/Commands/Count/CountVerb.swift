@@ -6,7 +6,6 @@ internal import Weir
 internal import WeirLibC
 
 struct CountVerb: Verb {
-  /// The selected columns.
   var selected: CountColumns = []
   var zero = false
   var format = OutputFormat.text
@@ -159,9 +158,7 @@ extension PlanNamedInputs {
     let given = operands.opened[name.bytes]?.rawValue
     let descriptor =
       given
-      ?? FilePath(bytes: name.bytes).withPlatformString {
-        open($0, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-      }
+      ?? withPath(name.bytes) { open($0, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) }
     defer { if given == nil && descriptor >= 0 { close(descriptor) } }
     guard let status = stat.of(descriptor: descriptor),
       status.isRegularFile, status.st_size <= PlanNamedInputs.listMax

@@ -1,5 +1,3 @@
-// The output of weir duplicates.
-
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
@@ -41,7 +39,6 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     if let (finding, path) = finding(event) { try report(finding, of: path) }
   }
 
-  /// Writes a group.
   func write(_ group: some DuplicatesNames) throws {
     let writesNow = try text.with { text in
       try text.append(group) { bytes in try write(lines: bytes) }

@@ -1,5 +1,3 @@
-// Groups of duplicates as text, written in pieces.
-
 internal import FileJobs
 
 /// Groups of duplicates as lines, names or JSON.
@@ -75,7 +73,7 @@ struct DuplicatesText {
       json.append("size", group.size)
       json.append("saving", group.saving)
       if !group.digest.isEmpty {
-        json.append("xxh128", DuplicatesText.hexadecimal(group.digest))
+        json.append("xxh128", group.digest.withUnsafeBytes { hexadecimal($0) })
       }
       bytes += json.bytes.dropLast() + Array(",\"files\":[".utf8)
     }
@@ -130,12 +128,5 @@ struct DuplicatesText {
       bytes += name
     }
     bytes.append(UInt8(ascii: "\n"))
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count < 2 ? "0\(digits)" : digits
-    }.joined()
   }
 }

@@ -1,17 +1,17 @@
-// The output of weir hash to standard output.
-
 internal import FileJobs
 internal import Weir
 
 /// Writes the lines of each batch to standard output and its errors to standard error.
 /// In JSON, the errors also stand among the lines, in their places.
-struct HashOutput: SessionOutput, Sendable {
+///
+/// @unchecked Sendable: batches come one at a time.
+final class HashOutput: SessionOutput, @unchecked Sendable {
   private let console: Console
   private let reporter: FileReporter
   private let format: OutputFormat
   private let isZeroTerminated: Bool
   /// The writer of lines of mtree(5), from the first batch on.
-  private let manifest = Locked<MtreeWriter?>(nil)
+  private var manifest: MtreeWriter?
 
   init(_ console: Console, _ format: OutputFormat, isZeroTerminated: Bool) {
     self.console = console
@@ -54,18 +54,15 @@ struct HashOutput: SessionOutput, Sendable {
     beginManifest(&lines)
     lines.reserveCapacity(batch.output.count + 1024)
     for index in 0..<batch.count {
-      let result = batch[index]
-      manifest.with { $0?.append(result, to: &lines) }
+      manifest?.append(batch[index], to: &lines)
     }
     return lines
   }
 
   /// Writes the head of a manifest of mtree(5), unless it is written.
   private func beginManifest(_ lines: inout [UInt8]) {
-    manifest.with { manifest in
-      if manifest == nil {
-        manifest = MtreeWriter(version: WeirVersion.description, to: &lines)
-      }
+    if manifest == nil {
+      manifest = MtreeWriter(version: WeirVersion.description, to: &lines)
     }
   }
 

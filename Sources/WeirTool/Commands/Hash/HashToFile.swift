@@ -1,5 +1,3 @@
-// The run of `weir hash --output FILE`.
-
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -15,7 +13,7 @@ struct HashToFile {
   private let input: FileInput
   private let sources: [FileSource]
   private let selection: ShardSelection?
-  /// The working directory; empty if it was removed.
+  /// The working directory; empty if it is unknown.
   private let directory: [UInt8]
 
   private var options: OutputOptions { request.outputOptions }
@@ -38,11 +36,11 @@ struct HashToFile {
     if name.bytes == Array("-".utf8) {
       throw UsageError("--output takes the name of a file; omit it for standard output")
     }
-    if options.maxGone != nil && !options.update {
-      throw UsageError("--max-gone needs --update, since nothing is compared without it")
-    }
-    if options.acceptRot && !options.update {
-      throw UsageError("--accept-rot needs --update, since nothing is compared without it")
+    for (isGiven, fault) in [
+      (options.maxGone != nil, "--max-gone needs --update"),
+      (options.acceptRot, "--accept-rot needs --update"),
+    ] where isGiven && !options.update {
+      throw UsageError("\(fault), since nothing is compared without it")
     }
     if request.outputFormat == .json {
       throw UsageError(
@@ -76,16 +74,7 @@ struct HashToFile {
     try operands.expectInputs { [output] in HashToFile.isOutput($0, operands, output) }
     if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
     sources = try input.sources()
-    directory = try HashToFile.currentDirectory()
-  }
-
-  /// Returns the working directory; nothing if it was removed. An unknown one would be taken for
-  /// another argument by a run that resumes.
-  private static func currentDirectory() throws(FileError) -> [UInt8] {
-    if let path = workingDirectory() { return path }
-    let error = Errno(rawValue: errno)
-    if error == .noSuchFileOrDirectory { return [] }
-    throw FileError(RawArgument("."), error)
+    directory = workingDirectory() ?? []
   }
 
   /// Throws an error if a PATH does not exist: an update would take all recorded files
@@ -206,8 +195,8 @@ struct HashToFile {
     if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }
     // Merging the records of two runs may take long, and a signal meanwhile leaves both
     // intact.
-    session.unblockSignals()
-    defer { session.blockSignals() }
+    session.signals.unblock()
+    defer { session.signals.block() }
     return try output.resume(with: header.line, isInStep: header.hasPathsOnly)
   }
 

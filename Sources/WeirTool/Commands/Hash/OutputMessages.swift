@@ -3,38 +3,23 @@
 internal import FileJobs
 
 enum OutputMessages {
-  /// The reason why a run does not continue another one.
-  static func other(_ differences: [RecordHeader.Difference]) -> FaultText {
-    let text: FaultText = "was started with other arguments and cannot be continued: "
-    return differences.enumerated().reduce(text) { text, difference in
-      (difference.offset > 0 ? text + "; " : text) + words(difference.element)
+  /// The reason why a run does not continue another one, from the keywords that differ.
+  static func other(_ keywords: [String]) -> FaultText {
+    keywords.enumerated().reduce("was started with other arguments and cannot be continued: ") {
+      $0 + ($1.offset > 0 ? ", " : "other ") + label($1.element)
     }
   }
 
-  private static func words(_ difference: RecordHeader.Difference) -> FaultText {
-    let (before, now) = (difference.before, difference.now)
-    switch difference.keyword {
-    case "version": return "weir \(name: before.first ?? []), not \(name: now.first ?? [])"
-    case "order": return "the inputs in another order"
-    case "names": return "other names or filters"
-    case "directory": return "the directory " + list(before) + ", not " + list(now)
-    default: break
-    }
-    let name: FaultText = "\(name: Array(label(difference.keyword).utf8))"
-    if before.count > 3 || now.count > 3 { return name + " with other values" }
-    return name + " " + list(before) + ", not " + list(now)
-  }
-
-  private static func label(_ keyword: String) -> String {
+  private static func label(_ keyword: String) -> FaultText {
     switch keyword {
+    case "version": "version of weir"
+    case "order": "order of the inputs"
+    case "names": "names or filters"
+    case "directory": "working directory"
     case "path": "PATH"
-    default: "--" + (keyword == "algorithms" ? "algorithm" : keyword)
+    case "algorithms": label("algorithm")
+    default: "\(name: Array("--\(keyword)".utf8))"
     }
-  }
-
-  private static func list(_ values: [[UInt8]]) -> FaultText {
-    guard let first = values.first else { return "none" }
-    return values.dropFirst().reduce("\(name: first)") { $0 + ", \(name: $1)" }
   }
 }
 

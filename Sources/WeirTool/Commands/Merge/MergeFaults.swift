@@ -58,7 +58,7 @@ struct MergeFaults {
     let command = shardCommand(isSlurm ? "auto" : "$k/\(plan.shards)")
     if isSlurm {
       return Array("sbatch --array=\(ShardNumber.ranges(shards)) --wrap ".utf8)
-        + CommandText.shellWord(command)
+        + ShellWords.quoted(command)
     }
     let list = shards.map(String.init).joined(separator: " ")
     return Array("for k in \(list); do ".utf8) + command + Array("; done".utf8)
@@ -83,6 +83,6 @@ struct MergeFaults {
   /// such a word back.
   private static func word(_ word: [UInt8]) -> [UInt8] {
     let hasControls = word.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
-    return hasControls ? QuotedName.bytes(of: word) : CommandText.shellWord(word)
+    return hasControls ? QuotedName.bytes(of: word) : ShellWords.quoted(word)
   }
 }

@@ -61,7 +61,7 @@ struct MergeVerb: Verb {
     let plan = reader.header
     var parts = PartSet(try PartDirectory(directoryName.bytes, shards: plan.shards), of: plan)
     // Nothing has to be cleaned up yet.
-    session.unblockSignals()
+    session.signals.unblock()
     let faults = parts.check()
     guard faults.isEmpty, let header = parts.header else {
       let found = MergeFaults(
@@ -71,7 +71,7 @@ struct MergeVerb: Verb {
     }
     let request = try MergeVerb.request(of: header, in: directoryName)
     try MergeVerb.expectItems(planName, request, parts, session)
-    session.blockSignals()
+    session.signals.block()
     let file = try output.map { try RedirectedOutput($0) }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }

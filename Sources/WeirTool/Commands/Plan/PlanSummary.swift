@@ -45,7 +45,7 @@ final class PlanSummary: SessionOutput {
     let header = balance.header
     let count = Double(header.shards)
     let mean = Quantities.fixed(Double(header.files) / count, digits: 1)
-    var lines = [
+    let lines = [
       line("shards", Quantities.count(header.shards)),
       line("files", Quantities.count(header.files)),
       line("bytes", "\(Quantities.count(header.bytes))\(unit(header.bytes))"),
@@ -56,9 +56,6 @@ final class PlanSummary: SessionOutput {
       line("mean shard", "\(mean) files, \(Quantities.bytes(Double(header.bytes) / count))"),
       line("max/mean", ratios(balance)),
     ]
-    if balance.usefulShards < UInt64(header.shards) {
-      lines.append("\(limit(header.strategy)) to \(Quantities.count(balance.usefulShards))")
-    }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
@@ -84,13 +81,5 @@ final class PlanSummary: SessionOutput {
 
   private static func ratio(_ shards: [UInt64]) -> String {
     Quantities.fixed(PlanBalance.ratio(shards), digits: 3)
-  }
-
-  private static func limit(_ strategy: ShardStrategy) -> String {
-    switch strategy {
-    case .size, .hash: "largest file limits useful shards"
-    case .sizeClass: "largest group of files of one size limits useful shards"
-    case .count: "number of files limits useful shards"
-    }
   }
 }

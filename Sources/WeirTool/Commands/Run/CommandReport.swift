@@ -127,8 +127,6 @@ extension CommandFailure: ReportedError {
     case .logInUse(let name): "\(name): another run is writing it"
     case .logExists(let name): "\(name): exists; continue it with --resume"
     case .notALog(let name, let number): "\(name): is not a log of commands: line \(number)"
-    case .otherCommand(let name, let number):
-      "\(name): has another command in line \(number); --resume needs the same command"
     }
   }
 }

@@ -1,5 +1,3 @@
-// The output of weir run.
-
 internal import FileJobs
 internal import SystemPackage
 internal import Weir

@@ -61,7 +61,6 @@ struct ShardEnvironment {
 
   /// - Parameters:
   ///   - shard: The shard as K/N.
-  ///   - attempt: The number of the attempt at the shard.
   init(_ shard: String, attempt: Int = 1) {
     let own = [("WEIR_SHARD", shard), ("WEIR_ATTEMPT", "\(attempt)")]
     var variables: [[UInt8]] = []

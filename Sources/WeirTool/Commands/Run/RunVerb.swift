@@ -124,7 +124,7 @@ struct RunVerb: Verb {
     let diesOfPipe = RunVerb.prepareSignals()
     var options = jobOptions(session)
     walkOptions.apply(to: &options.walk)
-    options.log = try log(template)
+    options.log = try log()
     if let selection {
       options.select = { name in name.withUnsafeBytes { selection.contains($0) } }
       options.environment = ShardEnvironment(selection.number).variables
@@ -162,10 +162,6 @@ struct RunVerb: Verb {
           + "input")
     }
     if words[0].bytes.isEmpty { throw UsageError("the command is an empty word") }
-    if RunVerb.isQuotedCommand(words) {
-      throw UsageError(
-        "the command is one word: \(words[0]); omit the quotes around it, or use sh -c")
-    }
     let template = CommandTemplate(words.map(\.bytes))
     if options.itemsPerCommand > 1 && template.programDependsOnItems {
       throw UsageError("with -n the program itself cannot be a placeholder: \(words[0])")
@@ -184,17 +180,6 @@ struct RunVerb: Verb {
       throw UsageError(
         "--ungroup cannot be combined with --format json: commands write their output directly")
     }
-  }
-
-  /// Returns true if the only word begins with the name of a program and goes on with a
-  /// placeholder, as in `'echo {}'`: no program has the name that comes out.
-  private static func isQuotedCommand(_ words: [RawArgument]) -> Bool {
-    guard words.count == 1, let word = words.first?.bytes,
-      let blank = word.firstIndex(of: UInt8(ascii: " ")),
-      let brace = word.firstIndex(of: UInt8(ascii: "{")), blank < brace
-    else { return false }
-    return !word[..<blank].contains(UInt8(ascii: "/"))
-      && CommandTemplate(words.map(\.bytes)).programDependsOnItems
   }
 
   /// Returns the message that names the log, and the command that resumes the run.
@@ -228,14 +213,14 @@ struct RunVerb: Verb {
     guard let directory = getenv("TMPDIR"), directory.pointee != 0 else {
       return CommandJobOptions().temporaryDirectory
     }
-    return Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
+    return [UInt8](cString: directory)
   }
 
-  private func log(_ template: CommandTemplate) throws(CommandFailure) -> JobLog? {
+  private func log() throws(CommandFailure) -> JobLog? {
     let resumption: JobLog.Resumption =
       resumeFailed ? .successes : shardOptions.resume ? .all : .none
     return try joblog.map { file throws(CommandFailure) in
-      try JobLog(file.bytes, resumption, of: template)
+      try JobLog(file.bytes, resumption)
     }
   }
 
@@ -249,7 +234,6 @@ struct RunVerb: Verb {
     return job
   }
 
-  /// The words for the progress of a job.
   func wording(_ job: CommandJob) -> ProgressWording {
     CommandReport.wording(itemsPerCommand: options.itemsPerCommand) { job.commandStatistics }
   }

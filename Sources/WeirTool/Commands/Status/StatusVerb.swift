@@ -36,7 +36,7 @@ struct StatusVerb: Verb {
     let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "status")
     let session = try Session(
       commonOptions, verb: "status", inputs: [planName, directoryName])
-    session.unblockSignals()
+    session.signals.unblock()
     let plan = try PlanReader(planName.bytes).header
     let shards = StatusReport(try PartDirectory(directoryName.bytes, shards: plan.shards), plan)
     try session.console.write(format == .json ? shards.json : shards.text)
@@ -46,7 +46,6 @@ struct StatusVerb: Verb {
   }
 }
 
-/// The states of all shards.
 struct StatusReport {
   /// A shard with what is known of its part.
   private struct Shard {

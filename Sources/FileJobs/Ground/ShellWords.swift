@@ -1,0 +1,37 @@
+/// Words as a shell reads them, on one line.
+package enum ShellWords {
+  /// Returns the line of a command.
+  static func line(of arguments: [[UInt8]]) -> [UInt8] {
+    Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
+  }
+
+  /// The punctuation that needs no quotes.
+  private static let plain = Set("_@%+=:,./-".utf8)
+
+  /// Returns a word. Only bash and its like read one with control bytes: `$'\012'`.
+  package static func quoted(_ word: [UInt8]) -> [UInt8] {
+    let isPlain = word.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+        true
+      default: plain.contains(byte)
+      }
+    }
+    if isPlain && !word.isEmpty { return word }
+    let hasControl = word.contains { $0 < 0x20 || $0 == 0x7F }
+    var out = Array((hasControl ? "$'" : "'").utf8)
+    for byte in word {
+      switch byte {
+      case UInt8(ascii: "'"): out += (hasControl ? "\\'" : "'\\''").utf8
+      case UInt8(ascii: "\\") where hasControl: out += "\\\\".utf8
+      case 0..<0x20, 0x7F:
+        let digits = String(byte, radix: 8)
+        out += "\\\(String(repeating: "0", count: 3 - digits.count))\(digits)".utf8
+      default: out.append(byte)
+      }
+    }
+    out.append(UInt8(ascii: "'"))
+    return out
+  }
+}
