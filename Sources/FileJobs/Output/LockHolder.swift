@@ -1,7 +1,6 @@
 internal import WeirLibC
 internal import SystemPackage
 
-/// A process that holds the lock of a file.
 struct LockHolder {
   /// The process identifier.
   private let process: Int32
