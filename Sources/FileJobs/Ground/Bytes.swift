@@ -40,7 +40,7 @@ extension OpenFile {
 
 extension UInt64 {
   /// Reads a decimal number without a sign; `nil` if it is anything else, or too large.
-  init?(decimal text: some Collection<UInt8>) {
+  package init?(decimal text: some Collection<UInt8>) {
     if text.isEmpty { return nil }
     self = 0
     for byte in text {
