@@ -64,7 +64,6 @@ final class AuditDelivery: @unchecked Sendable {
     manifests.contains { $0.failure != nil } || manifests.allSatisfy(\.isEmpty)
   }
 
-  /// Takes a result of the walk.
   func take(_ result: FileResult) throws {
     if case .done = result.outcome, result.output.isEmpty { return }
     let key = index.keys.key(of: result.path)

@@ -70,7 +70,6 @@ final class MissingFiles: @unchecked Sendable {
   private var shapes: [RecordedContent.Shape: Int] = [:]
   private var groups: [Group: Int] = [:]
 
-  /// Adds a line whose file is missing.
   func add(_ line: CheckedLine, key: [UInt8], content: RecordedContent?) {
     let index = numbers[key] ?? files.count
     if index == files.count {
@@ -95,7 +94,6 @@ final class MissingFiles: @unchecked Sendable {
     }
   }
 
-  /// The algorithms of all recorded digests.
   var algorithms: [DigestAlgorithm] {
     let used = Set(shapes.keys.flatMap(\.algorithms))
     return DigestAlgorithm.allCases.filter(used.contains)
@@ -118,7 +116,6 @@ final class MissingFiles: @unchecked Sendable {
     }.sorted()
   }
 
-  /// Returns the last component of a name.
   static func base(of name: [UInt8]) -> [UInt8] {
     Array(name[((name.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
   }

@@ -12,7 +12,6 @@ final class CheckDelivery: @unchecked Sendable {
     self.receive = receive
   }
 
-  /// Delivers the events of a result.
   func deliver(_ result: FileResult) throws {
     let note = result.note
     guard let header = CheckNote.header(of: note) else { return }

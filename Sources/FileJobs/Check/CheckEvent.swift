@@ -1,5 +1,3 @@
-// The events of a check, in the order of the manifests.
-
 public import SystemPackage
 public import Weir
 
@@ -89,7 +87,6 @@ public struct CheckedLine {
   /// length.
   public var isAmbiguous: Bool { expected?.alternative != nil }
 
-  /// True if the line is of a file, and has no digest.
   var lacksDigest: Bool { kind == .file && expected == nil }
 }
 

@@ -1,5 +1,3 @@
-// The checks of all shards, delivered again as one.
-
 internal import SystemPackage
 internal import Weir
 

@@ -133,7 +133,6 @@ struct ExpectedStatus {
   var isOptional: Bool { optional != 0 }
 }
 
-/// A digest that a line expects.
 struct ExpectedDigest {
   let line: Int
   let algorithm: DigestAlgorithm
@@ -224,14 +223,12 @@ struct CheckNoteWriter: ~Copyable {
     header.count += 1
   }
 
-  /// Appends the status and the digests of an entry.
   mutating func append(_ entry: MtreeEntry, number: Int) {
     memory.storeBytes(of: ExpectedStatus(entry), toByteOffset: used, as: ExpectedStatus.self)
     used += CheckNote.statusSize
     for digest in entry.digests { append(digest.algorithm, digest.bytes, number: number) }
   }
 
-  /// Appends a verdict and the name it applies to.
   mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
     memory.ensure(used + CheckNote.verdictSize + name.count)
     memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)

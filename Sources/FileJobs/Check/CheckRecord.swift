@@ -8,7 +8,6 @@
 internal import SystemPackage
 internal import Weir
 
-/// The position of an item in the manifests.
 struct CheckPosition: Comparable {
   let manifest: UInt32
   /// True for the end of the manifest.

@@ -60,7 +60,6 @@ package final class CheckSelection: @unchecked Sendable {
     rest = skipped
   }
 
-  /// True if lines without a name are selected.
   var selectsNameless: Bool { shard == 0 }
   /// True if the results become a part, of which every line is known to be somewhere.
   var isOfPlan: Bool { openPlan != nil }
@@ -88,7 +87,6 @@ package final class CheckSelection: @unchecked Sendable {
     return isSelected
   }
 
-  /// Decides on the line of a file.
   func selects(file name: UnsafeRawBufferPointer, manifest: UInt32, line: Int) -> Bool {
     guard openPlan != nil else { return selects(other: name) }
     if failure != nil { return false }

@@ -19,7 +19,6 @@ struct NonFileCheck: ~Copyable {
 
   deinit { target.deallocate() }
 
-  /// Returns the verdict on an entry that is not a file.
   mutating func verdict(on entry: MtreeEntry) -> CheckVerdict {
     path.removeAll(keepingCapacity: true)
     path.append(contentsOf: entry.name)

@@ -1,5 +1,3 @@
-// The feed of a run: items from the sources become invocations of the command.
-
 internal import CFileKernels
 internal import Weir
 
@@ -34,7 +32,6 @@ final class CommandFeed: @unchecked Sendable {
     self.room = room - template.cost(of: nil)
   }
 
-  /// Returns the next item of the processor.
   func nextItem() -> FileItem? {
     while true {
       guard let element = nextElement() else { return nil }

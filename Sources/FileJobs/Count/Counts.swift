@@ -1,5 +1,3 @@
-// The counts of a file or of several, and the columns to count.
-
 /// The lines, words, characters and bytes of a file, and the width of its longest line, as
 /// wc counts them. Values that were not requested are 0, except bytes.
 public struct Counts: Sendable, Hashable {

@@ -1,5 +1,3 @@
-// The state of one digest.
-
 internal import CFileKernels
 public import SystemPackage
 public import Weir

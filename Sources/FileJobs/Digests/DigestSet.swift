@@ -72,7 +72,6 @@ final class DigestSet {
     return UnsafeRawBufferPointer(memo)
   }
 
-  /// Calls `body` with each digest and its range in the memo.
   private func forEachDigest(_ body: (Digest, Range<Int>) -> Void) {
     var begin = MemoryLayout<UInt64>.size
     for digest in digests {

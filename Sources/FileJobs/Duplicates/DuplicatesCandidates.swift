@@ -54,7 +54,6 @@ final class DuplicatesCandidates: @unchecked Sendable {
     names[Int(begins[Int(file)])..<Int(begins[Int(file) + 1])]
   }
 
-  /// Returns the first name of a file.
   func name(of file: UInt32) -> UInt32 { names[Int(begins[Int(file)])] }
 
   func size(of file: UInt32) -> UInt64 { table[name(of: file)].size }

@@ -1,5 +1,3 @@
-// The comparison of files byte for byte.
-
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir

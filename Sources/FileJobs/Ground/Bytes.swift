@@ -23,7 +23,6 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension OpenFile {
-  /// Writes bytes to the output.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     try write(capacity: bytes.count) { memory in
       memory.copyMemory(from: bytes)
@@ -31,7 +30,6 @@ extension OpenFile {
     }
   }
 
-  /// Writes the bytes of a value to the output.
   func write(bytesOf value: some BitwiseCopyable) throws(Errno) {
     try write(capacity: MemoryLayout.size(ofValue: value)) { memory in
       memory.storeBytes(of: value, as: type(of: value))
@@ -42,7 +40,7 @@ extension OpenFile {
 
 extension UInt64 {
   /// Reads a decimal number without a sign; `nil` if it is anything else, or too large.
-  init?(decimal text: some Collection<UInt8>) {
+  package init?(decimal text: some Collection<UInt8>) {
     if text.isEmpty { return nil }
     self = 0
     for byte in text {
@@ -67,7 +65,6 @@ extension Range<Int> {
   }
 }
 
-/// The order of names in a walk.
 enum WalkOrder {
   private static let slash = UInt8(ascii: "/")
 

@@ -1,5 +1,3 @@
-// Writing a line of output into memory.
-
 internal import CFileKernels
 
 /// Writes bytes one after the other into memory whose size is known to suffice.

@@ -57,7 +57,6 @@ enum DashFile {
 }
 
 extension OpenFile {
-  /// True if the file is called `-` and is not standard input.
   var isDashFile: Bool {
     DashFile.isDash(path) && descriptor != .standardInput
   }

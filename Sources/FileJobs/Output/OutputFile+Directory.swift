@@ -170,7 +170,6 @@ extension OutputFile {
     try Fault.of(name, try descriptor.bytes(at: 0, count: beginningSize))
   }
 
-  /// Returns true if two files have the same bytes.
   static func haveSameBytes(_ name: [UInt8], _ other: [UInt8]) throws(Fault) -> Bool {
     var files: [FileDescriptor] = []
     defer { for file in files { close(file.rawValue) } }

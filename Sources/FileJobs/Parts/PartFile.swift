@@ -39,7 +39,6 @@ package struct PartFile: Sendable {
 
   package var path: [UInt8] { directory + Array("/\(name)".utf8) }
 
-  /// The beginning of the names of attempts.
   var attemptPrefix: String { "\(name).tmp." }
 
   static let digits = 5

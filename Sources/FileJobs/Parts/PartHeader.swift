@@ -7,7 +7,7 @@ package struct PartHeader: Equatable, Sendable {
   /// The id of the plan.
   package let plan: String
   /// The shard, counted from 0.
-  package let shard: Int
+  package var shard: Int
   package let shards: Int
   package let verb: String
   /// The words of the command line that decide on the output, in their order.
@@ -55,13 +55,6 @@ package struct PartHeader: Equatable, Sendable {
     self.init(
       plan: plan, shard: Int(clamping: shard), shards: Int(clamping: shards), verb: verb,
       words: names, engine: engine, attempt: Int(clamping: attempt))
-  }
-
-  /// Returns the header that the same command has for another shard.
-  package func standing(for shard: Int) -> PartHeader {
-    PartHeader(
-      plan: plan, shard: shard, shards: shards, verb: verb, words: words, engine: engine,
-      attempt: attempt)
   }
 
   /// Throws an error unless the part of this header may stand for another one's.

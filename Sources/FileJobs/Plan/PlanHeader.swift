@@ -107,7 +107,6 @@ package struct PlanHeader: Equatable, Sendable {
     return header
   }
 
-  /// Adds a record to the totals.
   mutating func add(_ record: PlanRecord) {
     entries += 1
     if case .unreadable = record.kind { unreadable += 1 }

@@ -19,7 +19,6 @@ final class PlanRecordInput {
 
   deinit { link.deallocate() }
 
-  /// Returns the next record; `nil` after the last one.
   func next() throws(Fault) -> PlanRecord? {
     guard let line = try line() else { return nil }
     guard let record = PlanRecord(line) else {

@@ -162,7 +162,6 @@ extension BufferedWriter {
 }
 
 extension PlanRecord {
-  /// Returns the record with another shard.
   fileprivate func with(shard: Int?) -> PlanRecord {
     PlanRecord(
       kind, shard: shard, size: size, modified: modified, path: path, target: target)

@@ -11,7 +11,6 @@ internal import CFileKernels
 internal import WeirLibC
 internal import SystemPackage
 
-/// A comparison of the lines of a manifest with records.
 struct ManifestComparison {
   private let lines: ManifestReader
   private var parser: ManifestParser

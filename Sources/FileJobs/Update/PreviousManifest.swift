@@ -1,5 +1,3 @@
-// The manifest that `weir hash --update` brings up to date.
-
 internal import WeirLibC
 package import SystemPackage
 

@@ -149,7 +149,6 @@ final class RecordLane {
     return isUntouched ? .rot : .edited
   }
 
-  /// Writes a ``RecordOutput``.
   private func write(
     _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ digests: RecordDigests
   ) throws(Errno) {

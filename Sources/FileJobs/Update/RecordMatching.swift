@@ -206,7 +206,6 @@ struct RecordMatching {
     }
   }
 
-  /// Returns true if a name is that of a directory or below it.
   private static func isBelow(
     _ directory: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer
   ) -> Bool {

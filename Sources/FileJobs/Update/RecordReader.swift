@@ -82,7 +82,6 @@ final class RecordReader {
     RecordReader(descriptor, from: position, unreadable: unreadable)
   }
 
-  /// Moves to a position before a record.
   func move(to position: RecordPosition) {
     lines = ManifestReader(descriptor, from: position.offset)
     self.position = position
@@ -144,7 +143,6 @@ final class RecordReader {
     isRotten = false
   }
 
-  /// Returns an entry as the line that ``MtreeLine`` would write.
   private func normalized(_ entry: MtreeEntry) -> RecordLine {
     let count = entry.digests.count
     let line = MtreeLine(entry.digests.map(\.algorithm))

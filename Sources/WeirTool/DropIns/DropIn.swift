@@ -80,7 +80,6 @@ struct DropIn: Sendable {
   }
 }
 
-/// The outcome of a drop-in run.
 struct DropInOutcome {
   /// A Boolean value that indicates whether the exit status is 0.
   let isSuccess: Bool

@@ -50,7 +50,6 @@ struct DropInCheck {
 
 // The streams take all errors.
 extension CheckOutput {
-  /// Writes the verdict on a line.
   fileprivate func write(
     _ manifest: Int, _ name: UnsafeRawBufferPointer, _ outcome: CheckedLine.Outcome,
     number: Int = 0, tag: String? = nil

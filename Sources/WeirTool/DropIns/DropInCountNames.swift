@@ -12,7 +12,6 @@ final class DropInCountNames: @unchecked Sendable {
   // @unchecked: only the feeder's thread uses it until the run is over.
   private enum Source {
     case operands
-    /// A list in memory.
     case memory(UnsafeRawBufferPointer)
     /// A list that is read as its names are needed.
     case reader(ManifestReader)
@@ -104,7 +103,6 @@ final class DropInCountNames: @unchecked Sendable {
 
   // MARK: Items
 
-  /// Returns the next item; `nil` after the last one.
   func nextItem() -> DropInItem? {
     if isAtEnd { return nil }
     switch source {

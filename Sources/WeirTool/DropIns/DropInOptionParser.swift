@@ -57,7 +57,6 @@ struct DropInOperands: Sendable {
   /// The indices in argv.
   fileprivate(set) var indices = 0..<0
 
-  /// The name of standard input.
   static let standardInput = Array("-".utf8)
 
   var isEmpty: Bool { indices.isEmpty }

@@ -1,5 +1,3 @@
-// The standard descriptors of the process, some of which may be closed.
-
 internal import Glibc
 
 /// The standard descriptors that were closed when the program began.

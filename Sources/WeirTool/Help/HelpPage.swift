@@ -76,7 +76,6 @@ enum HelpPage {
     return isBrief ? brief(of: verb) : whole(of: verb)
   }
 
-  /// The command that prints the help.
   static func command(for verb: (any Verb.Type)?) -> String {
     verb.map { "weir \($0.name) --help" } ?? "weir --help"
   }

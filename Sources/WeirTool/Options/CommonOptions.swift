@@ -75,7 +75,6 @@ struct CommonOptions: OptionGroup {
   private static let summaryOption = Option<CommonOptions>(
     flag: "--summary", \.summary, "Print a summary on standard error", on: .run)
 
-  /// The options as those of a processor.
   var processorOptions: FileProcessorOptions {
     var options = FileProcessorOptions()
     options.jobs = jobs

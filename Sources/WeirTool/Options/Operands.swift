@@ -67,7 +67,6 @@ struct Operands {
     return names.isEmpty ? nil : Set(names)
   }
 
-  /// Adds a list of names.
   mutating func append(list name: RawArgument, separator: UInt8) {
     append(.list(name, separator: separator), name)
   }

@@ -93,7 +93,6 @@ enum OptionCompletion: Equatable {
   case words([String])
 }
 
-/// An option of a verb or of a group.
 struct Option<Group: OptionGroup>: Sendable {
   /// Takes the value of the option, or the word itself for an option without a value. Returns
   /// the words that stand for the value in the parts of shards.
@@ -180,7 +179,6 @@ struct Option<Group: OptionGroup>: Sendable {
     }
   }
 
-  /// The option of a verb that has this group.
   func lifted<Outer>(by path: PropertyPath<Outer, Group>) -> Option<Outer> {
     Option<Outer>(text: text) { (outer, operands, value) throws(UsageError) in
       try set(&outer[keyPath: path], &operands, value)

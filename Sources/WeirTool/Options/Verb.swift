@@ -63,7 +63,6 @@ extension Verb {
     return (sections.dropLast() + [last]).map(\.text)
   }
 
-  /// Parses the words after the verb.
   static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
     try parse(words, takesCommand: page.takesCommand) { options }
   }

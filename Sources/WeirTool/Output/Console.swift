@@ -16,7 +16,6 @@ struct WriteFailure: ReportedError {
 /// to standard error, or a line to a terminal, first clears the progress line.
 final class Console: Sendable {
   private struct ProgressState {
-    /// True if a progress line is on the terminal.
     var isShown = false
     /// True after the work: a late progress line is not shown.
     var isOver = false
@@ -89,7 +88,6 @@ final class Console: Sendable {
     report(lines: [message.bytes])
   }
 
-  /// Writes the message of an error to standard error.
   func report(_ error: any Error) {
     report(Message(error))
   }

@@ -98,7 +98,6 @@ extension PlanNamedInputs {
     }
   }
 
-  /// The width of some columns.
   func width(of columns: CountColumns) -> Int {
     if isSingle && columns.count == 1 { return 1 }
     return max(String(bytes).utf8.count, hasOther ? PlanNamedInputs.widthOfOthers : 1)

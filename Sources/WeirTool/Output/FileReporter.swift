@@ -1,5 +1,3 @@
-// The messages on files that could not be read.
-
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
@@ -71,7 +69,6 @@ struct FileReporter: Sendable {
 }
 
 extension Console {
-  /// Reports a file that was not read.
   func report(_ finding: FileReporter.Finding, of path: some Sequence<UInt8>) {
     report("\(path): \(finding.isSkip ? "skipped: " : "")\(finding.reason)\(finding.advice)")
   }

@@ -43,7 +43,6 @@ enum Progress {
     let text: String
   }
 
-  /// The state of a run at a moment.
   struct Moment {
     var statistics: FileStatistics
     /// The part of the work that is done, 0 to 1; `nil` if it is unknown.

@@ -25,7 +25,6 @@ final class Announcer: Sendable {
   /// The maximum number of messages that wait: a reader that has stopped does not miss more.
   private static let waitingMax = 16
 
-  /// True if all messages have been written.
   var isIdle: Bool { state.with { $0.messages.isEmpty && !$0.isWriting } }
 
   /// Has a message written. Never blocks. Without a thread, or while too many messages wait,

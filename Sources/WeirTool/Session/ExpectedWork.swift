@@ -63,7 +63,7 @@ struct FileCount {
   /// The number of files between two looks at the end of the run.
   private static let interval: UInt64 = 1024
 
-  private(set) var files: UInt64 = 0
+  var files: UInt64 = 0
 
   /// True if the process has descriptors to spare for a count.
   static var isAffordable: Bool { DescriptorBudget.limit >= leastDescriptors }
@@ -80,8 +80,6 @@ struct FileCount {
     files += count
     return !isCut
   }
-
-  mutating func addOne() { files += 1 }
 
   /// Adds the names of a list. Returns false if the number cannot be known ahead, or if the
   /// run ended first.
@@ -118,7 +116,7 @@ extension Operands {
       var count = FileCount()
       for input in inputs {
         switch input {
-        case .path(let name) where opened[name.bytes] != nil: count.addOne()
+        case .path(let name) where opened[name.bytes] != nil: count.files += 1
         case .path(let name):
           guard count.add(walk(name), until: isOver) else { return nil }
         case .list(let name, let separator):

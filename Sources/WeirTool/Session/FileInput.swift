@@ -1,5 +1,3 @@
-// The files that a command line names, as sources for a job.
-
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -97,7 +95,6 @@ extension Operands {
   /// The maximum size of a file that one read takes, in bytes.
   private static let smallSize = 1 << 20
 
-  /// True if the only input is one small regular file.
   fileprivate var isSmallFile: Bool {
     guard inputs.count == 1, case .path(let name) = inputs[0], opened[name.bytes] == nil,
       let status = stat.of(name.bytes)

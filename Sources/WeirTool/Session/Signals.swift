@@ -20,7 +20,6 @@ struct Signals: Sendable {
 
   /// The result of a wait.
   enum Event: Equatable {
-    /// A signal that ends the program.
     case end(Int32)
     /// SIGUSR1, which requests a report on the progress.
     case inquiry
@@ -75,7 +74,6 @@ struct Signals: Sendable {
   /// Returns a pending signal, or a timeout if there is none.
   func pending() -> Event { wait(seconds: 0) }
 
-  /// Wakes the waiting thread.
   static func wake(_ thread: SideThread) {
     thread.signal(wake)
   }

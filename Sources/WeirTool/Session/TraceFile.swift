@@ -66,7 +66,6 @@ final class TraceFile: Sendable {
     stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
   }
 
-  /// Stops the recording, and writes and closes the file.
   func finish() throws(FileError) {
     recorder.stop()
     do {

@@ -1,5 +1,3 @@
-// The words of the command that made a part: its options, then what else decides on the results.
-
 internal import FileJobs
 internal import WeirLibC
 
@@ -29,7 +27,6 @@ enum PartWords {
 }
 
 extension PartHeader {
-  /// The options, each in one word.
   var options: [[UInt8]] { Array(words.prefix { !PartWords.isLocale($0) }) }
 
   /// The operands, or `--` and the command.

@@ -179,7 +179,9 @@ final class ShardRun: Sendable {
     guard let other = directory.firstDone, let found = try? PartReader(other.path).header,
       found.plan == header.plan
     else { return }
-    try header.standing(for: found.shard).expect(found, of: other.path)
+    var header = header
+    header.shard = found.shard
+    try header.expect(found, of: other.path)
   }
 
   /// Returns true if the part exists: another attempt has ended. Reports it.

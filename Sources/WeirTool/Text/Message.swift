@@ -39,7 +39,6 @@ struct Message: ExpressibleByStringInterpolation, Sendable {
         bytes += " and \(Quantities.count(names.count - 1, "other", "others"))".utf8
       }
     }
-    /// Appends a command as it is typed.
     mutating func appendInterpolation(command words: [[UInt8]]) {
       bytes += CommandText.bytes(of: words)
     }

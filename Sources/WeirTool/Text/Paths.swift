@@ -5,7 +5,6 @@ internal import WeirLibC
 internal import SystemPackage
 
 extension [UInt8] {
-  /// The bytes of a C string.
   init(cString: UnsafePointer<CChar>) {
     self = Array(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
   }

@@ -129,7 +129,6 @@ enum QuotedName {
   private static let safe = table(
     of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 %'+,-./:@]_")
 
-  /// A table that is true for these bytes.
   private static func table(of bytes: String) -> [Bool] {
     var table = Array(repeating: false, count: 256)
     for byte in bytes.utf8 { table[Int(byte)] = true }

@@ -55,7 +55,6 @@ enum TerminalWhen: String, CaseIterable {
   }
 }
 
-/// Colors of text on a terminal.
 enum TerminalColor {
   private static let (boldRed, plain) = ("\u{1B}[1;31m", "\u{1B}[0m")
 

@@ -1,5 +1,3 @@
-// Text for a terminal, which must not obey the names of files.
-
 internal import CFileKernels
 
 /// Text without the characters by which a name could command a terminal, forge a line, or

@@ -58,7 +58,6 @@ public final class JobLog: Sendable {
     return history.with { $0.find(command[...], takesFailures: resumption == .all) }
   }
 
-  /// Appends the line of a command.
   func append(_ result: CommandResult) throws(CommandFailure) {
     try CommandFailure.attributing(toLog: path) { () throws(Errno) in
       try file.write(all: JobLogLine.bytes(of: result))

@@ -7,7 +7,6 @@
 // names that do. Rejected: a hash without a key, with which a file can have a name whose command is
 // never run.
 
-/// The commands of a job log and their results.
 struct JobLogHistory: Sendable {
   /// The lines of a command that were not found yet.
   private struct Lines {

@@ -53,7 +53,6 @@ final class OutputSpool: Sendable {
     return slot
   }
 
-  /// Reads the bytes of a slot.
   func read(_ slot: Int, into memory: UnsafeMutableRawBufferPointer) throws(Errno) {
     guard let file = state.with({ $0.file }) else { throw .ioError }
     let count = try file.read(filling: memory, at: slot * OutputSpool.slotBytes)

@@ -22,7 +22,6 @@ enum CommandPayload {
   /// The number of the command.
   private static let numberCount = 8
 
-  /// Returns the record of a slot of output.
   static func bytes(ofSlot slot: UnsafeRawBufferPointer) -> [UInt8] { [outputMark] + slot }
 
   /// Returns the record of the end of a command.
@@ -90,23 +89,19 @@ private struct OutcomeCode {
       }
   }
 
+  /// The outcomes of the kinds from 1 on.
+  private static let outcomes: [@Sendable (Int32) -> CommandOutcome] = [
+    { .ended(.exited($0)) }, { .ended(.signaled($0)) }, { .timedOut(.exited($0)) },
+    { .timedOut(.signaled($0)) }, { .notStarted($0) }, { .lost($0) },
+  ]
+
   init?(kind: UInt8, value: Int32) {
-    guard kind <= 6 else { return nil }
+    guard kind <= OutcomeCode.outcomes.count else { return nil }
     self.kind = kind
     self.value = value
   }
 
-  var outcome: CommandOutcome? {
-    switch kind {
-    case 1: .ended(.exited(value))
-    case 2: .ended(.signaled(value))
-    case 3: .timedOut(.exited(value))
-    case 4: .timedOut(.signaled(value))
-    case 5: .notStarted(value)
-    case 6: .lost(value)
-    default: nil
-    }
-  }
+  var outcome: CommandOutcome? { kind == 0 ? nil : OutcomeCode.outcomes[Int(kind) - 1](value) }
 }
 
 extension PartWriter {

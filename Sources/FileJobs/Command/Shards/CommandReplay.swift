@@ -1,5 +1,3 @@
-// The commands of all shards, delivered again in the order of the plan.
-
 internal import SystemPackage
 internal import Weir
 

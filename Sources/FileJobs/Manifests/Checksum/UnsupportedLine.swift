@@ -1,5 +1,3 @@
-// Well-formed lines of algorithms that Weir does not compute.
-
 /// The distinction between a well-formed line of an unknown algorithm and a malformed line.
 /// The former names a file that should have been verified.
 ///

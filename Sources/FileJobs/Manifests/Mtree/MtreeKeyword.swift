@@ -11,36 +11,21 @@ enum MtreeKeyword: Sendable {
   /// A keyword without a meaning to Weir, such as `mode`.
   case other
 
-  private struct Word: Sendable {
-    let bytes: [UInt8]
-    let keyword: MtreeKeyword
-
-    init(_ text: String, _ keyword: MtreeKeyword) {
-      bytes = Array(text.utf8)
-      self.keyword = keyword
-    }
-  }
-
   /// The known keywords, indexed by length.
-  private static let words: [[Word]] = {
-    var all = [
-      Word("type", .type), Word("size", .size), Word("time", .time), Word("link", .link),
-      Word("optional", .optional), Word("ignore", .ignore),
+  private static let words: [[(bytes: [UInt8], keyword: MtreeKeyword)]] = {
+    var all: [(String, MtreeKeyword)] = [
+      ("type", .type), ("size", .size), ("time", .time), ("link", .link),
+      ("optional", .optional), ("ignore", .ignore), ("cksum", .otherDigest),
     ]
-    for algorithm in DigestAlgorithm.allCases {
-      all.append(Word(algorithm.name, .digest(algorithm)))
-      all.append(Word(algorithm.name + "digest", .digest(algorithm)))
+    let digests =
+      DigestAlgorithm.allCases.map { ($0.name, MtreeKeyword.digest($0)) }
+      + [("sha512_256", .digest(.sha512_256))]
+      + ["rmd160", "ripemd160", "skein512"].map { ($0, .otherDigest) }
+    for (name, keyword) in digests { all += [(name, keyword), (name + "digest", keyword)] }
+    let longest = all.map(\.0.utf8.count).max() ?? 0
+    return (0...longest).map { length in
+      all.filter { $0.0.utf8.count == length }.map { (bytes: Array($0.0.utf8), keyword: $0.1) }
     }
-    for name in ["sha512_256", "sha512_256digest"] {
-      all.append(Word(name, .digest(.sha512_256)))
-    }
-    for name in ["rmd160", "ripemd160", "skein512"] {
-      all.append(Word(name, .otherDigest))
-      all.append(Word(name + "digest", .otherDigest))
-    }
-    all.append(Word("cksum", .otherDigest))
-    let longest = all.map(\.bytes.count).max() ?? 0
-    return (0...longest).map { length in all.filter { $0.bytes.count == length } }
   }()
 
   /// Keywords without a value and without a meaning to Weir.

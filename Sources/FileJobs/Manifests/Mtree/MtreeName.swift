@@ -133,7 +133,6 @@ enum MtreeName {
 }
 
 extension LineWriter {
-  /// Appends a name with the escapes of mtree(5).
   mutating func append(mtreeName name: UnsafeRawBufferPointer) {
     let plain = MtreeName.plainCount(name)
     append(UnsafeRawBufferPointer(rebasing: name[..<plain]))

@@ -245,7 +245,6 @@ struct MtreeWords {
   }
 }
 
-/// The times in mtree(5).
 enum MtreeTime {
   /// Parses `SECONDS` or `SECONDS.NANOSECONDS`. The nanoseconds are a number of their own,
   /// not a fraction: mtree(8) writes 5 nanoseconds as `.5`.

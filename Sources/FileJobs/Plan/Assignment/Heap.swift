@@ -30,7 +30,6 @@ extension Array {
     siftDown(0, end: count, precedes)
   }
 
-  /// Makes a heap of all elements.
   mutating func heapify(_ precedes: (Element, Element) -> Bool) {
     for root in stride(from: count / 2 - 1, through: 0, by: -1) {
       siftDown(root, end: count, precedes)

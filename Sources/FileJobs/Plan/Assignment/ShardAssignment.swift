@@ -28,7 +28,6 @@ package final class ShardAssignment {
   private var added: UInt64 = 0
   private var asked: UInt64 = 0
   private var totalCost: UInt64 = 0
-  /// The maximum cost of a chunk.
   private var chunkCostMax: UInt64 = 1
   /// The bytes to read of each shard, if the strategy knows them.
   package private(set) var bytesToRead: [UInt64]?

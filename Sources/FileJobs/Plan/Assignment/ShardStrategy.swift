@@ -1,5 +1,3 @@
-// The strategies that divide the files of a plan among shards.
-
 /// A rule by which files are assigned to shards.
 package enum ShardStrategy: String, CaseIterable, Sendable {
   /// Equal bytes, and a fixed cost for each file.

@@ -67,7 +67,6 @@ extension CheckOutput {
     }
   }
 
-  /// Reports the error of an unlisted file.
   private func reportError(_ file: AuditedFile, _ state: inout State) throws {
     guard let failure = file.failure else { return }
     state.total.unlistedUnread += 1

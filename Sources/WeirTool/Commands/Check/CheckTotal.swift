@@ -4,7 +4,6 @@ internal import FileJobs
 internal import Weir
 internal import WeirLibC
 
-/// The totals over all manifests.
 struct CheckTotal: Sendable {
   /// The lines of all manifests.
   private(set) var lines = CheckedManifest()

@@ -92,7 +92,6 @@ struct CountVerb: Verb {
     }
   }
 
-  /// Runs on one shard of a plan.
   private func runShard(_ operands: Operands) throws {
     try shardOptions.validate(operands)
     let shard = try ShardRun(
@@ -153,7 +152,6 @@ extension PlanNamedInputs {
     return stat.of(name.bytes)
   }
 
-  /// Adds the files of a list.
   private mutating func add(listed name: RawArgument, _ separator: UInt8, _ operands: Operands) {
     let given = operands.opened[name.bytes]?.rawValue
     let descriptor =

@@ -102,7 +102,6 @@ struct DuplicatesOutput: SessionOutput, Sendable {
 
   // MARK: End
 
-  /// The words of progress and interruptions.
   static let wording = ProgressWording(counts: { DuplicatesOutput.counts($0) })
 
   /// Returns the counts of files: those that were examined, those that had to be read, and

@@ -42,7 +42,6 @@ struct DuplicatesText {
     completeEnd = bytes.count
   }
 
-  /// True if the text is as large as a piece.
   var isFull: Bool { bytes.count >= DuplicatesText.pieceSize }
 
   /// Removes and returns the text.

@@ -100,7 +100,6 @@ struct DuplicatesVerb: Verb {
     }
   }
 
-  /// Runs on one shard of a plan.
   private func runShard(_ operands: Operands) throws {
     try shardOptions.validate(operands)
     // A group is known when all its files are read, and an attempt that did not end may have

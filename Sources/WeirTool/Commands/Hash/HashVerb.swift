@@ -129,7 +129,6 @@ struct HashVerb: Verb {
     }
   }
 
-  /// Throws an error if plain lines could not be verified.
   private func validatePlain() throws(UsageError) {
     if tag { throw UsageError("--plain and --tag exclude each other: a line has one form") }
     if Set(algorithms).count > 1 {
@@ -142,7 +141,6 @@ struct HashVerb: Verb {
     }
   }
 
-  /// Runs on one shard of a plan.
   private func runShard(_ operands: Operands) throws {
     try shardOptions.validate(operands)
     let shard = try ShardRun(
@@ -163,7 +161,6 @@ struct HashVerb: Verb {
 
   var outputFormat: OutputFormat { format ?? HashVerb.formatDefault }
 
-  /// True if `--format`, `--tag` or `--plain` is given.
   var isFormGiven: Bool { format != nil || tag || plain }
 
   var manifestFormat: ManifestFormat {

@@ -1,5 +1,7 @@
 // The options on the manifest file of weir hash: --output, --update, --accept-rot, --max-gone.
 
+internal import FileJobs
+
 /// The options on the manifest file, and on the use of an earlier one.
 struct OutputOptions: OptionGroup {
   var output: RawArgument?
@@ -45,29 +47,22 @@ struct OutputOptions: OptionGroup {
 extension OptionValue where Value == GoneLimit {
   /// A number, or a percentage.
   fileprivate static var share: OptionValue {
-    OptionValue("a number, or a percentage such as 50%") { GoneLimit($0) }
+    OptionValue("a number, or a percentage such as 50%") { text in
+      let isPercentage = text.hasSuffix("%")
+      guard let number = UInt64(decimal: text.utf8.dropLast(isPercentage ? 1 : 0)),
+        !isPercentage || number <= 100
+      else { return nil }
+      return GoneLimit(number: number, isPercentage: isPercentage)
+    }
   }
 }
 
 /// The number or percentage of files that an update may drop.
 struct GoneLimit: CustomStringConvertible {
-  private let number: UInt64
-  private let isPercentage: Bool
+  fileprivate let number: UInt64
+  fileprivate let isPercentage: Bool
 
   static let usual = GoneLimit(number: 50, isPercentage: true)
-
-  private init(number: UInt64, isPercentage: Bool) {
-    self.number = number
-    self.isPercentage = isPercentage
-  }
-
-  init?(_ text: String) {
-    let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits)
-    else { return nil }
-    self.init(number: number, isPercentage: text.hasSuffix("%"))
-    if isPercentage && number > 100 { return nil }
-  }
 
   func isExceeded(by count: UInt64, of total: UInt64) -> Bool {
     isPercentage ? count * 100 > total * number : count > number

@@ -58,7 +58,6 @@ struct LimitsVerb: Verb {
     if !isComplete { throw ExitStatus.unreadable }
   }
 
-  /// The column at which the values begin.
   private static let valueColumn = 22
 
   private static func text(for name: RawArgument, _ storage: Storage) -> [UInt8] {

@@ -6,7 +6,6 @@ internal import Weir
 /// The report on a plan.
 final class PlanSummary: SessionOutput {
   private let console: Console
-  /// The balance of a complete plan.
   var balance: PlanBalance?
 
   init(console: Console) { self.console = console }

@@ -151,7 +151,6 @@ struct RunVerb: Verb {
     }
   }
 
-  /// Returns the command of the words after `--`.
   private func template(_ operands: Operands) throws(UsageError) -> CommandTemplate {
     guard let words = operands.command, !words.isEmpty else {
       throw UsageError("no command is given; use weir run [PATH ...] -- COMMAND {}")
