@@ -74,7 +74,16 @@ struct HashToFile {
     try operands.expectInputs { [output] in HashToFile.isOutput($0, operands, output) }
     if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
     sources = try input.sources()
-    directory = workingDirectory() ?? []
+    directory = try HashToFile.currentDirectory()
+  }
+
+  /// Returns the working directory; nothing if it was removed. An unknown one would be taken for
+  /// another argument by a run that resumes.
+  private static func currentDirectory() throws(FileError) -> [UInt8] {
+    if let path = workingDirectory() { return path }
+    let error = Errno(rawValue: errno)
+    if error == .noSuchFileOrDirectory { return [] }
+    throw FileError(".", error)
   }
 
   /// Throws an error if a PATH does not exist: an update would take all recorded files
