@@ -83,7 +83,7 @@ struct HashToFile {
     if let path = workingDirectory() { return path }
     let error = Errno(rawValue: errno)
     if error == .noSuchFileOrDirectory { return [] }
-    throw FileError(".", error)
+    throw FileError(RawArgument("."), error)
   }
 
   /// Throws an error if a PATH does not exist: an update would take all recorded files
