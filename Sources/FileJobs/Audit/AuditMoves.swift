@@ -9,7 +9,9 @@
 // the moved file.
 
 /// The new names of missing files, at most one for each.
-struct AuditMoves {
+///
+/// A class: a copy for each new file would take as long as the manifest is.
+final class AuditMoves {
   /// A file that is or may be a missing one. It is reported at the end.
   private struct Candidate {
     let name: [UInt8]
@@ -43,7 +45,7 @@ struct AuditMoves {
 
   /// Offers a new file with the content of groups: of several if their lines record other facts
   /// of one content. Returns false if the file is new.
-  mutating func offer(_ name: [UInt8], groups: [Int], isEmpty: Bool) -> Bool {
+  func offer(_ name: [UInt8], groups: [Int], isEmpty: Bool) -> Bool {
     let base = MissingFiles.base(of: name)
     for group in groups {
       guard let file = files[Place(group: group, base: base)]?.popFirst() else { continue }
@@ -62,7 +64,7 @@ struct AuditMoves {
   }
 
   /// Assigns the waiting candidates to the remaining missing files, both in order.
-  mutating func assignRemaining() {
+  func assignRemaining() {
     var next: [Int: Int] = [:]
     for (index, file) in missing.files.enumerated() where moved[index] == nil {
       guard let group = file.group, let waiting = waiting[group] else { continue }
