@@ -13,7 +13,7 @@
 # node is killed as a machine dies: all its processes at once.
 #
 # WEIR=FILE is the tool to test [default: .build/release/weir]; CLUSTER_LOG=DIR keeps
-# the logs of all daemons and jobs; CLUSTER_CHECKS="array ranks" runs these checks only
+# the logs of all daemons and jobs; CLUSTER_CHECKS="array rank" runs these checks only
 # (support/cluster/checks.sh has the list).
 #
 # Needs root, overlayfs, 2 GB of memory, and the mirror of the host's apt.

@@ -106,7 +106,7 @@ struct AuditTests {
           }
         }
       }
-      var moves = AuditMoves(index)
+      let moves = AuditMoves(index)
       var news: [String] = []
       for item in found {
         let groups = withUnsafeBytes(of: UInt64(item.content)) { digest in

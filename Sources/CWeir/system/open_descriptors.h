@@ -3,6 +3,6 @@
 
 #include "base/internal.h"
 
-/* Returns the number of open descriptors: 0 without /proc, SIZE_MAX if none is
-   free to count them. */
+/* Returns the number of open descriptors, or SIZE_MAX if none is free to count
+   them. */
 WEIR_HIDDEN size_t weir__open_descriptors(void);

@@ -29,6 +29,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OWNER "WEIR_TRACE_PROCESS"
@@ -98,6 +99,13 @@ static int open_empty(const char *path) {
                               O_NONBLOCK, /* a FIFO without a reader is an
                                              error */
                           0666);
+    struct stat status;
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+        S_ISBLK(status.st_mode)) {
+        close(descriptor);
+        errno = ENOTSUP;
+        return -1;
+    }
     if (descriptor >= 0) {
         (void)fcntl(descriptor, F_SETFL, 0); /* it may block now */
     }

@@ -32,15 +32,28 @@ struct LockHolder {
   private static func find(_ descriptor: FileDescriptor) -> LockHolder? {
     guard let status = try? stat(of: descriptor), let locks = read("/proc/locks", most: 1 << 22)
     else { return nil }
-    // By the inode alone: some file systems have another device in this list than in their status.
+    // Some file systems have another device in this list than in their status: then the
+    // inode alone has to do.
+    let device = status.st_dev
+    let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
+    let minor = device & 0xFF | (device >> 12) & ~0xFF
+    let whole = "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"
+    var found: Int32?
     for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
       let words = line.split(separator: " ")
       guard words.count >= 6, words[1] == "FLOCK" || words[1] == "POSIX",
         let process = Int32(words[4]), process > 0
       else { continue }
-      if words[5].hasSuffix(":\(status.st_ino)") { return LockHolder(of: process) }
+      if words[5] == whole { return LockHolder(of: process) }
+      if words[5].hasSuffix(":\(status.st_ino)") { found = found ?? process }
     }
-    return nil
+    return found.map(LockHolder.init(of:))
+  }
+
+  /// A number in hexadecimal, with at least two digits.
+  private static func hexadecimal(_ number: UInt) -> String {
+    let digits = String(number, radix: 16)
+    return digits.count < 2 ? "0\(digits)" : digits
   }
 
   private init(of process: Int32) {

@@ -139,6 +139,7 @@ package final class PlanWriter: @unchecked Sendable {
       header.id = try header.id(after: digest)
       try file.descriptor.write(all: header.line(width: width), at: 0)
       try file.replace()
+      self.file.with { $0 = nil }
     }
   }
 

@@ -1,4 +1,5 @@
-// All messages, with hostile names in them, on a terminal and in a log.
+// The messages of the rows, with hostile names in them, on a terminal and in a log. A new
+// message with foreign text needs a row.
 
 import TestSupport
 import Testing
