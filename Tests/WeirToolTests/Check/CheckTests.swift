@@ -307,6 +307,25 @@ struct CheckTests {
     }
   }
 
+  @Test(
+    "untagged digests of another algorithm of the same length are recognized",
+    arguments: [("xxh128", "md5"), ("blake2b", "sha512")])
+  func otherAlgorithm(algorithm: String, taken: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let made = try await weir("hash", "-a", algorithm, "a", in: directory).run()
+    try directory.write(made.output, to: "M".utf8)
+    let result = try await weir("check", "M", in: directory).run()
+    #expect(result.status == 1)
+    #expect(
+      result.errorLines.last
+        == "weir: M: no line matched as \(taken); if the digests are of \(algorithm), "
+        + "use -a \(algorithm)")
+    // With the algorithm given, there is nothing to guess.
+    let given = try await weir("check", "-a", taken, "M", in: directory).run()
+    #expect(!given.errorText.contains("no line matched"))
+  }
+
   @Test("ten times the lines need no more memory")
   func memory() async throws {
     let directory = try TemporaryDirectory()

@@ -51,4 +51,39 @@ struct CheckAdvice: Sendable {
     }
     return found * 2 > names.count
   }
+
+  /// Returns the advice for a manifest whose lines all differ; `nil` for none. Two algorithms
+  /// have digests of the same length, and an untagged line names none.
+  static func forMismatch(in manifest: CheckOutput.Manifest) -> String? {
+    let line = beginning(of: manifest).drop { $0 == UInt8(ascii: "\\") }
+    let digits = line.prefix { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+    guard line.dropFirst(digits.count).first == UInt8(ascii: " ") else { return nil }
+    switch digits.count {
+    case 32: return advice(taken: "md5", other: "xxh128")
+    case 128: return advice(taken: "sha512", other: "blake2b")
+    default: return nil
+    }
+  }
+
+  private static func advice(taken: String, other: String) -> String {
+    "no line matched as \(taken); if the digests are of \(other), use -a \(other)"
+  }
+
+  /// The first 4 KiB of a regular file; empty for anything else.
+  private static func beginning(of manifest: CheckOutput.Manifest) -> [UInt8] {
+    if manifest.argument.openDescriptor != nil { return [] }
+    let name = manifest.argument.bytes.map(CChar.init(bitPattern:)) + [0]
+    let descriptor = openat(manifest.base, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return [] }
+    let file = FileDescriptor(rawValue: descriptor)
+    defer { try? file.close() }
+    var bytes: [UInt8] = []
+    guard (try? stat(of: file))?.isRegularFile == true,
+      (try? file.read(appendingTo: &bytes, count: 4096)) == true
+    else { return [] }
+    return bytes
+  }
 }

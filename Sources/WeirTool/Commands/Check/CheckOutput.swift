@@ -18,6 +18,7 @@ struct CheckRules: Sendable {
   var ignoresMissing: Bool
   /// True for an audit, which also finds new files.
   var isAudit = false
+  var namesAlgorithm = false
   /// True if failures have a color on standard output, and warnings on standard error.
   var colorsOutput = false
   var colorsErrors = false
@@ -233,7 +234,16 @@ final class CheckOutput: SessionOutput, Sendable {
       try report(manifest.index, "no properly formatted checksum lines found\(hint)", &state)
     } else if !rules.isSilent {
       try warn(manifest, &state)
+      try hint(at: manifest, &state)
     }
+  }
+
+  /// Reports the algorithm that probably made the digests of a manifest if none matched.
+  private func hint(at manifest: CheckedManifest, _ state: inout State) throws {
+    guard rules.advice != nil, !manifest.isMtree, !rules.namesAlgorithm, manifest.verified == 0,
+      manifest.mismatched > 0, let hint = CheckAdvice.forMismatch(in: manifests[manifest.index])
+    else { return }
+    try report(manifest.index, "\(hint)", &state)
   }
 
   private func report(

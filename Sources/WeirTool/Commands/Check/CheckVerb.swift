@@ -132,6 +132,7 @@ struct CheckVerb: Verb {
     CheckRules(
       format: format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: audit != nil,
+      namesAlgorithm: !algorithms.isEmpty,
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       advice: CheckAdvice(
         directory: commonOptions.directory?.bytes, audit: audit?.bytes, here: directories))
