@@ -159,6 +159,14 @@ struct OutputFileTests {
     #expect(lockError("one") == .system(.tooManySymbolicLinkLevels))
   }
 
+  @Test("a name too long for the files beside it is an error before anything is written")
+  func longName() throws {
+    let directory = try TemporaryDirectory()
+    let name = String(repeating: "n", count: 250)
+    #expect(reason { _ = try OutputFile(directory.path(name)).lock() } == .system(.fileNameTooLong))
+    #expect(directory.entries.isEmpty)
+  }
+
   @Test("what a crash leaves of the future output is replaced, of every algorithm")
   func leftText() throws {
     let directory = try TemporaryDirectory()

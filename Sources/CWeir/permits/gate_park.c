@@ -11,10 +11,10 @@
  * to its queue. If threads that wait at the same gate occupy the queue, or all
  * threads that libdispatch has, the work never begins, keeps its permits, and
  * the threads wait forever. So the permits of work that has not begun are only
- * reserved: if a thread has waited for a whole round in which nothing changed at the gate, waiters that are not work are served with reserved
- * permits, the latest grant losing its permits first. Work without permits
- * takes them when it begins, before all other waiters, on the thread of its
- * queue.
+ * reserved: if a thread has waited for a whole round in which nothing changed
+ * at the gate, waiters that are not work are served with reserved permits, the
+ * latest grant losing its permits first. Work without permits takes them when
+ * it begins, before all other waiters, on the thread of its queue.
  *
  * To grant only when the work begins was rejected: all work of a gate would go
  * to its queue at once, where it holds a thread each. To serve waiting threads

@@ -19,7 +19,7 @@ struct ProgressWording: Sendable {
   var ending = "finishing the open files, for at most 2 s"
   /// Returns the counts of a run.
   let counts: @Sendable (FileStatistics) -> String
-  /// What is counted, one and several; `nil` for files and their bytes.
+  /// The noun of the counted things, one and several; `nil` for files and their bytes.
   var noun: (String, String)?
   /// Returns the number of failures; `nil` for the files that could not be read.
   var failed: (@Sendable () -> UInt64)?
