@@ -16,15 +16,6 @@ extension OutputFile {
 
   // MARK: Checks
 
-  /// Throws if a name is longer than the file system permits.
-  static func expectShort(_ name: [UInt8]) throws(Fault) {
-    do throws(Errno) {
-      _ = try stat(of: name, followsLinks: false)
-    } catch  where error == .fileNameTooLong {
-      throw Fault(name, .system(error))
-    } catch {}
-  }
-
   /// Throws if a file exists that no run has written. An empty file has no worth to
   /// anybody, and a file of zeros is the remainder of a machine crash.
   static func expectOurs(

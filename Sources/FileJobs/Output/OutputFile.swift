@@ -105,7 +105,6 @@ package final class OutputFile: @unchecked Sendable {
     if withPath(directory, { access($0, W_OK | X_OK) }) != 0 {
       throw Fault(name, .system(Errno(rawValue: errno)))
     }
-    try OutputFile.expectShort(next)
     _ = try ReplacingFile.resolved(records)
   }
 
