@@ -159,7 +159,7 @@ struct OutputFileTests {
     #expect(lockError("one") == .system(.tooManySymbolicLinkLevels))
   }
 
-  @Test("a name too long for the files beside it is an error before anything is written")
+  @Test("a name too long for the files beside it is an error that leaves nothing")
   func longName() throws {
     let directory = try TemporaryDirectory()
     // NAME.partial and NAME.mtree fit into 255 bytes, NAME.partial.next does not.
