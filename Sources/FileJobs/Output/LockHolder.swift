@@ -1,6 +1,7 @@
 internal import WeirLibC
 internal import SystemPackage
 
+/// The process that holds the lock of an output, as `/proc/locks` names it.
 struct LockHolder {
   /// The process identifier.
   private let process: Int32
