@@ -1,3 +1,4 @@
+/// The verbs of the command line, in the order of the help.
 enum Verbs {
   /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [
