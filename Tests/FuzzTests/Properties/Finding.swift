@@ -97,7 +97,8 @@ final class FuzzPipe {
   /// Makes a pipe for some bytes, in pieces whose sizes follow from a byte.
   init(_ bytes: [UInt8], sizes: UInt8) {
     var ends: [Int32] = [0, 0]
-    _ = pipe(&ends)
+    // A child of another test must not keep the pipe from its end.
+    _ = pipe2(&ends, O_CLOEXEC)
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     (reader, writer) = (FileDescriptor(rawValue: ends[0]), ends[1])
     (rest, size) = (bytes[...], sizes)
