@@ -1,6 +1,7 @@
 #!/bin/sh
-# docs.sh [DIR]: makes the documentation of the Swift module in .build/docs or DIR:
-# Weir.doccarchive, which a web server can serve as it is. A warning is an error.
+# docs.sh [DIR]: makes the documentation of the Swift module in .build/docs or DIR: index.html, which
+# a browser opens from the file, and Weir.doccarchive, which a web server can serve as it is. A warning
+# is an error.
 #
 # With the toolchain's own tools: all users of Weir would have to fetch a plugin.
 set -eu
@@ -29,4 +30,18 @@ docc convert Sources/Weir/Weir.docc \
     --additional-symbol-graph-dir "$to/symbols" --output-path "$to/Weir.doccarchive" \
     --fallback-display-name Weir --fallback-bundle-identifier weir \
     --warnings-as-errors
-echo "docs: $to/Weir.doccarchive"
+
+# Each page as an entry of one script.
+cp support/docs.html "$to/index.html"
+data=$to/Weir.doccarchive/data
+find "$data/documentation" -name '*.json' | LC_ALL=C sort | while IFS= read -r page; do
+    name=${page#"$data"}
+    printf 'pages["%s"] = ' "${name%.json}"
+    cat "$page"
+    echo
+done >"$to/pages.js"
+case $to in
+/*) ;;
+*) to=$PWD/$to ;;
+esac
+echo "docs: open file://$to/index.html in a browser, or serve the folder $to/Weir.doccarchive"
