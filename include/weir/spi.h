@@ -57,6 +57,110 @@ weir_gate_grant_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
 WEIR_EXPORT int weir_gate_request_end(weir_gate_request_t request, int result);
 
 /*!
+ * @struct weir_caller_t
+ * @abstract The code that takes permits, for messages and inspections.
+ *
+ * @field task the number of the task, below 2^63 and never used again; 0 for
+ *             the calling thread
+ * @field name the name of the task; copied
+ * @field file the source of the call; not copied
+ * @field line its line
+ * @field kept for a wait without a time-out: the number of permits of the gate
+ *             that the task's scopes hold
+ * @field reserved must be zero
+ */
+typedef struct {
+    uint64_t task;
+    const char *WEIR_NULLABLE name;
+    const char *WEIR_NULLABLE file;
+    size_t line;
+    size_t kept;
+    uintptr_t reserved[2];
+} weir_caller_t;
+
+/*!
+ * @function weir_gate_wait_from
+ * @abstract weir_gate_wait for a known caller.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
+                    const weir_caller_t *WEIR_NULLABLE caller);
+
+/*!
+ * @function weir_gate_request_from
+ * @abstract weir_gate_request_f for a known caller.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_request_from(
+    weir_gate_t gate, size_t count, const weir_caller_t *WEIR_NULLABLE caller,
+    void *WEIR_NULLABLE context,
+    void (*decided)(void *WEIR_NULLABLE context, int result),
+    weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*!
+ * @function weir_gate_request_check
+ *
+ * @abstract
+ * Reports misuse if the request can never be served, but for a resize or a
+ * close: its task, or all waiters together, keep the permits.
+ */
+WEIR_EXPORT void weir_gate_request_check(weir_gate_request_t request);
+
+/*!
+ * @typedef weir_gate_scope_t
+ * @abstract A scope that holds permits of a gate and runs code of its owner.
+ */
+typedef struct weir_gate_scope_s *weir_gate_scope_t;
+
+/*!
+ * @function weir_gate_scope_begin
+ *
+ * @abstract
+ * Records that the caller, its task or this thread, holds permits until
+ * weir_gate_scope_end, which must come before their signal.
+ *
+ * @result
+ * NULL if nothing is recorded: for no permits, or without memory. Never blocks.
+ */
+WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE weir_gate_scope_begin(
+    weir_gate_t gate, size_t count, const weir_caller_t *caller);
+
+/*!
+ * @function weir_gate_scope_end
+ * @abstract Ends a scope, and returns its loans, if any.
+ */
+WEIR_EXPORT void *WEIR_NULLABLE weir_gate_scope_end(
+    weir_gate_t gate, weir_gate_scope_t WEIR_NULLABLE scope);
+
+/*!
+ * @function weir_gate_scopes_hold
+ * @abstract Returns the number of permits that the scopes of a task hold.
+ */
+WEIR_EXPORT size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t task);
+
+/*!
+ * @function weir_gate_scope_find
+ * @abstract Returns a scope of a task, or NULL.
+ */
+WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE
+weir_gate_scope_find(weir_gate_t gate, uint64_t task);
+
+/*!
+ * @function weir_gate_scope_loans
+ *
+ * @abstract
+ * Returns the place of the loans of a scope, for its owner, and the number of
+ * its permits.
+ */
+WEIR_EXPORT void *WEIR_NULLABLE *WEIR_NONNULL
+weir_gate_scope_loans(weir_gate_scope_t scope, size_t *count);
+
+/*!
+ * @function weir_is_seen
+ * @abstract Returns true if names of tasks are wanted: the program is inspected.
+ */
+WEIR_EXPORT bool weir_is_seen(void);
+
+/*!
  * @function weir_lanes_async_must_f
  *
  * @abstract

@@ -62,7 +62,8 @@ static void describe_waiters(weir_gate_t gate,
          waiter = waiter->next) {
         char count[24];
         snprintf(count, sizeof count, "%zu", waiter->count);
-        weir__inspection_wait(inspection, waiter->thread, count, waiter->since);
+        weir__inspection_wait(inspection, &waiter->caller, count,
+                              waiter->since);
     }
 }
 
@@ -73,7 +74,7 @@ static size_t describe_work(weir_gate_t gate,
     for (const struct weir__waiter *work = gate->begun.head; work;
          work = work->next) {
         weir__inspection_print(inspection, "  work holds %zu", work->count);
-        weir__inspection_running(inspection, work->thread, work->since);
+        weir__inspection_running(inspection, work->caller.thread, work->since);
         count += work->count;
     }
     return count;
@@ -97,6 +98,7 @@ static void describe_gate(const struct weir__object *object,
                                                    : "");
     describe_waiters(gate, inspection);
     size_t known = describe_work(gate, inspection);
+    known += weir__scopes_describe(gate, inspection);
     pthread_mutex_unlock(&gate->lock);
     known += weir__inspection_holders(inspection, gate);
     if (known > 0 && known < in_use) {
@@ -132,6 +134,7 @@ static void gate_destroy(weir_gate_t gate) {
                           memory_order_relaxed);
     pthread_mutex_unlock(&gate->lock);
     pthread_mutex_destroy(&gate->lock);
+    weir__scopes_free(gate);
     weir__object_bury(&gate->object);
 }
 
@@ -181,12 +184,19 @@ int weir_gate_try(weir_gate_t gate, size_t count) {
 /* ---- waiting ----------------------------------------------------------- */
 
 static int wait_in_queue(weir_gate_t gate, size_t count,
-                         dispatch_time_t timeout) {
+                         dispatch_time_t timeout, const weir_caller_t *caller) {
     struct weir__waiter waiter = {.count = count,
-                                  .thread = weir__thread_number(),
+                                  .caller.thread = weir__thread_number(),
                                   .parked = dispatch_semaphore_create(0)};
     if (!waiter.parked) {
         return ENOMEM;
+    }
+    if (caller) {
+        waiter.caller.file = caller->file;
+        waiter.caller.line = caller->line;
+    }
+    if (timeout == DISPATCH_TIME_FOREVER) {
+        waiter.kept = weir__gate_keeps(gate) + (caller ? caller->kept : 0);
     }
     pthread_mutex_lock(&gate->lock);
     int result = weir__gate_take_or_enqueue(gate, &waiter);
@@ -211,6 +221,11 @@ static int time_out_at_once(weir_gate_t gate, size_t count) {
 }
 
 int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
+    return weir_gate_wait_from(gate, count, timeout, NULL);
+}
+
+int weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
+                        const weir_caller_t *caller) {
     int error = weir__gate_refusal(gate, count);
     if (error || count == 0) {
         return error;
@@ -218,8 +233,9 @@ int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
     if (weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
         return note_acquired(gate, count, 0);
     }
-    return timeout == DISPATCH_TIME_NOW ? time_out_at_once(gate, count)
-                                        : wait_in_queue(gate, count, timeout);
+    return timeout == DISPATCH_TIME_NOW
+               ? time_out_at_once(gate, count)
+               : wait_in_queue(gate, count, timeout, caller);
 }
 
 /* ---- signalling -------------------------------------------------------- */

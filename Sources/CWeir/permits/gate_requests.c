@@ -10,8 +10,6 @@
  */
 #include "permits/gate_state.h"
 
-#include <weir/spi.h>
-
 /* Takes the permits, or adds the waiter to the queue and returns
    WEIR_UNDECIDED, or returns the reason for a refusal. */
 static int request_permits(weir_gate_t gate, struct weir__waiter *waiter) {
@@ -48,6 +46,7 @@ static void trace_grant(weir_gate_t gate, const struct weir__waiter *waiter,
 struct weir_gate_request_s {
     struct weir__object object;
     struct weir__waiter waiter;
+    char *name;           /* of the task that waits, or NULL */
     _Atomic size_t holds; /* one of all users together, one of the queue */
     weir_gate_t gate;
     void *context;
@@ -59,6 +58,7 @@ static void request_drop_hold(weir_gate_request_t request) {
     if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
         1) {
         weir_gate_t gate = request->gate;
+        free(request->name);
         weir__object_bury(&request->object);
         weir_gate_release(gate);
     }
@@ -76,6 +76,13 @@ static void request_notify(struct weir__waiter *waiter, int result) {
 int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
                         void (*decided)(void *context, int result),
                         weir_gate_request_t *out) {
+    return weir_gate_request_from(gate, count, NULL, context, decided, out);
+}
+
+int weir_gate_request_from(weir_gate_t gate, size_t count,
+                           const weir_caller_t *caller, void *context,
+                           void (*decided)(void *context, int result),
+                           weir_gate_request_t *out) {
     weir__object_check(&gate->object);
     weir_gate_request_t request = weir__object_create(
         sizeof *request, "the request at the gate", gate->object.label);
@@ -88,6 +95,16 @@ int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
     request->waiter.notify = request_notify;
     request->context = context;
     request->decided = decided;
+    if (caller) {
+        request->name = caller->name ? strdup(caller->name) : NULL;
+        request->waiter.kept = caller->kept;
+        request->waiter.caller = (struct weir__caller){
+            .task = caller->task,
+            .name = request->name,
+            .file = caller->file,
+            .line = caller->line,
+        };
+    }
     if (out) {
         *out = request;
     } else {
@@ -134,6 +151,16 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
     }
     weir__deliver(&others);
     return cancels ? 0 : EALREADY;
+}
+
+void weir_gate_request_check(weir_gate_request_t request) {
+    weir_gate_t gate = request->gate;
+    pthread_mutex_lock(&gate->lock);
+    bool is_stuck = weir__gate_is_stuck(gate, &request->waiter);
+    pthread_mutex_unlock(&gate->lock);
+    if (is_stuck) {
+        weir__gate_report_stuck(gate, &request->waiter);
+    }
 }
 
 void weir_gate_request_release(weir_gate_request_t request) {

@@ -1,7 +1,8 @@
 /*
  * gate_state.h: the state of a gate, for the sources of this room.
  *
- * From the bottom to the top: gate_waiters.c has the queue of waiters,
+ * From the bottom to the top: scopes.c records the permits of scopes,
+ * gate_waiters.c has the queue of waiters,
  * gate_park.c parks threads and lets them overtake work, gate.c has the calls
  * of a thread, and gate_requests.c the requests that hold no thread. The note
  * on the design is in gate.c.
@@ -17,6 +18,7 @@
 #include <pthread.h>
 
 #include <weir/gate.h>
+#include <weir/spi.h>
 
 /* The bits of a gate's word; the rest of the word counts the permits in use. */
 #define WEIR_GATE_WAITERS ((size_t)1)
@@ -26,6 +28,20 @@
 #define WEIR_GATE_IN_USE(word) ((word) / WEIR_GATE_ONE_PERMIT)
 #define WEIR_GATE_PERMITS_MAX (SIZE_MAX / WEIR_GATE_ONE_PERMIT)
 
+#define WEIR_SCOPE_TABLES 16
+
+/* The record of a scope; free while it has no owner. The gate's lock guards the
+   name, and only the owner uses the loans. */
+struct weir_gate_scope_s {
+    _Atomic uint64_t owner;
+    _Atomic size_t count;
+    _Atomic(const char *) file; /* of the call */
+    _Atomic size_t line;
+    _Atomic uint64_t since; /* if the program is inspected */
+    char *name;             /* of the task */
+    void *loans;            /* an object of the overlay */
+};
+
 struct weir_gate_s {
     struct weir__object object;
     struct weir__listed listed;
@@ -34,6 +50,7 @@ struct weir_gate_s {
     _Atomic size_t peak;
     _Atomic uint64_t waits;
     _Atomic bool has_work; /* weir_gate_async_f was called */
+    _Atomic(struct weir_gate_scope_s *) scopes[WEIR_SCOPE_TABLES];
 
     pthread_mutex_t lock; /* of all members below */
     struct weir__waiters waiters;
@@ -41,6 +58,7 @@ struct weir_gate_s {
     size_t reserved;              /* the permits of that work */
     struct weir__waiters begun;   /* work that runs, if it is inspected */
     size_t waiting;
+    size_t kept; /* by waiters, without an end of the wait in sight */
     bool is_signalling;
     uint64_t numbers; /* the number of the latest waiter */
     uint64_t changes; /* signals that found waiters, resizes, closes, work that
@@ -97,6 +115,17 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
     return count > most ? EINVAL : 0;
 }
 
+/* ---- scopes.c ----------------------------------------------------------- */
+
+/* Returns the number of permits that the scopes of this thread hold. */
+WEIR_HIDDEN size_t weir__scopes_keep(weir_gate_t gate);
+
+/* Describes all scopes and returns the number of their permits. Called with the
+   lock held. */
+WEIR_HIDDEN size_t weir__scopes_describe(weir_gate_t gate,
+                                         struct weir__inspection *inspection);
+WEIR_HIDDEN void weir__scopes_free(weir_gate_t gate);
+
 /* ---- gate_waiters.c: the queue, under the lock ------------------------- */
 
 /* Adds a waiter to the end of the queue and returns WEIR_UNDECIDED. Returns 0
@@ -137,6 +166,21 @@ WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
                                     struct weir__waiter *waiter);
 
 /* ---- gate_park.c ------------------------------------------------------- */
+
+/* Returns the permits that jobs, work and scopes on this thread keep until they
+   end, or hold as far as is known. */
+WEIR_HIDDEN size_t weir__gate_keeps(weir_gate_t gate);
+
+/* Returns true if only a resize or a close can end the wait: what the waiter
+   keeps, or what all waiters keep together, is never released. Called with the
+   lock held. */
+WEIR_HIDDEN bool weir__gate_is_stuck(weir_gate_t gate,
+                                     const struct weir__waiter *waiter);
+
+/* Reports a waiter that is stuck, and traps. */
+WEIR_HIDDEN void weir__gate_report_stuck(weir_gate_t gate,
+                                         const struct weir__waiter *waiter)
+    __attribute__((__noreturn__));
 
 /* Blocks the thread of a waiter in the queue until it is decided or the time is
    up. */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/internal.h"
+#include "trace/inspection.h"
 
 /* The result of a waiter that is still in the queue. */
 #define WEIR_UNDECIDED (-1)
@@ -20,7 +21,8 @@ struct weir__waiter {
     size_t count;
     uint64_t number;
     uint64_t since;      /* of the wait; of work that runs: its begin */
-    int thread;          /* that waits or runs the work; 0 for a request */
+    struct weir__caller caller; /* who waits, or runs the work */
+    size_t kept;         /* permits that the waiter keeps until it is served */
     uint64_t changes;    /* of the gate, in the last round of the wait */
     unsigned rounds;     /* without a change of the gate */
     bool must_be_served; /* neither a close nor a resize refuses it */

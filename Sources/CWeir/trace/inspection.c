@@ -28,6 +28,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <weir/spi.h>
+
 _Atomic bool weir__is_inspected;
 
 /* ---- the lists ---------------------------------------------------------- */
@@ -62,7 +64,7 @@ void weir__blocked_begin(struct weir__blocked *blocked,
                          const char *reason) {
     blocked->object = object;
     blocked->reason = reason;
-    blocked->thread = weir__thread_number();
+    blocked->caller = (struct weir__caller){.thread = weir__thread_number()};
     blocked->since = weir__nanoseconds();
     blocked->next = NULL;
     pthread_mutex_lock(&blocked_lock);
@@ -121,13 +123,28 @@ void weir__inspection_running(struct weir__inspection *inspection, int thread,
     weir__inspection_print(inspection, "\n");
 }
 
-void weir__inspection_wait(struct weir__inspection *inspection, int thread,
-                           const char *reason, uint64_t since) {
-    if (thread != 0) {
-        weir__inspection_print(inspection, "  thread %d", thread);
+void weir__inspection_caller(struct weir__inspection *inspection,
+                             const struct weir__caller *caller) {
+    if (caller->task) {
+        weir__inspection_print(inspection, "  task %" PRIu64, caller->task);
+    } else if (caller->thread) {
+        weir__inspection_print(inspection, "  thread %d", caller->thread);
     } else {
         weir__inspection_print(inspection, "  a request");
     }
+    if (caller->name) {
+        weir__inspection_name(inspection, "", caller->name);
+    }
+    if (caller->file) {
+        weir__inspection_print(inspection, " at %s:%zu", caller->file,
+                               caller->line);
+    }
+}
+
+void weir__inspection_wait(struct weir__inspection *inspection,
+                           const struct weir__caller *caller,
+                           const char *reason, uint64_t since) {
+    weir__inspection_caller(inspection, caller);
     weir__inspection_print(inspection, " waits for %s", reason);
     weir__inspection_age(inspection, ",", since);
     weir__inspection_print(inspection, "\n");
@@ -139,8 +156,8 @@ void weir__inspection_blocked(struct weir__inspection *inspection,
     for (const struct weir__blocked *blocked = first_blocked; blocked;
          blocked = blocked->next) {
         if (blocked->object == object) {
-            weir__inspection_wait(inspection, blocked->thread, blocked->reason,
-                                  blocked->since);
+            weir__inspection_wait(inspection, &blocked->caller,
+                                  blocked->reason, blocked->since);
         }
     }
     pthread_mutex_unlock(&blocked_lock);
@@ -155,6 +172,10 @@ size_t weir__inspection_holders(struct weir__inspection *inspection,
         }
     }
     return count;
+}
+
+bool weir_is_seen(void) {
+    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed);
 }
 
 int weir_inspect_write(int descriptor) {

@@ -36,16 +36,13 @@ extension Gate {
     /// The number of waits that ended without permits: after a close, a resize or the
     /// cancellation of a task, or with a loan.
     public var cancelled: UInt64 { stats.cancelled }
-    /// The number of waiters that a release let through.
-    public var woken: UInt64 { stats.woken }
     /// The total time of all waits.
     public var timeWaited: Duration { .nanoseconds(Int64(clamping: stats.nanoseconds_waited)) }
     /// The longest wait.
     public var longestWait: Duration {
       .nanoseconds(Int64(clamping: stats.nanoseconds_waited_most))
     }
-    /// A Boolean value that indicates whether the gate is closed.
-    public var isClosed: Bool { stats.closed }
+    var isClosed: Bool { stats.closed }
   }
 
   /// The current statistics. Each value is exact, but they are not of one instant.

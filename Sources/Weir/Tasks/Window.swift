@@ -2,7 +2,7 @@
 struct Window: Sendable {
   let limit: Int
   private let gate: Gate?
-  private var lender: Holding?
+  private var lender: Loans?
 
   /// Created by the task that waits for the children.
   init(limit: Int, within gate: Gate?) {
@@ -11,7 +11,7 @@ struct Window: Sendable {
     }
     self.limit = limit
     self.gate = gate
-    lender = gate.flatMap { Holding.lender(of: $0) }
+    lender = gate.flatMap { Loans.ofCurrentTask(at: $0) }
   }
 
   /// The same window for children that no task waits for.
@@ -24,7 +24,7 @@ struct Window: Sendable {
   /// Runs the body of a child while holding a permit.
   func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
     guard let gate else { return try await body() }
-    return try await gate.withOwnOrLentPermit(from: lender) { try await body() }
+    return try await gate.withOwnOrLentPermit(from: lender, .unknown) { try await body() }
   }
 }
 
