@@ -110,7 +110,7 @@ struct LanesExecutorTests {
       #expect(isOnLane(of: "waiting"))
       try await Task.sleep(for: .milliseconds(1))
       #expect(isOnLane(of: "waiting"))
-      try await WorkGroup(label: "group").finished()
+      try await WorkGroup(label: "group").wait()
       #expect(isOnLane(of: "waiting"))
     }
   }

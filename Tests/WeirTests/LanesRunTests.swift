@@ -84,7 +84,7 @@ struct LanesRunTests {
     lanes.close()
     var canary: Canary? = Canary()
     let freed = canary?.freed
-    await #expect(throws: CancellationError.self) {
+    await #expect(throws: LanesError.closed) {
       try await lanes.run { [canary] in withExtendedLifetime(canary) { Issue.record("it ran") } }
     }
     canary = nil
@@ -146,15 +146,39 @@ struct LanesRunTests {
       let waiter = Waiter { try await lanes.run { _ = Issue.record("it ran") } }
       #expect(!waiter.hasEnded)
       #expect(lanes.cancel() == 1)
-      #expect(waiter.wasCancelled)
+      #expect(waiter.error as? LanesError == .cancelled)
       lanes.resume()
     }
     let gate = Gate(label: "closed", permits: 1)
     gate.close()
     let lanes = Lanes(label: "within", width: 1, within: gate)
-    await #expect(throws: CancellationError.self) {
+    await #expect(throws: GateError.closed) {
       try await lanes.run { _ = Issue.record("it ran") }
     }
+  }
+
+  @Test("an error names its lanes; a cancelled task gets a CancellationError, also of closed lanes")
+  func errors() async {
+    let lanes = Lanes(label: "docks", width: 1)
+    lanes.close()
+    do {
+      try await lanes.run {}
+      Issue.record("it ran")
+    } catch LanesError.cancelled {
+      Issue.record("another reason")
+    } catch {
+      #expect((error as? LanesError)?.label == "docks")
+      #expect("\(error)" == "the lanes \"docks\" are closed")
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.cancelAll()
+      group.addTask {
+        await #expect(throws: CancellationError.self) { try await lanes.run {} }
+        await #expect(throws: CancellationError.self) { try await lanes.submit {} }
+      }
+    }
+    #expect("\(LanesError.cancelled)" == "the lanes were cancelled before the job began")
+    #expect(LanesError.closed != .cancelled)
   }
 
   @Test("each task gets one end, whenever it and the lanes are cancelled", arguments: [nil, 0, 2])
@@ -168,7 +192,12 @@ struct LanesRunTests {
           let task = Task { try await lanes.run { ran.change { $0 += 1 } } }
           if number % 2 == 0 { task.cancel() }
           if number % 40 == 0 { lanes.cancel() }
-          if case .success = await task.result { ended.change { $0 += 1 } }
+          switch await task.result {
+          case .success: ended.change { $0 += 1 }
+          case .failure(let error):
+            // A reason that is no cancellation of the task has another name.
+            #expect(error is CancellationError ? number % 2 == 0 : error as? LanesError == .cancelled)
+          }
         }
       }
     }

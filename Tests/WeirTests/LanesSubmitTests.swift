@@ -101,9 +101,9 @@ struct LanesSubmitTests {
     }
     lanes.close()
     #expect(waiters.map(\.hasEnded) == [true, true])
-    #expect(waiters.map(\.wasCancelled) == [false, true])
+    #expect(waiters.map { $0.error as? LanesError } == [nil, .closed])
     #expect(freed.map(\.value) == [false, false])
-    await #expect(throws: CancellationError.self) { try await lanes.submit {} }
+    await #expect(throws: LanesError.closed) { try await lanes.submit {} }
     lanes.resume()
     await lanes.wait()
     #expect(lanes.statistics.finished == 1)
@@ -111,7 +111,7 @@ struct LanesSubmitTests {
     let open = Lanes(label: "without a backlog", width: 1)
     try await open.submit {}
     open.close()
-    await #expect(throws: CancellationError.self) { try await open.submit {} }
+    await #expect(throws: LanesError.closed) { try await open.submit {} }
   }
 
   @Test("cancelling the lanes makes room for waiting tasks")

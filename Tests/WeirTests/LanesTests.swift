@@ -14,10 +14,10 @@ struct LanesTests {
       let lanes = Lanes(label: "waiting", width: 2)
       let hold = Latch()
       lanes.async { hold.wait() }
-      let at = lanes.wait(timeout: .now())
-      let soon = lanes.wait(wallTimeout: .now() + .milliseconds(5))
+      let at = lanes.wait(timeout: .zero)
+      let soon = lanes.wait(timeout: .milliseconds(5))
       hold.open()
-      return [at, soon, lanes.wait(timeout: .now() + 40), lanes.wait(wallTimeout: .distantFuture)]
+      return [at, soon, lanes.wait(timeout: .seconds(40)), lanes.wait()]
     }
     #expect(results == [.timedOut, .timedOut, .success, .success])
   }
@@ -34,7 +34,7 @@ struct LanesTests {
         // More waiters than the pool has threads, and then the one that frees
         // them.
         for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
-          group.addTask { await lanes.wait() }
+          group.addTask { _ = await lanes.wait() }
         }
         for _ in 0..<100 { await Task.yield() }
         group.addTask { hold.open() }

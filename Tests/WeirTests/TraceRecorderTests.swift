@@ -132,7 +132,7 @@ struct TraceTests {
       other.cancel()
       other.resume()
       group.async(on: lanes) {}
-      try await group.finished()
+      try await group.wait()
       await lanes.wait()
       group.cancel()
       Trace.note("mark", job: 12, value: -3)

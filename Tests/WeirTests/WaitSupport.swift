@@ -23,8 +23,9 @@ struct Waiter<T: Sendable> {
   }
 
   var hasEnded: Bool { ended.value != nil }
-  var wasCancelled: Bool {
-    if case .failure(let error) = ended.value { error is CancellationError } else { false }
+  var wasCancelled: Bool { error is CancellationError }
+  var error: (any Error)? {
+    if case .failure(let error) = ended.value { error } else { nil }
   }
 
   func cancel() {

@@ -28,12 +28,12 @@ struct WorkGroupFailTests {
     let mayFail = Latch()
     submit {
       _ = mayFail.wait()
-      group.fail(Bad(number: 1))
+      group.cancel(throwing: Bad(number: 1))
       throw Bad(number: 2)
     }
     for _ in 0..<5 { submit { Issue.record("it ran") } }
     mayFail.open()
-    await #expect(throws: Bad(number: 1)) { try await group.finished() }
+    await #expect(throws: Bad(number: 1)) { try await group.wait() }
     #expect(group.isCancelled && group.outstanding == 0)
     submit { Issue.record("it ran") }
     await #expect(throws: Bad(number: 1)) { try await group.wait(timeout: .seconds(60)) }
@@ -42,36 +42,19 @@ struct WorkGroupFailTests {
     }
   }
 
-  @Test("an error beside a cancel is thrown, if its work had begun", arguments: [true, false])
+  @Test("the first of an error and a cancel is thrown", arguments: [true, false])
   func errorAndCancel(cancelsFirst: Bool) async throws {
     let group = WorkGroup(label: "both")
     let queue = DispatchQueue(label: "both")
     group.async(on: queue) {
       if cancelsFirst { group.cancel() }
-      defer { if !cancelsFirst { group.cancel() } }
       throw Bad(number: 1)
     }
-    group.async(on: queue) { throw Bad(number: 2) }
-    await #expect(throws: Bad(number: 1)) { try await group.finished() }
-  }
-
-  @Test("after a cancel alone, waits throw a CancellationError, whatever later work throws")
-  func cancelAlone() async throws {
-    let group = WorkGroup(label: "cancelled")
-    let queue = DispatchQueue(label: "cancelled")
-    let mayEnd = Latch()
-    let ran = Shared(0)
-    group.async(on: queue) {
-      _ = mayEnd.wait()
-      throw CancellationError()
+    group.async(on: queue) { if !cancelsFirst { group.cancel() } }
+    if cancelsFirst {
+      await #expect(throws: CancellationError.self) { try await group.wait() }
+    } else {
+      await #expect(throws: Bad(number: 1)) { try await group.wait() }
     }
-    group.async(on: queue) {
-      ran.change { $0 += 1 }
-      throw Bad(number: 1)
-    }
-    group.cancel()
-    mayEnd.open()
-    await #expect(throws: CancellationError.self) { try await group.finished() }
-    #expect(ran.value == 1)
   }
 }

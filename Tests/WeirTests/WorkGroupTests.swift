@@ -18,9 +18,7 @@ struct WorkGroupTests {
   @Test("waiting for a group without work returns at once, in every form")
   func empty() async throws {
     let group = WorkGroup(label: "empty")
-    #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
-    #expect(try await onThread { try group.wait(wallTimeout: .now()) } == .success)
-    try await group.finished()
+    #expect(try await onThread { try group.wait(timeout: .zero) } == .success)
     try await group.wait()
     let told = Latch()
     group.notify(on: queue) { error in if error == nil { told.open() } }
@@ -38,7 +36,7 @@ struct WorkGroupTests {
       group.async(on: lanes) { ran.change { $0 += 1 } }
       group.async(on: sum) { $0 += 1 }
     }
-    try await group.finished()
+    try await group.wait()
     #expect(ran.value == 200 && group.outstanding == 0)
     #expect(await sum.sync { $0 } == 100)
   }
@@ -48,11 +46,10 @@ struct WorkGroupTests {
     let group = WorkGroup(label: "slow")
     let membership = group.enter()
     #expect(group.outstanding == 1)
-    #expect(try await onThread { try group.wait(timeout: .now()) } == .timedOut)
-    #expect(try await onThread { try group.wait(wallTimeout: .now()) } == .timedOut)
+    #expect(try await onThread { try group.wait(timeout: .zero) } == .timedOut)
     membership.leave()
     #expect(group.outstanding == 0)
-    #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
+    #expect(try await onThread { try group.wait(timeout: .zero) } == .success)
   }
 
   @Test("the first error is kept for every wait")
@@ -61,7 +58,7 @@ struct WorkGroupTests {
     for number in 0..<20 {
       group.async(on: queue) { if number >= 3 { throw Failure(number: number) } }
     }
-    await #expect(throws: Failure(number: 3)) { try await group.finished() }
+    await #expect(throws: Failure(number: 3)) { try await group.wait() }
     await #expect(throws: Failure(number: 3)) { try await onThread { try group.wait() } }
     let told = Shared<Failure?>(nil)
     let over = Latch()
@@ -81,7 +78,7 @@ struct WorkGroupTests {
         group.async(on: queue) { throw Failure(number: number) }
         do {
           // It spins, to come as soon after the end as can be.
-          while try group.wait(timeout: .now()) == .timedOut {}
+          while try group.wait(timeout: .zero) == .timedOut {}
           return true
         } catch {
           return false
@@ -110,15 +107,15 @@ struct WorkGroupTests {
     owned.leave()
     owned.leave(throwing: Failure(number: 9))
     #expect(group.outstanding == 0)
-    try await group.finished()
+    try await group.wait()
     do { _ = group.enter().owned() }
     #expect(group.outstanding == 0)
 
     group.enter().leave(throwing: Failure(number: 1))
-    await #expect(throws: Failure(number: 1)) { try await group.finished() }
+    await #expect(throws: Failure(number: 1)) { try await group.wait() }
   }
 
-  @Test("work that lanes refuse or drop leaves with a cancellation", arguments: [true, false])
+  @Test("work that lanes refuse or drop leaves with the lanes' error", arguments: [true, false])
   func droppedWork(closed: Bool) async throws {
     let group = WorkGroup(label: "dropped")
     let lanes = Lanes(label: "dropping", width: 1)
@@ -127,7 +124,8 @@ struct WorkGroupTests {
     group.async(on: lanes) { Issue.record("it ran") }
     #expect(lanes.cancel() == (closed ? 0 : 1))
     lanes.resume()
-    await #expect(throws: CancellationError.self) { try await group.finished() }
+    let error: LanesError = closed ? .closed : .cancelled
+    await #expect(throws: error) { try await group.wait() }
   }
 
   @Test("a cancellation is visible to the work and to waits, unless an error came first")
@@ -135,14 +133,16 @@ struct WorkGroupTests {
     let group = WorkGroup(label: "cancelled")
     let hold = Latch()
     let saw = Shared<Bool?>(nil)
+    let begun = Latch()
     group.async(on: queue) {
+      begun.open()
       hold.wait()
       saw.change { $0 = group.isCancelled }
     }
-    #expect(!group.isCancelled)
+    #expect(try await onThread { begun.wait() } && !group.isCancelled)
     group.cancel()
     hold.open()
-    await #expect(throws: CancellationError.self) { try await group.finished() }
+    await #expect(throws: CancellationError.self) { try await group.wait() }
     #expect(saw.value == true)
 
     let failed = WorkGroup(label: "failed")
@@ -150,12 +150,57 @@ struct WorkGroupTests {
     failed.enter().leave(throwing: Failure(number: 5))
     failed.cancel()
     membership.leave()
-    await #expect(throws: Failure(number: 5)) { try await failed.finished() }
+    await #expect(throws: Failure(number: 5)) { try await failed.wait() }
 
     let idle = WorkGroup(label: "idle")
     idle.cancel()
-    try await idle.finished()
+    await #expect(throws: CancellationError.self) { try await idle.wait() }
     #expect(idle.isCancelled)
+  }
+
+  /// The work before the failure runs; the rest does not.
+  @Test("a group may cancel on the first error of any work, of a closure or a membership")
+  func cancelsOnError() async throws {
+    let group = WorkGroup(label: "strict", cancelsOnError: true)
+    let ran = Shared(0)
+    for number in 0..<10 {
+      group.async(on: queue) {
+        ran.change { $0 += 1 }
+        if number == 3 { throw Failure(number: 3) }
+      }
+    }
+    await #expect(throws: Failure(number: 3)) { try await group.wait() }
+    #expect(ran.value == 4 && group.isCancelled)
+    let other = WorkGroup(label: "strict", cancelsOnError: true)
+    other.enter().leave()
+    #expect(!other.isCancelled)
+    other.enter().leave(throwing: Failure(number: 1))
+    #expect(other.isCancelled)
+  }
+
+  /// Two orders: the work is submitted before the wait, or meanwhile. A wait with a time-out ends.
+  @Test("the main thread may not wait without end for the main queue", arguments: [true, false])
+  func mainQueue(submitsFirst: Bool) async {
+    await expectMisuse("the group \"window\" has work on the main queue, and the main thread") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        [submitsFirst] in
+        prepareToDie()
+        // The main function of an exit test is async, and may have left the main thread.
+        DispatchQueue.main.async {
+          let group = WorkGroup(label: "window")
+          let hold = group.enter().owned()
+          if submitsFirst {
+            group.async(on: .main) {}
+            guard try! group.wait(timeout: .milliseconds(1)) == .timedOut else { return }
+          } else {
+            startThread { group.async(on: .main) {} }
+          }
+          try! group.wait()
+          hold.leave()
+        }
+        try await Task.sleep(for: .seconds(60))
+      }
+    }
   }
 
   @Test("a cancelled task stops waiting, and the group goes on")
@@ -165,14 +210,14 @@ struct WorkGroupTests {
     let begun = Latch()
     let task = Task {
       begun.open()
-      try await group.finished()
+      try await group.wait()
     }
     _ = try await onThread { begun.wait() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(!group.isCancelled && group.outstanding == 1)
     membership.leave()
-    try await group.finished()
+    try await group.wait()
   }
 
   @Test("cancelling and ending at once resumes every task once")
@@ -180,12 +225,12 @@ struct WorkGroupTests {
     for _ in 0..<500 {
       let group = WorkGroup(label: "race")
       let membership = group.enter().owned()
-      let tasks = (0..<3).map { _ in Task { try await group.finished() } }
+      let tasks = (0..<3).map { _ in Task { try await group.wait() } }
       startThread { membership.leave() }
       tasks[0].cancel()
       tasks[1].cancel()
       for task in tasks.prefix(2) { _ = await task.result }
-      try await tasks[2].value
+      _ = try await tasks[2].value
     }
   }
 
@@ -197,7 +242,7 @@ struct WorkGroupTests {
       let membership = group.enter().owned()
       try await withThrowingTaskGroup { tasks in
         for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
-          tasks.addTask { try await group.finished() }
+          tasks.addTask { _ = try await group.wait() }
         }
         for _ in 0..<100 { await Task.yield() }
         tasks.addTask { membership.leave() }

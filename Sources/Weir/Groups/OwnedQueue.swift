@@ -45,51 +45,29 @@ public final class OwnedQueue<Context>: Sendable {
   ///     }
   ///     log.async { lines in lines.append("started") }
   ///
-  /// - Parameters:
-  ///   - label: The name for messages and debuggers.
-  ///   - context: The value that the queue owns from now on.
-  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_queue_create`.
-  public convenience init(
-    label: String, context: sending Context, finalizer: (@Sendable (Context) -> Void)? = nil
-  ) {
-    self.init(label: label, qos: .unspecified, context: context, finalizer: finalizer)
-  }
-
-  /// Creates a queue with a quality of service for its jobs; otherwise like the form without one.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_queue_create`.
-  public convenience init(
-    label: String, qos: DispatchQoS.QoSClass, context: sending Context,
-    finalizer: (@Sendable (Context) -> Void)? = nil
-  ) {
-    self.init(
-      label: label, qos: qos, owned: OwnedValue(context, finalizer: finalizer), target: nil)
-  }
-
-  /// Creates a queue whose jobs never run at the same time as those of a target queue, which runs
-  /// them. The new queue keeps the target alive.
+  /// Jobs of queues with the same target never run at the same time:
   ///
   ///     let disk = OwnedQueue(label: "disk", context: ())
   ///     let index = OwnedQueue(label: "index", target: disk, context: [Int]())
   ///     let names = OwnedQueue(label: "names", target: disk, context: [String]())
   ///
-  /// Blocks: no. The corresponding C function is `dispatch_set_target_queue`.
-  public convenience init<Other>(
-    label: String, target: OwnedQueue<Other>, context: sending Context,
+  /// - Parameters:
+  ///   - label: The name for messages and debuggers.
+  ///   - qos: The quality of service of the jobs.
+  ///   - target: A queue that runs the jobs between its own, and lives as long as this queue;
+  ///     `nil` for none.
+  ///   - context: The value that the queue owns from now on.
+  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
+  ///
+  /// - Complexity: O(1). Blocks: no.
+  ///
+  /// The corresponding C functions are `weir_queue_create` and `dispatch_set_target_queue`.
+  public init<Other>(
+    label: String, qos: DispatchQoS.QoSClass = .unspecified,
+    target: OwnedQueue<Other>? = OwnedQueue<Void>?.none, context: sending Context,
     finalizer: (@Sendable (Context) -> Void)? = nil
   ) {
-    self.init(
-      label: label, qos: .unspecified,
-      owned: OwnedValue(context, below: target.owned, finalizer: finalizer), target: target.queue)
-  }
-
-  private init(
-    label: String, qos: DispatchQoS.QoSClass, owned: OwnedValue<Context>, target: dispatch_queue_t?
-  ) {
+    let owned = OwnedValue(context, below: target?.owned, finalizer: finalizer)
     // An unspecified class means no attribute: with one, the target's class is not inherited.
     let attributes =
       qos == .unspecified ? nil : dispatch_queue_attr_make_with_qos_class(nil, qos.cValue, 0)
@@ -100,7 +78,7 @@ public final class OwnedQueue<Context>: Sendable {
     }
     guard let made else { fatalError("no memory for the queue \"\(label)\"") }
     if let target {
-      dispatch_set_target_queue(anyObject(made), target)
+      dispatch_set_target_queue(anyObject(made), target.queue)
     }
     queue = made
     self.owned = owned

@@ -33,13 +33,11 @@ extension WorkGroup {
 
     /// Leaves the group before the end of the scope.
     ///
-    /// Blocks: no. The corresponding C function is `weir_group_leave`.
-    public consuming func leave() {}
-
-    /// Leaves the group with an error, which the group keeps unless there was an earlier one.
+    /// - Parameter error: An error of the work, which the group keeps unless there was an earlier
+    ///   one.
     ///
     /// Blocks: no. The corresponding C function is `weir_group_leave`.
-    public consuming func leave(throwing error: any Error) {
+    public consuming func leave(throwing error: (any Error)? = nil) {
       self.error = error
     }
 
@@ -73,25 +71,16 @@ extension WorkGroup {
     }
 
     deinit {
-      leave(with: nil)
+      leave()
     }
 
-    /// Leaves the group, unless that has happened.
+    /// Leaves the group. After an earlier call it has no effect.
+    ///
+    /// - Parameter error: An error of the work, which the group keeps unless there was an earlier
+    ///   one.
     ///
     /// Blocks: no. The corresponding C function is `weir_group_leave`.
-    public func leave() {
-      leave(with: nil)
-    }
-
-    /// Leaves the group with an error, which the group keeps unless there was an earlier one.
-    /// After an earlier call it has no effect.
-    ///
-    /// Blocks: no. The corresponding C function is `weir_group_leave`.
-    public func leave(throwing error: any Error) {
-      leave(with: error)
-    }
-
-    private func leave(with error: (any Error)?) {
+    public func leave(throwing error: (any Error)? = nil) {
       if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) {
         group.leave(with: error)
       }

@@ -14,13 +14,15 @@ extension WorkGroup {
   ///     group.async(on: lanes) { print("index") }
   ///     if try group.wait(timeout: .seconds(5)) == .timedOut { print("still starting") }
   ///
-  /// In work of the same group the call would wait for itself.
+  /// In work of the same group the call would wait for itself. A wait without a time-out on the
+  /// main thread, while work of the group is on the main queue, is a programmer's error and traps:
+  /// the main queue runs nothing until the wait ends.
   ///
   /// - Parameter timeout: The duration after which to give up; `nil` for none. A duration of zero
   ///   or less does not wait; one of a century or more never ends.
   /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` if ``cancel()`` came first. No error on a time-out.
+  /// - Throws: The first error of any work, from now on until the group ends; the error of
+  ///   ``cancel(throwing:)`` if that came first. No error on a time-out.
   /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, for `timeout` at most.
@@ -30,117 +32,59 @@ extension WorkGroup {
   @_disfavoredOverload
   @discardableResult
   public func wait(timeout: Duration? = nil) throws -> WaitResult {
-    try wait(until: DispatchTime(after: timeout).rawValue)
-  }
-
-  /// Waits, until a time of `DispatchTime`; otherwise like the form with a duration.
-  ///
-  /// Blocks: yes. The corresponding C function is `weir_group_wait`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(timeout: DispatchTime) throws -> DispatchTimeoutResult {
-    try wait(until: timeout.rawValue).ofDispatch
-  }
-
-  /// Waits, until a time of day; otherwise like the form with a duration.
-  ///
-  /// Blocks: yes. The corresponding C function is `weir_group_wait`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) throws -> DispatchTimeoutResult {
-    try wait(until: wallTimeout.rawValue).ofDispatch
-  }
-
-  private func wait(until deadline: dispatch_time_t) throws -> WaitResult {
+    let occupiesMain = timeout == nil && MainQueue.isCurrent
+    if occupiesMain { changeMain { $0.mainWaits += 1 } }
+    defer { if occupiesMain { changeMain { $0.mainWaits -= 1 } } }
     // The last leave may have been counted here, but not yet in C.
-    if weir_group_wait(handle, deadline) == ETIMEDOUT && outstanding > 0 { return .timedOut }
+    if weir_group_wait(handle, DispatchTime(after: timeout).rawValue) == ETIMEDOUT,
+      outstanding > 0
+    {
+      return .timedOut
+    }
     try throwFirstError()
     return .success
   }
 
   private func throwFirstError() throws {
-    if let error = state.with({ $0.error }) { throw error }
+    if let error = state.with({ $0.firstError }) { throw error }
   }
 
-  /// Suspends until nothing is outstanding, or until a time-out.
-  ///
-  /// Cancelling the task ends the wait as it ends ``finished()``.
-  ///
-  /// - Parameters:
-  ///   - timeout: The duration after which to give up. A duration of zero or less does not wait;
-  ///     one of a century or more never ends.
-  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like ``finished()``. No error on a time-out.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(
-    timeout: Duration, clock: (any Clock<Duration>)? = nil
-  ) async throws -> WaitResult {
-    try await end(by: Deadline(after: timeout, by: clock))
-  }
-
-  /// Suspends, until a time of `DispatchTime`; otherwise like the form with a duration.
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(timeout: DispatchTime) async throws -> DispatchTimeoutResult {
-    try await end(by: Deadline(timeout)).ofDispatch
-  }
-
-  /// Suspends, until a time of day; otherwise like the form with a duration.
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) async throws -> DispatchTimeoutResult {
-    try await end(by: Deadline(wallTimeout)).ofDispatch
-  }
-
-  /// Suspends until nothing is outstanding.
+  /// Suspends until nothing is outstanding; otherwise like the blocking form.
   ///
   ///     import Dispatch
   ///
   ///     func start(_ group: WorkGroup) async throws {
   ///       group.async(on: DispatchQueue(label: "index")) { print("index") }
-  ///       try await group.finished()
+  ///       try await group.wait()
   ///     }
   ///
   /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
   /// the group, which other callers may wait for: its work goes on.
   ///
-  /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` if ``cancel()`` came first, or if the task was cancelled.
-  /// - Complexity: O(1).
+  /// - Parameters:
+  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
+  ///     does not wait; one of a century or more never ends.
+  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  /// - Returns: `.timedOut` if work was still outstanding at that time.
+  /// - Throws: The first error of any work, from now on until the group ends; the error of
+  ///   ``cancel(throwing:)`` if that came first; `CancellationError` if the task was cancelled. No
+  ///   error on a time-out.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
   /// The corresponding C function is `weir_group_notify_f`.
-  public func finished() async throws {
-    _ = try await end(by: nil)
-  }
-
-  /// Suspends until nothing is outstanding. Equal to ``finished()``, under the name of the
-  /// blocking form.
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_group_notify_f`.
-  public func wait() async throws {
-    _ = try await end(by: nil)
-  }
-
-  private func end(by deadline: Deadline?) async throws -> WaitResult {
+  @discardableResult
+  public func wait(
+    timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
+  ) async throws -> WaitResult {
     try Task.checkCancellation()
     let wait = TaskWait()
     let isOver = state.with { state in
       if state.outstanding > 0 { state.waits.add(wait) }
       return state.outstanding == 0
     }
-    let end = isOver ? .over : await wait.endOrCancellation(by: deadline)
+    let end = isOver ? .over : await wait.endOrCancellation(by: Deadline(after: timeout, by: clock))
     if end == .over {
       try throwFirstError()
       return .success
@@ -162,7 +106,7 @@ extension WorkGroup {
   ///
   /// - Parameters:
   ///   - queue: The queue for the closure.
-  ///   - work: The closure, called once with the error that ``finished()`` would throw.
+  ///   - work: The closure, called once with the error that a wait would throw.
   /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_notify_f`.
@@ -170,7 +114,7 @@ extension WorkGroup {
     on queue: DispatchQueue, _ work: @escaping @Sendable ((any Error)?) -> Void
   ) {
     let context = Box<Work>.retain {
-      queue.async { work(self.state.with { $0.error }) }
+      queue.async { work(self.state.with { $0.firstError }) }
     }
     let error = weir_group_notify_f(handle, Notifications.queue, context) { context, _ in
       Box<Work>.take(context)()

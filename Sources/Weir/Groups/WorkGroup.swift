@@ -22,7 +22,7 @@ internal import SystemPackage
 ///     group.async(on: DispatchQueue(label: "cache")) { print("cache") }
 ///     try group.wait()
 ///
-/// Async code waits with `try await group.finished()`. For work that is not a closure, such as
+/// Async code waits with `try await group.wait()`. For work that is not a closure, such as
 /// a request that ends in a callback, ``enter()`` returns a ``Membership`` that leaves once.
 ///
 /// Outstanding work keeps the group alive.
@@ -31,22 +31,16 @@ internal import SystemPackage
 public final class WorkGroup: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   nonisolated(unsafe) let handle: OpaquePointer
+  private let label: String
 
   struct State {
     var firstError: (any Error)?
-    var wasCancelled = false
-    var hasFailed = false
     var outstanding = 0
+    /// The outstanding work on the main queue.
+    var onMainQueue = 0
+    /// The waits without a time-out that occupy the main queue.
+    var mainWaits = 0
     var waits = TaskWaits()
-
-    /// The error of a wait after the last leave.
-    var error: (any Error)? { firstError ?? (wasCancelled ? CancellationError() : nil) }
-
-    /// Keeps the first error. After a cancel a `CancellationError` is no error of its own.
-    mutating func keep(_ error: (any Error)?) {
-      if wasCancelled && error is CancellationError { return }
-      firstError = firstError ?? error
-    }
 
     /// Counts one membership as ended. Returns the waits that end with it.
     mutating func leave() -> TaskWaits {
@@ -57,18 +51,34 @@ public final class WorkGroup: Sendable {
 
   let state = Locked(State())
 
+  private let cancelsOnError: Bool
+
   /// Creates an empty group.
   ///
-  /// - Parameter label: The name for messages and traces.
+  ///     import Weir
+  ///
+  ///     let lanes = Lanes(label: "pages", width: 4)
+  ///     let group = WorkGroup(label: "pages", cancelsOnError: true)
+  ///     for page in 1...100 {
+  ///       group.async(on: lanes) { if page == 13 { throw GateError.timedOut } }
+  ///     }
+  ///     do { try group.wait() } catch { print("pages after 13 were not begun") }
+  ///
+  /// - Parameters:
+  ///   - label: The name for messages and traces.
+  ///   - cancelsOnError: True if the first error of any work cancels the group, as
+  ///     ``cancel(throwing:)`` does; false if the rest of the work goes on.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_create`.
-  public init(label: String) {
+  public init(label: String, cancelsOnError: Bool = false) {
+    self.cancelsOnError = cancelsOnError
     guard let made = weir_group_create(label) else {
       fatalError("no memory for the group \"\(label)\"")
     }
     handle = made
+    self.label = label
   }
 
   deinit {
@@ -81,7 +91,7 @@ public final class WorkGroup: Sendable {
   ///
   ///     let group = WorkGroup(label: "requests")
   ///     let membership = group.enter()
-  ///     print("\(group.outstanding) outstanding")
+  ///     print("requesting")
   ///     membership.leave()
   ///
   /// `_ = group.enter()` leaves at once, also if the compiler suggests it for a membership that
@@ -111,7 +121,12 @@ public final class WorkGroup: Sendable {
   /// The corresponding C function is `weir_group_async_f`.
   public func async(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Void) {
     countIn()
-    queue.async { self.run(work) }
+    let isMain = MainQueue.is(queue)
+    if isMain { changeMain { $0.onMainQueue += 1 } }
+    queue.async {
+      self.run(work)
+      if isMain { self.changeMain { $0.onMainQueue -= 1 } }
+    }
   }
 
   /// Submits work to a queue that owns a value, as part of the group. The work is called with the
@@ -144,8 +159,8 @@ public final class WorkGroup: Sendable {
   ///     try group.wait()
   ///
   /// - Parameters:
-  ///   - lanes: The lanes that run the work. Work that they do not run, because they were closed
-  ///     or cancelled, leaves the group with a `CancellationError`.
+  ///   - lanes: The lanes that run the work. Work that they do not run leaves the group with a
+  ///     ``LanesError``, or ``GateError/closed`` if their gate is closed.
   ///   - work: The work. The group keeps its error unless there was an earlier one.
   ///
   /// - Complexity: O(1), amortized.
@@ -156,27 +171,22 @@ public final class WorkGroup: Sendable {
   /// The corresponding C function is `weir_group_lanes_f`.
   public func async(on lanes: Lanes, _ work: @escaping @Sendable () throws -> Void) {
     countIn()
-    lanes.async {
-      self.run(work)
-    } dropped: {
-      self.leave(with: CancellationError())
-    }
+    lanes.accept({ self.run(work) }, dropped: { self.leave(with: $0) })
   }
 
-  /// Runs work that has entered, unless the group has failed, and leaves. The error of work
-  /// that begins after a cancel does not count.
+  /// Runs work that has entered, unless the group is cancelled, and leaves.
   private func run(_ work: () throws -> Void) {
-    let isLate = isCancelled
     var thrown: (any Error)?
-    if !isLate || !state.with({ $0.hasFailed }) {
+    if !isCancelled {
       do { try work() } catch { thrown = error }
     }
-    leave(with: isLate ? nil : thrown)
+    leave(with: thrown)
   }
 
   func leave(with error: (any Error)?) {
+    if cancelsOnError, let error { cancel(throwing: error) }
     let waits = state.with { state in
-      state.keep(error)
+      state.firstError = state.firstError ?? error
       return state.leave()
     }
     weir_group_leave(handle)
@@ -185,24 +195,7 @@ public final class WorkGroup: Sendable {
 
   // MARK: - Cancelling
 
-  /// Marks the work of the group as no longer wanted.
-  ///
-  /// Submitted work still runs, and can read ``isCancelled`` to stop early. If work is
-  /// outstanding, waits end with a `CancellationError`, unless work fails that had begun
-  /// before. To drop the work that has not begun, call ``fail(_:)``.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_cancel`.
-  public func cancel() {
-    weir_group_cancel(handle)
-    state.with { state in
-      if state.outstanding > 0 { state.wasCancelled = true }
-    }
-  }
-
-  /// Ends the group with an error: keeps the error if it is the first, cancels the group, and
-  /// drops all work that has not begun.
+  /// Cancels the group: keeps an error if it is the first, and drops all work that has not begun.
   ///
   ///     import Weir
   ///
@@ -211,15 +204,15 @@ public final class WorkGroup: Sendable {
   ///     let group = WorkGroup(label: "pages")
   ///     for page in 1...100 {
   ///       group.async(on: lanes) {
-  ///         if page == 13 { group.fail(Unreadable()) }
+  ///         if page == 13 { group.cancel(throwing: Unreadable()) }
   ///       }
   ///     }
   ///     do { try group.wait() } catch { print(error) }
   ///
-  /// Work that throws an error does not end the group: the rest of the work goes on. Work of
-  /// the `async` methods that has not begun, also work submitted later, leaves the group in its
-  /// turn without running; its closure is released. Work that runs goes on, and may stop if
-  /// ``isCancelled``.
+  /// Work of the `async` methods that has not begun, also work submitted later, leaves the group
+  /// in its turn without running; its closure is released. Work that runs goes on, and may stop
+  /// if ``isCancelled``. Work that throws does not cancel a group, unless the group was created
+  /// with `cancelsOnError`.
   ///
   /// - Parameter error: The error that waits throw, unless there was an earlier one.
   ///
@@ -228,15 +221,13 @@ public final class WorkGroup: Sendable {
   /// Blocks: no. Any thread may call the method, also in the work.
   ///
   /// The corresponding C function is `weir_group_fail`.
-  public func fail(_ error: any Error) {
-    state.with { state in
-      state.keep(error)
-      state.hasFailed = true
-    }
+  public func cancel(throwing error: any Error = CancellationError()) {
+    state.with { state in state.firstError = state.firstError ?? error }
     weir_group_fail(handle, Errno.canceled.rawValue)
   }
 
-  /// A Boolean value that indicates whether ``cancel()`` or ``fail(_:)`` was called.
+  /// A Boolean value that indicates whether ``cancel(throwing:)`` was called, or work failed in a
+  /// group that cancels on an error.
   ///
   /// - Complexity: O(1): one atomic load. Blocks: no.
   ///
@@ -248,5 +239,38 @@ public final class WorkGroup: Sendable {
   /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_group_outstanding`.
-  public var outstanding: Int { state.with { $0.outstanding } }
+  package var outstanding: Int { state.with { $0.outstanding } }
+
+  // MARK: - Waits on the main queue
+
+  /// Traps if the main queue now waits for its own work.
+  func changeMain(_ change: (inout State) -> Void) {
+    let waitsForItself = state.with { state in
+      change(&state)
+      return state.onMainQueue > 0 && state.mainWaits > 0
+    }
+    if waitsForItself {
+      misuse(
+        """
+        the group "\(label)" has work on the main queue, and the main thread waits for the group \
+        without end, so the work never runs; wait on another thread, or use notify(on:)
+        """)
+    }
+  }
+}
+
+/// The main queue, known by a value that it carries: Swift hides the handles of queues, and makes
+/// a new object for each `DispatchQueue.main`.
+enum MainQueue {
+  private static let key = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  static func `is`(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
+
+  /// True on the main thread and in jobs of the main queue, or of queues that target it: the main
+  /// queue runs nothing else until they return.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

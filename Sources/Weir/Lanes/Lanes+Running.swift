@@ -31,9 +31,9 @@ extension Lanes {
   ///
   /// - Returns: The result of `job`.
   ///
-  /// - Throws: The error of `job`; `CancellationError` if the job did not run: because the task
-  ///   was cancelled, the lanes are closed, ``cancel()`` dropped the job, or the gate of the
-  ///   lanes is closed.
+  /// - Throws: The error of `job`. If the job did not run: `CancellationError` if the task was
+  ///   cancelled, ``LanesError/closed``, ``LanesError/cancelled`` if ``cancel()`` dropped the job,
+  ///   or ``GateError/closed`` if the gate of the lanes is closed.
   ///
   /// - Complexity: O(1), amortized.
   ///
@@ -59,9 +59,12 @@ extension Lanes {
   ///   task may run on this thread at once, and end.
   private func submit(_ awaited: AwaitedJob<some Sendable>) -> @Sendable () -> Void {
     let job = retainJob(
-      { awaited.run() }, dropped: { awaited.withdraw() }, isWanted: { awaited.isWanted })
+      { awaited.run() }, dropped: { awaited.withdraw($0) }, isWanted: { awaited.isWanted })
     let request = request(job)
-    return { if !request.cancel() { awaited.withdraw() } }
+    return {
+      awaited.cancel()
+      if !request.cancel() { awaited.withdraw(CancellationError()) }
+    }
   }
 }
 
@@ -72,6 +75,7 @@ private final class AwaitedJob<T: Sendable>: Sendable {
   private struct State {
     /// The job, until it begins or is withdrawn.
     var job: (@Sendable () throws -> T)?
+    var isCancelled = false
     var outcome: Outcome?
     var task: CheckedContinuation<Outcome, Never>?
   }
@@ -89,9 +93,15 @@ private final class AwaitedJob<T: Sendable>: Sendable {
     end(Result { try job() })
   }
 
+  /// Notes that the task is cancelled: from now on a withdrawal has this reason.
+  func cancel() {
+    state.with { $0.isCancelled = true }
+  }
+
   /// Withdraws the job, unless it has begun.
-  func withdraw() {
-    if takeJob() != nil { end(.failure(CancellationError())) }
+  func withdraw(_ error: any Error) {
+    guard takeJob() != nil else { return }
+    end(.failure(state.with { $0.isCancelled } ? CancellationError() : error))
   }
 
   private func takeJob() -> (@Sendable () throws -> T)? {

@@ -18,8 +18,8 @@ extension Lanes {
   ///
   /// - Parameter job: The job. Even after its submission ``cancel()`` may drop it.
   ///
-  /// - Throws: `CancellationError` if the job was not submitted: because the task was cancelled
-  ///   before there was room, or because the lanes are closed.
+  /// - Throws: ``LanesError/closed``, or `CancellationError` if the task was cancelled before
+  ///   there was room. The job is then not submitted.
   ///
   /// - Complexity: O(1), amortised.
   ///
@@ -28,8 +28,8 @@ extension Lanes {
   /// The corresponding C function is `weir_lanes_request_f`.
   public func submit(
     _ job: @escaping @Sendable () -> Void
-  ) async throws(CancellationError) {
-    guard !Task.isCancelled else { throw CancellationError() }
+  ) async throws {
+    try Task.checkCancellation()
     let wait = TaskWait()
     let request = self.request(
       retainJob(job, dropped: nil, decided: { wait.end($0 == 0 ? .over : .refused) }))
@@ -38,7 +38,9 @@ extension Lanes {
     } onCancel: {
       request.cancel()
     }
-    guard end == .over else { throw CancellationError() }
+    if end == .over { return }
+    try Task.checkCancellation()
+    throw LanesError(.closed, label: label)
   }
 
   /// Requests that a job of ``retainJob(_:dropped:isWanted:decided:)`` be submitted. If it is
@@ -78,12 +80,14 @@ final class LanesRequest: Sendable {
 
 /// A job on its way through C. It is run or dropped, once.
 final class LaneJob {
+  typealias Dropped = @Sendable (LanesError.Reason) -> Void
+
   private let work: Work
-  private let dropped: Work?
+  private let dropped: Dropped?
   private let decided: (@Sendable (Int32) -> Void)?
 
   private init(
-    _ work: @escaping Work, _ dropped: Work?, _ decided: (@Sendable (Int32) -> Void)?
+    _ work: @escaping Work, _ dropped: Dropped?, _ decided: (@Sendable (Int32) -> Void)?
   ) {
     self.work = work
     self.dropped = dropped
@@ -94,7 +98,8 @@ final class LaneJob {
   ///
   /// - Parameter decided: Receives the decision on a request for the job.
   static func retain(
-    _ work: @escaping Work, dropped: Work?, decided: (@Sendable (Int32) -> Void)? = nil
+    _ work: @escaping Work, dropped: Dropped?,
+    decided: (@Sendable (Int32) -> Void)? = nil
   ) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(LaneJob(work, dropped, decided)).toOpaque()
   }
@@ -109,14 +114,14 @@ final class LaneJob {
     take(pointer).work()
   }
 
-  static func drop(_ pointer: UnsafeMutableRawPointer?) {
-    take(pointer).dropped?()
+  static func drop(_ pointer: UnsafeMutableRawPointer?, _ reason: LanesError.Reason) {
+    take(pointer).dropped?(reason)
   }
 
   static func decide(_ pointer: UnsafeMutableRawPointer?, _ result: Int32) {
     Lanes.refuseWithoutMemory(result)
     let job = take(pointer)
-    if result != 0 { drop(pointer) }
+    if result != 0 { drop(pointer, .closed) }
     job.decided?(result)
   }
 

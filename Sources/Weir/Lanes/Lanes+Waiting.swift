@@ -26,45 +26,13 @@ extension Lanes {
   @_disfavoredOverload
   @discardableResult
   public func wait(timeout: Duration? = nil) -> WaitResult {
-    wait(until: DispatchTime(after: timeout).rawValue)
+    weir_lanes_wait(handle, DispatchTime(after: timeout).rawValue) == 0 ? .success : .timedOut
   }
 
-  /// Waits, until a time of `DispatchTime`; otherwise like the form with a duration.
+  /// Suspends until no job is queued or running; otherwise like the blocking form.
   ///
-  /// Blocks: yes. The corresponding C function is `weir_lanes_wait`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
-    wait(until: timeout.rawValue).ofDispatch
-  }
-
-  /// Waits, until a time of day; otherwise like the form with a duration.
-  ///
-  /// Blocks: yes. The corresponding C function is `weir_lanes_wait`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
-    wait(until: wallTimeout.rawValue).ofDispatch
-  }
-
-  private func wait(until deadline: dispatch_time_t) -> WaitResult {
-    weir_lanes_wait(handle, deadline) == 0 ? .success : .timedOut
-  }
-
-  /// Suspends until no job is queued or running.
-  ///
-  /// Cancelling the task does not end the wait, since code after it may rely on the jobs.
-  /// Cancel the lanes instead.
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
-  public func wait() async {
-    _ = await wait(by: nil)
-  }
-
-  /// Suspends until no job is queued or running, or until a time-out; the cancellation of the task
-  /// does not end the wait.
+  /// Cancelling the task does not end the wait, since code after it may rely on the jobs. Cancel
+  /// the lanes instead.
   ///
   ///     import Weir
   ///
@@ -76,8 +44,8 @@ extension Lanes {
   ///     }
   ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up. A duration of zero or less does not wait;
-  ///     one of a century or more never ends.
+  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
+  ///     does not wait; one of a century or more never ends.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
   ///   on one of these lanes counts as such a job until it suspends.
@@ -88,28 +56,9 @@ extension Lanes {
   /// The corresponding C function is `weir_lanes_request_idle_f`.
   @discardableResult
   public func wait(
-    timeout: Duration, clock: (any Clock<Duration>)? = nil
+    timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
   ) async -> WaitResult {
-    await wait(by: Deadline(after: timeout, by: clock))
-  }
-
-  /// Suspends, until a time of `DispatchTime`; otherwise like the form with a duration.
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
-  @discardableResult
-  public func wait(timeout: DispatchTime) async -> DispatchTimeoutResult {
-    await wait(by: Deadline(timeout)).ofDispatch
-  }
-
-  /// Suspends, until a time of day; otherwise like the form with a duration.
-  ///
-  /// Blocks: no, it suspends. The corresponding C function is `weir_lanes_request_idle_f`.
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) async -> DispatchTimeoutResult {
-    await wait(by: Deadline(wallTimeout)).ofDispatch
-  }
-
-  private func wait(by deadline: Deadline?) async -> WaitResult {
+    let deadline = Deadline(after: timeout, by: clock)
     let wait = TaskWait()
     let request = LanesRequest { request in
       weir_lanes_request_idle_f(

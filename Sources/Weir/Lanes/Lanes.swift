@@ -48,6 +48,7 @@ public final class Lanes: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   nonisolated(unsafe) let handle: OpaquePointer
 
+  let label: String
   private let gate: Gate?
   let refusals = Refusals()
 
@@ -111,13 +112,14 @@ public final class Lanes: Sendable {
     options.width = rawWidth
     options.backlog = backlog.map { $0 == 0 ? Lanes.noBacklog : $0 } ?? 0
     options.qos = qos.cValue
-    options.dropped = { LaneJob.drop($0) }
+    options.dropped = { LaneJob.drop($0, .cancelled) }
     let made = label.withCString { label in
       options.label = label
       return weir_lanes_create(&options)
     }
     guard let made else { fatalError("no memory for the lanes \"\(label)\"") }
     handle = made
+    self.label = label
     self.gate = gate
   }
 
@@ -151,26 +153,8 @@ public final class Lanes: Sendable {
 
   /// Submits a job.
   ///
-  /// After ``close()`` the job is not run. The same is true of a job that ``cancel()`` drops.
-  /// The closure is then released. ``async(_:dropped:)`` and ``tryAsync(_:)`` report such jobs,
-  /// and ``Statistics`` counts them.
-  ///
-  /// - Parameter job: The job. Jobs start in the order of submission.
-  ///
-  /// - Complexity: O(1), amortized: the queue of jobs grows like an array.
-  ///
-  /// Blocks: only while a backlog is full, and never on one of its own lanes. Async code, which
-  /// must not block, uses ``run(_:)`` or ``submit(_:)``, which suspend, or ``tryAsync(_:)`` if
-  /// the lanes have a backlog.
-  ///
-  /// The corresponding C function is `weir_lanes_async_f`.
-  public func async(_ job: @escaping @Sendable () -> Void) {
-    accept(job, dropped: nil)
-  }
-
-  /// Submits a job with a closure to call if the job is not run. Otherwise like ``async(_:)``.
-  ///
   ///     let lanes = Lanes(label: "sums", width: 4)
+  ///     lanes.async { print("a sum") }
   ///     lanes.async {
   ///       print("done")
   ///     } dropped: {
@@ -178,24 +162,35 @@ public final class Lanes: Sendable {
   ///     }
   ///     lanes.wait()
   ///
-  /// The second closure is called once instead of the job: if the lanes are closed (on this thread,
-  /// before the method returns), if ``cancel()`` drops the job (on the cancelling thread), or if
-  /// the gate of the lanes is closed (on a lane). It should be short.
+  /// After ``close()`` the job is not run. The same is true of a job that ``cancel()`` drops. The
+  /// closure is then released, and ``Statistics`` counts the job.
   ///
-  /// Blocks: like ``async(_:)``. The corresponding C function is `weir_lanes_async_drop_f`.
+  /// - Parameters:
+  ///   - job: The job. Jobs start in the order of submission.
+  ///   - dropped: A short closure that is called once instead of the job if it is not run: if the
+  ///     lanes are closed (on this thread, before the method returns), if ``cancel()`` drops the
+  ///     job (on the cancelling thread), or if the gate of the lanes is closed (on a lane).
+  ///
+  /// - Complexity: O(1), amortized: the queue of jobs grows like an array.
+  ///
+  /// Blocks: only while a backlog is full, and never on one of its own lanes. Async code, which
+  /// must not block, uses ``run(_:)`` or ``submit(_:)``, which suspend, or ``tryAsync(_:)`` if
+  /// the lanes have a backlog.
+  ///
+  /// The corresponding C functions are `weir_lanes_async_f` and `weir_lanes_async_drop_f`.
   public func async(
-    _ job: @escaping @Sendable () -> Void, dropped: @escaping @Sendable () -> Void
+    _ job: @escaping @Sendable () -> Void, dropped: (@Sendable () -> Void)? = nil
   ) {
-    accept(job, dropped: dropped)
+    accept(job, dropped: dropped.map { dropped -> Dropped in { _ in dropped() } })
   }
 
-  private func accept(_ job: @escaping Work, dropped: Work?) {
+  func accept(_ job: @escaping Work, dropped: Dropped?) {
     let context = retainJob(job, dropped: dropped)
     let error = weir_lanes_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
       refusals.add()
-      LaneJob.drop(context)
+      LaneJob.drop(context, .closed)
     }
   }
 
@@ -219,7 +214,7 @@ public final class Lanes: Sendable {
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
-      LaneJob.drop(context)
+      LaneJob.drop(context, .closed)
     }
     return error == 0
   }
@@ -240,32 +235,40 @@ public final class Lanes: Sendable {
 
   /// Returns the context of a job for C.
   func retainJob(
-    _ job: @escaping Work, dropped: Work?, isWanted: (@Sendable () -> Bool)? = nil,
+    _ job: @escaping Work, dropped: Dropped?, isWanted: (@Sendable () -> Bool)? = nil,
     decided: (@Sendable (Int32) -> Void)? = nil
   ) -> UnsafeMutableRawPointer {
-    LaneJob.retain(gated(job, dropped, isWanted), dropped: dropped, decided: decided)
+    let label = label
+    return LaneJob.retain(
+      gated(job, dropped, isWanted),
+      dropped: dropped.map { dropped -> LaneJob.Dropped in
+        { dropped(LanesError($0, label: label)) }
+      },
+      decided: decided)
   }
 
   /// Returns the job, with a permit of the gate around it if there is a gate.
   private func gated(
-    _ job: @escaping Work, _ dropped: Work?, _ isWanted: (@Sendable () -> Bool)?
+    _ job: @escaping Work, _ dropped: Dropped?, _ isWanted: (@Sendable () -> Bool)?
   ) -> Work {
     guard let gate else { return job }
     let refusals = refusals
     return {
       if isWanted?() == false { return }
-      let error = weir_gate_wait(gate.handle, 1, DispatchTime.distantFuture.rawValue)
-      Lanes.refuseWithoutMemory(error)
-      if error == 0 {
+      do throws(GateError) {
+        try gate.check(weir_gate_wait(gate.handle, 1, DispatchTime.distantFuture.rawValue))
         job()
         _ = weir_gate_signal(gate.handle, 1)
-      } else {
+      } catch {
         refusals.add()
-        dropped?()
+        dropped?(error)
       }
     }
   }
 }
+
+/// A closure that receives the reason why a job is not run.
+typealias Dropped = @Sendable (any Error) -> Void
 
 /// The number of jobs that were refused, rather than cancelled. The object outlives its
 /// lanes, as jobs do.

@@ -3,11 +3,12 @@
 internal import CWeir
 
 extension Lanes {
-  /// The statistics of lanes, of one instant except ``atGates`` and ``refused``.
+  /// The statistics of lanes, of one instant except ``refused``.
   ///
   ///     let lanes = Lanes(label: "downloads", width: 16)
   ///     let statistics = lanes.statistics
-  ///     print("\(statistics.running) of \(statistics.width) run: \(statistics.limit)")
+  ///     print("\(statistics.running) of \(statistics.width) lanes run")
+  ///     print(statistics)
   ///
   /// The corresponding C type is `weir_lanes_stats_t`.
   public struct Statistics: Sendable {
@@ -30,34 +31,34 @@ extension Lanes {
     public var queued: Int { Int(clamping: statistics.queued) }
 
     /// The highest number of jobs queued at once.
-    public var queuedPeak: Int { Int(clamping: statistics.queued_peak) }
+    package var queuedPeak: Int { Int(clamping: statistics.queued_peak) }
 
     /// The number of jobs accepted so far.
-    public var submitted: Int { Int(clamping: statistics.submitted) }
+    package var submitted: Int { Int(clamping: statistics.submitted) }
 
     /// The number of jobs that have ended.
     public var finished: Int { Int(clamping: statistics.finished) }
 
     /// The number of submissions that had to wait for the backlog.
-    public var blocked: Int { Int(clamping: statistics.blocked) }
+    package var blocked: Int { Int(clamping: statistics.blocked) }
 
     /// The number of jobs that ``Lanes/cancel()`` dropped.
     public var dropped: Int { Int(clamping: statistics.dropped) }
 
     /// The number of lanes that were woken and do not run yet.
-    public var starting: Int { Int(clamping: statistics.starting) }
+    package var starting: Int { Int(clamping: statistics.starting) }
 
     /// The number of running jobs that wait for permits of a gate.
-    public var atGates: Int { Int(clamping: statistics.at_gates) }
+    package var atGates: Int { Int(clamping: statistics.at_gates) }
 
     /// The number of ``Lanes/suspend()`` calls in force.
-    public var suspensions: Int { Int(clamping: statistics.suspended) }
+    package var suspensions: Int { Int(clamping: statistics.suspended) }
 
     /// A Boolean value that indicates whether ``Lanes/close()`` was called.
     public var isClosed: Bool { statistics.closed }
 
     /// The bottleneck: the reason that no more jobs run.
-    public var limit: Limit { Limit(statistics.limit) }
+    package var limit: Limit { Limit(statistics.limit) }
   }
 
   /// The reason that no more jobs run at once.
@@ -65,7 +66,7 @@ extension Lanes {
   /// Its description is a few words of English, such as "all lanes are busy".
   ///
   /// The corresponding C type is `weir_lanes_limit_t`.
-  public enum Limit: Sendable, CustomStringConvertible {
+  package enum Limit: Sendable, CustomStringConvertible {
     /// All lanes are busy.
     case width
     /// No more jobs are queued: the code that submits is the bottleneck.
@@ -81,7 +82,7 @@ extension Lanes {
     /// The reason in words.
     ///
     /// The corresponding C function is `weir_lanes_limit_text`.
-    public var description: String { String(cString: weir_lanes_limit_text(cValue)) }
+    package var description: String { String(cString: weir_lanes_limit_text(cValue)) }
 
     /// The reasons in the order of the C constants, which begin with 0.
     private static let all: [Limit] = [.width, .work, .suspended, .threads, .gate]
@@ -109,8 +110,8 @@ extension Lanes {
 }
 
 extension Lanes.Statistics: CustomStringConvertible {
-  /// The numbers and the ``limit`` in one line of English; the numbers of rare events only if
-  /// they are not 0.
+  /// The numbers in one line of English, those of rare events only if they are not 0, and the
+  /// reason that no more jobs run, such as "all lanes are busy".
   public var description: String {
     var parts = ["\(running) of \(width) lanes run (peak \(peak))"]
     parts.append("\(queued) queued (peak \(queuedPeak))")

@@ -59,7 +59,7 @@ public struct RealMachine: Machine {
   /// Waits until the lanes have reported the ends of their jobs, for a second for each at most.
   @available(*, noasync, message: "it blocks")
   func settle() {
-    for lanes in made.all { _ = lanes.wait(timeout: .now() + 1) }
+    for lanes in made.all { _ = lanes.wait(timeout: .seconds(1)) }
   }
 
   /// Makes the engine of a semaphore.
