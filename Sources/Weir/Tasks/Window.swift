@@ -64,7 +64,8 @@ func lending<Argument: Sendable, Value: Sendable, R>(
     }
     // nonisolated(unsafe): any thread may call the closure, which does not change.
     nonisolated(unsafe) let lent = place
-    return try await body(options.attempts { (argument: Argument) in try await lent.pointee(argument) })
+    return try await body(
+      options.attempts { (argument: Argument) in try await lent.pointee(argument) })
   }
 }
 
