@@ -38,12 +38,41 @@ struct ConcurrentReduceTests {
     let text = words.joined()
     #expect(try await onThread { words.concurrentReduce("", +) } == text)
     #expect(try await onThread { words.concurrentReduce("", stride: 33, +) } == text)
-    let gathered = try await words[10..<4000].concurrentReduce(into: [String]()) {
-      $0.append($1)
+    let gathered = try await concurrentReduce(10..<4000, into: [String]()) {
+      $0 += words[$1]
     } combine: {
       $0 += $1
     }
     #expect(gathered == Array(words[10..<4000]))
+  }
+
+  @Test("the body is called once for each stride, with the documented ranges", arguments: counts)
+  func ranges(count: Int) async throws {
+    let length = ConcurrentReduceTests.length(count)
+    let expected = stride(from: 5, to: count + 5, by: length).map {
+      $0..<min(count + 5, $0 + length)
+    }
+    let calls = Shared(0)
+    let body: @Sendable (inout [Range<Int>], Range<Int>) -> Void = {
+      calls.change { $0 += 1 }
+      $0.append($1)
+    }
+    let found = try await onThread {
+      concurrentReduce(5..<count + 5, into: [], body, combine: { $0 += $1 })
+    }
+    #expect(found == expected && calls.value == expected.count)
+    #expect(
+      try await concurrentReduce(5..<count + 5, into: [], body, combine: { $0 += $1 }) == expected)
+  }
+
+  @Test("the longest range there is")
+  func longest() async throws {
+    let sum = try await concurrentReduce(Int.min..<Int.max, into: UInt(0)) {
+      $0 += UInt(bitPattern: $1.upperBound &- $1.lowerBound)
+    } combine: {
+      $0 += $1
+    }
+    #expect(sum == .max)
   }
 
   @Test("without elements the result is the identity, and no closure is called")
@@ -51,7 +80,7 @@ struct ConcurrentReduceTests {
     let nothing: [Int] = []
     #expect(try await onThread { nothing.concurrentReduce(42) { _, _ in fatalError() } } == 42)
     #expect(
-      try await nothing.concurrentReduce(into: "none") { _, _ in
+      try await concurrentReduce(7..<7, into: "none") { _, _ in
         fatalError()
       } combine: { _, _ in
         fatalError()
@@ -62,9 +91,11 @@ struct ConcurrentReduceTests {
   func errors() async throws {
     let first = try await onThread {
       do throws(Fault) {
-        return try (0..<9000).concurrentReduce(into: 0) { (sum, number) throws(Fault) in
-          if number % 2000 == 1234 { throw Fault(index: number) }
-          sum += number
+        return try concurrentReduce(0..<9000, into: 0) { (sum, range) throws(Fault) in
+          for number in range {
+            if number % 2000 == 1234 { throw Fault(index: number) }
+            sum += number
+          }
         } combine: { (_, _) throws(Fault) in
           throw Fault(index: -1)
         }
@@ -74,8 +105,8 @@ struct ConcurrentReduceTests {
     }
     #expect(first == 1234)
     await #expect(throws: Fault(index: 20)) {
-      try await (0..<100).concurrentReduce(into: [Counted](), stride: 10) {
-        $0.append(Counted($1))
+      try await concurrentReduce(0..<100, into: [Counted](), stride: 10) {
+        $0 += $1.map(Counted.init)
       } combine: {
         if $0.count == 20 { throw Fault(index: 20) }
         $0 += $1
@@ -87,10 +118,10 @@ struct ConcurrentReduceTests {
   func cancellation() async throws {
     let (begun, cancelled) = (Latch(), Latch())
     let task = Task {
-      try await (0..<1_000_000).concurrentReduce(into: 0) { sum, number in
-        if number == 0 { begun.open() }
+      try await concurrentReduce(0..<1_000_000, into: 0) { sum, range in
+        if range.contains(0) { begun.open() }
         cancelled.wait()
-        sum += number
+        sum += range.count
       } combine: { _, _ in
         Issue.record("combined though strides are missing")
       }

@@ -59,7 +59,7 @@ struct MapAttemptsTests {
     let begun = Shared(0)
     let task = Task {
       try await (0..<6).mapConcurrently(
-        limit: 6, timeout: .seconds(60), clock: clock, failures: .becomeResults
+        limit: 6, options: MapOptions(timeout: .seconds(60), clock: clock), failures: .becomeResults
       ) { number in
         begun.change { $0 += 1 }
         if number % 2 == 1 { await untilCancelled() }
@@ -77,38 +77,57 @@ struct MapAttemptsTests {
       if number % 2 == 0 {
         #expect(try result.get() == number)
       } else {
-        #expect(throws: MapTimeoutError.self) { try result.get() }
+        #expect(throws: MapTimeoutError(index: number, .seconds(60))) { try result.get() }
       }
     }
-    #expect("\(MapTimeoutError(.seconds(60)))".contains("60"))
-    #expect(MapTimeoutError(.seconds(60)).timeout == .seconds(60))
   }
 
   @Test("the first element that takes too long ends a map that throws", arguments: [1, 4])
   func timeoutThrows(limit: Int) async throws {
+    let options = MapOptions(timeout: .milliseconds(1))
     let forms: [@Sendable () async throws -> Void] = [
       {
-        _ = try await (0..<9).mapConcurrently(limit: limit, timeout: .milliseconds(1)) { _ in
+        _ = try await (0..<9).mapConcurrently(limit: limit, options: options) { _ in
           await untilCancelled()
         }
       },
       {
-        _ = try await stream(0..<9).mapConcurrently(limit: limit, timeout: .milliseconds(1)) { _ in
+        _ = try await stream(0..<9).mapConcurrently(limit: limit, options: options) { _ in
           await untilCancelled()
         }
       },
       {
-        try await (0..<9).forEachConcurrently(limit: limit, timeout: .milliseconds(1)) { _ in
+        try await (0..<9).forEachConcurrently(limit: limit, options: options) { _ in
           await untilCancelled()
         }
       },
       {
         for try await _ in (0..<9).concurrentlyMapped(
-          limit: limit, timeout: .milliseconds(1), { _ in await untilCancelled() })
+          limit: limit, options: options, { _ in await untilCancelled() })
         {}
       },
     ]
     for form in forms { await #expect(throws: MapTimeoutError.self) { try await form() } }
+  }
+
+  @Test("a time-out names its element, whatever the order and the attempts", arguments: [1, 4])
+  func timeoutNamesItsElement(limit: Int) async throws {
+    let options = MapOptions(timeout: .milliseconds(1), retry: .attempts(2, delay: .zero))
+    let body: @Sendable (Int) async throws -> Void = { if $0 == 107 { await untilCancelled() } }
+    let forms: [@Sendable () async throws -> Void] = [
+      { try await (100..<110).forEachConcurrently(limit: limit, options: options, body) },
+      { try await stream(100..<110).forEachConcurrently(limit: limit, options: options, body) },
+      {
+        for try await _ in stream(100..<110).concurrentlyMapped(
+          limit: limit, order: .completion, options: options, body)
+        {}
+      },
+    ]
+    for form in forms {
+      let error = try #require(await #expect(throws: MapTimeoutError.self) { try await form() })
+      #expect(error.index == 7)
+      #expect("\(error)" == "the transform of element 7 did not end within 0.001 seconds")
+    }
   }
 
   @Test("the wait for a permit is no part of the time", .timeLimit(.minutes(1)))
@@ -118,7 +137,7 @@ struct MapAttemptsTests {
     let held = try await gate.acquire()
     let task = Task {
       try await (0..<1).mapConcurrently(
-        limit: 1, within: gate, timeout: .seconds(1), clock: clock
+        limit: 1, within: gate, options: MapOptions(timeout: .seconds(1), clock: clock)
       ) { $0 }
     }
     defer { task.cancel() }
@@ -141,7 +160,9 @@ struct MapAttemptsTests {
       return .seconds(1 << failures)
     }
     let task = Task {
-      try await (7..<8).mapConcurrently(limit: 1, retry: policy, clock: clock) { number in
+      try await (7..<8).mapConcurrently(
+        limit: 1, options: MapOptions(retry: policy, clock: clock)
+      ) { number in
         let attempt = attempts.change { attempts in
           attempts += 1
           return attempts
@@ -173,17 +194,22 @@ struct MapAttemptsTests {
         })
     }
     await #expect(throws: Bad(number: 3)) {
-      try await (0..<1).mapConcurrently(limit: 1, retry: .attempts(3, delay: .zero), fail)
+      try await (0..<1).mapConcurrently(
+        limit: 1, options: MapOptions(retry: .attempts(3, delay: .zero)), fail)
     }
     await #expect(throws: Bad(number: 4)) {
-      try await (0..<1).mapConcurrently(limit: 1, retry: .attempts(1, delay: .zero), fail)
+      try await (0..<1).mapConcurrently(
+        limit: 1, options: MapOptions(retry: .attempts(1, delay: .zero)), fail)
     }
     await #expect(throws: Bad(number: 6)) {
       try await (0..<1).mapConcurrently(
-        limit: 1, retry: .attempts(9) { failures, _ in failures == 1 ? .seconds(-1) : nil }, fail)
+        limit: 1,
+        options: MapOptions(
+          retry: .attempts(9) { failures, _ in failures == 1 ? .seconds(-1) : nil }), fail)
     }
     let results = try await (0..<1).mapConcurrently(
-      limit: 1, retry: .attempts(2, delay: .microseconds(1)), failures: .becomeResults, fail)
+      limit: 1, options: MapOptions(retry: .attempts(2, delay: .microseconds(1))),
+      failures: .becomeResults, fail)
     #expect(throws: Bad(number: 8)) { try results[0].get() }
   }
 
@@ -193,7 +219,9 @@ struct MapAttemptsTests {
     let attempts = Shared(0)
     let task = Task {
       try await (0..<1).mapConcurrently(
-        limit: 1, timeout: .seconds(60), retry: .attempts(3, delay: .zero), clock: clock
+        limit: 1,
+        options: MapOptions(
+          timeout: .seconds(60), retry: .attempts(3, delay: .zero), clock: clock)
       ) { _ in
         let attempt = attempts.change { attempts in
           attempts += 1
@@ -217,7 +245,7 @@ struct MapAttemptsTests {
     let attempts = Shared(0)
     let task = Task {
       try await (0..<1).mapConcurrently(
-        limit: 1, retry: .attempts(100, delay: .seconds(1)), clock: clock
+        limit: 1, options: MapOptions(retry: .attempts(100, delay: .seconds(1)), clock: clock)
       ) { number in
         attempts.change { $0 += 1 }
         throw Bad(number: number)
@@ -229,7 +257,9 @@ struct MapAttemptsTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(attempts.value == 1)
     await #expect(throws: CancellationError.self) {
-      try await (0..<1).mapConcurrently(limit: 1, retry: .attempts(9, delay: .zero)) { _ in
+      try await (0..<1).mapConcurrently(
+        limit: 1, options: MapOptions(retry: .attempts(9, delay: .zero))
+      ) { _ in
         attempts.change { $0 += 1 }
         throw CancellationError()
       }

@@ -60,7 +60,8 @@ struct NestedPermitTests {
   func inAttempts() async throws {
     let gate = Gate(label: "attempts", permits: 1)
     let sums = try await (0..<5).mapConcurrently(
-      limit: 4, within: gate, timeout: .seconds(100), retry: .attempts(2, delay: .zero)
+      limit: 4, within: gate,
+      options: MapOptions(timeout: .seconds(100), retry: .attempts(2, delay: .zero))
     ) { number in
       let many = try await (0..<3).mapConcurrently(limit: 2, within: gate) { $0 }
       return number + many.reduce(0, +)

@@ -13,9 +13,9 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// once. If the body throws, its stride ends and no new one starts. Every earlier stride runs
   /// to its end, so the thrown error is the one that a plain `for` loop would have thrown.
   ///
-  /// A call of the body takes a few nanoseconds per element. For a shorter body
-  /// `concurrentLoop(_:stride:_:)` is faster, since its body contains the loop. Its notes about
-  /// threads and cancellation apply here too.
+  /// A body that captures something costs a call of a few nanoseconds per element. For a shorter
+  /// body `concurrentLoop(_:stride:_:)` is faster, since its body contains the loop. Its notes
+  /// about threads and cancellation apply here too.
   ///
   /// - Parameters:
   ///   - stride: The number of elements per stride.
@@ -30,7 +30,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// The corresponding C function is `weir_apply_while_f`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  @inlinable
+  @inlinable @inline(__always)
   public func concurrentForEach<E: Error>(
     stride: Stride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
   ) throws(E) {
@@ -77,12 +77,12 @@ extension LoopRun {
     _ elements: Elements, _ stride: Stride,
     _ body: @Sendable (Elements.Element) throws(Failure) -> Void
   ) throws(Failure) {
-    run(elements.count, stride) { begin, end in
+    run(elements.count, stride, elements) { run, elements, begin, end in
       do throws(Failure) {
-        for element in elements.slice(begin, end) { try body(element) }
+        for element in elements.slice(begin..<end) { try body(element) }
         return true
       } catch {
-        return self.fail(error, begin, end)
+        return run.fail(error, begin, end)
       }
     }
     try finish()
@@ -92,8 +92,8 @@ extension LoopRun {
 extension RandomAccessCollection {
   /// Returns the elements at these offsets from the start.
   @inlinable @inline(__always)
-  func slice(_ begin: Int, _ end: Int) -> SubSequence {
-    let first = index(startIndex, offsetBy: begin)
-    return self[first..<index(first, offsetBy: end - begin)]
+  func slice(_ offsets: Range<Int>) -> SubSequence {
+    let first = index(startIndex, offsetBy: offsets.lowerBound)
+    return self[first..<index(first, offsetBy: offsets.count)]
   }
 }

@@ -81,7 +81,7 @@ extension LoopRun {
     _ range: Range<Int>, _ stride: Stride, _ body: @Sendable (Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
     let start = range.lowerBound
-    run(range.upperBound &- start, stride) { begin, end in
+    run(range.upperBound &- start, stride, ()) { _, _, begin, end in
       do throws(Failure) {
         try body(start &+ begin..<start &+ end)
         return true

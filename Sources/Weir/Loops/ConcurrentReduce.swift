@@ -4,6 +4,76 @@
 // on the same strides as weir_reduce_f. That function is not called: it copies partial
 // results byte by byte, which most Swift values do not allow, and it cannot be stopped. A map
 // of strides to partial results does all that is needed.
+//
+// A reduction of elements passes the loop over a stride to `reduced`, which is not inlined;
+// LoopRun.swift has the reason.
+
+/// Accumulates the iterations of a range into one result, on all cores.
+///
+///     func frequencies(_ words: [String]) -> [String: Int] {
+///       concurrentReduce(0..<words.count, into: [:]) { counts, range in
+///         for word in words[range] { counts[word, default: 0] += 1 }
+///       } combine: { counts, others in
+///         counts.merge(others, uniquingKeysWith: +)
+///       }
+///     }
+///
+/// Each stride has its own partial result, which begins as a copy of the identity; the body adds
+/// the whole stride to it, in a loop of its own. At the end the partial results are combined in
+/// order, one after the other. So neither closure sees a value that another thread changes, and
+/// the result is the same in every run and on any number of cores: the automatic stride depends
+/// on the count only, and is the smallest that makes at most 1,024 strides.
+///
+/// - Parameters:
+///   - range: The iterations.
+///   - identity: The initial value of a partial result, which changes nothing when combined.
+///     The result for an empty range.
+///   - stride: The number of iterations per partial result.
+///   - body: Adds a stride to its partial result. Called by several threads at once, once for
+///     each stride.
+///   - combine: Adds a partial result to the result so far. Called by one thread, for every
+///     stride.
+///
+/// - Returns: The combination of the partial results.
+///
+/// - Throws: The first error of `body`, in the order of the range; without one, the first error of
+///   `combine`.
+///
+/// - Complexity: O(`range.count` / stride) time and memory in addition to the body.
+///
+/// Blocks: yes, until the loop ends; the calling thread takes part in it.
+///
+/// The corresponding C function is `weir_reduce_f`.
+@available(*, noasync, message: "use the form with await; at the top level: in an async function")
+@_disfavoredOverload
+public func concurrentReduce<Partial: Sendable, E: Error>(
+  _ range: Range<Int>, into identity: Partial, stride: Stride = .automatic,
+  _ body: @Sendable (inout Partial, Range<Int>) throws(E) -> Void,
+  combine: @Sendable (inout Partial, Partial) throws(E) -> Void
+) throws(E) -> Partial {
+  try reduced(
+    (), range, identity, stride, { (partial, _, range) throws(E) in try body(&partial, range) },
+    combine)
+}
+
+/// Accumulates the iterations of a range into one result, on all cores while the task is suspended.
+///
+/// Like the blocking form, but only on threads of libdispatch. After a cancellation of the task no
+/// new stride starts. The closures do not suspend.
+///
+/// - Throws: The errors of the blocking form; `CancellationError` if the task is cancelled before
+///   the loop, or if a stride did not run because of it.
+///
+/// Blocks: no. The corresponding C function is `weir_reduce_f`.
+public nonisolated(nonsending) func concurrentReduce<Partial: Sendable, E: Error>(
+  _ range: Range<Int>, into identity: Partial, stride: Stride = .automatic,
+  _ body: @Sendable (inout Partial, Range<Int>) throws(E) -> Void,
+  combine: @Sendable (inout Partial, Partial) throws(E) -> Void
+) async throws -> Partial {
+  try await reduced(
+    (), range, identity, stride, { (partial, _, range) throws(E) in try body(&partial, range) },
+    combine)
+}
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Combines all elements into one, on all cores.
@@ -23,7 +93,9 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///   - identity: The value that changes nothing when combined, such as 0 for a sum. It is used
   ///     once for each stride and once more. The result for an empty collection.
   ///   - stride: The number of elements per partial result.
-  ///   - combine: Called by several threads at once.
+  ///   - combine: Called by several threads at once. It costs a call of a few nanoseconds per
+  ///     element if it captures something; `concurrentReduce(_:into:stride:_:combine:)` does not,
+  ///     since its body contains the loop.
   ///
   /// - Returns: The combination of all elements.
   ///
@@ -37,61 +109,18 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// The corresponding C function is `weir_reduce_f`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  @inlinable
+  @inlinable @inline(__always)
   public func concurrentReduce<E: Error>(
     _ identity: Element, stride: Stride = .automatic,
     _ combine: @Sendable (Element, Element) throws(E) -> Element
   ) throws(E) -> Element {
-    try LoopRun<E>().reduce(
-      self, identity, stride,
-      { (partial, element) throws(E) in partial = try combine(partial, element) },
-      { (result, partial) throws(E) in result = try combine(result, partial) })
-  }
-
-  /// Accumulates all elements into one result, on all cores.
-  ///
-  ///     func frequencies(_ words: [String]) -> [String: Int] {
-  ///       words.concurrentReduce(into: [:]) { counts, word in
-  ///         counts[word, default: 0] += 1
-  ///       } combine: { counts, others in
-  ///         counts.merge(others, uniquingKeysWith: +)
-  ///       }
-  ///     }
-  ///
-  /// Each stride has its own partial result, which begins as a copy of the identity and receives
-  /// the elements of the stride in order. At the end the partial results are combined in order,
-  /// one after the other. So neither closure sees a value that another thread changes, and the
-  /// result is the same in every run and on any number of cores: the automatic stride depends
-  /// on the count only, and is the smallest that makes at most 1,024 strides.
-  ///
-  /// - Parameters:
-  ///   - identity: The initial value of a partial result, which changes nothing when combined.
-  ///     The result for an empty collection.
-  ///   - stride: The number of elements per partial result.
-  ///   - accumulate: Adds an element to a partial result. Called by several threads at once, each
-  ///     with its own partial result.
-  ///   - combine: Adds a partial result to the result so far. Called by one thread, for every
-  ///     stride.
-  ///
-  /// - Returns: The combination of the partial results.
-  ///
-  /// - Throws: The first error of `accumulate`, in the order of the elements; without one, the
-  ///   first error of `combine`.
-  ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
-  ///
-  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
-  ///
-  /// The corresponding C function is `weir_reduce_f`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  @inlinable
-  public func concurrentReduce<Partial: Sendable, E: Error>(
-    into identity: Partial, stride: Stride = .automatic,
-    _ accumulate: @Sendable (inout Partial, Element) throws(E) -> Void,
-    combine: @Sendable (inout Partial, Partial) throws(E) -> Void
-  ) throws(E) -> Partial {
-    try LoopRun<E>().reduce(self, identity, stride, accumulate, combine)
+    try reduced(self, 0..<count, identity, stride) { (partial, elements, range) throws(E) in
+      var result = partial
+      for element in elements.slice(range) { result = try combine(result, element) }
+      partial = result
+    } _: { (result, partial) throws(E) in
+      result = try combine(result, partial)
+    }
   }
 
   /// Combines all elements into one, on all cores while the task is suspended.
@@ -103,56 +132,60 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///   the loop, or if a stride did not run because of it.
   ///
   /// Blocks: no. The corresponding C function is `weir_reduce_f`.
-  @inlinable
+  @inlinable @inline(__always)
   public nonisolated(nonsending) func concurrentReduce<E: Error>(
     _ identity: Element, stride: Stride = .automatic,
     _ combine: @Sendable (Element, Element) throws(E) -> Element
   ) async throws -> Element {
-    try await awaitLoop { cancellation in
-      try LoopRun<E>(cancellation).reduce(
-        self, identity, stride,
-        { (partial, element) throws(E) in partial = try combine(partial, element) },
-        { (result, partial) throws(E) in result = try combine(result, partial) })
-    }
-  }
-
-  /// Accumulates all elements into one result, on all cores while the task is suspended.
-  ///
-  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
-  /// task no new stride starts. The closures do not suspend.
-  ///
-  /// - Throws: The errors of the blocking form; `CancellationError` if the task is cancelled before
-  ///   the loop, or if a stride did not run because of it.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_reduce_f`.
-  @inlinable
-  public nonisolated(nonsending) func concurrentReduce<Partial: Sendable, E: Error>(
-    into identity: Partial, stride: Stride = .automatic,
-    _ accumulate: @Sendable (inout Partial, Element) throws(E) -> Void,
-    combine: @Sendable (inout Partial, Partial) throws(E) -> Void
-  ) async throws -> Partial {
-    try await awaitLoop { cancellation in
-      try LoopRun<E>(cancellation).reduce(self, identity, stride, accumulate, combine)
+    try await reduced(self, 0..<count, identity, stride) { (partial, elements, range) throws(E) in
+      var result = partial
+      for element in elements.slice(range) { result = try combine(result, element) }
+      partial = result
+    } _: { (result, partial) throws(E) in
+      result = try combine(result, partial)
     }
   }
 }
 
+/// The blocking reduction, called once for each loop.
+@_disfavoredOverload
+@usableFromInline
+func reduced<Elements: Sendable, Partial: Sendable, E: Error>(
+  _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
+  _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(E) -> Void,
+  _ combine: @Sendable (inout Partial, Partial) throws(E) -> Void
+) throws(E) -> Partial {
+  try LoopRun<E>().reduce(elements, range, identity, stride, body, combine)
+}
+
+@usableFromInline
+nonisolated(nonsending) func reduced<Elements: Sendable, Partial: Sendable, E: Error>(
+  _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
+  _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(E) -> Void,
+  _ combine: @Sendable (inout Partial, Partial) throws(E) -> Void
+) async throws -> Partial {
+  try await awaitLoop { cancellation in
+    try LoopRun<E>(cancellation).reduce(elements, range, identity, stride, body, combine)
+  }
+}
+
 extension LoopRun {
-  @inlinable @inline(__always)
-  func reduce<Elements: RandomAccessCollection & Sendable, Partial: Sendable>(
-    _ elements: Elements, _ identity: Partial, _ stride: Stride,
-    _ accumulate: @Sendable (inout Partial, Elements.Element) throws(Failure) -> Void,
+  /// Offsets wrap: a range can have more indices than `Int.max`.
+  fileprivate func reduce<Elements: Sendable, Partial: Sendable>(
+    _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
+    _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(Failure) -> Void,
     _ combine: (inout Partial, Partial) throws(Failure) -> Void
   ) throws(Failure) -> Partial {
-    let count = elements.count
+    let count = UInt(bitPattern: range.upperBound &- range.lowerBound)
     let length = stride.ofReduction(count)
-    let partials = try map(0..<(count == 0 ? 0 : (count - 1) / length + 1), 1) {
+    let partials = try map(
+      0..<Int(count == 0 ? 0 : (count - 1) / length + 1), stride == .automatic ? .automatic : 1
+    ) {
       (number) throws(Failure) in
-      let begin = number * length
+      let begin = UInt(number) * length
       var partial = identity
-      for element in elements.slice(begin, count - begin < length ? count : begin + length) {
-        try accumulate(&partial, element)
-      }
+      let start = range.lowerBound &+ Int(bitPattern: begin)
+      try body(&partial, elements, start..<start &+ Int(bitPattern: min(length, count - begin)))
       return partial
     }
     var result = identity
@@ -162,10 +195,9 @@ extension LoopRun {
 }
 
 extension Stride {
-  /// The number of elements per partial result. The automatic stride is the same as in C: the
+  /// The number of iterations per partial result. The automatic stride is the same as in C: the
   /// smallest that makes at most 1,024 strides.
-  @usableFromInline
-  func ofReduction(_ count: Int) -> Int {
-    self != .automatic ? iterations : count == 0 ? 1 : (count - 1) / 1024 + 1
+  fileprivate func ofReduction(_ count: UInt) -> UInt {
+    self != .automatic ? UInt(iterations) : count == 0 ? 1 : (count - 1) / 1024 + 1
   }
 }

@@ -2,8 +2,10 @@
 //
 // DESIGN. The loops over elements are inlined into the user's module, to be compiled for the
 // user's types. This class is not inlined and is called once per stride, so no inlined code
-// names a C function. (The user's closure remains a call for each element: the compiler does
-// not inline a closure that another one captures.)
+// names a C function. The compiler inlines a closure into another one that captures it if the
+// other one captures nothing else, and the first one nothing at all. So the loop of a stride
+// receives what it needs as an argument. (The user's closure remains a call for each element if
+// it captures something, and in the async forms of map and loop.)
 //
 // The first error is exact. C claims strides in index order, and a claimed stride runs to
 // its end, or to its own first error: everything before a failed stride has run. So the
@@ -35,14 +37,18 @@ final class LoopRun<Failure: Error>: Sendable {
   /// The count and the offsets are unsigned: a range of `Int` can have more than `Int.max`
   /// elements.
   @usableFromInline
-  func run(
-    _ count: Int, _ stride: Stride, _ body: @Sendable (_ begin: Int, _ end: Int) -> Bool
+  func run<Context>(
+    _ count: Int, _ stride: Stride, _ context: Context,
+    _ body: @Sendable (LoopRun, Context, _ begin: Int, _ end: Int) -> Bool
   ) {
+    // nonisolated(unsafe): the elements are Sendable, and strides do not overlap.
+    nonisolated(unsafe) let context = context
     if Failure.self == Never.self && cancellation == nil {
-      runStrides(count, stride, body)
+      runStrides(count, stride) { begin, end in body(self, context, begin, end) }
     } else {
       runStrides(count, stride) { begin, end in
-        self.begins(UInt(bitPattern: begin)..<UInt(bitPattern: end)) && body(begin, end)
+        self.begins(UInt(bitPattern: begin)..<UInt(bitPattern: end))
+          && body(self, context, begin, end)
       }
     }
   }

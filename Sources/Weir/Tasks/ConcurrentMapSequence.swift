@@ -18,7 +18,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// complete: leave the loop to end it.
   ///
   /// Otherwise the method equals
-  /// ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``.
+  /// ``concurrentlyMapped(limit:order:within:options:_:)``.
   ///
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
@@ -27,16 +27,16 @@ extension Sequence where Self: Sendable, Element: Sendable {
   public func concurrentlyMapped<T: Sendable, E: Error>(
     limit: Int, order: ResultOrder = .input,
     _ transform: @escaping @Sendable (Element) async throws(E) -> T
-  ) -> ConcurrentMapSequence<T, E> {
-    ConcurrentMapSequence(Elements(base: self), Window(limit: limit, within: nil), order, transform)
+  ) -> some AsyncSequence<T, E> & Sendable {
+    ConcurrentMapSequence(
+      Elements(base: self), Window(limit: limit, within: nil), order,
+      MapOptions().attempts(of: transform))
   }
 
   /// Returns an asynchronous sequence of this one's transformed elements, several computed at
   /// once.
   ///
-  ///     for try await page in urls.concurrentlyMapped(limit: 8, timeout: .seconds(10), {
-  ///       try await fetch($0)
-  ///     }) {
+  ///     for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
   ///       await show(page)
   ///     }
   ///
@@ -47,7 +47,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
   /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
   /// little later than the loop: a sequence is not a scope. If that matters, use
-  /// ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``.)
+  /// ``mapConcurrently(limit:order:within:options:isolation:_:)``.)
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
@@ -56,10 +56,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   ///     transform begins. The permits that a scope of the consumer holds are not lent, since
   ///     the consumer may work at the same time as the transforms: a consumer that holds all
   ///     permits waits for itself.
-  ///   - timeout: The time that each transform has, as in `mapConcurrently`.
-  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
-  ///     one attempt.
-  ///   - clock: The clock of time-outs and delays; `nil` for the clock of `DispatchTime`.
+  ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
@@ -68,18 +65,17 @@ extension Sequence where Self: Sendable, Element: Sendable {
   @_disfavoredOverload
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    options: MapOptions = MapOptions(),
     _ transform: @escaping @Sendable (Element) async throws -> T
-  ) -> ConcurrentMapSequence<T, any Error> {
+  ) -> some AsyncSequence<T, any Error> & Sendable {
     Elements(base: self).concurrentlyMapped(
-      limit: limit, order: order, within: gate, timeout: timeout, retry: retry, clock: clock,
-      transform)
+      limit: limit, order: order, within: gate, options: options, transform)
   }
 
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
   /// `Result` for each element, or with `nil` for failures.
   ///
-  /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, whose other parameters
+  /// Like ``concurrentlyMapped(limit:order:within:options:_:)``, whose other parameters
   /// it has, but a failed transform ends its own element only: failures are `.becomeNil` or
   /// `.becomeResults`.
   ///
@@ -89,13 +85,11 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
-    failures: FailureHandling<T, Output>,
+    options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     _ transform: @escaping @Sendable (Element) async throws -> T
-  ) -> ConcurrentMapSequence<Output, any Error> {
+  ) -> some AsyncSequence<Output, any Error> & Sendable {
     Elements(base: self).concurrentlyMapped(
-      limit: limit, order: order, within: gate, timeout: timeout, retry: retry, clock: clock,
-      failures: failures, transform)
+      limit: limit, order: order, within: gate, options: options, failures: failures, transform)
   }
 }
 
@@ -117,13 +111,11 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    options: MapOptions = MapOptions(),
     _ transform: @escaping @Sendable (Element) async throws -> T
-  ) -> ConcurrentMapSequence<T, any Error> {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return ConcurrentMapSequence(self, Window(limit: limit, within: gate), order) { element in
-      try await attempts.run { try await transform(element) }
-    }
+  ) -> some AsyncSequence<T, any Error> & Sendable {
+    ConcurrentMapSequence(
+      self, Window(limit: limit, within: gate), order, options.attempts(of: transform))
   }
 
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
@@ -137,23 +129,17 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
-    failures: FailureHandling<T, Output>,
+    options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     _ transform: @escaping @Sendable (Element) async throws -> T
-  ) -> ConcurrentMapSequence<Output, any Error> {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return ConcurrentMapSequence(
+  ) -> some AsyncSequence<Output, any Error> & Sendable {
+    ConcurrentMapSequence(
       self, Window(limit: limit, within: gate), order,
-      failures.handled { element in try await attempts.run { try await transform(element) } })
+      failures.handled(options.attempts(of: transform)))
   }
 }
 
-/// The sequence of ``Swift/Sequence/concurrentlyMapped(limit:order:_:)`` and its like.
-///
-/// Several tasks may iterate over it, each with an iterator of its own.
-///
-/// There is no corresponding C type.
-public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
+/// A concurrent map, which several tasks may iterate over, each with an iterator of its own.
+private struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   private let order: ResultOrder
   private let limit: Int
   private let produce: @Sendable (ResultChannel<Element, Failure>) async -> Void
@@ -161,7 +147,7 @@ public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSeq
   /// - Parameter transform: Throws only a `Failure`, while its task is not cancelled.
   init<Base: AsyncSequence & Sendable>(
     _ base: Base, _ window: Window, _ order: ResultOrder,
-    _ transform: @escaping @Sendable (Base.Element) async throws -> Element
+    _ transform: @escaping @Sendable (Int, Base.Element) async throws -> Element
   ) where Base.Element: Sendable {
     self.order = order
     limit = window.limit
@@ -169,19 +155,12 @@ public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSeq
     produce = { channel in await drive(base, window, transform, into: channel) }
   }
 
-  /// Returns an iterator, for one task at a time.
-  ///
-  /// Blocks: no. There is no corresponding C function.
-  public func makeAsyncIterator() -> Iterator {
+  func makeAsyncIterator() -> Iterator {
     Iterator(ResultChannel(order, limit: limit), produce)
   }
 
-  /// The iterator over the results.
-  ///
-  /// The first request starts the transforms; destroying the iterator cancels them.
-  ///
-  /// There is no corresponding C type.
-  public struct Iterator: AsyncIteratorProtocol {
+  /// The iterator, whose first request starts the transforms. Destroying it cancels them.
+  struct Iterator: AsyncIteratorProtocol {
     typealias Channel = ResultChannel<Element, Failure>
 
     /// The owner of the work, which ends it together with the iterator.
@@ -207,14 +186,7 @@ public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSeq
       self.produce = produce
     }
 
-    /// Returns the next result, or `nil` at the end.
-    ///
-    /// - Parameter actor: The actor of the caller.
-    /// - Throws: The error of the sequence or a transform; `CancellationError` if the task is
-    ///   cancelled and `Failure` includes that error.
-    ///
-    /// Blocks: no, it suspends. There is no corresponding C function.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Element? {
       let (channel, produce) = (link.channel, produce)
@@ -243,7 +215,7 @@ where Base.Element: Sendable {
 /// Reads a sequence when the channel has room, and transforms its elements.
 private func drive<Base: AsyncSequence & Sendable, T: Sendable, Failure: Error>(
   _ base: Base, _ window: Window,
-  _ transform: @escaping @Sendable (Base.Element) async throws -> T,
+  _ transform: @escaping @Sendable (Int, Base.Element) async throws -> T,
   into channel: ResultChannel<T, Failure>
 ) async where Base.Element: Sendable {
   // Children that have ended are released at once.
@@ -255,7 +227,7 @@ private func drive<Base: AsyncSequence & Sendable, T: Sendable, Failure: Error>(
         let index = begun
         group.addTask {
           do {
-            channel.put(index, try await window.run { try await transform(element) })
+            channel.put(index, try await window.run { try await transform(index, element) })
           } catch {
             channel.fail(error)
           }

@@ -24,11 +24,11 @@ public struct FailureHandling<Success: Sendable, Output: Sendable>: Sendable {
 
   /// Returns a transform whose result or failure has this form.
   func handled<Element>(
-    _ transform: @escaping @Sendable (Element) async throws -> Success
-  ) -> @Sendable (Element) async throws -> Output {
-    { element in
+    _ transform: @escaping @Sendable (Int, Element) async throws -> Success
+  ) -> @Sendable (Int, Element) async throws -> Output {
+    { index, element in
       do {
-        return output(.success(try await transform(element)))
+        return output(.success(try await transform(index, element)))
       } catch {
         try Task.checkCancellation()
         return output(.failure(error))

@@ -17,8 +17,8 @@ extension Sequence where Element: Sendable {
   ///     let pages = try await urls.mapConcurrently(limit: 8) { url in
   ///       try await fetch(url)
   ///     }
-  ///     let patient = try await urls.mapConcurrently(
-  ///       limit: 8, timeout: .seconds(10), retry: .attempts(3, delay: .seconds(1))
+  ///     let inTime = try await urls.mapConcurrently(
+  ///       limit: 8, options: MapOptions(timeout: .seconds(10))
   ///     ) { url in
   ///       try await fetch(url)
   ///     }
@@ -38,13 +38,7 @@ extension Sequence where Element: Sendable {
   ///     elements in progress as there are permits, and none waits for a permit that the
   ///     calling task holds in a scope. (A task that only inherits the scope, for example by
   ///     `async let`, gets no loan, since the scope's own task may go on.)
-  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
-  ///     transform's task is cancelled, and when it has ended the element fails with a
-  ///     ``MapTimeoutError``. The time begins with the transform, after the wait for a permit.
-  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
-  ///     one attempt. Each attempt has the whole time-out.
-  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
-  ///     the clock of `DispatchTime`.
+  ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
@@ -55,12 +49,10 @@ extension Sequence where Element: Sendable {
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
-    isolation: isolated (any Actor)? = #isolation,
+    options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return try await lending(transform, attempts) { transform in
+    try await lending(transform, options) { transform in
       try await mapped(
         Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
         by: transform, isolation: isolation)
@@ -75,7 +67,7 @@ extension Sequence where Element: Sendable {
   ///     }
   ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``, whose other
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose other
   /// parameters it has, but a failure ends its own element only. A cancellation of the task is
   /// still an error.
   ///
@@ -89,12 +81,11 @@ extension Sequence where Element: Sendable {
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
-    failures: FailureHandling<T, Output>, isolation: isolated (any Actor)? = #isolation,
+    options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
+    isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return try await lending(transform, attempts) { transform in
+    try await lending(transform, options) { transform in
       try await mapped(
         Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
         by: failures.handled(transform), isolation: isolation)
@@ -107,20 +98,18 @@ extension Sequence where Element: Sendable {
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``, whose
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose
   /// parameters and errors it has, but without results.
   ///
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
-    limit: Int, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    try await lending(body, attempts) { body in
+    try await lending(body, options) { body in
       _ = try await mapped(
         Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
     }
@@ -145,12 +134,10 @@ extension AsyncSequence where Element: Sendable {
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
-    isolation: isolated (any Actor)? = #isolation,
+    options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return try await lending(transform, attempts) { transform in
+    try await lending(transform, options) { transform in
       try await mapped(
         Window(limit: limit, within: gate), into: Results(order), by: transform,
         isolation: isolation)
@@ -171,12 +158,11 @@ extension AsyncSequence where Element: Sendable {
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
-    failures: FailureHandling<T, Output>, isolation: isolated (any Actor)? = #isolation,
+    options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
+    isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    return try await lending(transform, attempts) { transform in
+    try await lending(transform, options) { transform in
       try await mapped(
         Window(limit: limit, within: gate), into: Results(order), by: failures.handled(transform),
         isolation: isolation)
@@ -185,20 +171,18 @@ extension AsyncSequence where Element: Sendable {
 
   /// Calls a closure for every element in concurrent tasks, up to a limit.
   ///
-  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``, whose
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose
   /// parameters and errors it has, but without results, so the sequence may be endless.
   ///
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
-    limit: Int, within gate: Gate? = nil,
-    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
-    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
-    try await lending(body, attempts) { body in
+    try await lending(body, options) { body in
       _ = try await mapped(
         Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
     }

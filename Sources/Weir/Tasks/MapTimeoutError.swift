@@ -2,14 +2,17 @@
 ///
 /// There is no corresponding C type.
 public struct MapTimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The time that the transform had.
-  public var timeout: Duration { limit }
-  private let limit: Duration
+  /// The number of elements before this one in the sequence.
+  public let index: Int
+  private let timeout: Duration
 
-  init(_ limit: Duration) {
-    self.limit = limit
+  init(index: Int, _ timeout: Duration) {
+    self.index = index
+    self.timeout = timeout
   }
 
   /// The reason, as a sentence without a full stop.
-  public var description: String { "the work did not end within \(limit)" }
+  public var description: String {
+    "the transform of element \(index) did not end within \(timeout)"
+  }
 }

@@ -43,16 +43,16 @@ func orCancellation<R>(
   }
 }
 
-/// Calls `body` with a transform that child tasks may call: a number of attempts to call a closure
-/// that does not escape.
+/// Calls `body` with a transform that child tasks may call: the attempts to call a closure that does
+/// not escape.
 ///
 /// A child task takes escaping closures only. Swift checks at the end of
 /// `withoutActuallyEscaping` that the closure has no other owner; so the children get its address
 /// instead. All of them have ended by then: they are children of a group in `body`.
 func lending<Argument: Sendable, Value: Sendable, R>(
-  _ closure: @Sendable (Argument) async throws -> Value, _ attempts: Attempts,
+  _ closure: @Sendable (Argument) async throws -> Value, _ options: MapOptions,
   isolation: isolated (any Actor)? = #isolation,
-  _ body: (@escaping @Sendable (Argument) async throws -> Value) async throws -> R
+  _ body: (@escaping @Sendable (Int, Argument) async throws -> Value) async throws -> R
 ) async throws -> R {
   try await withoutActuallyEscaping(closure) { closure in
     _ = isolation  // the closure runs on the actor that it captures
@@ -64,9 +64,8 @@ func lending<Argument: Sendable, Value: Sendable, R>(
     }
     // nonisolated(unsafe): any thread may call the closure, which does not change.
     nonisolated(unsafe) let lent = place
-    return try await body { argument in
-      try await attempts.run { try await lent.pointee(argument) }
-    }
+    return try await body(
+      options.attempts { (argument: Argument) in try await lent.pointee(argument) })
   }
 }
 

@@ -8,7 +8,7 @@ extension Sequence where Element: Sendable {
   /// Transforms every element in a child task, with as many tasks alive as the window allows.
   func mapped<T: Sendable>(
     _ window: Window, into results: Results<T>,
-    by transform: @escaping @Sendable (Element) async throws -> T,
+    by transform: @escaping @Sendable (Int, Element) async throws -> T,
     isolation: isolated (any Actor)?
   ) async throws -> [T] {
     try await withThrowingTaskGroup(of: (Int, T).self) { group in
@@ -20,7 +20,7 @@ extension Sequence where Element: Sendable {
           if begun >= window.limit, let result = try await group.next() { results.put(result) }
           try Task.checkCancellation()
           let index = begun
-          group.addTask { (index, try await window.run { try await transform(element) }) }
+          group.addTask { (index, try await window.run { try await transform(index, element) }) }
           begun += 1
         }
         while let result = try await group.next() { results.put(result) }
@@ -37,7 +37,7 @@ extension AsyncSequence where Element: Sendable {
   /// Otherwise the failure of another child would not be noticed during the wait.
   func mapped<T: Sendable>(
     _ window: Window, into results: Results<T>,
-    by transform: @escaping @Sendable (Element) async throws -> T,
+    by transform: @escaping @Sendable (Int, Element) async throws -> T,
     isolation: isolated (any Actor)?
   ) async throws -> [T] {
     let source: Source<Element> = IteratorSource(makeAsyncIterator())
@@ -53,7 +53,9 @@ extension AsyncSequence where Element: Sendable {
             isOver = true
           case .element(let element?):
             let index = begun
-            group.addTask { .result(index, try await window.run { try await transform(element) }) }
+            group.addTask {
+              .result(index, try await window.run { try await transform(index, element) })
+            }
             begun += 1
             alive += 1
             mayAsk = alive < window.limit

@@ -120,15 +120,6 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     return try await takeNext()
   }
 
-  /// Waits for all children. Their results can be taken afterwards.
-  ///
-  /// - Throws: The first error of a child.
-  ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
-  nonisolated(nonsending) public mutating func waitForAll() async throws {
-    while let result = try await takeNext() { state.finished.append(result) }
-  }
-
   /// Cancels all children, and those that are added later.
   ///
   /// Blocks: no. There is no corresponding C function.
@@ -136,12 +127,6 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     state.isCancelledByBody = true
     state.group.cancelAll()
   }
-
-  /// True if the group was cancelled, by ``cancelAll()`` or with its task.
-  public var isCancelled: Bool { state.group.isCancelled }
-
-  /// True if there are neither children nor results.
-  public var isEmpty: Bool { state.alive == 0 && state.finished.isEmpty }
 
   /// Waits for the children that `body` has left; their results are dropped.
   nonisolated(nonsending) func waitForTheRest() async throws {
@@ -164,31 +149,9 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
 @available(*, unavailable)
 extension WindowedTaskGroup: Sendable {}
 
-extension WindowedTaskGroup: AsyncSequence {
-  /// The iterator over the results of a group.
-  ///
-  /// There is no corresponding C type.
-  public struct Iterator: AsyncIteratorProtocol {
-    private var group: WindowedTaskGroup
-
-    fileprivate init(_ group: WindowedTaskGroup) {
-      self.group = group
-    }
-
-    /// Returns the next result, in order of completion.
-    ///
-    /// - Throws: The error of the child, if it failed.
-    ///
-    /// Blocks: no, it suspends. There is no corresponding C function.
-    nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
-      try await group.next()
-    }
-  }
-
-  /// Returns an iterator over the results that have not been taken yet.
+extension WindowedTaskGroup: AsyncSequence, AsyncIteratorProtocol {
+  /// Returns the group, which is its own iterator.
   ///
   /// Blocks: no. There is no corresponding C function.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(self)
-  }
+  public func makeAsyncIterator() -> WindowedTaskGroup { self }
 }

@@ -15,8 +15,10 @@ import Weir
       try await connections.withPermit(timeout: .seconds(30)) { try await server.index(of: sites) }
       return try await sites.mapConcurrently(limit: 8, within: connections) { pages in
         try await pages.mapConcurrently(
-          limit: 8, within: connections, timeout: .milliseconds(200),
-          retry: .attempts(3, delay: .milliseconds(1)), failures: .becomeResults
+          limit: 8, within: connections,
+          options: MapOptions(
+            timeout: .milliseconds(200), retry: .attempts(3, delay: .milliseconds(1))),
+          failures: .becomeResults
         ) { page in try await server.get(page) }
       }
     }
