@@ -256,7 +256,7 @@ public final class Lanes: Sendable {
     return {
       if isWanted?() == false { return }
       do throws(GateError) {
-        try gate.check(weir_gate_wait(gate.handle, 1, DispatchTime.distantFuture.rawValue))
+        try gate.check(weir_gate_wait(gate.handle, 1, DispatchTime.distantFuture.rawValue), 1)
         job()
         _ = weir_gate_signal(gate.handle, 1)
       } catch {
