@@ -8,6 +8,8 @@ let package = Package(
   dependencies: [
     .package(name: "weir", path: ".."),
     .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
     .target(
@@ -17,6 +19,14 @@ let package = Package(
       name: "overlay",
       dependencies: ["OverlayBodies", .product(name: "Weir", package: "weir")],
       path: "overlay"),
+    .executableTarget(
+      name: "adopter",
+      dependencies: [
+        .product(name: "Weir", package: "weir"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      path: "adopter"),
     .executableTarget(
       name: "files",
       dependencies: [

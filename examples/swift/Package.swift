@@ -6,6 +6,10 @@ let weir: [Target.Dependency] = [
   .product(name: "Weir", package: "weir"),
   .product(name: "SystemPackage", package: "swift-system"),
 ]
+let programs = [
+  "lines", "crawler", "reduce", "deadlock", "misuse",
+]
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "examples",
@@ -13,31 +17,15 @@ let package = Package(
     .package(name: "weir", path: "../..", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
   ],
-  targets: [
-    .executableTarget(name: "lines", dependencies: weir),
+  targets: programs.map {
+    .executableTarget(name: $0, dependencies: weir, swiftSettings: settings)
+  } + [
     .executableTarget(
       name: "lines-in-c",
       dependencies: [.product(name: "CWeir", package: "weir")]),
-    // Downloads with a shared limit, a blocking C library, a directory with errors.
-    .executableTarget(name: "downloads", dependencies: weir),
-    .executableTarget(name: "accounts", dependencies: weir),
-    .executableTarget(name: "inspect", dependencies: weir),
-    // The verbs of the tool as small programs.
-    .executableTarget(name: "hash", dependencies: weir + ["CCrypto"]),
-    .executableTarget(name: "check", dependencies: weir + ["CCrypto"]),
-    .executableTarget(name: "count", dependencies: weir),
-    .executableTarget(name: "duplicates", dependencies: weir + ["CCrypto"]),
-    .executableTarget(name: "run", dependencies: weir),
-    .executableTarget(name: "limits", dependencies: weir),
-    // OpenSSL, for digests.
-    .systemLibrary(
-      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .testTarget(
       name: "ExampleTests",
-      dependencies: [
-        "lines", "lines-in-c", "downloads", "accounts", "inspect", "hash", "check", "count",
-        "duplicates", "run", "limits",
-      ]),
+      dependencies: (programs + ["lines-in-c"]).map { .target(name: $0) }),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

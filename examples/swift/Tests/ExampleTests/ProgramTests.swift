@@ -1,80 +1,68 @@
-// The programs written from the documentation: their limits hold, nothing outlives a
-// cancellation, and every failure is reported in its place.
+// The programs of an adopter: their limits hold, and their output is right.
 
 import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ProgramTests {
-  @Test("downloads keeps the limit, retries, and gives up in time")
-  func downloads() async throws {
-    let printed = try await output(
-      of: "downloads", "a,flaky-b,slow-c,slow-d,gone-e", "slow-f,slow-g,h,slow-i,flaky-j",
-      status: 1)
+  @Test("crawler visits every page once, within both limits")
+  func crawler() async throws {
+    let printed = try await output(of: "crawler")
+    #expect(printed.hasPrefix("186 pages seen, failed: [13]\nat most "))
+    #expect(printed.hasSuffix(" of 8 requests at once\n"))
+  }
+
+  @Test("pool gives a connection to one caller, and replaces a broken one")
+  func pool() async throws {
+    let printed = try await output(of: "pool")
+    #expect(printed.hasPrefix("490 answers, sum 245000\n"))
+  }
+
+  @Test("reduce computes what a plain loop computes")
+  func reduce() async throws {
+    let squares = (0..<1_000_000).map { $0 * $0 }
+    var digits = [Int](repeating: 0, count: 10)
+    for square in squares { digits[square % 10] += 1 }
     #expect(
-      printed == """
-        a: 8 bytes
-        flaky-b: 14 bytes
-        slow-c: no answer in time
-        slow-d: no answer in time
-        gone-e: refused
-        slow-f: no answer in time
-        slow-g: no answer in time
-        h: 8 bytes
-        slow-i: no answer in time
-        flaky-j: 14 bytes
-        4 requests at once, 0 left
+      try await output(of: "reduce") == """
+        last square \(squares.last ?? 0)
+        sum of squares \(squares.reduce(0, +))
+        last digits \(digits)
 
         """)
-    let good = try await output(of: "downloads", "a,b")
-    #expect(good.hasPrefix("a: 8 bytes\nb: 8 bytes\n") && good.hasSuffix(" at once, 0 left\n"))
   }
 
-  @Test("a cancellation ends every download, and waits for it")
-  func cancellation() async throws {
-    let pages = (1...50).map { "slow-\($0)" }.joined(separator: ",")
-    let printed = try await output(of: "downloads", "stop,\(pages)", pages, status: 2)
-    #expect(printed.hasPrefix("cancelled\n") && printed.hasSuffix(" at once, 0 left\n"))
-  }
-
-  @Test("accounts finds the accounts that getent finds")
-  func accounts() async throws {
-    let names = ["root", "nobody", "daemon"]
-    let entries = try await output(of: "/usr/bin/getent", files: ["passwd"] + names)
-    let theirs = entries.split(separator: "\n").map { line in
-      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-      return "\(fields[0])\t\(fields[2])\t\(fields[5])\n"
-    }
-    #expect(theirs.count == 3)
-    #expect(try await output(of: "accounts", files: names) == theirs.joined())
-    let missing = try await output(of: "accounts", "no such", "root", status: 1)
-    #expect(missing == "no such\tNoSuchAccount()\n" + theirs[0])
-  }
-
-  @Test("inspect reports the errors of the job and of the system, in order")
-  func inspect() async throws {
+  @Test("words counts the files of each word, as grep does")
+  func words() async throws {
     let tree = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: tree) }
-    for (name, bytes) in [
-      ("a", "good\n"), ("b", "good\nbad \n"), ("c", ""), ("d", "1\n2\n\u{E9}"), ("e", "\n\n"),
-    ] {
-      // "d" is in ISO 8859-1.
-      let data = bytes.data(using: .isoLatin1)
-      try #require(data).write(to: tree.appending(component: name))
+    for (name, text) in [("a", "the weir"), ("b", "The lock, the sluice"), ("c", "weir\nthe\nweir")] {
+      try Data(text.utf8).write(to: tree.appending(component: name))
     }
-    #expect(mkfifo(tree.appending(component: "f").path, 0o600) == 0)
-    let printed = try await output(of: "inspect", tree.path, "/nonexistent", status: 1)
-    #expect(
-      printed == """
-        \(tree.path)/b:2: blank at the end
-        \(tree.path)/d:3: not UTF-8
-        /nonexistent: No such file or directory
-        6 lines, 3 faults
+    #expect(try await output(of: "words", tree.path) == "3 the\n2 weir\n1 lock\n1 sluice\n")
+  }
 
-        """)
-    try FileManager.default.removeItem(at: tree.appending(component: "b"))
-    try FileManager.default.removeItem(at: tree.appending(component: "d"))
-    #expect(try await output(of: "inspect", tree.path) == "6 lines, 0 faults\n")
+  @Test("children ends every child")
+  func children() async throws {
+    let printed = try await output(of: "children")
+    #expect(printed.hasPrefix("500 children, sum 125750\na\nb\n"))
+    #expect(printed.hasSuffix("failure(Swift.CancellationError())\n"))
+  }
+
+  @Test("deadlock names both tasks, as holders and as waiters")
+  func deadlock() async throws {
+    let printed = try await output(of: "deadlock")
+    for name in ["deposit", "withdrawal"] {
+      #expect(printed.components(separatedBy: "\"\(name)\"").count == 3)
+    }
+  }
+
+  @Test(
+    "misuse ends with a sentence that names the object",
+    arguments: ["nested-task", "nested-thread", "nested-job", "wait-on-own-lane", "negative"])
+  func misuse(name: String) async throws {
+    let printed = try await output(of: "/bin/sh", "-c", "\(program("misuse")) \(name) 2>&1; exit 0")
+    #expect(printed.contains("connections") || printed.contains("jobs") || printed.contains("none"))
   }
 }

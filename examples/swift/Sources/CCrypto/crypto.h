@@ -1,2 +1,0 @@
-// OpenSSL's digests, for programs in Swift.
-#include <openssl/evp.h>
