@@ -11,7 +11,7 @@ let package = Package(
   name: "examples",
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),
-    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
   ],
   targets: [
     .executableTarget(name: "lines", dependencies: weir),

@@ -8,7 +8,9 @@ let hasher = try FileProcessor(
   context: { () throws(Errno) in EVP_MD_CTX_new() }
 ) { (file, state) throws(Errno) -> String in
   EVP_DigestInit_ex(state, EVP_sha256(), nil)
-  while let piece = try file.read() { EVP_DigestUpdate(state, piece.baseAddress, piece.count) }
+  while let piece = try file.read() {
+    _ = piece.withUnsafeBytes { EVP_DigestUpdate(state, $0.baseAddress, $0.count) }
+  }
   var digest = [UInt8](repeating: 0, count: 32)
   EVP_DigestFinal_ex(state, &digest, nil)
   return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -6,7 +6,8 @@ import Weir
 let counter = try FileProcessor { (file) throws(Errno) -> SIMD3<Int> in
   var (lines, words, bytes, isInWord) = (0, 0, 0, false)
   while let piece = try file.read() {
-    for byte in piece {
+    for index in piece.indices {
+      let byte = piece[index]
       let isSpace = byte == UInt8(ascii: " ") || (9...13).contains(byte)
       if byte == UInt8(ascii: "\n") { lines += 1 }
       if !isSpace && !isInWord { words += 1 }

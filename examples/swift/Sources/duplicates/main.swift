@@ -4,27 +4,27 @@ import CCrypto
 import SystemPackage
 import Weir
 
-var options = FileProcessorOptions()
-options.opensLate = true
-let looker = try FileProcessor(options) { (file) throws(Errno) in try file.pathStatus() }
 let hasher = try FileProcessor(
   context: { () throws(Errno) in EVP_MD_CTX_new() }
 ) { (file, state) throws(Errno) -> [UInt8] in
   EVP_DigestInit_ex(state, EVP_sha256(), nil)
-  while let piece = try file.read() { EVP_DigestUpdate(state, piece.baseAddress, piece.count) }
+  while let piece = try file.read() {
+    _ = piece.withUnsafeBytes { EVP_DigestUpdate(state, $0.baseAddress, $0.count) }
+  }
   var digest = [UInt8](repeating: 0, count: 32)
   EVP_DigestFinal_ex(state, &digest, nil)
   return digest
 }
-let paths = CommandLine.arguments.dropFirst()
-var sizes: [UInt64: [FileSource]] = [:]
+var sizes: [Int64: [FileSource]] = [:]
 var inodes: Set<[UInt64]> = []
-for try await file in looker.results(of: paths.map { .path(bytes: $0.utf8) }) {
-  // Empty files are omitted, and of several names of one file the first counts.
-  guard let status = file.value, status.size > 0,
-    inodes.insert([status.device, status.inode]).inserted
-  else { continue }
-  sizes[status.size, default: []].append(.path(bytes: file.pathBytes))
+for path in CommandLine.arguments.dropFirst() {
+  for try await entry in FileWalk(FilePath(path)).entries where entry.type == .file {
+    // Empty files are omitted, and of several names of one file the first counts.
+    guard let status = try? Stat(entry.path, followTargetSymlink: false), status.size > 0,
+      inodes.insert([UInt64(status.deviceID.rawValue), UInt64(status.inode.rawValue)]).inserted
+    else { continue }
+    sizes[status.size, default: []].append(.file(entry.path))
+  }
 }
 var groups: [[UInt8]: [String]] = [:]
 for try await file in hasher.results(of: sizes.values.filter { $0.count > 1 }.flatMap { $0 }) {

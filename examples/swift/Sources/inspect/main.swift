@@ -11,7 +11,9 @@ struct Fault: Error {
 
 let inspector = try FileProcessor(context: { [UInt8]() }) { file, text in
   text.removeAll(keepingCapacity: true)
-  while let piece = try file.read() { text.append(contentsOf: piece) }
+  while let piece = try file.read() {
+    piece.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+  }
   let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
   for (index, line) in lines.enumerated() {
     if line.last == UInt8(ascii: " ") { throw Fault(line: index + 1, reason: "blank at the end") }
