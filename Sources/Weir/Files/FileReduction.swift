@@ -1,8 +1,8 @@
 // The reduction of the values of a run to one.
 //
-// DESIGN. Whether a file counts is known only after its job: it may have changed while it was
-// read. So a job has a value of its own, which its lane adds to the lane's partial result once the
-// file is done. To undo the work of a job in a shared result is not possible for most results.
+// DESIGN. The processor knows only after a job if the file changed while it was read, and most
+// results cannot undo the work of a job. So a job returns a value of its own, and its lane adds
+// the value to the lane's partial result when the file is done.
 
 extension FileProcessor {
   /// Accumulates the values of all files into one result: on the lanes while they process files,
