@@ -49,7 +49,8 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["README.md"],
-      swiftSettings: swiftSettings),
+      // Spans that a file lends depend on its lifetime.
+      swiftSettings: swiftSettings + [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "CFileKernels",
       linkerSettings: [.linkedLibrary("crypto")]),

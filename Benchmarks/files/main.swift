@@ -5,8 +5,8 @@
 //
 // Writes the lines of `weir hash --algorithm ALGORITHM TREE`, file by file, into
 // a buffer that goes out when it is full. `sleep`: the consumer sleeps for a
-// millisecond every 100 files. `values`: the job returns the digits as a String,
-// and the line is made of them by the consumer.
+// millisecond every 100 files. `values`: the consumer makes the line of the values
+// of the job.
 
 import FileJobs
 import SystemPackage
@@ -15,7 +15,7 @@ import Weir
 struct Lines: ~Copyable {
   private var buffer: [UInt8] = []
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
+  mutating func append(_ bytes: some Sequence<UInt8>) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count >= 1 << 16 { try flush() }
   }
@@ -36,21 +36,14 @@ var lines = Lines()
 var count = 0
 
 if arguments.last == "values" {
-  let job = try FileProcessor(
-    context: { () throws(Errno) in try Digest(algorithm) }
-  ) { (file, digest) throws(Errno) -> String in
-    try digest.compute(file)
-    return digest.hexadecimal
-  }
-  for try await file in job.results(of: source) {
-    var line = "\(file.value ?? "?")  "
-    try line.withUTF8 { try lines.append(UnsafeRawBufferPointer($0)) }
-    try file.withPathBytes { try lines.append($0) }
-    try [UInt8(ascii: "\n")].withUnsafeBytes { try lines.append($0) }
+  for try await file in try HashJob(algorithm).results(of: [source]) {
+    try lines.append("\(file.value?.first.hexadecimal ?? "?")  ".utf8)
+    try lines.append(file.pathBytes)
+    try lines.append("\n".utf8)
   }
 } else {
   for try await file in try HashJob(algorithm).results(of: [source]) {
-    try file.withOutput { try lines.append($0) }
+    try lines.append(file.output)
     count += 1
     if sleeps && count % 100 == 0 { try await Task.sleep(for: .milliseconds(1)) }
   }

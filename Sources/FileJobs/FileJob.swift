@@ -27,7 +27,7 @@ extension FileJob {
   public var statistics: FileStatistics { control.statistics() }
 
   /// Returns the files that lanes have been working on for at least `nanoseconds`.
-  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+  package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
     control.busyFiles(nanoseconds)
   }
 }
@@ -43,7 +43,7 @@ extension JobControl {
   /// Makes the handle of a job that is one run of a processor.
   ///
   /// - Parameter processor: The processor, which the handle retains.
-  public init<Context, Value>(_ processor: FileProcessor<Context, Value>) {
+  package init<Context, Value>(_ processor: FileProcessor<Context, Value>) {
     self.init(
       cancel: { processor.cancel() }, statistics: { processor.statistics },
       busyFiles: { processor.busyFiles(nanoseconds: $0) })

@@ -99,7 +99,7 @@ struct AuditTests {
       for (line, item) in missing.enumerated() {
         Array(item.name.utf8).withUnsafeBytes { name in
           withUnsafeBytes(of: UInt64(item.content)) { digest in
-            let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
+            let line = CheckedLine(manifest: 0, number: line, name: Array(name), outcome: .missing)
             var content = RecordedContent()
             content.append(digest, algorithm)
             index.add(line, key: Array(name), content: content)
@@ -135,7 +135,7 @@ struct AuditTests {
     func add(_ name: String, _ line: Int, _ algorithm: Int, _ byte: UInt8) {
       Array(name.utf8).withUnsafeBytes { name in
         [UInt8](repeating: byte, count: algorithms[algorithm].byteCount).withUnsafeBytes {
-          let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
+          let line = CheckedLine(manifest: 0, number: line, name: Array(name), outcome: .missing)
           var content = RecordedContent()
           content.append($0, algorithms[algorithm])
           missing.add(line, key: AuditKeys().key(of: name), content: content)
@@ -177,7 +177,7 @@ struct AuditTests {
     let prefix = directory.text + "/t/"
     return try await onThread {
       try job.run([.path(bytes: path)]) { event in
-        func text(_ name: UnsafeRawBufferPointer) -> String {
+        func text(_ name: [UInt8]) -> String {
           let all = String(decoding: name, as: UTF8.self)
           return all.hasPrefix(prefix) ? String(all.dropFirst(prefix.count)) : all
         }

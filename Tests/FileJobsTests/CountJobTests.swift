@@ -16,7 +16,7 @@ private func counts(
 ) async throws -> (counts: [Counts], statistics: FileStatistics) {
   var options = FileProcessorOptions()
   options.jobs = jobs
-  let job = try CountJob(columns, options: options)
+  let job = try CountJob(columns, usesLocale: true, options: options)
   return try await onThread {
     let found = Shared<[Counts]>([])
     let statistics = try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
@@ -148,12 +148,34 @@ struct CountJobTests {
       case .done(let counts):
         seen.append("\(counts.lines) \(counts.words) \(counts.bytes)")
         total += counts
-        #expect(file.withOutput { Counts(output: $0) } == counts)
+        #expect(file.output.withUnsafeBytes { Counts(output: $0) } == counts)
       case .failed(let error): seen.append("\(error)")
       default: seen.append("\(file.outcome)")
       }
     }
     #expect(seen == ["2 3 14", "No such file or directory", "0 1 4"])
     #expect(total.words == 4)
+  }
+
+  @Test("characters are those of UTF-8 in a process that never called setlocale")
+  func withoutLocale() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("é 日本 \u{1F41F}\n", to: "f")
+    let (job, byLocale) = try await onThread {
+      // The locale of a thread stands before that of the process.
+      let plain = try #require(newlocale(1 << LC_CTYPE, "C", nil))
+      let former = uselocale(plain)
+      defer {
+        uselocale(former)
+        freelocale(plain)
+      }
+      return try (CountJob([.characters]), CountJob([.characters], usesLocale: true))
+    }
+    for try await file in job.results(of: [.tree(directory.text)]) {
+      #expect(file.value?.characters == 7 && file.value?.bytes == 15)
+    }
+    for try await file in byLocale.results(of: [.tree(directory.text)]) {
+      #expect(file.value?.characters == 15)
+    }
   }
 }

@@ -176,7 +176,7 @@ struct HashJobTests {
     let job = try HashJob(algorithms, format: .json)
     let lines = try await onThread { try run(job, [directory.path]) }
     let read = try lines.split(separator: 10).map { try taggedLines(ofJSON: $0, listed) }.joined()
-    let tagged = try HashJob(algorithms, isZeroTerminated: true)
+    let tagged = try HashJob(algorithms, format: .text, isZeroTerminated: true)
     let expected = try await onThread { try run(tagged, [directory.path]) }
     #expect(difference(Array(read), expected) == nil)
   }

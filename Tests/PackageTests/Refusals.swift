@@ -118,12 +118,11 @@ extension RefusalTests {
   /// Values that are lent for the time of a call.
   private static let loans = [
     Refusal(
-      "annotating a file with bytes that are lent",
+      "making an item of bytes that are lent",
       says: "cannot convert value of type 'UnsafeRawBufferPointer'",
       """
-      -let annotate: FileProcessor<Void, Int64>.Annotate = { found in found.path }
-      +let annotate: FileProcessor<Void, Int64>.Annotate = { found in Array(found.path) }
-      _ = annotate
+      -_ = [UInt8]().withUnsafeBytes { FileItem.note($0) }
+      +_ = [UInt8]().withUnsafeBytes { FileItem.note(Array($0)) }
       """),
     Refusal(
       "keeping a file that a job was given", says: "'file' is borrowed and cannot be consumed",
@@ -135,13 +134,13 @@ extension RefusalTests {
       }
       """),
     Refusal(
-      "keeping an entry that a walk has lent", says: "'entry' is borrowed and cannot be consumed",
+      "keeping bytes that a file has lent", says: "lifetime-dependent variable 'piece' escapes",
       """
-      FileWalk(".").visit { entry in
-      -  let kept = entry
-      +  let kept = entry.copy
-        _ = consume kept
-        return .next
+      _ = try FileProcessor { (file) throws(Errno) in
+        guard let piece = try file.read() else { return }
+      -  lanes.async { print(piece[0]) }
+      +  let first = piece[0]
+      +  lanes.async { print(first) }
       }
       """),
     Refusal(
@@ -220,11 +219,11 @@ extension RefusalTests {
         """)
     } + [
       Refusal(
-        "FileWalk.visit in async code", isAsync: true,
+        "FileWalk as a sequence in async code", isAsync: true,
         says: "is unavailable from asynchronous contexts",
         """
-        -FileWalk(".").visit { _ in .stop }
-        +DispatchQueue.global().async { FileWalk(".").visit { _ in .stop } }
+        -_ = FileWalk(".").makeIterator()
+        +for try await _ in FileWalk(".").entries {}
         """),
       Refusal(
         "an async transform of concurrentMap", isAsync: true,

@@ -29,7 +29,7 @@ struct FileItemTests {
     let wanted = given
     let noter = try FileProcessor { (file) throws(Errno) -> [UInt8] in
       try file.write(file.note)
-      return Array(file.note)
+      return file.note
     }
     var came: [Given] = []
     for try await file in noter.results(of: supply(wanted)) {
@@ -99,8 +99,8 @@ private func supply(_ items: [Given]) -> FileSource {
     memory.bytes.copyBytes(from: item.path + item.note)
     defer { _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: 0x7E) }
     let all = UnsafeRawBufferPointer(memory.bytes)
-    let path = UnsafeRawBufferPointer(rebasing: all[..<item.path.count])
-    let note = UnsafeRawBufferPointer(rebasing: all[item.path.count...].prefix(item.note.count))
+    let path = Array(all[..<item.path.count])
+    let note = Array(all[item.path.count...].prefix(item.note.count))
     switch item.kind {
     case .path: return FileItem(path: path, note: note)
     case .file: return FileItem(path: path, note: note, isWalked: false)

@@ -21,7 +21,7 @@ struct FileLinksAndChangesTests {
     let processor = try FileProcessor { (file) throws(Errno) -> [UInt8] in
       if let known = file.remembered { return Array(known) }
       var bytes: [UInt8] = []
-      while let piece = try file.read() { bytes += piece }
+      while let piece = try file.readPiece() { bytes += piece }
       bytes.withUnsafeBytes { file.remember($0) }
       return bytes
     }

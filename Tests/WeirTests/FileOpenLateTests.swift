@@ -29,7 +29,10 @@ struct FileOpenLateTests {
     }
   }
 
-  private static let mark = Array("recorded".utf8)
+  private static let mark: StaticString = "recorded"
+  private static var lentMark: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
+  }
 
   @Test("recorded files are checked by their status and not read", arguments: [1, 2, 16])
   func recorded(jobs: Int) async throws {
@@ -41,13 +44,13 @@ struct FileOpenLateTests {
     options.opensLate = true
     let processor = try FileProcessor<Int, Void>(
       options,
-      annotate: { found in
+      lending: { found in
         found.type == .file && found.depth == 1 && found.name.count == 4
-          && records.isRecorded(Array(found.path)) ? FileOpenLateTests.mark : nil
-      },
+          && records.isRecorded(Array(found.path)) ? FileOpenLateTests.lentMark : nil
+      }, select: nil,
       context: { () throws(Errno) in 0 },
       job: { (file, _) throws(Errno) in
-        if file.note.elementsEqual(FileOpenLateTests.mark) {
+        if file.lentNote.elementsEqual(FileOpenLateTests.lentMark) {
           let seen = try file.pathStatus()
           try file.write("looked \(seen.size) \(seen.type)\n".utf8)
         } else {

@@ -16,7 +16,7 @@ private func makeGatherer(
     return try file.concurrentReduce(
       into: [], on: lanes, helpers: helpers, pieceSize: pieceSize
     ) { (bytes, piece) throws(Errno) in
-      bytes.append(contentsOf: piece)
+      piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     } combine: { (bytes, next) throws(Errno) in
       bytes += next
     }

@@ -72,7 +72,7 @@ struct FileResultsTests {
     options.filesPerBatch = 3
     options.isLiteral = true
     let reader = try FileProcessor(options) { file in
-      guard let piece = try file.read(), let text = String(validating: piece, as: UTF8.self),
+      guard let piece = try file.readPiece(), let text = String(validating: piece, as: UTF8.self),
         let number = Int(text)
       else { throw OwnError(number: -1) }
       if number % 10 == 3 { throw OwnError(number: number) }
@@ -423,7 +423,7 @@ private func makeReader(
   change(&options)
   return try FileProcessor(options) { (file) throws(Errno) -> [UInt8] in
     var content: [UInt8] = []
-    while let piece = try file.read() {
+    while let piece = try file.readPiece() {
       content += piece
       try file.write(piece)
     }

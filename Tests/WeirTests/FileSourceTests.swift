@@ -24,23 +24,21 @@ struct FileSourceTests {
     }
   }
 
-  @Test("a string names a source, a walk and a storage, as a FilePath does")
+  @Test("a string names a source and a walk, as a FilePath does")
   func strings() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")
     try directory.write("x", to: "d/f")
     let root = directory.text + "//d/"
     let run = try await makeCopier().collecting([
-      .tree(root), .path(root), .file(root + "f"), .file(FilePath(root + "f")),
+      .tree(root), .path(FilePath(root)), .file(root + "f"), .file(FilePath(root + "f")),
       .tree("/weir/no such file"),
     ])
     let path = directory.path("d/f")
     #expect(run.paths == [path, path, path, path, Array("/weir/no such file".utf8)])
     #expect(run.results.map(\.isNamed) == [false, false, true, true, true])
     try await onThread {
-      #expect(FileWalk(root).map(\.path) == FileWalk(FilePath(root)).map(\.path))
-      let storages = try (Storage(of: root), Storage(of: FilePath(root)))
-      #expect(storages.0.fileSystem == storages.1.fileSystem)
+      #expect(FileWalk(FilePath(root)).map(\.path) == [FilePath(root), FilePath(root + "f")])
     }
     // The natural program, in one expression.
     for try await file in try FileProcessor(job: { file in
@@ -54,6 +52,30 @@ struct FileSourceTests {
         continue
       }
     }
+  }
+
+  @Test("a source of one file refuses a directory, and names the source that walks it")
+  func directoryAsFile() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    try directory.makeFIFO("fifo")
+    let copier = try makeCopier()
+    var outcomes: [String] = []
+    for name in ["", "/f", "/none", "/fifo"] {
+      for try await file in copier.results(of: .file(directory.text + name)) {
+        #expect(file.isNamed)
+        outcomes.append("\(file.outcome)")
+      }
+    }
+    #expect(
+      outcomes == [
+        "failed(is a directory; use .tree to read its files)", "done()",
+        "failed(No such file or directory)", "special",
+      ])
+    // A source can run again.
+    let source = FileSource.file(directory.text + "/f")
+    let runs = try await [copier.collecting([source]), copier.collecting([source, source])]
+    #expect(runs.map(\.output) == [[0x78], [0x78, 0x78]])
   }
 
   @Test("excluded files are skipped under any name, and counted")

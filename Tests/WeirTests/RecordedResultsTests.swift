@@ -44,12 +44,12 @@ struct RecordedResultsTests {
     try await onThread {
       let processor = try FileProcessor(
         FileProcessorOptions(),
-        annotate: { file in
-          file.path.count % 3 == 0 ? Array(file.path.prefix(7)) : nil
-        },
+        lending: { file in
+          file.path.count % 3 == 0 ? UnsafeRawBufferPointer(rebasing: file.path.prefix(7)) : nil
+        }, select: nil,
         job: { (file) throws(Errno) in
           if file.path.suffix(7).elementsEqual("failing".utf8) { throw .permissionDenied }
-          while let piece = try file.read() { try file.write(piece.prefix(100)) }
+          while let piece = try file.readPiece() { try file.write(piece.prefix(100)) }
           _ = file.status
         })
       let sources: [FileSource] = [

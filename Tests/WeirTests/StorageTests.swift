@@ -10,10 +10,10 @@ import WeirLibC
 struct StorageTests {
   @Test("a virtual file system is in memory, and an empty path has no storage")
   func kinds() throws {
-    let made = try Storage(of: "/proc")
+    let made = try Storage(bytes: "/proc".utf8)
     #expect(made.kind == .memory && made.fileSystem == "proc" && made.disk == nil)
     #expect(!made.readsByInode && !made.evidence.isEmpty && made.readers ?? 0 > 0)
-    #expect(throws: Errno.noSuchFileOrDirectory) { try Storage(of: "/no/such/place") }
+    #expect(throws: Errno.noSuchFileOrDirectory) { try Storage(bytes: "/no/such/place".utf8) }
     #expect(throws: Errno.noSuchFileOrDirectory) { try Storage(bytes: []) }
     #expect(throws: Errno.badFileDescriptor) {
       try Storage(of: FileDescriptor(rawValue: -1))
@@ -26,7 +26,7 @@ struct StorageTests {
     let directory = try TemporaryDirectory()
     for number in (0..<300).reversed() { try directory.write("\(number)", to: "f\(1000 + number)") }
     let tree = FilePath(directory.text)
-    var storage = try Storage(of: tree)
+    var storage = try await onThread { try Storage(bytes: directory.path) }
     storage.readers = 1
     storage.readsByInode = byInode
     var options = FileProcessorOptions()

@@ -15,7 +15,7 @@ let package = Package(
   name: "examples",
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),
-    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
   ],
   targets: programs.map {
     .executableTarget(name: $0, dependencies: weir, swiftSettings: settings)

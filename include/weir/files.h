@@ -167,6 +167,10 @@ typedef enum {
  *                     not take has no result and is not counted, except among
  *                     the directories walked. Delays the search for files. May
  *                     be NULL.
+ * @field done         called for each file with WEIR_FILE_DONE, on its lane, after
+ *                     the last look at its status: with the context of the lane
+ *                     and the value that the job has set, which stays of the
+ *                     processor. May be NULL.
  * @field reserved     zero
  */
 typedef struct {
@@ -200,7 +204,10 @@ typedef struct {
     weir_selection_t (*WEIR_NULLABLE select)(void *WEIR_NULLABLE user,
                                              size_t source,
                                              const weir_walk_entry_t *found);
-    uintptr_t reserved[6];
+    void (*WEIR_NULLABLE done)(void *WEIR_NULLABLE user,
+                               void *WEIR_NULLABLE lane_context,
+                               void *WEIR_NULLABLE value);
+    uintptr_t reserved[5];
 } weir_files_options_t;
 
 /*!

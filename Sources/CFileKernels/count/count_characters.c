@@ -5,12 +5,16 @@
  * They are cached in pages of 256 characters, each made for the first of its
  * characters that occurs. All pages at the start would take longer than most
  * runs. If two threads make the same page at once, one of them frees its own.
+ *
+ * A caller may count UTF-8 in a process whose locale has bytes only, such as one
+ * that never called setlocale. The classes are then those of C.UTF-8.
  */
 #define _GNU_SOURCE
 #include "count.h"
 
 #include <ctype.h>
 #include <langinfo.h>
+#include <locale.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +24,8 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_posixly_correct;
 static kernel_locale_t locale;
+/* C.UTF-8 if the locale of the process has bytes only; else 0. */
+static locale_t utf8;
 _Atomic(unsigned char *) kernel_count_pages[CHARACTERS_MAX / PAGE_SIZE];
 
 kernel_charset_t kernel_charset(void) {
@@ -70,8 +76,13 @@ static void load_locale(void) {
         locale.high[i] = (unsigned char)class_of_byte(128 + i);
         locale.has_high = locale.has_high || locale.high[i];
     }
+    utf8 = MB_CUR_MAX == 1 ? newlocale(LC_CTYPE_MASK, "C.UTF-8", 0) : 0;
+    locale_t former = utf8 ? uselocale(utf8) : 0;
     locale.takes_surrogates = is_character("\xED\xA0\x80");
     locale.takes_long = is_character("\xF8\x88\x80\x80\x80");
+    if (former) {
+        uselocale(former);
+    }
 }
 
 const kernel_locale_t *kernel_count_locale(void) {
@@ -88,6 +99,8 @@ static unsigned char *create_page(uint32_t first) {
 }
 
 unsigned kernel_count_load_class(uint32_t character) {
+    kernel_count_locale();
+    locale_t former = utf8 ? uselocale(utf8) : 0;
     if (character < CHARACTERS_MAX) {
         _Atomic(unsigned char *) *place =
             &kernel_count_pages[character / PAGE_SIZE];
@@ -97,5 +110,9 @@ unsigned kernel_count_load_class(uint32_t character) {
             free(page);
         }
     }
-    return class_of_character((wchar_t)character);
+    unsigned class = class_of_character((wchar_t)character);
+    if (former) {
+        uselocale(former);
+    }
+    return class;
 }

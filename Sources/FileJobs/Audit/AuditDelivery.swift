@@ -86,19 +86,15 @@ final class AuditDelivery: @unchecked Sendable {
     case .changed:
       try report(key, isNew: true, .changed)
     case .special:
-      try index.displayName(of: key).withUnsafeBytes {
-        try deliver(.special(name: $0, result.type))
-      }
+      try deliver(.special(name: index.displayName(of: key), result.type))
     case .noted, .directory, .link:
       return
     }
   }
 
   private func report(_ key: [UInt8], isNew: Bool, _ failure: AuditedFile.Failure?) throws {
-    try index.displayName(of: key).withUnsafeBytes { name in
-      let file = AuditedFile(name: name, failure: failure)
-      try deliver(isNew ? .new(file) : .unreadable(file))
-    }
+    let file = AuditedFile(name: index.displayName(of: key), failure: failure)
+    try deliver(isNew ? .new(file) : .unreadable(file))
   }
 
   /// Reports the missing files, the remaining new files, and the manifests.
@@ -108,17 +104,19 @@ final class AuditDelivery: @unchecked Sendable {
     // one file reports its move once.
     var reported: [Int: Int] = [:]
     for line in index.missing.lines {
-      try index.missing.files[line.file].name.withUnsafeBytes { name in
-        let checked = CheckedLine(
-          kind: line.kind, manifest: line.manifest, number: line.number, name: name,
-          outcome: .missing)
-        guard let key = moves.newName(of: line) else { return try deliver(.line(checked)) }
-        if reported.updateValue(line.manifest, forKey: line.file) == line.manifest {
-          return manifests[line.manifest].missing -= 1
-        }
-        manifests[line.manifest].move()
-        try index.displayName(of: key).withUnsafeBytes { try deliver(.moved(checked, to: $0)) }
+      let checked = CheckedLine(
+        kind: line.kind, manifest: line.manifest, number: line.number,
+        name: index.missing.files[line.file].name, outcome: .missing)
+      guard let key = moves.newName(of: line) else {
+        try deliver(.line(checked))
+        continue
       }
+      if reported.updateValue(line.manifest, forKey: line.file) == line.manifest {
+        manifests[line.manifest].missing -= 1
+        continue
+      }
+      manifests[line.manifest].move()
+      try deliver(.moved(checked, to: index.displayName(of: key)))
     }
     for key in moves.unused { try report(key, isNew: true, nil) }
     for manifest in manifests { try deliver(.end(manifest)) }

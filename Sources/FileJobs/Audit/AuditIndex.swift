@@ -86,7 +86,7 @@ final class AuditIndex: @unchecked Sendable {
       && !key.starts(with: "../".utf8)
   }
 
-  private static func prefix(of name: UnsafeRawBufferPointer, _ key: [UInt8]) -> [UInt8] {
+  private static func prefix(of name: [UInt8], _ key: [UInt8]) -> [UInt8] {
     if name.first == UInt8(ascii: "/") && name.count > key.count {
       return Array(name.dropLast(key.count))
     }

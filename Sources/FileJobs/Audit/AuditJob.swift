@@ -40,21 +40,32 @@ public struct AuditJob: FileJob {
   ///
   /// - Parameters:
   ///   - root: The bytes of the path of the tree to walk.
-  ///   - storage: The storage of the tree; `nil` for that of `options`.
-  ///   - rootNames: Absolute names of the working directory. A line may use them for a file
-  ///     that the walk finds under its relative name.
-  ///   - excluded: Files that are never new, although no line names them.
-  ///   - untagged: The algorithms of untagged lines, as in
-  ///     ``ManifestParser/init(untagged:isZeroTerminated:)``.
+  ///   - untagged: The algorithms of untagged lines, as in ``CheckJob``.
   ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
-  ///   - descriptors: The descriptors that names in manifests may mean, as in ``CheckJob``.
   ///   - options: How the files are processed, and the filters of the walk. The order is
   ///     always that of the input. ``Weir/FileProcessorOptions/excluded`` applies to the walk
   ///     only: a line can name any file.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
+    of root: some Sequence<UInt8>, untagged: [DigestAlgorithm] = [],
+    isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions()
+  ) throws(Errno) {
+    try self.init(
+      of: root, excluding: [], untagged: untagged, isZeroTerminated: isZeroTerminated,
+      options: options)
+  }
+
+  /// Makes the job.
+  ///
+  /// - Parameters:
+  ///   - storage: The storage of the tree; `nil` for that of `options`.
+  ///   - rootNames: Absolute names of the working directory. A line may use them for a file
+  ///     that the walk finds under its relative name.
+  ///   - excluded: Files that are never new, although no line names them.
+  ///   - descriptors: The descriptors that names in manifests may mean, as in ``CheckJob``.
+  package init(
     of root: some Sequence<UInt8>, on storage: Storage? = nil, rootNames: [[UInt8]] = [],
-    excluding excluded: Set<FileIdentity> = [], untagged: [DigestAlgorithm] = [],
+    excluding excluded: Set<FileIdentity>, untagged: [DigestAlgorithm] = [],
     isZeroTerminated: Bool = false, descriptors: Set<Int32>? = nil,
     options: FileProcessorOptions = FileProcessorOptions()
   ) throws(Errno) {
@@ -91,7 +102,7 @@ public struct AuditJob: FileJob {
   /// - Throws: The errors of ``CheckJob/run(_:deliver:)``; `Errno.notSupported` if libcrypto
   ///   does not offer the algorithm of a missing file.
   ///
-  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
+  /// Blocks: yes, until the run ends.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   public func run(

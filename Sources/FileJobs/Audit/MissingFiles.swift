@@ -73,7 +73,7 @@ final class MissingFiles: @unchecked Sendable {
   func add(_ line: CheckedLine, key: [UInt8], content: RecordedContent?) {
     let index = numbers[key] ?? files.count
     if index == files.count {
-      files.append(File(name: Array(line.name), base: MissingFiles.base(of: key)))
+      files.append(File(name: line.name, base: MissingFiles.base(of: key)))
       numbers[key] = index
     }
     let group = content.map { content in

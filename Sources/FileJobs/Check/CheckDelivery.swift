@@ -97,7 +97,7 @@ final class CheckDelivery: @unchecked Sendable {
     name: UnsafeRawBufferPointer
   ) -> CheckedLine {
     CheckedLine(
-      manifest: Int(header.manifest), number: Int(number), name: name, outcome: outcome)
+      manifest: Int(header.manifest), number: Int(number), name: Array(name), outcome: outcome)
   }
 
   private func deliver(_ line: CheckedLine) throws {

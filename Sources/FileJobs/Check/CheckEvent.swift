@@ -1,7 +1,7 @@
 public import SystemPackage
 public import Weir
 
-/// An event of a check. Its pointers are valid during the delivery only.
+/// An event of a check.
 public enum CheckEvent {
   /// The verdict on a line.
   case line(CheckedLine)
@@ -45,7 +45,7 @@ public struct CheckedLine {
   }
 
   /// The kind of a line.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// A digest and a name, as checksum tools write them.
     case checksum
     /// A file in a manifest of mtree(5).
@@ -55,13 +55,13 @@ public struct CheckedLine {
   }
 
   /// The kind.
-  public internal(set) var kind = Kind.checksum
+  package var kind = Kind.checksum
   /// The index of the manifest, from 0.
   public let manifest: Int
   /// The number of the line, from 1.
   public let number: Int
   /// The name as bytes, without escapes.
-  public let name: UnsafeRawBufferPointer
+  public let name: [UInt8]
   /// The verdict.
   public let outcome: Outcome
   /// The expected digest, if the line has one; the first of several in an entry of mtree(5).
@@ -73,7 +73,7 @@ public struct CheckedLine {
   /// True if the line is malformed and no line of the manifest may be: the manifest is one of
   /// mtree(5), or it is read in a wrong way (a line has a NUL, or one blank before its name after
   /// lines that have two).
-  public internal(set) var isDamaged = false
+  package internal(set) var isDamaged = false
   /// True if the file has the expected digest by the alternative algorithm.
   var isOfAlternative = false
 
@@ -85,15 +85,15 @@ public struct CheckedLine {
 
   /// True if the line does not name its algorithm, and two algorithms have digests of this
   /// length.
-  public var isAmbiguous: Bool { expected?.alternative != nil }
+  package var isAmbiguous: Bool { expected?.alternative != nil }
 
   var lacksDigest: Bool { kind == .file && expected == nil }
 }
 
 extension CheckedLine {
   /// The verdict on a line of a checksum tool.
-  package init(manifest: Int, number: Int = 0, name: UnsafeRawBufferPointer, _ outcome: Outcome) {
-    self.init(manifest: manifest, number: number, name: name, outcome: outcome)
+  package init(manifest: Int, number: Int = 0, name: some Sequence<UInt8>, _ outcome: Outcome) {
+    self.init(manifest: manifest, number: number, name: Array(name), outcome: outcome)
   }
 }
 
@@ -104,28 +104,28 @@ public struct CheckedManifest: Sendable {
   /// The reason for which the manifest was not read, or not to its end.
   public package(set) var failure: CheckManifestFailure?
   /// True if the manifest is one of mtree(5), and not malformed from end to end.
-  public internal(set) var isMtree = false
+  package var isMtree = false
   /// The number of lines, with comments and empty lines.
-  public internal(set) var lines = 0
+  package var lines = 0
   /// Lines whose file has the recorded digest.
-  public internal(set) var matched = 0
+  package var matched = 0
   /// Lines whose file has another digest.
-  public internal(set) var mismatched = 0
+  package var mismatched = 0
   /// Names with another type than recorded, and links with another target.
-  public internal(set) var misplaced = 0
+  package var misplaced = 0
   /// Files with the recorded digests and another modification time. ``matched`` does not
   /// count them.
-  public internal(set) var touched = 0
+  package var touched = 0
   /// Files with another size, or another digest and another time.
-  public internal(set) var edited = 0
+  package var edited = 0
   /// Rot: files with another digest, but the recorded size and time.
-  public internal(set) var rotten = 0
+  package var rotten = 0
   /// Directories, links and special files as recorded.
-  public internal(set) var others = 0
+  package var others = 0
   /// Lines whose file does not exist.
   public internal(set) var missing = 0
   /// The part of ``missing`` that is directories, links and special files.
-  public internal(set) var othersMissing = 0
+  package var othersMissing = 0
   /// Lines whose file has another name now. Only an ``AuditJob`` finds them.
   public internal(set) var moved = 0
   /// Lines whose file could not be opened or read, changed meanwhile, or is special.
@@ -133,16 +133,16 @@ public struct CheckedManifest: Sendable {
   /// Malformed lines.
   public internal(set) var malformed = 0
   /// The part of ``malformed`` that is damaged: ``CheckedLine/isDamaged``.
-  public internal(set) var damaged = 0
+  package var damaged = 0
   /// Lines of algorithms that Weir does not compute.
-  public internal(set) var unsupported = 0
+  package var unsupported = 0
   /// The part of ``matched`` that is lines without an algorithm whose file has the digest by
   /// BLAKE3; by its length it could be one by SHA-256.
-  public internal(set) var guessed = 0
+  package var guessed = 0
 
   /// The part of ``verified`` that is files of which the manifest has no digest: only their
   /// type, size and time were compared.
-  public internal(set) var undigested = 0
+  package var undigested = 0
 
   /// Lines that other shards verify.
   package internal(set) var elsewhere = 0
@@ -179,10 +179,10 @@ public struct CheckedManifest: Sendable {
   }
 
   /// Makes the result at the beginning of a manifest.
-  public init() {}
+  package init() {}
 
   /// Counts the verdict on a line.
-  public mutating func count(_ line: CheckedLine) {
+  package mutating func count(_ line: CheckedLine) {
     index = line.manifest
     switch line.outcome {
     case .matched where line.kind == .other: others += 1

@@ -12,7 +12,7 @@ public import Weir
 ///
 /// An untagged line of 64 digits is verified with SHA-256 and, if the file has another digest,
 /// with BLAKE3: either is a match. ``CheckedLine/algorithm`` says which it was, and
-/// ``CheckedManifest/guessed`` counts the lines of BLAKE3. Name the algorithm to allow only
+/// Name the algorithm to allow only
 /// one. The digest that a lane found last is the one that it tries first.
 ///
 /// A manifest is read while its files are, so a million lines take no more memory than a
@@ -27,8 +27,7 @@ public struct CheckJob: FileJob {
   /// Makes the job.
   ///
   /// - Parameters:
-  ///   - untagged: The algorithms of untagged lines, as in
-  ///     ``ManifestParser/init(untagged:isZeroTerminated:)``.
+  ///   - untagged: The algorithms that untagged lines may have; any if there is none.
   ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
   ///   - descriptors: The descriptors that names in manifests may mean; `nil` for any. Names
   ///     of other descriptors are unreadable. A good choice are the descriptors that are
@@ -63,7 +62,7 @@ public struct CheckJob: FileJob {
   ///   ``Weir/FileProcessorError/runInProgress`` during another run, `Errno.noMemory`, or
   ///   the error of `deliver`.
   ///
-  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
+  /// Blocks: yes, until the run ends.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   public func run(

@@ -35,7 +35,7 @@ final class CheckLane {
 
   /// Reads a file once. For each digest of its note, writes a byte, a ``CheckMatch``.
   func verify(_ file: borrowing OpenFile) throws(Errno) {
-    let note = file.note
+    let note = file.lentNote
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
     let digests = ExpectedDigests(of: note)
     if header.kind == CheckNote.Kind.entry.rawValue {
@@ -93,7 +93,7 @@ final class CheckLane {
     try choose(digests)
     var size: UInt64 = 0
     for digest in used { try digest.begin() }
-    while size <= expectedSize, let piece = try file.read() {
+    while size <= expectedSize, let piece = try file.readPiece() {
       size += UInt64(piece.count)
       for digest in used { try digest.update(piece) }
     }

@@ -73,7 +73,7 @@ extension CheckManifest {
   ///   - isOver: Asked now and then; true ends the reading with `nil`.
   ///
   /// Blocks: as reading files does.
-  public static func size(
+  package static func size(
     of manifests: [CheckManifest], isZeroTerminated: Bool = false, until isOver: () -> Bool
   ) -> (names: UInt64, bytes: UInt64?)? {
     var size: (names: UInt64, bytes: UInt64?) = (0, 0)

@@ -24,12 +24,16 @@ public struct CommandJobOptions: Sendable {
   }
 
   /// Options of the walks.
-  public var walk = CommandWalk()
+  package var walk = CommandWalk()
   /// The maximum number of items of a command, 1 or more.
   public var itemsPerCommand = 1
-  /// The seconds after which a command is ended, by SIGTERM and a second later by SIGKILL;
-  /// `nil` for no limit.
-  public var timeout: Double?
+  /// The time after which a command is ended, by SIGTERM and a second later by SIGKILL; `nil` for
+  /// no limit.
+  public var timeout: Duration? {
+    get { timeoutSeconds.map { .seconds($0) } }
+    set { timeoutSeconds = newValue.map { $0 / .seconds(1) } }
+  }
+  package var timeoutSeconds: Double?
   /// The number of times that a failed command is run again.
   public var retries = 0
   /// The effect of a failed command on the run.
@@ -38,9 +42,9 @@ public struct CommandJobOptions: Sendable {
   /// process.
   public var isUngrouped = false
   /// The log that records the commands, and from which the run resumes.
-  public var log: JobLog?
+  package var log: JobLog?
   /// The directory of the temporary file for output that does not fit in memory.
-  public var temporaryDirectory = Array("/tmp".utf8)
+  package var temporaryDirectory = Array("/tmp".utf8)
   /// The items that get a command; `nil` for all.
   package var select: CommandSelector?
   /// The environment of the commands, as `NAME=value`; `nil` for that of this process.
@@ -48,43 +52,43 @@ public struct CommandJobOptions: Sendable {
 
   /// A closure that is called once in a run, on any thread, with the errno value, when the
   /// system has no process or descriptor to give and a command has to wait.
-  public var onProcessShortage: @Sendable (Int32) -> Void = { _ in }
+  package var onProcessShortage: @Sendable (Int32) -> Void = { _ in }
 
   /// The default options.
   public init() {}
 }
 
 /// Statistics of a run of commands.
-public struct CommandStatistics: Sendable {
+package struct CommandStatistics: Sendable {
   /// Commands that have ended.
-  public var commands: UInt64 = 0
+  package var commands: UInt64 = 0
   /// Commands that failed.
-  public var failed: UInt64 = 0
+  package var failed: UInt64 = 0
   /// Attempts after the first, of all commands.
-  public var retried: UInt64 = 0
+  package var retried: UInt64 = 0
   /// Items that the sources named.
-  public var items: UInt64 = 0
+  package var items: UInt64 = 0
   /// Commands that the log has and that were not run again.
-  public var doneBefore: UInt64 = 0
+  package var doneBefore: UInt64 = 0
   /// Commands among ``doneBefore`` that had failed.
-  public var failedBefore: UInt64 = 0
+  package var failedBefore: UInt64 = 0
   /// Directories and lists that could not be read, and items that cannot be arguments.
-  public var unreadable: UInt64 = 0
+  package var unreadable: UInt64 = 0
   /// FIFOs, sockets and devices that walks found.
-  public var special: UInt64 = 0
+  package var special: UInt64 = 0
   /// Symbolic links that walks did not follow.
-  public var links: UInt64 = 0
+  package var links: UInt64 = 0
   /// Files and directories that the filters excluded.
-  public var filtered: UInt64 = 0
+  package var filtered: UInt64 = 0
   /// Files that walks skipped because this process writes them.
-  public var excluded: UInt64 = 0
+  package var excluded: UInt64 = 0
   /// A Boolean value that indicates whether a failed command has ended the run.
-  public var isHalted = false
+  package var isHalted = false
   /// A Boolean value that indicates whether commands were ended early or not started.
-  public var isCut = false
+  package var isCut = false
 
   /// Statistics of no run.
-  public init() {}
+  package init() {}
 }
 
 /// A job that runs a command for every item, or for several items each.
@@ -149,7 +153,7 @@ public final class CommandJob: FileJob {
     // Set when the processor exists: a failed command cancels it.
     let cancel = Locked<(@Sendable () -> Void)?>(nil)
     processor = try FileProcessor(settings) { (file) throws(Errno) in
-      let result = try CommandJob.run(CommandInvocation(packed: file.note), lane, state) {
+      let result = try CommandJob.run(CommandInvocation(packed: file.lentNote), lane, state) {
         cancel.with { $0 }?()
       }
       if result.hasFailed && options.halt != .never {
@@ -256,7 +260,7 @@ public final class CommandJob: FileJob {
 
   /// The handle on the present run; each of its files is a command. ``FileJob/cancel()``
   /// starts no more commands and ends those that run, by SIGTERM and a second later by
-  /// SIGKILL. ``FileJob/busyFiles(nanoseconds:)`` returns them by their first items.
+  /// SIGKILL.
   public var control: JobControl {
     JobControl(
       cancel: { [self] in
@@ -270,12 +274,12 @@ public final class CommandJob: FileJob {
   /// Sends SIGKILL to all commands and starts no more: for a process that is about to end.
   ///
   /// Blocks: at most a second, while commands are being started.
-  public func abandon() {
+  package func abandon() {
     children.abandon()
   }
 
   /// The statistics of the present run, or of the last one.
-  public var commandStatistics: CommandStatistics {
+  package var commandStatistics: CommandStatistics {
     state.with { $0.statistics }
   }
 

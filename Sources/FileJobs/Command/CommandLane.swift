@@ -89,7 +89,7 @@ struct CommandLane: Sendable {
       // Output that cannot be kept ends the run.
       if output?.failure != nil { CommandChildren.terminate(child) }
     }
-    let deadline = options.timeout.map { DispatchTime.now() + $0 } ?? .distantFuture
+    let deadline = options.timeoutSeconds.map { DispatchTime.now() + $0 } ?? .distantFuture
     repeat {
       let end = min(deadline, .now() + CommandLane.checkSeconds)
       if let ending = try child.collect(until: end, take) { return .ended(ending) }

@@ -14,25 +14,33 @@ public import Weir
 ///       total += counts
 ///     }
 ///
-/// In a batch, which ``run(_:deliver:)`` delivers, ``Counts/init(output:)`` reads the counts
-/// of a file from its output. All cores count a big file together. A file with several names
-/// is read once.
+/// All cores count a big file together. A file with several names is read once.
 public struct CountJob: FileJob {
   private let processor: FileProcessor<Void, Counts>
 
-  /// Makes the job. Uses the characters of the process's locale at this moment.
+  /// Makes the job. Characters and words are those of UTF-8, whatever the locale of the process.
   ///
   /// - Parameters:
   ///   - columns: The values to count. Bytes alone need no read, and mostly no open.
   ///   - options: How the files are processed.
-  ///   - select: Decides which of the entries that are found are processed; see
-  ///     ``Weir/FileProcessor``. `nil` for all.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
-    _ columns: CountColumns, options: FileProcessorOptions = FileProcessorOptions(),
-    select: FileSelector? = nil
+    _ columns: CountColumns, options: FileProcessorOptions = FileProcessorOptions()
   ) throws(Errno) {
-    let counter = FileCounter(columns, threads: options.isInline ? 1 : options.jobs)
+    try self.init(columns, usesLocale: false, options: options)
+  }
+
+  /// Makes the job.
+  ///
+  /// - Parameters:
+  ///   - usesLocale: True for the characters of the locale of the process at this moment.
+  ///   - select: Decides which of the entries that are found are processed; `nil` for all.
+  package init(
+    _ columns: CountColumns, usesLocale: Bool,
+    options: FileProcessorOptions = FileProcessorOptions(), select: FileSelector? = nil
+  ) throws(Errno) {
+    let counter = FileCounter(
+      columns, threads: options.isInline ? 1 : options.jobs, usesLocale: usesLocale)
     let needsBytesAlone = counter.needsBytesAlone
     let expectsPlannedFiles = options.expectsPlannedFiles
     var options = options
@@ -76,7 +84,7 @@ public struct CountJob: FileJob {
   /// promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
-  public func run(
+  package func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
   ) throws -> FileStatistics {
     try processor.run(sources, deliver: deliver)

@@ -5,12 +5,12 @@ public struct Counts: Sendable, Hashable {
   public var lines: UInt64 = 0
   /// The number of words: runs between blanks that contain a printable character.
   public var words: UInt64 = 0
-  /// The number of characters in the locale. Bytes outside any character do not count.
+  /// The number of characters. Bytes outside any character do not count.
   public var characters: UInt64 = 0
   /// The number of bytes.
   public var bytes: UInt64 = 0
   /// The terminal columns of the longest line, with tabs at multiples of eight.
-  public var longestLine: UInt64 = 0
+  package var longestLine: UInt64 = 0
 
   /// Makes counts of zero.
   public init() {}
@@ -45,16 +45,16 @@ public struct CountColumns: OptionSet, Hashable, Sendable {
   /// ``Counts/bytes``. Bytes alone need no read, if the file's size is reliable.
   public static let bytes = CountColumns(rawValue: 8)
   /// ``Counts/longestLine``.
-  public static let longestLine = CountColumns(rawValue: 16)
+  package static let longestLine = CountColumns(rawValue: 16)
 }
 
 extension Counts {
   /// The number of bytes that ``withBytes(_:)`` passes.
   package static let byteCount = 5 * MemoryLayout<UInt64>.size
 
-  /// Makes the counts that ``CountJob`` wrote for a file of a batch, from
-  /// ``Weir/FileResult/output``. ``CountJob/results(of:)`` delivers them as values. All are 0 if the output has none.
-  public init(output: UnsafeRawBufferPointer) {
+  /// Makes the counts that ``CountJob`` wrote for a file of a batch, from its output. All are 0 if
+  /// the output has none.
+  package init(output: UnsafeRawBufferPointer) {
     guard output.count >= Counts.byteCount else { return }
     func number(_ index: Int) -> UInt64 {
       output.loadUnaligned(fromByteOffset: index * MemoryLayout<UInt64>.size, as: UInt64.self)

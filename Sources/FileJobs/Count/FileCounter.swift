@@ -6,23 +6,11 @@
 // file is a signal.
 
 internal import CFileKernels
-public import SystemPackage
-public import Weir
+package import SystemPackage
+package import Weir
 
-/// A counter of the contents of files, for jobs of your own; ``CountJob`` is a finished one.
-///
-///     import Weir
-///
-///     let counter = FileCounter([.lines, .words])
-///     let job = try FileProcessor { file in
-///       var counts = Counts()
-///       try counter.count(file, into: &counts)
-///       return counts.words
-///     }
-///
-/// The locale of the process (LC_CTYPE) defines characters and words. Without a call such as
-/// `setlocale(LC_ALL, "")`, characters are bytes.
-public struct FileCounter: Sendable {
+/// A counter of the contents of files.
+package struct FileCounter: Sendable {
   private let columns: CountColumns
   private let charset: kernel_charset_t
   private let what: UInt32
@@ -35,15 +23,17 @@ public struct FileCounter: Sendable {
   /// - Parameters:
   ///   - columns: The values to count.
   ///   - threads: The maximum number of threads for one big file; `nil` for one per core.
+  ///   - usesLocale: True for the characters of the locale of the process (LC_CTYPE), which are
+  ///     bytes without a call such as `setlocale(LC_ALL, "")`; false for UTF-8.
   ///   - missesAsWC: True to reproduce an error of wc: if only bytes are counted and the
   ///     descriptor's offset is not 0, wc counts a wrong number.
-  public init(
+  package init(
     _ columns: CountColumns, threads: @escaping @autoclosure @Sendable () -> Int? = nil,
-    missesAsWC: Bool = false
+    usesLocale: Bool, missesAsWC: Bool = false
   ) {
     self.columns = columns
     self.missesAsWC = missesAsWC
-    charset = kernel_charset()
+    charset = usesLocale ? kernel_charset() : KERNEL_CHARSET_UTF8
     var what: UInt32 = 0
     if columns.contains(.lines) { what |= UInt32(KERNEL_COUNT_LINES) }
     if columns.contains(.words) { what |= UInt32(KERNEL_COUNT_WORDS) }
@@ -64,13 +54,13 @@ public struct FileCounter: Sendable {
   /// - Throws: The error of a read.
   ///
   /// Blocks: as the file system does.
-  public func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {
+  package func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {
     if what == 0 { return try countBytes(file, into: &counts) }
     var count = kernel_count_t()
     defer { counts = Counts(count, hasCharacters: charset != KERNEL_CHARSET_BYTES) }
     var hasAsked = false
     var size = 0
-    while let piece = try file.read() {
+    while let piece = try file.readPiece() {
       kernel_count_add(&count, charset, what, piece.baseAddress, piece.count)
       size += piece.count
       if !hasAsked && helpers.areWorthwhile(after: size) {
@@ -87,7 +77,7 @@ public struct FileCounter: Sendable {
     guard let lanes = helpers.lanes(for: file) else { return }
     let (charset, what) = (charset, what)
     var rest = try file.concurrentReduce(
-      into: kernel_count_t(), on: lanes, helpers: helpers.count
+      on: lanes, helpers: helpers.count, partial: { _ in kernel_count_t() }
     ) { (part, bytes) throws(Errno) in
       kernel_count_add(&part, charset, what, bytes.baseAddress, bytes.count)
     } combine: { (sum, next) throws(Errno) in
@@ -101,7 +91,7 @@ public struct FileCounter: Sendable {
   ) throws(Errno) {
     defer { counts.characters = counts.bytes }
     if kernel_count_skip(file.descriptor.rawValue, missesAsWC, &counts.bytes) { return }
-    while let piece = try file.read() { counts.bytes += UInt64(piece.count) }
+    while let piece = try file.readPiece() { counts.bytes += UInt64(piece.count) }
   }
 
   /// True if only bytes are counted.

@@ -1,20 +1,20 @@
 internal import CFileKernels
-public import SystemPackage
-public import Weir
+package import SystemPackage
+package import Weir
 internal import WeirLibC
 
 /// A digest under computation, reused for file after file. A lane owns it; one thread at a
 /// time may use it.
-public final class Digest {
+package final class Digest {
   private let state: OpaquePointer
   private let memory: UnsafeMutablePointer<UInt8>
   /// The number of bytes in a digest.
-  public let byteCount: Int
+  package let byteCount: Int
 
   /// Makes a state for an algorithm.
   ///
   /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm; `.noMemory`.
-  public init(_ algorithm: DigestAlgorithm) throws(Errno) {
+  package init(_ algorithm: DigestAlgorithm) throws(Errno) {
     errno = 0
     guard let state = kernel_digest_create(algorithm.kernel) else {
       throw errno == ENOMEM ? .noMemory : .notSupported
@@ -33,7 +33,7 @@ public final class Digest {
   /// Computes the digest of the rest of a file.
   ///
   /// - Throws: The error of a read; `Errno.notSupported` if libcrypto fails.
-  public func compute(_ file: borrowing OpenFile) throws(Errno) {
+  package func compute(_ file: borrowing OpenFile) throws(Errno) {
     _ = try computeSize(file)
   }
 
@@ -87,7 +87,7 @@ public final class Digest {
   }
 
   /// The digest computed last; valid until the next computation begins.
-  public var bytes: UnsafeRawBufferPointer {
+  package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 
@@ -98,7 +98,7 @@ public final class Digest {
   }
 
   /// The digest computed last, as hexadecimal digits.
-  public var hexadecimal: String { FileJobs.hexadecimal(bytes) }
+  package var hexadecimal: String { FileJobs.hexadecimal(bytes) }
 }
 
 /// Returns bytes as hexadecimal digits.

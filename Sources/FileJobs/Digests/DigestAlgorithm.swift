@@ -16,7 +16,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// The algorithms that help texts list, in their order.
-  public static let listed = Array(allCases.prefix(kernel_algorithm_listed_count()))
+  package static let listed = Array(allCases.prefix(kernel_algorithm_listed_count()))
 
   /// The maximum number of algorithms in a job, and of digests that one read verifies.
   public static let countMax = 32
@@ -31,9 +31,9 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// SHA-512.
   public static let sha512 = named("sha512")
   /// SHA-512/256: SHA-512 with its own first value, cut to 32 bytes.
-  public static let sha512_256 = named("sha512-256")
+  package static let sha512_256 = named("sha512-256")
   /// BLAKE2b with 64 bytes, as b2sum computes it.
-  public static let blake2b = named("blake2b")
+  package static let blake2b = named("blake2b")
   /// BLAKE3 with 32 bytes, as b3sum computes it. All lanes hash a big file together.
   public static let blake3 = named("blake3")
   /// XXH32, for manifests of xxhsum: the others of xxHash are faster.
@@ -92,7 +92,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   var nameByteCount: Int { strlen(kernel_algorithm_name(kernel)) }
 
   /// The name in BSD lines: `"SHA256"`.
-  public var tag: String { String(cString: tagBytes) }
+  package var tag: String { String(cString: tagBytes) }
 
   /// The tag as a C string with static lifetime.
   var tagBytes: UnsafePointer<CChar> { kernel_algorithm_tag(kernel) }
@@ -102,10 +102,10 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
 
   /// True if BSD lines are the usual ones: a plain line could be one of another algorithm
   /// with digests of the same length.
-  public var isUsuallyTagged: Bool { kernel_algorithm_is_tagged(kernel) }
+  package var isUsuallyTagged: Bool { kernel_algorithm_is_tagged(kernel) }
 
   /// True if the algorithm's own tool reads BSD lines only.
-  public var isAlwaysTagged: Bool { kernel_algorithm_is_always_tagged(kernel) }
+  package var isAlwaysTagged: Bool { kernel_algorithm_is_always_tagged(kernel) }
 
   /// The entry in the kernels' table.
   var kernel: OpaquePointer {

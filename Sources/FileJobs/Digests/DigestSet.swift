@@ -96,7 +96,7 @@ extension Digest {
     var size: UInt64 = 0
     var hasAsked = helpers == nil || blake3 == nil
     try begin()
-    while let piece = try file.read() {
+    while let piece = try file.readPiece() {
       try update(piece)
       size += UInt64(piece.count)
       if !hasAsked, let helpers, helpers.areWorthwhile(after: Int(size)) {
@@ -114,7 +114,7 @@ extension [Digest] {
   func compute(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     for digest in self { try digest.begin() }
-    while let piece = try file.read() {
+    while let piece = try file.readPiece() {
       size += UInt64(piece.count)
       try update(inParts: piece)
     }

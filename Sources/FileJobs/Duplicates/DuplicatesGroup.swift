@@ -10,7 +10,7 @@ public import Weir
 /// run. To keep a few groups for long, copy their names.
 public struct DuplicatesGroup: Sendable {
   /// A file of the group, with one or several names.
-  public struct File: Sendable {
+  package struct File: Sendable {
     let candidates: DuplicatesCandidates
     /// The number of the file among the candidates.
     let number: UInt32
@@ -18,45 +18,55 @@ public struct DuplicatesGroup: Sendable {
     /// The names of the file, as bytes, in the order in which they were found: the first one
     /// and the hard links to it. A symbolic link is not among them, unless there is no
     /// other name.
-    public var names: Names { Names(candidates: candidates, numbers: candidates.names(of: number)) }
+    package var names: Names {
+      Names(candidates: candidates, numbers: candidates.names(of: number))
+    }
   }
 
   /// The names of a file, each made when it is accessed.
-  public struct Names: RandomAccessCollection, Sendable {
+  package struct Names: RandomAccessCollection, Sendable {
     let candidates: DuplicatesCandidates
     /// The numbers of the names in the table.
     let numbers: ArraySlice<UInt32>
 
     /// The position of the first element, 0.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
     /// The number of elements.
-    public var endIndex: Int { numbers.count }
+    package var endIndex: Int { numbers.count }
 
     /// Returns a name, as bytes.
     ///
     /// - Complexity: O(*n*), where *n* is the length of the name.
-    public subscript(index: Int) -> [UInt8] {
+    package subscript(index: Int) -> [UInt8] {
       candidates.table.path(numbers[numbers.startIndex + index])
     }
   }
 
   /// The files of a group.
-  public struct Files: RandomAccessCollection, Sendable {
+  package struct Files: RandomAccessCollection, Sendable {
     let candidates: DuplicatesCandidates
     /// A copy, since the run rearranges the members while the caller has the group.
     let members: [UInt32]
 
     /// The position of the first element, 0.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
     /// The number of elements.
-    public var endIndex: Int { members.count }
+    package var endIndex: Int { members.count }
 
     /// Returns a file.
-    public subscript(index: Int) -> File { File(candidates: candidates, number: members[index]) }
+    package subscript(index: Int) -> File { File(candidates: candidates, number: members[index]) }
   }
 
   /// The files, in the order in which their first names were found.
-  public let files: Files
+  package let files: Files
+
+  /// The names of the files, as bytes: of each file the first name, and the hard links to it. The
+  /// files and the names are in the order in which they were found. A symbolic link is not among
+  /// the names, unless a file has no other name.
+  ///
+  /// - Complexity: O(*n*) in bytes; the names are made anew.
+  public var paths: [[[UInt8]]] { files.map { Array($0.names) } }
+
   /// The size of each file in bytes.
   public let size: UInt64
   /// The XXH128 of the content, in the byte order of xxhsum. Empty if nothing had to be
@@ -85,15 +95,15 @@ public enum DuplicatesEvent {
 /// Statistics of a search for duplicates.
 public struct DuplicatesStatistics: Sendable {
   /// Names of files that were found.
-  public internal(set) var names: UInt64 = 0
+  package var names: UInt64 = 0
   /// Names of files below the minimum size.
-  public internal(set) var small: UInt64 = 0
+  package var small: UInt64 = 0
   /// Groups of duplicates.
   public internal(set) var groups: UInt64 = 0
   /// Files in groups, without one of each group.
   public internal(set) var duplicates: UInt64 = 0
   /// Names of files in groups, without the first name of each file.
-  public internal(set) var links: UInt64 = 0
+  package var links: UInt64 = 0
   /// The bytes of the duplicates.
   public internal(set) var saving: UInt64 = 0
   /// Files and directories that could not be read or have changed, and operands that are

@@ -8,7 +8,7 @@ public import Weir
 ///     let job = DuplicatesJob()
 ///     try job.run([.tree("/srv")]) { event in
 ///       guard case .group(let group) = event else { return }
-///       print(group.files.count, "of", group.size)
+///       print(group.paths.count, "of", group.size)
 ///     }
 ///
 /// The job reads as little as possible. First it stats all files and opens none: a file
@@ -101,7 +101,7 @@ public struct DuplicatesJob: FileJob {
   }
 
   /// The handle on the present run. In its statistics, a file that is read in two
-  /// stages counts once; ``Weir/FileStatistics/unread`` counts those that are not read.
+  /// stages counts once.
   public var control: JobControl {
     JobControl(
       cancel: {

@@ -37,7 +37,7 @@ final class DuplicatesLane {
 
   /// - Parameter isWhole: True if the file is read completely, whatever its size.
   func read(_ file: borrowing OpenFile, isWhole: Bool) throws(Errno) {
-    guard let metadata = DuplicatesMetadata(file.note) else { throw .invalidArgument }
+    guard let metadata = DuplicatesMetadata(file.lentNote) else { throw .invalidArgument }
     // Before the first read: a directory above the file may have become a link to another
     // tree since the walk, and this stage opens the file by its name. If the file changes
     // after this status, the processor detects that.
@@ -57,7 +57,7 @@ final class DuplicatesLane {
   /// Returns false if the content has another size.
   private func readWhole(_ file: borrowing OpenFile, size: UInt64) throws(Errno) -> Bool {
     var left = size
-    while let piece = try file.read() {
+    while let piece = try file.readPiece() {
       guard UInt64(piece.count) <= left else { return false }
       left -= UInt64(piece.count)
       try digest.update(piece)

@@ -168,7 +168,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
     var batch = RecordedBatch()
     guard append(&batch) else { return false }
     try batch.deliver { (batch: borrowing FileBatch) in
-      for index in 0..<batch.count { try deliver(.other(.result(batch[index]))) }
+      for index in 0..<batch.count { try deliver(.other(.result(batch[index].copied()))) }
     }
     return true
   }

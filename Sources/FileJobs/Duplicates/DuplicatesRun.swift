@@ -121,7 +121,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
       guard status.type == .file else { return }
-      if expectsPlanned, let planned = PlannedFile(note: file.note), !planned.matches(status) {
+      if expectsPlanned, let planned = PlannedFile(note: file.lentNote), !planned.matches(status) {
         throw PlannedFile.changed
       }
       if let selectsSize, !selectsSize(status.size) {
@@ -155,10 +155,10 @@ final class DuplicatesRun: @unchecked Sendable {
         statistics.small += 1
       }
     case .noted, .directory, .link: break
-    case .special where !result.isNamed: try receive(.result(result), position)
+    case .special where !result.isNamed: try receive(.result(result.copied()), position)
     case .done, .failed, .changed, .special:
       statistics.failures += 1
-      try receive(.result(result), position)
+      try receive(.result(result.copied()), position)
     }
   }
 
@@ -229,7 +229,7 @@ final class DuplicatesRun: @unchecked Sendable {
     statistics.failures += 1
     switch result.outcome {
     case .failed, .changed:
-      try deliver(.result(result), stage, at: name)
+      try deliver(.result(result.copied()), stage, at: name)
     case .special:
       try deliver(.changed(path: Array(result.path)), stage, at: name)
     case .done where result.output.first == DuplicatesLane.sizeMismatch:
@@ -265,7 +265,7 @@ final class DuplicatesRun: @unchecked Sendable {
           isCanceled: isCanceled)
       },
       job: { (file, comparison) throws(Errno) -> Void in
-        guard let metadata = DuplicatesMetadata(file.note) else { throw .invalidArgument }
+        guard let metadata = DuplicatesMetadata(file.lentNote) else { throw .invalidArgument }
         let range = groups[Int(metadata.number)].range
         // After cancellation the job writes nothing: no file has failed.
         let verdicts = try? comparison.compare(range.count) { index in

@@ -1,11 +1,11 @@
 /// A name in JSON that people read: `{"text":"..."}`, or `{"bytes":"..."}` in base64 if the name is
 /// not UTF-8. So every line is valid JSON, and every name can be recovered.
-public enum JSONName {
+package enum JSONName {
   /// Returns the maximum number of bytes: `\u001b` takes six for one.
   static func capacity(nameCount: Int) -> Int { 16 + nameCount * 6 }
 
   /// Returns a name as JSON.
-  public static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
+  package static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
     LineWriter.bytes(capacity: capacity(nameCount: name.count)) { append(name, to: &$0) }
   }
 

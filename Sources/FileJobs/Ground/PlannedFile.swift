@@ -70,7 +70,7 @@ package struct PlannedFile: Hashable, Sendable {
   /// - Parameter opens: False to ask for the status of the path, which opens nothing, in a job
   ///   that opens its files late.
   static func expect(_ file: borrowing OpenFile, opens: Bool = true) throws(Errno) {
-    guard let planned = PlannedFile(note: file.note) else { return }
+    guard let planned = PlannedFile(note: file.lentNote) else { return }
     if !planned.matches(opens ? file.status : try file.pathStatus()) { throw changed }
   }
 }

@@ -16,16 +16,8 @@ public import Weir
 ///       }
 ///     }
 ///
-/// The lines of the files, which ``run(_:deliver:)`` delivers, are what `sha256sum` and other
-/// tools read:
-///
-///     import SystemPackage
-///     import Weir
-///
-///     let job = try HashJob(.sha256)
-///     try job.run([.tree("/srv")]) { batch in
-///       try FileDescriptor.standardOutput.writeAll(batch.output)
-///     }
+/// The ``Weir/ProcessedFile/output`` of a file is its line, as `sha256sum` writes it; with several
+/// algorithms a tagged line for each.
 ///
 /// Each lane owns the states of its digests and reuses them for all files it reads. All cores
 /// hash a big file together if BLAKE3 is the only algorithm; any other digest takes the bytes
@@ -48,10 +40,23 @@ public struct HashJob: FileJob {
 
   /// Makes the job for one or more algorithms, all from one read.
   ///
-  ///     let job = try HashJob([.sha256, .md5], format: .json)
+  ///     let job = try HashJob([.sha256, .md5])
   ///
   /// - Parameters:
-  ///   - algorithms: The digests, from one to ``DigestAlgorithm/countMax``. Repeated algorithms are written once.
+  ///   - algorithms: The digests, from one to ``DigestAlgorithm/countMax``. Repeated algorithms are
+  ///     computed once.
+  ///   - options: How the files are processed.
+  /// - Throws: `Errno.invalidArgument` if there is none or too many, `Errno.notSupported` if
+  ///   libcrypto does not offer one, `Errno.noMemory`.
+  public init(
+    _ algorithms: [DigestAlgorithm], options: FileProcessorOptions = FileProcessorOptions()
+  ) throws(Errno) {
+    try self.init(algorithms, format: .text, options: options)
+  }
+
+  /// Makes the job for lines of any format.
+  ///
+  /// - Parameters:
   ///   - format: The format of the lines. Text with several algorithms has a tagged line
   ///     for each, in this order.
   ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline.
@@ -59,10 +64,8 @@ public struct HashJob: FileJob {
   ///   - options: How the files are processed.
   ///   - select: Decides which of the entries that are found are processed; see
   ///     ``Weir/FileProcessor``. `nil` for all.
-  /// - Throws: `Errno.invalidArgument` if there is none or too many, `Errno.notSupported` if
-  ///   libcrypto does not offer one, `Errno.noMemory`.
-  public init(
-    _ algorithms: [DigestAlgorithm], format: ManifestFormat = .text,
+  package init(
+    _ algorithms: [DigestAlgorithm], format: ManifestFormat,
     isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions(),
     select: FileSelector? = nil
   ) throws(Errno) {
@@ -96,7 +99,7 @@ public struct HashJob: FileJob {
   /// promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
-  public func run(
+  package func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
   ) throws -> FileStatistics {
     try processor.run(sources, deliver: deliver)

@@ -3,7 +3,7 @@
 internal import Weir
 
 /// The format in which digests are written.
-public enum ManifestFormat: Sendable {
+package enum ManifestFormat: Sendable {
   /// `DIGEST  NAME`, as GNU's tools write it. Lines are tagged if there are several
   /// algorithms, or if a line of the algorithm could be one of another
   /// (``DigestAlgorithm/isUsuallyTagged``).

@@ -45,7 +45,7 @@ final class RecordLane {
   }
 
   func record(_ file: borrowing OpenFile) throws(Errno) {
-    let note = RecordNote(file.note)
+    let note = RecordNote(file.lentNote)
     if !note.isDescriptor, try reuseRecord(file, note) { return }
     let old = note.manifest
     var isSame = true
@@ -122,7 +122,7 @@ final class RecordLane {
     let time = isFile ? status.modified : nil
     // In /proc the size of a file is wrong and its time has no meaning.
     let hasContentOnly =
-      RecordNote(file.note).isDescriptor || isFile && status.size != set.size
+      RecordNote(file.lentNote).isDescriptor || isFile && status.size != set.size
     let change =
       old.map { old in
         hasContentOnly

@@ -1,5 +1,5 @@
 // The items of a source that a closure supplies during the run, and the files that a run
-// finds, which it can annotate.
+// finds, which a job of this package can annotate and select.
 
 internal import CWeir
 public import SystemPackage
@@ -29,9 +29,7 @@ public struct FileItem: @unchecked Sendable {
     cItem.note_length = note.count
   }
 
-  private init(
-    _ kind: weir_item_kind_t, path: some Collection<UInt8>, note: some Collection<UInt8>
-  ) {
+  private init(_ kind: weir_item_kind_t, path: [UInt8], note: [UInt8]) {
     let owned = FixedBytes(path, note)
     self.init(kind, lent: owned.first, note: owned.second)
     self.owned = owned
@@ -43,48 +41,23 @@ public struct FileItem: @unchecked Sendable {
   /// - Parameters:
   ///   - path: The bytes of the path. A path that contains a NUL fails with
   ///     `Errno.invalidArgument`.
-  ///   - note: Any bytes, available as ``OpenFile/note``, ``FileResult/note`` and
-  ///     ``ProcessedFile/note``.
+  ///   - note: Any bytes, available as ``OpenFile/note`` and ``ProcessedFile/note``.
   ///   - isWalked: True if a directory is walked; otherwise a directory fails with
   ///     `Errno.isDirectory`, and the path costs less, since it is opened without a
   ///     preceding status call.
-  /// - Complexity: O(*n*) in bytes. Blocks: no.
+  /// - Complexity: O(*n*) in bytes, which are copied. Blocks: no.
   ///
   /// The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
-  public init(
-    path: some Collection<UInt8>, note: some Collection<UInt8> = EmptyCollection(),
-    isWalked: Bool = true
-  ) {
+  public init(path: [UInt8], note: [UInt8] = [], isWalked: Bool = true) {
     self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, path: path, note: note)
   }
 
   /// Creates an item for a file, or for a directory that is walked, with a path that is
-  /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)-(_,_,_)``.
+  /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)``.
   ///
   /// Blocks: no. The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
-  public init(
-    path: FilePath, note: some Collection<UInt8> = EmptyCollection(), isWalked: Bool = true
-  ) {
-    self.init(path: terminated(path).dropLast(), note: note, isWalked: isWalked)
-  }
-
-  /// Returns an item for the content of a descriptor of any kind, from its current offset to
-  /// the end. The processor does not close the descriptor.
-  ///
-  /// - Parameters:
-  ///   - descriptor: A descriptor that stays open during the run.
-  ///   - name: The bytes of the name that is shown for it.
-  ///   - note: Any bytes, like those of an item for a file.
-  /// - Complexity: O(*n*) in bytes. Blocks: no.
-  ///
-  /// The corresponding C constant is `WEIR_ITEM_DESCRIPTOR`.
-  public static func descriptor(
-    _ descriptor: FileDescriptor, name: some Collection<UInt8>,
-    note: some Collection<UInt8> = EmptyCollection()
-  ) -> FileItem {
-    var item = FileItem(WEIR_ITEM_DESCRIPTOR, path: name, note: note)
-    item.cItem.descriptor = descriptor.rawValue
-    return item
+  public init(_ path: FilePath, note: [UInt8] = [], isWalked: Bool = true) {
+    self.init(path: Array(terminated(path).dropLast()), note: note, isWalked: isWalked)
   }
 
   /// Returns an item without a file. It is delivered in its place, with the outcome
@@ -94,34 +67,23 @@ public struct FileItem: @unchecked Sendable {
   /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// The corresponding C constant is `WEIR_ITEM_NOTE`.
-  public static func note(_ note: some Collection<UInt8>) -> FileItem {
-    FileItem(WEIR_ITEM_NOTE, path: EmptyCollection(), note: note)
+  public static func note(_ note: [UInt8]) -> FileItem {
+    FileItem(WEIR_ITEM_NOTE, path: [], note: note)
   }
+
+  /// An item that starts work on all earlier items without waiting for more. Supply it
+  /// before a step that may take long.
+  package static var flush: FileItem { FileItem(WEIR_ITEM_FLUSH, lent: .empty, note: .empty) }
 
   /// Returns an item for a file that is known to be unavailable. It is delivered in its
   /// place, as a failed file.
-  ///
-  /// - Parameters:
-  ///   - error: The error of the file.
-  ///   - path: The bytes of the path.
-  ///   - note: Any bytes, like those of an item for a file.
-  /// - Complexity: O(*n*) in bytes. Blocks: no.
-  ///
-  /// The corresponding C constant is `WEIR_ITEM_FAILURE`.
-  public static func failure(
-    _ error: Errno, path: some Collection<UInt8>,
-    note: some Collection<UInt8> = EmptyCollection()
+  package static func failure(
+    _ error: Errno, path: [UInt8], note: [UInt8] = []
   ) -> FileItem {
     var item = FileItem(WEIR_ITEM_FAILURE, path: path, note: note)
     item.cItem.error = error.rawValue
     return item
   }
-
-  /// An item that starts work on all earlier items without waiting for more. Supply it
-  /// before a step that may take long.
-  ///
-  /// The corresponding C constant is `WEIR_ITEM_FLUSH`.
-  public static var flush: FileItem { FileItem(WEIR_ITEM_FLUSH, lent: .empty, note: .empty) }
 }
 
 /// Items for the feeds of this package, which supply millions. Their memory belongs to the
@@ -133,6 +95,8 @@ extension FileItem {
     self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, lent: path, note: note)
   }
 
+  /// An item for the content of a descriptor of any kind, from its current offset to the end. The
+  /// processor does not close the descriptor.
   package static func descriptor(
     _ descriptor: FileDescriptor, lent name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer
   ) -> FileItem {
@@ -151,11 +115,9 @@ final class FixedBytes {
   private let memory: UnsafeMutableRawBufferPointer
   private let firstCount: Int
 
-  init(
-    _ first: some Collection<UInt8>, _ second: some Collection<UInt8> = EmptyCollection()
-  ) {
+  init(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) {
     firstCount = first.count
-    memory = .allocate(byteCount: firstCount + second.count, alignment: 1)
+    memory = .allocate(byteCount: firstCount + second.count, alignment: 8)
     UnsafeMutableRawBufferPointer(rebasing: memory[..<firstCount]).copyBytes(from: first)
     UnsafeMutableRawBufferPointer(rebasing: memory[firstCount...]).copyBytes(from: second)
   }
@@ -170,7 +132,7 @@ final class FixedBytes {
 /// A closure that annotates sees only files that are passed to a job.
 ///
 /// The corresponding C type is `weir_walk_entry_t`.
-public struct FoundFile: ~Copyable {
+package struct FoundFile: ~Copyable {
   private let entry: UnsafePointer<weir_walk_entry_t>
   private let sourceNumber: Int
 
@@ -180,32 +142,32 @@ public struct FoundFile: ~Copyable {
   }
 
   /// The index of the source that the file comes from: 0 for the first.
-  public var source: Int { sourceNumber }
+  package var source: Int { sourceNumber }
 
   /// The bytes of the path, without a NUL, equal to ``OpenFile/path``.
-  public var path: UnsafeRawBufferPointer {
+  package var path: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: entry.pointee.path, count: entry.pointee.path_length)
   }
 
   /// The bytes of the name, which is the last component of the path.
-  public var name: UnsafeRawBufferPointer {
+  package var name: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: path[entry.pointee.name_offset...])
   }
 
   /// The type, as far as known; `.unknown` for a named file whose status was not read.
-  public var type: EntryType { EntryType(entry.pointee.type) }
+  package var type: EntryType { EntryType(entry.pointee.type) }
 
   /// The error of an entry that could not be read; `nil` for any other.
-  public var error: Errno? {
+  package var error: Errno? {
     entry.pointee.error == 0 ? nil : Errno(rawValue: entry.pointee.error)
   }
 
   /// The depth below the named directory; 0 for a file that was named itself.
-  public var depth: Int { entry.pointee.depth }
+  package var depth: Int { entry.pointee.depth }
 
   /// A number for the directory of the file. Files that are found one after the other in one
   /// directory have the same number; no other directory of the run has that number.
-  public var directory: UInt64 { entry.pointee.directory }
+  package var directory: UInt64 { entry.pointee.directory }
 }
 
 /// A closure that annotates a file with bytes that stay valid until the next call.
@@ -214,7 +176,7 @@ package typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBuffe
 /// The decision on an entry that a ``FileProcessor`` has found.
 ///
 /// The corresponding C type is `weir_selection_t`.
-public enum FileSelection: Sendable {
+package enum FileSelection: Sendable {
   /// Process the entry.
   case take
   /// Skip the entry. The content of a directory is still walked.
@@ -233,11 +195,4 @@ public enum FileSelection: Sendable {
 
 /// A closure that decides which entries a ``FileProcessor`` processes, among those that a walk
 /// finds or the caller names, directories, links and failures included.
-///
-///     let sources: FileSelector = { file in
-///       file.type == .directory || file.name.suffix(2).elementsEqual(".c".utf8) ? .take : .skip
-///     }
-///     let sizes = try FileProcessor(select: sources) { file in file.size }
-///
-/// There is no corresponding C type: the function is `select` in `weir_files_options_t`.
-public typealias FileSelector = @Sendable (borrowing FoundFile) -> FileSelection
+package typealias FileSelector = @Sendable (borrowing FoundFile) -> FileSelection

@@ -9,7 +9,7 @@ internal import WeirLibC
 ///     let counter = try FileProcessor { file in
 ///       var lines = 0
 ///       while let piece = try file.read() {
-///         for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
+///         for index in piece.indices where piece[index] == UInt8(ascii: "\n") { lines += 1 }
 ///       }
 ///       return lines
 ///     }
@@ -28,41 +28,26 @@ internal import WeirLibC
 /// the number of files.
 ///
 /// There are two ways to receive results. ``results(of:)-(FileSource...)`` is a sequence of
-/// files, for `async` code. `run(_:deliver:)` calls a closure with the output of many files
-/// at a time, without copies.
+/// files. `reduce(into:of:_:combine:)` adds the values of all files up.
 ///
 /// The corresponding C type is `weir_files_t`.
 public final class FileProcessor<Context, Value: Sendable>: Sendable {
-  /// A job for one file, given the context of the lane that runs the job, with the errors of
-  /// the system. The initializer takes jobs with any error.
-  public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Value
-
-  /// A closure that annotates a file that was found, for its job and its delivery. It returns
-  /// any bytes, which become the file's note, or `nil` for no note.
-  public typealias Annotate = @Sendable (borrowing FoundFile) -> [UInt8]?
-
-  private let core: FileProcessorCore
+  let core: FileProcessorCore
 
   /// Creates a processor.
   ///
   ///     let words = try FileProcessor(context: { [UInt8]() }) { file, kept in
   ///       kept.removeAll(keepingCapacity: true)
-  ///       while let piece = try file.read() { kept.append(contentsOf: piece) }
+  ///       while let piece = try file.read() {
+  ///         piece.withUnsafeBufferPointer { kept.append(contentsOf: $0) }
+  ///       }
   ///       return kept.split(separator: UInt8(ascii: " ")).count
   ///     }
   ///
   /// - Parameters:
   ///   - options: The options; the defaults suit most uses.
-  ///   - annotate: Called for each path before its job, in order, on the thread that walks.
-  ///     The walk waits for the closure, so the closure can advance through data of an
-  ///     earlier run in step with the walk. ``OpenFile/note`` and ``FileResult/note`` hold
-  ///     its result. It is not called for an item that has a note.
-  ///   - select: Called for each entry of a walk and for each named path, in order, on the thread
-  ///     that walks; not for items that are opened without a status call. An entry that it skips
-  ///     has no result.
   ///   - context: Creates the context of a lane (a buffer, the state of a digest); called
-  ///     once for each lane before the initializer returns, and for the lanes that
-  ///     ``FileProcessorOptions/maximumJobs`` adds, on a lane during a run.
+  ///     once for each lane before the initializer returns.
   ///   - job: Called on a lane for each file. Its result, or the error that it throws,
   ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
   ///     job is dropped.
@@ -73,19 +58,24 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    annotate: Annotate? = nil, select: FileSelector? = nil,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
   ) throws(Errno) {
-    try self.init(
-      options, lending: annotate.map { LastNote($0).annotate }, select: select, context: context,
-      job: job)
+    try self.init(options, lending: nil, select: nil, context: context, job: job)
   }
 
-  /// Creates a processor whose annotations are lent: the bytes must stay valid until the next
-  /// call.
+  /// Creates a processor.
+  ///
+  /// - Parameters:
+  ///   - annotate: Called for each path before its job, in order, on the thread that walks.
+  ///     The walk waits for the closure, so the closure can advance through data of an
+  ///     earlier run in step with the walk. The note of the file is its result, whose bytes must
+  ///     stay valid until the next call. It is not called for an item that has a note.
+  ///   - select: Called for each entry of a walk and for each named path, in order, on the thread
+  ///     that walks; not for items that are opened without a status call. An entry that it skips
+  ///     has no result.
   package init<Failure: Error>(
-    _ options: FileProcessorOptions, lending annotate: Annotation?,
+    _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
     select: FileSelector?,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
@@ -115,15 +105,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Processes sources in order; returns after the last delivery.
   ///
-  ///     import SystemPackage
-  ///
-  ///     let copier = try FileProcessor { file in
-  ///       while let piece = try file.read() { try file.write(piece) }
-  ///     }
-  ///     try copier.run([.tree("/etc")]) { batch in
-  ///       try FileDescriptor.standardOutput.writeAll(batch.output)
-  ///     }
-  ///
   /// - Parameters:
   ///   - sources: Files, trees and descriptors.
   ///   - deliver: Called with each batch, never two at a time, on any thread.
@@ -131,39 +112,38 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// - Returns: The statistics of the run. A failed file is not an error of the run.
   /// - Throws: `Errno.canceled` after ``cancel()``, ``FileProcessorError/runInProgress``
   ///   during another run, `Errno.noMemory`, or the error of `deliver`.
-  /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
   ///
   /// Blocks: yes, until the run ends. The walk is on the caller's thread.
-  ///
-  /// The corresponding C function is `weir_files_run`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
-  public func run(
+  package func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
   ) throws -> FileStatistics {
     try core.run(sources, deliver: deliver)
   }
 
   /// Processes sources in order; suspends until after the last delivery. Otherwise like the
-  /// blocking form, but the walk is on a thread of the processor.
-  ///
-  /// - Throws: `CancellationError` if cancelling the task ended the run, or the errors of the
-  ///   blocking form.
-  ///
-  /// Blocks: no; the closure may, since its threads are outside the cooperative pool. The method
-  /// returns when the run is over, even after a cancellation: open files have a second to end, as
-  /// after ``cancel()``.
-  ///
-  /// The corresponding C functions are `weir_files_run` and `weir_files_cancel`.
+  /// blocking form, but the walk is on a thread of the processor. Throws `CancellationError` if
+  /// cancelling the task ended the run.
   @discardableResult
   nonisolated(nonsending)
-    public func run(
+    package func run(
       _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
     ) async throws -> FileStatistics
   {
+    try await run(sources, receiver: FileRun.Receiver(), deliver: deliver)
+  }
+
+  @discardableResult
+  nonisolated(nonsending)
+    func run(
+      _ sources: [FileSource], receiver: FileRun.Receiver,
+      deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
+    ) async throws -> FileStatistics
+  {
     try Task.checkCancellation()
-    let run = try core.start(sources, deliver: deliver)
+    let run = try core.start(sources, deliver: deliver, receiver: receiver)
     let outcome = await withTaskCancellationHandler {
       await run.outcome()
     } onCancel: {
@@ -213,24 +193,12 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// holds the next run before its first file. Pauses do not add up.
   ///
   /// ``cancel()`` ends a paused run; the pause stays.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no. Any thread may call it, also a job.
-  ///
-  /// The corresponding C function is `weir_files_pause`.
-  public func pause() {
+  package func pause() {
     core.pause()
   }
 
   /// Ends a pause. Without a pause the call has no effect.
-  ///
-  /// - Complexity: O(*lanes*).
-  ///
-  /// Blocks: no. Any thread may call it.
-  ///
-  /// The corresponding C function is `weir_files_resume`.
-  public func resume() {
+  package func resume() {
     core.resume()
   }
 
@@ -258,17 +226,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     core.statistics
   }
 
-  /// Returns the files that lanes have worked on for some time, such as those that hold up a
-  /// run.
-  ///
-  /// - Parameter nanoseconds: The least time on the file.
-  /// - Returns: At most one file for each lane, in the order of the lanes.
-  /// - Complexity: O(*lanes*).
-  ///
-  /// Blocks: no. Any thread may call it at any time.
-  ///
-  /// The corresponding C function is `weir_files_busy`.
-  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+  /// Returns the files that lanes have worked on for at least this time, such as those that hold up
+  /// a run: at most one for each lane, in the order of the lanes.
+  package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
     core.busyFiles(nanoseconds)
   }
 }
@@ -283,12 +243,41 @@ extension FileProcessor where Context == Void {
   /// Blocks: no. The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    annotate: Annotate? = nil, select: FileSelector? = nil,
     job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value
   ) throws(Errno) {
-    try self.init(options, annotate: annotate, select: select, context: {}) {
+    try self.init(options, select: nil, job: job)
+  }
+
+  /// Creates a processor that selects.
+  package convenience init<Failure: Error>(
+    _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
+    select: FileSelector?, job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value
+  ) throws(Errno) {
+    try self.init(options, lending: annotate, select: select, context: {}) {
       (file, _) throws(Failure) in
       try job(file)
+    }
+  }
+}
+
+/// The reason that a ``FileProcessor`` did not begin a run, or did not read a file.
+///
+/// There is no corresponding C type: C has `EBUSY` and `EISDIR`.
+public enum FileProcessorError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Another run of the processor is in progress and was not cancelled.
+  case runInProgress
+  /// The path of a ``FileSource/file(_:)-(FilePath)`` is a directory.
+  case isDirectory
+
+  /// The reason, as a sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .runInProgress:
+      """
+      another run of this file processor is in progress; wait for its end, or create a processor \
+      for each of the runs
+      """
+    case .isDirectory: "is a directory; use .tree to read its files"
     }
   }
 }
@@ -299,22 +288,5 @@ private final class LaneBox<Context> {
 
   init(_ context: Context) {
     self.context = context
-  }
-}
-
-/// The last note of a closure that annotates.
-///
-/// @unchecked Sendable: one thread at a time annotates.
-private final class LastNote: @unchecked Sendable {
-  private let closure: @Sendable (borrowing FoundFile) -> [UInt8]?
-  private var note: FixedBytes?
-
-  init(_ closure: @escaping @Sendable (borrowing FoundFile) -> [UInt8]?) {
-    self.closure = closure
-  }
-
-  @Sendable func annotate(_ found: borrowing FoundFile) -> UnsafeRawBufferPointer? {
-    note = closure(found).map { FixedBytes($0) }
-    return note?.first
   }
 }

@@ -60,6 +60,9 @@ final class FileProcessorCore: Sendable {
       // Lanes that count references to the same object slow each other down.
       Callbacks.borrowed(user)._withUnsafeGuaranteedRef { $0.run(lane, file) }
     }
+    cOptions.done = { user, lane, value in
+      Callbacks.borrowed(user)._withUnsafeGuaranteedRef { $0.done(lane, value) }
+    }
     cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
     cOptions.admit = { user in Callbacks.from(user).admit() }
     if callbacks.annotates {
@@ -95,9 +98,10 @@ final class FileProcessorCore: Sendable {
 
   /// Runs on the caller's thread.
   func run(
-    _ sources: [FileSource], deliver: @escaping FileRun.Deliver
+    _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
+    receiver: FileRun.Receiver = FileRun.Receiver()
   ) throws -> FileStatistics {
-    let run = FileRun(sources, deliver: deliver)
+    let run = FileRun(sources, deliver: deliver, receiver: receiver)
     let isAlone = runs.with { runs in
       if runs.isEmpty { runs.append(run) }
       return runs.first === run
@@ -272,6 +276,8 @@ private final class Callbacks: Sendable {
   /// True if the run that has its turn delivers values. Not in the state, whose lock the
   /// lanes would contend for.
   private let keepsValues = Atomic(false)
+  /// True if that run reduces the values on the lanes.
+  private let reduces = Atomic(false)
 
   init(
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject, job: @escaping Job,
@@ -321,6 +327,12 @@ private final class Callbacks: Sendable {
       state.cancel = cancel
     }
     keepsValues.store(run?.keepsValues ?? false, ordering: .relaxed)
+    reduces.store(run?.reduces ?? false, ordering: .relaxed)
+  }
+
+  func done(_ lane: UnsafeMutableRawPointer?, _ value: UnsafeMutableRawPointer?) {
+    guard reduces.load(ordering: .relaxed), let lane else { return }
+    state.with { $0.run }?.done(lane, value)
   }
 
   func begun() {

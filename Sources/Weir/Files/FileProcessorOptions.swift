@@ -17,7 +17,7 @@ public struct FileProcessorOptions: Sendable {
   /// gets more, and fewer when that no longer helps. The contexts of added lanes are created
   /// during the run; if that fails, the number stays. A job that waits for anything but its
   /// files counts as waiting for the storage.
-  public var maximumJobs: Int?
+  package var maximumJobs: Int?
   /// True to do everything on the caller's thread, for tests.
   public var isInline = false
   /// The number of descriptors that the lanes may have open at once, within the budget of the
@@ -27,7 +27,7 @@ public struct FileProcessorOptions: Sendable {
   /// least 1; `nil` for two: a directory and a file. A smaller budget limits the number. A
   /// job that opens more descriptors itself, such as pipes, sets a higher number, so that it
   /// need not wait for them.
-  public var descriptorsPerLane: Int?
+  package var descriptorsPerLane: Int?
   /// True to follow symbolic links that a walk finds. Otherwise a walk skips and counts them.
   public var followsSymbolicLinks = false
   /// True to stay on the file system of the root of a walk.
@@ -42,13 +42,13 @@ public struct FileProcessorOptions: Sendable {
   /// wait. Nothing is excluded. Anything but a regular file is read after all earlier files
   /// and before all later ones, so that two names of one pipe give the same content as to a
   /// sequential reader.
-  public var isLiteral = false
+  package var isLiteral = false
   /// True to open a file only when its job first reads it, or asks for its descriptor, its
   /// status or remembered data.
   ///
   /// If the job does none of that, the file is neither opened nor checked, and counts as
   /// done, unless ``OpenFile/pathStatus()`` has found that it cannot be read.
-  public var opensLate = false
+  package var opensLate = false
   /// True to deliver also the directories of a walk, and the symbolic links that the walk
   /// does not follow, in their places: as ``FileOutcome/directory`` and
   /// ``FileOutcome/link``. No job runs for them.
@@ -56,7 +56,7 @@ public struct FileProcessorOptions: Sendable {
   /// The order of delivery.
   public var order = ResultOrder.input
   /// The maximum number of files in a batch; `nil` for 64.
-  public var filesPerBatch: Int?
+  package var filesPerBatch: Int?
   /// Descriptors whose files are skipped when a walk finds them, such as the descriptor of
   /// the output. The files are those that the descriptors refer to when the processor is
   /// created.
@@ -64,7 +64,7 @@ public struct FileProcessorOptions: Sendable {
 
   /// The storage of the files, for sources without a storage of their own; see
   /// ``FileSource/on(_:)``.
-  public var storage: Storage?
+  package var storage: Storage?
 
   /// True if the items have notes with the size and the time that their files must still have.
   package var expectsPlannedFiles = false

@@ -1,36 +1,53 @@
-// The result of a file, and the batch of results that is delivered at once. Both are valid
-// during the delivery only.
+// The result of a file, and the batch of results that is delivered at once, which is valid during
+// the delivery only.
 
 internal import CWeir
 internal import SystemPackage
 
-/// The result of one file.
-///
-/// It points into its batch and is valid during the delivery only.
+/// The result of one file, without a value.
 ///
 /// The corresponding C type is `weir_file_result_t`.
 public struct FileResult {
   /// The outcome of a file, without a value.
   ///
   /// The corresponding C type is `weir_file_outcome_t`.
-  public typealias Outcome = FileOutcome<Void>
+  package typealias Outcome = FileOutcome<Void>
 
   private let result: weir_file_result_t
   /// The error that the job threw, unless the result has it as an errno value.
   private let thrown: Box<any Error>?
+  /// The memory of the result; `nil` if its batch has it, during the delivery only.
+  private var owned: FixedBytes?
 
   init(_ result: weir_file_result_t, thrown: Box<any Error>?) {
     self.result = result
     self.thrown = thrown
   }
 
+  /// Returns the result with memory of its own.
+  package func copied() -> FileResult {
+    let bytes = FixedBytes(note, Array(path) + [0] + output)
+    var copy = result
+    copy.note = bytes.first.baseAddress
+    copy.path = bytes.second.assumingMemoryBound(to: CChar.self).baseAddress ?? result.path
+    copy.output = copy.path + path.count + 1
+    var owner = FileResult(copy, thrown: thrown)
+    owner.owned = bytes
+    return owner
+  }
+
   /// The bytes of the path, without a NUL.
-  public var path: UnsafeRawBufferPointer {
+  ///
+  /// - Complexity: O(*length*), a copy.
+  public var pathBytes: [UInt8] { Array(path) }
+
+  /// The bytes of the path; of a result in a batch valid during the delivery.
+  package var path: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.path, count: result.path_length)
   }
 
   /// The outcome of the file.
-  public var outcome: Outcome {
+  public var outcome: FileOutcome<Void> {
     switch result.outcome {
     case WEIR_FILE_DONE: .done(())
     case WEIR_FILE_SPECIAL: .special
@@ -50,27 +67,27 @@ public struct FileResult {
   public var type: EntryType { EntryType(result.type) }
 
   /// True if the file is a source itself; false if a walk found it.
-  public var isNamed: Bool { result.named }
+  package var isNamed: Bool { result.named }
 
   /// The index of the source of the file: 0 for the first.
-  public var source: Int { result.source }
+  package var source: Int { result.source }
 
   /// The number of bytes read from the file.
-  public var bytesRead: UInt64 { result.bytes }
+  package var bytesRead: UInt64 { result.bytes }
 
   /// The note of the file's item, or of the annotation closure; empty without a note. The
   /// first byte is aligned to 8.
-  public var note: UnsafeRawBufferPointer {
+  package var note: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.note, count: result.note_length)
   }
 
   /// The size of a regular file when its status was last read; 0 for other types, for a file
   /// that could not be opened, and if the status was not read.
-  public var size: UInt64 { result.size }
+  package var size: UInt64 { result.size }
 
   /// The output of the job. For a ``FileOutcome/link``, the target of the link, which is not part
   /// of ``FileBatch/output``.
-  public var output: UnsafeRawBufferPointer {
+  package var output: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.output, count: result.output_length)
   }
 }
@@ -80,7 +97,7 @@ public struct FileResult {
 /// A batch exists during the delivery only, and cannot be copied.
 ///
 /// The corresponding C type is `weir_files_batch_t`.
-public struct FileBatch: ~Copyable {
+package struct FileBatch: ~Copyable {
   private let handle: UnsafePointer<weir_files_batch_t>
 
   private var batch: weir_files_batch_t { handle.pointee }
@@ -100,42 +117,43 @@ public struct FileBatch: ~Copyable {
   }
 
   /// The number of files.
-  public var count: Int { batch.count }
+  package var count: Int { batch.count }
 
   /// Returns the result of one file. The results are in order of delivery.
-  public subscript(index: Int) -> FileResult {
+  package subscript(index: Int) -> FileResult {
     guard index >= 0 && index < batch.count else {
       misuse("file \(index) of a batch of \(batch.count) was requested")
     }
     let result = batch.results[index]
     let isFailed = result.outcome == WEIR_FILE_FAILED
-    return FileResult(result, thrown: isFailed ? box(at: index) : nil)
+    let box = isFailed ? left(at: index) : nil
+    return FileResult(
+      result, thrown: box.map { Unmanaged<Box<any Error>>.fromOpaque($0).takeUnretainedValue() })
   }
 
   /// The output of all jobs in order, so that one write can pass it on.
-  public var output: UnsafeRawBufferPointer {
+  package var output: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: batch.output, count: batch.output_length)
   }
 
   /// Returns the outcome of one file with the value of its job.
   func outcome<Value>(at index: Int) -> FileOutcome<Value> {
-    self[index].outcome.with {
-      if let nothing = () as? Value, Value.self == Void.self { return nothing }
-      guard let box: Box<Value> = box(at: index) else {
-        fatalError("the file processor lost the value of a job")
-      }
-      return box.value
-    }
+    self[index].outcome.with { valueOfJob(left(at: index)) }
   }
 
   /// Returns what the job of one file left for the delivery: a value or, if the file failed,
-  /// an error. The box belongs to the batch.
-  private func box<Content>(at index: Int) -> Box<Content>? {
-    if isRecorded { return nil }
-    return weir_files_batch_value(handle, index).map {
-      // The job of the processor creates no other boxes.
-      unsafeDowncast(
-        Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue(), to: Box<Content>.self)
-    }
+  /// an error. It belongs to the batch.
+  private func left(at index: Int) -> UnsafeRawPointer? {
+    isRecorded ? nil : UnsafeRawPointer(weir_files_batch_value(handle, index))
   }
+}
+
+/// Returns the value in a box that a job left, and that belongs to C.
+func valueOfJob<Value>(_ box: UnsafeRawPointer?) -> Value {
+  if let nothing = () as? Value, Value.self == Void.self { return nothing }
+  guard let box else { fatalError("the file processor lost the value of a job") }
+  // The job of the processor creates no other boxes.
+  return unsafeDowncast(
+    Unmanaged<AnyObject>.fromOpaque(box).takeUnretainedValue(), to: Box<Value>.self
+  ).value
 }

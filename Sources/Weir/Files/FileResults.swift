@@ -143,7 +143,7 @@ private final class FileConsumer<Value: Sendable>: Sendable {
         handover.finish(nil)
       }, keepsValues: true)
     let deliver: FileRun.Deliver = { batch in
-      let copy = ProcessedBatch<Value>(batch)
+      let copy = ProcessedBatch<Value>(batch, of: sources)
       guard handover.send(copy, weight: copy.byteCount + copy.entries.count * costOfFile) else {
         throw CancellationError()
       }

@@ -50,6 +50,8 @@ final class FileRun: Sendable {
     var ended: @Sendable (Outcome) -> Void = { _ in }
     /// True if it receives the values of the jobs, not their output alone.
     var keepsValues = false
+    /// Receives the value of a file on its lane; `nil` if the receiver needs no such call.
+    var done: (@Sendable (_ lane: UnsafeRawPointer, UnsafeRawPointer?) throws -> Void)?
   }
 
   private let receiver: Receiver
@@ -65,6 +67,7 @@ final class FileRun: Sendable {
   var isStopped: Bool { state.with { $0.isStopped } }
 
   var keepsValues: Bool { receiver.keepsValues }
+  var reduces: Bool { receiver.done != nil }
 
   /// Ends the run soon in any phase. A run that has not begun opens no file.
   func stop() {
@@ -87,6 +90,16 @@ final class FileRun: Sendable {
   /// Waits until more is wanted. Returns 0 or an errno value.
   func admit() -> Int32 {
     receiver.admits() ? 0 : ECANCELED
+  }
+
+  /// Passes the value of a file on. An error ends the run.
+  func done(_ lane: UnsafeRawPointer, _ value: UnsafeRawPointer?) {
+    do {
+      try receiver.done?(lane, value)
+    } catch {
+      state.with { $0.thrown = $0.thrown ?? error }
+      stop()
+    }
   }
 
   /// Delivers a batch. Returns 0 or an errno value.

@@ -6,13 +6,15 @@ public import SystemPackage
 /// A source for a ``FileProcessor``: a file, a tree, the content of a descriptor, a list of
 /// names, or items from a closure.
 ///
-/// A path keeps its bytes. ``OpenFile/path`` and ``FileResult/path`` begin with the same
-/// bytes; for a file in a tree, the relative path follows.
+/// ``file(_:)-(FilePath)`` is one file, and ``tree(_:)-(FilePath)`` a directory with its content.
+/// ``path(_:)-(FilePath)`` is either, as an argument on a command line. A path keeps its bytes:
+/// those of its files begin with them, and for a file in a tree the relative path follows.
 ///
 /// The corresponding C type is `weir_files_source_t`.
 public struct FileSource: Sendable {
   enum Kind: Sendable {
     case path
+    case file
     case descriptor(Int32)
     case list(Int32, separator: UInt8)
     case listFile(separator: UInt8)
@@ -33,78 +35,70 @@ public struct FileSource: Sendable {
   /// of reading. All sources on one disk share its readers; files are read in inode order if
   /// that is faster. The order of delivery does not change, and there are never more readers
   /// than lanes.
-  ///
-  /// - Parameter storage: The result of ``Storage/init(of:)-(FilePath)``, possibly with
-  ///   another number of readers.
-  ///
-  /// There is no corresponding C function: C has `readers`, `flags` and `device`
-  /// in `weir_files_source_t`.
-  public func on(_ storage: Storage) -> FileSource {
+  package func on(_ storage: Storage) -> FileSource {
     var source = self
     source.kept = storage
     return source
   }
 
-  /// The storage of the source; `nil` if none was set. There is no corresponding C function.
-  public var storage: Storage? { kept }
+  /// True for a source that refuses a directory.
+  var isFile: Bool { if case .file = kind { true } else { false } }
+
+  /// The storage of the source; `nil` if none was set.
+  package var storage: Storage? { kept }
 
   /// The descriptor of a source created by ``descriptor(_:name:)``; `nil` for any other source.
-  ///
-  /// There is no corresponding C function: it is a field of `weir_files_source_t`.
-  public var openDescriptor: FileDescriptor? {
+  package var openDescriptor: FileDescriptor? {
     if case .descriptor(let number) = kind { FileDescriptor(rawValue: number) } else { nil }
   }
 
   /// The bytes of the name or path of the source; empty for ``items(_:)``.
-  ///
-  /// There is no corresponding C function: it is a field of `weir_files_source_t`.
-  public var nameBytes: [UInt8] { Array(name.dropLast()) }
+  package var nameBytes: [UInt8] { Array(name.dropLast()) }
 
   /// Returns a source for a file, or for a directory that is walked.
   ///
-  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// The path is normalized as a `FilePath` is: `a//b/` becomes `a/b`. ``path(bytes:)`` keeps the
+  /// exact bytes. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(_ path: FilePath) -> FileSource {
     FileSource(kind: .path, name: terminated(path))
   }
 
-  /// Returns a source for a file, or for a directory that is walked.
+  /// Returns a source for a file, or for a directory that is walked, with the exact bytes of its
+  /// path; a NUL ends it.
   ///
-  ///     let paths = CommandLine.arguments.dropFirst().map { FileSource.path($0) }
+  ///     let paths = CommandLine.arguments.dropFirst().map { FileSource.path(bytes: $0.utf8) }
   ///
-  /// The path is normalized as a `FilePath` is: `a//b/` becomes `a/b`. ``path(bytes:)`` keeps the
-  /// exact bytes. The corresponding C constant is `WEIR_SOURCE_PATH`.
-  public static func path(_ path: String) -> FileSource {
-    .path(FilePath(path))
-  }
-
-  /// Returns a source for a file or directory with the exact bytes of its path, which `FilePath`
-  /// would normalize; a NUL ends it. The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(bytes: some Sequence<UInt8>) -> FileSource {
     FileSource(kind: .path, name: terminated(bytes))
   }
 
-  /// Returns a source for a tree. Equal to ``path(_:)-(FilePath)``, under a clearer name. The
-  /// corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a directory, which is walked. Any other file is the only file of its
+  /// tree. The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: FilePath) -> FileSource {
     .path(path)
   }
 
-  /// Returns a source for a tree. Equal to ``path(_:)-(String)``, under a clearer name. The
-  /// corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for a directory, which is walked; otherwise like ``tree(_:)-(FilePath)``.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: String) -> FileSource {
-    .path(path)
+    .path(FilePath(path))
   }
 
-  /// Returns a source for one file. Equal to ``path(_:)-(FilePath)``, under a clearer name: a
-  /// directory would be walked. The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for one file. It is opened without a preceding status call. A directory
+  /// fails with ``FileProcessorError/isDirectory``.
+  ///
+  /// The corresponding C constant is `WEIR_ITEM_FILE`.
   public static func file(_ path: FilePath) -> FileSource {
-    .path(path)
+    FileSource(kind: .file, name: terminated(path))
   }
 
-  /// Returns a source for one file. Equal to ``path(_:)-(String)``, under a clearer name: a
-  /// directory would be walked. The corresponding C constant is `WEIR_SOURCE_PATH`.
+  /// Returns a source for one file; otherwise like ``file(_:)-(FilePath)``.
+  ///
+  /// The corresponding C constant is `WEIR_ITEM_FILE`.
   public static func file(_ path: String) -> FileSource {
-    .path(path)
+    .file(FilePath(path))
   }
 
   /// Returns a source for the content of a descriptor of any kind, from its current offset to
@@ -149,15 +143,9 @@ public struct FileSource: Sendable {
   /// Returns a source for a list of names that is opened in its turn and closed after its last
   /// name: of many lists, one is open at a time.
   ///
-  /// Otherwise it equals ``list(_:separator:name:)``. A FIFO waits for its writer.
-  ///
-  /// - Parameters:
-  ///   - bytes: The path of the list; a NUL ends it. If the list cannot be opened or read, a
-  ///     file of this name fails.
-  ///   - separator: The byte that ends each name; optional after the last name.
-  ///
-  /// The corresponding C constant is `WEIR_SOURCE_LIST_FILE`.
-  public static func list(
+  /// Otherwise it equals ``list(_:separator:name:)``. A FIFO waits for its writer. If the list
+  /// cannot be opened or read, a file of this name fails.
+  package static func list(
     bytes: some Sequence<UInt8>, separator: UInt8 = UInt8(ascii: "\n")
   ) -> FileSource {
     FileSource(kind: .listFile(separator: separator), name: terminated(bytes))
@@ -170,9 +158,9 @@ public struct FileSource: Sendable {
   ///     let sizes = try FileProcessor { file in file.size }
   ///     let names = OwnedQueue<[FilePath]>(label: "names", context: ["/etc/hosts"])
   ///     let source = FileSource.items {
-  ///       names.sync { names in names.popLast() }.map { name in FileItem(path: name) }
+  ///       names.sync { names in names.popLast() }.map { name in FileItem(name) }
   ///     }
-  ///     try sizes.run([source]) { batch in print(batch.count) }
+  ///     for try await file in sizes.results(of: source) { print(file.path, file.size) }
   ///
   /// - Parameter next: Called by one thread at a time, the thread that walks. `nil` ends the
   ///   source; the closure is not called again in this run. Cancelling the run does not wake
@@ -244,7 +232,13 @@ extension Array where Element == FileSource {
 extension FileSource {
   /// The items of one run; `nil` for a source of another kind.
   fileprivate var items: FileItems? {
-    if case .items(let next) = kind { FileItems(next) } else { nil }
+    switch kind {
+    case .items(let next): return FileItems(next)
+    case .file:
+      var item: FileItem? = FileItem(path: nameBytes, isWalked: false)
+      return FileItems { item.take() }
+    default: return nil
+    }
   }
 
   fileprivate func cSource(
@@ -271,7 +265,7 @@ extension FileSource {
     case .listFile(let separator):
       source.kind = WEIR_SOURCE_LIST_FILE
       source.separator = Int32(separator)
-    case .items:
+    case .items, .file:
       source.kind = WEIR_SOURCE_ITEMS
       source.next = FileItems.next
       source.context = items?.context

@@ -12,60 +12,60 @@ public struct FileStatistics: Sendable {
   public package(set) var changed: UInt64 = 0
   /// The number of files that were not read because another name of the same file was; part of
   /// ``files``.
-  public package(set) var linked: UInt64 = 0
+  package var linked: UInt64 = 0
   /// The number of files opened so far.
-  public package(set) var opened: UInt64 = 0
+  package var opened: UInt64 = 0
   /// The total size of the regular files opened so far, without further names of the same
   /// file: the value that ``bytes`` reaches when they are read.
-  public package(set) var bytesExpected: UInt64 = 0
+  package var bytesExpected: UInt64 = 0
   /// The number of FIFOs, sockets and devices that were not opened.
-  public package(set) var special: UInt64 = 0
+  package var special: UInt64 = 0
   /// The part of ``special`` that were sources themselves.
-  public package(set) var specialNamed: UInt64 = 0
+  package var specialNamed: UInt64 = 0
   /// The number of symbolic links that a walk did not follow.
   public package(set) var links: UInt64 = 0
   /// The number of files that were skipped because they were excluded.
-  public package(set) var excluded: UInt64 = 0
+  package var excluded: UInt64 = 0
   /// The number of directories walked.
-  public package(set) var directories: UInt64 = 0
+  package var directories: UInt64 = 0
   /// The number of lanes. If the number follows the storage, the highest number that was
   /// allowed to read at once.
-  public package(set) var lanes = 0
+  package var lanes = 0
   /// The highest number of lanes busy at once.
-  public package(set) var lanesPeak = 0
+  package var lanesPeak = 0
   /// The highest number of descriptors that the lanes had permits for. The walk has two more at
   /// most, and two for each directory that is being listed ahead.
-  public package(set) var descriptorsPeak = 0
+  package var descriptorsPeak = 0
   /// The number of entries that a walk skipped because of filters. The content of a skipped
   /// directory is not counted.
-  public package(set) var filtered: UInt64 = 0
+  package var filtered: UInt64 = 0
   /// The number of files found so far, with any outcome.
   public package(set) var found: UInt64 = 0
   /// The number of files whose job succeeded without opening them; part of ``files``.
-  public package(set) var unread: UInt64 = 0
+  package var unread: UInt64 = 0
   /// True while there may be more files to find.
-  public package(set) var isFeeding = false
+  package var isFeeding = false
   /// The time spent so far on finding the files, with waits. The rest of a run's time belongs
   /// to the lanes alone.
-  public package(set) var nanosecondsFeeding: UInt64 = 0
+  package var nanosecondsFeeding: UInt64 = 0
   /// The part of ``nanosecondsFeeding`` spent waiting for descriptors.
-  public package(set) var nanosecondsForDescriptors: UInt64 = 0
+  package var nanosecondsForDescriptors: UInt64 = 0
   /// The part spent waiting because a device had all its readers busy.
-  public package(set) var nanosecondsForReaders: UInt64 = 0
+  package var nanosecondsForReaders: UInt64 = 0
   /// The part spent waiting for the lanes, whose backlog was full.
-  public package(set) var nanosecondsForLanes: UInt64 = 0
+  package var nanosecondsForLanes: UInt64 = 0
   /// The part spent waiting because results were not yet delivered.
-  public package(set) var nanosecondsForDelivery: UInt64 = 0
+  package var nanosecondsForDelivery: UInt64 = 0
   /// The number of lanes that are allowed to read now; see
   /// ``FileProcessorOptions/maximumJobs``.
-  public package(set) var readers = 0
+  package var readers = 0
   /// The reason for ``readers``.
-  public package(set) var readersReason = ReadersReason.asGiven
+  package var readersReason = ReadersReason.asGiven
 
   /// A reason for the number of lanes that read at once.
   ///
   /// The corresponding C type is `weir_readers_reason_t`.
-  public enum ReadersReason: Sendable {
+  package enum ReadersReason: Sendable {
     /// The number is that of the options: nothing was measured yet, or it does not change.
     case asGiven
     /// The cores were busy, or the lanes hardly waited.
@@ -79,7 +79,7 @@ public struct FileStatistics: Sendable {
   }
   /// The number of directories that were listed ahead because listing takes long; part of
   /// ``directories``. See ``FileWalk``.
-  public package(set) var directoriesListedAhead: UInt64 = 0
+  package var directoriesListedAhead: UInt64 = 0
 }
 
 extension FileStatistics {
@@ -123,13 +123,13 @@ extension FileStatistics: CustomStringConvertible {
 /// A file that a lane works on, and the time so far.
 ///
 /// The corresponding C type is `weir_files_busy_t`.
-public struct BusyFile: Sendable {
+package struct BusyFile: Sendable {
   /// The index of the lane.
-  public let lane: Int
+  package let lane: Int
   /// The bytes of the path, without a NUL.
-  public let path: [UInt8]
+  package let path: [UInt8]
   /// The time that the lane has spent on the file, accurate to some milliseconds.
-  public var time: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
+  package var time: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
   /// The same time in nanoseconds.
-  public let nanoseconds: UInt64
+  package let nanoseconds: UInt64
 }

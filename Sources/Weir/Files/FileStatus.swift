@@ -12,20 +12,20 @@ package import WeirLibC
 /// The status of a file, as the system reports it.
 ///
 /// The corresponding C type is `stat`.
-public struct FileStatus: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
   /// The type; `.unknown` if the system reports none.
-  public let type: EntryType
+  package let type: EntryType
   /// The size in bytes. For anything but a regular file, the value is what the
   /// system reports.
-  public let size: UInt64
+  package let size: UInt64
   /// The time of the last change of the content. Programs can set it.
-  public let modified: FileTime
+  package let modified: FileTime
   /// The inode number, unique on the device.
-  public let inode: UInt64
+  package let inode: UInt64
   /// The number of the device that holds the file.
-  public let device: UInt64
+  package let device: UInt64
   /// The number of hard links.
-  public let links: UInt64
+  package let links: UInt64
 
   package init(_ status: stat) {
     type = EntryType(mode: status.st_mode)
@@ -40,16 +40,14 @@ public struct FileStatus: Sendable, Hashable {
 /// A time of a file: seconds since 1970 and a fraction of a second in nanoseconds.
 ///
 /// The corresponding C type is `timespec`.
-public struct FileTime: Sendable, Hashable, Comparable {
+package struct FileTime: Sendable, Hashable, Comparable {
   /// The whole seconds since the beginning of 1970; negative for an earlier time.
-  public var seconds: Int64
+  package var seconds: Int64
   /// The fraction of the second, 0 to 999,999,999.
-  public var nanoseconds: Int32
+  package var nanoseconds: Int32
 
   /// Creates a time, from whole seconds and the fraction of the second that follows.
-  ///
-  /// - Complexity: O(1). Blocks: no. There is no corresponding C function.
-  public init(seconds: Int64, nanoseconds: Int32) {
+  package init(seconds: Int64, nanoseconds: Int32) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
@@ -59,9 +57,7 @@ public struct FileTime: Sendable, Hashable, Comparable {
   }
 
   /// Returns a Boolean value that indicates whether one time is before another.
-  ///
-  /// There is no corresponding C function.
-  public static func < (left: FileTime, right: FileTime) -> Bool {
+  package static func < (left: FileTime, right: FileTime) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 }

@@ -12,7 +12,7 @@ extension OpenFile {
   ///     let helpers = Lanes(label: "pieces", width: Lanes.defaultWidth)
   ///     let zeros = try FileProcessor { file in
   ///       try file.concurrentReduce(into: 0, on: helpers) { count, bytes in
-  ///         for byte in bytes where byte == 0 { count += 1 }
+  ///         for index in bytes.indices where bytes[index] == 0 { count += 1 }
   ///       } combine: { count, next in
   ///         count += next
   ///       }
@@ -47,40 +47,23 @@ extension OpenFile {
   /// The corresponding C function is `weir_file_read_at`.
   public borrowing func concurrentReduce<Partial: Sendable>(
     into identity: Partial, on lanes: Lanes, helpers: Int? = nil, pieceSize: Int = 4 << 20,
-    _ accumulate: @escaping @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void,
+    _ accumulate: @escaping @Sendable (inout Partial, Span<UInt8>) throws(Errno) -> Void,
     combine: @escaping @Sendable (inout Partial, Partial) throws(Errno) -> Void
   ) throws(Errno) -> Partial {
     try concurrentReduce(
       on: lanes, helpers: helpers, pieceSize: pieceSize, partial: { _ in identity },
-      accumulate: accumulate, combine: combine)
+      accumulate: { (partial, bytes) throws(Errno) in
+        try accumulate(&partial, Span(_unsafeBytes: bytes))
+      }, combine: combine)
   }
 
-  /// Reads the rest of the file in pieces, on this thread and on lanes, and combines their
-  /// results, which know their places in the file. In all else like
-  /// ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
-  ///
-  ///     let helpers = Lanes(label: "pieces", width: Lanes.defaultWidth)
-  ///     let lines = try FileProcessor { file in
-  ///       try file.concurrentReduce(on: helpers) { offset in
-  ///         (offset, [UInt64]())
-  ///       } accumulate: { places, bytes in
-  ///         for byte in bytes {
-  ///           if byte == UInt8(ascii: "\n") { places.1.append(places.0) }
-  ///           places.0 += 1
-  ///         }
-  ///       } combine: { places, next in
-  ///         places = (next.0, places.1 + next.1)
-  ///       }.1
-  ///     }
+  /// Reads the rest of the file in pieces whose partial results know their places in the file. In
+  /// all else like ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
   ///
   /// `partial` makes the partial result of a piece, and is called by several threads at once. Its
   /// argument is the number of bytes from the beginning of the rest to the piece. The result of
   /// the call begins as the partial result at 0.
-  ///
-  /// Blocks: yes, as the file system does, and until all helpers are done.
-  ///
-  /// The corresponding C function is `weir_file_read_at`.
-  public borrowing func concurrentReduce<Partial: Sendable>(
+  package borrowing func concurrentReduce<Partial: Sendable>(
     on lanes: Lanes, helpers: Int? = nil, pieceSize: Int = 4 << 20,
     partial: @escaping @Sendable (_ offset: UInt64) -> Partial,
     accumulate: @escaping @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void,
@@ -104,7 +87,7 @@ extension OpenFile {
     // The rest, or bytes that were appended meanwhile.
     var last = partial(done)
     var hasLast = false
-    while let bytes = try read() {
+    while let bytes = try readPiece() {
       hasLast = true
       try accumulate(&last, bytes)
     }

@@ -6,8 +6,8 @@ internal import WeirLibC
 
 /// A file that a ``FileProcessor`` has opened for a job.
 ///
-/// The value exists during the job, on the job's thread, and cannot be copied or stored. Its
-/// pointers are valid until the job returns, those of ``read()`` until the next read.
+/// The value exists during the job, on the job's thread, and cannot be copied or stored; nor can
+/// the bytes that ``read()`` returns, which the next read replaces.
 ///
 /// The corresponding C type is `weir_file_t`.
 public struct OpenFile: ~Copyable {
@@ -25,27 +25,36 @@ public struct OpenFile: ~Copyable {
 
   /// The bytes of the path, without a NUL.
   ///
+  /// - Complexity: O(*length*), a copy.
+  ///
   /// The corresponding C function is `weir_file_path`.
-  public var path: UnsafeRawBufferPointer {
+  public var pathBytes: [UInt8] { Array(path) }
+
+  /// The bytes of the path; valid until the job returns.
+  package var path: UnsafeRawBufferPointer {
     var length = 0
     let start = weir_file_path(handle, &length)
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The note of the file's item, or of the annotation closure; empty without a note. The
-  /// first byte is aligned to 8.
+  /// The note of the file's item; empty without a note.
+  ///
+  /// - Complexity: O(*length*), a copy.
   ///
   /// The corresponding C function is `weir_file_note`.
-  public var note: UnsafeRawBufferPointer {
+  public var note: [UInt8] { Array(lentNote) }
+
+  /// The note of the file's item, or of the annotation closure, whose first byte is aligned to 8;
+  /// valid until the job returns.
+  package var lentNote: UnsafeRawBufferPointer {
     var length = 0
     let start = weir_file_note(handle, &length)
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
   /// The open descriptor, which the processor closes. Its number is -1 if the descriptor
-  /// could not be moved to the bytes that ``read()`` has not returned, or if
-  /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened; ``read()``
-  /// then throws the error.
+  /// could not be moved to the bytes that ``read()`` has not returned; ``read()`` then throws the
+  /// error.
   ///
   /// The corresponding C function is `weir_file_descriptor`.
   public var descriptor: FileDescriptor {
@@ -63,9 +72,7 @@ public struct OpenFile: ~Copyable {
   /// The status when it was last read. It is empty, with the type `.unknown`, if
   /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened. Before the
   /// first ``read()`` the property costs a system call.
-  ///
-  /// The corresponding C function is `weir_file_status`.
-  public var status: FileStatus {
+  package var status: FileStatus {
     FileStatus(weir_file_status(handle).pointee)
   }
 
@@ -73,30 +80,12 @@ public struct OpenFile: ~Copyable {
   /// ``FileProcessorOptions/opensLate``: one system call, which follows a symbolic link if
   /// opening would.
   ///
-  ///     var options = FileProcessorOptions()
-  ///     options.opensLate = true
-  ///     let yesterday = FileTime(seconds: 1_700_000_000, nanoseconds: 0)
-  ///     let counter = try FileProcessor(options) { file -> Int in
-  ///       if try file.pathStatus().modified < yesterday { return 0 }
-  ///       var count = 0
-  ///       while let piece = try file.read() { count += piece.count }
-  ///       return count
-  ///     }
-  ///
   /// The path may lead to another file when it is opened later. If the status shows that the
   /// file cannot be read (it is special, excluded, a directory, or a link that is not
   /// followed), it is not opened any more, and its outcome is the same as after opening. If
-  /// the file is open already, the result is its known status.
-  ///
-  /// - Returns: The status.
-  /// - Throws: The error of the system. A job that catches the error may go on to read the
-  ///   file.
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: as the file system does.
-  ///
-  /// The corresponding C function is `weir_file_stat_path`.
-  public borrowing func pathStatus() throws(Errno) -> FileStatus {
+  /// the file is open already, the result is its known status. A job that catches the error may
+  /// go on to read the file.
+  package borrowing func pathStatus() throws(Errno) -> FileStatus {
     var status = stat()
     try check(weir_file_stat_path(handle, &status))
     return FileStatus(status)
@@ -104,14 +93,29 @@ public struct OpenFile: ~Copyable {
 
   /// Reads the next piece into the lane's buffer.
   ///
+  ///     let counter = try FileProcessor { file in
+  ///       var zeros = 0
+  ///       while let piece = try file.read() {
+  ///         for index in piece.indices where piece[index] == 0 { zeros += 1 }
+  ///       }
+  ///       return zeros
+  ///     }
+  ///
   /// Blocks: as the file system does.
   ///
-  /// - Returns: The piece, or `nil` at the end of the file.
+  /// - Returns: The piece, or `nil` at the end of the file. The next read replaces its bytes.
   /// - Throws: Any error of `read(2)` but `EINTR`; `Errno.canceled` a second after the run
   ///   was cancelled.
   ///
   /// The corresponding C function is `weir_file_read`.
-  public borrowing func read() throws(Errno) -> UnsafeRawBufferPointer? {
+  @_lifetime(borrow self)
+  public borrowing func read() throws(Errno) -> Span<UInt8>? {
+    guard let piece = try readPiece() else { return nil }
+    return _overrideLifetime(Span(_unsafeBytes: piece), borrowing: self)
+  }
+
+  /// Reads the next piece; valid until the next read.
+  package borrowing func readPiece() throws(Errno) -> UnsafeRawBufferPointer? {
     var bytes: UnsafeRawPointer?
     var length = 0
     try check(weir_file_read(handle, &bytes, &length))
@@ -121,25 +125,13 @@ public struct OpenFile: ~Copyable {
   /// The data that a job of this run stored with ``remember(_:)`` for another name of the same
   /// file (a hard link); `nil` if there is none.
   ///
-  ///     let sums = try FileProcessor { file in
-  ///       if let known = file.remembered { return known.load(as: UInt8.self) }
-  ///       var sum: UInt8 = 0
-  ///       while let piece = try file.read() {
-  ///         sum = piece.reduce(sum, &+)
-  ///       }
-  ///       withUnsafeBytes(of: sum) { file.remember($0) }
-  ///       return sum
-  ///     }
-  ///
   /// Ask before reading the file. If the value is `nil`, the job must read the file, and jobs
   /// for its other names wait until this job ends. So each file is read once, whatever its
   /// number of names. For a file with one name the property costs no system call. The bytes
   /// are valid until the job ends.
   ///
   /// Blocks: while another lane reads the same file by another name.
-  ///
-  /// The corresponding C function is `weir_file_remembered`.
-  public var remembered: UnsafeRawBufferPointer? {
+  package var remembered: UnsafeRawBufferPointer? {
     var length = 0
     guard let bytes = weir_file_remembered(handle, &length) else { return nil }
     return UnsafeRawBufferPointer(start: bytes, count: length)
@@ -150,12 +142,8 @@ public struct OpenFile: ~Copyable {
   /// The data is kept if ``remembered`` was `nil` before, the file has other names, the job
   /// succeeds, and the file does not change meanwhile. At most 8 MiB are kept in total; the
   /// oldest data is dropped first.
-  ///
-  /// - Parameter bytes: The data, which is copied at once. More than 512 KiB are not kept.
-  /// - Complexity: O(*length*). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_file_remember`.
-  public borrowing func remember(_ bytes: UnsafeRawBufferPointer) {
+  /// It is copied at once. More than 512 KiB are not kept.
+  package borrowing func remember(_ bytes: UnsafeRawBufferPointer) {
     withUnsafeBytes(of: handle) { other in
       // A buffer of no bytes may have no address.
       guard let start = bytes.baseAddress ?? other.baseAddress else { return }
@@ -165,21 +153,11 @@ public struct OpenFile: ~Copyable {
 
   /// True if another job can use the data of ``remember(_:)``: the file has other names, and
   /// this job is the first to read the file.
-  ///
-  /// The corresponding C function is `weir_file_is_awaited`.
-  public var isAwaited: Bool { weir_file_is_awaited(handle) }
+  package var isAwaited: Bool { weir_file_is_awaited(handle) }
 
-  /// Appends to the output of the file.
-  ///
-  /// - Parameters:
-  ///   - capacity: The maximum number of bytes.
-  ///   - body: Called with that much uninitialized memory. It writes from the beginning of the
-  ///     memory and returns the number of bytes written.
-  /// - Throws: `Errno.noMemory`.
-  ///
-  /// The corresponding C functions are `weir_file_reserve` and
-  /// `weir_file_commit`.
-  public borrowing func write(
+  /// Appends to the output of the file: `body` is called with uninitialized memory for `capacity`
+  /// bytes, writes from its beginning, and returns the number of bytes written.
+  package borrowing func write(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(Errno) {
     guard capacity >= 0 else { misuse("a file was asked to reserve \(capacity) bytes") }
@@ -192,7 +170,7 @@ public struct OpenFile: ~Copyable {
   }
 
   /// Appends bytes to the output of the file. Bytes that lie in one piece of memory, as those of
-  /// an array or of ``read()``, are copied once, into the output.
+  /// an array, are copied once, into the output.
   ///
   /// - Throws: `Errno.noMemory`.
   ///
@@ -207,16 +185,22 @@ public struct OpenFile: ~Copyable {
       ?? Array(bytes).withUnsafeBytes(append)
     try check(error)
   }
+
+  /// Appends bytes to the output of the file, such as those of ``read()``.
+  ///
+  /// - Throws: `Errno.noMemory`.
+  ///
+  /// The corresponding C function is `weir_file_write`.
+  public borrowing func write(_ bytes: Span<UInt8>) throws(Errno) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in try write(bytes) }
+  }
 }
 
 extension OpenFile {
   /// Reads a part of the file at an offset, for jobs that need only a part, such as the end.
   ///
   ///     let ends = try FileProcessor { file -> Bool in
-  ///       let last = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-  ///       defer { last.deallocate() }
-  ///       let begin = UInt64(max(file.size, 1) - 1)
-  ///       return try file.read(at: begin, into: last) == 1 && last[0] == UInt8(ascii: "\n")
+  ///       try file.read(at: UInt64(max(file.size, 1) - 1), count: 1) == [UInt8(ascii: "\n")]
   ///     }
   ///
   /// The position of ``read()`` does not change. The status is read before the first part,
@@ -224,17 +208,27 @@ extension OpenFile {
   ///
   /// - Parameters:
   ///   - offset: The offset of the part from the beginning of the file.
-  ///   - memory: The destination. It is filled unless the file ends before.
-  /// - Returns: The number of bytes read.
+  ///   - count: The number of bytes.
+  /// - Returns: The bytes; fewer if the file ends before.
   /// - Throws: Any error of `pread(2)` but `EINTR`, such as `Errno.illegalSeek` for a file
   ///   that can only be read sequentially. For a file that must not be read, the error of
   ///   ``read()``. `Errno.canceled` as from ``read()``.
-  /// - Complexity: O(*length*).
+  /// - Complexity: O(*count*).
   ///
   /// Blocks: as the file system does.
   ///
   /// The corresponding C function is `weir_file_read_at`.
-  public borrowing func read(
+  public borrowing func read(at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let done = try bytes.withUnsafeMutableBufferPointer { (memory) throws(Errno) in
+      try read(at: offset, into: UnsafeMutableRawBufferPointer(memory))
+    }
+    bytes.removeSubrange(done...)
+    return bytes
+  }
+
+  /// Fills memory from an offset, unless the file ends before; returns the number of bytes read.
+  package borrowing func read(
     at offset: UInt64, into memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     _ = descriptor  // opens the file; C counts the descriptor as used by the job
@@ -253,7 +247,7 @@ extension OpenFile {
     var length = 0
     let error = weir_file_read_at(handle, offset, start, count, &length)
     // read() throws the reason that the file must not be read.
-    if error == EBADF { _ = try read() }
+    if error == EBADF { _ = try readPiece() }
     try check(error)
     return length
   }

@@ -25,24 +25,12 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact bytes.
   ///
   /// - Complexity: O(*length*), a copy.
-  public var path: FilePath { withPathBytes { FilePath(bytes: $0) } }
+  public var path: FilePath { batch.withBytes(entry.path) { FilePath(bytes: $0) } }
 
   /// The bytes of the path, without a NUL.
   ///
   /// - Complexity: O(*length*), a copy.
-  public var pathBytes: [UInt8] { withPathBytes { Array($0) } }
-
-  /// Calls a closure with the bytes of the path, without a NUL, valid during the call.
-  ///
-  /// - Complexity: O(1), without a copy.
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the bytes in
-  /// `weir_file_result_t`.
-  public func withPathBytes<R, E: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(E) -> R
-  ) throws(E) -> R {
-    try batch.withBytes(entry.path, body)
-  }
+  public var pathBytes: [UInt8] { batch.withBytes(entry.path) { Array($0) } }
 
   /// The outcome of the file, with the value or the error of its job.
   public var outcome: FileOutcome<Value> { entry.outcome }
@@ -57,7 +45,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public var source: Int { entry.source }
 
   /// The number of bytes read from the file.
-  public var bytesRead: UInt64 { entry.bytesRead }
+  package var bytesRead: UInt64 { entry.bytesRead }
 
   /// The size of a regular file when its status was last read; 0 for other types, for a file
   /// that could not be opened, and if the status was not read.
@@ -68,7 +56,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
     if case .done(let value) = outcome { value } else { nil }
   }
 
-  /// The note of the file's item, or of the annotation closure; empty without a note.
+  /// The note of the file's item; empty without a note.
   ///
   /// - Complexity: O(*length*), a copy.
   public var note: [UInt8] { batch.withBytes(entry.note) { Array($0) } }
@@ -76,19 +64,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// The output of the job. For a ``FileOutcome/link``, the target of the link.
   ///
   /// - Complexity: O(*length*), a copy.
-  public var output: [UInt8] { withOutput { Array($0) } }
-
-  /// Calls a closure with the output of the job, valid during the call.
-  ///
-  /// - Complexity: O(1), without a copy.
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the bytes in
-  /// `weir_file_result_t`.
-  public func withOutput<R, E: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(E) -> R
-  ) throws(E) -> R {
-    try batch.withBytes(entry.output, body)
-  }
+  public var output: [UInt8] { batch.withBytes(entry.output) { Array($0) } }
 }
 
 /// A copy of a batch, outside the memory of the processor.
@@ -111,7 +87,7 @@ final class ProcessedBatch<Value: Sendable>: Sendable {
   /// The weight of the batch in a ``Handover``, whose capacity is a sum of weights.
   var byteCount: Int { bytes.count }
 
-  init(_ batch: borrowing FileBatch) {
+  init(_ batch: borrowing FileBatch, of sources: [FileSource]) {
     var bytes: [UInt8] = []
     var entries: [Entry] = []
     bytes.reserveCapacity(batch.output.count + 64 * batch.count)
@@ -122,10 +98,14 @@ final class ProcessedBatch<Value: Sendable>: Sendable {
     }
     for index in 0..<batch.count {
       let result = batch[index]
+      var outcome: FileOutcome<Value> = batch.outcome(at: index)
+      if case .failed(Errno.isDirectory) = outcome, sources[result.source].isFile {
+        outcome = .failed(FileProcessorError.isDirectory)
+      }
       entries.append(
         Entry(
           path: add(result.path), output: add(result.output), note: add(result.note),
-          bytesRead: result.bytesRead, size: result.size, outcome: batch.outcome(at: index),
+          bytesRead: result.bytesRead, size: result.size, outcome: outcome,
           type: result.type, isNamed: result.isNamed, source: result.source))
     }
     self.bytes = bytes

@@ -35,9 +35,7 @@ public struct FileFilter: Sendable {
   }
 
   /// Returns a filter that includes the entries that the bytes of a pattern match; a NUL ends it.
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
-  public static func include(bytes: some Sequence<UInt8>) -> FileFilter {
+  package static func include(bytes: some Sequence<UInt8>) -> FileFilter {
     FileFilter(isInclude: true, pattern: terminated(bytes))
   }
 
@@ -49,9 +47,7 @@ public struct FileFilter: Sendable {
   }
 
   /// Returns a filter that skips the entries that the bytes of a pattern match; a NUL ends it.
-  ///
-  /// Blocks: no. There is no corresponding C function: C has the pattern in `weir_walk_filter_t`.
-  public static func exclude(bytes: some Sequence<UInt8>) -> FileFilter {
+  package static func exclude(bytes: some Sequence<UInt8>) -> FileFilter {
     FileFilter(isInclude: false, pattern: terminated(bytes))
   }
 }

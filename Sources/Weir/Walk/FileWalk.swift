@@ -24,7 +24,7 @@ internal import WeirLibC
 /// the walk will enter next. The order is the same, and so are the entries of a tree that does not
 /// change; a listing is older by the time that the walk takes to get there. This takes up to 4 MiB
 /// and two free permits of ``DescriptorBudget`` for each listing in progress, which may end after
-/// the walk. ``Options/listsOnOneThread`` prevents it.
+/// the walk.
 ///
 /// The path of the root may lead through symbolic links. Below the root a walk enters no
 /// directory through a link, unless the links are followed by request: a directory that has
@@ -61,10 +61,6 @@ public struct FileWalk: Sendable {
     /// Do not enter directories on another device than the root's: they are entries without
     /// content.
     public static var staysOnFileSystem: Options { Options(rawValue: 2) }
-
-    /// List every directory on the calling thread when the walk enters it, however long listing
-    /// takes.
-    public static var listsOnOneThread: Options { Options(rawValue: 4) }
   }
 
   fileprivate let root: [UInt8]  // ends in NUL
@@ -103,9 +99,7 @@ public struct FileWalk: Sendable {
 
   /// Creates a walk from a path with exact bytes, which begin the path of every entry; a NUL ends
   /// it. `FilePath` would normalize `a//b/` to `a/b`.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
-  public init(
+  package init(
     bytes: some Sequence<UInt8>, _ options: Options = [], filters: [FileFilter] = [],
     maximumDepth: Int? = nil
   ) {
@@ -127,9 +121,7 @@ public struct FileWalk: Sendable {
   }
 
   /// The next step that a visitor chooses.
-  ///
-  /// There is no corresponding C type.
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     /// Go on with the next entry.
     case next
     /// Skip the content of the directory. For any other entry equal to ``next``.
@@ -138,25 +130,10 @@ public struct FileWalk: Sendable {
     case stop
   }
 
-  /// Calls a closure with each entry, without copying its path.
-  ///
-  ///     var files = 0
-  ///     FileWalk("/srv").visit { entry in
-  ///       if entry.name.elementsEqual(".git".utf8) { return .skipContents }
-  ///       if entry.type == .file { files += 1 }
-  ///       return .next
-  ///     }
-  ///
-  /// - Parameter body: Called with each entry, valid during the call. Returns the next step.
-  /// - Throws: The error of `body`, which ends the walk.
-  /// - Complexity: O(*n* log *m*) for *n* entries in directories of *m* entries, whose names are
-  ///   sorted.
-  ///
-  /// Blocks: as the file system does.
-  ///
-  /// The corresponding C functions are `weir_walk_next` and `weir_walk_skip`.
+  /// Calls a closure with each entry, valid during the call, without copying its path. The closure
+  /// returns the next step. Its error ends the walk.
   @available(*, noasync, message: "it reads directories; iterate over entries instead")
-  public func visit<E: Error>(
+  package func visit<E: Error>(
     _ body: (borrowing LentEntry) throws(E) -> Step
   ) throws(E) {
     let walk = WalkHandle(self)
@@ -238,7 +215,7 @@ extension FileWalk: Sequence {
     /// Blocks: no.
     ///
     /// The corresponding C function is `weir_walk_filtered`.
-    public var filteredCount: UInt64 { walk.filteredCount }
+    package var filteredCount: UInt64 { walk.filteredCount }
   }
 }
 

@@ -27,7 +27,7 @@ extension FileWalk {
     public let error: Errno?
 
     /// The inode number; that of the target for a followed link; 0 if it is not known.
-    public let inode: UInt64
+    package let inode: UInt64
 
     private let nameStart: Int
 
@@ -50,15 +50,7 @@ extension FileWalk {
   }
 
   /// An entry of a walk, valid until the next step.
-  ///
-  ///     var longest = 0
-  ///     FileWalk("/srv").visit { entry in
-  ///       longest = max(longest, entry.path.count)
-  ///       return .next
-  ///     }
-  ///
-  /// The corresponding C type is `weir_walk_entry_t`.
-  public struct LentEntry: ~Copyable {
+  package struct LentEntry: ~Copyable {
     private let entry: weir_walk_entry_t
 
     init(_ entry: weir_walk_entry_t) {
@@ -67,28 +59,28 @@ extension FileWalk {
 
     /// The bytes of the path: the given root, a slash unless the root ends in one, and the relative
     /// path. Valid until the next step.
-    public var path: UnsafeRawBufferPointer {
+    package var path: UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: entry.path, count: entry.path_length)
     }
 
     /// The bytes of the name, which is the last component of the path. Valid until the next step.
-    public var name: UnsafeRawBufferPointer {
+    package var name: UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(rebasing: path[entry.name_offset...])
     }
 
     /// The depth: 0 for the root, 1 for its content.
-    public var depth: Int { entry.depth }
+    package var depth: Int { entry.depth }
 
     /// The type; that of the target if links are followed.
-    public var type: EntryType { EntryType(entry.type) }
+    package var type: EntryType { EntryType(entry.type) }
 
     /// The error if the entry could not be read; `nil` otherwise.
-    public var error: Errno? { entry.error == 0 ? nil : Errno(rawValue: entry.error) }
+    package var error: Errno? { entry.error == 0 ? nil : Errno(rawValue: entry.error) }
 
     /// A copy that can be stored.
     ///
     /// - Complexity: O(*length*) of the path.
-    public var copy: Entry { Entry(copying: entry) }
+    package var copy: Entry { Entry(copying: entry) }
   }
 }
 /// The type of a directory entry.

@@ -1,30 +1,21 @@
 // The storage of files: its kind, and the number of readers that suits it.
 
 internal import CWeir
-public import SystemPackage
+package import SystemPackage
 internal import WeirLibC
 
 /// The storage of a file or directory, as far as known, with the number of readers that suits
 /// it.
 ///
-///     var options = FileProcessorOptions()
-///     let storage = try Storage(of: "/srv")
-///     options.jobs = storage.readers
-///     options.maximumJobs = storage.maximumReaders
-///     let sizes = try FileProcessor(options) { file in file.size }
-///     for try await file in sizes.results(of: .tree("/srv").on(storage)) {
-///       if case .done(let size) = file.outcome { print(size, file.path) }
-///     }
-///
 /// A rotating disk reads one file at a time, in disk order, many times faster than several at
 /// once. A network server answers with a delay, so many requests should be in progress.
 ///
 /// The corresponding C type is `weir_storage_t`.
-public struct Storage: Sendable {
+package struct Storage: Sendable {
   /// The kinds of storage.
   ///
   /// The corresponding C type is `weir_storage_kind_t`.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// An unknown kind, such as a disk of a virtual machine.
     case unknown
     /// A rotating disk, or an array that contains one.
@@ -38,24 +29,24 @@ public struct Storage: Sendable {
   }
 
   /// The kind.
-  public let kind: Kind
+  package let kind: Kind
   /// The file system, such as `ext4` or `NFS`; the number of its type if it has no known name.
-  public let fileSystem: String
+  package let fileSystem: String
   /// The disk, such as `sda`; of several disks the one that decided the kind; `nil` if none is
   /// known.
-  public let disk: String?
+  package let disk: String?
   /// The source of the information, in words.
-  public let evidence: String
+  package let evidence: String
   /// The number of files to read at once; `nil` for as many as there are lanes.
   /// Setting it also sets ``maximumReaders``.
-  public var readers: Int? {
+  package var readers: Int? {
     didSet { maximumReaders = readers }
   }
   /// The number of files to read at once at most, while the storage makes its readers wait; `nil`
   /// for as many as there are lanes.
-  public var maximumReaders: Int?
+  package var maximumReaders: Int?
   /// True if files are best read in the order of their inodes.
-  public var readsByInode: Bool
+  package var readsByInode: Bool
   /// The device number, equal for everything on the same disk.
   let device: UInt64
 
@@ -68,36 +59,21 @@ public struct Storage: Sendable {
   /// Blocks: as these do, for the file system.
   ///
   /// The corresponding C function is `weir_storage_of`.
-  public init(of descriptor: FileDescriptor) throws(Errno) {
+  package init(of descriptor: FileDescriptor) throws(Errno) {
     var found = weir_storage_t()
     try check(weir_storage_of(descriptor.rawValue, &found, MemoryLayout.size(ofValue: found)))
     self.init(found)
   }
 
-  /// Creates a description of the storage of a path, whose file or directory is not read.
+  /// Creates a description of the storage of a path with exact bytes, whose file or directory is not
+  /// read; a NUL ends it.
   ///
   /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
   ///
   /// Blocks: as these do, for the file system. The corresponding C function is `weir_storage_of`.
-  public init(of path: FilePath) throws(Errno) {
-    try self.init(terminated: terminated(path))
-  }
-
-  /// Creates a description of the storage of a path, which is normalized as a `FilePath` is.
-  ///
-  /// Blocks: as the form for a `FilePath`. The corresponding C function is `weir_storage_of`.
-  public init(of path: String) throws(Errno) {
-    try self.init(of: FilePath(path))
-  }
-
-  /// Creates a description of the storage of a path with exact bytes; a NUL ends it.
-  ///
-  /// Blocks: as the form for a `FilePath`. The corresponding C function is `weir_storage_of`.
-  public init(bytes: some Sequence<UInt8>) throws(Errno) {
-    try self.init(terminated: terminated(bytes))
-  }
-
-  private init(terminated path: [UInt8]) throws(Errno) {
+  @available(*, noasync, message: "it asks the file system")
+  package init(bytes: some Sequence<UInt8>) throws(Errno) {
+    let path = terminated(bytes)
     // O_PATH, which Glibc does not declare for Swift: the file itself is not opened.
     let flags = O_CLOEXEC | 0o10_000_000
     let descriptor = try retryingOnInterrupt {

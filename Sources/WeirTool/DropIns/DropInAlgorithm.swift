@@ -106,7 +106,7 @@ final class DropInSumContent: DropInContent {
 
   func compute(_ file: borrowing OpenFile) throws(Errno) {
     sum = kernel_sum_t()
-    while let piece = try file.read() { add(piece) }
+    while let piece = try file.readPiece() { add(piece) }
   }
 
   func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {

@@ -128,7 +128,7 @@ final class DropInDigests: DropInContent {
   }
 
   func compute(_ file: borrowing OpenFile) throws(Errno) {
-    try digest(DropInExpectedDigest.algorithm(of: file.note)).compute(file)
+    try digest(DropInExpectedDigest.algorithm(of: file.lentNote)).compute(file)
   }
 
   func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {

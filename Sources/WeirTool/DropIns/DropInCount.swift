@@ -33,7 +33,8 @@ struct DropInCount {
     let files = DropInFiles(
       DropInCountLine(
         counter: FileCounter(
-          options.columns, threads: ThreadSupply.sufficesForDropIn ? nil : 1, missesAsWC: true)),
+          options.columns, threads: ThreadSupply.sufficesForDropIn ? nil : 1, usesLocale: true,
+          missesAsWC: true)),
       streams, standard,
       isSingle: names.isSingle)
     let state = Locked(State())

@@ -153,7 +153,9 @@ final class DropInFiles<Line: DropInLine>: Sendable {
         return .flush
       }
       barrier.addSubmitted()
-      if name.count >= PATH_MAX { return .failure(.fileNameTooLong, path: name, note: note) }
+      if name.count >= PATH_MAX {
+        return .failure(.fileNameTooLong, path: Array(name), note: Array(note))
+      }
       return FileItem(lent: name, note: note, isWalked: false)
     }
   }
@@ -197,7 +199,7 @@ extension OpenFile {
   fileprivate borrowing func write<Line: DropInLine>(
     _ line: Line, _ content: Line.Content
   ) throws(Errno) {
-    let (name, note) = (path, self.note)
+    let (name, note) = (path, lentNote)
     var failure: Errno?
     try write(capacity: line.capacity(name)) { memory in
       do throws(Errno) {

@@ -42,6 +42,10 @@ struct JSONText {
     append(key, .encoded(JSONName.bytes(of: name)))
   }
 
+  mutating func append(_ key: String, name: [UInt8]) {
+    name.withUnsafeBytes { append(key, name: $0) }
+  }
+
   mutating func append(_ key: String, elements: some Sequence<[UInt8]>) {
     append(key, .array(elements.map { .encoded($0) }))
   }

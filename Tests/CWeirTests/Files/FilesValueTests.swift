@@ -18,6 +18,7 @@ extension CWeirFilesTests {
       // explain the error.
       #expect(values.delivered == (0..<100).map { $0 * 2 + 2 })
       #expect(values.dropped == Set(1...200) && values.drops == 200)
+      #expect(values.done == (0..<100).filter { $0 % 10 != 3 }.map { $0 * 2 + 2 })
     }
 
     @Test(arguments: widths, [0, 1, 5, 30])
@@ -48,6 +49,7 @@ private final class Values: @unchecked Sendable {
   private struct State {
     var delivered: [Int] = []
     var dropped: [Int] = []
+    var done: [Int] = []
     var made = 0
     var begun = 0
     var batches = 0
@@ -68,6 +70,7 @@ private final class Values: @unchecked Sendable {
     options.user = Unmanaged.passUnretained(self).toOpaque()
     options.begun = { Values.at($0).beginning() }
     options.job = { Values.at($0).job($2) }
+    options.done = { Values.at($0).end($2!) }
     options.deliver = { Values.at($0).deliver($1) }
     options.value_drop = { Values.at($0).drop($1) }
     raw = weir_files_create(&options)
@@ -100,6 +103,10 @@ private final class Values: @unchecked Sendable {
     return number % 10 == 3 ? EIO : 0
   }
 
+  private func end(_ value: UnsafeMutableRawPointer) {
+    state.with { $0.done.append(Int(bitPattern: value)) }
+  }
+
   private func deliver(_ batch: UnsafePointer<weir_files_batch_t>) -> Int32 {
     let values = (0..<batch.pointee.count + 1).compactMap {
       weir_files_batch_value(batch, $0).map { Int(bitPattern: $0) }
@@ -116,6 +123,8 @@ private final class Values: @unchecked Sendable {
   }
 
   var delivered: [Int] { state.with { $0.delivered } }
+  /// The values of files that are done, sorted.
+  var done: [Int] { state.with { $0.done.sorted() } }
   var dropped: Set<Int> { state.with { Set($0.dropped) } }
   var drops: Int { state.with { $0.dropped.count } }
   var made: Int { state.with { $0.made } }

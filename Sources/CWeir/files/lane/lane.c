@@ -128,6 +128,11 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
             return n;
         }
         count_outcome(files, entry);
+        if (entry->state != ENTRY_EXCLUDED && files->options.done &&
+            entry->outcome == WEIR_FILE_DONE) {
+            files->options.done(files->options.user, file.reader->context,
+                                entry->value);
+        }
         bytes_read += entry->bytes;
         file_split_rest(&file, bytes_read);
         share_rest(&file);

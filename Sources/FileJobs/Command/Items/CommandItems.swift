@@ -2,7 +2,7 @@
 
 internal import WeirLibC
 public import SystemPackage
-public import Weir
+package import Weir
 
 /// A source of items.
 public enum CommandSource: Sendable {
@@ -20,16 +20,16 @@ public enum CommandSource: Sendable {
 package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
 
 /// Options of the walks.
-public struct CommandWalk: Sendable {
+package struct CommandWalk: Sendable {
   /// Policies.
-  public var options: FileWalk.Options = []
+  package var options: FileWalk.Options = []
   /// The filters.
-  public var filters: [FileFilter] = []
+  package var filters: [FileFilter] = []
   /// The maximum depth, at least 1; `nil` for no limit.
-  public var maximumDepth: Int?
+  package var maximumDepth: Int?
 
   /// Options without any filter or limit.
-  public init() {}
+  package init() {}
 }
 
 /// An item that a command is run for: a file that a walk has found, or a name from the
@@ -38,12 +38,12 @@ public struct CommandItem: Sendable, Hashable {
   /// The bytes of the item, without a NUL.
   public let bytes: [UInt8]
   /// True if a walk has found the item.
-  public let isWalked: Bool
+  package let isWalked: Bool
   /// The size and the time that the file must still have; `nil` to run the command anyway.
   let planned: PlannedFile?
 
   /// Makes an item.
-  public init(_ bytes: [UInt8], isWalked: Bool = false) {
+  package init(_ bytes: [UInt8], isWalked: Bool = false) {
     self.init(bytes, isWalked: isWalked, planned: nil)
   }
 

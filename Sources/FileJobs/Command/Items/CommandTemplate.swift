@@ -1,8 +1,7 @@
 /// The words of a command, with placeholders such as `{}` for items.
 ///
 ///     let template = CommandTemplate([Array("gzip".utf8), Array("{}".utf8)])
-///     let words = template.arguments(for: [CommandItem(Array("a.txt".utf8))], number: 1)
-///     print(words.count)
+///     let job = try CommandJob(template)
 ///
 /// `{}` is the item, `{/}` its last component, `{//}` its directory or `.`, `{.}` and
 /// `{/.}` the first two without their extension, `{#}` the number of the command. If no
@@ -42,10 +41,10 @@ public struct CommandTemplate: Sendable {
   }
 
   /// A Boolean value that indicates whether the program itself depends on the items.
-  public var programDependsOnItems: Bool { words.first?.isPerItem ?? false }
+  package var programDependsOnItems: Bool { words.first?.isPerItem ?? false }
 
   /// Returns the arguments of one command, the program first.
-  public func arguments(for items: [CommandItem], number: UInt64) -> [[UInt8]] {
+  package func arguments(for items: [CommandItem], number: UInt64) -> [[UInt8]] {
     var arguments: [[UInt8]] = []
     for word in words {
       if word.isPerItem {

@@ -11,9 +11,9 @@ internal import SystemPackage
 internal import Weir
 
 /// A job log, open and locked.
-public final class JobLog: Sendable {
+package final class JobLog: Sendable {
   /// The treatment of an existing log.
-  public enum Resumption: Sendable {
+  package enum Resumption: Sendable {
     /// An existing log is an error, unless it has no command.
     case none
     /// Commands in the log are not run again.
@@ -32,7 +32,7 @@ public final class JobLog: Sendable {
   /// - Parameters:
   ///   - path: The path of the log.
   ///   - resumption: The treatment of an existing log.
-  public init(_ path: [UInt8], _ resumption: Resumption) throws(CommandFailure) {
+  package init(_ path: [UInt8], _ resumption: Resumption) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption
     let file = try CommandFailure.attributing(toLog: path) { () throws(Errno) in

@@ -39,7 +39,7 @@ public final class CommandOutput: Sendable {
   }
 
   /// The number of bytes.
-  public var count: UInt64 { state.with { $0.total } }
+  package var count: UInt64 { state.with { $0.total } }
 
   /// The error because of which not all output could be kept.
   var failure: Errno? { state.with { $0.failure } }

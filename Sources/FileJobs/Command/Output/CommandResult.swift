@@ -33,9 +33,11 @@ public struct CommandResult: Sendable {
   /// The number of attempts.
   public let attempts: Int
   /// The start of the last attempt, in seconds since 1970.
-  public let start: Double
+  package let start: Double
   /// The duration of the last attempt in seconds.
-  public let seconds: Double
+  package let seconds: Double
+  /// The duration of the last attempt.
+  public var duration: Duration { .seconds(seconds) }
   /// The output of the last attempt; `nil` if the command wrote to the output of this
   /// process.
   public let output: CommandOutput?

@@ -1,5 +1,5 @@
 /// The format of a line with a digest and a name, as GNU's and BSD's tools write it.
-public struct ChecksumLine: Sendable {
+package struct ChecksumLine: Sendable {
   // No arrays and no strings: all lanes share the format, and each file would count
   // references to them.
   private let algorithm: DigestAlgorithm
@@ -18,7 +18,7 @@ public struct ChecksumLine: Sendable {
   ///   - isBinary: True if untagged lines mark the file as binary: `DIGEST *NAME`.
   ///   - isZeroTerminated: True if a line ends in NUL instead of a newline. Names are not
   ///     escaped then.
-  public init(
+  package init(
     _ algorithm: DigestAlgorithm, isTagged: Bool = false, isBinary: Bool = false,
     isZeroTerminated: Bool = false
   ) {

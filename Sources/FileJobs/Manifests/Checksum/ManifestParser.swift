@@ -1,7 +1,7 @@
 // The parser of a line of a manifest.
 
 /// The content of a line of a manifest.
-public enum ManifestRecord {
+package enum ManifestRecord {
   /// A digest and a name.
   case entry(ManifestLine)
   /// A comment or an empty line.
@@ -13,18 +13,18 @@ public enum ManifestRecord {
 /// A digest and a name from a line of a manifest.
 ///
 /// The pointers refer to the memory of the line and are valid as long as that is.
-public struct ManifestLine {
+package struct ManifestLine {
   /// The algorithm of the digest.
-  public let algorithm: DigestAlgorithm
+  package let algorithm: DigestAlgorithm
   /// The algorithm that the digest may be of instead, if the line does not name one.
-  public let alternative: DigestAlgorithm?
+  package let alternative: DigestAlgorithm?
   /// The digest as bytes. It has the algorithm's length; in a line for cksum it may be the
   /// beginning of a digest.
-  public let digest: UnsafeRawBufferPointer
+  package let digest: UnsafeRawBufferPointer
   /// The name without escapes.
-  public let name: UnsafeRawBufferPointer
+  package let name: UnsafeRawBufferPointer
   /// True if the line marks the file as binary (` *`).
-  public let isBinary: Bool
+  package let isBinary: Bool
 }
 
 /// A parser of the lines of a manifest, one after the other.
@@ -38,7 +38,7 @@ public struct ManifestLine {
 /// ```
 ///
 /// It allocates no memory: digest and name are decoded in place, in the line.
-public struct ManifestParser {
+package struct ManifestParser {
   /// The rules of a GNU tool for one digest, of b2sum, of cksum, or of `weir check`.
   private enum Rules { case tool, b2sum, cksum, any }
 
@@ -59,7 +59,7 @@ public struct ManifestParser {
 
   /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
   /// are of this algorithm.
-  public init(as algorithm: DigestAlgorithm) {
+  package init(as algorithm: DigestAlgorithm) {
     rules = algorithm == .blake2b ? .b2sum : .tool
     untagged = [algorithm]
     tags = ManifestTags(only: algorithm)
@@ -90,7 +90,7 @@ public struct ManifestParser {
   /// - Parameters:
   ///   - untagged: The algorithms of untagged lines, if they are not these.
   ///   - isZeroTerminated: True if lines end in NUL; nothing is escaped then.
-  public init(untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false) {
+  package init(untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false) {
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64", "blake3"]
     rules = .any
     self.untagged = untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged
@@ -102,7 +102,7 @@ public struct ManifestParser {
   ///
   /// - Parameter line: The line without its terminator. Digest and name are decoded in
   ///   place.
-  public mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
+  package mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
     if line.first == UInt8(ascii: "#") {
       // Otherwise the lines after a comment would be part of it.
       guard rules == .any, line.contains(isZeroTerminated ? UInt8(ascii: "\n") : 0) else {

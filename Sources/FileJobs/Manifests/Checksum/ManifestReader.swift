@@ -1,11 +1,11 @@
 internal import Weir
 internal import WeirLibC
-public import SystemPackage
+package import SystemPackage
 
 /// A reader of lines from a descriptor. Its memory does not grow with the number of lines.
 ///
 /// One thread at a time may use it.
-public final class ManifestReader {
+package final class ManifestReader {
   let descriptor: FileDescriptor
   private let terminator: UInt8
   private let lengthMax: Int
@@ -17,7 +17,7 @@ public final class ManifestReader {
   private var position: off_t?
   private let noLine = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
   /// The number of the last line returned, from 1.
-  public private(set) var lineNumber = 0
+  package private(set) var lineNumber = 0
   /// True if the last line returned had no terminator.
   private(set) var isCut = false
   /// Takes in all bytes that are read.
@@ -30,7 +30,7 @@ public final class ManifestReader {
   ///   - terminator: The byte that ends a line.
   ///   - lengthMax: The maximum number of bytes in a line. For a longer line the reader
   ///     returns a line that every parser finds malformed.
-  public init(
+  package init(
     _ descriptor: FileDescriptor, terminator: UInt8 = UInt8(ascii: "\n"),
     lengthMax: Int = 1 << 20
   ) {
@@ -55,7 +55,7 @@ public final class ManifestReader {
   }
 
   /// True if ``next()`` can return without a read.
-  public var hasNext: Bool { isAtEnd || findEnd(from: 0) != nil }
+  package var hasNext: Bool { isAtEnd || findEnd(from: 0) != nil }
 
   /// Returns the next line without its terminator; `nil` at the end. The line may be
   /// overwritten, and is valid until the next call.
@@ -63,7 +63,7 @@ public final class ManifestReader {
   /// Blocks: as the descriptor does.
   ///
   /// - Throws: The error of `read(2)`, except `EINTR`.
-  public func next() throws(Errno) -> UnsafeMutableRawBufferPointer? {
+  package func next() throws(Errno) -> UnsafeMutableRawBufferPointer? {
     var searched = 0
     while true {
       if let length = findEnd(from: searched) {

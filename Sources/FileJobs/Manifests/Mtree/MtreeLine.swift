@@ -11,13 +11,13 @@ package import Weir
 /// mtree(8) requires names that begin with `./`, so the line adds it if it is missing;
 /// ``MtreeWriter`` records the original form in a comment. A directory has its type only,
 /// because its size and time change with every name in it.
-public struct MtreeLine: Sendable {
+package struct MtreeLine: Sendable {
   /// ` sha256=`, for each digest.
   private let labels: [[UInt8]]
   private let digitCount: Int
 
   /// Makes the format with the digests of `algorithms`, in this order.
-  public init(_ algorithms: [DigestAlgorithm]) {
+  package init(_ algorithms: [DigestAlgorithm]) {
     labels = algorithms.map { Array(" \($0.name)=".utf8) }
     digitCount = algorithms.reduce(0) { $0 + $1.byteCount * 2 + 16 }
   }

@@ -10,7 +10,7 @@ internal import Weir
 /// such as `mode=0644`.
 ///
 /// One thread at a time may use it.
-public final class MtreeParser {
+package final class MtreeParser {
   private var names = MtreeNameResolver()
   private var defaults = MtreeEntry()
   private var digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)
@@ -18,7 +18,7 @@ public final class MtreeParser {
   private var whole = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
   private var length = 0
   /// True if the next line continues the last one.
-  public private(set) var isContinued = false
+  package private(set) var isContinued = false
   private var isOverlong = false
 
   private static let digestMax = DigestAlgorithm.countMax
@@ -29,7 +29,7 @@ public final class MtreeParser {
   private static let slash = UInt8(ascii: "/")
 
   /// Makes a parser for the beginning of a manifest.
-  public init() {}
+  package init() {}
 
   deinit {
     digests.deallocate()
@@ -40,7 +40,7 @@ public final class MtreeParser {
   ///
   /// - Parameter line: The line without its newline. Names and digests are decoded in
   ///   place.
-  public func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
     var text = line
     if text.last == UInt8(ascii: "\r") { text = .init(rebasing: text.dropLast()) }
     let continues = MtreeParser.continues(text)
@@ -60,7 +60,7 @@ public final class MtreeParser {
   }
 
   /// Ends the manifest. Returns false if a continuation is missing.
-  public func finish() -> Bool {
+  package func finish() -> Bool {
     defer { isContinued = false }
     return !isContinued
   }

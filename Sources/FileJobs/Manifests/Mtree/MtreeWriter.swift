@@ -7,11 +7,11 @@
 // (`./a/b`), which is the form at the beginning. The writer remembers one path only: the
 // directory of the name before.
 
-public import Weir
+package import Weir
 
 /// A writer of a manifest of mtree(5): the first line, the parent directories of names, and
 /// comments on the form of names, around the lines that a job writes for files.
-public struct MtreeWriter: Sendable {
+package struct MtreeWriter: Sendable {
   private var isBare = false
   private var hasRoot = false
   /// The directory of the name before.
@@ -20,25 +20,25 @@ public struct MtreeWriter: Sendable {
   private static let slash = UInt8(ascii: "/")
 
   /// Makes a writer for the rest of a manifest after its first line.
-  public init() {}
+  package init() {}
 
   /// Makes a writer for the beginning of a manifest, and appends the first line.
   ///
   /// - Parameters:
   ///   - version: The version of the program, for the first line.
   ///   - lines: The output, to which the first line is appended.
-  public init(version: String, to lines: inout [UInt8]) {
+  package init(version: String, to lines: inout [UInt8]) {
     lines += MtreeWriter.header(version: version)
   }
 
   /// Returns the first line: `#mtree v2.0 weir VERSION`.
-  public static func header(version: String) -> [UInt8] {
+  package static func header(version: String) -> [UInt8] {
     Array("#mtree v2.0 weir \(version)\n".utf8)
   }
 
   /// Appends a result of a ``HashJob`` with the format ``ManifestFormat/mtree``. A failed
   /// file has no line.
-  public mutating func append(_ result: FileResult, to lines: inout [UInt8]) {
+  package mutating func append(_ result: FileResult, to lines: inout [UInt8]) {
     switch result.outcome {
     case .done:
       append(before: result.path, to: &lines)
@@ -59,7 +59,7 @@ public struct MtreeWriter: Sendable {
   ///   - name: The name as the user gave it or as the walk found it.
   ///   - isDirectory: True for a directory.
   ///   - lines: The output.
-  public mutating func append(
+  package mutating func append(
     before name: UnsafeRawBufferPointer, isDirectory: Bool = false, to lines: inout [UInt8]
   ) {
     if !hasRoot {

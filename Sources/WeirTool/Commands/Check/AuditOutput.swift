@@ -19,7 +19,7 @@ extension CheckOutput {
   }
 
   private func write(
-    _ line: CheckedLine, movedTo new: UnsafeRawBufferPointer, _ state: inout State
+    _ line: CheckedLine, movedTo new: [UInt8], _ state: inout State
   ) throws {
     state.total.samples.add(line)
     if rules.isSilent { return }
@@ -27,23 +27,20 @@ extension CheckOutput {
       state.lines += JSONText.object("moved") { json in
         json.append("path", name: line.name)
         json.append("to", name: new)
-        manifests[line.manifest].argument.bytes.withUnsafeBytes {
-          json.append("manifest", name: $0)
-        }
+        json.append("manifest", name: manifests[line.manifest].argument.bytes)
         json.append("line", line.number)
       }
       return
     }
+    let all = line.name + Array(": moved to ".utf8) + new
     if console.isOutputTerminal,
-      TerminalText.hasControls(line.name, keeping: .nothing)
-        || TerminalText.hasControls(new, keeping: .nothing)
+      all.withUnsafeBytes({ TerminalText.hasControls($0, keeping: .nothing) })
     {
       let text: Message = "\(line.name): moved to \(new)"
       state.lines += text.bytes
     } else {
       // One backslash at the beginning of a line is for both names.
-      let all = Array(line.name) + Array(": moved to ".utf8) + new
-      all.withUnsafeBytes { append(name: $0, &state) }
+      append(name: all, &state)
     }
     state.lines.append(UInt8(ascii: "\n"))
   }
@@ -74,7 +71,7 @@ extension CheckOutput {
   }
 
   private func write(
-    special name: UnsafeRawBufferPointer, _ type: EntryType, _ state: inout State
+    special name: [UInt8], _ type: EntryType, _ state: inout State
   ) throws {
     let reason = "is \(FileReporter.kind(type))"
     try report("\(name): skipped: \(reason)", &state)
@@ -84,7 +81,7 @@ extension CheckOutput {
   }
 
   private func append(
-    _ type: String, _ name: UnsafeRawBufferPointer, message: String?, _ state: inout State
+    _ type: String, _ name: [UInt8], message: String?, _ state: inout State
   ) {
     state.lines += JSONText.object(type) { json in
       json.append("path", name: name)

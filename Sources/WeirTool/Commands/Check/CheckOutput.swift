@@ -171,13 +171,13 @@ final class CheckOutput: SessionOutput, Sendable {
 
   /// Returns a name that no path can be longer than, and the ends of any other: a small
   /// manifest of nested directories can list any number of huge names that do not exist.
-  private static func shortened(_ name: UnsafeRawBufferPointer) -> [UInt8] {
-    if name.count <= Int(PATH_MAX) { return Array(name) }
+  private static func shortened(_ name: [UInt8]) -> [UInt8] {
+    if name.count <= Int(PATH_MAX) { return name }
     return Array(name.prefix(shownEnd)) + Array("...".utf8) + Array(name.suffix(shownEnd))
   }
 
-  private func shortened(_ name: UnsafeRawBufferPointer) -> [UInt8] {
-    rules.advice == nil ? Array(name) : CheckOutput.shortened(name)
+  private func shortened(_ name: [UInt8]) -> [UInt8] {
+    rules.advice == nil ? name : CheckOutput.shortened(name)
   }
 
   private static let shownEnd = 100
@@ -190,11 +190,7 @@ final class CheckOutput: SessionOutput, Sendable {
       CheckJSON.append(line, manifests, to: &state.lines)
       return
     }
-    if isShort {
-      shortened(line.name).withUnsafeBytes { append(name: $0, &state) }
-    } else {
-      append(name: line.name, &state)
-    }
+    append(name: isShort ? shortened(line.name) : line.name, &state)
     state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
     let isFailure = rules.colorsOutput && verdict.hasPrefix("FAILED")
     state.lines.append(contentsOf: (isFailure ? TerminalColor.red(verdict) : verdict).utf8)
@@ -203,14 +199,16 @@ final class CheckOutput: SessionOutput, Sendable {
 
   /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
   /// newline, which would break the line. A terminal gets no control byte of a name.
-  func append(name: UnsafeRawBufferPointer, _ state: inout State) {
-    if console.isOutputTerminal, TerminalText.hasControls(name, keeping: .nothing) {
-      QuotedName.append(name, to: &state.lines)
-    } else if name.contains(UInt8(ascii: "\n")) {
-      state.lines.append(LineWriter.backslash)
-      state.lines.append(escaping: name)
-    } else {
-      state.lines.append(contentsOf: name)
+  func append(name: [UInt8], _ state: inout State) {
+    name.withUnsafeBytes { name in
+      if console.isOutputTerminal, TerminalText.hasControls(name, keeping: .nothing) {
+        QuotedName.append(name, to: &state.lines)
+      } else if name.contains(UInt8(ascii: "\n")) {
+        state.lines.append(LineWriter.backslash)
+        state.lines.append(escaping: name)
+      } else {
+        state.lines.append(contentsOf: name)
+      }
     }
   }
 

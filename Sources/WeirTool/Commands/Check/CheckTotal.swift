@@ -86,7 +86,7 @@ struct CheckSamples: Sendable {
     if line.kind == .other { return }
     switch line.outcome {
     case .missing:
-      if !hasFound && names.count < CheckSamples.maxCount { names.append(Array(line.name)) }
+      if !hasFound && names.count < CheckSamples.maxCount { names.append(line.name) }
     case .malformed, .unsupported:
       break
     default:

@@ -80,7 +80,8 @@ struct CountVerb: Verb {
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
     let job = try CountJob(
-      columns, options: input.processorOptions(session), select: selection?.selector)
+      columns, usesLocale: true, options: input.processorOptions(session),
+      select: selection?.selector)
     let isText = format == .text
     let line = CountLine(
       columns, width: isText ? PlanNamedInputs(operands).width(of: columns) : 1,
@@ -97,7 +98,7 @@ struct CountVerb: Verb {
     let shard = try ShardRun(
       shardOptions, verb: "count", operands, commonOptions, resumes: shardOptions.resume)
     if try shard.isDone() { return }
-    let job = try CountJob(columns, options: shard.processorOptions())
+    let job = try CountJob(columns, usesLocale: true, options: shard.processorOptions())
     try shard.run(job, FileReporter(console: shard.console, verb: "count")) { source, deliver in
       try job.run([source], deliver: deliver)
     }

@@ -17,7 +17,7 @@ struct RunOutput: SessionOutput, Sendable {
     self.console = console
     self.statistics = statistics
     format = verb.format
-    timeout = verb.options.timeout
+    timeout = verb.options.timeoutSeconds
   }
 
   func write(_ event: CommandEvent) throws {

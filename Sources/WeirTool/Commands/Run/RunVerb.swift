@@ -61,7 +61,7 @@ struct RunVerb: Verb {
           "Pass up to N files to a command",
           ", within the system's limit on arguments"),
         Option(
-          "--timeout TIME", .time, optional: \.options.timeout,
+          "--timeout TIME", .time, optional: \.options.timeoutSeconds,
           "End commands that take longer than TIME",
           """
           , such as 10 (seconds) or 2m, with all processes of their sessions: by SIGTERM, and after

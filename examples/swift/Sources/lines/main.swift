@@ -6,7 +6,7 @@ import Weir
 let counter = try FileProcessor { file in
   var lines = 0
   while let piece = try file.read() {
-    for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
+    for index in piece.indices where piece[index] == UInt8(ascii: "\n") { lines += 1 }
   }
   return lines
 }
