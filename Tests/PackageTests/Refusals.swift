@@ -210,6 +210,10 @@ extension RefusalTests {
       ("Lanes.wait", "WAIT lanes.wait()"), ("WorkGroup.wait", "try WAIT group.wait()"),
       ("OwnedQueue.sync", "print(WAIT numbers.sync { $0 })"),
       ("concurrentLoop", "try WAIT concurrentLoop(0..<9) { _ in }"),
+      (
+        "concurrentReduce",
+        "print(try WAIT concurrentReduce(0..<9, into: 0) { $0 += $1.count } combine: { $0 += $1 })"
+      ),
       ("ChildProcess.wait", "print(try WAIT ChildProcess([\"true\"]).wait())"),
     ].map { name, call in
       Refusal(
@@ -225,6 +229,13 @@ extension RefusalTests {
         """
         -FileWalk(".").visit { _ in .stop }
         +DispatchQueue.global().async { FileWalk(".").visit { _ in .stop } }
+        """),
+      Refusal(
+        "Trace.finish in async code", isAsync: true,
+        says: "is unavailable from asynchronous contexts",
+        """
+        -Trace.finish()
+        +DispatchQueue.global().async { Trace.finish() }
         """),
       Refusal(
         "an async transform of concurrentMap", isAsync: true,

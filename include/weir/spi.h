@@ -78,6 +78,68 @@ weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
 
 /*!
+ * @typedef weir_listed_t
+ * @abstract An object of an overlay that inspections describe.
+ */
+typedef struct weir_listed_s *weir_listed_t;
+
+/*! @typedef weir_inspection_t  @abstract The text of an inspection. */
+typedef struct weir__inspection *weir_inspection_t;
+
+/*!
+ * @function weir_listed_create
+ *
+ * @abstract
+ * Adds an object to those that weir_inspect_write describes.
+ *
+ * @param context  Passed to describe; may be NULL.
+ *
+ * @param describe
+ * Calls weir_inspection_line. It runs on any thread, under a lock that the
+ * creation and the release of every listed object take: it must wait for
+ * neither, nor call other functions of Weir.
+ *
+ * @result
+ * The object, or NULL without memory. Never blocks.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT weir_listed_t WEIR_NULLABLE
+weir_listed_create(void *WEIR_NULLABLE context,
+                   void (*describe)(void *WEIR_NULLABLE context,
+                                    weir_inspection_t inspection));
+
+/*!
+ * @function weir_listed_release
+ * @abstract Removes an object; waits for an inspection of it.
+ */
+WEIR_EXPORT void weir_listed_release(weir_listed_t WEIR_NULLABLE listed);
+
+/*!
+ * @function weir_inspection_line
+ *
+ * @abstract
+ * Writes the line `KIND "LABEL"WORDS for N s`, with only the parts that are not
+ * NULL or 0.
+ *
+ * @param since A time of CLOCK_MONOTONIC in nanoseconds.
+ */
+WEIR_EXPORT void weir_inspection_line(weir_inspection_t inspection,
+                                      const char *kind,
+                                      const char *WEIR_NULLABLE label,
+                                      const char *words, uint64_t since);
+
+/*!
+ * @function weir_is_seen
+ * @abstract Returns true if the program is inspected.
+ */
+WEIR_EXPORT bool weir_is_seen(void);
+
+/*!
+ * @function weir_trace_is_on
+ * @abstract Returns true if weir_trace_emit has an observer.
+ */
+WEIR_EXPORT bool weir_trace_is_on(void);
+
+/*!
  * @typedef weir_spi_trace_clock_t
  * @abstract Returns a time in nanoseconds, on any thread, and never goes back.
  */

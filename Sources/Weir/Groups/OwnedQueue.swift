@@ -67,7 +67,7 @@ public final class OwnedQueue<Context>: Sendable {
     finalizer: (@Sendable (Context) -> Void)? = nil
   ) {
     self.init(
-      label: label, qos: qos, owned: OwnedValue(context, finalizer: finalizer), target: nil)
+      label: label, qos: qos, owned: OwnedValue(label, context, finalizer: finalizer), target: nil)
   }
 
   /// Creates a queue whose jobs never run at the same time as those of a target queue, which runs
@@ -84,7 +84,8 @@ public final class OwnedQueue<Context>: Sendable {
   ) {
     self.init(
       label: label, qos: .unspecified,
-      owned: OwnedValue(context, below: target.owned, finalizer: finalizer), target: target.queue)
+      owned: OwnedValue(label, context, below: target.owned, finalizer: finalizer),
+      target: target.queue)
   }
 
   private init(
@@ -135,7 +136,8 @@ public final class OwnedQueue<Context>: Sendable {
   /// The corresponding C function is `dispatch_async_f`.
   public func async(_ job: @escaping @Sendable (inout Context) -> Void) {
     let owned = owned
-    submit { owned.run { value in job(&value) } }
+    let number = owned.work.add()
+    submit { owned.run(number) { value in job(&value) } }
   }
 
   /// Runs a job and returns its result.
@@ -170,7 +172,8 @@ public final class OwnedQueue<Context>: Sendable {
         """)
     }
     var result: Result<T, E>?
-    dispatch_sync(queue) { result = owned.result(of: job) }
+    let number = owned.work.add()
+    dispatch_sync(queue) { result = owned.result(number, of: job) }
     guard let result else { fatalError("the queue \"\(label)\" did not run a job") }
     return try result.get()
   }
@@ -188,7 +191,8 @@ public final class OwnedQueue<Context>: Sendable {
   ) async throws(E) -> T {
     let result: Result<T, E> = await withCheckedContinuation { continuation in
       let owned = owned
-      submit { continuation.resume(returning: owned.result(of: job)) }
+      let number = owned.work.add()
+      submit { continuation.resume(returning: owned.result(number, of: job)) }
     }
     return try result.get()
   }
@@ -243,15 +247,17 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
   private let finalizer: (@Sendable (Context) -> Void)?
   private let below: (any Place)?
   private let thread = Atomic<UInt>(0)
+  let work: WatchedWork
 
   init(
-    _ value: sending Context, below: (any Place)? = nil,
+    _ label: String, _ value: sending Context, below: (any Place)? = nil,
     finalizer: (@Sendable (Context) -> Void)?
   ) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
     self.finalizer = finalizer
     self.below = below
+    work = WatchedWork("queue", .name(label))
   }
 
   /// True if the current thread runs a job of the queue, or of a queue that targets it.
@@ -264,17 +270,27 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
     below?.set(thread)
   }
 
-  func run(_ job: (inout Context) -> Void) {
-    set(currentThread)
+  func run(_ number: UInt64, _ job: (inout Context) -> Void) {
+    begin(number)
     job(&value.pointee)
+    end(number)
+  }
+
+  private func begin(_ number: UInt64) {
+    set(currentThread)
+    work.begin(number)
+  }
+
+  private func end(_ number: UInt64) {
+    work.end(number)
     set(0)
   }
 
   func result<T: Sendable, E: Error>(
-    of job: (inout sending Context) throws(E) -> T
+    _ number: UInt64, of job: (inout sending Context) throws(E) -> T
   ) -> Result<T, E> {
-    set(currentThread)
-    defer { set(0) }
+    begin(number)
+    defer { end(number) }
     do throws(E) {
       // nonisolated(unsafe): it is in no region but the queue's.
       nonisolated(unsafe) let value = value

@@ -40,6 +40,8 @@ extension Sequence where Element: Sendable {
   ///     `async let`, gets no loan, since the scope's own task may go on.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
+  ///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+  ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
   /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if
@@ -50,11 +52,13 @@ extension Sequence where Element: Sendable {
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
+        Window(limit: limit, within: gate, at: CallPlace(fileID, line)),
+        into: Results(order, capacity: underestimatedCount),
         by: transform, isolation: isolation)
     }
   }
@@ -67,7 +71,7 @@ extension Sequence where Element: Sendable {
   ///     }
   ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose other
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose other
   /// parameters it has, but a failure ends its own element only. A cancellation of the task is
   /// still an error.
   ///
@@ -83,11 +87,13 @@ extension Sequence where Element: Sendable {
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
+        Window(limit: limit, within: gate, at: CallPlace(fileID, line)),
+        into: Results(order, capacity: underestimatedCount),
         by: failures.handled(transform), isolation: isolation)
     }
   }
@@ -98,7 +104,7 @@ extension Sequence where Element: Sendable {
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
   /// parameters and errors it has, but without results.
   ///
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
@@ -107,11 +113,13 @@ extension Sequence where Element: Sendable {
   public func forEachConcurrently(
     limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
+        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(nil),
+        by: body, isolation: isolation)
     }
   }
 }
@@ -135,11 +143,13 @@ extension AsyncSequence where Element: Sendable {
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order), by: transform,
+        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(order),
+        by: transform,
         isolation: isolation)
     }
   }
@@ -160,18 +170,20 @@ extension AsyncSequence where Element: Sendable {
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order), by: failures.handled(transform),
+        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(order),
+        by: failures.handled(transform),
         isolation: isolation)
     }
   }
 
   /// Calls a closure for every element in concurrent tasks, up to a limit.
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
   /// parameters and errors it has, but without results, so the sequence may be endless.
   ///
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
@@ -180,11 +192,13 @@ extension AsyncSequence where Element: Sendable {
   public func forEachConcurrently(
     limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
+        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(nil),
+        by: body, isolation: isolation)
     }
   }
 }

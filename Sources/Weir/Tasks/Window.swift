@@ -1,30 +1,60 @@
+/// The place of a call, for snapshots and traces.
+struct CallPlace: Sendable {
+  let fileID: StaticString
+  let line: UInt
+
+  init(_ fileID: StaticString, _ line: UInt) {
+    self.fileID = fileID
+    self.line = line
+  }
+}
+
 /// The limits of a group or a map: its own limit, and a gate that it shares.
 struct Window: Sendable {
   let limit: Int
   private let gate: Gate?
-  private var lender: Holding?
+  private let lender: Holding?
+  private let work: WatchedWork
 
-  /// Created by the task that waits for the children.
-  init(limit: Int, within gate: Gate?) {
+  /// Created by the task that waits for the children, or for children that no task waits for.
+  init(
+    _ kind: String = "map", limit: Int, within gate: Gate?, at place: CallPlace, lends: Bool = true
+  ) {
+    self.limit = Window.checked(limit)
+    self.gate = gate
+    lender = lends ? gate.flatMap { Holding.lender(of: $0) } : nil
+    work = WatchedWork(kind, .place(place.fileID, place.line), limit: limit)
+  }
+
+  static func checked(_ limit: Int) -> Int {
     guard limit >= 1 else {
       misuse("a window of \(limit) tasks was requested; it is at least 1")
     }
-    self.limit = limit
-    self.gate = gate
-    lender = gate.flatMap { Holding.lender(of: $0) }
+    return limit
   }
 
-  /// The same window for children that no task waits for.
-  var withoutLender: Window {
-    var window = self
-    window.lender = nil
-    return window
+  /// Returns the body of a new child, which runs `body` while holding a permit.
+  func child<R: Sendable>(
+    _ body: @escaping @Sendable () async throws -> R
+  ) -> @Sendable () async throws -> R {
+    let job = work.add()
+    return {
+      guard let gate else { return try await run(job, body) }
+      var hasBegun = false
+      defer { if !hasBegun { work.drop(job) } }
+      return try await gate.withOwnOrLentPermit(from: lender) {
+        hasBegun = true
+        return try await run(job, body)
+      }
+    }
   }
 
-  /// Runs the body of a child while holding a permit.
-  func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
-    guard let gate else { return try await body() }
-    return try await gate.withOwnOrLentPermit(from: lender) { try await body() }
+  private func run<R: Sendable>(
+    _ job: UInt64, _ body: @Sendable () async throws -> R
+  ) async throws -> R {
+    work.begin(job)
+    defer { work.end(job) }
+    return try await body()
   }
 }
 
