@@ -90,17 +90,14 @@ typedef struct weir__inspection *weir_inspection_t;
  * @function weir_listed_create
  *
  * @abstract
- * Adds an object to those that weir_inspect_write describes.
- *
- * @param context  Passed to describe; may be NULL.
+ * Adds an object to those that weir_inspect_write describes. Never blocks.
  *
  * @param describe
- * Calls weir_inspection_line. It runs on any thread, under a lock that the
- * creation and the release of every listed object take: it must wait for
- * neither, nor call other functions of Weir.
+ * Calls weir_inspection_line, on any thread, under a lock that the creation and
+ * the release of every listed object take: it must not wait for either.
  *
  * @result
- * The object, or NULL without memory. Never blocks.
+ * The object, or NULL without memory.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_listed_t WEIR_NULLABLE
 weir_listed_create(void *WEIR_NULLABLE context,
@@ -117,10 +114,8 @@ WEIR_EXPORT void weir_listed_release(weir_listed_t WEIR_NULLABLE listed);
  * @function weir_inspection_line
  *
  * @abstract
- * Writes the line `KIND "LABEL"WORDS for N s`, with only the parts that are not
- * NULL or 0.
- *
- * @param since A time of CLOCK_MONOTONIC in nanoseconds.
+ * Writes the line `KIND "LABEL"WORDS for N s`, without a label that is NULL and
+ * without the time if since, a time of CLOCK_MONOTONIC in nanoseconds, is 0.
  */
 WEIR_EXPORT void weir_inspection_line(weir_inspection_t inspection,
                                       const char *kind,

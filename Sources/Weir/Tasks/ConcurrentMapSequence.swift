@@ -17,11 +17,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// they see in `Task.isCancelled`, and the loop goes on, since a shorter sequence would look
   /// complete: leave the loop to end it.
   ///
-  /// Otherwise the method equals
-  /// ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``.
-  ///
-  /// - Returns: A sequence of the results, which can be iterated as often as this one.
-  /// - Complexity: O(1); a step costs O(1).
+  /// In all else like ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, E: Error>(
@@ -30,7 +26,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws(E) -> T
   ) -> some AsyncSequence<T, E> & Sendable {
     ConcurrentMapSequence(
-      Elements(base: self), limit: limit, within: nil, order, at: CallPlace(fileID, line),
+      Elements(base: self), limit: limit, within: nil, order, at: .place(fileID, line),
       MapOptions().attempts(of: transform))
   }
 
@@ -84,9 +80,6 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// it has, but a failed transform ends its own element only: failures are `.becomeNil` or
   /// `.becomeResults`.
   ///
-  /// - Returns: A sequence of the results.
-  /// - Complexity: O(1); a step costs O(1).
-  ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
@@ -112,9 +105,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. A slow consumer slows the transforms,
   /// and they slow this sequence.
   ///
-  /// - Returns: A sequence of the results, which can be iterated as often as this one.
-  /// - Complexity: O(1); a step costs O(1).
-  ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
@@ -123,7 +113,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<T, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, limit: limit, within: gate, order, at: CallPlace(fileID, line),
+      self, limit: limit, within: gate, order, at: .place(fileID, line),
       options.attempts(of: transform))
   }
 
@@ -131,9 +121,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// `Result` for each element, or with `nil` for failures.
   ///
   /// Like the form of `Sequence`, with the same parameters.
-  ///
-  /// - Returns: A sequence of the results.
-  /// - Complexity: O(1); a step costs O(1).
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
@@ -143,7 +130,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<Output, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, limit: limit, within: gate, order, at: CallPlace(fileID, line),
+      self, limit: limit, within: gate, order, at: .place(fileID, line),
       failures.handled(options.attempts(of: transform)))
   }
 }
@@ -156,7 +143,7 @@ private struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSe
 
   /// - Parameter transform: Throws only a `Failure`, while its task is not cancelled.
   init<Base: AsyncSequence & Sendable>(
-    _ base: Base, limit: Int, within gate: Gate?, _ order: ResultOrder, at place: CallPlace,
+    _ base: Base, limit: Int, within gate: Gate?, _ order: ResultOrder, at place: WatchedWork.Label,
     _ transform: @escaping @Sendable (Int, Base.Element) async throws -> Element
   ) where Base.Element: Sendable {
     self.order = order
@@ -238,10 +225,11 @@ private func drive<Base: AsyncSequence & Sendable, T: Sendable, Failure: Error>(
       var begun = 0
       while await channel.hasRoom(), let element = try await iterator.next() {
         let index = begun
-        let child = window.child { try await transform(index, element) }
+        let child = window.add()
         group.addTask {
           do {
-            channel.put(index, try await child())
+            channel.put(
+              index, try await window.run(child) { try await transform(index, element) })
           } catch {
             channel.fail(error)
           }

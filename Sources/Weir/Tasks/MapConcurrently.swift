@@ -57,7 +57,7 @@ extension Sequence where Element: Sendable {
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: CallPlace(fileID, line)),
+        Window(limit: limit, within: gate, at: .place(fileID, line)),
         into: Results(order, capacity: underestimatedCount),
         by: transform, isolation: isolation)
     }
@@ -92,7 +92,7 @@ extension Sequence where Element: Sendable {
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: CallPlace(fileID, line)),
+        Window(limit: limit, within: gate, at: .place(fileID, line)),
         into: Results(order, capacity: underestimatedCount),
         by: failures.handled(transform), isolation: isolation)
     }
@@ -107,8 +107,6 @@ extension Sequence where Element: Sendable {
   /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
   /// parameters and errors it has, but without results.
   ///
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
-  ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
     limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
@@ -118,7 +116,7 @@ extension Sequence where Element: Sendable {
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(nil),
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(nil),
         by: body, isolation: isolation)
     }
   }
@@ -134,10 +132,8 @@ extension AsyncSequence where Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. The next element is requested when the
   /// limit allows another task. A failure also ends a wait for the next element.
   ///
-  /// - Returns: One result for each element.
   /// - Throws: The first error of the sequence or of a transform, in time;
   ///   `CancellationError`; ``GateError`` if the gate is closed.
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
@@ -148,7 +144,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(order),
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(order),
         by: transform,
         isolation: isolation)
     }
@@ -160,10 +156,8 @@ extension AsyncSequence where Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. A failure of the sequence, or a
   /// cancellation of the task, is still an error.
   ///
-  /// - Returns: One result for each element.
   /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if the gate is
   ///   closed.
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
@@ -175,7 +169,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(order),
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(order),
         by: failures.handled(transform),
         isolation: isolation)
     }
@@ -186,8 +180,6 @@ extension AsyncSequence where Element: Sendable {
   /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
   /// parameters and errors it has, but without results, so the sequence may be endless.
   ///
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
-  ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
     limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
@@ -197,7 +189,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate, at: CallPlace(fileID, line)), into: Results(nil),
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(nil),
         by: body, isolation: isolation)
     }
   }

@@ -1,14 +1,3 @@
-/// The place of a call, for snapshots and traces.
-struct CallPlace: Sendable {
-  let fileID: StaticString
-  let line: UInt
-
-  init(_ fileID: StaticString, _ line: UInt) {
-    self.fileID = fileID
-    self.line = line
-  }
-}
-
 /// The limits of a group or a map: its own limit, and a gate that it shares.
 struct Window: Sendable {
   let limit: Int
@@ -18,12 +7,13 @@ struct Window: Sendable {
 
   /// Created by the task that waits for the children, or for children that no task waits for.
   init(
-    _ kind: String = "map", limit: Int, within gate: Gate?, at place: CallPlace, lends: Bool = true
+    _ kind: String = "map", limit: Int, within gate: Gate?, at place: WatchedWork.Label,
+    lends: Bool = true
   ) {
     self.limit = Window.checked(limit)
     self.gate = gate
     lender = lends ? gate.flatMap { Holding.lender(of: $0) } : nil
-    work = WatchedWork(kind, .place(place.fileID, place.line), limit: limit)
+    work = WatchedWork(kind, place, limit: limit)
   }
 
   static func checked(_ limit: Int) -> Int {
@@ -33,28 +23,25 @@ struct Window: Sendable {
     return limit
   }
 
-  /// Returns the body of a new child, which runs `body` while holding a permit.
-  func child<R: Sendable>(
-    _ body: @escaping @Sendable () async throws -> R
-  ) -> @Sendable () async throws -> R {
-    let job = work.add()
-    return {
-      guard let gate else { return try await run(job, body) }
-      var hasBegun = false
-      defer { if !hasBegun { work.drop(job) } }
-      return try await gate.withOwnOrLentPermit(from: lender) {
-        hasBegun = true
-        return try await run(job, body)
-      }
-    }
-  }
+  /// Returns the number of a new child.
+  func add() -> UInt64 { work.add() }
 
-  private func run<R: Sendable>(
-    _ job: UInt64, _ body: @Sendable () async throws -> R
+  /// Runs the body of a child while holding a permit.
+  func run<R: Sendable>(
+    _ child: UInt64, _ body: @Sendable () async throws -> R
   ) async throws -> R {
-    work.begin(job)
-    defer { work.end(job) }
-    return try await body()
+    guard let gate else {
+      work.begin(child)
+      defer { work.end(child) }
+      return try await body()
+    }
+    var hasBegun = false
+    defer { if hasBegun { work.end(child) } else { work.drop(child) } }
+    return try await gate.withOwnOrLentPermit(from: lender) {
+      hasBegun = true
+      work.begin(child)
+      return try await body()
+    }
   }
 }
 

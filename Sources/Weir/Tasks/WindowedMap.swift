@@ -20,8 +20,10 @@ extension Sequence where Element: Sendable {
           if begun >= window.limit, let result = try await group.next() { results.put(result) }
           try Task.checkCancellation()
           let index = begun
-          group.addTask(
-            operation: window.child { (index, try await transform(index, element)) })
+          let child = window.add()
+          group.addTask {
+            (index, try await window.run(child) { try await transform(index, element) })
+          }
           begun += 1
         }
         while let result = try await group.next() { results.put(result) }
@@ -54,8 +56,10 @@ extension AsyncSequence where Element: Sendable {
             isOver = true
           case .element(let element?):
             let index = begun
-            group.addTask(
-              operation: window.child { .result(index, try await transform(index, element)) })
+            let child = window.add()
+            group.addTask {
+              .result(index, try await window.run(child) { try await transform(index, element) })
+            }
             begun += 1
             alive += 1
             mayAsk = alive < window.limit

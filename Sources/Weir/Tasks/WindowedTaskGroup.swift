@@ -52,7 +52,7 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   fileID: StaticString = #fileID, line: UInt = #line,
   _ body: (inout WindowedTaskGroup<ChildTaskResult>) async throws -> R
 ) async throws -> R {
-  let window = Window("window", limit: limit, within: gate, at: CallPlace(fileID, line))
+  let window = Window("window", limit: limit, within: gate, at: .place(fileID, line))
   return try await withThrowingTaskGroup(of: ChildTaskResult.self) { group in
     try await orCancellation {
       var windowed = WindowedTaskGroup(group, window)
@@ -109,7 +109,8 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     }
     try Task.checkCancellation()
     state.alive += 1
-    state.group.addTask(operation: state.window.child(operation))
+    let (window, child) = (state.window, state.window.add())
+    state.group.addTask { try await window.run(child, operation) }
   }
 
   /// Returns the next result, in order of completion, or `nil` if there are no more children.
