@@ -150,9 +150,9 @@ extension RefusalTests {
       """
       try await withWindowedTaskGroup(of: Int.self, limit: 2) { group in
       -  let other = group
-      -  Task { print(other.isEmpty) }
-      +  let other = group.isEmpty
-      +  Task { print(other) }
+      -  Task { other.cancelAll() }
+      +  let other = try await group.next()
+      +  Task { print(other ?? 0) }
       }
       """),
   ]
