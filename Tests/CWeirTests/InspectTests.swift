@@ -10,7 +10,7 @@ extension CWeirTests {
   @Suite struct InspectTests {
     @Test func objectsComeInTheOrderOfTheirCreation() async {
       await #expect(processExitsWith: .success) {
-        expectState(["no gate, lanes or group"])
+        expectState(["no gate, lanes, group, map or queue"])
         let first = Gate(3, "a\n\"gate\"")
         let lanes = LaneSet(width: 2, label: "second")!
         let group = weir_group_create("third")!
@@ -198,7 +198,7 @@ extension CWeirTests {
         stop.arrive()
         inspectors.wait()
         #expect(ended.ever == 4000)
-        expectState(["no gate, lanes or group"])
+        expectState(["no gate, lanes, group, map or queue"])
       }
     }
 

@@ -149,9 +149,9 @@ extension RefusalTests {
       """
       try await withWindowedTaskGroup(of: Int.self, limit: 2) { group in
       -  let other = group
-      -  Task { print(other.isEmpty) }
-      +  let other = group.isEmpty
-      +  Task { print(other) }
+      -  Task { other.cancelAll() }
+      +  let other = try await group.next()
+      +  Task { print(other ?? 0) }
       }
       """),
   ]
@@ -209,6 +209,10 @@ extension RefusalTests {
       ("Lanes.wait", "WAIT lanes.wait()"), ("WorkGroup.wait", "try WAIT group.wait()"),
       ("OwnedQueue.sync", "print(WAIT numbers.sync { $0 })"),
       ("concurrentLoop", "try WAIT concurrentLoop(0..<9) { _ in }"),
+      (
+        "concurrentReduce",
+        "print(try WAIT concurrentReduce(0..<9, into: 0) { $0 += $1.count } combine: { $0 += $1 })"
+      ),
       ("ChildProcess.wait", "print(try WAIT ChildProcess([\"true\"]).wait())"),
     ].map { name, call in
       Refusal(
@@ -224,6 +228,13 @@ extension RefusalTests {
         """
         -_ = FileWalk(".").makeIterator()
         +for try await _ in FileWalk(".").entries {}
+        """),
+      Refusal(
+        "Trace.finish in async code", isAsync: true,
+        says: "is unavailable from asynchronous contexts",
+        """
+        -Trace.finish()
+        +DispatchQueue.global().async { Trace.finish() }
         """),
       Refusal(
         "an async transform of concurrentMap", isAsync: true,

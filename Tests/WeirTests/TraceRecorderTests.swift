@@ -149,7 +149,7 @@ struct TraceTests {
       let ran = lane.filter { $0.source == lane.first { $0.kind == .start }?.source }
       #expect(ran.map(\.kind) == [.submit, .start, .end])
       #expect(ran.allSatisfy { $0.job == 1 && (0..<3).contains($0.lane) && $0.count == 1 })
-      #expect(ran[0].nanoseconds <= ran[1].nanoseconds && ran[0].nanoseconds > 0)
+      #expect(ran[0].time <= ran[1].time && ran[0].time > .zero)
       let note = events.first { $0.kind == .note }
       #expect(note?.job == 12 && note?.count == 0 && note?.source == nil)
       #expect(events.first { $0.kind == .enter }?.count == 1)
@@ -217,13 +217,13 @@ private func before(_ one: TraceEvent.Kind, _ other: TraceEvent.Kind) -> Bool {
   return all.firstIndex(of: one) ?? 0 < all.firstIndex(of: other) ?? 0
 }
 
-private func written(_ write: (FileDescriptor) async throws -> Void) async throws -> String {
+func written(_ write: (FileDescriptor) async throws -> Void) async throws -> String {
   let file = try TraceFile()
   try await write(file.descriptor)
   return try file.contents()
 }
 
-private func writtenBlocking(_ write: (FileDescriptor) throws -> Void) throws -> String {
+func writtenBlocking(_ write: (FileDescriptor) throws -> Void) throws -> String {
   let file = try TraceFile()
   try write(file.descriptor)
   return try file.contents()

@@ -24,6 +24,8 @@
 #include "system/threads.h"
 #include "trace/json.h"
 
+#include <weir/spi.h>
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -174,9 +176,57 @@ size_t weir__inspection_holders(struct weir__inspection *inspection,
     return count;
 }
 
+/* ---- objects of overlays ------------------------------------------------ */
+
+struct weir_listed_s {
+    struct weir__object object;
+    struct weir__listed place;
+    void *context;
+    void (*describe)(void *context, weir_inspection_t inspection);
+};
+
+static void describe_listed(const struct weir__object *object,
+                            struct weir__inspection *inspection) {
+    const struct weir_listed_s *listed = (const struct weir_listed_s *)object;
+    listed->describe(listed->context, inspection);
+}
+
+weir_listed_t weir_listed_create(void *context,
+                                 void (*describe)(void *, weir_inspection_t)) {
+    weir_listed_t listed = calloc(1, sizeof *listed);
+    if (listed) {
+        listed->context = context;
+        listed->describe = describe;
+        listed->place.describe = describe_listed;
+        weir__list(&listed->place, &listed->object);
+    }
+    return listed;
+}
+
+void weir_listed_release(weir_listed_t listed) {
+    if (listed) {
+        weir__unlist(&listed->place);
+        free(listed);
+    }
+}
+
+void weir_inspection_line(weir_inspection_t inspection, const char *kind,
+                          const char *label, const char *words,
+                          uint64_t since) {
+    if (label) {
+        weir__inspection_name(inspection, kind, label);
+    } else {
+        weir__inspection_print(inspection, "%s", kind);
+    }
+    weir__inspection_age(inspection, words, since);
+    weir__inspection_print(inspection, "%s\n", since ? "" : words);
+}
+
 bool weir_is_seen(void) {
     return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed);
 }
+
+/* ---- the state ---------------------------------------------------------- */
 
 int weir_inspect_write(int descriptor) {
     atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);
@@ -187,7 +237,7 @@ int weir_inspect_write(int descriptor) {
                            (long)getpid());
     pthread_mutex_lock(&list_lock);
     if (!oldest) {
-        weir__inspection_print(&inspection, "no gate, lanes or group\n");
+        weir__inspection_print(&inspection, "no gate, lanes, group, map or queue\n");
     }
     for (struct weir__listed *place = oldest; place; place = place->next) {
         place->describe(place->object, &inspection);

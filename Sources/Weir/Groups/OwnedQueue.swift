@@ -67,7 +67,7 @@ public final class OwnedQueue<Context>: Sendable {
     target: OwnedQueue<Other>? = OwnedQueue<Void>?.none, context: sending Context,
     finalizer: (@Sendable (Context) -> Void)? = nil
   ) {
-    let owned = OwnedValue(context, below: target?.owned, finalizer: finalizer)
+    let owned = OwnedValue(label, context, below: target?.owned, finalizer: finalizer)
     // An unspecified class means no attribute: with one, the target's class is not inherited.
     let attributes =
       qos == .unspecified ? nil : dispatch_queue_attr_make_with_qos_class(nil, qos.cValue, 0)
@@ -113,7 +113,8 @@ public final class OwnedQueue<Context>: Sendable {
   /// The corresponding C function is `dispatch_async_f`.
   public func async(_ job: @escaping @Sendable (inout Context) -> Void) {
     let owned = owned
-    submit { owned.run { value in job(&value) } }
+    let number = owned.work.add()
+    submit { owned.run(number) { value in job(&value) } }
   }
 
   /// Runs a job and returns its result.
@@ -148,7 +149,8 @@ public final class OwnedQueue<Context>: Sendable {
         """)
     }
     var result: Result<T, E>?
-    dispatch_sync(queue) { result = owned.result(of: job) }
+    let number = owned.work.add()
+    dispatch_sync(queue) { result = owned.result(number, of: job) }
     guard let result else { fatalError("the queue \"\(label)\" did not run a job") }
     return try result.get()
   }
@@ -166,7 +168,8 @@ public final class OwnedQueue<Context>: Sendable {
   ) async throws(E) -> T {
     let result: Result<T, E> = await withCheckedContinuation { continuation in
       let owned = owned
-      submit { continuation.resume(returning: owned.result(of: job)) }
+      let number = owned.work.add()
+      submit { continuation.resume(returning: owned.result(number, of: job)) }
     }
     return try result.get()
   }
@@ -221,15 +224,17 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
   private let finalizer: (@Sendable (Context) -> Void)?
   private let below: (any Place)?
   private let thread = Atomic<UInt>(0)
+  let work: WatchedWork
 
   init(
-    _ value: sending Context, below: (any Place)? = nil,
+    _ label: String, _ value: sending Context, below: (any Place)? = nil,
     finalizer: (@Sendable (Context) -> Void)?
   ) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
     self.finalizer = finalizer
     self.below = below
+    work = WatchedWork("queue", .name(label))
   }
 
   /// True if the current thread runs a job of the queue, or of a queue that targets it.
@@ -242,17 +247,27 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
     below?.set(thread)
   }
 
-  func run(_ job: (inout Context) -> Void) {
-    set(currentThread)
+  func run(_ number: UInt64, _ job: (inout Context) -> Void) {
+    begin(number)
     job(&value.pointee)
+    end(number)
+  }
+
+  private func begin(_ number: UInt64) {
+    set(currentThread)
+    work.begin(number)
+  }
+
+  private func end(_ number: UInt64) {
+    work.end(number)
     set(0)
   }
 
   func result<T: Sendable, E: Error>(
-    of job: (inout sending Context) throws(E) -> T
+    _ number: UInt64, of job: (inout sending Context) throws(E) -> T
   ) -> Result<T, E> {
-    set(currentThread)
-    defer { set(0) }
+    begin(number)
+    defer { end(number) }
     do throws(E) {
       // nonisolated(unsafe): it is in no region but the queue's.
       nonisolated(unsafe) let value = value

@@ -82,12 +82,11 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///       prices.concurrentReduce(0, +)
   ///     }
   ///
-  /// The elements of each stride are combined in order, beginning with the identity, and the
-  /// results of the strides are combined in order too. So `combine` must be associative, but
-  /// need not be commutative. If it is only nearly associative, like the addition of
-  /// floating-point numbers, the result may differ from that of `reduce` in the last bits. But
-  /// it is the same in every run and on any number of cores: the automatic stride depends on
-  /// the count only, and is the smallest that makes at most 1,024 strides.
+  /// The elements of each stride are combined in order, beginning with the identity, and so are
+  /// the results of the strides. So `combine` must be associative, but need not be commutative. If
+  /// it is only nearly associative, like the addition of floating-point numbers, the result may
+  /// differ from that of `reduce` in the last bits. But it is the same in every run and on any
+  /// number of cores, as that of the form by ranges.
   ///
   /// - Parameters:
   ///   - identity: The value that changes nothing when combined, such as 0 for a sum. It is used

@@ -52,12 +52,3 @@ extension Stride: ExpressibleByIntegerLiteral {
     self = .fixed(iterations)
   }
 }
-
-extension Stride: CustomStringConvertible {
-  /// The text "automatic", or the number of iterations.
-  ///
-  /// There is no corresponding C function.
-  public var description: String {
-    self == .automatic ? "automatic" : "\(iterations)"
-  }
-}

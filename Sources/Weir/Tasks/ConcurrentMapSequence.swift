@@ -17,19 +17,16 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// they see in `Task.isCancelled`, and the loop goes on, since a shorter sequence would look
   /// complete: leave the loop to end it.
   ///
-  /// Otherwise the method equals
-  /// ``concurrentlyMapped(limit:order:within:options:_:)``.
-  ///
-  /// - Returns: A sequence of the results, which can be iterated as often as this one.
-  /// - Complexity: O(1); a step costs O(1).
+  /// In all else like ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, E: Error>(
     limit: Int, order: ResultOrder = .input,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws(E) -> T
   ) -> some AsyncSequence<T, E> & Sendable {
     ConcurrentMapSequence(
-      Elements(base: self), Window(limit: limit, within: nil), order,
+      Elements(base: self), limit: limit, within: nil, order, at: .place(fileID, line),
       MapOptions().attempts(of: transform))
   }
 
@@ -47,7 +44,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
   /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
   /// little later than the loop: a sequence is not a scope. If that matters, use
-  /// ``mapConcurrently(limit:order:within:options:isolation:_:)``.)
+  /// ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``.)
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
@@ -57,6 +54,8 @@ extension Sequence where Self: Sendable, Element: Sendable {
   ///     the consumer may work at the same time as the transforms: a consumer that holds all
   ///     permits waits for itself.
   ///   - options: The time-out of a transform, and new attempts for one that failed.
+  ///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+  ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
@@ -66,30 +65,31 @@ extension Sequence where Self: Sendable, Element: Sendable {
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(),
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<T, any Error> & Sendable {
     Elements(base: self).concurrentlyMapped(
-      limit: limit, order: order, within: gate, options: options, transform)
+      limit: limit, order: order, within: gate, options: options, fileID: fileID, line: line,
+      transform)
   }
 
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
   /// `Result` for each element, or with `nil` for failures.
   ///
-  /// Like ``concurrentlyMapped(limit:order:within:options:_:)``, whose other parameters
+  /// Like ``concurrentlyMapped(limit:order:within:options:fileID:line:_:)``, whose other parameters
   /// it has, but a failed transform ends its own element only: failures are `.becomeNil` or
   /// `.becomeResults`.
-  ///
-  /// - Returns: A sequence of the results.
-  /// - Complexity: O(1); a step costs O(1).
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<Output, any Error> & Sendable {
     Elements(base: self).concurrentlyMapped(
-      limit: limit, order: order, within: gate, options: options, failures: failures, transform)
+      limit: limit, order: order, within: gate, options: options, failures: failures,
+      fileID: fileID, line: line, transform)
   }
 }
 
@@ -105,17 +105,16 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. A slow consumer slows the transforms,
   /// and they slow this sequence.
   ///
-  /// - Returns: A sequence of the results, which can be iterated as often as this one.
-  /// - Complexity: O(1); a step costs O(1).
-  ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(),
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<T, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, Window(limit: limit, within: gate), order, options.attempts(of: transform))
+      self, limit: limit, within: gate, order, at: .place(fileID, line),
+      options.attempts(of: transform))
   }
 
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
@@ -123,17 +122,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// Like the form of `Sequence`, with the same parameters.
   ///
-  /// - Returns: A sequence of the results.
-  /// - Complexity: O(1); a step costs O(1).
-  ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<Output, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, Window(limit: limit, within: gate), order,
+      self, limit: limit, within: gate, order, at: .place(fileID, line),
       failures.handled(options.attempts(of: transform)))
   }
 }
@@ -146,13 +143,16 @@ private struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSe
 
   /// - Parameter transform: Throws only a `Failure`, while its task is not cancelled.
   init<Base: AsyncSequence & Sendable>(
-    _ base: Base, _ window: Window, _ order: ResultOrder,
+    _ base: Base, limit: Int, within gate: Gate?, _ order: ResultOrder, at place: WatchedWork.Label,
     _ transform: @escaping @Sendable (Int, Base.Element) async throws -> Element
   ) where Base.Element: Sendable {
     self.order = order
-    limit = window.limit
-    let window = window.withoutLender
-    produce = { channel in await drive(base, window, transform, into: channel) }
+    let limit = Window.checked(limit)
+    self.limit = limit
+    produce = { channel in
+      let window = Window(limit: limit, within: gate, at: place, lends: false)
+      await drive(base, window, transform, into: channel)
+    }
   }
 
   func makeAsyncIterator() -> Iterator {
@@ -225,9 +225,11 @@ private func drive<Base: AsyncSequence & Sendable, T: Sendable, Failure: Error>(
       var begun = 0
       while await channel.hasRoom(), let element = try await iterator.next() {
         let index = begun
+        let child = window.add()
         group.addTask {
           do {
-            channel.put(index, try await window.run { try await transform(index, element) })
+            channel.put(
+              index, try await window.run(child) { try await transform(index, element) })
           } catch {
             channel.fail(error)
           }

@@ -40,6 +40,8 @@ extension Sequence where Element: Sendable {
   ///     `async let`, gets no loan, since the scope's own task may go on.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
+  ///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+  ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
   /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if
@@ -50,11 +52,13 @@ extension Sequence where Element: Sendable {
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
+        Window(limit: limit, within: gate, at: .place(fileID, line)),
+        into: Results(order, capacity: underestimatedCount),
         by: transform, isolation: isolation)
     }
   }
@@ -67,7 +71,7 @@ extension Sequence where Element: Sendable {
   ///     }
   ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose other
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose other
   /// parameters it has, but a failure ends its own element only. A cancellation of the task is
   /// still an error.
   ///
@@ -83,11 +87,13 @@ extension Sequence where Element: Sendable {
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
+        Window(limit: limit, within: gate, at: .place(fileID, line)),
+        into: Results(order, capacity: underestimatedCount),
         by: failures.handled(transform), isolation: isolation)
     }
   }
@@ -98,20 +104,20 @@ extension Sequence where Element: Sendable {
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
   /// parameters and errors it has, but without results.
-  ///
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
     limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(nil),
+        by: body, isolation: isolation)
     }
   }
 }
@@ -126,20 +132,20 @@ extension AsyncSequence where Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. The next element is requested when the
   /// limit allows another task. A failure also ends a wait for the next element.
   ///
-  /// - Returns: One result for each element.
   /// - Throws: The first error of the sequence or of a transform, in time;
   ///   `CancellationError`; ``GateError`` if the gate is closed.
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order), by: transform,
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(order),
+        by: transform,
         isolation: isolation)
     }
   }
@@ -150,41 +156,41 @@ extension AsyncSequence where Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. A failure of the sequence, or a
   /// cancellation of the task, is still an error.
   ///
-  /// - Returns: One result for each element.
   /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if the gate is
   ///   closed.
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate), into: Results(order), by: failures.handled(transform),
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(order),
+        by: failures.handled(transform),
         isolation: isolation)
     }
   }
 
   /// Calls a closure for every element in concurrent tasks, up to a limit.
   ///
-  /// Like ``mapConcurrently(limit:order:within:options:isolation:_:)``, whose
+  /// Like ``mapConcurrently(limit:order:within:options:isolation:fileID:line:_:)``, whose
   /// parameters and errors it has, but without results, so the sequence may be endless.
-  ///
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
     limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate), into: Results(nil), by: body, isolation: isolation)
+        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(nil),
+        by: body, isolation: isolation)
     }
   }
 }

@@ -44,7 +44,8 @@ public struct MapOptions: Sendable {
   func attempts<Element: Sendable, R: Sendable>(
     of transform: @escaping @Sendable (Element) async throws -> R
   ) -> @Sendable (Int, Element) async throws -> R {
-    { index, element in try await run(index) { try await transform(element) } }
+    if timeout == nil && retry == nil { return { _, element in try await transform(element) } }
+    return { index, element in try await run(index) { try await transform(element) } }
   }
 
   /// Runs `body` until an attempt succeeds, or no new one follows.

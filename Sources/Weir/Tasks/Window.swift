@@ -2,29 +2,46 @@
 struct Window: Sendable {
   let limit: Int
   private let gate: Gate?
-  private var lender: Loans?
+  private let lender: Loans?
+  private let work: WatchedWork
 
-  /// Created by the task that waits for the children.
-  init(limit: Int, within gate: Gate?) {
+  /// Created by the task that waits for the children, or for children that no task waits for.
+  init(
+    _ kind: String = "map", limit: Int, within gate: Gate?, at place: WatchedWork.Label,
+    lends: Bool = true
+  ) {
+    self.limit = Window.checked(limit)
+    self.gate = gate
+    lender = lends ? gate.flatMap { Loans.ofCurrentTask(at: $0) } : nil
+    work = WatchedWork(kind, place, limit: limit)
+  }
+
+  static func checked(_ limit: Int) -> Int {
     guard limit >= 1 else {
       misuse("a window of \(limit) tasks was requested; it is at least 1")
     }
-    self.limit = limit
-    self.gate = gate
-    lender = gate.flatMap { Loans.ofCurrentTask(at: $0) }
+    return limit
   }
 
-  /// The same window for children that no task waits for.
-  var withoutLender: Window {
-    var window = self
-    window.lender = nil
-    return window
-  }
+  /// Returns the number of a new child.
+  func add() -> UInt64 { work.add() }
 
   /// Runs the body of a child while holding a permit.
-  func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
-    guard let gate else { return try await body() }
-    return try await gate.withOwnOrLentPermit(from: lender, .unknown) { try await body() }
+  func run<R: Sendable>(
+    _ child: UInt64, _ body: @Sendable () async throws -> R
+  ) async throws -> R {
+    guard let gate else {
+      work.begin(child)
+      defer { work.end(child) }
+      return try await body()
+    }
+    var hasBegun = false
+    defer { if hasBegun { work.end(child) } else { work.drop(child) } }
+    return try await gate.withOwnOrLentPermit(from: lender, .unknown) {
+      hasBegun = true
+      work.begin(child)
+      return try await body()
+    }
   }
 }
 

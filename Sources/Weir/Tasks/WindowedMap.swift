@@ -20,7 +20,10 @@ extension Sequence where Element: Sendable {
           if begun >= window.limit, let result = try await group.next() { results.put(result) }
           try Task.checkCancellation()
           let index = begun
-          group.addTask { (index, try await window.run { try await transform(index, element) }) }
+          let child = window.add()
+          group.addTask {
+            (index, try await window.run(child) { try await transform(index, element) })
+          }
           begun += 1
         }
         while let result = try await group.next() { results.put(result) }
@@ -53,8 +56,9 @@ extension AsyncSequence where Element: Sendable {
             isOver = true
           case .element(let element?):
             let index = begun
+            let child = window.add()
             group.addTask {
-              .result(index, try await window.run { try await transform(index, element) })
+              .result(index, try await window.run(child) { try await transform(index, element) })
             }
             begun += 1
             alive += 1

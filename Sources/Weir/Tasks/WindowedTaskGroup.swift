@@ -32,6 +32,8 @@
 ///     within it together. While children run, `body` should then only add tasks and take
 ///     results.
 ///   - isolation: The actor that runs `body`; by default the caller's.
+///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+///   - line: The line of the call.
 ///   - body: Adds tasks and takes results.
 /// - Returns: The result of `body`, after every child has ended.
 /// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if
@@ -47,9 +49,10 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   limit: Int,
   within gate: Gate? = nil,
   isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, line: UInt = #line,
   _ body: (inout WindowedTaskGroup<ChildTaskResult>) async throws -> R
 ) async throws -> R {
-  let window = Window(limit: limit, within: gate)
+  let window = Window("window", limit: limit, within: gate, at: .place(fileID, line))
   return try await withThrowingTaskGroup(of: ChildTaskResult.self) { group in
     try await orCancellation {
       var windowed = WindowedTaskGroup(group, window)
@@ -60,7 +63,7 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   }
 }
 
-/// The group of ``withWindowedTaskGroup(of:returning:limit:within:isolation:_:)``.
+/// The group of ``withWindowedTaskGroup(of:returning:limit:within:isolation:fileID:line:_:)``.
 ///
 /// The group is a sequence of the children's results, in order of completion. It must not be
 /// used outside the body that receives it.
@@ -105,9 +108,9 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
       if let result = try await takeNext() { state.finished.append(result) }
     }
     try Task.checkCancellation()
-    let window = state.window
     state.alive += 1
-    state.group.addTask { try await window.run(operation) }
+    let (window, child) = (state.window, state.window.add())
+    state.group.addTask { try await window.run(child, operation) }
   }
 
   /// Returns the next result, in order of completion, or `nil` if there are no more children.

@@ -3,7 +3,7 @@
 internal import CWeir
 public import SystemPackage
 
-/// The events of gates, lanes and groups, for metrics and logs, and their state, for programs
+/// The events of gates, lanes, groups, queues and maps, for metrics and logs, and their state, for programs
 /// that hang.
 ///
 ///     Trace.setObserver { event in
@@ -66,8 +66,9 @@ public enum Trace {
     weir_trace_note(label, job, max(0, value))
   }
 
-  /// Writes the state of every gate, lanes and group of the process as text for people: who holds
-  /// permits, what runs, what waits, and for how long.
+  /// Writes the state of every gate, lanes, group, owned queue and map of the process as text for
+  /// people: who holds permits, what runs, what waits, and for how long. A map or a windowed group
+  /// is named by the place of its call.
   ///
   ///     import SystemPackage
   ///
@@ -125,6 +126,7 @@ public enum Trace {
   /// Blocks: while the file is written.
   ///
   /// The corresponding C function is `weir_trace_finish`.
+  @available(*, noasync, message: "it writes a file; call it in a synchronous function")
   public static func finish() {
     weir_trace_finish()
   }

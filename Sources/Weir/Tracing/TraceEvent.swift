@@ -2,7 +2,7 @@
 
 internal import CWeir
 
-/// An event of a gate, of lanes or of a group, or a note of the program.
+/// An event of a gate, of lanes, of a group, of an owned queue or of a map, or a note of the program.
 ///
 /// The corresponding C type is `weir_trace_event_t`.
 public struct TraceEvent: Sendable {
@@ -37,23 +37,15 @@ public struct TraceEvent: Sendable {
     case note
   }
 
-  /// The identity of a gate, lanes or group, to tell objects with the same label apart.
-  ///
-  /// A later object may have the identity of one that is gone.
-  ///
-  /// There is no corresponding C type: C reports the address of the object.
-  public struct Source: Hashable, Sendable {
-    fileprivate let address: UInt
-  }
-
   /// The kind of the event.
   public let kind: Kind
 
-  /// The label of the gate, lanes or group; for a note, the label of the note.
+  /// The label of the gate, lanes, group or queue; `FILE:LINE` of the call for a map or a window;
+  /// for a note, the label of the note.
   public let label: String
 
-  /// The identity of the gate, lanes or group; `nil` for a note.
-  public let source: Source?
+  /// The number of the object, which no other object of the process has; `nil` for a note.
+  public let source: UInt64?
 
   /// The number of the job, from 1, the same in its ``Kind/submit``, ``Kind/start``,
   /// ``Kind/end`` and ``Kind/cancel``; in the same way the number of a wait; for a note, the
@@ -68,27 +60,21 @@ public struct TraceEvent: Sendable {
   /// for jobs.
   public let count: Int
 
-  /// The time, by `CLOCK_MONOTONIC`.
-  public let nanoseconds: UInt64
+  /// The time since the boot of the system, by `CLOCK_MONOTONIC`.
+  public let time: Duration
 
   /// Copies the C event, which is valid during the call only.
   init?(_ event: UnsafePointer<weir_trace_event_t>) {
     let event = event.pointee
+    // The cases are in the order of the constants, which begin with 1.
     let number = Int(event.kind.rawValue)
     guard (1...Kind.allCases.count).contains(number) else { return nil }
     kind = Kind.allCases[number - 1]
     label = String(cString: event.label)
-    source = event.object.map { Source(address: UInt(bitPattern: $0)) }
+    source = event.serial == 0 ? nil : event.serial
     job = event.job
     lane = Int(clamping: event.lane)
     count = Int(clamping: event.count)
-    nanoseconds = event.nanoseconds
-  }
-}
-
-extension TraceEvent.Kind {
-  /// The C constant. The cases are in the order of the constants, which begin with 1.
-  var cValue: weir_trace_kind_t {
-    weir_trace_kind_t(UInt32((Self.allCases.firstIndex(of: self) ?? 0) + 1))
+    time = .nanoseconds(Int64(clamping: event.nanoseconds))
   }
 }

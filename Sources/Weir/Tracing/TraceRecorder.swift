@@ -3,8 +3,8 @@
 internal import CWeir
 public import SystemPackage
 
-/// A recorder of the events of gates, lanes and groups, which it writes for ui.perfetto.dev or
-/// as JSON lines.
+/// A recorder of the events of gates, lanes, groups, owned queues and maps, which it writes for
+/// ui.perfetto.dev or as JSON lines.
 ///
 ///     import SystemPackage
 ///
@@ -51,33 +51,22 @@ public final class TraceRecorder: Sendable {
   // MARK: - Recording
 
   /// Begins a recording. The previous recording is deleted.
-  ///
-  /// - Throws: `Errno.resourceBusy` if this or another recorder is recording, or while the
-  ///   recording is being written; then the previous recording is kept.
-  /// - Complexity: O(*n*) for *n* deleted events. Blocks: no.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_start`.
-  public func start() throws(Errno) {
+  package func start() throws(Errno) {
     try check(weir_trace_recorder_start(handle))
   }
 
   /// Ends the recording, if any.
-  ///
-  /// - Complexity: O(*n*) for *n* threads that traced.
-  ///
-  /// Blocks: for a moment, while a thread finishes writing an event.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_stop`.
-  public func stop() {
+  package func stop() {
     weir_trace_recorder_stop(handle)
   }
 
-  /// Records while a closure runs.
+  /// Records while a closure runs. The previous recording is deleted.
   ///
   /// - Parameter body: The closure.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of ``start()``, or of `body`.
-  /// - Complexity: That of ``start()`` and ``stop()``.
+  /// - Throws: The error of `body`; `Errno.resourceBusy` if this or another recorder is recording,
+  ///   or while the recording is being written. The previous recording is then kept.
+  /// - Complexity: O(*n*) for *n* deleted events and threads that traced.
   ///
   /// Blocks: as `body` does.
   ///
@@ -154,38 +143,12 @@ public final class TraceRecorder: Sendable {
     return weir_trace_recorder_write(handle, descriptor.rawValue, format)
   }
 
-  /// The statistics of a recorder.
-  ///
-  /// The corresponding C type is `weir_trace_recorder_stats_t`.
-  public struct Statistics: Sendable, CustomStringConvertible {
-    fileprivate let statistics: weir_trace_recorder_stats_t
-
-    /// The number of events in the recording.
-    public var events: Int { Int(clamping: statistics.events) }
-
-    /// The number of lost events: the oldest ones of a thread whose buffer was full, and those for
-    /// which there was no memory.
-    public var dropped: Int { Int(clamping: statistics.dropped) }
-
-    /// The number of threads with events.
-    public var threads: Int { Int(clamping: statistics.threads) }
-
-    /// The numbers in a few words of English.
-    public var description: String {
-      "\(events) events of \(threads) threads, \(dropped) lost"
-    }
-  }
-
-  /// The current statistics, also during a recording.
-  ///
-  /// - Complexity: O(*n*) for *n* threads.
-  ///
-  /// Blocks: while the recording is being written.
-  ///
-  /// The corresponding C function is `weir_trace_recorder_stats`.
-  public var statistics: Statistics {
+  /// The numbers of events in the recording, of those that were lost, and of threads.
+  package var statistics: (events: Int, dropped: Int, threads: Int) {
     var stats = weir_trace_recorder_stats_t()
     weir_trace_recorder_stats(handle, &stats, MemoryLayout.size(ofValue: stats))
-    return Statistics(statistics: stats)
+    return (
+      Int(clamping: stats.events), Int(clamping: stats.dropped), Int(clamping: stats.threads)
+    )
   }
 }

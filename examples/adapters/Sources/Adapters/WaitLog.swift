@@ -6,13 +6,13 @@ import Weir
 
 /// An observer for `Trace.setObserver(_:)`.
 func waitLog(over limit: Duration, to logger: Logger) -> @Sendable (TraceEvent) -> Void {
-  let begins = Mutex<[TraceEvent.Source?: [UInt64: UInt64]]>([:])
+  let begins = Mutex<[UInt64?: [UInt64: Duration]]>([:])
   return { event in
     guard [.wait, .acquired, .timedOut, .cancel].contains(event.kind) else { return }
-    let now = event.kind == .wait ? event.nanoseconds : nil
+    let now = event.kind == .wait ? event.time : nil
     let then = begins.withLock { exchange(&$0[event.source, default: [:]][event.job], with: now) }
     guard let then, event.kind != .wait else { return }
-    let waited = Duration.nanoseconds(event.nanoseconds - then)
+    let waited = event.time - then
     if event.kind == .acquired && waited <= limit { return }
     logger.warning("\(event.kind) after \(waited)", metadata: ["at": "\(event.label)"])
   }

@@ -1,5 +1,6 @@
 // A run of a demo: from the start to the log.
 
+internal import CWeir
 internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
@@ -38,9 +39,10 @@ public struct DemoRun: Sendable {
   public static func perform(
     _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double
   ) throws(Errno) -> DemoRun {
-    let recorder = TraceRecorder(eventsPerThread: 1 << 20)
+    guard let recorder = weir_trace_recorder_create(1 << 20) else { throw .noMemory }
+    defer { weir_trace_recorder_release(recorder) }
     let begin = DispatchTime.now().uptimeNanoseconds
-    try recorder.start()
+    try check(weir_trace_recorder_start(recorder))
     TracedQueue.beginRun()
     let ending =
       if let simulated = machine as? SimulatedMachine {
@@ -51,7 +53,9 @@ public struct DemoRun: Sendable {
     let isStuck = ending != .finished
     values.controls?.end()
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
-    recorder.stop()
+    weir_trace_recorder_stop(recorder)
+    var stats = weir_trace_recorder_stats_t()
+    weir_trace_recorder_stats(recorder, &stats, MemoryLayout.size(ofValue: stats))
     guard var log = try? TraceLog(jsonLines: try bytes(recorder)) else { throw .ioError }
     log.scale(by: machine.speed)
     if machine.isSimulated { log.moment = 10_000 }
@@ -60,7 +64,7 @@ public struct DemoRun: Sendable {
       isDeadlocked: isStuck
         && (machine.isSimulated
           || isSilent(log, at: elapsed) && (ending == .late || standsStill(log))),
-      lostEvents: recorder.statistics.dropped, speed: machine.speed, cores: machine.cores,
+      lostEvents: Int(stats.dropped), speed: machine.speed, cores: machine.cores,
       isSimulated: machine.isSimulated)
   }
 
@@ -135,19 +139,23 @@ public struct DemoRun: Sendable {
     return .finished
   }
 
+  private static func check(_ error: CInt) throws(Errno) {
+    if error != 0 { throw Errno(rawValue: error) }
+  }
+
   private static var temporaryFolder: String {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
   /// Returns the JSON lines that a recorder writes to a file.
-  private static func bytes(_ recorder: TraceRecorder) throws(Errno) -> [UInt8] {
+  private static func bytes(_ recorder: OpaquePointer) throws(Errno) -> [UInt8] {
     var name = Array("\(temporaryFolder)/weir-demo.XXXXXX".utf8CString)
     let number = mkstemp(&name)
     guard number >= 0 else { throw Errno(rawValue: errno) }
     unlink(name)
     let file = FileDescriptor(rawValue: number)
     defer { try? file.close() }
-    try recorder.write(to: file, format: .jsonLines)
+    try check(weir_trace_recorder_write(recorder, number, WEIR_TRACE_JSON_LINES))
     // By this name the file is opened once more, and read from its start.
     guard let data = try? Data(contentsOf: URL(filePath: "/proc/self/fd/\(number)")) else {
       throw .ioError

@@ -23,13 +23,13 @@ internal import Glibc
 /// `woken`, which only a whole log tells, is `nil`.
 public final class LiveEvents: Sendable {
   private struct Object: Hashable {
-    let source: TraceEvent.Source
+    let source: UInt64
     let label: String
   }
 
   private struct State {
     var handler: (@Sendable (TraceLog.Event) -> Void)?
-    var first: UInt64?
+    var first: Duration?
     var threads: [Int: Int] = [:]
     var objects: [Object: Int] = [:]
     var completion = EventCompletion()
@@ -66,10 +66,10 @@ public final class LiveEvents: Sendable {
     let thread = ThreadIdentity.current
     state.withLock { state in
       guard let handler = state.handler else { return }
-      let first = state.first ?? event.nanoseconds
+      let first = state.first ?? event.time
       state.first = first
       var known = TraceLog.Event(
-        event, time: event.nanoseconds > first ? event.nanoseconds - first : 0,
+        event, time: nanoseconds(event.time - first),
         thread: state.threads.number(of: thread),
         object: event.source.map {
           state.objects.number(of: Object(source: $0, label: event.label))
@@ -79,6 +79,11 @@ public final class LiveEvents: Sendable {
       handler(known)
     }
   }
+}
+
+private func nanoseconds(_ time: Duration) -> UInt64 {
+  let (seconds, attoseconds) = max(time, .zero).components
+  return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
 }
 
 /// The identities of the process's threads: 1 for the first that asks, then 2, and so on.
