@@ -105,6 +105,23 @@ extension RefusalTests {
       chart.points = []
       """),
     Refusal(
+      "keeping a Pool's object behind a lock", says: "cannot be task-isolated at end",
+      """
+      let pool = Pool(label: "charts", [Chart()])
+      let kept = Mutex<Chart?>(nil)
+      -try pool.withElement { chart in kept.withLock { $0 = chart } }
+      +try pool.withElement { chart in kept.withLock { $0 = Chart() } }
+      kept.withLock { $0 = nil }
+      """),
+    Refusal(
+      "returning a Pool's object", isAsync: true,
+      says: "'inout sending' parameter '$0' cannot be returned",
+      """
+      let pool = Pool(label: "charts", [Chart()])
+      -print(try await pool.withElement { $0 }.points)
+      +print(try await pool.withElement { $0.points })
+      """),
+    Refusal(
       "using an object that an OwnedQueue was given",
       says: "sending 'chart' risks causing data races",
       """
