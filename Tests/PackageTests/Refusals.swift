@@ -227,7 +227,8 @@ extension RefusalTests {
       ("Lanes.wait", "WAIT lanes.wait()"), ("WorkGroup.wait", "try WAIT group.wait()"),
       ("OwnedQueue.sync", "print(WAIT numbers.sync { $0 })"),
       ("concurrentLoop", "try WAIT concurrentLoop(0..<9) { _ in }"),
-      ("ChildProcess.wait", "print(try WAIT ChildProcess([\"true\"]).wait())"),
+      ("ChildProcess.init", "print(try WAIT ChildProcess([\"true\"]).processIdentifier)"),
+      ("ChildProcess.run", "print(try WAIT ChildProcess.run([\"true\"]).terminationStatus)"),
     ].map { name, call in
       Refusal(
         "\(name) in async code", isAsync: true, says: "is 'async' but is not marked with 'await'",
