@@ -3,11 +3,13 @@
 public import SystemPackage
 
 extension WorkGroup {
+  /// The former name of `wait()`.
   @available(*, deprecated, renamed: "wait()")
   public func finished() async throws {
     try await wait()
   }
 
+  /// The former name of `cancel(throwing:)`.
   @available(*, deprecated, renamed: "cancel(throwing:)")
   public func fail(_ error: any Error) {
     cancel(throwing: error)
@@ -15,17 +17,21 @@ extension WorkGroup {
 }
 
 extension ChildProcess {
+  /// The former name of `TerminationStatus`.
   @available(*, deprecated, renamed: "TerminationStatus")
   public typealias Ending = TerminationStatus
 
+  /// The former name of `processIdentifier`.
   @available(*, deprecated, renamed: "processIdentifier")
   public var id: Int32 { processIdentifier }
 
+  /// The former name of `killGroupAtEnd()`.
   @available(*, deprecated, renamed: "killGroupAtEnd()")
   public func endGroupWithIt() { killGroupAtEnd() }
 }
 
 extension ChildProcess.Options {
+  /// The former name of `workingDirectory`.
   @available(*, deprecated, renamed: "workingDirectory")
   public var directory: FilePath? {
     get { workingDirectory }

@@ -77,7 +77,9 @@ struct ChildProcessTests {
       #expect(try sleeper.wait() == .signaled(SIGTERM))
       // Nobody gets this one.
       sleeper.send(SIGKILL)
-      #expect(ChildProcess.TerminationStatus.exited(0).isSuccess && !ChildProcess.TerminationStatus.signaled(1).isSuccess)
+      #expect(
+        ChildProcess.TerminationStatus.exited(0).isSuccess
+          && !ChildProcess.TerminationStatus.signaled(1).isSuccess)
     }
     let other = try await ChildProcess(["true"])
     #expect(try await other.wait() == .exited(0))
@@ -196,20 +198,23 @@ struct ChildProcessTests {
     #expect(text.contains(sentence + "\n"))
   }
 
-  @Test("a wait ends for a child that has more output than its pipe holds", arguments: [true, false])
+  @Test(
+    "a wait ends for a child that has more output than its pipe holds", arguments: [true, false])
   func unreadOutput(isHeld: Bool) async throws {
     // The second form leaves a process that writes to the pipe without end.
     let rest = isHeld ? "yes & echo $! >&2" : ":"
     let child = try await ChildProcess(
       ["sh", "-c", "head -c 1000000 /dev/zero; \(rest); exit 3"],
-      ChildProcess.Options(input: nil, output: .pipe, error: isHeld ? .null : .pipe, leadsGroup: true))
+      ChildProcess.Options(
+        input: nil, output: .pipe, error: isHeld ? .null : .pipe, leadsGroup: true))
     if isHeld { child.killGroupAtEnd() }
     #expect(try await child.wait() == .exited(3))
   }
 
   // MARK: Running to the end
 
-  @Test("a program runs to its end, with its input, output and status", arguments: [0, 1, 5_000_000])
+  @Test(
+    "a program runs to its end, with its input, output and status", arguments: [0, 1, 5_000_000])
   func run(count: Int) async throws {
     var random = SeededGenerator(for: "run \(count)")
     let input = random.bytes(count)
@@ -222,12 +227,17 @@ struct ChildProcessTests {
     #expect(blocking.standardOutput == input && blocking.standardError == input)
     let empty = try await ChildProcess.run(["cat"])
     #expect(empty.terminationStatus.isSuccess && empty.standardOutput.isEmpty)
-    await #expect(throws: Errno.noSuchFileOrDirectory) { try await ChildProcess.run(["weir-no-such"]) }
+    await #expect(throws: Errno.noSuchFileOrDirectory) {
+      try await ChildProcess.run(["weir-no-such"])
+    }
   }
 
   /// Writes its process id and that of a child to a file, and then ignores SIGTERM with it.
   private static func stubborn(_ file: FilePath) -> [String] {
-    ["sh", "-c", "trap '' TERM; sleep 1000 & echo $$ $! >\(file).new; mv \(file).new \(file); wait"]
+    [
+      "sh", "-c",
+      "trap '' TERM; sleep 1000 & echo $$ $! >\(file).new; mv \(file).new \(file); wait",
+    ]
   }
 
   /// The processes in the file.

@@ -23,7 +23,10 @@ struct PoolTests {
     let made = Shared(0)
     let discarded = Shared(0)
     let pool = Pool(
-      label: "random", count: count, discarding: { _ in discarded.change { $0 += 1 }; return true }
+      label: "random", count: count,
+      discarding: { _ in
+        discarded.change { $0 += 1 }; return true
+      }
     ) {
       made.change { $0 += 1 }
       return Item()

@@ -60,6 +60,9 @@ extension ChildProcess {
 
   /// Runs a program to its end, and returns its output; otherwise like the blocking form.
   ///
+  ///     import SystemPackage
+  ///     import Weir
+  ///
   ///     do {
   ///       let result = try await ChildProcess.run(["git", "status"], timeout: .seconds(10))
   ///       print(result.terminationStatus.isSuccess, result.standardOutput.count)
