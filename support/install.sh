@@ -133,6 +133,10 @@ library() {
     for header in include/weir/*.h; do
         file 644 "$header" "$INCLUDEDIR/weir"
     done
+    if [ "$blocks" = no ]; then
+        base=$DESTDIR$INCLUDEDIR/weir/base.h
+        sed 's/\(define WEIR_LIBRARY_HAS_BLOCKS\) 1/\1 0/' include/weir/base.h >"$base"
+    fi
     pages .build/man/man3 .build/man/man7
     # Renews the dynamic linker's cache.
     if is_known "$LIBDIR" && [ -z "$DESTDIR" ] && [ "$(id -u)" -eq 0 ] &&

@@ -198,7 +198,7 @@ state == "declaration" {
     synopsis = synopsis "\n/* " $0 ": */\n"
 }
 
-/^#ifdef __BLOCKS__/ { synopsis = synopsis "\n/* if the compiler has blocks: */\n" }
+/^#ifdef WEIR_BLOCKS/ { synopsis = synopsis "\n/* if the compiler has blocks: */\n" }
 
 END {
     put_page()

@@ -3,11 +3,13 @@
 public import SystemPackage
 
 extension WorkGroup {
+  /// The former name of `wait()`.
   @available(*, deprecated, renamed: "wait()")
   public func finished() async throws {
     try await wait()
   }
 
+  /// The former name of `cancel(throwing:)`.
   @available(*, deprecated, renamed: "cancel(throwing:)")
   public func fail(_ error: any Error) {
     cancel(throwing: error)
@@ -19,5 +21,28 @@ extension FileItem {
   @available(*, deprecated, renamed: "init(_:note:isWalked:)")
   public init(path: FilePath, note: [UInt8] = [], isWalked: Bool = true) {
     self.init(path, note: note, isWalked: isWalked)
+  }
+}
+
+extension ChildProcess {
+  /// The former name of `TerminationStatus`.
+  @available(*, deprecated, renamed: "TerminationStatus")
+  public typealias Ending = TerminationStatus
+
+  /// The former name of `processIdentifier`.
+  @available(*, deprecated, renamed: "processIdentifier")
+  public var id: Int32 { processIdentifier }
+
+  /// The former name of `killGroupAtEnd()`.
+  @available(*, deprecated, renamed: "killGroupAtEnd()")
+  public func endGroupWithIt() { killGroupAtEnd() }
+}
+
+extension ChildProcess.Options {
+  /// The former name of `workingDirectory`.
+  @available(*, deprecated, renamed: "workingDirectory")
+  public var directory: FilePath? {
+    get { workingDirectory }
+    set { workingDirectory = newValue }
   }
 }

@@ -42,15 +42,19 @@ struct CommandJobTests {
     .enabled(if: setNextProcess(nil)))
   func reusedID() throws {
     let children = CommandChildren()
-    let start = { try children.start { () throws(Errno) in try ChildProcess(["true"]) } }
+    let start = {
+      try children.start { () throws(Errno) in
+        try ChildProcess([Array("true".utf8)], ChildProcess.Options())
+      }
+    }
     var isReused = false
     // Another process may take the id.
     for _ in 0..<1000 where !isReused {
       let old = try start()
       _ = try old.wait()
-      #expect(setNextProcess(old.id))
+      #expect(setNextProcess(old.processIdentifier))
       let new = try start()
-      isReused = new.id == old.id
+      isReused = new.processIdentifier == old.processIdentifier
       _ = children.remove(old)
       #expect(children.areRunning)
       _ = try new.wait()

@@ -97,8 +97,11 @@ struct InstallTests {
     let declared = try declaredFunctions()
     #expect(
       try await weir.names("-D", in: "libweir.so") == declared.all.subtracting(declared.withBlocks))
-    let program = try await weir.build(everything, with: "gcc", .static)
-    #expect(try await weir.shell("'\(program.path)'") == plainOutput)
+    for compiler in ["gcc", "clang -std=c11 -fblocks"] {
+      // A compiler with blocks sees no block forms either, which the library lacks.
+      let program = try await weir.build(everything, with: compiler, .static)
+      #expect(try await weir.shell("'\(program.path)'") == plainOutput)
+    }
   }
 
   @Test(
@@ -182,7 +185,7 @@ func declaredFunctions() throws -> (all: Set<String>, withBlocks: Set<String>) {
   let directory = Repository.root.appending(path: "include/weir")
   for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
     let text = try Repository.text(of: "include/weir/\(name)")
-    let parts = text.split(separator: "#ifdef __BLOCKS__", omittingEmptySubsequences: false)
+    let parts = text.split(separator: "#ifdef WEIR_BLOCKS", omittingEmptySubsequences: false)
     for (number, part) in parts.enumerated() {
       let end = part.range(of: "#endif")?.lowerBound ?? part.endIndex
       for declaration in part.matches(of: /WEIR_EXPORT[^;]*?(weir_[a-z0-9_]+)\(/) {
@@ -242,7 +245,7 @@ private let everything = """
       weir_gate_signal(gate, 3);
       weir_gate_release(gate);
       printf("apply %zu lanes %zu gate %zu\\n", taken(&sum), taken(&jobs), stats.in_use);
-  #ifdef __BLOCKS__
+  #ifdef WEIR_BLOCKS
       weir_apply(100, 7, NULL, ^(size_t begin, size_t end) {
         body(NULL, begin, end);
       });

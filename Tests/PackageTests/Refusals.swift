@@ -105,6 +105,23 @@ extension RefusalTests {
       chart.points = []
       """),
     Refusal(
+      "keeping a Pool's object behind a lock", says: "cannot be task-isolated at end",
+      """
+      let pool = Pool(label: "charts", [Chart()])
+      let kept = Mutex<Chart?>(nil)
+      -try pool.withElement { chart in kept.withLock { $0 = chart } }
+      +try pool.withElement { chart in kept.withLock { $0 = Chart() } }
+      kept.withLock { $0 = nil }
+      """),
+    Refusal(
+      "returning a Pool's object", isAsync: true,
+      says: "'inout sending' parameter '$0' cannot be returned",
+      """
+      let pool = Pool(label: "charts", [Chart()])
+      -print(try await pool.withElement { $0 }.points)
+      +print(try await pool.withElement { $0.points })
+      """),
+    Refusal(
       "using an object that an OwnedQueue was given",
       says: "sending 'chart' risks causing data races",
       """
@@ -213,7 +230,8 @@ extension RefusalTests {
         "concurrentReduce",
         "print(try WAIT concurrentReduce(0..<9, into: 0) { $0 += $1.count } combine: { $0 += $1 })"
       ),
-      ("ChildProcess.wait", "print(try WAIT ChildProcess([\"true\"]).wait())"),
+      ("ChildProcess.init", "print(try WAIT ChildProcess([\"true\"]).processIdentifier)"),
+      ("ChildProcess.run", "print(try WAIT ChildProcess.run([\"true\"]).terminationStatus)"),
     ].map { name, call in
       Refusal(
         "\(name) in async code", isAsync: true, says: "is 'async' but is not marked with 'await'",

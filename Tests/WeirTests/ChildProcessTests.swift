@@ -13,24 +13,28 @@ struct ChildProcessTests {
   struct Written: Equatable {
     var output: [UInt8] = []
     var error: [UInt8] = []
-    var ending: ChildProcess.Ending?
+    var ending: ChildProcess.TerminationStatus?
   }
 
   static func collect(
-    _ arguments: [[UInt8]], _ options: ChildProcess.Options
+    _ arguments: [String], _ options: ChildProcess.Options
   ) throws -> Written {
     let child = try ChildProcess(arguments, options)
     var written = Written()
-    written.ending = try child.collect { stream, bytes in
-      if stream == .output { written.output += bytes } else { written.error += bytes }
+    written.ending = try child.collect {
+      written.output += $0
+    } error: {
+      written.error += $0
     }
     return written
   }
 
-  static let piped = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
+  static let piped = ChildProcess.Options(input: nil, output: .pipe, error: .pipe)
 
   static func shell(_ script: String, _ arguments: [[UInt8]] = []) throws -> Written {
-    try collect(["sh", "-c", script, "sh"].map { Array($0.utf8) } + arguments, piped)
+    var options = piped
+    options.arguments = arguments
+    return try collect(["sh", "-c", script, "sh"], options)
   }
 
   @Test("arguments arrive as the bytes that they are")
@@ -43,7 +47,7 @@ struct ChildProcessTests {
       let written = try Self.shell("printf '%s\\0' \"$@\"", words)
       #expect(written.output == words.flatMap { $0 + [0] })
       #expect(written.ending == .exited(0))
-      #expect(throws: Errno.invalidArgument) { try ChildProcess([[0x74, 0]]) }
+      #expect(throws: Errno.invalidArgument) { try ChildProcess(["t\0"]) }
       #expect(throws: Errno.noSuchFileOrDirectory) { try ChildProcess(["weir-no-such"]) }
     }
   }
@@ -73,9 +77,11 @@ struct ChildProcessTests {
       #expect(try sleeper.wait() == .signaled(SIGTERM))
       // Nobody gets this one.
       sleeper.send(SIGKILL)
-      #expect(ChildProcess.Ending.exited(0).isSuccess && !ChildProcess.Ending.signaled(1).isSuccess)
+      #expect(
+        ChildProcess.TerminationStatus.exited(0).isSuccess
+          && !ChildProcess.TerminationStatus.signaled(1).isSuccess)
     }
-    let other = try ChildProcess(["true"])
+    let other = try await ChildProcess(["true"])
     #expect(try await other.wait() == .exited(0))
   }
 
@@ -87,10 +93,10 @@ struct ChildProcessTests {
         Self.piped)
       var said: [UInt8] = []
       while !said.elementsEqual("ready\n".utf8) {
-        #expect(try child.collect(until: .now() + 0.05) { _, bytes in said += bytes } == nil)
+        #expect(try child.collect(timeout: .milliseconds(50)) { said += $0 } == nil)
       }
       child.send(SIGTERM)
-      #expect(try child.collect { _, bytes in said += bytes } == .exited(4))
+      #expect(try child.collect { said += $0 } == .exited(4))
       #expect(said.elementsEqual("ready\ncaught\n".utf8))
     }
   }
@@ -99,12 +105,12 @@ struct ChildProcessTests {
   @Test("a child that closes its output and runs on is waited for")
   func closedOutput() async throws {
     try await onThread {
-      for deadline: DispatchTime in [.distantFuture, .now() + 60] {
+      for timeout: Duration? in [nil, .seconds(60)] {
         let child = try ChildProcess(
           ["sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 5"], Self.piped)
-        #expect(try child.collect(until: deadline) { _, _ in } == .exited(5))
+        #expect(try child.collect(timeout: timeout) { _ in } == .exited(5))
         let plain = try ChildProcess(["sh", "-c", "sleep 0.1; exit 6"])
-        #expect(try plain.collect(until: deadline) { _, _ in } == .exited(6))
+        #expect(try plain.collect(timeout: timeout) { _ in } == .exited(6))
       }
     }
   }
@@ -132,13 +138,13 @@ struct ChildProcessTests {
         ["sh", "-c", "(trap '' TERM; exec sleep 1000) & echo $!; wait"], options)
       var said: [UInt8] = []
       while said.last != 0x0A {
-        #expect(try child.collect(until: .now() + 0.05) { _, bytes in said += bytes } == nil)
+        #expect(try child.collect(timeout: .milliseconds(50)) { said += $0 } == nil)
       }
       let other = Int32(String(decoding: said.dropLast(), as: UTF8.self)) ?? 0
-      #expect(getpgid(other) == child.id)
-      child.endGroupWithIt()
+      #expect(getpgid(other) == child.processIdentifier)
+      child.killGroupAtEnd()
       child.send(SIGTERM)
-      #expect(try child.collect { _, _ in } == .signaled(SIGTERM))
+      #expect(try child.collect { _ in } == .signaled(SIGTERM))
       // A zombie of init's, for a moment, or gone.
       #expect(ChildProcess.isGone(other), "\(other) is there")
     }
@@ -156,7 +162,7 @@ struct ChildProcessTests {
       let child = try ChildProcess(
         ["/bin/sh", "-c", "cat; pwd; echo $A"],
         ChildProcess.Options(
-          input: .descriptor(input), output: .descriptor(output), error: .null, directory: path,
+          input: input, output: .descriptor(output), error: .null, workingDirectory: path,
           environment: [Array("A=b".utf8)]))
       #expect(try child.wait() == .exited(0))
       try input.close()
@@ -166,24 +172,127 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("dropped children leave no descriptors and, once they have ended, no zombies")
+  @Test("released children leave no descriptors and no zombies, and are reported")
   func dropped() async throws {
-    await #expect(processExitsWith: .success) {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
       let before = TestSupport.names(inDirectory: "/proc/self/fd").count
-      for _ in 0..<50 {
-        let child = try ChildProcess(["true"], Self.piped)
+      for _ in 0..<20 {
+        let child = try await ChildProcess(["true"], ChildProcessTests.piped)
         while !child.state(of: "Z") { usleep(100) }
       }
       // The process has threads of others, which may have one more or less by now.
-      #expect(TestSupport.names(inDirectory: "/proc/self/fd").count < before + 25)
+      #expect(TestSupport.names(inDirectory: "/proc/self/fd").count < before + 15)
       #expect(waitpid(-1, nil, WNOHANG) == -1)
+      // These run on for a while.
+      for _ in 0..<20 { _ = try await ChildProcess(["sleep", "0.1"]) }
+      #expect(hasChildren())
+      #expect(await eventually { !hasChildren() })
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.split(separator: "\n").count == 40, "\(text)")
+    let sentence =
+      #"weir: warning: the program "sleep" was started, and its ChildProcess was released "#
+      + "without a wait; call run, wait or collect"
+    #expect(text.contains(sentence + "\n"))
+  }
+
+  @Test(
+    "a wait ends for a child that has more output than its pipe holds", arguments: [true, false])
+  func unreadOutput(isHeld: Bool) async throws {
+    // The second form leaves a process that writes to the pipe without end.
+    let rest = isHeld ? "yes & echo $! >&2" : ":"
+    let child = try await ChildProcess(
+      ["sh", "-c", "head -c 1000000 /dev/zero; \(rest); exit 3"],
+      ChildProcess.Options(
+        input: nil, output: .pipe, error: isHeld ? .null : .pipe, leadsGroup: true))
+    if isHeld { child.killGroupAtEnd() }
+    #expect(try await child.wait() == .exited(3))
+  }
+
+  // MARK: Running to the end
+
+  @Test(
+    "a program runs to its end, with its input, output and status", arguments: [0, 1, 5_000_000])
+  func run(count: Int) async throws {
+    var random = SeededGenerator(for: "run \(count)")
+    let input = random.bytes(count)
+    let script = ["sh", "-c", "tee /dev/stderr; exit 3"]
+    let result = try await ChildProcess.run(script, input: input)
+    #expect(result.terminationStatus == .exited(3))
+    #expect(result.standardOutput == input && result.standardError == input)
+    let blocking = try await onThread { try ChildProcess.run(script, input: input) }
+    #expect(blocking.terminationStatus == .exited(3))
+    #expect(blocking.standardOutput == input && blocking.standardError == input)
+    let empty = try await ChildProcess.run(["cat"])
+    #expect(empty.terminationStatus.isSuccess && empty.standardOutput.isEmpty)
+    await #expect(throws: Errno.noSuchFileOrDirectory) {
+      try await ChildProcess.run(["weir-no-such"])
     }
   }
+
+  /// Writes its process id and that of a child to a file, and then ignores SIGTERM with it.
+  private static func stubborn(_ file: FilePath) -> [String] {
+    [
+      "sh", "-c",
+      "trap '' TERM; sleep 1000 & echo $$ $! >\(file).new; mv \(file).new \(file); wait",
+    ]
+  }
+
+  /// The processes in the file.
+  private static func processes(_ directory: TemporaryDirectory) async -> [Int32] {
+    _ = await eventually { directory.content("ids") != nil }
+    return String(decoding: directory.content("ids") ?? [], as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+  }
+
+  @Test("a program and its group are ended when the time is over, by a clock of the caller")
+  func timeIsOver() async throws {
+    let directory = try TemporaryDirectory()
+    let file = FilePath(String(decoding: directory.path, as: UTF8.self)).appending("ids")
+    let clock = ManualClock()
+    let task = Task {
+      try await ChildProcess.run(Self.stubborn(file), timeout: .seconds(3600), clock: clock)
+    }
+    let processes = await Self.processes(directory)
+    #expect(processes.count == 2)
+    clock.advance(by: .seconds(3600))
+    await #expect(throws: Errno.timedOut) { try await task.value }
+    for process in processes { #expect(ChildProcess.isGone(process)) }
+    try await onThread {
+      _ = #expect(throws: Errno.timedOut) {
+        try ChildProcess.run(["sleep", "1000"], timeout: .milliseconds(10))
+      }
+    }
+  }
+
+  @Test("cancelling the task ends the program and its group, and waits for it")
+  func cancelled() async throws {
+    let directory = try TemporaryDirectory()
+    let file = FilePath(String(decoding: directory.path, as: UTF8.self)).appending("ids")
+    let task = Task { try await ChildProcess.run(Self.stubborn(file)) }
+    let processes = await Self.processes(directory)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(processes.count == 2)
+    // Reaped, not a zombie.
+    #expect(processes.first.map { kill($0, 0) } == -1)
+    for process in processes { #expect(ChildProcess.isGone(process)) }
+  }
+}
+
+/// True if this process has children, also zombies.
+private func hasChildren() -> Bool {
+  var info = siginfo_t()
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0
 }
 
 extension ChildProcess {
   /// True if the system reports this state of the process.
-  fileprivate func state(of letter: Character) -> Bool { Self.state(of: id) == letter }
+  fileprivate func state(of letter: Character) -> Bool {
+    Self.state(of: processIdentifier) == letter
+  }
 
   fileprivate static func isGone(_ id: Int32) -> Bool {
     for _ in 0..<5000 {

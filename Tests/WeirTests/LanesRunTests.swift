@@ -196,7 +196,8 @@ struct LanesRunTests {
           case .success: ended.change { $0 += 1 }
           case .failure(let error):
             // A reason that is no cancellation of the task has another name.
-            #expect(error is CancellationError ? number % 2 == 0 : error as? LanesError == .cancelled)
+            #expect(
+              error is CancellationError ? number % 2 == 0 : error as? LanesError == .cancelled)
           }
         }
       }

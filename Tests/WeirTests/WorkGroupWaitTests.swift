@@ -21,7 +21,8 @@ struct WorkGroupWaitTests {
     let waiters = try await onThread {
       [
         Waiter { try await group.wait(timeout: .seconds(40)) },
-        Waiter { try await group.wait(timeout: .seconds(Int64.max)) }, Waiter { try await group.wait() },
+        Waiter { try await group.wait(timeout: .seconds(Int64.max)) },
+        Waiter { try await group.wait() },
       ]
     }
     #expect(waiters.map(\.hasEnded) == [false, false, false])

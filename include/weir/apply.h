@@ -139,7 +139,7 @@ weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
               void (*combine)(void *WEIR_NULLABLE context, void *result,
                               const void *partial));
 
-#ifdef __BLOCKS__
+#ifdef WEIR_BLOCKS
 /*! @function weir_apply  @abstract weir_apply_f with a block, not copied. */
 WEIR_EXPORT void
 weir_apply(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,

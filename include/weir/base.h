@@ -69,7 +69,13 @@
 #define WEIR_WARN_RESULT
 #endif
 
-#ifdef __BLOCKS__
+/* 1 if the library has the block forms. `make install-lib` writes 0 if the
+   library was built by a compiler without blocks, such as gcc. */
+#define WEIR_LIBRARY_HAS_BLOCKS 1
+
+/* Defined if programs can use the block forms. */
+#if defined(__BLOCKS__) && WEIR_LIBRARY_HAS_BLOCKS
+#define WEIR_BLOCKS 1
 #define WEIR_NOESCAPE __attribute__((__noescape__))
 #endif
 

@@ -306,7 +306,7 @@ typedef struct {
 WEIR_EXPORT void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats,
                                  size_t size);
 
-#ifdef __BLOCKS__
+#ifdef WEIR_BLOCKS
 /*! @function weir_gate_async  @abstract weir_gate_async_f with a block, copied
  *  and released after it ran. */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_async(weir_gate_t gate, size_t count,

@@ -216,7 +216,7 @@ WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
  */
 WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
 
-#ifdef __BLOCKS__
+#ifdef WEIR_BLOCKS
 /*! @function weir_group_async  @abstract weir_group_async_f with a block,
  *  copied, and released after it ran or was dropped. */
 WEIR_EXPORT WEIR_WARN_RESULT int

@@ -493,7 +493,7 @@ WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
  */
 WEIR_EXPORT size_t weir_lanes_default_width(void);
 
-#ifdef __BLOCKS__
+#ifdef WEIR_BLOCKS
 /*! @function weir_lanes_async  @abstract weir_lanes_async_f with a block,
  *  copied and released after it ran. */
 WEIR_EXPORT WEIR_WARN_RESULT int

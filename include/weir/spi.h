@@ -233,6 +233,32 @@ WEIR_EXPORT void weir_inspection_line(weir_inspection_t inspection,
 WEIR_EXPORT bool weir_trace_is_on(void);
 
 /*!
+ * @function weir_spi_spawn_input
+ *
+ * @abstract
+ * Creates a descriptor in memory from which a child reads bytes.
+ *
+ * @param bytes The bytes, which are copied; may be NULL if there are none.
+ * @param count Their number.
+ * @param input The descriptor, on return: close-on-exec, and not 0, 1 or 2.
+ *
+ * @result
+ * 0 or an errno value: EMFILE, ENFILE, ENOSPC. Never blocks.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_spi_spawn_input(const void *WEIR_NULLABLE bytes, size_t count, int *input);
+
+/*!
+ * @function weir_spi_warn
+ *
+ * @abstract
+ * Writes "weir: warning: SENTENCE" to standard error.
+ *
+ * @param sentence Without a newline. It is cut off at 559 bytes.
+ */
+WEIR_EXPORT void weir_spi_warn(const char *sentence);
+
+/*!
  * @typedef weir_spi_trace_clock_t
  * @abstract Returns a time in nanoseconds, on any thread, and never goes back.
  */

@@ -62,4 +62,6 @@ void weir__warn(const char *format, ...) {
     write_line("warning", sentence);
 }
 
+void weir_spi_warn(const char *sentence) { weir__warn("%s", sentence); }
+
 void weir_misuse_report(const char *sentence) { weir__misuse("%s", sentence); }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <weir/spawn.h>
+#include <weir/spi.h>
 
 extern char **environ;
 
@@ -247,4 +248,21 @@ int weir_spawn_pipe(int ends[2]) {
 
 int weir_spawn_descriptor(pid_t pid) {
     return move_above_standard(weir__child_descriptor(pid));
+}
+
+int weir_spi_spawn_input(const void *bytes, size_t count, int *input) {
+    int fd = move_above_standard(weir__child_memory());
+    for (size_t done = 0; fd >= 0 && done < count;) {
+        ssize_t written =
+            pwrite(fd, (const char *)bytes + done, count - done, (off_t)done);
+        if (written >= 0) {
+            done += (size_t)written;
+        } else if (errno != EINTR) {
+            int error = errno;
+            close(fd);
+            return error;
+        }
+    }
+    *input = fd;
+    return fd < 0 ? errno : 0;
 }

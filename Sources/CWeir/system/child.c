@@ -26,6 +26,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,3 +121,5 @@ int weir__child_start(weir__child_body_t body, void *context, pid_t *pid) {
 int weir__child_descriptor(pid_t pid) {
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
+
+int weir__child_memory(void) { return memfd_create("input", MFD_CLOEXEC); }

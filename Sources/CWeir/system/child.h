@@ -28,3 +28,6 @@ WEIR_HIDDEN void weir__child_unblock_signals(void);
 /* Returns a descriptor that becomes readable when the child ends, or -1 with
    errno. */
 WEIR_HIDDEN int weir__child_descriptor(pid_t pid);
+
+/* Returns a descriptor of memory without a name, or -1 with errno. */
+WEIR_HIDDEN int weir__child_memory(void);

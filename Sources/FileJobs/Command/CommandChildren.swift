@@ -134,7 +134,7 @@ final class CommandChildren: Sendable {
         return (state.starting, Array(state.running.values))
       }
       for child in running {
-        child.endGroupWithIt()
+        child.killGroupAtEnd()
         child.send(SIGKILL)
       }
       tries += 1
@@ -153,7 +153,7 @@ final class CommandChildren: Sendable {
 
   /// Sends SIGTERM to a child and its process group.
   static func terminate(_ child: ChildProcess) {
-    child.endGroupWithIt()
+    child.killGroupAtEnd()
     child.send(SIGTERM)
     // A stopped process receives SIGTERM only when it continues.
     child.send(SIGCONT)

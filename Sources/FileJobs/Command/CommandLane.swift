@@ -72,7 +72,7 @@ struct CommandLane: Sendable {
       outcome = try collect(child, output)
     } catch {
       // An error of the system concerns this command alone.
-      child.endGroupWithIt()
+      child.killGroupAtEnd()
       child.send(SIGKILL)
       _ = try? child.wait()
       outcome = .lost(error.rawValue)
@@ -113,7 +113,7 @@ struct CommandLane: Sendable {
   /// in time. Returns the ending of the command.
   private func rest(
     of child: ChildProcess, _ take: (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
-  ) throws(Errno) -> ChildProcess.Ending {
+  ) throws(Errno) -> ChildProcess.TerminationStatus {
     if let ending = try child.collect(until: .now() + CommandLane.restSeconds, take) {
       return ending
     }
@@ -128,8 +128,8 @@ struct CommandLane: Sendable {
   private static let checkSeconds = 3.0
 
   private func start(_ arguments: [[UInt8]]) throws(Errno) -> ChildProcess {
-    var settings = ChildProcess.Options(
-      input: .null, environment: options.environment, leadsSession: true)
+    var settings = ChildProcess.Options(input: nil, environment: options.environment)
+    settings.leadsSession = true
     if !options.isUngrouped {
       settings.output = .pipe
       settings.error = .pipe

@@ -19,7 +19,7 @@ struct ChildPipes {
     _ arguments: [[UInt8]], _ options: ChildProcess.Options
   ) throws(Errno) -> Int32 {
     let descriptors = [
-      ChildPipes.descriptor(for: options.input),
+      options.input?.rawValue ?? -1,
       try ChildPipes.descriptor(for: options.output, STDOUT_FILENO, &output),
       try ChildPipes.descriptor(for: options.error, STDERR_FILENO, &error),
     ]
@@ -44,7 +44,7 @@ struct ChildPipes {
     if !(arguments + (options.environment ?? [])).allSatisfy({ !$0.contains(0) }) { return EINVAL }
     return withCStrings(arguments) { arguments in
       withCStrings(options.environment ?? []) { environment in
-        withCStrings(options.directory.map { [terminated($0)] } ?? []) { directory in
+        withCStrings(options.workingDirectory.map { [terminated($0)] } ?? []) { directory in
           cOptions.directory = UnsafePointer(directory[0])
           if options.environment != nil { cOptions.environment = UnsafePointer(environment) }
           // The initializer of ChildProcess has checked that there is a first one.
@@ -52,14 +52,6 @@ struct ChildPipes {
           return weir_spawn(&spawned, file, arguments, &cOptions)
         }
       }
-    }
-  }
-
-  private static func descriptor(for input: ChildProcess.Input) -> Int32 {
-    switch input {
-    case .inherited: STDIN_FILENO
-    case .null: -1
-    case .descriptor(let descriptor): descriptor.rawValue
     }
   }
 

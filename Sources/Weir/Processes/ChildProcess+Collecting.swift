@@ -11,42 +11,37 @@
 // would then take as long as the time between two checks.)
 
 internal import CWeir
-public import Dispatch
+package import Dispatch
 public import SystemPackage
 internal import WeirLibC
 
 extension ChildProcess {
   /// The output streams of a child.
-  ///
-  /// There is no corresponding C type.
-  public enum Stream: Sendable {
-    /// Standard output.
-    case output
-    /// Standard error.
-    case error
+  package enum Stream: Sendable {
+    case output, error
   }
 
   /// Reads the output of both pipes until their end, and waits for the end of the child.
   ///
-  ///     import Dispatch
-  ///
-  ///     let options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
+  ///     let options = ChildProcess.Options(input: nil, output: .pipe, error: .pipe)
   ///     let child = try ChildProcess(["make"], options)
-  ///     if try child.collect(until: .now() + 60, { _, bytes in print(bytes.count) }) == nil {
+  ///     if try child.collect(timeout: .seconds(60), output: { print($0.count) }) == nil {
   ///       child.send(15)  // SIGTERM
-  ///       _ = try child.collect { _, _ in }
+  ///       print(try child.wait())
   ///     }
   ///
   /// Pieces are in the order of reading: the output of one stream is in order, and that of both
-  /// streams is roughly in order of time.
+  /// streams is roughly in order of time. To collect all output at once use
+  /// `run(_:_:input:timeout:)`.
   ///
   /// If the child has ended and another process holds its pipes open, that output is read until
   /// there is none for a second.
   ///
   /// - Parameters:
-  ///   - deadline: The time to give up.
-  ///   - take: Called with each piece, valid during the call.
-  /// - Returns: The ending of the child; `nil` if the deadline came first, also for a child that
+  ///   - timeout: The duration after which to give up; `nil` for none.
+  ///   - output: Called with each piece of standard output, valid during the call.
+  ///   - error: Called with each piece of standard error, valid during the call.
+  /// - Returns: The ending of the child; `nil` if the time was over first, also for a child that
   ///   has ended while another process holds its pipes. The method can then be called again, and
   ///   `wait()` returns the ending of such a child at once.
   /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
@@ -59,51 +54,71 @@ extension ChildProcess {
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func collect(
-    until deadline: DispatchTime = .distantFuture,
-    _ take: (Stream, UnsafeRawBufferPointer) -> Void
-  ) throws(Errno) -> Ending? {
-    try collecting(deadline, take)
+    timeout: Duration? = nil, output: (UnsafeRawBufferPointer) -> Void,
+    error: (UnsafeRawBufferPointer) -> Void = { _ in }
+  ) throws(Errno) -> TerminationStatus? {
+    try collect(until: DispatchTime(after: timeout)) { stream, bytes in
+      if stream == .output { output(bytes) } else { error(bytes) }
+    }
   }
 
   /// Reads the output of both pipes until their end, and waits for the end of the child; on a
-  /// thread of Weir, which also calls `take`. Otherwise like the blocking form.
+  /// thread of Weir, which also calls the closures. Otherwise like the blocking form.
   ///
-  ///     let child = try ChildProcess(["date"], ChildProcess.Options(output: .pipe))
-  ///     let ending = try await child.collect { _, bytes in print(bytes.count) }
-  ///     print(ending?.isSuccess ?? false)
+  ///     let child = try await ChildProcess(["date"], ChildProcess.Options(output: .pipe))
+  ///     let status = try await child.collect { bytes in print(bytes.count) }
+  ///     print(status?.isSuccess ?? false)
   ///
-  /// Cancelling the task ends neither the method nor the child; ``send(_:)`` ends the child.
+  /// Cancelling the task ends neither the method nor the child; ``send(_:)`` ends the child. A
+  /// child runs in real time, so no other clock can measure the time-out.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending)
     public func collect(
-      until deadline: DispatchTime = .distantFuture,
-      _ take: @escaping @Sendable (Stream, UnsafeRawBufferPointer) -> Void
-    ) async throws(Errno) -> Ending?
+      timeout: Duration? = nil, output: @escaping @Sendable (UnsafeRawBufferPointer) -> Void,
+      error: @escaping @Sendable (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) async throws(Errno) -> TerminationStatus?
   {
     try await onOwnThread("weir.child") {
-      Result { () throws(Errno) in try self.collecting(deadline, take) }
+      Result { () throws(Errno) in
+        try self.collect(until: DispatchTime(after: timeout)) { stream, bytes in
+          if stream == .output { output(bytes) } else { error(bytes) }
+        }
+      }
     }.get()
   }
 
-  private func collecting(
-    _ deadline: DispatchTime, _ take: (Stream, UnsafeRawBufferPointer) -> Void
-  ) throws(Errno) -> Ending? {
-    let isTaken = state.with { state in
+  /// Collects until a time, like the public forms.
+  package func collect(
+    until deadline: DispatchTime, _ take: (Stream, UnsafeRawBufferPointer) -> Void
+  ) throws(Errno) -> TerminationStatus? {
+    guard beginCollecting() else {
+      misuse(
+        "two callers read child \(processIdentifier) at once; collect is for one caller at a time")
+    }
+    return try read(until: deadline, take) ? try taken() : nil
+  }
+
+  /// Returns false if another caller reads the pipes.
+  func beginCollecting() -> Bool {
+    state.with { state in
       defer { state.isCollecting = true }
-      return state.isCollecting
+      return !state.isCollecting
     }
-    guard !isTaken else {
-      misuse("two callers read child \(id) at once; collect is for one caller at a time")
-    }
+  }
+
+  /// Reads, for the caller that began to collect. Returns false if the deadline came first.
+  func read(
+    until deadline: DispatchTime, _ take: (Stream, UnsafeRawBufferPointer) -> Void
+  ) throws(Errno) -> Bool {
     defer { state.with { $0.isCollecting = false } }
     var collection = ChildCollection(self, deadline)
     defer { collection.finish() }
-    return try collection.run(take) ? try taken() : nil
+    return try collection.run(take)
   }
 }
 
-/// One call of `collect(until:_:)`.
+/// One call of `collect`.
 private struct ChildCollection {
   private let child: ChildProcess
   private let deadline: UInt64
@@ -139,8 +154,12 @@ private struct ChildCollection {
       byteCount: ChildCollection.pieceBytes, alignment: 1)
     defer { memory.deallocate() }
     while true {
-      let (output, error) = child.state.with { ($0.output, $0.error) }
+      let (output, error, isOver) = child.state.with { ($0.output, $0.error, $0.isOutputUnwanted) }
       if output < 0 && error < 0 { return try waitForEnd() }
+      if isOver && child.hasEnded {
+        child.state.with { $0.closePipes() }
+        continue
+      }
       let isReady = try wait(for: output, error)
       var hasRead = false
       if isReady.output { hasRead = try read(.output, output, memory, take) || hasRead }
@@ -206,7 +225,7 @@ private struct ChildCollection {
 
   private mutating func openDescriptor() {
     guard ownDescriptor == -1 else { return }
-    ownDescriptor = weir_spawn_descriptor(child.id)
+    ownDescriptor = weir_spawn_descriptor(child.processIdentifier)
     // Then the child is checked from time to time.
     if ownDescriptor < 0 { ownDescriptor = -2 }
   }

@@ -6,6 +6,8 @@
 // process. Waiting is a blocking call on the caller's thread: a dispatch source per child
 // would cost three descriptors once, and a change of thread each time.
 
+internal import CWeir
+internal import Dispatch
 public import SystemPackage
 internal import WeirLibC
 
@@ -13,24 +15,27 @@ internal import WeirLibC
 ///
 ///     let child = try ChildProcess(["ls", "/srv"], ChildProcess.Options(output: .pipe))
 ///     var listing: [UInt8] = []
-///     let ending = try child.collect { _, bytes in listing += bytes }
-///     print(ending?.isSuccess ?? false, listing.count)
+///     let status = try child.collect { bytes in listing += bytes }
+///     print(status?.isSuccess ?? false, listing.count)
+///
+/// Most programs need only `run(_:_:input:timeout:clock:)`, which starts a child and returns all
+/// that it wrote.
 ///
 /// No shell is involved, and arguments are bytes. The child begins with an empty signal mask,
 /// the default dispositions and the descriptor limit from before
 /// ``DescriptorBudget/raiseLimit()``, from any thread: threads of libdispatch block `SIGINT`
 /// and `SIGTERM`, and a child of `posix_spawn` inherits that.
 ///
-/// Every child must be waited for, with `wait()` or `collect(until:_:)`; otherwise it remains a
-/// zombie until this process ends. Pipes are closed at the end of their output, at the latest
-/// with the object.
+/// Every child must be waited for, with `wait()` or `collect(timeout:output:error:)`. A child
+/// whose object is released before is reaped when it ends, with a warning on standard error.
+/// Pipes are closed at the end of their output, at the latest with the object.
 ///
 /// The corresponding C header is `weir/spawn.h`.
 public final class ChildProcess: Sendable {
   /// The ending of a child.
   ///
   /// There is no corresponding C type: C has the status of `waitpid`.
-  public enum Ending: Sendable, Hashable {
+  public enum TerminationStatus: Sendable, Hashable {
     /// The child exited with this status.
     case exited(Int32)
     /// The child was ended by this signal.
@@ -43,11 +48,15 @@ public final class ChildProcess: Sendable {
   }
 
   struct State {
-    var ending: Ending?
+    var ending: TerminationStatus?
     /// True if other code has waited for the child: its process id may belong to another one.
     var isLost = false
     /// True to kill the group when the child has ended.
     var endsGroup = false
+    /// True if the pipes need not be read any more when the child has ended.
+    var isOutputUnwanted = false
+    /// The reason why `run` ends the child.
+    var reason: (any Error)?
     /// True while a caller reads the pipes.
     var isCollecting = false
     /// The read ends of the pipes; -1 without a pipe, or after its end.
@@ -64,22 +73,23 @@ public final class ChildProcess: Sendable {
   /// The process id, which is reserved until the child has been waited for.
   ///
   /// Blocks: no. There is no corresponding C function: `weir_spawn` writes it.
-  public var id: Int32 { number }
+  public var processIdentifier: Int32 { number }
 
   private let number: Int32
+  private let program: [UInt8]
   let state: Locked<State>
   private let leadsGroup: Bool
 
   /// Starts a program.
   ///
-  ///     let child = try ChildProcess([Array("true".utf8)])
+  ///     let child = try ChildProcess(["sh", "-c", "exit 3"])
   ///     print(try child.wait())
   ///
   /// - Parameters:
-  ///   - arguments: The program and its arguments, as bytes. A program with a slash is a path;
-  ///     any other is looked up in `PATH`. A file without an executable format is not passed to
-  ///     a shell. An empty array is a programmer's error, and traps.
-  ///   - options: The input, output and environment of the child.
+  ///   - arguments: The program and its arguments. A program with a slash is a path; any other is
+  ///     looked up in `PATH`. A file without an executable format is not passed to a shell. An
+  ///     empty array is a programmer's error, and traps.
+  ///   - options: The input, output and environment of the child, and further arguments as bytes.
   /// - Throws: `Errno.invalidArgument` for a NUL among the bytes, or the error of the system, such
   ///   as `Errno.noSuchFileOrDirectory`, `Errno.permissionDenied` or `Errno.argListTooLong`; then
   ///   there is no child.
@@ -89,60 +99,81 @@ public final class ChildProcess: Sendable {
   /// takes no permits: the caller takes them from the ``DescriptorBudget``, two for each pipe.
   ///
   /// The corresponding C function is `weir_spawn`.
-  public init(_ arguments: [[UInt8]], _ options: Options = Options()) throws(Errno) {
-    guard !arguments.isEmpty else {
-      misuse("a ChildProcess was given no arguments: the first one is the program")
-    }
-    var pipes = ChildPipes()
-    let spawned: Int32
-    do throws(Errno) {
-      spawned = try pipes.spawn(arguments, options)
-    } catch {
-      pipes.closeAll()
-      throw error
-    }
-    number = spawned
-    leadsGroup = options.leadsGroup || options.leadsSession
-    var state = State()
-    (state.output, state.error) = pipes.keepReadEnds()
-    self.state = Locked(state)
-  }
-
-  /// Starts a program with text as its arguments; otherwise like the initializer that takes bytes.
-  ///
-  ///     let child = try ChildProcess(["sh", "-c", "exit 3"])
-  ///     print(try child.wait())
-  ///
-  /// Blocks: until the program has begun to run. The corresponding C function is `weir_spawn`.
+  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
+  @_disfavoredOverload
   public convenience init(
     _ arguments: [String], _ options: Options = Options()
   ) throws(Errno) {
-    try self.init(arguments.map { Array($0.utf8) }, options)
+    try self.init(ChildProcess.bytes(of: arguments, options), options)
+  }
+
+  /// Starts a program on a thread of Weir; otherwise like the blocking form.
+  ///
+  ///     let child = try await ChildProcess(["true"])
+  ///     print(try await child.wait())
+  ///
+  /// Blocks: no, it suspends. The corresponding C function is `weir_spawn`.
+  public convenience init(
+    _ arguments: [String], _ options: Options = Options()
+  ) async throws(Errno) {
+    let arguments = ChildProcess.bytes(of: arguments, options)
+    let started = try await onOwnThread("weir.child") {
+      Result { () throws(Errno) in try Started(arguments, options) }
+    }.get()
+    self.init(started, arguments, options)
+  }
+
+  private static func bytes(of arguments: [String], _ options: Options) -> [[UInt8]] {
+    arguments.map { Array($0.utf8) } + options.arguments
+  }
+
+  /// Starts a program with bytes as all its arguments.
+  package convenience init(_ arguments: [[UInt8]], _ options: Options) throws(Errno) {
+    self.init(try Started(arguments, options), arguments, options)
+  }
+
+  private init(_ started: Started, _ arguments: [[UInt8]], _ options: Options) {
+    number = started.number
+    program = arguments[0]
+    leadsGroup = options.leadsGroup || options.leadsSession
+    var state = State()
+    (state.output, state.error) = started.readEnds
+    self.state = Locked(state)
   }
 
   deinit {
     state.with { $0.closePipes() }
-    // A child that has ended meanwhile does not remain a zombie.
-    _ = reap(WNOHANG)
+    if state.with({ $0.ending != nil || $0.isLost }) { return }
+    weir_spi_warn(
+      """
+      the program "\(String(decoding: program, as: UTF8.self))" was started, and its ChildProcess \
+      was released without a wait; call run, wait or collect
+      """)
+    if reap(WNOHANG) == nil { Orphans.add(number) }
   }
 
   // MARK: - The end of the child
 
-  /// Waits for the end of the child. The method does not read pipes: a child that fills a pipe
-  /// never ends; see `collect(until:_:)`.
+  /// Waits for the end of the child. Output that no caller has read or reads is discarded, so that
+  /// a child with a full pipe ends, too; `collect(timeout:output:error:)` reads it.
   ///
   /// - Returns: The ending, also if it is already known.
   /// - Throws: `Errno.noChildProcess` if other code has waited for the child, or if this process
   ///   ignores `SIGCHLD`.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1), apart from the output.
   ///
   /// Blocks: yes, until the child ends.
   ///
   /// There is no corresponding C function: it is `waitpid`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  public func wait() throws(Errno) -> Ending {
-    try awaitEnd()
+  public func wait() throws(Errno) -> TerminationStatus {
+    if beginCollecting() {
+      state.with { $0.isOutputUnwanted = true }
+      _ = try read(until: .distantFuture) { _, _ in }
+    } else {
+      try awaitEnd()
+    }
     return try taken()
   }
 
@@ -152,13 +183,10 @@ public final class ChildProcess: Sendable {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function: it is `waitpid`.
   nonisolated(nonsending)
-    public func wait() async throws(Errno) -> Ending
+    public func wait() async throws(Errno) -> TerminationStatus
   {
     try await onOwnThread("weir.child") {
-      Result { () throws(Errno) in
-        try self.awaitEnd()
-        return try self.taken()
-      }
+      Result { () throws(Errno) in try self.wait() }
     }.get()
   }
 
@@ -175,7 +203,7 @@ public final class ChildProcess: Sendable {
   /// There is no corresponding C function: it is `kill`.
   public func send(_ signal: Int32) {
     state.with { state -> Void in
-      if state.ending == nil && !state.isLost { kill(leadsGroup ? -id : id, signal) }
+      if state.ending == nil && !state.isLost { kill(leadsGroup ? -number : number, signal) }
     }
   }
 
@@ -185,7 +213,7 @@ public final class ChildProcess: Sendable {
   /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function.
-  public func endGroupWithIt() {
+  public func killGroupAtEnd() {
     state.with { $0.endsGroup = leadsGroup }
   }
 
@@ -196,7 +224,7 @@ public final class ChildProcess: Sendable {
     if state.with({ $0.ending != nil }) { return }
     var info = siginfo_t()
     do throws(Errno) {
-      _ = try retryingOnInterrupt { waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) }
+      _ = try retryingOnInterrupt { waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) }
     } catch {
       let isReaped = state.with { state in
         state.isLost = error == .noChildProcess
@@ -211,28 +239,28 @@ public final class ChildProcess: Sendable {
   package var hasEnded: Bool {
     if state.with({ $0.ending != nil }) { return true }
     var info = siginfo_t()
-    let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT | WNOHANG)
+    let result = waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT | WNOHANG)
     // A result of 0 without a signal means that the child runs.
     return result != 0 || info.si_signo == SIGCHLD
   }
 
   /// Reaps a child that has ended, and returns its ending.
-  func taken() throws(Errno) -> Ending {
+  func taken() throws(Errno) -> TerminationStatus {
     guard let ending = reap(0) else { throw Errno(rawValue: ECHILD) }
     return ending
   }
 
-  private func reap(_ flags: Int32) -> Ending? {
+  private func reap(_ flags: Int32) -> TerminationStatus? {
     state.with { state in
       if let ending = state.ending { return ending }
       // The id of the group is reserved as long as the child has not been reaped.
-      if state.endsGroup && flags == 0 { kill(-id, SIGKILL) }
+      if state.endsGroup && flags == 0 { kill(-number, SIGKILL) }
       var status: Int32 = 0
       let result = Result { () throws(Errno) in
-        try retryingOnInterrupt { waitpid(id, &status, flags) }
+        try retryingOnInterrupt { waitpid(number, &status, flags) }
       }
       switch result {
-      case .success(id):
+      case .success(number):
         let signal = status & 0x7F
         state.ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
       case .failure:
@@ -241,6 +269,53 @@ public final class ChildProcess: Sendable {
         break
       }
       return state.ending
+    }
+  }
+}
+
+/// A child that has begun to run, and the read ends of its pipes.
+private struct Started: Sendable {
+  let number: Int32
+  let readEnds: (output: Int32, error: Int32)
+
+  init(_ arguments: [[UInt8]], _ options: ChildProcess.Options) throws(Errno) {
+    guard !arguments.isEmpty else {
+      misuse("a ChildProcess was given no arguments: the first one is the program")
+    }
+    var pipes = ChildPipes()
+    do throws(Errno) {
+      number = try pipes.spawn(arguments, options)
+    } catch {
+      pipes.closeAll()
+      throw error
+    }
+    readEnds = pipes.keepReadEnds()
+  }
+}
+
+/// The children whose objects were released while they ran.
+///
+/// DESIGN. A timer tries them all, as long as there are any: a thread for each would take the
+/// threads of libdispatch.
+private enum Orphans {
+  private static let queue = DispatchQueue(label: "weir.orphans")
+  private static let numbers = Locked<[Int32]>([])
+
+  static func add(_ number: Int32) {
+    let isFirst = numbers.with { numbers in
+      numbers.append(number)
+      return numbers.count == 1
+    }
+    if isFirst { reap(after: .milliseconds(10)) }
+  }
+
+  private static func reap(after pause: DispatchTimeInterval) {
+    queue.asyncAfter(deadline: .now() + pause) {
+      let isDone = numbers.with { numbers in
+        numbers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+        return numbers.isEmpty
+      }
+      if !isDone { reap(after: .milliseconds(200)) }
     }
   }
 }

@@ -3,19 +3,6 @@
 public import SystemPackage
 
 extension ChildProcess {
-  /// The standard input of a child.
-  ///
-  /// There is no corresponding C type: C has `descriptors` in
-  /// `weir_spawn_options_t`.
-  public enum Input: Sendable {
-    /// The input of this process.
-    case inherited
-    /// Empty input: `/dev/null`.
-    case null
-    /// A descriptor, which stays open in this process.
-    case descriptor(FileDescriptor)
-  }
-
   /// An output of a child: its standard output or standard error.
   ///
   /// There is no corresponding C type: C has `descriptors` in
@@ -25,7 +12,7 @@ extension ChildProcess {
     case inherited
     /// No output: `/dev/null`.
     case null
-    /// A pipe, for `collect(until:_:)`.
+    /// A pipe, for `collect(timeout:output:error:)`.
     case pipe
     /// A descriptor, which stays open in this process.
     case descriptor(FileDescriptor)
@@ -35,21 +22,23 @@ extension ChildProcess {
   ///
   ///     import SystemPackage
   ///
-  ///     var options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
-  ///     options.directory = "/srv"
+  ///     var options = ChildProcess.Options(input: nil, output: .pipe, error: .pipe)
+  ///     options.workingDirectory = "/srv"
   ///     options.leadsGroup = true
   ///
   /// The corresponding C type is `weir_spawn_options_t`.
   public struct Options: Sendable {
-    /// The standard input.
-    public var input: Input
+    /// Further arguments of the program, as bytes: names of files that are not UTF-8.
+    public var arguments: [[UInt8]]
+    /// The standard input, a descriptor that stays open in this process; `nil` for an empty input.
+    public var input: FileDescriptor?
     /// The standard output.
     public var output: Output
     /// The standard error.
     public var error: Output
     /// The working directory, also for a relative path of the program; `nil` for the directory of
     /// this process.
-    public var directory: FilePath?
+    public var workingDirectory: FilePath?
     /// The environment, as `NAME=value`; `nil` for the environment of this process.
     public var environment: [[UInt8]]?
     /// True to make the child the leader of a process group: ``ChildProcess/send(_:)`` then reaches
@@ -58,7 +47,7 @@ extension ChildProcess {
     /// True to make the child the leader of a session, and so of a group. It has no terminal: a
     /// program that asks for a password there fails, while in a group without a session it would be
     /// stopped and never end.
-    public var leadsSession: Bool
+    package var leadsSession = false
 
     /// Creates options. By default the child shares everything with this process.
     ///
@@ -66,17 +55,17 @@ extension ChildProcess {
     ///
     /// There is no corresponding C function: in C they are zeros.
     public init(
-      input: Input = .inherited, output: Output = .inherited, error: Output = .inherited,
-      directory: FilePath? = nil, environment: [[UInt8]]? = nil, leadsGroup: Bool = false,
-      leadsSession: Bool = false
+      arguments: [[UInt8]] = [], input: FileDescriptor? = .standardInput,
+      output: Output = .inherited, error: Output = .inherited, workingDirectory: FilePath? = nil,
+      environment: [[UInt8]]? = nil, leadsGroup: Bool = false
     ) {
+      self.arguments = arguments
       self.input = input
       self.output = output
       self.error = error
-      self.directory = directory
+      self.workingDirectory = workingDirectory
       self.environment = environment
       self.leadsGroup = leadsGroup
-      self.leadsSession = leadsSession
     }
   }
 }

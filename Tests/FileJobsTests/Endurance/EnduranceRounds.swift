@@ -208,9 +208,11 @@ final class EnduranceRounds: Sendable {
   private func children() throws {
     let child = try ChildProcess(
       ["sh", "-c", "echo out; exit 3"], ChildProcess.Options(output: .pipe))
-    let ending = try child.collect(until: .now() + 60) { _, _ in }
+    let ending = try child.collect(timeout: .seconds(60)) { _ in }
     #expect(ending == .exited(3))
     #expect(throws: Errno.noSuchFileOrDirectory) { _ = try ChildProcess(["/weir/no/such"]) }
+    let sorted = try ChildProcess.run(["sort"], input: Array("b\na\n".utf8))
+    #expect(sorted.standardOutput == Array("a\nb\n".utf8))
   }
 
   private func sequences() async throws {

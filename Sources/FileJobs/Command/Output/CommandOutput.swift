@@ -1,7 +1,7 @@
 // The output of one command, kept until it is delivered.
 
 internal import SystemPackage
-public import Weir
+package import Weir
 internal import WeirLibC
 
 /// The output of one command: both streams, in the order in which they were read.
@@ -102,7 +102,7 @@ public final class CommandOutput: Sendable {
   /// The memory is valid during the call.
   ///
   /// Blocks: while the temporary file is read, if there is one.
-  public func forEach(
+  package func forEach(
     _ body: (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     try forEachSlot { try CommandOutput.visit($0, body) }

@@ -6,9 +6,9 @@ public import Weir
 /// The outcome of a command.
 public enum CommandOutcome: Sendable, Hashable {
   /// The command ended by itself.
-  case ended(ChildProcess.Ending)
+  case ended(ChildProcess.TerminationStatus)
   /// The command exceeded the timeout and was ended.
-  case timedOut(ChildProcess.Ending)
+  case timedOut(ChildProcess.TerminationStatus)
   /// The command could not be started, with the errno value: its arguments are too long,
   /// for example.
   case notStarted(Int32)

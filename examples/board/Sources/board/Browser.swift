@@ -9,10 +9,8 @@ enum Browser {
   static func open(_ address: String) {
     let environment = ProcessInfo.processInfo.environment
     guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
-    let options = ChildProcess.Options(
-      input: .null, output: .null, error: .null, leadsSession: true)
-    guard let child = try? ChildProcess(["xdg-open", address], options) else { return }
+    let options = ChildProcess.Options(input: nil, output: .null, error: .null)
     // Its end is of no interest, but it must not remain a zombie.
-    Task { _ = try? await child.wait() }
+    Task { _ = try? await ChildProcess.run(["xdg-open", address], options) }
   }
 }

@@ -10,16 +10,14 @@ import Weir
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ProgramTests {
   private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
     try await blocking {
-      let child = try ChildProcess(
-        [TestServer.program] + arguments,
-        ChildProcess.Options(input: .null, output: .pipe, error: .pipe, leadsGroup: true))
-      var bytes: [UInt8] = []
-      guard let ending = try child.collect(until: .now() + 20, { bytes += $1 }) else {
-        child.send(SIGKILL)
-        throw TimeIsUp(description: "the program did not end")
+      let result = try ChildProcess.run(
+        [TestServer.program] + arguments, timeout: .seconds(20))
+      guard case .exited(let status) = result.terminationStatus else {
+        return (-1, "\(result.terminationStatus)")
       }
-      guard case .exited(let status) = ending else { return (-1, "\(ending)") }
-      return (status, String(decoding: bytes, as: UTF8.self))
+      return (
+        status, String(decoding: result.standardOutput + result.standardError, as: UTF8.self)
+      )
     }
   }
 
@@ -67,10 +65,12 @@ import Weir
     }
     let child = try ChildProcess(
       [TestServer.program, "--port", "0"],
-      ChildProcess.Options(input: .null, output: .pipe, error: .inherited, leadsGroup: true))
+      ChildProcess.Options(input: nil, output: .pipe, error: .inherited, leadsGroup: true))
     var text = ""
     try eventually("the address") {
-      _ = try child.collect(until: .now() + 0.05) { text += String(decoding: $1, as: UTF8.self) }
+      _ = try child.collect(timeout: .milliseconds(50)) {
+        text += String(decoding: $0, as: UTF8.self)
+      }
       return text.contains("Ctrl-C")
     }
     let match = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)(\/[0-9a-f]+\/)/))
@@ -89,10 +89,10 @@ import Weir
       let answer = try Connection(port: program.port).request("POST", path + "start", [:], body)
       #expect(answer.status == 200)
       try stream.until("event")
-      let workers = try Self.children(of: program.child.id)
+      let workers = try Self.children(of: program.child.processIdentifier)
       #expect(workers.count == 1)
       program.child.send(signal)
-      let ending = try program.child.collect(until: .now() + 20) { _, _ in }
+      let ending = try program.child.collect(timeout: .seconds(20)) { _ in }
       #expect(ending == (signal == SIGKILL ? .signaled(signal) : .exited(0)))
       try eventually("the workers have ended") { workers.allSatisfy { kill($0, 0) != 0 } }
     }

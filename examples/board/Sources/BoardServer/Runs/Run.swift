@@ -10,7 +10,7 @@ import Weir
 /// A run that is going on. Its work is in `demo(_:_:)` and `pitfall(_:_:predicted:)`.
 final class Run: Sendable {
   /// The time after which a run of a demo is ended.
-  private static let timeLimit = DispatchTimeInterval.seconds(300)
+  private static let timeLimit = Duration.seconds(300)
   /// The time in which a worker that is stopped reports what had happened.
   private static let stopTime = DispatchTimeInterval.seconds(2)
 
@@ -78,7 +78,7 @@ final class Run: Sendable {
     let json = String(decoding: Message.encode(request), as: UTF8.self)
     return try withWorker(program, ["demo", json]) { process in
       var (lines, hasResult) = (LineSplitter(), false)
-      let ending = try process.child.collect(until: .now() + Run.timeLimit) { _, bytes in
+      let ending = try process.child.collect(timeout: Run.timeLimit) { bytes in
         lines.take(bytes) { line in
           if Message.isKind("file", line) { return channel.exports.add(line, run: number) }
           hasResult = hasResult || Message.isKind("result", line)

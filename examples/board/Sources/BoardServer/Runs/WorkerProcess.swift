@@ -29,7 +29,7 @@ final class WorkerProcess: Sendable {
     // A worker that reads no commands does not stop the server.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     var options = ChildProcess.Options(
-      input: .descriptor(FileDescriptor(rawValue: ends[0])), output: .pipe,
+      input: FileDescriptor(rawValue: ends[0]), output: .pipe,
       error: hasBacktrace ? .inherited : .null, leadsGroup: true)
     if !hasBacktrace {
       let variables = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFT_BACKTRACE" }
@@ -44,7 +44,7 @@ final class WorkerProcess: Sendable {
       throw error
     }
     input = ends[1]
-    child.endGroupWithIt()
+    child.killGroupAtEnd()
   }
 
   deinit { close(input) }

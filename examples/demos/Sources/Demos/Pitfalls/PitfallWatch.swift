@@ -1,6 +1,5 @@
 // The events of a watched run as they arrive, and the decision that nothing will come any more.
 
-internal import Dispatch
 public import SystemPackage
 public import Weir
 
@@ -34,7 +33,7 @@ public struct PitfallWatch: Sendable {
   ) throws(Errno) -> PitfallOutcome {
     let begin = ContinuousClock.now
     while true {
-      let ending = try child.collect(until: .now() + .milliseconds(50)) { _, bytes in
+      let ending = try child.collect(timeout: .milliseconds(50)) { bytes in
         take(bytes, report)
       }
       switch ending {

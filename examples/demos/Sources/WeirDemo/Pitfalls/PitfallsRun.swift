@@ -44,9 +44,8 @@ struct PitfallsRun {
       "/proc/self/exe", "pitfalls", pitfall.name, version.rawValue, PitfallsCommand.watchedWord,
     ]
     let child = try ChildProcess(
-      words.map { Array($0.utf8) },
-      ChildProcess.Options(input: .null, output: .pipe, error: .null, leadsGroup: true))
-    child.endGroupWithIt()
+      words, ChildProcess.Options(input: nil, output: .pipe, error: .null, leadsGroup: true))
+    child.killGroupAtEnd()
     return child
   }
 }
