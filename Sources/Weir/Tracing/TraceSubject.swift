@@ -52,7 +52,7 @@ public final class TraceSubject: Sendable {
       var event = weir_trace_event_t(
         kind: kind.cValue, object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
         label: label, job: job, lane: max(0, lane), count: max(0, count), nanoseconds: 0,
-        serial: serial)
+        serial: serial, caller: nil)
       weir_trace_emit(&event)
     }
   }
