@@ -41,6 +41,11 @@ struct DescriptorBudgetTests {
       await #expect(throws: GateError.tooMany) {
         try await DescriptorBudget.withDescriptors(6) {}
       }
+      do { try await DescriptorBudget.withDescriptors(8) {} } catch {
+        #expect(
+          "\(error)" == "the descriptor budget has 5 permits; 8 were requested; "
+            + "raise ulimit -n or ask for fewer")
+      }
       await #expect(throws: OwnError(number: 1)) {
         try await DescriptorBudget.withDescriptors(5) { throw OwnError(number: 1) }
       }

@@ -233,4 +233,28 @@ struct GateTests {
     #expect(await eventually { ran.value && gate.statistics.inUse == 0 })
     #expect("\(GateError.closed)" == "the gate is closed")
   }
+
+  @Test func anErrorNamesItsGate() async throws {
+    let gate = Gate(label: "named", permits: 2)
+    @Sendable func text(_ error: any Error) -> String {
+      (error as? GateError)?.label == "named" ? "\(error)" : ""
+    }
+    do { try await gate.acquire(3).release() } catch {
+      #expect(text(error) == "the gate \"named\" has 2 permits; 3 were requested")
+    }
+    let held = try await gate.acquire(2)
+    for (count, words) in [(1, "1 free permit"), (2, "2 free permits")] {
+      do { try await gate.withPermits(count, timeout: .zero) {} } catch {
+        #expect(text(error) == "the gate \"named\" did not have \(words) in time")
+      }
+    }
+    held.release()
+    gate.close()
+    try await onThread {
+      do { try gate.withPermit(timeout: nil) {} } catch {
+        #expect(error as? GateError == .closed && text(error) == "the gate \"named\" is closed")
+      }
+    }
+    #expect(Set([GateError.closed, .timedOut, .tooMany, .closed]).count == 3)
+  }
 }

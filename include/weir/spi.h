@@ -58,15 +58,14 @@ WEIR_EXPORT int weir_gate_request_end(weir_gate_request_t request, int result);
 
 /*!
  * @struct weir_caller_t
- * @abstract The code that takes permits, for messages and inspections.
+ * @abstract The code that takes permits, for messages, traces and inspections.
  *
- * @field task the number of the task, below 2^63 and never used again; 0 for
- *             the calling thread
+ * @field task the number of the task, never used again; 0 for this thread
  * @field name the name of the task; copied
  * @field file the source of the call; not copied
  * @field line its line
- * @field kept for a wait without a time-out: the number of permits of the gate
- *             that the task's scopes hold
+ * @field kept for a wait without a time-out: the number of permits that the
+ *             task's scopes hold
  * @field reserved must be zero
  */
 typedef struct {
@@ -78,86 +77,75 @@ typedef struct {
     uintptr_t reserved[2];
 } weir_caller_t;
 
-/*!
- * @function weir_gate_wait_from
- * @abstract weir_gate_wait for a known caller.
+#ifdef __swift__
+/* Of Swift's runtime, which has no public number of a task. */
+__attribute__((__swiftcall__)) void *WEIR_NULLABLE swift_task_getCurrent(void);
+__attribute__((__swiftcall__)) uint64_t swift_task_getJobTaskId(void *task);
+
+/* Returns the number of the Swift task on this thread, or 0. */
+static inline uint64_t weir_task_number(void) {
+    void *task = swift_task_getCurrent();
+    return task ? swift_task_getJobTaskId(task) : 0;
+}
+#endif
+
+/*! @function weir_gate_wait_from  @abstract weir_gate_wait for a known caller.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
                     const weir_caller_t *WEIR_NULLABLE caller);
 
-/*!
- * @function weir_gate_request_from
- * @abstract weir_gate_request_f for a known caller.
- */
+/*! @function weir_gate_request_from
+ *  @abstract weir_gate_request_f for a known caller. */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_request_from(
     weir_gate_t gate, size_t count, const weir_caller_t *WEIR_NULLABLE caller,
     void *WEIR_NULLABLE context,
     void (*decided)(void *WEIR_NULLABLE context, int result),
     weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
 
-/*!
- * @function weir_gate_request_check
- *
- * @abstract
- * Reports misuse if the request can never be served, but for a resize or a
- * close: its task, or all waiters together, keep the permits.
- */
+/*! @function weir_gate_request_check
+ *  @abstract Reports misuse if only a resize or a close can end the wait. */
 WEIR_EXPORT void weir_gate_request_check(weir_gate_request_t request);
 
-/*!
- * @typedef weir_gate_scope_t
- * @abstract A scope that holds permits of a gate and runs code of its owner.
- */
+/*! @typedef weir_gate_scope_t
+ *  @abstract The record of a scope: permits that a task or a thread holds until
+ *  its body ends. */
 typedef struct weir_gate_scope_s *weir_gate_scope_t;
 
 /*!
- * @function weir_gate_scope_begin
+ * @function weir_gate_enter
+ * @abstract weir_gate_try for a scope of the caller, which weir_gate_leave ends.
  *
- * @abstract
- * Records that the caller, its task or this thread, holds permits until
- * weir_gate_scope_end, which must come before their signal.
- *
- * @result
- * NULL if nothing is recorded: for no permits, or without memory. Never blocks.
+ * @param scope Set to the record, or to NULL without permits or memory.
  */
-WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE weir_gate_scope_begin(
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
+                weir_gate_scope_t WEIR_NULLABLE *WEIR_NONNULL scope);
+
+/*! @function weir_gate_scope
+ *  @abstract Returns the record of a scope that waited for its permits, or NULL.
+ */
+WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE weir_gate_scope(
     weir_gate_t gate, size_t count, const weir_caller_t *caller);
 
-/*!
- * @function weir_gate_scope_end
- * @abstract Ends a scope, and returns its loans, if any.
- */
-WEIR_EXPORT void *WEIR_NULLABLE weir_gate_scope_end(
-    weir_gate_t gate, weir_gate_scope_t WEIR_NULLABLE scope);
+/*! @function weir_gate_leave
+ *  @abstract Ends a scope, signals permits, and returns the scope's loans. */
+WEIR_EXPORT void *WEIR_NULLABLE weir_gate_leave(
+    weir_gate_t gate, size_t count, weir_gate_scope_t WEIR_NULLABLE scope);
 
-/*!
- * @function weir_gate_scopes_hold
- * @abstract Returns the number of permits that the scopes of a task hold.
- */
+/*! @function weir_gate_scopes_hold
+ *  @abstract Returns the number of permits that the scopes of a task hold. */
 WEIR_EXPORT size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t task);
 
-/*!
- * @function weir_gate_scope_find
- * @abstract Returns a scope of a task, or NULL.
- */
-WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE
-weir_gate_scope_find(weir_gate_t gate, uint64_t task);
+/*! @function weir_gate_scope_loans
+ *  @abstract Returns the place of the loans of a scope of the calling task, and
+ *  the number of its permits; NULL if it has no scope. */
+WEIR_EXPORT void *WEIR_NULLABLE *WEIR_NULLABLE
+weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count);
 
-/*!
- * @function weir_gate_scope_loans
- *
- * @abstract
- * Returns the place of the loans of a scope, for its owner, and the number of
- * its permits.
- */
-WEIR_EXPORT void *WEIR_NULLABLE *WEIR_NONNULL
-weir_gate_scope_loans(weir_gate_scope_t scope, size_t *count);
-
-/*!
- * @function weir_is_seen
- * @abstract Returns true if names of tasks are wanted: the program is inspected.
- */
+/*! @function weir_is_seen
+ *  @abstract Returns true if the program was inspected or is traced, so that
+ *  names of tasks are wanted. */
 WEIR_EXPORT bool weir_is_seen(void);
 
 /*!

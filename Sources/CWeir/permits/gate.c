@@ -170,15 +170,33 @@ static int note_acquired(weir_gate_t gate, size_t count, uint64_t number) {
     return 0;
 }
 
-int weir_gate_try(weir_gate_t gate, size_t count) {
+static inline int try_quietly(weir_gate_t gate, size_t count) {
     int error = weir__gate_refusal(gate, count);
-    if (error || count == 0) {
+    if (error || count == 0 ||
+        weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
         return error;
     }
-    if (weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
-        return note_acquired(gate, count, 0);
-    }
     return weir__gate_word(gate) & WEIR_GATE_CLOSED ? ECANCELED : EAGAIN;
+}
+
+int weir_gate_try(weir_gate_t gate, size_t count) {
+    int error = try_quietly(gate, count);
+    return error == 0 && count > 0 ? note_acquired(gate, count, 0) : error;
+}
+
+int weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
+                    weir_gate_scope_t *scope) {
+    int error = try_quietly(gate, count);
+    *scope = error == 0 ? weir__scope_begin(gate, count, caller) : NULL;
+    if (*scope) {
+        if (WEIR_UNLIKELY(weir__top_holder != NULL && !caller->task)) {
+            weir__holder_add(gate, count);
+        }
+        struct weir__caller known = weir__caller_of(caller, caller->name);
+        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label, 0, 0,
+                       count, &known);
+    }
+    return error;
 }
 
 /* ---- waiting ----------------------------------------------------------- */
@@ -186,15 +204,12 @@ int weir_gate_try(weir_gate_t gate, size_t count) {
 static int wait_in_queue(weir_gate_t gate, size_t count,
                          dispatch_time_t timeout, const weir_caller_t *caller) {
     struct weir__waiter waiter = {.count = count,
-                                  .caller.thread = weir__thread_number(),
                                   .parked = dispatch_semaphore_create(0)};
     if (!waiter.parked) {
         return ENOMEM;
     }
-    if (caller) {
-        waiter.caller.file = caller->file;
-        waiter.caller.line = caller->line;
-    }
+    waiter.caller = caller ? weir__caller_of(caller, NULL)
+                           : (struct weir__caller){.thread = weir__thread_number()};
     if (timeout == DISPATCH_TIME_FOREVER) {
         waiter.kept = weir__gate_keeps(gate) + (caller ? caller->kept : 0);
     }

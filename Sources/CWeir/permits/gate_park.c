@@ -135,10 +135,16 @@ void weir__gate_report_stuck(weir_gate_t gate,
                  who);
 }
 
+/* Returns the permits that the jobs on this thread took, also by scopes. */
+static size_t taken(weir_gate_t gate) {
+    size_t held = weir__holder_holds(gate), kept = weir__gate_keeps(gate);
+    return held > kept ? held : kept;
+}
+
 /* Returns true if the jobs on this thread took every permit in use and want
    more than are left. They may have passed them on unseen. */
 static bool may_be_stuck(weir_gate_t gate, size_t count) {
-    size_t held = weir__holder_holds(gate) + weir__scopes_keep(gate);
+    size_t held = taken(gate);
     size_t permits = weir__gate_permits(gate);
     return held > 0 && held == WEIR_GATE_IN_USE(weir__gate_word(gate)) &&
            permits >= held && count > permits - held;
@@ -150,8 +156,7 @@ static void warn_of_stuck(weir_gate_t gate, size_t count) {
                "permits, the job waits for itself forever; take all permits "
                "that a job needs at once, or disown those that it passes on",
                gate->object.label, count, count == 1 ? "" : "s",
-               weir__holder_holds(gate) + weir__scopes_keep(gate),
-               weir__gate_permits(gate));
+               taken(gate), weir__gate_permits(gate));
 }
 
 /* Without an end in sight, a thread looks up from its wait once a round. */

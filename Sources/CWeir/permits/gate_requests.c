@@ -36,8 +36,8 @@ static void deliver_now(struct weir__waiter *waiter, int result) {
 static void trace_grant(weir_gate_t gate, const struct weir__waiter *waiter,
                         int result) {
     if (result == 0 && waiter->count > 0) {
-        weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, waiter->number,
-                         waiter->count);
+        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label,
+                       waiter->number, 0, waiter->count, &waiter->caller);
     }
 }
 
@@ -98,12 +98,7 @@ int weir_gate_request_from(weir_gate_t gate, size_t count,
     if (caller) {
         request->name = caller->name ? strdup(caller->name) : NULL;
         request->waiter.kept = caller->kept;
-        request->waiter.caller = (struct weir__caller){
-            .task = caller->task,
-            .name = request->name,
-            .file = caller->file,
-            .line = caller->line,
-        };
+        request->waiter.caller = weir__caller_of(caller, request->name);
     }
     if (out) {
         *out = request;

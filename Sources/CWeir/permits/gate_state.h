@@ -12,6 +12,7 @@
 #include "base/internal.h"
 #include "permits/holder.h"
 #include "permits/waiters.h"
+#include "system/threads.h"
 #include "trace/inspection.h"
 #include "trace/point.h"
 
@@ -117,6 +118,11 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
 
 /* ---- scopes.c ----------------------------------------------------------- */
 
+/* Records a scope of a caller that has permits; NULL without permits or
+   memory. */
+WEIR_HIDDEN weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
+                                                const weir_caller_t *caller);
+
 /* Returns the number of permits that the scopes of this thread hold. */
 WEIR_HIDDEN size_t weir__scopes_keep(weir_gate_t gate);
 
@@ -167,8 +173,7 @@ WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
 
 /* ---- gate_park.c ------------------------------------------------------- */
 
-/* Returns the permits that jobs, work and scopes on this thread keep until they
-   end, or hold as far as is known. */
+/* Returns the permits that work and scopes on this thread keep until they end. */
 WEIR_HIDDEN size_t weir__gate_keeps(weir_gate_t gate);
 
 /* Returns true if only a resize or a close can end the wait: what the waiter
@@ -205,6 +210,18 @@ WEIR_HIDDEN void weir__gate_end_work(weir_gate_t gate,
    caller that holds a lock of its own delivers the list after unlocking. */
 WEIR_HIDDEN void weir__gate_resize(weir_gate_t gate, size_t permits,
                                    struct weir__decided *decided);
+
+/* Returns the caller, with a name that outlives it. */
+static inline struct weir__caller weir__caller_of(const weir_caller_t *caller,
+                                                  const char *name) {
+    return (struct weir__caller){
+        .task = caller->task,
+        .thread = caller->task ? 0 : weir__thread_number(),
+        .name = name,
+        .file = caller->file,
+        .line = caller->line,
+    };
+}
 
 static inline void weir__gate_trace(weir_trace_kind_t kind, weir_gate_t gate,
                                     uint64_t number, size_t count) {

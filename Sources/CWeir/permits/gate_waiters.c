@@ -6,8 +6,8 @@
    and for a WAKE that a signal caused. */
 static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
                          const struct weir__waiter *waiter, bool detail) {
-    weir__trace(kind, gate, gate->object.label, waiter->number, detail,
-                waiter->count);
+    weir__trace_by(kind, gate, gate->object.label, waiter->number, detail,
+                   waiter->count, &waiter->caller);
 }
 
 static void unlink_waiter(weir_gate_t gate, struct weir__waiter *waiter) {

@@ -7,9 +7,10 @@
  * records show waits that can never be served (gate_park.c), name the holders
  * in an inspection, and find the scope that lends its permits to a map.
  *
- * A record costs one compare-and-swap and a store. It is in the gate, not in a
- * task-local value: to bind one costs as much as a permit, and unstructured
- * tasks inherit it. The number of a task is never used again. Records are in
+ * A record of a task costs one compare-and-swap and a store. It is in the gate,
+ * not in a task-local value: to bind one costs as much as a permit, and
+ * unstructured tasks inherit it. Those of a thread are a stack of its own, until
+ * the program is inspected. The number of a task is never used again. Records are in
  * tables of 8, 16, 32... entries, each made when the smaller ones had no room
  * for an owner, and freed with the gate: an owner has one group of 8 entries in
  * each table.
@@ -27,10 +28,6 @@ static uint64_t owner_of(const weir_caller_t *caller) {
 
 static uint64_t owner_in(const struct weir_gate_scope_s *scope) {
     return atomic_load_explicit(&scope->owner, memory_order_relaxed);
-}
-
-static bool of_thread(const struct weir_gate_scope_s *scope) {
-    return owner_in(scope) & OF_A_THREAD;
 }
 
 static size_t count_of(const struct weir_gate_scope_s *scope) {
@@ -86,40 +83,69 @@ static void set_name(weir_gate_t gate, weir_gate_scope_t scope,
     pthread_mutex_unlock(&gate->lock);
 }
 
-weir_gate_scope_t weir_gate_scope_begin(weir_gate_t gate, size_t count,
-                                        const weir_caller_t *caller) {
-    weir_gate_scope_t scope =
-        count > 0 ? take_entry(gate, owner_of(caller)) : NULL;
+/* The scopes of this thread, unless the program is inspected. */
+static _Thread_local struct {
+    struct weir_gate_scope_s scopes[8];
+    const void *gates[8];
+    size_t count;
+} own;
+
+#define OWN_MAX (sizeof own.gates / sizeof *own.gates)
+
+static bool is_own(weir_gate_scope_t scope) {
+    return own.count > 0 && scope == &own.scopes[own.count - 1];
+}
+
+weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
+                                    const weir_caller_t *caller) {
+    if (count == 0) {
+        return NULL;
+    }
+    uint64_t since = weir__begin_time();
+    bool is_shown = since != 0 && !weir__top_holder; /* a job shows its own */
+    if (!caller->task && !is_shown && own.count < OWN_MAX) {
+        size_t place = own.count++;
+        own.gates[place] = gate;
+        atomic_init(&own.scopes[place].count, count);
+        return &own.scopes[place];
+    }
+    weir_gate_scope_t scope = take_entry(gate, owner_of(caller));
     if (!scope) {
         return NULL;
     }
     atomic_store_explicit(&scope->count, count, memory_order_relaxed);
     atomic_store_explicit(&scope->file, caller->file, memory_order_relaxed);
     atomic_store_explicit(&scope->line, caller->line, memory_order_relaxed);
-    atomic_store_explicit(&scope->since, weir__begin_time(),
-                          memory_order_relaxed);
+    atomic_store_explicit(&scope->since, since, memory_order_relaxed);
     if (WEIR_UNLIKELY(caller->name != NULL)) {
         set_name(gate, scope, caller->name);
-    }
-    if (WEIR_UNLIKELY(weir__top_holder != NULL && of_thread(scope))) {
-        weir__holder_remove(gate, count); /* no longer a guess */
     }
     return scope;
 }
 
-void *weir_gate_scope_end(weir_gate_t gate, weir_gate_scope_t scope) {
-    if (!scope) {
-        return NULL;
-    }
+weir_gate_scope_t weir_gate_scope(weir_gate_t gate, size_t count,
+                                  const weir_caller_t *caller) {
+    return weir__scope_begin(gate, count, caller);
+}
+
+static void *end_entry(weir_gate_t gate, weir_gate_scope_t scope) {
     void *loans = scope->loans;
     scope->loans = NULL;
     if (WEIR_UNLIKELY(scope->name != NULL)) {
         set_name(gate, scope, NULL);
     }
-    if (WEIR_UNLIKELY(weir__top_holder != NULL && of_thread(scope))) {
-        weir__holder_add(gate, count_of(scope)); /* a signal follows */
-    }
     atomic_store_explicit(&scope->owner, 0, memory_order_release);
+    return loans;
+}
+
+void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
+    void *loans = NULL;
+    if (is_own(scope)) {
+        own.count--;
+    } else if (scope) {
+        loans = end_entry(gate, scope);
+    }
+    weir_gate_signal(gate, count);
     return loans;
 }
 
@@ -155,17 +181,18 @@ size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t task) {
 }
 
 size_t weir__scopes_keep(weir_gate_t gate) {
-    return held_by(gate, OF_A_THREAD | (uint64_t)weir__thread_number());
+    size_t count = held_by(gate, OF_A_THREAD | (uint64_t)weir__thread_number());
+    for (size_t i = 0; i < own.count; i++) {
+        count += own.gates[i] == gate ? count_of(&own.scopes[i]) : 0;
+    }
+    return count;
 }
 
-weir_gate_scope_t weir_gate_scope_find(weir_gate_t gate, uint64_t task) {
+void **weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count) {
     size_t position = 0;
-    return next_of(gate, task, &position);
-}
-
-void **weir_gate_scope_loans(weir_gate_scope_t scope, size_t *count) {
-    *count = count_of(scope);
-    return &scope->loans;
+    struct weir_gate_scope_s *scope = next_of(gate, task, &position);
+    *count = scope ? count_of(scope) : 0;
+    return scope ? &scope->loans : NULL;
 }
 
 /* ---- inspection --------------------------------------------------------- */
@@ -180,8 +207,9 @@ static void describe(const struct weir_gate_scope_s *scope,
         .line = atomic_load_explicit(&scope->line, memory_order_relaxed),
         .name = scope->name,
     };
-    weir__inspection_caller(inspection, &caller);
-    weir__inspection_print(inspection, " holds %zu", count_of(scope));
+    char text[WEIR_CALLER_TEXT];
+    weir__inspection_print(inspection, "  %s holds %zu",
+                           weir__caller_text(&caller, text), count_of(scope));
     weir__inspection_age(
         inspection, ",",
         atomic_load_explicit(&scope->since, memory_order_relaxed));

@@ -21,13 +21,14 @@
  */
 #include "trace/inspection.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "system/threads.h"
 #include "trace/json.h"
-
-#include <weir/spi.h>
+#include "trace/observers.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <weir/spi.h>
@@ -125,29 +126,34 @@ void weir__inspection_running(struct weir__inspection *inspection, int thread,
     weir__inspection_print(inspection, "\n");
 }
 
-void weir__inspection_caller(struct weir__inspection *inspection,
-                             const struct weir__caller *caller) {
-    if (caller->task) {
-        weir__inspection_print(inspection, "  task %" PRIu64, caller->task);
-    } else if (caller->thread) {
-        weir__inspection_print(inspection, "  thread %d", caller->thread);
-    } else {
-        weir__inspection_print(inspection, "  a request");
-    }
+char *weir__caller_text(const struct weir__caller *caller,
+                        char text[static WEIR_CALLER_TEXT]) {
+    char place[96] = "", name[48] = "";
     if (caller->name) {
-        weir__inspection_name(inspection, "", caller->name);
+        snprintf(name, sizeof name, " \"%.40s\"", caller->name);
     }
     if (caller->file) {
-        weir__inspection_print(inspection, " at %s:%zu", caller->file,
-                               caller->line);
+        snprintf(place, sizeof place, " at %.70s:%zu", caller->file,
+                 caller->line);
     }
+    if (caller->task) {
+        snprintf(text, WEIR_CALLER_TEXT, "task %" PRIu64 "%s%s", caller->task,
+                 name, place);
+    } else if (caller->thread) {
+        snprintf(text, WEIR_CALLER_TEXT, "thread %d%s", caller->thread, place);
+    } else {
+        snprintf(text, WEIR_CALLER_TEXT, "a request%s", place);
+    }
+    weir__text_show(text);
+    return text;
 }
 
 void weir__inspection_wait(struct weir__inspection *inspection,
                            const struct weir__caller *caller,
                            const char *reason, uint64_t since) {
-    weir__inspection_caller(inspection, caller);
-    weir__inspection_print(inspection, " waits for %s", reason);
+    char text[WEIR_CALLER_TEXT];
+    weir__inspection_print(inspection, "  %s waits for %s",
+                           weir__caller_text(caller, text), reason);
     weir__inspection_age(inspection, ",", since);
     weir__inspection_print(inspection, "\n");
 }
@@ -223,7 +229,9 @@ void weir_inspection_line(weir_inspection_t inspection, const char *kind,
 }
 
 bool weir_is_seen(void) {
-    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed);
+    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed) ||
+           atomic_load_explicit(&weir__trace_observers,
+                                memory_order_relaxed) != 0;
 }
 
 /* ---- the state ---------------------------------------------------------- */

@@ -45,6 +45,13 @@ struct weir__caller {
     size_t line;
 };
 
+#define WEIR_CALLER_TEXT 160
+
+/* Returns `text` with the task or thread, or "a request" for neither, and the
+   place of the call if that is known. */
+WEIR_HIDDEN char *weir__caller_text(const struct weir__caller *caller,
+                                    char text[static WEIR_CALLER_TEXT]);
+
 /* A thread that waits for an object, on the stack of that thread. */
 struct weir__blocked {
     struct weir__blocked *next;
@@ -92,11 +99,6 @@ WEIR_HIDDEN void weir__inspection_age(struct weir__inspection *inspection,
 /* Ends the line of a job or of work with its thread and its time. */
 WEIR_HIDDEN void weir__inspection_running(struct weir__inspection *inspection,
                                           int thread, uint64_t since);
-
-/* Begins a line with a caller: its task or thread, or "a request" for neither,
-   and the place of the call if that is known. */
-WEIR_HIDDEN void weir__inspection_caller(struct weir__inspection *inspection,
-                                         const struct weir__caller *caller);
 
 /* Writes a line for a caller that waits. */
 WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,

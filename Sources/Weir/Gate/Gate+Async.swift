@@ -73,12 +73,18 @@ extension Gate {
   /// Blocks: no, it suspends.
   ///
   /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
+  @inlinable
   nonisolated(nonsending) public func withPermit<R>(
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try await scope(1, timeout, clock, Caller(fileID, line), body)
+    let caller = Caller(fileID, line)
+    guard let scope = try enter(1, caller) else {
+      return try await waitAndEnter(1, timeout, clock, caller, body)
+    }
+    defer { scope.end() }
+    return try await body()
   }
 
   /// Runs `body` with permits, and releases them afterwards.
@@ -99,30 +105,30 @@ extension Gate {
   /// Blocks: no, it suspends.
   ///
   /// The corresponding C functions are `weir_gate_request_f` and `weir_gate_signal`.
+  @inlinable
   nonisolated(nonsending) public func withPermits<R>(
     _ count: Int, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try await scope(count, timeout, clock, Caller(fileID, line), body)
+    let caller = Caller(fileID, line)
+    guard let scope = try enter(count, caller) else {
+      return try await waitAndEnter(count, timeout, clock, caller, body)
+    }
+    defer { scope.end() }
+    return try await body()
   }
 
   // MARK: Scopes
 
-  @inline(__always)
-  nonisolated(nonsending) private func scope<R>(
+  @usableFromInline
+  nonisolated(nonsending) func waitAndEnter<R>(
     _ count: Int, _ timeout: Duration?, _ clock: (any Clock<Duration>)?, _ caller: Caller,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try Task.checkCancellation()
-    if try !takesAtOnce(count) {
-      try await wait(for: count, Deadline(after: timeout, by: clock), caller, orLoanOf: nil)
-    }
-    let scope = beginScope(count, caller)
-    defer {
-      endScope(scope)
-      release(count)
-    }
+    try await wait(for: count, Deadline(after: timeout, by: clock), caller, orLoanOf: nil)
+    let scope = scope(count, caller)
+    defer { scope.end() }
     return try await body()
   }
 
@@ -136,32 +142,18 @@ extension Gate {
     if try !isLent && !takesAtOnce(1) {
       isLent = try await wait(for: 1, nil, caller, orLoanOf: lender)
     }
-    let scope = beginScope(1, caller)
+    let scope = scope(1, caller)
     defer {
-      endScope(scope)
-      if isLent { lender?.giveBack() } else { release(1) }
+      scope.end(isLent: isLent)
+      if isLent { lender?.giveBack() }
     }
     return try await body()
-  }
-
-  private func beginScope(_ count: Int, _ caller: Caller) -> OpaquePointer? {
-    caller.ofTask(currentTaskNumber) { weir_gate_scope_begin(handle, count, $0) }
-  }
-
-  private func endScope(_ scope: OpaquePointer?) {
-    if let loans = weir_gate_scope_end(handle, scope) {
-      Unmanaged<Loans>.fromOpaque(loans).release()
-    }
-  }
-
-  private func release(_ count: Int) {
-    _ = weir_gate_signal(handle, count)
   }
 
   // MARK: Obtaining permits
 
   private func takesAtOnce(_ count: Int) throws(GateError) -> Bool {
-    let error = weir_gate_try(handle, checked(count))
+    let error = weir_gate_try(handle, count)
     if error == 0 { return true }
     if error != Errno.wouldBlock.rawValue { try check(error, count) }
     return false
@@ -181,7 +173,7 @@ extension Gate {
     }
     let result = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        caller.ofTask(currentTaskNumber, keeping: kept) {
+        caller.ofTask(weir_task_number(), keeping: kept) {
           request.ask(handle, count, $0, continuation)
         }
         lender?.offer(to: request)
@@ -192,7 +184,7 @@ extension Gate {
     let isLent = result == PermitRequest.End.lent.result
     if (result == 0 || isLent) && Task.isCancelled {
       // Granted at the same moment: a cancelled wait holds nothing.
-      if isLent { lender?.giveBack() } else { release(count) }
+      if isLent { lender?.giveBack() } else { _ = weir_gate_signal(handle, count) }
       throw CancellationError()
     }
     if isLent { return true }

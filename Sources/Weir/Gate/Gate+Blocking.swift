@@ -42,7 +42,8 @@ extension Gate {
     _ count: Int = 1, timeout: Duration? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
   ) throws(GateError) -> Permit {
-    try obtain(count, timeout, Caller(fileID, line))
+    let error = weir_gate_try(handle, count)
+    if error != 0 { try wait(for: count, error, timeout, Caller(fileID, line)) }
     return Permit(handle, count)
   }
 
@@ -68,16 +69,18 @@ extension Gate {
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
+  @inlinable
   public func withPermit<R: ~Copyable, E: Error>(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
   ) throws(E) -> R {
-    let caller = Caller(fileID, line)
-    do { try obtain(1, nil, caller) } catch {
+    let scope: GateScope
+    do { scope = try enterBlocking(1, nil, Caller(fileID, line)) } catch {
       misuse(
         "the gate \"\(label)\" is closed, and withPermit cannot say so; "
           + "use withPermits, which throws")
     }
-    return try scope(1, caller, body)
+    defer { scope.end() }
+    return try body()
   }
 
   /// Runs `body` with a permit, unless a duration passes before; `withPermits` with a count of 1.
@@ -124,35 +127,40 @@ extension Gate {
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
+  @inlinable
   public func withPermits<R: ~Copyable>(
     _ count: Int, timeout: Duration? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: () throws -> R
   ) throws -> R {
-    let caller = Caller(fileID, line)
-    try obtain(count, timeout, caller)
-    return try scope(count, caller, body)
-  }
-
-  private func scope<R: ~Copyable, E: Error>(
-    _ count: Int, _ caller: Caller, _ body: () throws(E) -> R
-  ) throws(E) -> R {
-    let scope = caller.ofTask(0) { weir_gate_scope_begin(handle, count, $0) }
-    defer {
-      _ = weir_gate_scope_end(handle, scope)
-      _ = weir_gate_signal(handle, count)
-    }
+    let scope = try enterBlocking(count, timeout, Caller(fileID, line))
+    defer { scope.end() }
     return try body()
   }
 
-  private func obtain(_ count: Int, _ timeout: Duration?, _ caller: Caller) throws(GateError) {
-    var error = weir_gate_try(handle, checked(count))
-    if error == Errno.wouldBlock.rawValue {
-      let deadline = DispatchTime(after: timeout).rawValue
-      // Scopes of the task that this thread runs, if any, do not end meanwhile.
-      error = caller.ofTask(0, keeping: heldByTask) {
-        weir_gate_wait_from(handle, count, deadline, $0)
-      }
+  /// Begins a scope of this thread.
+  @usableFromInline
+  func enterBlocking(
+    _ count: Int, _ timeout: Duration?, _ caller: Caller
+  ) throws(GateError) -> GateScope {
+    var record: OpaquePointer?
+    let error = caller.ofTask(0) { weir_gate_enter(handle, count, $0, &record) }
+    if error != 0 {
+      try wait(for: count, error, timeout, caller)
+      record = caller.ofTask(0) { weir_gate_scope(handle, count, $0) }
     }
-    if error != 0 { try check(error, count) }
+    return GateScope(gate: handle, count: count, record: record)
+  }
+
+  /// Waits, if that is why an attempt failed.
+  private func wait(
+    for count: Int, _ error: Int32, _ timeout: Duration?, _ caller: Caller
+  ) throws(GateError) {
+    if error != Errno.wouldBlock.rawValue { return try check(error, count) }
+    let deadline = DispatchTime(after: timeout).rawValue
+    // Scopes of the task that this thread runs, if any, do not end meanwhile.
+    try check(
+      caller.ofTask(0, keeping: heldByTask) {
+        weir_gate_wait_from(handle, count, deadline, $0)
+      }, count)
   }
 }

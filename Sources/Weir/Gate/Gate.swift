@@ -140,7 +140,7 @@ public final class Gate: Sendable {
   ///
   /// The corresponding C function is `weir_gate_try`.
   public func tryAcquire(_ count: Int = 1) throws(GateError) -> Permit? {
-    let error = weir_gate_try(handle, checked(count))
+    let error = weir_gate_try(handle, count)
     if error == Errno.wouldBlock.rawValue { return nil }
     try check(error, count)
     return Permit(handle, count)
@@ -177,13 +177,12 @@ public final class Gate: Sendable {
     let caller = Caller(fileID, line)
     let granted = Box<@Sendable (Int) -> Void>.retain { granted in
       queue.async {
-        let scope = caller.ofTask(0) { weir_gate_scope_begin(handle, granted, $0) }
+        let scope = caller.ofTask(0) { weir_gate_scope(handle, granted, $0) }
         work()
-        _ = weir_gate_scope_end(handle, scope)
-        _ = weir_gate_signal(handle, granted)
+        _ = weir_gate_leave(handle, granted, scope)
       }
     }
-    let error = weir_gate_grant_f(handle, checked(count), granted) { context, count in
+    let error = weir_gate_grant_f(handle, count, granted) { context, count in
       Box<@Sendable (Int) -> Void>.take(context)(count)
     }
     if error != 0 { _ = Box<@Sendable (Int) -> Void>.take(granted) }
@@ -192,17 +191,12 @@ public final class Gate: Sendable {
 
   // MARK: Common to all forms
 
-  /// Returns a count for C, and traps if the count is negative.
-  func checked(_ count: Int) -> Int {
-    guard count >= 0 else {
-      misuse("the gate \"\(name)\" was asked for \(ofPermits(count)); it is 0 or more")
-    }
-    return count
-  }
-
   /// Throws the error that a C function returned, if any.
   func check(_ error: Int32, _ count: Int) throws(GateError) {
     if error == 0 { return }
+    if count < 0 {  // too many for C
+      misuse("the gate \"\(name)\" was asked for \(ofPermits(count)); it is 0 or more")
+    }
     switch Errno(rawValue: error) {
     case .canceled: throw GateError(.closed, self, requested: count)
     case .timedOut: throw GateError(.timedOut, self, requested: count)

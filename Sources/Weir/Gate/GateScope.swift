@@ -11,16 +11,25 @@
 // bound would multiply).
 
 internal import CWeir
+internal import SystemPackage
 
 /// The place of a call that takes permits, for snapshots.
+@usableFromInline
 struct Caller: Sendable {
   // nonisolated(unsafe): the text of a StaticString.
   private nonisolated(unsafe) let file: UnsafePointer<CChar>?
   private let line: Int
 
+  @usableFromInline
   init(_ fileID: StaticString, _ line: UInt) {
     file = UnsafeRawPointer(fileID.utf8Start).assumingMemoryBound(to: CChar.self)
     self.line = Int(line)
+  }
+
+  /// The current task and the place of the call, as in snapshots: `task 5 "name" at File.swift:7`.
+  var text: String {
+    let place = file.map { " at \(String(cString: $0)):\(line)" } ?? ""
+    return "task \(weir_task_number())\(Task.name.map { " \"\($0)\"" } ?? "")\(place)"
   }
 
   private init() { (file, line) = (nil, 0) }
@@ -31,13 +40,14 @@ struct Caller: Sendable {
   ///
   /// - Parameters:
   ///   - task: The number of the current task; 0 for this thread.
-  ///   - kept: The number of permits that its scopes hold, for a wait.
+  ///   - kept: The number of permits that its scopes hold, for a wait; `nil` for a scope, whose
+  ///     task is named if the program is inspected or traced.
   func ofTask<R>(
-    _ task: UInt64, keeping kept: Int = 0, _ body: (UnsafePointer<weir_caller_t>) -> R
+    _ task: UInt64, keeping kept: Int? = nil, _ body: (UnsafePointer<weir_caller_t>) -> R
   ) -> R {
     var caller = weir_caller_t(
-      task: task, name: nil, file: file, line: line, kept: kept, reserved: (0, 0))
-    guard task != 0, weir_is_seen(), let name = Task.name else { return body(&caller) }
+      task: task, name: nil, file: file, line: line, kept: kept ?? 0, reserved: (0, 0))
+    guard task != 0, kept != nil || weir_is_seen(), let name = Task.name else { return body(&caller) }
     return name.withCString {
       caller.name = $0
       return body(&caller)
@@ -45,41 +55,69 @@ struct Caller: Sendable {
   }
 }
 
-/// The number of the current task, which no other task ever has; 0 outside of tasks.
-var currentTaskNumber: UInt64 {
-  withUnsafeCurrentTask { task in
-    task.map { numberOfTask(unsafeBitCast($0, to: UnsafeRawPointer.self)) } ?? 0
-  }
-}
-
-@_silgen_name("swift_task_getJobTaskId")
-private func numberOfTask(_ task: UnsafeRawPointer) -> UInt64
-
 /// An attempt of a map. Its parent only waits for it, so the parent's scopes count as its own.
 struct Deputy: Sendable {
   @TaskLocal private static var current: Deputy?
 
-  private let client = currentTaskNumber
+  private let client = weir_task_number()
   private var number: UInt64 = 0
 
   /// Runs `body` in the child.
   func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
     var deputy = self
-    deputy.number = currentTaskNumber
+    deputy.number = weir_task_number()
     return try await Deputy.$current.withValue(deputy) { try await body() }
   }
 
   /// The number of the task whose deputy the current task is, or 0. A task that only inherits the
   /// deputy has another number.
   static var client: UInt64 {
-    current.flatMap { $0.number == currentTaskNumber ? $0.client : nil } ?? 0
+    current.flatMap { $0.number == weir_task_number() ? $0.client : nil } ?? 0
+  }
+}
+
+/// Permits that are held until a scope ends.
+@usableFromInline
+struct GateScope {
+  let gate: OpaquePointer
+  let count: Int
+  /// The record of C.
+  let record: OpaquePointer?
+
+  @usableFromInline
+  func end() { end(isLent: false) }
+
+  /// Ends the scope and releases its permits, unless they are a loan.
+  func end(isLent: Bool) {
+    if let loans = weir_gate_leave(gate, isLent ? 0 : count, record) {
+      Unmanaged<Loans>.fromOpaque(loans).release()
+    }
   }
 }
 
 extension Gate {
+  /// Begins a scope of the current task, if the permits are free.
+  @usableFromInline
+  func enter(_ count: Int, _ caller: Caller) throws -> GateScope? {
+    try Task.checkCancellation()
+    var record: OpaquePointer?
+    let error = caller.ofTask(weir_task_number()) {
+      weir_gate_enter(handle, count, $0, &record)
+    }
+    if error == Errno.wouldBlock.rawValue { return nil }
+    if error != 0 { try check(error, count) }
+    return GateScope(gate: handle, count: count, record: record)
+  }
+
+  /// Begins a scope of the current task, which has obtained permits.
+  func scope(_ count: Int, _ caller: Caller) -> GateScope {
+    let record = caller.ofTask(weir_task_number()) { weir_gate_scope(handle, count, $0) }
+    return GateScope(gate: handle, count: count, record: record)
+  }
+
   /// The number of permits that scopes of the current task hold.
   var heldByTask: Int {
-    let task = currentTaskNumber
+    let task = weir_task_number()
     if task == 0 { return 0 }
     let client = Deputy.client
     return weir_gate_scopes_hold(handle, task)
@@ -107,10 +145,9 @@ final class Loans: Sendable {
 
   /// Returns the loans of a scope of the current task, or `nil` without a scope.
   static func ofCurrentTask(at gate: Gate) -> Loans? {
-    for task in [currentTaskNumber, Deputy.client] where task != 0 {
-      guard let scope = weir_gate_scope_find(gate.handle, task) else { continue }
+    for task in [weir_task_number(), Deputy.client] where task != 0 {
       var count = 0
-      let place = weir_gate_scope_loans(scope, &count)
+      guard let place = weir_gate_scope_loans(gate.handle, task, &count) else { continue }
       if let loans = place.pointee {
         return Unmanaged<Loans>.fromOpaque(loans).takeUnretainedValue()
       }

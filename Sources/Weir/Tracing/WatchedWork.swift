@@ -80,7 +80,7 @@ final class WatchedWork: Sendable {
     text.withCString { label in
       var event = weir_trace_event_t(
         kind: kind, object: nil, label: label, job: job, lane: 0, count: 1, nanoseconds: 0,
-        serial: serial)
+        serial: serial, caller: nil)
       weir_trace_emit(&event)
     }
   }
