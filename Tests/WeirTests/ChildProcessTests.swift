@@ -180,7 +180,7 @@ struct ChildProcessTests {
       let before = TestSupport.names(inDirectory: "/proc/self/fd").count
       for _ in 0..<20 {
         let child = try await ChildProcess(["true"], ChildProcessTests.piped)
-        while !child.state(of: "Z") { usleep(100) }
+        while !child.state(of: "Z") { await Task.yield() }
       }
       // The process has threads of others, which may have one more or less by now.
       #expect(TestSupport.names(inDirectory: "/proc/self/fd").count < before + 15)
@@ -232,11 +232,14 @@ struct ChildProcessTests {
     }
   }
 
-  /// Writes its process id and that of a child to a file, and then ignores SIGTERM with it.
-  private static func stubborn(_ file: FilePath) -> [String] {
-    [
+  /// Writes its process id and that of a child, which ignores SIGTERM, to a file. The program
+  /// ignores it too if `isStubborn`.
+  private static func program(_ file: FilePath, isStubborn: Bool) -> [String] {
+    let note = "echo $$ $! >\(file).new; mv \(file).new \(file); wait"
+    return [
       "sh", "-c",
-      "trap '' TERM; sleep 1000 & echo $$ $! >\(file).new; mv \(file).new \(file); wait",
+      isStubborn
+        ? "trap '' TERM; sleep 1000 & \(note)" : "(trap '' TERM; exec sleep 1000) & \(note)",
     ]
   }
 
@@ -247,19 +250,22 @@ struct ChildProcessTests {
       .split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
   }
 
-  @Test("a program and its group are ended when the time is over, by a clock of the caller")
-  func timeIsOver() async throws {
+  @Test(
+    "a program and its group are ended when the time is over, by a clock of the caller",
+    arguments: [true, false])
+  func timeIsOver(isStubborn: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = FilePath(String(decoding: directory.path, as: UTF8.self)).appending("ids")
     let clock = ManualClock()
     let task = Task {
-      try await ChildProcess.run(Self.stubborn(file), timeout: .seconds(3600), clock: clock)
+      let program = Self.program(file, isStubborn: isStubborn)
+      return try await ChildProcess.run(program, timeout: .seconds(3600), clock: clock)
     }
     let processes = await Self.processes(directory)
-    #expect(processes.count == 2)
+    #expect(await eventually { clock.sleepers == 1 } && processes.count == 2)
     clock.advance(by: .seconds(3600))
     await #expect(throws: Errno.timedOut) { try await task.value }
-    for process in processes { #expect(ChildProcess.isGone(process)) }
+    #expect(try await onThread { processes.allSatisfy { ChildProcess.isGone($0) } })
     try await onThread {
       _ = #expect(throws: Errno.timedOut) {
         try ChildProcess.run(["sleep", "1000"], timeout: .milliseconds(10))
@@ -271,14 +277,14 @@ struct ChildProcessTests {
   func cancelled() async throws {
     let directory = try TemporaryDirectory()
     let file = FilePath(String(decoding: directory.path, as: UTF8.self)).appending("ids")
-    let task = Task { try await ChildProcess.run(Self.stubborn(file)) }
+    let task = Task { try await ChildProcess.run(Self.program(file, isStubborn: true)) }
     let processes = await Self.processes(directory)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(processes.count == 2)
     // Reaped, not a zombie.
     #expect(processes.first.map { kill($0, 0) } == -1)
-    for process in processes { #expect(ChildProcess.isGone(process)) }
+    #expect(try await onThread { processes.allSatisfy { ChildProcess.isGone($0) } })
   }
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <weir/misuse.h>
+#include <weir/spi.h>
 
 static _Atomic(weir_misuse_handler_t) handler;
 

@@ -149,7 +149,7 @@ public final class ChildProcess: Sendable {
       the program "\(String(decoding: program, as: UTF8.self))" was started, and its ChildProcess \
       was released without a wait; call run, wait or collect
       """)
-    if reap(WNOHANG) == nil { Orphans.add(number) }
+    if reap(WNOHANG) == nil && !state.with({ $0.isLost }) { Orphans.add(number) }
   }
 
   // MARK: - The end of the child
