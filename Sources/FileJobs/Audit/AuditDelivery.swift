@@ -53,7 +53,7 @@ final class AuditDelivery: @unchecked Sendable {
 
   func take(_ event: CheckEvent) throws {
     switch event {
-    case .line(let line): if !index.take(line) { try deliver(.line(line)) }
+    case .line(let line): if !index.take(line) { try deliver(.line(line.owned)) }
     case .end(let manifest): manifests.append(manifest)
     case .pause: try deliver(.pause)
     }

@@ -58,7 +58,7 @@ final class AuditIndex: @unchecked Sendable {
     case .malformed, .unsupported: return false
     default: break
     }
-    let key = keys.key(of: line.name)
+    let key = line.withName { keys.key(of: $0) }
     if prefix == nil && AuditIndex.isBelow(key) { prefix = AuditIndex.prefix(of: line.name, key) }
     names.insert(key)
     guard case .missing = line.outcome else { return false }

@@ -96,8 +96,7 @@ final class CheckDelivery: @unchecked Sendable {
     _ number: UInt64, of header: CheckNote.Header, _ outcome: CheckedLine.Outcome,
     name: UnsafeRawBufferPointer
   ) -> CheckedLine {
-    CheckedLine(
-      manifest: Int(header.manifest), number: Int(number), name: Array(name), outcome: outcome)
+    CheckedLine(manifest: Int(header.manifest), number: Int(number), lent: name, outcome)
   }
 
   private func deliver(_ line: CheckedLine) throws {

@@ -61,7 +61,10 @@ public struct CheckedLine {
   /// The number of the line, from 1.
   public let number: Int
   /// The name as bytes, without escapes.
-  public let name: [UInt8]
+  public var name: [UInt8] { ownName ?? Array(lentName) }
+  /// The name if the line has no memory of its own; valid during the delivery.
+  private let lentName: UnsafeRawBufferPointer
+  private var ownName: [UInt8]?
   /// The verdict.
   public let outcome: Outcome
   /// The expected digest, if the line has one; the first of several in an entry of mtree(5).
@@ -92,8 +95,32 @@ public struct CheckedLine {
 
 extension CheckedLine {
   /// The verdict on a line of a checksum tool.
-  package init(manifest: Int, number: Int = 0, name: some Sequence<UInt8>, _ outcome: Outcome) {
-    self.init(manifest: manifest, number: number, name: Array(name), outcome: outcome)
+  package init(
+    manifest: Int, number: Int = 0, lent name: UnsafeRawBufferPointer, _ outcome: Outcome
+  ) {
+    (self.manifest, self.number, self.outcome) = (manifest, number, outcome)
+    lentName = name
+  }
+
+  /// A verdict with a name of its own.
+  init(
+    kind: Kind = .checksum, manifest: Int, number: Int, name: [UInt8], outcome: Outcome
+  ) {
+    self.init(manifest: manifest, number: number, lent: .empty, outcome)
+    self.kind = kind
+    ownName = name
+  }
+
+  /// Returns the line with a name of its own.
+  var owned: CheckedLine {
+    var line = self
+    line.ownName = name
+    return line
+  }
+
+  /// Calls a closure with the name, without a copy.
+  package func withName<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try ownName?.withUnsafeBytes(body) ?? body(lentName)
   }
 }
 

@@ -68,7 +68,9 @@ public struct CheckJob: FileJob {
   public func run(
     _ manifests: [CheckManifest], deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
-    try run(manifests, of: nil, deliver: deliver)
+    try run(manifests, of: nil) { event in
+      if case .line(let line) = event { try deliver(.line(line.owned)) } else { try deliver(event) }
+    }
   }
 
   /// Verifies the lines of one shard, or of an audit.

@@ -55,7 +55,7 @@ extension CheckOutput {
     number: Int = 0, tag: String? = nil
   ) {
     state.with { state in
-      let line = CheckedLine(manifest: manifest, number: number, name: name, outcome)
+      let line = CheckedLine(manifest: manifest, number: number, lent: name, outcome)
       try? write(line, tag: tag, &state)
       try? flush(&state)
     }

@@ -190,7 +190,11 @@ final class CheckOutput: SessionOutput, Sendable {
       CheckJSON.append(line, manifests, to: &state.lines)
       return
     }
-    append(name: isShort ? shortened(line.name) : line.name, &state)
+    if isShort {
+      append(name: shortened(line.name), &state)
+    } else {
+      line.withName { append(name: $0, &state) }
+    }
     state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
     let isFailure = rules.colorsOutput && verdict.hasPrefix("FAILED")
     state.lines.append(contentsOf: (isFailure ? TerminalColor.red(verdict) : verdict).utf8)
@@ -199,17 +203,19 @@ final class CheckOutput: SessionOutput, Sendable {
 
   /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
   /// newline, which would break the line. A terminal gets no control byte of a name.
-  func append(name: [UInt8], _ state: inout State) {
-    name.withUnsafeBytes { name in
-      if console.isOutputTerminal, TerminalText.hasControls(name, keeping: .nothing) {
-        QuotedName.append(name, to: &state.lines)
-      } else if name.contains(UInt8(ascii: "\n")) {
-        state.lines.append(LineWriter.backslash)
-        state.lines.append(escaping: name)
-      } else {
-        state.lines.append(contentsOf: name)
-      }
+  func append(name: UnsafeRawBufferPointer, _ state: inout State) {
+    if console.isOutputTerminal, TerminalText.hasControls(name, keeping: .nothing) {
+      QuotedName.append(name, to: &state.lines)
+    } else if name.contains(UInt8(ascii: "\n")) {
+      state.lines.append(LineWriter.backslash)
+      state.lines.append(escaping: name)
+    } else {
+      state.lines.append(contentsOf: name)
     }
+  }
+
+  func append(name: [UInt8], _ state: inout State) {
+    name.withUnsafeBytes { append(name: $0, &state) }
   }
 
   // MARK: Manifests
