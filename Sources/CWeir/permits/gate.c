@@ -296,6 +296,12 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     return woken;
 }
 
+void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
+    void *loans = weir__scope_end(gate, scope);
+    weir_gate_signal(gate, count);
+    return loans;
+}
+
 void weir_gate_disown(weir_gate_t gate, size_t count) {
     if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
         weir__holder_remove(gate, count);

@@ -122,6 +122,10 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
 WEIR_HIDDEN weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
                                                 const weir_caller_t *caller);
 
+/* Ends a record, before its permits are signalled. Returns the loans. */
+WEIR_HIDDEN void *weir__scope_end(weir_gate_t gate,
+                                  weir_gate_scope_t scope);
+
 /* Describes all scopes and returns the number of their permits. Called with the
    lock held. */
 WEIR_HIDDEN size_t weir__scopes_describe(weir_gate_t gate,

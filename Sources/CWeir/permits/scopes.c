@@ -128,24 +128,20 @@ weir_gate_scope_t weir_gate_scope(weir_gate_t gate, size_t count,
     return weir__scope_begin(gate, count, caller);
 }
 
-static void *end_entry(weir_gate_t gate, weir_gate_scope_t scope) {
+void *weir__scope_end(weir_gate_t gate, weir_gate_scope_t scope) {
+    if (!scope) {
+        return NULL;
+    }
+    if (is_own(scope)) {
+        own.count--;
+        return NULL;
+    }
     void *loans = scope->loans;
     scope->loans = NULL;
     if (WEIR_UNLIKELY(scope->name != NULL)) {
         set_name(gate, scope, NULL);
     }
     atomic_store_explicit(&scope->owner, 0, memory_order_release);
-    return loans;
-}
-
-void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
-    void *loans = NULL;
-    if (is_own(scope)) {
-        own.count--;
-    } else if (scope) {
-        loans = end_entry(gate, scope);
-    }
-    weir_gate_signal(gate, count);
     return loans;
 }
 
