@@ -30,17 +30,18 @@ struct NestedPermitTests {
   @Test("with two permits there are never three bodies")
   func permitsAreThings() async throws {
     let gate = Gate(label: "things", permits: 2)
-    let meeting = Meeting(of: 2)
+    let (entered, tried) = (Meeting(of: 2), Meeting(of: 2))
     let crowd = Shared(Crowd())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
           try await gate.withPermit {
             crowd.change { $0.enter() }
-            _ = await meeting.arrive()
+            _ = await entered.arrive()
             await #expect(throws: GateError.timedOut) {
               try await gate.withPermit(timeout: .zero) { crowd.change { $0.enter() } }
             }
+            _ = await tried.arrive()
             crowd.change { $0.leave() }
           }
         }

@@ -231,7 +231,8 @@ struct TraceTests {
       let second = try await onThread {
         try gate.withPermits(2) { try writtenBlocking { try Trace.writeSnapshot(to: $0) } }
       }
-      #expect(second.contains(#/\n  thread \d+ at WeirTests.TraceRecorderTests.swift:\d+ holds 2, /#))
+      let holder = #/\n  thread \d+ at WeirTests.TraceRecorderTests.swift:\d+ holds 2, /#
+      #expect(second.contains(holder))
     }
   }
 

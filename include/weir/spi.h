@@ -125,8 +125,8 @@ weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
 /*! @function weir_gate_scope
  *  @abstract Returns the record of a scope that waited for its permits, or NULL.
  */
-WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE weir_gate_scope(
-    weir_gate_t gate, size_t count, const weir_caller_t *caller);
+WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE
+weir_gate_scope(weir_gate_t gate, size_t count, const weir_caller_t *caller);
 
 /*! @function weir_gate_leave
  *  @abstract Ends a scope, signals permits, and returns the scope's loans. */

@@ -67,19 +67,6 @@ static void describe_waiters(weir_gate_t gate,
     }
 }
 
-/* Returns the number of the permits of work. */
-static size_t describe_work(weir_gate_t gate,
-                            struct weir__inspection *inspection) {
-    size_t count = 0;
-    for (const struct weir__waiter *work = gate->begun.head; work;
-         work = work->next) {
-        weir__inspection_print(inspection, "  work holds %zu", work->count);
-        weir__inspection_running(inspection, work->caller.thread, work->since);
-        count += work->count;
-    }
-    return count;
-}
-
 static void describe_gate(const struct weir__object *object,
                           struct weir__inspection *inspection) {
     weir_gate_t gate = (weir_gate_t)(uintptr_t)object; /* its first member */
@@ -97,8 +84,7 @@ static void describe_gate(const struct weir__object *object,
                            : permits == 0          ? ", paused"
                                                    : "");
     describe_waiters(gate, inspection);
-    size_t known = describe_work(gate, inspection);
-    known += weir__scopes_describe(gate, inspection);
+    size_t known = weir__scopes_describe(gate, inspection);
     pthread_mutex_unlock(&gate->lock);
     known += weir__inspection_holders(inspection, gate);
     if (known > 0 && known < in_use) {
@@ -208,10 +194,11 @@ static int wait_in_queue(weir_gate_t gate, size_t count,
     if (!waiter.parked) {
         return ENOMEM;
     }
-    waiter.caller = caller ? weir__caller_of(caller, NULL)
-                           : (struct weir__caller){.thread = weir__thread_number()};
+    waiter.caller =
+        caller ? weir__caller_of(caller, NULL)
+               : (struct weir__caller){.thread = weir__thread_number()};
     if (timeout == DISPATCH_TIME_FOREVER) {
-        waiter.kept = weir__gate_keeps(gate) + (caller ? caller->kept : 0);
+        waiter.kept = weir__scopes_keep(gate) + (caller ? caller->kept : 0);
     }
     pthread_mutex_lock(&gate->lock);
     int result = weir__gate_take_or_enqueue(gate, &waiter);
@@ -307,6 +294,12 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     }
     weir__deliver(&decided);
     return woken;
+}
+
+void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
+    void *loans = weir__scope_end(gate, scope);
+    weir_gate_signal(gate, count);
+    return loans;
 }
 
 void weir_gate_disown(weir_gate_t gate, size_t count) {

@@ -104,10 +104,6 @@ static void overtake(weir_gate_t gate, struct weir__decided *decided) {
 
 /* ---- parking ------------------------------------------------------------ */
 
-size_t weir__gate_keeps(weir_gate_t gate) {
-    return weir__holder_keeps(gate) + weir__scopes_keep(gate);
-}
-
 bool weir__gate_is_stuck(weir_gate_t gate, const struct weir__waiter *waiter) {
     size_t permits = weir__gate_permits(gate), kept = waiter->kept;
     if (kept == 0 || waiter->result != WEIR_UNDECIDED) {
@@ -121,23 +117,23 @@ bool weir__gate_is_stuck(weir_gate_t gate, const struct weir__waiter *waiter) {
 
 void weir__gate_report_stuck(weir_gate_t gate,
                              const struct weir__waiter *waiter) {
-    const char *who = waiter->caller.task ? "a task"
-                      : weir__holder_keeps(gate) ? "work" : "a thread";
+    const char *who = waiter->caller.task ? "a task" : "a thread";
     size_t permits = weir__gate_permits(gate), count = waiter->count;
     bool is_alone = waiter->kept >= permits || count > permits - waiter->kept;
-    weir__misuse("the gate \"%.100s\" was asked for %zu more permit%s by %s that "
-                 "holds %zu of its %zu until it ends, so that %s forever; take "
-                 "all permits that %s needs at once",
-                 gate->object.label, count, count == 1 ? "" : "s", who,
-                 waiter->kept, permits,
-                 is_alone ? "it waits for itself"
-                          : "all who hold permits wait for each other",
-                 who);
+    weir__misuse(
+        "the gate \"%.100s\" was asked for %zu more permit%s by %s that "
+        "holds %zu of its %zu and releases none meanwhile, so that %s "
+        "forever; take all permits that %s needs at once",
+        gate->object.label, count, count == 1 ? "" : "s", who, waiter->kept,
+        permits,
+        is_alone ? "it waits for itself"
+                 : "all who hold permits wait for each other",
+        who);
 }
 
 /* Returns the permits that the jobs on this thread took, also by scopes. */
 static size_t taken(weir_gate_t gate) {
-    size_t held = weir__holder_holds(gate), kept = weir__gate_keeps(gate);
+    size_t held = weir__holder_holds(gate), kept = weir__scopes_keep(gate);
     return held > kept ? held : kept;
 }
 
@@ -155,8 +151,8 @@ static void warn_of_stuck(weir_gate_t gate, size_t count) {
                "that took %zu of its %zu; unless another thread returns "
                "permits, the job waits for itself forever; take all permits "
                "that a job needs at once, or disown those that it passes on",
-               gate->object.label, count, count == 1 ? "" : "s",
-               taken(gate), weir__gate_permits(gate));
+               gate->object.label, count, count == 1 ? "" : "s", taken(gate),
+               weir__gate_permits(gate));
 }
 
 /* Without an end in sight, a thread looks up from its wait once a round. */
@@ -252,23 +248,6 @@ static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, work->number, work->count);
 }
 
-/* Lists work that runs, if the program is inspected. */
-static void list_begun(weir_gate_t gate, struct weir__waiter *work) {
-    uint64_t begin = weir__begin_time();
-    if (WEIR_UNLIKELY(begin != 0)) {
-        work->is_begun = true;
-        work->since = begin;
-        work->caller.thread = weir__thread_number();
-        weir__waiters_insert(&gate->begun, work, gate->begun.head);
-    }
-}
-
-void weir__gate_end_work(weir_gate_t gate, struct weir__waiter *work) {
-    pthread_mutex_lock(&gate->lock);
-    weir__waiters_remove(&gate->begun, work);
-    pthread_mutex_unlock(&gate->lock);
-}
-
 void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
     if (work->count == 0) {
         return;
@@ -279,6 +258,5 @@ void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
     } else {
         unlist(gate, work);
     }
-    list_begun(gate, work);
     pthread_mutex_unlock(&gate->lock);
 }

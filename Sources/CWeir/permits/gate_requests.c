@@ -187,16 +187,10 @@ static void gate_work_run(void *context) {
     struct gate_work *work = context;
     weir__gate_begin(work->gate, &work->waiter);
     size_t count = work->waiter.count;
-    struct weir__holder holder;
-    weir__holder_push(&holder, NULL, NULL);
-    atomic_init(&holder.work.gate, work->gate);
-    atomic_init(&holder.work.count, count);
+    const weir_caller_t thread = {0};
+    weir_gate_scope_t scope = weir__scope_begin(work->gate, count, &thread);
     work->function(work->context);
-    weir__holder_pop(&holder);
-    if (WEIR_UNLIKELY(work->waiter.is_begun)) {
-        weir__gate_end_work(work->gate, &work->waiter);
-    }
-    weir_gate_signal(work->gate, count);
+    weir_gate_leave(work->gate, count, scope);
     gate_work_destroy(work);
 }
 

@@ -57,7 +57,6 @@ struct weir_gate_s {
     struct weir__waiters waiters;
     struct weir__waiters unbegun; /* granted work, the latest first */
     size_t reserved;              /* the permits of that work */
-    struct weir__waiters begun;   /* work that runs, if it is inspected */
     size_t waiting;
     size_t kept; /* by waiters, without an end of the wait in sight */
     bool is_signalling;
@@ -123,8 +122,9 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
 WEIR_HIDDEN weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
                                                 const weir_caller_t *caller);
 
-/* Returns the number of permits that the scopes of this thread hold. */
-WEIR_HIDDEN size_t weir__scopes_keep(weir_gate_t gate);
+/* Ends a record, before its permits are signalled. Returns the loans. */
+WEIR_HIDDEN void *weir__scope_end(weir_gate_t gate,
+                                  weir_gate_scope_t scope);
 
 /* Describes all scopes and returns the number of their permits. Called with the
    lock held. */
@@ -173,9 +173,6 @@ WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
 
 /* ---- gate_park.c ------------------------------------------------------- */
 
-/* Returns the permits that work and scopes on this thread keep until they end. */
-WEIR_HIDDEN size_t weir__gate_keeps(weir_gate_t gate);
-
 /* Returns true if only a resize or a close can end the wait: what the waiter
    keeps, or what all waiters keep together, is never released. Called with the
    lock held. */
@@ -199,10 +196,6 @@ WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
 /* Called when the work begins. Waits for the permits if they were taken back.
    Takes the lock itself. */
 WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
-
-/* Called when work that is_begun has ended. Takes the lock itself. */
-WEIR_HIDDEN void weir__gate_end_work(weir_gate_t gate,
-                                     struct weir__waiter *work);
 
 /* ---- gate.c ------------------------------------------------------------ */
 

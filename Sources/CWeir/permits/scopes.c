@@ -48,8 +48,8 @@ static struct weir_gate_scope_s *make_table(weir_gate_t gate, unsigned table,
     struct weir_gate_scope_s *none = NULL;
     struct weir_gate_scope_s *made =
         calloc(GROUP << table, sizeof(struct weir_gate_scope_s));
-    if (made && !atomic_compare_exchange_strong(&gate->scopes[table], &none,
-                                                made)) {
+    if (made &&
+        !atomic_compare_exchange_strong(&gate->scopes[table], &none, made)) {
         free(made);
     }
     return group_of(gate, table, owner);
@@ -65,9 +65,9 @@ static struct weir_gate_scope_s *take_entry(weir_gate_t gate, uint64_t owner) {
             uint64_t none = 0;
             _Atomic uint64_t *place = &group[(owner + i) % GROUP].owner;
             if (atomic_load_explicit(place, memory_order_relaxed) == 0 &&
-                atomic_compare_exchange_strong_explicit(
-                    place, &none, owner, memory_order_acquire,
-                    memory_order_relaxed)) {
+                atomic_compare_exchange_strong_explicit(place, &none, owner,
+                                                        memory_order_acquire,
+                                                        memory_order_relaxed)) {
                 return &group[(owner + i) % GROUP];
             }
         }
@@ -128,24 +128,20 @@ weir_gate_scope_t weir_gate_scope(weir_gate_t gate, size_t count,
     return weir__scope_begin(gate, count, caller);
 }
 
-static void *end_entry(weir_gate_t gate, weir_gate_scope_t scope) {
+void *weir__scope_end(weir_gate_t gate, weir_gate_scope_t scope) {
+    if (!scope) {
+        return NULL;
+    }
+    if (is_own(scope)) {
+        own.count--;
+        return NULL;
+    }
     void *loans = scope->loans;
     scope->loans = NULL;
     if (WEIR_UNLIKELY(scope->name != NULL)) {
         set_name(gate, scope, NULL);
     }
     atomic_store_explicit(&scope->owner, 0, memory_order_release);
-    return loans;
-}
-
-void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
-    void *loans = NULL;
-    if (is_own(scope)) {
-        own.count--;
-    } else if (scope) {
-        loans = end_entry(gate, scope);
-    }
-    weir_gate_signal(gate, count);
     return loans;
 }
 

@@ -164,8 +164,8 @@ void weir__inspection_blocked(struct weir__inspection *inspection,
     for (const struct weir__blocked *blocked = first_blocked; blocked;
          blocked = blocked->next) {
         if (blocked->object == object) {
-            weir__inspection_wait(inspection, &blocked->caller,
-                                  blocked->reason, blocked->since);
+            weir__inspection_wait(inspection, &blocked->caller, blocked->reason,
+                                  blocked->since);
         }
     }
     pthread_mutex_unlock(&blocked_lock);
@@ -230,8 +230,8 @@ void weir_inspection_line(weir_inspection_t inspection, const char *kind,
 
 bool weir_is_seen(void) {
     return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed) ||
-           atomic_load_explicit(&weir__trace_observers,
-                                memory_order_relaxed) != 0;
+           atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
+               0;
 }
 
 /* ---- the state ---------------------------------------------------------- */

@@ -45,7 +45,7 @@ struct weir__caller {
     size_t line;
 };
 
-#define WEIR_CALLER_TEXT 160
+#define WEIR_CALLER_TEXT 176
 
 /* Returns `text` with the task or thread, or "a request" for neither, and the
    place of the call if that is known. */

@@ -40,7 +40,8 @@ void weir__trace_report(weir_trace_kind_t kind, const void *object,
         .count = count,
         .nanoseconds = now(),
         .serial = counted ? counted->serial : 0,
-        .caller = caller && caller->file ? weir__caller_text(caller, text) : NULL,
+        .caller =
+            caller && caller->file ? weir__caller_text(caller, text) : NULL,
     };
     weir__observers_report(&event);
 }

@@ -88,8 +88,9 @@ static void copy_label(struct weir__trace_record *record,
                        const weir_trace_event_t *event) {
     size_t used = copy_text(record->label, WEIR_TRACE_LABEL,
                             event->label ? event->label : "");
-    record->caller = event->caller && used < WEIR_TRACE_LABEL ? used : 0;
-    if (record->caller) {
+    record->caller = 0;
+    if (event->caller && used < WEIR_TRACE_LABEL) {
+        record->caller = (uint32_t)used;
         copy_text(record->label + used, WEIR_TRACE_LABEL - used, event->caller);
     }
 }

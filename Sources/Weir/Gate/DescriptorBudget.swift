@@ -15,11 +15,7 @@ public import SystemPackage
 /// The corresponding C header is `weir/descriptors.h`.
 public enum DescriptorBudget {
   /// The number of descriptors that this process may have open.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_descriptor_limit` (`getdtablesize`).
-  public static var limit: Int {
+  package static var limit: Int {
     Int(clamping: weir_descriptor_limit())
   }
 

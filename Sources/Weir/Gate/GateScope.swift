@@ -47,7 +47,9 @@ struct Caller: Sendable {
   ) -> R {
     var caller = weir_caller_t(
       task: task, name: nil, file: file, line: line, kept: kept ?? 0, reserved: (0, 0))
-    guard task != 0, kept != nil || weir_is_seen(), let name = Task.name else { return body(&caller) }
+    guard task != 0, kept != nil || weir_is_seen(), let name = Task.name else {
+      return body(&caller)
+    }
     return name.withCString {
       caller.name = $0
       return body(&caller)

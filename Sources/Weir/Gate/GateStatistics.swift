@@ -33,9 +33,6 @@ extension Gate {
     public var blocked: UInt64 { stats.blocked }
     /// The number of waits that reached their time-out.
     public var timedOut: UInt64 { stats.timed_out }
-    /// The number of waits that ended without permits: after a close, a resize or the
-    /// cancellation of a task, or with a loan.
-    public var cancelled: UInt64 { stats.cancelled }
     /// The total time of all waits.
     public var timeWaited: Duration { .nanoseconds(Int64(clamping: stats.nanoseconds_waited)) }
     /// The longest wait.
@@ -65,7 +62,7 @@ extension Gate.Statistics: CustomStringConvertible {
     parts.append("\(acquired) acquired")
     if blocked > 0 { parts.append("\(blocked) of them after a wait") }
     if timedOut > 0 { parts.append("\(timedOut) timed out") }
-    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    if stats.cancelled > 0 { parts.append("\(stats.cancelled) cancelled") }
     if timeWaited > .zero {
       parts.append("\(timeWaited.short) waited in all (at most \(longestWait.short))")
     }
