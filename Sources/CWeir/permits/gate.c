@@ -178,9 +178,12 @@ int weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
         if (WEIR_UNLIKELY(weir__top_holder != NULL && !caller->task)) {
             weir__holder_add(gate, count);
         }
-        struct weir__caller known = weir__caller_of(caller, caller->name);
-        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label, 0, 0,
-                       count, &known);
+        if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
+                                               memory_order_relaxed) != 0)) {
+            struct weir__caller known = weir__caller_of(caller, caller->name);
+            weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label, 0, 0,
+                           count, &known);
+        }
     }
     return error;
 }
