@@ -2,36 +2,22 @@
 
 internal import Dispatch
 
-/// The end of a wait: a time by the monotonic clock, by the wall clock, or by a clock of the
-/// caller.
+/// The end of a wait: a time by the monotonic clock, or by a clock of the caller.
 enum Deadline: Sendable {
   case time(DispatchTime)
-  case wallTime(DispatchWallTime)
   case instant(hasPassed: @Sendable () -> Bool, sleep: @Sendable () async throws -> Void)
-
-  /// Returns `nil` for a wait without a time-out.
-  init?(_ time: DispatchTime) {
-    if time == .distantFuture { return nil }
-    self = .time(time)
-  }
-
-  /// Returns `nil` for a wait without a time-out.
-  init?(_ time: DispatchWallTime) {
-    if time == .distantFuture { return nil }
-    self = .wallTime(time)
-  }
 
   /// Creates the end of a wait that begins now; `nil` without a duration, and for a century or
   /// more.
   ///
   /// - Parameter clock: The clock; `nil` for the monotonic clock of `DispatchTime`.
   init?(after duration: Duration?, by clock: (any Clock<Duration>)?) {
-    guard let duration, let clock else {
-      self.init(DispatchTime(after: duration))
-      return
+    guard let duration, duration < century else { return nil }
+    if let clock {
+      self = Deadline.instant(of: clock, after: duration)
+    } else {
+      self = .time(DispatchTime(after: duration))
     }
-    if duration >= century { return nil }
-    self = Deadline.instant(of: clock, after: duration)
   }
 
   private static func instant(of clock: some Clock<Duration>, after duration: Duration) -> Deadline
@@ -45,7 +31,6 @@ enum Deadline: Sendable {
   var hasPassed: Bool {
     switch self {
     case .time(let time): time <= .now()
-    case .wallTime(let time): !(.now() < time)
     case .instant(let hasPassed, _): hasPassed()
     }
   }
@@ -61,9 +46,6 @@ enum Deadline: Sendable {
     case .time(let time):
       timer = DispatchSource.makeTimerSource(queue: queue)
       timer.schedule(deadline: time)
-    case .wallTime(let time):
-      timer = DispatchSource.makeTimerSource(queue: queue)
-      timer.schedule(wallDeadline: time)
     case .instant(_, let sleep):
       return Task { if (try? await sleep()) != nil { handler() } }.cancel
     }
