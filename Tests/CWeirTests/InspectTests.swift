@@ -109,7 +109,7 @@ extension CWeirTests {
         #expect(gate.attempt(1) == 0)
         expectState([
           #"gate "gate": 4 of 5 permits in use"#,
-          #"  work holds 3, thread \d+, running for TIME"#, #"  other holders of 1"#,
+          #"  thread \d+ holds 3, for TIME"#, #"  other holders of 1"#,
         ])
         gate.signal(1)
         go.arrive()

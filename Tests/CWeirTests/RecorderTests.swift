@@ -633,7 +633,7 @@ private func emit(_ kind: weir_trace_kind_t, _ serial: UInt64, _ nanoseconds: UI
   "own".withCString { label in
     var event = weir_trace_event_t(
       kind: kind, object: nil, label: label, job: 0, lane: 0, count: 1, nanoseconds: nanoseconds,
-      serial: serial)
+      serial: serial, caller: nil)
     weir_trace_emit(&event)
   }
 }
@@ -643,7 +643,7 @@ private func tell(_ it: Telling) {
   it.label.withCString { label in
     var event = weir_trace_event_t(
       kind: it.kind, object: nil, label: label, job: it.job, lane: it.lane, count: it.count,
-      nanoseconds: it.time, serial: it.serial)
+      nanoseconds: it.time, serial: it.serial, caller: nil)
     weir_trace_emit(&event)
   }
 }

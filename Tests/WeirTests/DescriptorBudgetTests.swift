@@ -13,7 +13,7 @@ struct DescriptorBudgetTests {
   func statistics() {
     #expect(DescriptorBudget.limit == Int(getdtablesize()))
     #expect((1...max(1, DescriptorBudget.limit / 2)).contains(DescriptorBudget.total))
-    let usage = DescriptorBudget.usage
+    let usage = DescriptorBudget.gate.statistics
     #expect(usage.inUse <= usage.peak && usage.peak <= DescriptorBudget.total)
   }
 
@@ -25,7 +25,7 @@ struct DescriptorBudgetTests {
       try DescriptorBudget.setTotal(5)
       #expect(DescriptorBudget.total == 5 && DescriptorBudget.gate.permits == 5)
       try await DescriptorBudget.withDescriptors(3) {
-        #expect(DescriptorBudget.usage.inUse == 3)
+        #expect(DescriptorBudget.gate.statistics.inUse == 3)
         await Task.yield()
         // Who waits suspends, and can be cancelled.
         let waiting = Task {
@@ -41,15 +41,23 @@ struct DescriptorBudgetTests {
       await #expect(throws: GateError.tooMany) {
         try await DescriptorBudget.withDescriptors(6) {}
       }
+      do { try await DescriptorBudget.withDescriptors(8) {} } catch {
+        #expect(
+          "\(error)" == "the descriptor budget has 5 permits; 8 were requested; "
+            + "raise ulimit -n or ask for fewer")
+      }
       await #expect(throws: OwnError(number: 1)) {
         try await DescriptorBudget.withDescriptors(5) { throw OwnError(number: 1) }
       }
       try await onThread {
-        let inUse = try DescriptorBudget.withDescriptors(4) { DescriptorBudget.usage.inUse }
+        let inUse = try DescriptorBudget.withDescriptors(4) {
+          DescriptorBudget.gate.statistics.inUse
+        }
         #expect(inUse == 4)
         #expect(throws: GateError.tooMany) { try DescriptorBudget.withDescriptors(6) {} }
       }
-      #expect(DescriptorBudget.usage == (0, 5))
+      #expect(DescriptorBudget.gate.statistics.inUse == 0)
+      #expect(DescriptorBudget.gate.statistics.peak == 5)
       #expect(throws: Errno.invalidArgument) { try DescriptorBudget.setTotal(0) }
       #expect(throws: Errno.invalidArgument) { try DescriptorBudget.setTotal(-1) }
     }

@@ -205,7 +205,7 @@ struct FileResultsTests {
       for try await _ in processor.results(of: .path(bytes: directory.path)) {
         try await DescriptorBudget.withDescriptors(12) { count += 1 }
       }
-      #expect(count == 500 && DescriptorBudget.usage.inUse == 0)
+      #expect(count == 500 && DescriptorBudget.gate.statistics.inUse == 0)
     }
   }
 
@@ -259,7 +259,7 @@ struct FileResultsTests {
       #expect(processor.statistics.files < 2000)
     }
     // Other tests may have some for a moment.
-    #expect(await eventually { DescriptorBudget.usage.inUse == 0 })
+    #expect(await eventually { DescriptorBudget.gate.statistics.inUse == 0 })
     // A loop may follow at once.
     var count = 0
     for try await _ in processor.results(of: .path(bytes: directory.path)) { break }
@@ -292,7 +292,7 @@ struct FileResultsTests {
       await processor.wait()
       #expect(openFiles(in: directory) == 0)
     }
-    #expect(await eventually { DescriptorBudget.usage.inUse == 0 })
+    #expect(await eventually { DescriptorBudget.gate.statistics.inUse == 0 })
   }
 
   @Test("a run that waits for descriptors can be cancelled, in each form")
@@ -315,7 +315,7 @@ struct FileResultsTests {
         await processor.wait()
       }
       #expect(DescriptorBudget.gate.statistics.waiting == 0)
-      #expect(DescriptorBudget.usage.inUse == 0)
+      #expect(DescriptorBudget.gate.statistics.inUse == 0)
     }
   }
 

@@ -50,24 +50,86 @@ struct GateMisuseTests {
   }
 
   @Test func aTaskThatWaitsForItselfIsReported() async {
-    await expectMisuse("\"nested\"", "1 permits", "holds 2 of its 2", "take all that a task needs")
+    await expectMisuse("\"nested\"", "1 more permit by a task", "holds 2 of its 2", "needs at once")
     {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
         let gate = Gate(label: "nested", permits: 2)
-        try await gate.withPermits(2) {
-          // A loan counts once.
-          try await gate.withPermit {
-            let permit = try await gate.acquire()
-            permit.release()
-          }
+        try await gate.withPermit {
+          try await gate.withPermit { try await gate.withPermit {} }
         }
+      }
+    }
+    // Although another task could still release a permit, two are needed.
+    await expectMisuse("\"nested\"", "2 more permits by a task", "holds 2 of its 3") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 3)
+        let other = try await gate.acquire()
+        try await gate.withPermits(2) {
+          let permit = try await gate.acquire(2)
+          permit.release()
+        }
+        other.release()
+      }
+    }
+  }
+
+  /// A scope does not end before its body, wherever the body runs.
+  @Test func aThreadThatWaitsForItselfIsReported() async {
+    await expectMisuse("\"nested\"", "1 more permit by a thread", "holds 1 of its 1") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 1)
+        startThread { gate.withPermit { gate.withPermit {} } }
+        while true { try await Task.sleep(for: .seconds(1)) }
+      }
+    }
+    await expectMisuse("\"nested\"", "1 more permit by a thread", "holds 2 of its 2") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 2)
+        let lanes = Lanes(label: "jobs", width: 1)
+        lanes.async { try? gate.withPermits(2) { gate.withPermit {} } }
+        await lanes.wait()
+      }
+    }
+    await expectMisuse("\"nested\"", "1 more permit by a thread", "holds 1 of its 1") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 1)
+        try gate.async(on: DispatchQueue(label: "queue")) { gate.withPermit {} }
+        while true { try await Task.sleep(for: .seconds(1)) }
+      }
+    }
+    // A synchronous function that a task calls in its scope.
+    await expectMisuse("\"nested\"", "1 more permit by a thread", "holds 1 of its 1") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 1)
+        @Sendable func synchronous() { gate.withPermit {} }
+        try await gate.withPermit { synchronous() }
       }
     }
   }
 
   @Test func tasksThatWaitForEachOtherAreReported() async {
-    await expectMisuse("\"crossed\"", "all permits in use are held by 2 tasks") {
+    await expectMisuse("\"crossed\"", "all who hold permits wait for each other") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "crossed", permits: 2)
+        @Sendable func cross() {
+          gate.withPermit {
+            _ = eventuallyBlocking { gate.statistics.inUse == 2 }
+            gate.withPermit {}
+          }
+        }
+        startThread { cross() }
+        startThread { cross() }
+        while true { try await Task.sleep(for: .seconds(1)) }
+      }
+    }
+    await expectMisuse("\"crossed\"", "all who hold permits wait for each other") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
         let gate = Gate(label: "crossed", permits: 2)
@@ -105,10 +167,15 @@ struct GateMisuseTests {
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(4)) { owned.release() }
       carried.withPermit {}
     }
+    // Another thread returns what the scope of this one lacks.
+    let shared = Gate(label: "shared", permits: 2)
+    let other = try await shared.acquire().owned()
+    startThread { shared.withPermit { shared.withPermit {} } }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(4)) { other.release() }
     let timed = Gate(label: "timed", permits: 1)
     let timedOut = Task {
       try await timed.withPermit {
-        let permit = try await timed.acquire(timeout: .now() + .seconds(3))
+        let permit = try await timed.acquire(timeout: .seconds(3))
         permit.release()
       }
     }
@@ -117,6 +184,7 @@ struct GateMisuseTests {
     await #expect(throws: GateError.timedOut) { try await timedOut.value }
     #expect(await eventually { gate.statistics.inUse == 0 && gate.statistics.acquired == 2 })
     await lanes.wait()
+    #expect(await eventually { shared.statistics.inUse == 0 && shared.statistics.acquired == 3 })
     #expect(carried.statistics.inUse == 0 && carried.statistics.acquired == 2)
   }
 }

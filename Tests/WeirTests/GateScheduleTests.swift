@@ -4,7 +4,6 @@
 // WEIR_TEST_SCHEDULES sets the number of schedules; `make test-schedules` runs 100,000 in a
 // release build.
 
-import Dispatch
 import TestSupport
 import Testing
 import WeirLibC
@@ -40,33 +39,34 @@ struct GateScheduleTests {
     let lanes = Lanes(label: "blocking callers", width: 1)
     for number in 0..<schedules {
       let permit = try await gate.acquire().owned()
-      let end = DispatchTime.now() + .microseconds(Int.random(in: 20...80, using: &random))
+      let now = ContinuousClock.now
+      let end = now + .microseconds(Int.random(in: 20...80, using: &random))
       let release = end + .microseconds(Int.random(in: -20...60, using: &random))
       let isTask = number % 2 == 0
-      async let isServed = isTask ? waits(gate, until: end) : blocks(gate, until: end, lanes)
-      while DispatchTime.now() < release { await Task.yield() }
+      async let isServed = isTask ? waits(gate, end - now) : blocks(gate, end - now, lanes)
+      while ContinuousClock.now < release { await Task.yield() }
       permit.release()
       if await isServed { served += 1 } else { late += 1 }
-      let now = gate.statistics
-      try #require(now.inUse == 0 && now.waiting == 0, "\(number): \(now)")
+      let left = gate.statistics
+      try #require(left.inUse == 0 && left.waiting == 0, "\(number): \(left)")
     }
     print("time-outs that raced grants: \(late) too late, \(served) served")
     #expect(served > 0 && late > 0)
   }
 
-  private func waits(_ gate: Gate, until end: DispatchTime) async -> Bool {
+  private func waits(_ gate: Gate, _ timeout: Duration) async -> Bool {
     do {
-      try await gate.acquire(1, timeout: end).release()
+      try await gate.acquire(1, timeout: timeout).release()
       return true
     } catch {
       return false
     }
   }
 
-  private func blocks(_ gate: Gate, until end: DispatchTime, _ lanes: Lanes) async -> Bool {
+  private func blocks(_ gate: Gate, _ timeout: Duration, _ lanes: Lanes) async -> Bool {
     await withCheckedContinuation { continuation in
       lanes.async {
-        let served: Void? = try? gate.withPermits(1, timeout: end) {}
+        let served: Void? = try? gate.withPermits(1, timeout: timeout) {}
         continuation.resume(returning: served != nil)
       }
     }
@@ -148,7 +148,7 @@ private struct Schedule {
   }
 
   private func task(_ gate: Gate, _ visit: Visit, _ crowd: Shared<Crowd>) async {
-    let timeout = deadline(visit)
+    let timeout = timeout(visit)
     if visit.stays == 3 {
       // By value, dropped by whoever has it last.
       guard let permit = try? await gate.acquire(visit.count, timeout: timeout).owned() else {
@@ -183,15 +183,15 @@ private struct Schedule {
   }
 
   private func thread(_ gate: Gate, _ visit: Visit, _ crowd: Shared<Crowd>) {
-    try? gate.withPermits(visit.count, timeout: deadline(visit)) {
+    try? gate.withPermits(visit.count, timeout: timeout(visit)) {
       crowd.change { $0.enter(visit.count) }
       for _ in 0..<visit.stays { sched_yield() }
       crowd.change { $0.leave(visit.count) }
     }
   }
 
-  private func deadline(_ visit: Visit) -> DispatchTime {
-    visit.timeout.map { .now() + .microseconds($0) } ?? .distantFuture
+  private func timeout(_ visit: Visit) -> Duration? {
+    visit.timeout.map { .microseconds($0) }
   }
 
   private func meddle(_ step: Meddling, _ gate: Gate, _ tasks: [Task<Void, Never>]) async {

@@ -141,8 +141,7 @@ struct GateTests {
     let gate = Gate(label: "big", permits: 4)
     let permit = try await gate.acquire(2)
     let big = Task {
-      try await gate.acquire(4, timeout: how == "cancel" ? .distantFuture : .now() + .seconds(1))
-        .release()
+      try await gate.acquire(4, timeout: how == "cancel" ? nil : .seconds(1)).release()
     }
     #expect(await eventually { gate.statistics.waiting == 1 })
     let small = Task { try await gate.withPermit {} }
@@ -187,22 +186,14 @@ struct GateTests {
   @Test func timesOut() async throws {
     let gate = Gate(label: "busy", permits: 1)
     let permit = try await gate.acquire()
-    let soon = DispatchTimeInterval.milliseconds(5)
-    await #expect(throws: GateError.timedOut) {
-      try await gate.withPermits(1, timeout: .now() + soon) {}
-    }
-    await #expect(throws: GateError.timedOut) {
-      try await gate.withPermits(1, wallTimeout: .now() + soon) {}
-    }
-    await #expect(throws: GateError.timedOut) { try await gate.acquire(timeout: .now()).release() }
-    await #expect(throws: GateError.timedOut) {
-      try await gate.acquire(wallTimeout: .now() + soon).release()
-    }
+    let soon = Duration.milliseconds(5)
+    await #expect(throws: GateError.timedOut) { try await gate.withPermit(timeout: soon) {} }
+    await #expect(throws: GateError.timedOut) { try await gate.withPermits(1, timeout: soon) {} }
+    await #expect(throws: GateError.timedOut) { try await gate.acquire(timeout: .zero).release() }
     try await onThread {
-      #expect(throws: GateError.timedOut) { try gate.withPermits(1, timeout: .now() + soon) {} }
-      #expect(throws: GateError.timedOut) { try gate.withPermits(1, wallTimeout: .now() + soon) {} }
-      #expect(throws: GateError.timedOut) { try gate.acquire(timeout: .now() + soon).release() }
-      #expect(throws: GateError.timedOut) { try gate.acquire(wallTimeout: .now() + soon).release() }
+      #expect(throws: GateError.timedOut) { try gate.withPermit(timeout: soon) {} }
+      #expect(throws: GateError.timedOut) { try gate.withPermits(1, timeout: soon) {} }
+      #expect(throws: GateError.timedOut) { try gate.acquire(timeout: soon).release() }
       let none = try gate.tryAcquire()?.count
       #expect(none == nil)
     }
@@ -241,5 +232,29 @@ struct GateTests {
     permit.release()
     #expect(await eventually { ran.value && gate.statistics.inUse == 0 })
     #expect("\(GateError.closed)" == "the gate is closed")
+  }
+
+  @Test func anErrorNamesItsGate() async throws {
+    let gate = Gate(label: "named", permits: 2)
+    @Sendable func text(_ error: any Error) -> String {
+      (error as? GateError)?.label == "named" ? "\(error)" : ""
+    }
+    do { try await gate.acquire(3).release() } catch {
+      #expect(text(error) == "the gate \"named\" has 2 permits; 3 were requested")
+    }
+    let held = try await gate.acquire(2)
+    for (count, words) in [(1, "1 free permit"), (2, "2 free permits")] {
+      do { try await gate.withPermits(count, timeout: .zero) {} } catch {
+        #expect(text(error) == "the gate \"named\" did not have \(words) in time")
+      }
+    }
+    held.release()
+    gate.close()
+    try await onThread {
+      do { try gate.withPermit(timeout: nil) {} } catch {
+        #expect(error as? GateError == .closed && text(error) == "the gate \"named\" is closed")
+      }
+    }
+    #expect(Set([GateError.closed, .timedOut, .tooMany, .closed]).count == 3)
   }
 }

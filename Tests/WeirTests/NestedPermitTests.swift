@@ -1,4 +1,4 @@
-// Nested scopes of one gate: an outer scope lends its permits to the inner ones.
+// Nested scopes of one gate: each takes permits of its own, and lends them to maps within the gate.
 
 import TestSupport
 import Testing
@@ -7,49 +7,64 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct NestedPermitTests {
-  @Test("a scope within a scope borrows, at any depth", arguments: [1, 2])
-  func nested(permits: Int) async throws {
-    let gate = Gate(label: "nested", permits: permits)
+  @Test("a scope within a scope takes a permit of its own, in tasks and threads")
+  func nested() async throws {
+    let gate = Gate(label: "nested", permits: 3)
     let inUse = try await gate.withPermit {
       try await gate.withPermit(timeout: .seconds(30)) {
-        try await gate.withPermit { gate.statistics.inUse }
+        try await gate.withPermits(1) { gate.statistics.inUse }
       }
     }
-    #expect(inUse == 1)
-    #expect(gate.statistics.inUse == 0 && gate.statistics.acquired == 1)
+    #expect(inUse == 3)
+    try await onThread {
+      let inUse = try gate.withPermit {
+        try gate.withPermit(timeout: .seconds(30)) {
+          try gate.withPermits(1) { gate.statistics.inUse }
+        }
+      }
+      #expect(inUse == 3)
+    }
+    #expect(gate.statistics.inUse == 0 && gate.statistics.acquired == 6)
   }
 
-  @Test("a transform of a map may take a permit of the map's gate", arguments: [1, 3])
-  func inMaps(permits: Int) async throws {
-    let gate = Gate(label: "maps", permits: permits)
+  @Test("with two permits there are never three bodies")
+  func permitsAreThings() async throws {
+    let gate = Gate(label: "things", permits: 2)
+    let meeting = Meeting(of: 2)
     let crowd = Shared(Crowd())
-    let results = try await (0..<50).mapConcurrently(limit: 8, within: gate) { number in
-      try await gate.withPermit {
-        crowd.change { $0.enter() }
-        await Task.yield()
-        crowd.change { $0.leave() }
-        return number
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          try await gate.withPermit {
+            crowd.change { $0.enter() }
+            _ = await meeting.arrive()
+            await #expect(throws: GateError.timedOut) {
+              try await gate.withPermit(timeout: .zero) { crowd.change { $0.enter() } }
+            }
+            crowd.change { $0.leave() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(crowd.value.ever == 2 && gate.statistics.peak == 2)
+    // The transform of a map within the gate holds a permit as any scope does.
+    await #expect(throws: GateError.timedOut) {
+      try await [0].mapConcurrently(limit: 1, within: gate) { _ in
+        try await gate.withPermits(2, timeout: .zero) {}
       }
     }
-    #expect(results == Array(0..<50))
-    #expect(crowd.value.most <= permits)
-    #expect(gate.statistics.inUse == 0 && gate.statistics.peak <= permits)
-    try await withWindowedTaskGroup(of: Void.self, limit: 4, within: gate) { group in
-      for _ in 0..<10 { try await group.addTask { try await gate.withPermit {} } }
-    }
-    #expect(gate.statistics.inUse == 0)
   }
 
-  @Test("an attempt with a time-out borrows too, and so do maps in it")
+  @Test("a map in an attempt with a time-out borrows the permit of its element")
   func inAttempts() async throws {
     let gate = Gate(label: "attempts", permits: 1)
     let sums = try await (0..<5).mapConcurrently(
       limit: 4, within: gate,
       options: MapOptions(timeout: .seconds(100), retry: .attempts(2, delay: .zero))
     ) { number in
-      let one = try await gate.withPermit { number }
       let many = try await (0..<3).mapConcurrently(limit: 2, within: gate) { $0 }
-      return one + many.reduce(0, +)
+      return number + many.reduce(0, +)
     }
     #expect(sums == [3, 4, 5, 6, 7])
     #expect(gate.statistics.inUse == 0 && gate.statistics.peak == 1)
@@ -62,7 +77,7 @@ struct NestedPermitTests {
       let one = try await gate.withPermit { gate.statistics.inUse }
       let two = try await gate.withPermits(2) { gate.statistics.inUse }
       let none = try await gate.withPermits(0) { gate.statistics.inUse }
-      #expect(one == 3 && two == 5 && none == 3)
+      #expect(one == 4 && two == 5 && none == 3)
       await #expect(throws: GateError.timedOut) {
         try await gate.withPermits(3, timeout: .milliseconds(20)) {}
       }
@@ -70,39 +85,45 @@ struct NestedPermitTests {
     #expect(gate.statistics.inUse == 0)
   }
 
-  @Test("an error and a cancellation return the loan")
+  @Test("an error and a cancellation return the permit")
   func errors() async throws {
     struct Bad: Error {}
-    let gate = Gate(label: "errors", permits: 1)
+    let gate = Gate(label: "errors", permits: 2)
     try await gate.withPermit {
       for _ in 0..<3 {
         await #expect(throws: Bad.self) { try await gate.withPermit { throw Bad() } }
+        await #expect(throws: Bad.self) {
+          try await (0..<3).mapConcurrently(limit: 3, within: gate) { _ in throw Bad() }
+        }
       }
       let cancelled = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await gate.withPermit { true }
       }
       await #expect(throws: CancellationError.self) { try await cancelled.value }
-      try await gate.withPermit {}
+      #expect(gate.statistics.inUse == 1)
     }
     #expect(gate.statistics.inUse == 0)
   }
 
-  @Test("a task that only inherits the scope waits for a permit of its own")
+  @Test("a task that is started in a scope does not borrow from it")
   func heirs() async throws {
     let gate = Gate(label: "heirs", permits: 1)
     let heir = try await gate.withPermit {
-      let heir = Task { try await gate.withPermit { gate.statistics.inUse } }
-      #expect(await eventually { gate.statistics.waiting == 1 })
-      try await gate.withPermit {}
+      let heir = Task {
+        try await (0..<3).mapConcurrently(limit: 3, within: gate) { _ in gate.statistics.inUse }
+      }
+      #expect(await eventually { gate.statistics.waiting == 3 })
+      let lent = try await (0..<2).mapConcurrently(limit: 2, within: gate) { $0 }
+      #expect(lent == [0, 1])
       return heir
     }
-    #expect(try await heir.value == 1)
-    #expect(gate.statistics.acquired == 2 && gate.statistics.inUse == 0)
+    #expect(try await heir.value == [1, 1, 1])
+    #expect(gate.statistics.inUse == 0)
   }
 
   /// The scope's permit is with a child of the group, which returns it.
-  @Test("a scope whose loans are out waits for one of them")
+  @Test("a map in the body of a group waits for a permit that is lent to the group")
   func loansThatAreOut() async throws {
     let gate = Gate(label: "out", permits: 1)
     try await gate.withPermit {
@@ -118,10 +139,40 @@ struct NestedPermitTests {
           #expect(await eventually { gate.statistics.waiting == 1 })
           mayEnd.change { $0 = true }
         }()
-        let inUse = try await gate.withPermit { gate.statistics.inUse }
-        #expect(inUse == 1)
+        let inUse = try await [0].mapConcurrently(limit: 1, within: gate) { _ in
+          gate.statistics.inUse
+        }
+        #expect(inUse == [1])
         await opened
       }
+    }
+    #expect(gate.statistics.inUse == 0)
+  }
+
+  /// More owners than a table of scopes has entries, and owners with many scopes.
+  @Test("every scope is known, however many there are")
+  func manyScopes() async throws {
+    let gate = Gate(label: "many", permits: 2000)
+    let meeting = Meeting(of: 1000)
+    @Sendable func nest(_ depth: Int) async throws {
+      if depth == 0 { return }
+      try await gate.withPermit {
+        #expect(gate.heldByTask == 21 - depth)
+        try await nest(depth - 1)
+      }
+    }
+    try await nest(20)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<1000 {
+        group.addTask {
+          try await gate.withPermits(1 + number % 2) {
+            _ = await meeting.arrive()
+            #expect(gate.heldByTask == 1 + number % 2)
+          }
+          #expect(gate.heldByTask == 0)
+        }
+      }
+      try await group.waitForAll()
     }
     #expect(gate.statistics.inUse == 0)
   }

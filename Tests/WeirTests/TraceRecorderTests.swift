@@ -179,6 +179,63 @@ struct TraceTests {
     }
   }
 
+  /// From the first snapshot on; the numbers and places are known without one.
+  @Test("a deadlock of two tasks names both, as holders and as waiters, with the places")
+  func deadlock() async {
+    await #expect(processExitsWith: .success) {
+      try Trace.printSnapshot(onSignal: SIGUSR2)
+      let recorder = TraceRecorder()
+      try recorder.start()
+      let gates = [Gate(label: "a", permits: 1), Gate(label: "b", permits: 1)]
+      let meeting = Meeting(of: 2)
+      let tasks = [0, 1].map { number in
+        Task(name: ["first", "second"][number]) {
+          try await gates[number].withPermit {
+            _ = await meeting.arrive()
+            try await gates[1 - number].withPermit {}
+          }
+        }
+      }
+      #expect(await eventually { gates.allSatisfy { $0.statistics.waiting == 1 } })
+      let text = try await written { try Trace.writeSnapshot(to: $0) }
+      let place = #"at WeirTests/TraceRecorderTests\.swift:\d+"#
+      for (holder, waiter) in [("first", "second"), ("second", "first")] {
+        let state = try Regex(
+          #"permits in use, 1 waiting\n  task \d+ "\#(waiter)" \#(place) waits for 1, for .* s\n"#
+            + #"  task \d+ "\#(holder)" \#(place) holds 1, for .* s\n"#)
+        #expect(text.contains(state), "\(text)")
+      }
+      for task in tasks { task.cancel() }
+      for task in tasks { _ = await task.result }
+      recorder.stop()
+      let lines = try await written { try await recorder.write(to: $0, format: .jsonLines) }
+      for event in ["acquired", "wait"] {
+        for name in ["first", "second"] {
+          let line = try Regex(#""ev":"\#(event)".*,"by":"task \d+ \\"\#(name)\\" \#(place)""#)
+          #expect(lines.contains(line), "\(lines)")
+        }
+      }
+      let snapshot = try await written { try Trace.writeSnapshot(to: $0) }
+      #expect(!snapshot.contains("holds"))
+    }
+  }
+
+  @Test("the holder is known at the first snapshot, on a thread too from then on")
+  func holders() async {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate(label: "held", permits: 2)
+      let first = try await gate.withPermit {
+        try await written { try Trace.writeSnapshot(to: $0) }
+      }
+      #expect(first.contains(#/\n  task \d+ at WeirTests.TraceRecorderTests.swift:\d+ holds 1\n/#))
+      let second = try await onThread {
+        try gate.withPermits(2) { try writtenBlocking { try Trace.writeSnapshot(to: $0) } }
+      }
+      let holder = #/\n  thread \d+ at WeirTests.TraceRecorderTests.swift:\d+ holds 2, /#
+      #expect(second.contains(holder))
+    }
+  }
+
   @Test("an observer can be replaced while threads execute it, and no event is reported twice")
   func replacement() async {
     await #expect(processExitsWith: .success) {

@@ -15,8 +15,9 @@
  *
  * The begin of a wait is always known. The begin of a job is known from the
  * first call of this header on, since a clock would be a part of the costs of
- * a short job. Likewise for the permits of work of weir_gate_async. Permits
- * that a thread took outside of jobs have no known holder.
+ * a short job. Likewise for the permits of work of weir_gate_async. Scopes of
+ * tasks in Swift are always known, those of its threads from then on. Other
+ * permits that a thread took outside of jobs have no known holder.
  */
 #ifndef WEIR_INSPECT_H
 #define WEIR_INSPECT_H

@@ -57,6 +57,119 @@ weir_gate_grant_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
 WEIR_EXPORT int weir_gate_request_end(weir_gate_request_t request, int result);
 
 /*!
+ * @struct weir_caller_t
+ * @abstract The code that takes permits, for messages, traces and inspections.
+ *
+ * @field task the number of the task, never used again; 0 for this thread
+ * @field name the name of the task; copied
+ * @field file the source of the call; not copied
+ * @field line its line
+ * @field kept for a wait without a time-out: the number of permits that the
+ *             task's scopes hold
+ * @field reserved must be zero
+ */
+typedef struct {
+    uint64_t task;
+    const char *WEIR_NULLABLE name;
+    const char *WEIR_NULLABLE file;
+    size_t line;
+    size_t kept;
+    uintptr_t reserved[2];
+} weir_caller_t;
+
+#ifdef __swift__
+/* Of Swift's runtime, which has no public number of a task. */
+__attribute__((__swiftcall__)) void *WEIR_NULLABLE swift_task_getCurrent(void);
+__attribute__((__swiftcall__)) uint64_t swift_task_getJobTaskId(void *task);
+
+/* Returns the number of the Swift task on this thread, or 0. */
+static inline uint64_t weir_task_number(void) {
+    void *task = swift_task_getCurrent();
+    return task ? swift_task_getJobTaskId(task) : 0;
+}
+#endif
+
+/*! @function weir_gate_wait_from  @abstract weir_gate_wait for a known caller.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
+                    const weir_caller_t *WEIR_NULLABLE caller);
+
+/*! @function weir_gate_request_from
+ *  @abstract weir_gate_request_f for a known caller. */
+WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_request_from(
+    weir_gate_t gate, size_t count, const weir_caller_t *WEIR_NULLABLE caller,
+    void *WEIR_NULLABLE context,
+    void (*decided)(void *WEIR_NULLABLE context, int result),
+    weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*! @function weir_gate_request_check
+ *  @abstract Reports misuse if only a resize or a close can end the wait. */
+WEIR_EXPORT void weir_gate_request_check(weir_gate_request_t request);
+
+/*! @typedef weir_gate_scope_t
+ *  @abstract The record of a scope: permits that a task or a thread holds until
+ *  its body ends. */
+typedef struct weir_gate_scope_s *weir_gate_scope_t;
+
+/*!
+ * @function weir_gate_enter
+ * @abstract weir_gate_try for a scope of the caller, which weir_gate_leave ends.
+ *
+ * @param scope Set to the record, or to NULL without permits or memory.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
+                weir_gate_scope_t WEIR_NULLABLE *WEIR_NONNULL scope);
+
+/*! @function weir_gate_scope
+ *  @abstract Returns the record of a scope that waited for its permits, or NULL.
+ */
+WEIR_EXPORT weir_gate_scope_t WEIR_NULLABLE
+weir_gate_scope(weir_gate_t gate, size_t count, const weir_caller_t *caller);
+
+/*! @function weir_gate_leave
+ *  @abstract Ends a scope, signals permits, and returns the scope's loans. */
+WEIR_EXPORT void *WEIR_NULLABLE weir_gate_leave(
+    weir_gate_t gate, size_t count, weir_gate_scope_t WEIR_NULLABLE scope);
+
+/*! @function weir_gate_scopes_hold
+ *  @abstract Returns the number of permits that the scopes of a task hold. */
+WEIR_EXPORT size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t task);
+
+/*! @function weir_gate_scope_loans
+ *  @abstract Returns the place of the loans of a scope of the calling task, and
+ *  the number of its permits; NULL if it has no scope. */
+WEIR_EXPORT void *WEIR_NULLABLE *WEIR_NULLABLE
+weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count);
+
+/*! @function weir_is_seen
+ *  @abstract Returns true if the program was inspected or is traced, so that
+ *  names of tasks are wanted. */
+WEIR_EXPORT bool weir_is_seen(void);
+
+/*! @typedef weir_shown_t  @abstract An object that inspections show. */
+typedef struct weir_shown_s *weir_shown_t;
+
+/*!
+ * @function weir_show
+ * @abstract Lets inspections show an object until weir_show_end.
+ *
+ * @param describe Called on any thread, under a lock: it must create, end or
+ *                 wait for nothing of Weir. It calls weir_show_line.
+ */
+WEIR_EXPORT weir_shown_t WEIR_NULLABLE
+weir_show(void *WEIR_NULLABLE context,
+          void (*describe)(void *WEIR_NULLABLE context, void *text));
+
+/*! @function weir_show_line  @abstract Adds a line to the text. */
+WEIR_EXPORT void weir_show_line(void *text, const char *line);
+
+/*! @function weir_show_end
+ *  @abstract Ends the showing. Waits for an inspection of the object. */
+WEIR_EXPORT void weir_show_end(weir_shown_t WEIR_NULLABLE shown);
+
+/*!
  * @function weir_lanes_async_must_f
  *
  * @abstract
@@ -76,63 +189,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                         void (*work)(void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
-
-/*!
- * @typedef weir_listed_t
- * @abstract An object of an overlay that inspections describe.
- */
-typedef struct weir_listed_s *weir_listed_t;
-
-/*! @typedef weir_inspection_t  @abstract The text of an inspection. */
-typedef struct weir__inspection *weir_inspection_t;
-
-/*!
- * @function weir_listed_create
- *
- * @abstract
- * Adds an object to those that weir_inspect_write describes. Never blocks.
- *
- * @param describe
- * Calls weir_inspection_line, on any thread, under a lock that the creation and
- * the release of every listed object take: it must not wait for either.
- *
- * @result
- * The object, or NULL without memory.
- */
-WEIR_EXPORT WEIR_WARN_RESULT weir_listed_t WEIR_NULLABLE
-weir_listed_create(void *WEIR_NULLABLE context,
-                   void (*describe)(void *WEIR_NULLABLE context,
-                                    weir_inspection_t inspection));
-
-/*!
- * @function weir_listed_release
- * @abstract Removes an object; waits for an inspection of it.
- */
-WEIR_EXPORT void weir_listed_release(weir_listed_t WEIR_NULLABLE listed);
-
-/*!
- * @function weir_inspection_line
- *
- * @abstract
- * Writes the line `KIND "LABEL"WORDS for N s`, without a label that is NULL and
- * without the time if since, a time of CLOCK_MONOTONIC in nanoseconds, is 0.
- */
-WEIR_EXPORT void weir_inspection_line(weir_inspection_t inspection,
-                                      const char *kind,
-                                      const char *WEIR_NULLABLE label,
-                                      const char *words, uint64_t since);
-
-/*!
- * @function weir_is_seen
- * @abstract Returns true if the program is inspected.
- */
-WEIR_EXPORT bool weir_is_seen(void);
-
-/*!
- * @function weir_trace_is_on
- * @abstract Returns true if weir_trace_emit has an observer.
- */
-WEIR_EXPORT bool weir_trace_is_on(void);
 
 /*!
  * @typedef weir_spi_trace_clock_t

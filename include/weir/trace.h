@@ -100,6 +100,9 @@ typedef enum {
  * @field nanoseconds the time, of CLOCK_MONOTONIC
  * @field serial      the object's number, unique in the process even if the
  *                    address is reused; 0 for NOTE
+ * @field caller      for a gate's WAIT, WAKE and ACQUIRED: the task and the
+ *                    place of the call, as "task 5 at Main.swift:12", or NULL
+ *                    if they are not known
  */
 typedef struct {
     weir_trace_kind_t kind;
@@ -110,6 +113,7 @@ typedef struct {
     size_t count;
     uint64_t nanoseconds;
     uint64_t serial;
+    const char *WEIR_NULLABLE caller;
 } weir_trace_event_t;
 
 /*!
@@ -186,6 +190,7 @@ WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
  * @param event
  * The event. serial is the object's, from weir_trace_serial; object is not
  * used by a recorder and may be NULL. If nanoseconds is 0, the time is now.
+ * caller is not read.
  * Only read during the call.
  */
 WEIR_EXPORT void weir_trace_emit(const weir_trace_event_t *event);

@@ -62,21 +62,9 @@ static void describe_waiters(weir_gate_t gate,
          waiter = waiter->next) {
         char count[24];
         snprintf(count, sizeof count, "%zu", waiter->count);
-        weir__inspection_wait(inspection, waiter->thread, count, waiter->since);
+        weir__inspection_wait(inspection, &waiter->caller, count,
+                              waiter->since);
     }
-}
-
-/* Returns the number of the permits of work. */
-static size_t describe_work(weir_gate_t gate,
-                            struct weir__inspection *inspection) {
-    size_t count = 0;
-    for (const struct weir__waiter *work = gate->begun.head; work;
-         work = work->next) {
-        weir__inspection_print(inspection, "  work holds %zu", work->count);
-        weir__inspection_running(inspection, work->thread, work->since);
-        count += work->count;
-    }
-    return count;
 }
 
 static void describe_gate(const struct weir__object *object,
@@ -96,7 +84,7 @@ static void describe_gate(const struct weir__object *object,
                            : permits == 0          ? ", paused"
                                                    : "");
     describe_waiters(gate, inspection);
-    size_t known = describe_work(gate, inspection);
+    size_t known = weir__scopes_describe(gate, inspection);
     pthread_mutex_unlock(&gate->lock);
     known += weir__inspection_holders(inspection, gate);
     if (known > 0 && known < in_use) {
@@ -132,6 +120,7 @@ static void gate_destroy(weir_gate_t gate) {
                           memory_order_relaxed);
     pthread_mutex_unlock(&gate->lock);
     pthread_mutex_destroy(&gate->lock);
+    weir__scopes_free(gate);
     weir__object_bury(&gate->object);
 }
 
@@ -167,26 +156,49 @@ static int note_acquired(weir_gate_t gate, size_t count, uint64_t number) {
     return 0;
 }
 
-int weir_gate_try(weir_gate_t gate, size_t count) {
+static inline int try_quietly(weir_gate_t gate, size_t count) {
     int error = weir__gate_refusal(gate, count);
-    if (error || count == 0) {
+    if (error || count == 0 ||
+        weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
         return error;
     }
-    if (weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
-        return note_acquired(gate, count, 0);
-    }
     return weir__gate_word(gate) & WEIR_GATE_CLOSED ? ECANCELED : EAGAIN;
+}
+
+int weir_gate_try(weir_gate_t gate, size_t count) {
+    int error = try_quietly(gate, count);
+    return error == 0 && count > 0 ? note_acquired(gate, count, 0) : error;
+}
+
+int weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
+                    weir_gate_scope_t *scope) {
+    int error = try_quietly(gate, count);
+    *scope = error == 0 ? weir__scope_begin(gate, count, caller) : NULL;
+    if (*scope) {
+        if (WEIR_UNLIKELY(weir__top_holder != NULL && !caller->task)) {
+            weir__holder_add(gate, count);
+        }
+        struct weir__caller known = weir__caller_of(caller, caller->name);
+        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label, 0, 0,
+                       count, &known);
+    }
+    return error;
 }
 
 /* ---- waiting ----------------------------------------------------------- */
 
 static int wait_in_queue(weir_gate_t gate, size_t count,
-                         dispatch_time_t timeout) {
+                         dispatch_time_t timeout, const weir_caller_t *caller) {
     struct weir__waiter waiter = {.count = count,
-                                  .thread = weir__thread_number(),
                                   .parked = dispatch_semaphore_create(0)};
     if (!waiter.parked) {
         return ENOMEM;
+    }
+    waiter.caller =
+        caller ? weir__caller_of(caller, NULL)
+               : (struct weir__caller){.thread = weir__thread_number()};
+    if (timeout == DISPATCH_TIME_FOREVER) {
+        waiter.kept = weir__scopes_keep(gate) + (caller ? caller->kept : 0);
     }
     pthread_mutex_lock(&gate->lock);
     int result = weir__gate_take_or_enqueue(gate, &waiter);
@@ -211,6 +223,11 @@ static int time_out_at_once(weir_gate_t gate, size_t count) {
 }
 
 int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
+    return weir_gate_wait_from(gate, count, timeout, NULL);
+}
+
+int weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
+                        const weir_caller_t *caller) {
     int error = weir__gate_refusal(gate, count);
     if (error || count == 0) {
         return error;
@@ -218,8 +235,9 @@ int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
     if (weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
         return note_acquired(gate, count, 0);
     }
-    return timeout == DISPATCH_TIME_NOW ? time_out_at_once(gate, count)
-                                        : wait_in_queue(gate, count, timeout);
+    return timeout == DISPATCH_TIME_NOW
+               ? time_out_at_once(gate, count)
+               : wait_in_queue(gate, count, timeout, caller);
 }
 
 /* ---- signalling -------------------------------------------------------- */
@@ -276,6 +294,12 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     }
     weir__deliver(&decided);
     return woken;
+}
+
+void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
+    void *loans = weir__scope_end(gate, scope);
+    weir_gate_signal(gate, count);
+    return loans;
 }
 
 void weir_gate_disown(weir_gate_t gate, size_t count) {

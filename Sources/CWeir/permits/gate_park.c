@@ -104,37 +104,55 @@ static void overtake(weir_gate_t gate, struct weir__decided *decided) {
 
 /* ---- parking ------------------------------------------------------------ */
 
-/* Returns true if no signal can serve the wait before the jobs on this thread
-   end: a certainty, but for a resize or a close. */
-static bool waits_for_itself(weir_gate_t gate, size_t count) {
-    size_t kept = weir__holder_keeps(gate), permits = weir__gate_permits(gate);
-    return kept > 0 && permits >= kept && count > permits - kept;
+bool weir__gate_is_stuck(weir_gate_t gate, const struct weir__waiter *waiter) {
+    size_t permits = weir__gate_permits(gate), kept = waiter->kept;
+    if (kept == 0 || waiter->result != WEIR_UNDECIDED) {
+        return false;
+    }
+    if (gate->kept == WEIR_GATE_IN_USE(weir__gate_word(gate))) {
+        kept = gate->kept; /* by all who wait, and nobody else has permits */
+    }
+    return permits >= kept && waiter->count > permits - kept;
+}
+
+void weir__gate_report_stuck(weir_gate_t gate,
+                             const struct weir__waiter *waiter) {
+    const char *who = waiter->caller.task ? "a task" : "a thread";
+    size_t permits = weir__gate_permits(gate), count = waiter->count;
+    bool is_alone = waiter->kept >= permits || count > permits - waiter->kept;
+    weir__misuse(
+        "the gate \"%.100s\" was asked for %zu more permit%s by %s that "
+        "holds %zu of its %zu and releases none meanwhile, so that %s "
+        "forever; take all permits that %s needs at once",
+        gate->object.label, count, count == 1 ? "" : "s", who, waiter->kept,
+        permits,
+        is_alone ? "it waits for itself"
+                 : "all who hold permits wait for each other",
+        who);
+}
+
+/* Returns the permits that the jobs on this thread took, also by scopes. */
+static size_t taken(weir_gate_t gate) {
+    size_t held = weir__holder_holds(gate), kept = weir__scopes_keep(gate);
+    return held > kept ? held : kept;
 }
 
 /* Returns true if the jobs on this thread took every permit in use and want
    more than are left. They may have passed them on unseen. */
-static bool may_wait_for_itself(weir_gate_t gate, size_t count) {
-    size_t held = weir__holder_holds(gate), permits = weir__gate_permits(gate);
+static bool may_be_stuck(weir_gate_t gate, size_t count) {
+    size_t held = taken(gate);
+    size_t permits = weir__gate_permits(gate);
     return held > 0 && held == WEIR_GATE_IN_USE(weir__gate_word(gate)) &&
            permits >= held && count > permits - held;
 }
 
-static void report_wait_for_itself(weir_gate_t gate, size_t count) {
-    size_t permits = weir__gate_permits(gate);
-    if (waits_for_itself(gate, count)) {
-        weir__misuse("the gate \"%.100s\" was asked for %zu more permits by "
-                     "work of weir_gate_async that holds %zu of its %zu until "
-                     "it ends, so that it waits for itself forever; take all "
-                     "permits that the work needs in one call",
-                     gate->object.label, count, weir__holder_keeps(gate),
-                     permits);
-    }
-    weir__warn("the gate \"%.100s\" was asked for %zu more permits by a job "
+static void warn_of_stuck(weir_gate_t gate, size_t count) {
+    weir__warn("the gate \"%.100s\" was asked for %zu more permit%s by a job "
                "that took %zu of its %zu; unless another thread returns "
                "permits, the job waits for itself forever; take all permits "
-               "that a job needs in one call, or call weir_gate_disown for "
-               "permits that it passes on",
-               gate->object.label, count, weir__holder_holds(gate), permits);
+               "that a job needs at once, or disown those that it passes on",
+               gate->object.label, count, count == 1 ? "" : "s", taken(gate),
+               weir__gate_permits(gate));
 }
 
 /* Without an end in sight, a thread looks up from its wait once a round. */
@@ -144,7 +162,7 @@ static void report_wait_for_itself(weir_gate_t gate, size_t count) {
 /* Looks at a gate that has not changed for a round: lets waiters overtake work
    that has not begun, and reports a job that waits for itself. */
 static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
-    bool stalled = false;
+    bool stalled = false, is_stuck = false;
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
     if (waiter->changes != gate->changes) {
@@ -152,16 +170,20 @@ static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
     } else if (waiter->result == WEIR_UNDECIDED) {
         overtake(gate, &decided);
         waiter->rounds++;
-        stalled = waiter->rounds == ROUNDS_OF_A_STALL &&
-                  waiter->result == WEIR_UNDECIDED &&
-                  (waits_for_itself(gate, waiter->count) ||
-                   may_wait_for_itself(gate, waiter->count));
+        stalled = waiter->rounds >= ROUNDS_OF_A_STALL &&
+                  waiter->result == WEIR_UNDECIDED;
+        is_stuck = stalled && weir__gate_is_stuck(gate, waiter);
+        stalled = waiter->rounds == ROUNDS_OF_A_STALL && stalled &&
+                  may_be_stuck(gate, waiter->count);
     }
     waiter->changes = gate->changes;
     pthread_mutex_unlock(&gate->lock);
     weir__deliver(&decided);
+    if (is_stuck) {
+        weir__gate_report_stuck(gate, waiter);
+    }
     if (stalled) {
-        report_wait_for_itself(gate, waiter->count);
+        warn_of_stuck(gate, waiter->count);
     }
 }
 
@@ -175,8 +197,8 @@ static void wait_in_rounds(weir_gate_t gate, struct weir__waiter *waiter) {
 
 /* A job with a permit of the gate can begin to wait for itself during the wait,
    when other jobs have returned theirs. */
-static bool needs_rounds(weir_gate_t gate) {
-    return weir__holder_holds(gate) > 0 ||
+static bool needs_rounds(weir_gate_t gate, const struct weir__waiter *waiter) {
+    return waiter->kept > 0 || weir__holder_holds(gate) > 0 ||
            atomic_load_explicit(&gate->has_work, memory_order_relaxed);
 }
 
@@ -187,7 +209,7 @@ void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
     if (at_gates) {
         atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
     }
-    if (timeout == DISPATCH_TIME_FOREVER && needs_rounds(gate)) {
+    if (timeout == DISPATCH_TIME_FOREVER && needs_rounds(gate, waiter)) {
         wait_in_rounds(gate, waiter);
     } else {
         dispatch_semaphore_wait(waiter->parked, timeout);
@@ -212,7 +234,7 @@ static struct weir__waiter *first_other(weir_gate_t gate) {
 static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     WEIR_DECIDED(decided);
     work->was_taken_back = false;
-    work->thread = weir__thread_number();
+    work->caller.thread = weir__thread_number();
     atomic_fetch_or_explicit(&gate->word, WEIR_GATE_WAITERS,
                              memory_order_acq_rel);
     weir__gate_enqueue(gate, work, first_other(gate));
@@ -226,23 +248,6 @@ static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, work->number, work->count);
 }
 
-/* Lists work that runs, if the program is inspected. */
-static void list_begun(weir_gate_t gate, struct weir__waiter *work) {
-    uint64_t begin = weir__begin_time();
-    if (WEIR_UNLIKELY(begin != 0)) {
-        work->is_begun = true;
-        work->since = begin;
-        work->thread = weir__thread_number();
-        weir__waiters_insert(&gate->begun, work, gate->begun.head);
-    }
-}
-
-void weir__gate_end_work(weir_gate_t gate, struct weir__waiter *work) {
-    pthread_mutex_lock(&gate->lock);
-    weir__waiters_remove(&gate->begun, work);
-    pthread_mutex_unlock(&gate->lock);
-}
-
 void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
     if (work->count == 0) {
         return;
@@ -253,6 +258,5 @@ void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
     } else {
         unlist(gate, work);
     }
-    list_begun(gate, work);
     pthread_mutex_unlock(&gate->lock);
 }

@@ -10,8 +10,6 @@
  */
 #include "permits/gate_state.h"
 
-#include <weir/spi.h>
-
 /* Takes the permits, or adds the waiter to the queue and returns
    WEIR_UNDECIDED, or returns the reason for a refusal. */
 static int request_permits(weir_gate_t gate, struct weir__waiter *waiter) {
@@ -38,8 +36,8 @@ static void deliver_now(struct weir__waiter *waiter, int result) {
 static void trace_grant(weir_gate_t gate, const struct weir__waiter *waiter,
                         int result) {
     if (result == 0 && waiter->count > 0) {
-        weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, waiter->number,
-                         waiter->count);
+        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label,
+                       waiter->number, 0, waiter->count, &waiter->caller);
     }
 }
 
@@ -48,6 +46,7 @@ static void trace_grant(weir_gate_t gate, const struct weir__waiter *waiter,
 struct weir_gate_request_s {
     struct weir__object object;
     struct weir__waiter waiter;
+    char *name;           /* of the task that waits, or NULL */
     _Atomic size_t holds; /* one of all users together, one of the queue */
     weir_gate_t gate;
     void *context;
@@ -59,6 +58,7 @@ static void request_drop_hold(weir_gate_request_t request) {
     if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
         1) {
         weir_gate_t gate = request->gate;
+        free(request->name);
         weir__object_bury(&request->object);
         weir_gate_release(gate);
     }
@@ -76,6 +76,13 @@ static void request_notify(struct weir__waiter *waiter, int result) {
 int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
                         void (*decided)(void *context, int result),
                         weir_gate_request_t *out) {
+    return weir_gate_request_from(gate, count, NULL, context, decided, out);
+}
+
+int weir_gate_request_from(weir_gate_t gate, size_t count,
+                           const weir_caller_t *caller, void *context,
+                           void (*decided)(void *context, int result),
+                           weir_gate_request_t *out) {
     weir__object_check(&gate->object);
     weir_gate_request_t request = weir__object_create(
         sizeof *request, "the request at the gate", gate->object.label);
@@ -88,6 +95,11 @@ int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
     request->waiter.notify = request_notify;
     request->context = context;
     request->decided = decided;
+    if (caller) {
+        request->name = caller->name ? strdup(caller->name) : NULL;
+        request->waiter.kept = caller->kept;
+        request->waiter.caller = weir__caller_of(caller, request->name);
+    }
     if (out) {
         *out = request;
     } else {
@@ -136,6 +148,16 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
     return cancels ? 0 : EALREADY;
 }
 
+void weir_gate_request_check(weir_gate_request_t request) {
+    weir_gate_t gate = request->gate;
+    pthread_mutex_lock(&gate->lock);
+    bool is_stuck = weir__gate_is_stuck(gate, &request->waiter);
+    pthread_mutex_unlock(&gate->lock);
+    if (is_stuck) {
+        weir__gate_report_stuck(gate, &request->waiter);
+    }
+}
+
 void weir_gate_request_release(weir_gate_request_t request) {
     if (weir__object_release(&request->object)) {
         request_drop_hold(request);
@@ -165,16 +187,10 @@ static void gate_work_run(void *context) {
     struct gate_work *work = context;
     weir__gate_begin(work->gate, &work->waiter);
     size_t count = work->waiter.count;
-    struct weir__holder holder;
-    weir__holder_push(&holder, NULL, NULL);
-    atomic_init(&holder.work.gate, work->gate);
-    atomic_init(&holder.work.count, count);
+    const weir_caller_t thread = {0};
+    weir_gate_scope_t scope = weir__scope_begin(work->gate, count, &thread);
     work->function(work->context);
-    weir__holder_pop(&holder);
-    if (WEIR_UNLIKELY(work->waiter.is_begun)) {
-        weir__gate_end_work(work->gate, &work->waiter);
-    }
-    weir_gate_signal(work->gate, count);
+    weir_gate_leave(work->gate, count, scope);
     gate_work_destroy(work);
 }
 

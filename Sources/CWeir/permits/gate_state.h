@@ -1,7 +1,8 @@
 /*
  * gate_state.h: the state of a gate, for the sources of this room.
  *
- * From the bottom to the top: gate_waiters.c has the queue of waiters,
+ * From the bottom to the top: scopes.c records the permits of scopes,
+ * gate_waiters.c has the queue of waiters,
  * gate_park.c parks threads and lets them overtake work, gate.c has the calls
  * of a thread, and gate_requests.c the requests that hold no thread. The note
  * on the design is in gate.c.
@@ -11,12 +12,14 @@
 #include "base/internal.h"
 #include "permits/holder.h"
 #include "permits/waiters.h"
+#include "system/threads.h"
 #include "trace/inspection.h"
 #include "trace/point.h"
 
 #include <pthread.h>
 
 #include <weir/gate.h>
+#include <weir/spi.h>
 
 /* The bits of a gate's word; the rest of the word counts the permits in use. */
 #define WEIR_GATE_WAITERS ((size_t)1)
@@ -26,6 +29,20 @@
 #define WEIR_GATE_IN_USE(word) ((word) / WEIR_GATE_ONE_PERMIT)
 #define WEIR_GATE_PERMITS_MAX (SIZE_MAX / WEIR_GATE_ONE_PERMIT)
 
+#define WEIR_SCOPE_TABLES 16
+
+/* The record of a scope; free while it has no owner. The gate's lock guards the
+   name, and only the owner uses the loans. */
+struct weir_gate_scope_s {
+    _Atomic uint64_t owner;
+    _Atomic size_t count;
+    _Atomic(const char *) file; /* of the call */
+    _Atomic size_t line;
+    _Atomic uint64_t since; /* if the program is inspected */
+    char *name;             /* of the task */
+    void *loans;            /* an object of the overlay */
+};
+
 struct weir_gate_s {
     struct weir__object object;
     struct weir__listed listed;
@@ -34,13 +51,14 @@ struct weir_gate_s {
     _Atomic size_t peak;
     _Atomic uint64_t waits;
     _Atomic bool has_work; /* weir_gate_async_f was called */
+    _Atomic(struct weir_gate_scope_s *) scopes[WEIR_SCOPE_TABLES];
 
     pthread_mutex_t lock; /* of all members below */
     struct weir__waiters waiters;
     struct weir__waiters unbegun; /* granted work, the latest first */
     size_t reserved;              /* the permits of that work */
-    struct weir__waiters begun;   /* work that runs, if it is inspected */
     size_t waiting;
+    size_t kept; /* by waiters, without an end of the wait in sight */
     bool is_signalling;
     uint64_t numbers; /* the number of the latest waiter */
     uint64_t changes; /* signals that found waiters, resizes, closes, work that
@@ -97,6 +115,23 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
     return count > most ? EINVAL : 0;
 }
 
+/* ---- scopes.c ----------------------------------------------------------- */
+
+/* Records a scope of a caller that has permits; NULL without permits or
+   memory. */
+WEIR_HIDDEN weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
+                                                const weir_caller_t *caller);
+
+/* Ends a record, before its permits are signalled. Returns the loans. */
+WEIR_HIDDEN void *weir__scope_end(weir_gate_t gate,
+                                  weir_gate_scope_t scope);
+
+/* Describes all scopes and returns the number of their permits. Called with the
+   lock held. */
+WEIR_HIDDEN size_t weir__scopes_describe(weir_gate_t gate,
+                                         struct weir__inspection *inspection);
+WEIR_HIDDEN void weir__scopes_free(weir_gate_t gate);
+
 /* ---- gate_waiters.c: the queue, under the lock ------------------------- */
 
 /* Adds a waiter to the end of the queue and returns WEIR_UNDECIDED. Returns 0
@@ -138,6 +173,17 @@ WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
 
 /* ---- gate_park.c ------------------------------------------------------- */
 
+/* Returns true if only a resize or a close can end the wait: what the waiter
+   keeps, or what all waiters keep together, is never released. Called with the
+   lock held. */
+WEIR_HIDDEN bool weir__gate_is_stuck(weir_gate_t gate,
+                                     const struct weir__waiter *waiter);
+
+/* Reports a waiter that is stuck, and traps. */
+WEIR_HIDDEN void weir__gate_report_stuck(weir_gate_t gate,
+                                         const struct weir__waiter *waiter)
+    __attribute__((__noreturn__));
+
 /* Blocks the thread of a waiter in the queue until it is decided or the time is
    up. */
 WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
@@ -151,16 +197,24 @@ WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
    Takes the lock itself. */
 WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
 
-/* Called when work that is_begun has ended. Takes the lock itself. */
-WEIR_HIDDEN void weir__gate_end_work(weir_gate_t gate,
-                                     struct weir__waiter *work);
-
 /* ---- gate.c ------------------------------------------------------------ */
 
 /* Resizes like weir_gate_resize but adds the decided requests to a list. A
    caller that holds a lock of its own delivers the list after unlocking. */
 WEIR_HIDDEN void weir__gate_resize(weir_gate_t gate, size_t permits,
                                    struct weir__decided *decided);
+
+/* Returns the caller, with a name that outlives it. */
+static inline struct weir__caller weir__caller_of(const weir_caller_t *caller,
+                                                  const char *name) {
+    return (struct weir__caller){
+        .task = caller->task,
+        .thread = caller->task ? 0 : weir__thread_number(),
+        .name = name,
+        .file = caller->file,
+        .line = caller->line,
+    };
+}
 
 static inline void weir__gate_trace(weir_trace_kind_t kind, weir_gate_t gate,
                                     uint64_t number, size_t count) {

@@ -6,13 +6,14 @@
    and for a WAKE that a signal caused. */
 static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
                          const struct weir__waiter *waiter, bool detail) {
-    weir__trace(kind, gate, gate->object.label, waiter->number, detail,
-                waiter->count);
+    weir__trace_by(kind, gate, gate->object.label, waiter->number, detail,
+                   waiter->count, &waiter->caller);
 }
 
 static void unlink_waiter(weir_gate_t gate, struct weir__waiter *waiter) {
     weir__waiters_remove(&gate->waiters, waiter);
     gate->waiting--;
+    gate->kept -= waiter->kept;
     if (!gate->waiters.head) {
         atomic_fetch_and_explicit(&gate->word, ~WEIR_GATE_WAITERS,
                                   memory_order_relaxed);
@@ -90,6 +91,7 @@ void weir__gate_enqueue(weir_gate_t gate, struct weir__waiter *waiter,
                         struct weir__waiter *before) {
     weir__waiters_insert(&gate->waiters, waiter, before);
     gate->waiting++;
+    gate->kept += waiter->kept;
     waiter->since = weir__nanoseconds();
     waiter->changes = gate->changes;
     waiter->number = ++gate->numbers;

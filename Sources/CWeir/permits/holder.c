@@ -3,10 +3,9 @@
  *
  * DESIGN. A job that waits for more permits than its gate has left, while it
  * holds all the others itself, waits forever and in silence. A report needs to
- * know which job holds a permit. Two kinds are recorded. The permits of work of
- * weir_gate_async are certain: Weir returns them after the work, and nobody
- * else may. Permits that a job took itself are a guess, since any thread may
- * return them: the record drops them when the job submits work that may have
+ * know which job holds a permit. Permits of scopes are certain (scopes.c).
+ * Permits that a job took itself are a guess, since any thread may return
+ * them: the record drops them when the job submits work that may have
  * carried them off, and the gate compares the record with its count (if fewer
  * permits are in use than the job is said to hold, another thread has returned
  * some). But Weir does not see permits that are passed on by other means, such
@@ -102,17 +101,6 @@ size_t weir__holder_holds(const void *gate) {
             const struct weir__held *held = &top->held[i];
             count += weir__held_gate(held) == gate ? weir__held_count(held) : 0;
         }
-    }
-    return count + weir__holder_keeps(gate);
-}
-
-size_t weir__holder_keeps(const void *gate) {
-    size_t count = 0;
-    for (struct weir__holder *top = weir__top_holder; top;
-         top = next_own(top)) {
-        count += weir__held_gate(&top->work) == gate
-                     ? weir__held_count(&top->work)
-                     : 0;
     }
     return count;
 }

@@ -3,6 +3,8 @@
 
 #include "base/internal.h"
 
+#include <weir/gate.h>
+
 #define WEIR_HELD_MAX ((size_t)4)
 
 /* Permits of a gate. Only the job's thread changes them; an inspection reads
@@ -18,7 +20,6 @@ struct weir__holder {
     bool is_adopted;          /* `below` belongs to another thread */
     const void *lanes;        /* that run the job, or NULL */
     _Atomic size_t *at_gates; /* counts the jobs that wait for permits */
-    struct weir__held work;   /* of weir_gate_async_f, which returns them */
     struct weir__held held[WEIR_HELD_MAX]; /* taken by the job itself; further
                                               gates are not recorded */
 };
@@ -56,8 +57,9 @@ WEIR_HIDDEN void weir__holder_remove(const void *gate, size_t count);
    known. */
 WEIR_HIDDEN size_t weir__holder_holds(const void *gate);
 
-/* Returns the part of them that no thread may return before the jobs end. */
-WEIR_HIDDEN size_t weir__holder_keeps(const void *gate);
+/* Returns the permits that the scopes on this thread hold until they end: those
+   of blocking scopes and of work of weir_gate_async_f (scopes.c). */
+WEIR_HIDDEN size_t weir__scopes_keep(weir_gate_t gate);
 
 /* Forgets all permits that the jobs on this thread took. Called when a job
    submits work, which may return those permits elsewhere. */

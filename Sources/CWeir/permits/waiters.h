@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/internal.h"
+#include "trace/inspection.h"
 
 /* The result of a waiter that is still in the queue. */
 #define WEIR_UNDECIDED (-1)
@@ -19,13 +20,13 @@ struct weir__waiter {
     /* At a gate. */
     size_t count;
     uint64_t number;
-    uint64_t since;      /* of the wait; of work that runs: its begin */
-    int thread;          /* that waits or runs the work; 0 for a request */
+    uint64_t since;             /* of the wait */
+    struct weir__caller caller; /* that waits */
+    size_t kept;         /* permits that the waiter keeps until it is served */
     uint64_t changes;    /* of the gate, in the last round of the wait */
     unsigned rounds;     /* without a change of the gate */
     bool must_be_served; /* neither a close nor a resize refuses it */
     bool is_work;        /* for a queue: weir_gate_async_f */
-    bool is_begun;       /* work in the list of that */
     bool was_taken_back; /* granted work that lost its permits again */
 };
 

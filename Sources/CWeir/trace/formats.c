@@ -114,6 +114,11 @@ static void write_json_line(struct output *output,
     if (subject) {
         print(output, ",\"obj\":%zu", moment->subject + 1);
     }
+    if (record->caller) {
+        put_string(output, ",\"by\":\"");
+        put_text(output, record->label + record->caller);
+        put_string(output, "\"");
+    }
     if (record->job != 0) {
         print(output, ",\"task\":%" PRIu64, record->job);
     }
@@ -219,6 +224,16 @@ static void write_mark(struct output *output, const char *verb,
     close_event(output);
 }
 
+/* Writes the caller of a row as its arguments. */
+static void put_caller(struct output *output,
+                       const struct weir__moment *moment) {
+    if (moment->record->caller) {
+        put_string(output, ",\"args\":{\"by\":\"");
+        put_text(output, moment->record->label + moment->record->caller);
+        put_string(output, "\"}");
+    }
+}
+
 /* Writes an event of a row of its own, for a job or a wait. The moment at which
    the row began identifies it. */
 static void write_row(struct output *output, char phase, const char *category,
@@ -226,6 +241,7 @@ static void write_row(struct output *output, char phase, const char *category,
                       const struct weir__moment *moment) {
     open_event(output, phase, moment->thread);
     put_microseconds(output, "ts", time_of(output, moment));
+    put_caller(output, moment);
     print(output, ",\"cat\":\"%s\",\"id2\":{\"local\":\"0x%zx\"},\"name\":\"%s",
           category, origin + 1, name);
     if (!*name) { /* the row's own name, the same at both ends */

@@ -21,14 +21,17 @@
  */
 #include "trace/inspection.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "system/threads.h"
 #include "trace/json.h"
-
-#include <weir/spi.h>
+#include "trace/observers.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
+
+#include <weir/spi.h>
 
 _Atomic bool weir__is_inspected;
 
@@ -64,7 +67,7 @@ void weir__blocked_begin(struct weir__blocked *blocked,
                          const char *reason) {
     blocked->object = object;
     blocked->reason = reason;
-    blocked->thread = weir__thread_number();
+    blocked->caller = (struct weir__caller){.thread = weir__thread_number()};
     blocked->since = weir__nanoseconds();
     blocked->next = NULL;
     pthread_mutex_lock(&blocked_lock);
@@ -123,14 +126,34 @@ void weir__inspection_running(struct weir__inspection *inspection, int thread,
     weir__inspection_print(inspection, "\n");
 }
 
-void weir__inspection_wait(struct weir__inspection *inspection, int thread,
-                           const char *reason, uint64_t since) {
-    if (thread != 0) {
-        weir__inspection_print(inspection, "  thread %d", thread);
-    } else {
-        weir__inspection_print(inspection, "  a request");
+char *weir__caller_text(const struct weir__caller *caller,
+                        char text[static WEIR_CALLER_TEXT]) {
+    char place[96] = "", name[48] = "";
+    if (caller->name) {
+        snprintf(name, sizeof name, " \"%.40s\"", caller->name);
     }
-    weir__inspection_print(inspection, " waits for %s", reason);
+    if (caller->file) {
+        snprintf(place, sizeof place, " at %.70s:%zu", caller->file,
+                 caller->line);
+    }
+    if (caller->task) {
+        snprintf(text, WEIR_CALLER_TEXT, "task %" PRIu64 "%s%s", caller->task,
+                 name, place);
+    } else if (caller->thread) {
+        snprintf(text, WEIR_CALLER_TEXT, "thread %d%s", caller->thread, place);
+    } else {
+        snprintf(text, WEIR_CALLER_TEXT, "a request%s", place);
+    }
+    weir__text_show(text);
+    return text;
+}
+
+void weir__inspection_wait(struct weir__inspection *inspection,
+                           const struct weir__caller *caller,
+                           const char *reason, uint64_t since) {
+    char text[WEIR_CALLER_TEXT];
+    weir__inspection_print(inspection, "  %s waits for %s",
+                           weir__caller_text(caller, text), reason);
     weir__inspection_age(inspection, ",", since);
     weir__inspection_print(inspection, "\n");
 }
@@ -141,7 +164,7 @@ void weir__inspection_blocked(struct weir__inspection *inspection,
     for (const struct weir__blocked *blocked = first_blocked; blocked;
          blocked = blocked->next) {
         if (blocked->object == object) {
-            weir__inspection_wait(inspection, blocked->thread, blocked->reason,
+            weir__inspection_wait(inspection, &blocked->caller, blocked->reason,
                                   blocked->since);
         }
     }
@@ -159,57 +182,55 @@ size_t weir__inspection_holders(struct weir__inspection *inspection,
     return count;
 }
 
-/* ---- objects of overlays ------------------------------------------------ */
+/* ---- objects of the overlay --------------------------------------------- */
 
-struct weir_listed_s {
-    struct weir__object object;
-    struct weir__listed place;
+struct weir_shown_s {
+    struct weir__listed listed;
     void *context;
-    void (*describe)(void *context, weir_inspection_t inspection);
+    void (*describe)(void *context, void *text);
 };
 
-static void describe_listed(const struct weir__object *object,
-                            struct weir__inspection *inspection) {
-    const struct weir_listed_s *listed = (const struct weir_listed_s *)object;
-    listed->describe(listed->context, inspection);
+static void describe_shown(const struct weir__object *object,
+                           struct weir__inspection *inspection) {
+    const struct weir_shown_s *shown = (const void *)object;
+    shown->describe(shown->context, inspection);
 }
 
-weir_listed_t weir_listed_create(void *context,
-                                 void (*describe)(void *, weir_inspection_t)) {
-    weir_listed_t listed = calloc(1, sizeof *listed);
-    if (listed) {
-        listed->context = context;
-        listed->describe = describe;
-        listed->place.describe = describe_listed;
-        weir__list(&listed->place, &listed->object);
+weir_shown_t weir_show(void *context,
+                       void (*describe)(void *context, void *text)) {
+    weir_shown_t shown = calloc(1, sizeof *shown);
+    if (shown) {
+        *shown = (struct weir_shown_s){.listed.describe = describe_shown,
+                                       .context = context,
+                                       .describe = describe};
+        weir__list(&shown->listed, (const void *)shown);
     }
-    return listed;
+    return shown;
 }
 
-void weir_listed_release(weir_listed_t listed) {
-    if (listed) {
-        weir__unlist(&listed->place);
-        free(listed);
+void weir_show_line(void *text, const char *line) {
+    char *shown = strdup(line);
+    if (shown) {
+        weir__text_show(shown);
+        weir__inspection_print(text, "%s\n", shown);
+        free(shown);
     }
 }
 
-void weir_inspection_line(weir_inspection_t inspection, const char *kind,
-                          const char *label, const char *words,
-                          uint64_t since) {
-    if (label) {
-        weir__inspection_name(inspection, kind, label);
-    } else {
-        weir__inspection_print(inspection, "%s", kind);
+void weir_show_end(weir_shown_t shown) {
+    if (shown) {
+        weir__unlist(&shown->listed);
+        free(shown);
     }
-    weir__inspection_age(inspection, words, since);
-    weir__inspection_print(inspection, "%s\n", since ? "" : words);
 }
+
+/* ---- inspecting --------------------------------------------------------- */
 
 bool weir_is_seen(void) {
-    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed);
+    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed) ||
+           atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
+               0;
 }
-
-/* ---- the state ---------------------------------------------------------- */
 
 int weir_inspect_write(int descriptor) {
     atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);

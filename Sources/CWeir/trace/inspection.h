@@ -34,7 +34,23 @@ WEIR_HIDDEN void weir__list(struct weir__listed *place,
 /* Removes an object before it is destroyed. Waits for an inspection of it. */
 WEIR_HIDDEN void weir__unlist(struct weir__listed *place);
 
-/* ---- the threads that wait ---------------------------------------------- */
+/* ---- the callers that wait ---------------------------------------------- */
+
+/* The code that waits or holds permits. */
+struct weir__caller {
+    uint64_t task;    /* its number, or 0 */
+    int thread;       /* if there is no task; 0 for a request of C */
+    const char *name; /* of the task, or NULL */
+    const char *file; /* of the call, or NULL */
+    size_t line;
+};
+
+#define WEIR_CALLER_TEXT 176
+
+/* Returns `text` with the task or thread, or "a request" for neither, and the
+   place of the call if that is known. */
+WEIR_HIDDEN char *weir__caller_text(const struct weir__caller *caller,
+                                    char text[static WEIR_CALLER_TEXT]);
 
 /* A thread that waits for an object, on the stack of that thread. */
 struct weir__blocked {
@@ -42,7 +58,7 @@ struct weir__blocked {
     struct weir__blocked *previous;
     const struct weir__object *object;
     const char *reason; /* as in "waits for REASON" */
-    int thread;
+    struct weir__caller caller;
     uint64_t since;
 };
 
@@ -84,10 +100,10 @@ WEIR_HIDDEN void weir__inspection_age(struct weir__inspection *inspection,
 WEIR_HIDDEN void weir__inspection_running(struct weir__inspection *inspection,
                                           int thread, uint64_t since);
 
-/* Writes a line for a thread that waits, or for a request if that is 0. */
+/* Writes a line for a caller that waits. */
 WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
-                                       int thread, const char *reason,
-                                       uint64_t since);
+                                       const struct weir__caller *caller,
+                                       const char *reason, uint64_t since);
 
 /* Writes a line for each thread in the second list that waits for an object. */
 WEIR_HIDDEN void weir__inspection_blocked(struct weir__inspection *inspection,

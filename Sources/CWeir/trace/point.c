@@ -28,8 +28,9 @@ static uint64_t now(void) {
 
 void weir__trace_report(weir_trace_kind_t kind, const void *object,
                         const char *label, uint64_t job, size_t lane,
-                        size_t count) {
+                        size_t count, const struct weir__caller *caller) {
     const struct weir__object *counted = object;
+    char text[WEIR_CALLER_TEXT];
     const weir_trace_event_t event = {
         .kind = kind,
         .object = object,
@@ -39,6 +40,8 @@ void weir__trace_report(weir_trace_kind_t kind, const void *object,
         .count = count,
         .nanoseconds = now(),
         .serial = counted ? counted->serial : 0,
+        .caller =
+            caller && caller->file ? weir__caller_text(caller, text) : NULL,
     };
     weir__observers_report(&event);
 }
@@ -49,16 +52,14 @@ void weir_trace_note(const char *label, uint64_t job, size_t value) {
 
 uint64_t weir_trace_serial(void) { return weir__object_serial(); }
 
-bool weir_trace_is_on(void) {
-    return atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
-           0;
-}
-
 void weir_trace_emit(const weir_trace_event_t *event) {
-    if (!weir_trace_is_on()) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
+                                           memory_order_relaxed) == 0)) {
         return;
     }
-    weir_trace_event_t timed = *event;
+    /* Programs compiled before have a shorter struct. */
+    weir_trace_event_t timed = {0};
+    memcpy(&timed, event, offsetof(weir_trace_event_t, caller));
     if (timed.nanoseconds == 0) {
         timed.nanoseconds = now();
     }

@@ -69,16 +69,30 @@ static _Thread_local struct {
 
 /* ---- buffers ----------------------------------------------------------- */
 
-/* Copies a label, or as many of its whole characters as fit. */
-static void copy_label(char to[static WEIR_TRACE_LABEL], const char *label) {
-    size_t length = strnlen(label, WEIR_TRACE_LABEL);
-    if (length == WEIR_TRACE_LABEL) {
+/* Copies a text, or as many of its whole characters as fit. Returns the length
+   with the zero at the end. */
+static size_t copy_text(char *to, size_t room, const char *text) {
+    size_t length = strnlen(text, room);
+    if (length == room) {
         do {
             length--;
-        } while (length > 0 && (label[length] & 0xC0) == 0x80);
+        } while (length > 0 && (text[length] & 0xC0) == 0x80);
     }
-    memcpy(to, label, length);
+    memcpy(to, text, length);
     to[length] = '\0';
+    return length + 1;
+}
+
+/* The caller has the room that the label leaves. */
+static void copy_label(struct weir__trace_record *record,
+                       const weir_trace_event_t *event) {
+    size_t used = copy_text(record->label, WEIR_TRACE_LABEL,
+                            event->label ? event->label : "");
+    record->caller = 0;
+    if (event->caller && used < WEIR_TRACE_LABEL) {
+        record->caller = (uint32_t)used;
+        copy_text(record->label + used, WEIR_TRACE_LABEL - used, event->caller);
+    }
 }
 
 static void free_buffers(struct buffer *buffer) {
@@ -169,9 +183,9 @@ static bool keep_event(struct buffer *buffer, size_t capacity,
     record->job = event->job;
     record->lane = event->lane;
     record->count = event->count;
-    record->kind = (uint64_t)event->kind;
+    record->kind = (uint32_t)event->kind;
     record->serial = event->serial;
-    copy_label(record->label, event->label ? event->label : "");
+    copy_label(record, event);
     buffer->used++;
     increment(&buffer->written);
     return true;

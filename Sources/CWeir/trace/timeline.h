@@ -14,7 +14,8 @@ struct weir__trace_record {
     uint64_t job;
     size_t lane;
     size_t count;
-    uint64_t kind;   /* a weir_trace_kind_t */
+    uint32_t kind;   /* a weir_trace_kind_t */
+    uint32_t caller; /* its offset in the label, after the zero; 0 for none */
     uint64_t serial; /* the object's */
     char label[WEIR_TRACE_LABEL];
 };

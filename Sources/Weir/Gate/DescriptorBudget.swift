@@ -15,11 +15,7 @@ public import SystemPackage
 /// The corresponding C header is `weir/descriptors.h`.
 public enum DescriptorBudget {
   /// The number of descriptors that this process may have open.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_descriptor_limit` (`getdtablesize`).
-  public static var limit: Int {
+  package static var limit: Int {
     Int(clamping: weir_descriptor_limit())
   }
 
@@ -62,18 +58,8 @@ public enum DescriptorBudget {
     try check(weir_descriptor_raise_limit())
   }
 
-  /// The number of permits in use, and the highest number so far.
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_gate_stats`, on
-  /// `weir_descriptor_gate`.
-  public static var usage: (inUse: Int, peak: Int) {
-    let statistics = shared.statistics
-    return (statistics.inUse, statistics.peak)
-  }
-
-  /// The gate of the budget, with one permit for each descriptor.
+  /// The gate of the budget, with one permit for each descriptor; its statistics are the use of
+  /// the budget.
   ///
   /// The gate must not be closed or resized: use ``setTotal(_:)`` to resize it.
   ///
@@ -85,7 +71,7 @@ public enum DescriptorBudget {
     return shared
   }
 
-  private static let shared = Gate(retaining: weir_descriptor_gate(), label: "descriptors")
+  private static let shared = Gate(budget: weir_descriptor_gate())
 
   /// Runs `body` when a number of descriptors may be opened, and releases the permits
   /// afterwards. `body` must have closed the descriptors by then.

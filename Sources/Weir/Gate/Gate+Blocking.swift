@@ -1,7 +1,7 @@
 // The forms of a gate for threads, which block.
 
 internal import CWeir
-public import Dispatch
+internal import Dispatch
 internal import SystemPackage
 
 extension Gate {
@@ -27,6 +27,8 @@ extension Gate {
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
   ///     does not wait; one of a century or more never ends.
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
   /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``GateError``: `closed`, `timedOut`, or `tooMany` at once.
   /// - Complexity: O(1): two atomic operations if no caller waits.
@@ -36,29 +38,12 @@ extension Gate {
   /// The corresponding C function is `weir_gate_wait`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  public func acquire(_ count: Int = 1, timeout: Duration? = nil) throws(GateError) -> Permit {
-    try obtain(count, until: DispatchTime(after: timeout).rawValue)
-    return Permit(handle, count)
-  }
-
-  /// Takes permits, until a time of `DispatchTime`; otherwise like the form with a duration.
-  ///
-  /// Blocks: yes. The corresponding C function is `weir_gate_wait`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  public func acquire(_ count: Int = 1, timeout: DispatchTime) throws(GateError) -> Permit {
-    try obtain(count, until: timeout.rawValue)
-    return Permit(handle, count)
-  }
-
-  /// Takes permits, until a time of day, also if the machine sleeps or its clock is set; otherwise
-  /// like the form with a duration.
-  ///
-  /// Blocks: yes. The corresponding C function is `weir_gate_wait`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  public func acquire(_ count: Int = 1, wallTimeout: DispatchWallTime) throws(GateError) -> Permit {
-    try obtain(count, until: wallTimeout.rawValue)
+  public func acquire(
+    _ count: Int = 1, timeout: Duration? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) throws(GateError) -> Permit {
+    let error = weir_gate_try(handle, count)
+    if error != 0 { try wait(for: count, error, timeout, Caller(fileID, line)) }
     return Permit(handle, count)
   }
 
@@ -67,9 +52,14 @@ extension Gate {
   ///     let answer = gate.withPermit { ask() }
   ///
   /// On a closed gate the call is a programmer's error and traps. If the gate may be closed,
-  /// use `withPermits(_:timeout:_:)`.
+  /// use the form with a time-out, or `withPermits`, which throw. A scope nested in another one of
+  /// the same gate takes a second permit; if there can be none, the gate reports a programmer's
+  /// error and traps.
   ///
-  /// - Parameter body: Called once, on this thread.
+  /// - Parameters:
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
+  ///   - body: Called once, on this thread.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
   /// - Complexity: O(1).
@@ -79,20 +69,21 @@ extension Gate {
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
+  @inlinable
   public func withPermit<R: ~Copyable, E: Error>(
-    _ body: () throws(E) -> R
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
   ) throws(E) -> R {
-    do { try obtain(1, until: DispatchTime.distantFuture.rawValue) } catch {
+    let scope: GateScope
+    do { scope = try enterBlocking(1, nil, Caller(fileID, line)) } catch {
       misuse(
         "the gate \"\(label)\" is closed, and withPermit cannot say so; "
           + "use withPermits, which throws")
     }
-    defer { _ = weir_gate_signal(handle, 1) }
+    defer { scope.end() }
     return try body()
   }
 
-  /// Runs `body` with a permit, unless a duration passes before; otherwise like
-  /// `withPermits(_:timeout:_:)` with a count of 1.
+  /// Runs `body` with a permit, unless a duration passes before; `withPermits` with a count of 1.
   ///
   ///     import Weir
   ///
@@ -101,29 +92,31 @@ extension Gate {
   ///       print("connected")
   ///     }
   ///
-  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  public func withPermit<R: ~Copyable>(timeout: Duration, _ body: () throws -> R) throws -> R {
-    try withPermits(1, until: DispatchTime(after: timeout).rawValue, body)
-  }
-
-  /// Runs `body` with a permit, until a time of `DispatchTime`; otherwise like
-  /// `withPermits(_:timeout:_:)` with a count of 1.
+  /// - Parameters:
+  ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
+  ///   - body: Called once, on this thread, unless no permit was obtained.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``GateError``, or the error of `body`.
+  /// - Complexity: O(1).
   ///
   /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
-  public func withPermit<R: ~Copyable>(timeout: DispatchTime, _ body: () throws -> R) throws -> R {
-    try withPermits(1, until: timeout.rawValue, body)
+  public func withPermit<R: ~Copyable>(
+    timeout: Duration?, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws -> R
+  ) throws -> R {
+    try withPermits(1, timeout: timeout, fileID: fileID, line: line, body)
   }
 
   /// Runs `body` with permits, and releases them afterwards.
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
-  ///     does not wait; one of a century or more never ends.
+  ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
   ///   - body: Called once, on this thread, unless no permits were obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, or the error of `body`.
@@ -134,45 +127,40 @@ extension Gate {
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
+  @inlinable
   public func withPermits<R: ~Copyable>(
-    _ count: Int, timeout: Duration? = nil, _ body: () throws -> R
+    _ count: Int, timeout: Duration? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: () throws -> R
   ) throws -> R {
-    try withPermits(count, until: DispatchTime(after: timeout).rawValue, body)
-  }
-
-  /// Runs `body` with permits, until a time of `DispatchTime`; otherwise like the form with a
-  /// duration.
-  ///
-  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  public func withPermits<R: ~Copyable>(
-    _ count: Int, timeout: DispatchTime, _ body: () throws -> R
-  ) throws -> R {
-    try withPermits(count, until: timeout.rawValue, body)
-  }
-
-  /// Runs `body` with permits, until a time of day; otherwise like the form with a duration.
-  ///
-  /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(*, noasync, message: "use the form with await; at the top level: in an async function")
-  @_disfavoredOverload
-  public func withPermits<R: ~Copyable>(
-    _ count: Int, wallTimeout: DispatchWallTime, _ body: () throws -> R
-  ) throws -> R {
-    try withPermits(count, until: wallTimeout.rawValue, body)
-  }
-
-  private func withPermits<R: ~Copyable>(
-    _ count: Int, until deadline: dispatch_time_t, _ body: () throws -> R
-  ) throws -> R {
-    try obtain(count, until: deadline)
-    defer { _ = weir_gate_signal(handle, count) }
+    let scope = try enterBlocking(count, timeout, Caller(fileID, line))
+    defer { scope.end() }
     return try body()
   }
 
-  private func obtain(_ count: Int, until deadline: dispatch_time_t) throws(GateError) {
-    let error = weir_gate_wait(handle, checked(count), deadline)
-    if error != 0 { try check(error) }
+  /// Begins a scope of this thread.
+  @usableFromInline
+  func enterBlocking(
+    _ count: Int, _ timeout: Duration?, _ caller: Caller
+  ) throws(GateError) -> GateScope {
+    var record: OpaquePointer?
+    let error = caller.ofTask(0) { weir_gate_enter(handle, count, $0, &record) }
+    if error != 0 {
+      try wait(for: count, error, timeout, caller)
+      record = caller.ofTask(0) { weir_gate_scope(handle, count, $0) }
+    }
+    return GateScope(gate: handle, count: count, record: record)
+  }
+
+  /// Waits, if that is why an attempt failed.
+  private func wait(
+    for count: Int, _ error: Int32, _ timeout: Duration?, _ caller: Caller
+  ) throws(GateError) {
+    if error != Errno.wouldBlock.rawValue { return try check(error, count) }
+    let deadline = DispatchTime(after: timeout).rawValue
+    // Scopes of the task that this thread runs, if any, do not end meanwhile.
+    try check(
+      caller.ofTask(0, keeping: heldByTask) {
+        weir_gate_wait_from(handle, count, deadline, $0)
+      }, count)
   }
 }

@@ -25,15 +25,15 @@ internal import SystemPackage
 /// The work before a release happens before the return of the acquisition that the
 /// release lets through.
 ///
-/// A scope (`withPermit` and its like, and the transforms of maps within the gate) lends its
-/// permits to each `withPermit` of its own task, and to the maps in it. So a function that
-/// takes a permit may be called where its task already holds one.
+/// The permits of a scope are its own: a `withPermit` nested in another one takes a second
+/// permit. Only a map `within:` the gate borrows: its children use the permits of the scope
+/// that the map is called in.
 ///
-/// Other code that holds permits should not wait for more permits of the same gate. If all
-/// permits in use belong to the same job on lanes that waits for more, or to the scopes
-/// (`withPermit` and its like) of the same task, no code could ever release them: the gate
-/// reports a programmer's error and traps. A ``Permit`` belongs to no scope, so the gate
-/// cannot report a task that waits while it holds one.
+/// Code that holds permits should not wait for more permits of the same gate. If the scopes
+/// of the task or the thread that waits leave too few permits, or if all permits in use are
+/// held by scopes that wait for more, no code could ever release them: after two seconds the
+/// gate reports a programmer's error and traps. Any code may release a ``Permit``, so a task
+/// or a thread that waits while it holds one is not reported; a job on lanes is, as a warning.
 ///
 /// A gate may be destroyed while permits are in use; they can still be released.
 ///
@@ -43,8 +43,8 @@ public final class Gate: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   nonisolated(unsafe) let handle: OpaquePointer
   private let name: String
-  /// The number of tasks that wait while they hold permits, and the number of those permits.
-  let selfWaits = Locked((tasks: 0, held: 0))
+  /// True for the gate of ``DescriptorBudget``.
+  let isBudget: Bool
 
   /// Creates a gate with all its permits free.
   ///
@@ -58,19 +58,21 @@ public final class Gate: Sendable {
   /// The corresponding C function is `weir_gate_create`.
   public init(label: String, permits: Int) {
     guard permits >= 0 else {
-      misuse("the gate \"\(label)\" was given \(permits) permits; it is 0 or more")
+      misuse("the gate \"\(label)\" was given \(ofPermits(permits)); it is 0 or more")
     }
     guard let made = weir_gate_create(label, min(permits, Gate.permitsMax)) else {
       fatalError("no memory for the gate \"\(label)\"")
     }
     handle = made
     name = label
+    isBudget = false
   }
 
-  /// Retains a gate that C created.
-  init(retaining handle: OpaquePointer, label: String) {
+  /// Retains the gate of the descriptor budget.
+  init(budget handle: OpaquePointer) {
     self.handle = weir_gate_retain(handle)
-    name = label
+    name = "descriptors"
+    isBudget = true
   }
 
   deinit {
@@ -103,7 +105,7 @@ public final class Gate: Sendable {
     get { statistics.permits }
     set {
       guard newValue >= 0 else {
-        misuse("the gate \"\(name)\" was resized to \(newValue) permits; it is 0 or more")
+        misuse("the gate \"\(name)\" was resized to \(ofPermits(newValue)); it is 0 or more")
       }
       _ = weir_gate_resize(handle, min(newValue, Gate.permitsMax))
     }
@@ -138,9 +140,9 @@ public final class Gate: Sendable {
   ///
   /// The corresponding C function is `weir_gate_try`.
   public func tryAcquire(_ count: Int = 1) throws(GateError) -> Permit? {
-    let error = weir_gate_try(handle, checked(count))
+    let error = weir_gate_try(handle, count)
     if error == Errno.wouldBlock.rawValue { return nil }
-    try check(error)
+    try check(error, count)
     return Permit(handle, count)
   }
 
@@ -157,6 +159,8 @@ public final class Gate: Sendable {
   /// - Parameters:
   ///   - count: The number of permits.
   ///   - queue: The queue that runs the work.
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
   ///   - work: Called exactly once, also if the gate is closed before its turn. If a resize
   ///     leaves fewer permits than `count`, the work gets all of them.
   /// - Throws: ``GateError/closed`` or ``GateError/tooMany``; then the work does not run.
@@ -165,40 +169,38 @@ public final class Gate: Sendable {
   /// The corresponding C function is `weir_gate_grant_f`; C's own form is
   /// `weir_gate_async_f`.
   public func async(
-    _ count: Int = 1, on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void
+    _ count: Int = 1, on queue: DispatchQueue, fileID: StaticString = #fileID,
+    line: UInt = #line, _ work: @escaping @Sendable () -> Void
   ) throws(GateError) {
     // Not self: the permits keep the C gate alive.
     nonisolated(unsafe) let handle = handle
+    let caller = Caller(fileID, line)
     let granted = Box<@Sendable (Int) -> Void>.retain { granted in
       queue.async {
+        let scope = caller.ofTask(0) { weir_gate_scope(handle, granted, $0) }
         work()
-        _ = weir_gate_signal(handle, granted)
+        _ = weir_gate_leave(handle, granted, scope)
       }
     }
-    let error = weir_gate_grant_f(handle, checked(count), granted) { context, count in
+    let error = weir_gate_grant_f(handle, count, granted) { context, count in
       Box<@Sendable (Int) -> Void>.take(context)(count)
     }
     if error != 0 { _ = Box<@Sendable (Int) -> Void>.take(granted) }
-    try check(error)
+    try check(error, count)
   }
 
   // MARK: Common to all forms
 
-  /// Returns a count for C, and traps if the count is negative.
-  func checked(_ count: Int) -> Int {
-    guard count >= 0 else {
-      misuse("the gate \"\(name)\" was asked for \(count) permits; it is 0 or more")
-    }
-    return count
-  }
-
   /// Throws the error that a C function returned, if any.
-  func check(_ error: Int32) throws(GateError) {
+  func check(_ error: Int32, _ count: Int) throws(GateError) {
     if error == 0 { return }
+    if count < 0 {  // too many for C
+      misuse("the gate \"\(name)\" was asked for \(ofPermits(count)); it is 0 or more")
+    }
     switch Errno(rawValue: error) {
-    case .canceled: throw .closed
-    case .timedOut: throw .timedOut
-    case .invalidArgument: throw .tooMany
+    case .canceled: throw GateError(.closed, self, requested: count)
+    case .timedOut: throw GateError(.timedOut, self, requested: count)
+    case .invalidArgument: throw GateError(.tooMany, self, requested: count)
     default: fatalError("no memory to wait at the gate \"\(name)\"")
     }
   }

@@ -1,17 +1,40 @@
 /// The reason that a ``Gate`` granted no permits.
 ///
+/// Two errors are equal if they have the same reason, whatever the gate:
+///
+///     import Weir
+///
+///     let gate = Gate(label: "connections", permits: 2)
+///     do {
+///       try gate.acquire(3).release()
+///     } catch GateError.tooMany {
+///       print("ask for fewer")
+///     } catch {
+///       print(error)
+///     }
+///
 /// Later versions may add reasons; compare with the ones you know.
 ///
 /// The corresponding C results are `ECANCELED`, `ETIMEDOUT` and `EINVAL`.
 public struct GateError: Error, Hashable, Sendable {
-  private enum Reason: Hashable, Sendable {
+  enum Reason {
     case closed, timedOut, tooMany
   }
 
-  private let reason: Reason
+  /// The label of the gate; empty in a reason to compare with.
+  public let label: String
 
-  private init(_ reason: Reason) {
+  private let reason: Reason
+  private let requested: Int
+  private let available: Int
+  private let isOfBudget: Bool
+
+  init(_ reason: Reason, _ gate: Gate? = nil, requested: Int = 0) {
     self.reason = reason
+    self.requested = requested
+    label = gate?.label ?? ""
+    available = gate?.permits ?? 0
+    isOfBudget = gate?.isBudget == true
   }
 
   /// The gate is closed, or was closed during the wait.
@@ -26,6 +49,12 @@ public struct GateError: Error, Hashable, Sendable {
   /// A gate of 0 permits is paused: requests wait for a resize, and a try returns no
   /// permit.
   public static var tooMany: GateError { GateError(.tooMany) }
+
+  /// Returns true if the reasons are the same.
+  public static func == (one: GateError, other: GateError) -> Bool { one.reason == other.reason }
+
+  /// Hashes the reason.
+  public func hash(into hasher: inout Hasher) { hasher.combine(reason) }
 }
 
 extension GateError: CustomStringConvertible {
@@ -39,12 +68,23 @@ extension GateError: CustomStringConvertible {
     error as? GateError == reason
   }
 
-  /// The reason, as a sentence without a full stop.
+  /// The gate and the reason, as a sentence without a full stop.
   public var description: String {
-    switch reason {
-    case .closed: "the gate is closed"
-    case .timedOut: "the gate did not have enough free permits in time"
-    case .tooMany: "the request was for more permits than the gate has"
+    let gate =
+      isOfBudget ? "the descriptor budget" : label.isEmpty ? "the gate" : "the gate \"\(label)\""
+    return switch reason {
+    case .closed: "\(gate) is closed"
+    case .timedOut where requested == 0: "\(gate) did not have enough free permits in time"
+    case .timedOut: "\(gate) did not have \(ofPermits(requested, "free ")) in time"
+    case .tooMany where requested == 0: "\(gate) has fewer permits than were requested"
+    case .tooMany:
+      "\(gate) has \(ofPermits(available)); \(requested) were requested"
+        + (isOfBudget ? "; raise ulimit -n or ask for fewer" : "")
     }
   }
+}
+
+/// Returns a number of permits in words.
+func ofPermits(_ count: Int, _ kind: String = "") -> String {
+  "\(count) \(kind)permit\(count == 1 ? "" : "s")"
 }

@@ -33,19 +33,13 @@ extension Gate {
     public var blocked: UInt64 { stats.blocked }
     /// The number of waits that reached their time-out.
     public var timedOut: UInt64 { stats.timed_out }
-    /// The number of waits that ended without permits: after a close, a resize or the
-    /// cancellation of a task, or with a loan.
-    public var cancelled: UInt64 { stats.cancelled }
-    /// The number of waiters that a release let through.
-    public var woken: UInt64 { stats.woken }
     /// The total time of all waits.
     public var timeWaited: Duration { .nanoseconds(Int64(clamping: stats.nanoseconds_waited)) }
     /// The longest wait.
     public var longestWait: Duration {
       .nanoseconds(Int64(clamping: stats.nanoseconds_waited_most))
     }
-    /// A Boolean value that indicates whether the gate is closed.
-    public var isClosed: Bool { stats.closed }
+    var isClosed: Bool { stats.closed }
   }
 
   /// The current statistics. Each value is exact, but they are not of one instant.
@@ -68,7 +62,7 @@ extension Gate.Statistics: CustomStringConvertible {
     parts.append("\(acquired) acquired")
     if blocked > 0 { parts.append("\(blocked) of them after a wait") }
     if timedOut > 0 { parts.append("\(timedOut) timed out") }
-    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    if stats.cancelled > 0 { parts.append("\(stats.cancelled) cancelled") }
     if timeWaited > .zero {
       parts.append("\(timeWaited.short) waited in all (at most \(longestWait.short))")
     }

@@ -51,12 +51,15 @@ final class PermitRequest: Sendable {
   }
 
   /// Submits the request to C. The decision resumes the task.
-  func ask(_ gate: OpaquePointer, _ count: Int, _ task: UnsafeContinuation<Int32, Never>) {
+  func ask(
+    _ gate: OpaquePointer, _ count: Int, _ caller: UnsafePointer<weir_caller_t>,
+    _ task: UnsafeContinuation<Int32, Never>
+  ) {
     continuation = task
     let context = Unmanaged.passRetained(self).toOpaque()
     var made: OpaquePointer?
-    let error = weir_gate_request_f(
-      gate, count, context,
+    let error = weir_gate_request_from(
+      gate, count, caller, context,
       { context, result in
         guard let context else { return }
         let me = Unmanaged<PermitRequest>.fromOpaque(context).takeRetainedValue()
@@ -81,6 +84,11 @@ final class PermitRequest: Sendable {
       if before & Self.isAsked == 0 { return false }
     }
     return end(reason.result)
+  }
+
+  /// Reports misuse if the request waits and can never be served.
+  func check() {
+    if let request { weir_gate_request_check(request) }
   }
 
   private func end(_ result: Int32) -> Bool {

@@ -88,7 +88,7 @@ static int take(weir_files_t files, weir_gate_t gate, size_t count, bool wait) {
        not. A wait is not used otherwise: a cancel would not end it. */
     weir_gate_stats_t stats;
     weir_gate_stats(gate, &stats, sizeof stats);
-    size_t kept = weir__holder_keeps(gate);
+    size_t kept = weir__scopes_keep(gate);
     return kept > 0 && stats.permits >= kept && count > stats.permits - kept
                ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
                : wait_for_permits(files, gate, count);

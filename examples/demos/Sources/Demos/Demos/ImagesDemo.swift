@@ -261,7 +261,7 @@ private struct ImagePlan: Sendable {
       case .none: only(false, "")
       case .forever: "let permit = try await gate.acquire().owned() @wait"
       case .wallTimeout(let seconds):
-        "let permit = try await gate.acquire(wallTimeout: .now() + \(Int(seconds))).owned() @wait"
+        "let permit = try await gate.acquire(timeout: .seconds(\(Int(seconds)))).owned() @wait"
       }
     return Listing(
       language: "Swift", title: "tasks at a gate",

@@ -14,7 +14,7 @@ final class TraceSubject: Sendable {
     label.withCString { label in
       var event = weir_trace_event_t(
         kind: weir_trace_kind_t(kind.rawValue), object: nil, label: label, job: job,
-        lane: max(0, lane), count: max(0, count), nanoseconds: 0, serial: serial)
+        lane: max(0, lane), count: max(0, count), nanoseconds: 0, serial: serial, caller: nil)
       weir_trace_emit(&event)
     }
   }

@@ -74,8 +74,7 @@ public final class GatedImageService: Sendable {
     case .wallTimeout(let seconds):
       // The gate's timers follow the real clock.
       if machine.isSimulated { return try await acquireSimulated(seconds) }
-      let interval = Pace(speed: machine.speed).interval(seconds)
-      return try await gate.acquire(wallTimeout: .now() + interval).owned()
+      return try await gate.acquire(timeout: .seconds(seconds / machine.speed)).owned()
     }
   }
 
