@@ -24,7 +24,7 @@ struct WatchedWorkTests {
       // Each form has ended its first element, and two more hang.
       #expect(await eventually { begun.value == forms.count * 3 })
       let state = try await written { try Trace.writeSnapshot(to: $0) }
-      let hangs = ": 2 of 2 running, 0 waiting, 1 done, alive for 0."
+      let hangs = ": 2 of 2 running, 0 waiting, 1 done, alive for "
       for (form, place) in places.prefix(5).enumerated() {
         #expect(
           state.contains("\(form == 4 ? "window" : "map") \"\(place)\"\(hangs)"), "\(state)")
@@ -33,7 +33,7 @@ struct WatchedWorkTests {
       let jobs = state.split(separator: "\n").filter { $0.hasPrefix("  job ") }
       #expect(jobs.count == 2 * forms.count)
       for job in [2, 3] {
-        #expect(jobs.count { $0.hasPrefix("  job \(job), running for 0.") } == forms.count)
+        #expect(jobs.count { $0.hasPrefix("  job \(job), running for ") } == forms.count)
       }
       for task in tasks { task.cancel() }
       for task in tasks { _ = await task.result }
@@ -48,7 +48,7 @@ struct WatchedWorkTests {
   func hangingQueue() async {
     await #expect(processExitsWith: .success) {
       _ = try await written { try Trace.writeSnapshot(to: $0) }
-      let queue = OwnedQueue(label: "\"counts\"", context: 0)
+      let queue = OwnedQueue(label: "counts", context: 0)
       let (begun, goesOn) = (Latch(), Latch())
       queue.async { _ in
         begun.open()
@@ -61,7 +61,7 @@ struct WatchedWorkTests {
         return try writtenBlocking { try Trace.writeSnapshot(to: $0) }
       }
       #expect(
-        state.contains("queue \"\\\"counts\\\"\": 1 running, 3 waiting\n  job 1, running for 0."))
+        state.contains("queue \"counts\": 1 running, 3 waiting\n  job 1, running for "))
       #expect(await queue.sync { $0 } == 3)
     }
   }

@@ -148,6 +148,27 @@ weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count);
  *  names of tasks are wanted. */
 WEIR_EXPORT bool weir_is_seen(void);
 
+/*! @typedef weir_shown_t  @abstract An object that inspections show. */
+typedef struct weir_shown_s *weir_shown_t;
+
+/*!
+ * @function weir_show
+ * @abstract Lets inspections show an object until weir_show_end.
+ *
+ * @param describe Called on any thread, under a lock: it must create, end or
+ *                 wait for nothing of Weir. It calls weir_show_line.
+ */
+WEIR_EXPORT weir_shown_t WEIR_NULLABLE
+weir_show(void *WEIR_NULLABLE context,
+          void (*describe)(void *WEIR_NULLABLE context, void *text));
+
+/*! @function weir_show_line  @abstract Adds a line to the text. */
+WEIR_EXPORT void weir_show_line(void *text, const char *line);
+
+/*! @function weir_show_end
+ *  @abstract Ends the showing. Waits for an inspection of the object. */
+WEIR_EXPORT void weir_show_end(weir_shown_t WEIR_NULLABLE shown);
+
 /*!
  * @function weir_lanes_async_must_f
  *
@@ -168,57 +189,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                         void (*work)(void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
-
-/*!
- * @typedef weir_listed_t
- * @abstract An object of an overlay that inspections describe.
- */
-typedef struct weir_listed_s *weir_listed_t;
-
-/*! @typedef weir_inspection_t  @abstract The text of an inspection. */
-typedef struct weir__inspection *weir_inspection_t;
-
-/*!
- * @function weir_listed_create
- *
- * @abstract
- * Adds an object to those that weir_inspect_write describes. Never blocks.
- *
- * @param describe
- * Calls weir_inspection_line, on any thread, under a lock that the creation and
- * the release of every listed object take: it must not wait for either.
- *
- * @result
- * The object, or NULL without memory.
- */
-WEIR_EXPORT WEIR_WARN_RESULT weir_listed_t WEIR_NULLABLE
-weir_listed_create(void *WEIR_NULLABLE context,
-                   void (*describe)(void *WEIR_NULLABLE context,
-                                    weir_inspection_t inspection));
-
-/*!
- * @function weir_listed_release
- * @abstract Removes an object; waits for an inspection of it.
- */
-WEIR_EXPORT void weir_listed_release(weir_listed_t WEIR_NULLABLE listed);
-
-/*!
- * @function weir_inspection_line
- *
- * @abstract
- * Writes the line `KIND "LABEL"WORDS for N s`, without a label that is NULL and
- * without the time if since, a time of CLOCK_MONOTONIC in nanoseconds, is 0.
- */
-WEIR_EXPORT void weir_inspection_line(weir_inspection_t inspection,
-                                      const char *kind,
-                                      const char *WEIR_NULLABLE label,
-                                      const char *words, uint64_t since);
-
-/*!
- * @function weir_trace_is_on
- * @abstract Returns true if weir_trace_emit has an observer.
- */
-WEIR_EXPORT bool weir_trace_is_on(void);
 
 /*!
  * @function weir_spi_spawn_input

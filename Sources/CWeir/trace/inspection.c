@@ -182,59 +182,55 @@ size_t weir__inspection_holders(struct weir__inspection *inspection,
     return count;
 }
 
-/* ---- objects of overlays ------------------------------------------------ */
+/* ---- objects of the overlay --------------------------------------------- */
 
-struct weir_listed_s {
-    struct weir__object object;
-    struct weir__listed place;
+struct weir_shown_s {
+    struct weir__listed listed;
     void *context;
-    void (*describe)(void *context, weir_inspection_t inspection);
+    void (*describe)(void *context, void *text);
 };
 
-static void describe_listed(const struct weir__object *object,
-                            struct weir__inspection *inspection) {
-    const struct weir_listed_s *listed = (const struct weir_listed_s *)object;
-    listed->describe(listed->context, inspection);
+static void describe_shown(const struct weir__object *object,
+                           struct weir__inspection *inspection) {
+    const struct weir_shown_s *shown = (const void *)object;
+    shown->describe(shown->context, inspection);
 }
 
-weir_listed_t weir_listed_create(void *context,
-                                 void (*describe)(void *, weir_inspection_t)) {
-    weir_listed_t listed = calloc(1, sizeof *listed);
-    if (listed) {
-        listed->context = context;
-        listed->describe = describe;
-        listed->place.describe = describe_listed;
-        weir__list(&listed->place, &listed->object);
+weir_shown_t weir_show(void *context,
+                       void (*describe)(void *context, void *text)) {
+    weir_shown_t shown = calloc(1, sizeof *shown);
+    if (shown) {
+        *shown = (struct weir_shown_s){.listed.describe = describe_shown,
+                                       .context = context,
+                                       .describe = describe};
+        weir__list(&shown->listed, (const void *)shown);
     }
-    return listed;
+    return shown;
 }
 
-void weir_listed_release(weir_listed_t listed) {
-    if (listed) {
-        weir__unlist(&listed->place);
-        free(listed);
+void weir_show_line(void *text, const char *line) {
+    char *shown = strdup(line);
+    if (shown) {
+        weir__text_show(shown);
+        weir__inspection_print(text, "%s\n", shown);
+        free(shown);
     }
 }
 
-void weir_inspection_line(weir_inspection_t inspection, const char *kind,
-                          const char *label, const char *words,
-                          uint64_t since) {
-    if (label) {
-        weir__inspection_name(inspection, kind, label);
-    } else {
-        weir__inspection_print(inspection, "%s", kind);
+void weir_show_end(weir_shown_t shown) {
+    if (shown) {
+        weir__unlist(&shown->listed);
+        free(shown);
     }
-    weir__inspection_age(inspection, words, since);
-    weir__inspection_print(inspection, "%s\n", since ? "" : words);
 }
+
+/* ---- inspecting --------------------------------------------------------- */
 
 bool weir_is_seen(void) {
     return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed) ||
            atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
                0;
 }
-
-/* ---- the state ---------------------------------------------------------- */
 
 int weir_inspect_write(int descriptor) {
     atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);

@@ -52,13 +52,9 @@ void weir_trace_note(const char *label, uint64_t job, size_t value) {
 
 uint64_t weir_trace_serial(void) { return weir__object_serial(); }
 
-bool weir_trace_is_on(void) {
-    return atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
-           0;
-}
-
 void weir_trace_emit(const weir_trace_event_t *event) {
-    if (!weir_trace_is_on()) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
+                                           memory_order_relaxed) == 0)) {
         return;
     }
     /* Programs compiled before have a shorter struct. */

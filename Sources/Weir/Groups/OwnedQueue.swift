@@ -225,6 +225,7 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
   private let below: (any Place)?
   private let thread = Atomic<UInt>(0)
   let work: WatchedWork
+  private let shown: Shown
 
   init(
     _ label: String, _ value: sending Context, below: (any Place)? = nil,
@@ -235,6 +236,7 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
     self.finalizer = finalizer
     self.below = below
     work = WatchedWork("queue", .name(label))
+    shown = work.shown
   }
 
   /// True if the current thread runs a job of the queue, or of a queue that targets it.

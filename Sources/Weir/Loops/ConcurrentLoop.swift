@@ -33,9 +33,7 @@
 ///   - range: The iterations. For an empty range the body is not called.
 ///   - stride: The number of iterations per call of the body.
 ///   - body: The loop over one stride, called by several threads at once.
-///
 /// - Throws: The first error of the body, by index.
-///
 /// - Complexity: O(`range.count` / stride) in addition to the body, since one atomic operation
 ///   claims a stride.
 ///

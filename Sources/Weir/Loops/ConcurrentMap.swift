@@ -24,11 +24,8 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - stride: The number of elements per stride.
   ///   - transform: Called by several threads at once, once for each element.
-  ///
   /// - Returns: One result for each element, in order.
-  ///
   /// - Throws: The first error of the transform, in the order of the elements.
-  ///
   /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
   ///
   /// Blocks: yes, until the loop ends; the calling thread takes part in it.

@@ -5,7 +5,7 @@
 // results byte by byte, which most Swift values do not allow, and it cannot be stopped. A map
 // of strides to partial results does all that is needed.
 //
-// A reduction of elements passes the loop over a stride to `reduced`, which is not inlined;
+// `reduce` and `reduced` are not inlined, but get the loop over a stride from the caller's module;
 // LoopRun.swift has the reason.
 
 /// Accumulates the iterations of a range into one result, on all cores.
@@ -33,12 +33,9 @@
 ///     each stride.
 ///   - combine: Adds a partial result to the result so far. Called by one thread, for every
 ///     stride.
-///
 /// - Returns: The combination of the partial results.
-///
 /// - Throws: The first error of `body`, in the order of the range; without one, the first error of
 ///   `combine`.
-///
 /// - Complexity: O(`range.count` / stride) time and memory in addition to the body.
 ///
 /// Blocks: yes, until the loop ends; the calling thread takes part in it.
@@ -51,7 +48,7 @@ public func concurrentReduce<Partial: Sendable, E: Error>(
   _ body: @Sendable (inout Partial, Range<Int>) throws(E) -> Void,
   combine: @Sendable (inout Partial, Partial) throws(E) -> Void
 ) throws(E) -> Partial {
-  try reduced(
+  try LoopRun<E>().reduce(
     (), range, identity, stride, { (partial, _, range) throws(E) in try body(&partial, range) },
     combine)
 }
@@ -83,10 +80,9 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///     }
   ///
   /// The elements of each stride are combined in order, beginning with the identity, and so are
-  /// the results of the strides. So `combine` must be associative, but need not be commutative. If
-  /// it is only nearly associative, like the addition of floating-point numbers, the result may
-  /// differ from that of `reduce` in the last bits. But it is the same in every run and on any
-  /// number of cores, as that of the form by ranges.
+  /// the results of the strides. So `combine` must be associative. If it is only nearly so, like
+  /// the addition of floating-point numbers, the result may differ from that of `reduce` in the
+  /// last bits, but it is the same in every run and on any number of cores.
   ///
   /// - Parameters:
   ///   - identity: The value that changes nothing when combined, such as 0 for a sum. It is used
@@ -97,10 +93,8 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///     since its body contains the loop.
   ///
   /// - Returns: The combination of all elements.
-  ///
   /// - Throws: The first error in the order of the elements; without one, the first error of
   ///   combining the strides.
-  ///
   /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
   ///
   /// Blocks: yes, until the loop ends; the calling thread takes part in it.
@@ -113,7 +107,8 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     _ identity: Element, stride: Stride = .automatic,
     _ combine: @Sendable (Element, Element) throws(E) -> Element
   ) throws(E) -> Element {
-    try reduced(self, 0..<count, identity, stride) { (partial, elements, range) throws(E) in
+    try LoopRun<E>().reduce(self, 0..<count, identity, stride) {
+      (partial, elements, range) throws(E) in
       var result = partial
       for element in elements.slice(range) { result = try combine(result, element) }
       partial = result
@@ -146,17 +141,6 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   }
 }
 
-/// The blocking reduction, called once for each loop.
-@_disfavoredOverload
-@usableFromInline
-func reduced<Elements: Sendable, Partial: Sendable, E: Error>(
-  _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
-  _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(E) -> Void,
-  _ combine: @Sendable (inout Partial, Partial) throws(E) -> Void
-) throws(E) -> Partial {
-  try LoopRun<E>().reduce(elements, range, identity, stride, body, combine)
-}
-
 @usableFromInline
 nonisolated(nonsending) func reduced<Elements: Sendable, Partial: Sendable, E: Error>(
   _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
@@ -170,7 +154,8 @@ nonisolated(nonsending) func reduced<Elements: Sendable, Partial: Sendable, E: E
 
 extension LoopRun {
   /// Offsets wrap: a range can have more indices than `Int.max`.
-  fileprivate func reduce<Elements: Sendable, Partial: Sendable>(
+  @usableFromInline
+  func reduce<Elements: Sendable, Partial: Sendable>(
     _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
     _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(Failure) -> Void,
     _ combine: (inout Partial, Partial) throws(Failure) -> Void

@@ -26,7 +26,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws(E) -> T
   ) -> some AsyncSequence<T, E> & Sendable {
     ConcurrentMapSequence(
-      Elements(base: self), limit: limit, within: nil, order, at: .place(fileID, line),
+      Elements(base: self), limit: limit, within: nil, order, at: fileID, line,
       MapOptions().attempts(of: transform))
   }
 
@@ -113,7 +113,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<T, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, limit: limit, within: gate, order, at: .place(fileID, line),
+      self, limit: limit, within: gate, order, at: fileID, line,
       options.attempts(of: transform))
   }
 
@@ -130,7 +130,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<Output, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, limit: limit, within: gate, order, at: .place(fileID, line),
+      self, limit: limit, within: gate, order, at: fileID, line,
       failures.handled(options.attempts(of: transform)))
   }
 }
@@ -143,14 +143,15 @@ private struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSe
 
   /// - Parameter transform: Throws only a `Failure`, while its task is not cancelled.
   init<Base: AsyncSequence & Sendable>(
-    _ base: Base, limit: Int, within gate: Gate?, _ order: ResultOrder, at place: WatchedWork.Label,
+    _ base: Base, limit: Int, within gate: Gate?, _ order: ResultOrder, at fileID: StaticString,
+    _ line: UInt,
     _ transform: @escaping @Sendable (Int, Base.Element) async throws -> Element
   ) where Base.Element: Sendable {
     self.order = order
     let limit = Window.checked(limit)
     self.limit = limit
     produce = { channel in
-      let window = Window(limit: limit, within: gate, at: place, lends: false)
+      let window = Window(limit: limit, within: gate, at: fileID, line, lends: false)
       await drive(base, window, transform, into: channel)
     }
   }

@@ -57,7 +57,7 @@ extension Sequence where Element: Sendable {
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: .place(fileID, line)),
+        Window(limit: limit, within: gate, at: fileID, line),
         into: Results(order, capacity: underestimatedCount),
         by: transform, isolation: isolation)
     }
@@ -92,7 +92,7 @@ extension Sequence where Element: Sendable {
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: .place(fileID, line)),
+        Window(limit: limit, within: gate, at: fileID, line),
         into: Results(order, capacity: underestimatedCount),
         by: failures.handled(transform), isolation: isolation)
     }
@@ -116,7 +116,7 @@ extension Sequence where Element: Sendable {
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(nil),
+        Window(limit: limit, within: gate, at: fileID, line), into: Results(nil),
         by: body, isolation: isolation)
     }
   }
@@ -144,7 +144,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(order),
+        Window(limit: limit, within: gate, at: fileID, line), into: Results(order),
         by: transform,
         isolation: isolation)
     }
@@ -169,7 +169,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(order),
+        Window(limit: limit, within: gate, at: fileID, line), into: Results(order),
         by: failures.handled(transform),
         isolation: isolation)
     }
@@ -189,7 +189,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate, at: .place(fileID, line)), into: Results(nil),
+        Window(limit: limit, within: gate, at: fileID, line), into: Results(nil),
         by: body, isolation: isolation)
     }
   }

@@ -3,17 +3,21 @@ struct Window: Sendable {
   let limit: Int
   private let gate: Gate?
   private let lender: Loans?
+  private let caller: Caller
   private let work: WatchedWork
+  private let shown: Shown
 
   /// Created by the task that waits for the children, or for children that no task waits for.
   init(
-    _ kind: String = "map", limit: Int, within gate: Gate?, at place: WatchedWork.Label,
+    _ kind: String = "map", limit: Int, within gate: Gate?, at fileID: StaticString, _ line: UInt,
     lends: Bool = true
   ) {
     self.limit = Window.checked(limit)
     self.gate = gate
     lender = lends ? gate.flatMap { Loans.ofCurrentTask(at: $0) } : nil
-    work = WatchedWork(kind, place, limit: limit)
+    caller = Caller(fileID, line)
+    work = WatchedWork(kind, .place(fileID, line), limit: limit)
+    shown = work.shown
   }
 
   static func checked(_ limit: Int) -> Int {
@@ -37,7 +41,7 @@ struct Window: Sendable {
     }
     var hasBegun = false
     defer { if hasBegun { work.end(child) } else { work.drop(child) } }
-    return try await gate.withOwnOrLentPermit(from: lender, .unknown) {
+    return try await gate.withOwnOrLentPermit(from: lender, caller) {
       hasBegun = true
       work.begin(child)
       return try await body()

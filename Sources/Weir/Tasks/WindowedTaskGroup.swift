@@ -52,7 +52,7 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   fileID: StaticString = #fileID, line: UInt = #line,
   _ body: (inout WindowedTaskGroup<ChildTaskResult>) async throws -> R
 ) async throws -> R {
-  let window = Window("window", limit: limit, within: gate, at: .place(fileID, line))
+  let window = Window("window", limit: limit, within: gate, at: fileID, line)
   return try await withThrowingTaskGroup(of: ChildTaskResult.self) { group in
     try await orCancellation {
       var windowed = WindowedTaskGroup(group, window)

@@ -23,49 +23,47 @@ final class WatchedWork: Sendable {
   private let added = Atomic<UInt64>(0)
   private let begun = Atomic<UInt64>(0)
   private let ended = Atomic<UInt64>(0)
-  /// The begins of jobs, if the program is inspected.
+  /// The begins of the jobs that began while the program was inspected or traced.
+  private let timed = Atomic(0)
   private let begins = Locked<[UInt64: UInt64]>([:])
-  // nonisolated(unsafe): set once, in the initializer.
-  private nonisolated(unsafe) var listed: OpaquePointer?
 
   /// - Parameter limit: The maximum number of running jobs, for a map or a window.
   init(_ kind: String, _ label: Label, limit: Int = 1) {
     self.kind = kind
     self.label = label
     self.limit = limit
-    listed = weir_listed_create(Unmanaged.passUnretained(self).toOpaque()) { context, inspection in
-      guard let context else { return }
-      Unmanaged<WatchedWork>.fromOpaque(context).takeUnretainedValue().describe(inspection)
-    }
   }
 
-  deinit {
-    weir_listed_release(listed)
-  }
+  /// Shows the jobs in snapshots until its end.
+  var shown: Shown { Shown { self.lines } }
 
   /// Returns the number of a new job, which waits until it begins or is dropped.
   func add() -> UInt64 {
     let job = added.add(1, ordering: .relaxed).newValue
-    if weir_trace_is_on() { report(WEIR_TRACE_SUBMIT, job) }
+    if weir_is_seen() { report(WEIR_TRACE_SUBMIT, job) }
     return job
   }
 
   func begin(_ job: UInt64) {
     begun.add(1, ordering: .relaxed)
-    if weir_trace_is_on() { report(WEIR_TRACE_START, job) }
-    if weir_is_seen() { begins.with { $0[job] = DispatchTime.now().uptimeNanoseconds } }
+    guard weir_is_seen() else { return }
+    timed.add(1, ordering: .relaxed)
+    begins.with { $0[job] = DispatchTime.now().uptimeNanoseconds }
+    report(WEIR_TRACE_START, job)
   }
 
   func end(_ job: UInt64) {
-    if weir_is_seen() { begins.with { $0[job] = nil } }
-    if weir_trace_is_on() { report(WEIR_TRACE_END, job) }
+    if timed.load(ordering: .relaxed) > 0, begins.with({ $0.removeValue(forKey: job) }) != nil {
+      timed.subtract(1, ordering: .relaxed)
+    }
+    if weir_is_seen() { report(WEIR_TRACE_END, job) }
     ended.add(1, ordering: .relaxed)
   }
 
   /// Ends a job that has not begun.
   func drop(_ job: UInt64) {
     begun.add(1, ordering: .relaxed)
-    if weir_trace_is_on() { report(WEIR_TRACE_CANCEL, job) }
+    if weir_is_seen() { report(WEIR_TRACE_CANCEL, job) }
     ended.add(1, ordering: .relaxed)
   }
 
@@ -85,24 +83,26 @@ final class WatchedWork: Sendable {
     }
   }
 
-  private func describe(_ inspection: OpaquePointer) {
+  private var lines: [String] {
     let (ended, begun, added) = (
       ended.load(ordering: .relaxed), begun.load(ordering: .relaxed),
       added.load(ordering: .relaxed)
     )
     let running = begun - min(ended, begun)
     let waiting = added - min(begun, added)
-    switch label {
-    case .name:
-      weir_inspection_line(
-        inspection, kind, text, ": \(running) running, \(waiting) waiting", 0)
-    case .place:
-      weir_inspection_line(
-        inspection, kind, text,
-        ": \(running) of \(limit) running, \(waiting) waiting, \(ended) done, alive", since)
-    }
-    for (job, begin) in begins.with({ $0 }).sorted(by: { $0.key < $1.key }) {
-      weir_inspection_line(inspection, "  job \(job)", nil, ", running", begin)
-    }
+    let first =
+      switch label {
+      case .name: "\(running) running, \(waiting) waiting"
+      case .place:
+        "\(running) of \(limit) running, \(waiting) waiting, \(ended) done, alive for \(age(since))"
+      }
+    let jobs = begins.with { $0 }.sorted { $0.key < $1.key }
+    return ["\(kind) \"\(text)\": \(first)"]
+      + jobs.map { "  job \($0.key), running for \(age($0.value))" }
+  }
+
+  private func age(_ since: UInt64) -> String {
+    let now = DispatchTime.now().uptimeNanoseconds
+    return Duration.nanoseconds(now > since ? now - since : 0).short
   }
 }
