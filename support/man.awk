@@ -8,8 +8,8 @@
 # with "/*!" describes the declaration after it; both stand on the page in the
 # header's order. Tags of HeaderDoc: @abstract and @discussion begin a paragraph,
 # @param, @field and @constant a list entry, @result the return value; any other
-# gives the declaration's name. An empty line ends a paragraph, four blanks begin
-# a program, "- " an item of a list. "/* ---- TITLE --- */" is a heading in the
+# gives the name of a macro. An empty line ends a paragraph, four blanks begin a
+# program, "- " an item of a list. "/* ---- TITLE --- */" is a heading in the
 # synopsis. The page's example is the program weir_HEADER.c among the examples.
 
 function escaped(line) {
@@ -91,7 +91,7 @@ function folded(text,    result, at) {
     return result escaped(text)
 }
 
-function declared(    lines, count, i, shown) {
+function declared(    ends, lines, count, i, shown) {
     gsub(/WEIR_(EXPORT|WARN_RESULT|NULLABLE|NONNULL|NOESCAPE)[ \t\n]*/, "", code)
     gsub(/[ \t]*__attribute__\(\([^;]*\)\)/, "", code)
     sub(/\n+$/, "", code)
@@ -101,8 +101,11 @@ function declared(    lines, count, i, shown) {
     while (match(code, /[^ \n]  +/))
         code = substr(code, 1, RSTART + 1) substr(code, RSTART + RLENGTH)
     gsub(/\( +/, "(", code)
-    if (name == "" && match(code, /weir_[a-z0-9_]+\(/))
-        name = substr(code, RSTART, RLENGTH - 1)
+    ends = code ~ /^typedef/ ? "weir_[a-z0-9_]+(\\)\\(|;)" : "weir_[a-z0-9_]+\\("
+    if (name == "" && match(code, ends)) {
+        name = substr(code, RSTART, RLENGTH)
+        sub(/[();]+$/, "", name)
+    }
     count = split(code, lines, "\n")
     for (i = 1; i <= count; i++)
         shown = shown folded(lines[i])

@@ -23,9 +23,6 @@ WEIR_BEGIN_DECLS
 #define WEIR_STRIDE_AUTO ((size_t)0)
 
 /*!
- * @function weir_apply_f
- *
- * @abstract
  * Calls body for ranges that together are [0, count), several at once, and
  * returns when all calls have returned.
  *
@@ -71,9 +68,6 @@ WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
                                            size_t begin, size_t end));
 
 /*!
- * @function weir_apply_while_f
- *
- * @abstract
  * weir_apply_f that stops early if a body returns false.
  *
  * @param count   As in weir_apply_f.
@@ -95,9 +89,6 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
                                                  size_t begin, size_t end));
 
 /*!
- * @function weir_reduce_f
- *
- * @abstract
  * Reduces [0, count) to one value: a partial result for each stride, all of
  * them combined in index order, one after the other.
  *
@@ -140,18 +131,18 @@ weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
                               const void *partial));
 
 #ifdef WEIR_BLOCKS
-/*! @function weir_apply  @abstract weir_apply_f with a block, not copied. */
+/*! weir_apply_f with a block, not copied. */
 WEIR_EXPORT void
 weir_apply(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
            WEIR_NOESCAPE void (^body)(size_t begin, size_t end));
 
-/*! @function weir_apply_while  @abstract weir_apply_while_f with a block. */
+/*! weir_apply_while_f with a block. */
 WEIR_EXPORT bool weir_apply_while(size_t count, size_t stride,
                                   dispatch_queue_t WEIR_NULLABLE queue,
                                   WEIR_NOESCAPE bool (^body)(size_t begin,
                                                              size_t end));
 
-/*! @function weir_reduce  @abstract weir_reduce_f with blocks. */
+/*! weir_reduce_f with blocks. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_reduce(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
             void *result, size_t size,
