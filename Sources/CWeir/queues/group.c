@@ -104,40 +104,28 @@ size_t weir_group_outstanding(weir_group_t group) {
     return atomic_load_explicit(&group->outstanding, memory_order_relaxed);
 }
 
-/* count_enter and count_leave count for Weir; their callers keep the count of
-   the dispatch_group. */
-
-static void count_enter(weir_group_t group) {
+void weir_group_enter(weir_group_t group) {
     add_hold(group);
     size_t before =
         atomic_fetch_add_explicit(&group->outstanding, 1, memory_order_relaxed);
     weir__trace(WEIR_TRACE_ENTER, group, group->object.label, 0, 0, before + 1);
+    dispatch_group_enter(group->group);
 }
 
-static void count_leave(weir_group_t group) {
+void weir_group_leave(weir_group_t group) {
     size_t before =
         atomic_load_explicit(&group->outstanding, memory_order_relaxed);
     do {
         if (before == 0) {
             weir__misuse("the group \"%.100s\" was left more often than it was "
-                         "entered; pair each weir_group_leave with one "
-                         "weir_group_enter, and use neither for work of "
-                         "weir_group_async",
+                         "entered; pair each leave with one enter, and use "
+                         "neither for work that was submitted to the group",
                          group->object.label);
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &group->outstanding, &before, before - 1, memory_order_relaxed,
         memory_order_relaxed));
     weir__trace(WEIR_TRACE_LEAVE, group, group->object.label, 0, 0, before - 1);
-}
-
-void weir_group_enter(weir_group_t group) {
-    count_enter(group);
-    dispatch_group_enter(group->group);
-}
-
-void weir_group_leave(weir_group_t group) {
-    count_leave(group);
     dispatch_group_leave(group->group);
     drop_hold(group);
 }
@@ -193,33 +181,59 @@ bool weir_group_cancelled(weir_group_t group) {
     return is_set(&group->cancelled);
 }
 
-/* Calls the drop function of work that does not run. */
-static void drop(void (*dropped)(void *context), void *context) {
-    if (dropped) {
-        dropped(context);
-    }
-}
+/* ---- work -------------------------------------------------------------- */
 
-struct queue_member {
+/* Work on a queue, or on lanes. */
+struct member {
     weir_group_t group;
     void *context;
+    void (*dropped)(void *context); /* or NULL */
     int (*work)(void *context);
-    void (*dropped)(void *context);
+    int (*lane_work)(void *context, void *lane_context);
 };
 
-/* libdispatch leaves its own group when this function returns. */
-static void run_queue_member(void *context) {
-    struct queue_member member = *(struct queue_member *)context;
+/* Takes the member out of its memory. */
+static struct member begin_member(void *context) {
+    struct member member = *(struct member *)context;
     free(context);
-    bool is_late = weir_group_cancelled(member.group);
-    if (is_set(&member.group->failed)) {
-        drop(member.dropped, member.context);
-    } else {
-        int result = member.work(member.context);
-        keep_first(member.group, is_late ? 0 : result);
+    return member;
+}
+
+static void leave_with(weir_group_t group, int result) {
+    keep_first(group, result);
+    weir_group_leave(group);
+}
+
+static void drop_member(void *context) {
+    struct member member = begin_member(context);
+    if (member.dropped) {
+        member.dropped(member.context);
     }
-    count_leave(member.group);
-    drop_hold(member.group);
+    leave_with(member.group, ECANCELED);
+}
+
+static void run_lane_member(void *context, void *lane_context) {
+    if (is_set(&((struct member *)context)->group->failed)) {
+        drop_member(context);
+        return;
+    }
+    struct member member = begin_member(context);
+    bool is_late = weir_group_cancelled(member.group);
+    int result = member.work ? member.work(member.context)
+                             : member.lane_work(member.context, lane_context);
+    leave_with(member.group, is_late ? 0 : result);
+}
+
+static void run_queue_member(void *context) { run_lane_member(context, NULL); }
+
+/* Enters the group. Returns a copy of the member, or NULL if memory is short. */
+static struct member *enter_member(struct member wanted) {
+    struct member *member = malloc(sizeof *member);
+    if (member) {
+        *member = wanted;
+        weir_group_enter(member->group);
+    }
+    return member;
 }
 
 int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
@@ -230,60 +244,23 @@ int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
 int weir_group_async_drop_f(weir_group_t group, dispatch_queue_t queue,
                             void *context, int (*work)(void *context),
                             void (*dropped)(void *context)) {
-    struct queue_member *member = malloc(sizeof *member);
+    struct member *member =
+        enter_member((struct member){group, context, dropped, work, NULL});
     if (!member) {
         return ENOMEM;
     }
-    *member = (struct queue_member){group, context, work, dropped};
-    count_enter(group);
     weir__holder_clear();
-    dispatch_group_async_f(group->group, queue, member, run_queue_member);
+    dispatch_async_f(queue, member, run_queue_member);
     return 0;
 }
 
-/* ---- work on lanes ----------------------------------------------------- */
-
-static void leave_with(weir_group_t group, int result) {
-    keep_first(group, result);
-    weir_group_leave(group);
-}
-
-struct lane_member {
-    weir_group_t group;
-    void *context;
-    int (*work)(void *context, void *lane_context);
-    void (*dropped)(void *context);
-};
-
-static void run_lane_member(void *context, void *lane_context) {
-    struct lane_member member = *(struct lane_member *)context;
-    free(context);
-    bool is_late = weir_group_cancelled(member.group);
-    int result = 0;
-    if (is_set(&member.group->failed)) {
-        drop(member.dropped, member.context);
-    } else {
-        result = member.work(member.context, lane_context);
-    }
-    leave_with(member.group, is_late ? 0 : result);
-}
-
-static void drop_lane_member(void *context) {
-    struct lane_member member = *(struct lane_member *)context;
-    free(context);
-    drop(member.dropped, member.context);
-    leave_with(member.group, ECANCELED);
-}
-
-static int submit_lane_member(weir_lanes_t lanes, struct lane_member wanted) {
-    struct lane_member *member = malloc(sizeof *member);
+static int submit_to_lanes(weir_lanes_t lanes, struct member wanted) {
+    struct member *member = enter_member(wanted);
     if (!member) {
         return ENOMEM;
     }
-    *member = wanted;
-    weir_group_enter(member->group);
-    int error = weir_lanes_async_drop_f(lanes, member, run_lane_member,
-                                        drop_lane_member);
+    int error =
+        weir_lanes_async_drop_f(lanes, member, run_lane_member, drop_member);
     if (error) {
         free(member);
         weir_group_leave(wanted.group);
@@ -293,8 +270,8 @@ static int submit_lane_member(weir_lanes_t lanes, struct lane_member wanted) {
 
 int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
                        int (*work)(void *context, void *lane_context)) {
-    return submit_lane_member(
-        lanes, (struct lane_member){group, context, work, lanes->dropped});
+    return submit_to_lanes(
+        lanes, (struct member){group, context, lanes->dropped, NULL, work});
 }
 
 /* ---- waiting ----------------------------------------------------------- */
@@ -375,9 +352,12 @@ int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
 
 int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
                      int (^work)(void *lane_context)) {
-    struct lane_member member = {group, (void *)Block_copy(work),
-                                 call_lane_member, release_block};
-    int error = member.context ? submit_lane_member(lanes, member) : ENOMEM;
-    return weir__block_passed(member.context, error);
+    void *copy = (void *)Block_copy(work);
+    int error =
+        copy
+            ? submit_to_lanes(lanes, (struct member){group, copy, release_block,
+                                                     NULL, call_lane_member})
+            : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 #endif

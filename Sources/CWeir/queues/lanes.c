@@ -312,7 +312,7 @@ int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
     if (weir__holder_is_of(lanes)) {
         weir__misuse("the lanes \"%.100s\" were waited for by one of their own "
                      "jobs, which would wait for itself; wait on another "
-                     "thread, or use weir_lanes_notify_f",
+                     "thread, or ask to be notified",
                      weir__lanes_label(lanes));
     }
     return weir__lanes_wait_for_group(&lanes->object, lanes->unfinished,

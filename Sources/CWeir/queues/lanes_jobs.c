@@ -98,8 +98,7 @@ void weir_lanes_resume(weir_lanes_t lanes) {
         pthread_mutex_unlock(&lanes->lock);
         weir__misuse(
             "the lanes \"%.100s\" were resumed more often than they were "
-            "suspended; pair each weir_lanes_resume with one "
-            "weir_lanes_suspend",
+            "suspended; pair each resume with one suspend",
             weir__lanes_label(lanes));
     }
     lanes->stats.suspended--;
