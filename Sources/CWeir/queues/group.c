@@ -36,8 +36,7 @@ struct weir_group_s {
 static void describe_group(const struct weir__object *object,
                            struct weir__inspection *inspection) {
     weir_group_t group = (weir_group_t)(uintptr_t)object; /* its first member */
-    size_t notifications =
-        atomic_load_explicit(&group->notifications, memory_order_relaxed);
+    size_t notifications = load_relaxed(&group->notifications);
     weir__inspection_name(inspection, "group", object->label);
     weir__inspection_print(inspection, ": %zu outstanding",
                            weir_group_outstanding(group));
@@ -69,15 +68,14 @@ weir_group_t weir_group_create(const char *label) {
 
 /* A group with any hold, if only that of a member, can be used. */
 static void check_group(weir_group_t group) {
-    if (WEIR_UNLIKELY(
-            atomic_load_explicit(&group->holds, memory_order_relaxed) == 0)) {
+    if (WEIR_UNLIKELY(load_relaxed(&group->holds) == 0)) {
         weir__object_check(&group->object);
     }
 }
 
 static void add_hold(weir_group_t group) {
     check_group(group);
-    atomic_fetch_add_explicit(&group->holds, 1, memory_order_relaxed);
+    add_relaxed(&group->holds, 1);
 }
 
 static void drop_hold(weir_group_t group) {
@@ -101,20 +99,18 @@ void weir_group_release(weir_group_t group) {
 }
 
 size_t weir_group_outstanding(weir_group_t group) {
-    return atomic_load_explicit(&group->outstanding, memory_order_relaxed);
+    return load_relaxed(&group->outstanding);
 }
 
 void weir_group_enter(weir_group_t group) {
     add_hold(group);
-    size_t before =
-        atomic_fetch_add_explicit(&group->outstanding, 1, memory_order_relaxed);
-    weir__trace(WEIR_TRACE_ENTER, group, group->object.label, 0, 0, before + 1);
+    size_t before = add_relaxed(&group->outstanding, 1);
+    weir__trace(WEIR_TRACE_ENTER, group, 0, 0, before + 1);
     dispatch_group_enter(group->group);
 }
 
 void weir_group_leave(weir_group_t group) {
-    size_t before =
-        atomic_load_explicit(&group->outstanding, memory_order_relaxed);
+    size_t before = load_relaxed(&group->outstanding);
     do {
         if (before == 0) {
             weir__misuse("the group \"%.100s\" was left more often than it was "
@@ -125,7 +121,7 @@ void weir_group_leave(weir_group_t group) {
     } while (!atomic_compare_exchange_weak_explicit(
         &group->outstanding, &before, before - 1, memory_order_relaxed,
         memory_order_relaxed));
-    weir__trace(WEIR_TRACE_LEAVE, group, group->object.label, 0, 0, before - 1);
+    weir__trace(WEIR_TRACE_LEAVE, group, 0, 0, before - 1);
     dispatch_group_leave(group->group);
     drop_hold(group);
 }
@@ -161,7 +157,7 @@ static void keep_first(weir_group_t group, int error) {
 
 void weir_group_cancel(weir_group_t group) {
     check_group(group);
-    weir__trace(WEIR_TRACE_CANCEL, group, group->object.label, 0, 0, 0);
+    weir__trace(WEIR_TRACE_CANCEL, group, 0, 0, 0);
     set(&group->cancelled);
     if (weir_group_outstanding(group) > 0) {
         set(&group->was_cut_short);
@@ -292,8 +288,7 @@ struct notification {
 static void run_notification(void *context) {
     struct notification note = *(struct notification *)context;
     free(context);
-    atomic_fetch_sub_explicit(&note.group->notifications, 1,
-                              memory_order_relaxed);
+    subtract_relaxed(&note.group->notifications, 1);
     note.work(note.context, result_of(note.group));
     drop_hold(note.group);
 }
@@ -306,7 +301,7 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
         return ENOMEM;
     }
     add_hold(group);
-    atomic_fetch_add_explicit(&group->notifications, 1, memory_order_relaxed);
+    add_relaxed(&group->notifications, 1);
     weir__holder_clear();
     *note = (struct notification){group, context, work};
     dispatch_group_notify_f(group->group, queue, note, run_notification);
@@ -320,24 +315,17 @@ static int call_member(void *context) {
     return result;
 }
 
-static void call_notify(void *context, int result) {
-    ((void (^)(int))context)(result);
-    Block_release(context);
-}
-
 static int call_lane_member(void *context, void *lane_context) {
     int result = ((int (^)(void *))context)(lane_context);
     Block_release(context);
     return result;
 }
 
-static void release_block(void *context) { Block_release(context); }
-
 int weir_group_async(weir_group_t group, dispatch_queue_t queue,
                      int (^work)(void)) {
     void *copy = (void *)Block_copy(work);
     int error = copy ? weir_group_async_drop_f(group, queue, copy, call_member,
-                                               release_block)
+                                               weir__block_drop)
                      : ENOMEM;
     return weir__block_passed(copy, error);
 }
@@ -345,19 +333,18 @@ int weir_group_async(weir_group_t group, dispatch_queue_t queue,
 int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
                       void (^work)(int result)) {
     void *copy = (void *)Block_copy(work);
-    int error =
-        copy ? weir_group_notify_f(group, queue, copy, call_notify) : ENOMEM;
+    int error = copy ? weir_group_notify_f(group, queue, copy, weir__block_call)
+                     : ENOMEM;
     return weir__block_passed(copy, error);
 }
 
 int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
                      int (^work)(void *lane_context)) {
     void *copy = (void *)Block_copy(work);
-    int error =
-        copy
-            ? submit_to_lanes(lanes, (struct member){group, copy, release_block,
-                                                     NULL, call_lane_member})
-            : ENOMEM;
+    int error = copy ? submit_to_lanes(
+                           lanes, (struct member){group, copy, weir__block_drop,
+                                                  NULL, call_lane_member})
+                     : ENOMEM;
     return weir__block_passed(copy, error);
 }
 #endif

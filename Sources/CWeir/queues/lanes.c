@@ -63,8 +63,8 @@ static size_t describe_holders(const struct weir__object *object,
     for (size_t i = 0; i < lanes->made * WEIR_HELD_MAX; i++) {
         const struct weir__lane *lane = lanes->lanes[i / WEIR_HELD_MAX];
         const struct weir__held *held = &lane->holder.held[i % WEIR_HELD_MAX];
-        size_t count = weir__held_count(held);
-        if (lane->job != 0 && count > 0 && weir__held_gate(held) == gate) {
+        size_t count = load_relaxed(&held->count);
+        if (lane->job != 0 && count > 0 && load_relaxed(&held->gate) == gate) {
             weir__inspection_print(inspection, "  job %" PRIu64 " ", lane->job);
             weir__inspection_name(inspection, "of", object->label);
             weir__inspection_print(inspection, " took %zu", count);
@@ -362,8 +362,7 @@ void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
     stats.queued = weir__lanes_queued(lanes);
     pthread_mutex_unlock(&lanes->lock);
     /* Not of the same instant: a job that waits now may have started since. */
-    stats.at_gates =
-        atomic_load_explicit(&lanes->at_gates, memory_order_relaxed);
+    stats.at_gates = load_relaxed(&lanes->at_gates);
     if (stats.at_gates > stats.running) {
         stats.at_gates = stats.running;
     }

@@ -39,7 +39,7 @@ static weir_lanes_request_t request_create(weir_lanes_t lanes, void *context,
     weir_lanes_request_t request = weir__object_create(
         sizeof *request, "the request at the lanes", weir__lanes_label(lanes));
     if (request) {
-        atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
+        add_relaxed(&lanes->holds, 1);
         request->holds = 2;
         request->lanes = lanes;
         request->context = context;

@@ -96,8 +96,7 @@ static inline const char *weir__lanes_label(weir_lanes_t lanes) {
 /* Reports a use after the last release. Lanes with any hold, if only that of a
    running job, can be used. */
 static inline void weir__lanes_check(weir_lanes_t lanes) {
-    if (WEIR_UNLIKELY(
-            atomic_load_explicit(&lanes->holds, memory_order_relaxed) == 0)) {
+    if (WEIR_UNLIKELY(load_relaxed(&lanes->holds) == 0)) {
         weir__object_check(&lanes->object);
     }
 }

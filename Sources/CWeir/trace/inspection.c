@@ -227,13 +227,12 @@ void weir_show_end(weir_shown_t shown) {
 /* ---- inspecting --------------------------------------------------------- */
 
 bool weir_is_seen(void) {
-    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed) ||
-           atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
-               0;
+    return load_relaxed(&weir__is_inspected) ||
+           load_relaxed(&weir__trace_observers) != 0;
 }
 
 int weir_inspect_write(int descriptor) {
-    atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);
+    store_relaxed(&weir__is_inspected, true);
     struct bytes text = {0};
     struct weir__inspection inspection = {.now = weir__nanoseconds(),
                                           .json.memory = &text};
@@ -241,7 +240,8 @@ int weir_inspect_write(int descriptor) {
                            (long)getpid());
     pthread_mutex_lock(&list_lock);
     if (!oldest) {
-        weir__inspection_print(&inspection, "no gate, lanes, group, map or queue\n");
+        weir__inspection_print(&inspection,
+                               "no gate, lanes, group, map or queue\n");
     }
     for (struct weir__listed *place = oldest; place; place = place->next) {
         place->describe(place->object, &inspection);

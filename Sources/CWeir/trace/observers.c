@@ -121,7 +121,7 @@ static void report_to_one(enum weir__recorder_place place,
     }
     struct slot *slot = own_slot();
     if (!slot) {
-        atomic_fetch_add_explicit(&weir__trace_lost, 1, memory_order_relaxed);
+        add_relaxed(&weir__trace_lost, 1);
         return;
     }
     for (;;) {

@@ -224,7 +224,7 @@ static struct lister *take_idle(struct weir__ahead *ahead) {
     }
     ahead->idle = lister->next_idle;
     ahead->starting++;
-    atomic_fetch_add_explicit(&ahead->holds, 1, memory_order_relaxed);
+    add_relaxed(&ahead->holds, 1);
     return lister;
 }
 

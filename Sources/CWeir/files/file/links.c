@@ -105,7 +105,7 @@ struct links *weir__links_create(void) {
 void weir__links_destroy(struct links *links) {
     if (links) {
         weir__links_clear(links);
-        free(atomic_load_explicit(&links->chains, memory_order_relaxed));
+        free(load_relaxed(&links->chains));
         pthread_cond_destroy(&links->changed);
         pthread_mutex_destroy(&links->lock);
         free(links);
@@ -153,7 +153,7 @@ static void unlist(struct links *links, struct link *link) {
 
 static void forget(struct links *links, struct link *link) {
     _Atomic(struct link *) *chain = chain_of(links, link->inode);
-    struct link *at = atomic_load_explicit(chain, memory_order_relaxed);
+    struct link *at = load_relaxed(chain);
     if (at == link) {
         atomic_store_explicit(chain, link->next, memory_order_release);
     } else {
@@ -170,34 +170,34 @@ static void forget(struct links *links, struct link *link) {
 }
 
 void weir__links_clear(struct links *links) {
-    atomic_store_explicit(&links->is_used, false, memory_order_relaxed);
+    store_relaxed(&links->is_used, false);
     while (links->oldest) {
         forget(links, links->oldest);
     }
 }
 
 bool weir__links_is_used(struct links *links) {
-    return atomic_load_explicit(&links->is_used, memory_order_relaxed);
+    return load_relaxed(&links->is_used);
 }
 
 /* Adds the inode to the table, as one that this lane reads. If memory is short
    it does not, and other lanes read the file too. */
 static void add_claim(struct links *links, struct link_claim *claim,
                       const struct stat *status) {
-    if (!atomic_load_explicit(&links->chains, memory_order_relaxed)) {
+    if (!load_relaxed(&links->chains)) {
         struct chain *chains = calloc(CHAINS, sizeof *chains);
         if (!chains) {
             return;
         }
         atomic_store_explicit(&links->chains, chains, memory_order_release);
     }
-    atomic_store_explicit(&links->is_used, true, memory_order_relaxed);
+    store_relaxed(&links->is_used, true);
     struct link *link = calloc(1, sizeof *link);
     if (link) {
         link->device = status->st_dev;
         link->inode = status->st_ino;
         _Atomic(struct link *) *chain = chain_of(links, link->inode);
-        link->next = atomic_load_explicit(chain, memory_order_relaxed);
+        link->next = load_relaxed(chain);
         atomic_store_explicit(chain, link, memory_order_release);
         claim->link = link;
         claim->state = LINK_CLAIMED;
@@ -220,7 +220,7 @@ static _Atomic uint64_t *bucket_of(struct links *links, uint64_t inode) {
 /* Marks the bucket. True if no other lane has: then the file may be read first.
    */
 static bool mark(_Atomic uint64_t *bucket) {
-    uint64_t seen = atomic_load_explicit(bucket, memory_order_relaxed);
+    uint64_t seen = load_relaxed(bucket);
     for (;;) {
         bool is_empty = seen == 0;
         uint64_t marked = seen + ONE_LANE + (is_empty ? ONE_READING : 0);

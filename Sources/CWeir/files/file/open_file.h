@@ -124,10 +124,9 @@ static inline void file_fail(weir_file_t *file, int error) {
 static inline bool file_give_up(weir_file_t *file) {
     if (files_is_stopped(file->files) &&
         weir__files_is_grace_over(file->files)) {
-        atomic_store_explicit(&file->is_given_up, true, memory_order_relaxed);
+        store_relaxed(&file->is_given_up, true);
     }
-    return WEIR_UNLIKELY(
-        atomic_load_explicit(&file->is_given_up, memory_order_relaxed));
+    return WEIR_UNLIKELY(load_relaxed(&file->is_given_up));
 }
 
 /* ---- counting: open_file.c --------------------------------------------- */

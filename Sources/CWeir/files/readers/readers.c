@@ -85,7 +85,7 @@ static void set_hungry(struct readers *readers,
         weir__readers_waited(interval) && working < readers->plan.readers
             ? readers->plan.readers - working
             : 0;
-    atomic_store_explicit(&readers->hungry, hungry, memory_order_relaxed);
+    store_relaxed(&readers->hungry, hungry);
 }
 
 static void show_locked(struct readers *readers, size_t allowed) {
@@ -118,9 +118,8 @@ static void decide_locked(weir_files_t files) {
 void weir__readers_decide(weir_files_t files, uint64_t now) {
     struct readers *readers = files->readers;
     if (pthread_mutex_trylock(&readers->lock) == 0) {
-        if (now >= atomic_load_explicit(&readers->due, memory_order_relaxed)) {
-            atomic_store_explicit(&readers->due, now + INTERVAL_NS,
-                                  memory_order_relaxed);
+        if (now >= load_relaxed(&readers->due)) {
+            store_relaxed(&readers->due, now + INTERVAL_NS);
             decide_locked(files);
         }
         pthread_mutex_unlock(&readers->lock);
