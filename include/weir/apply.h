@@ -13,9 +13,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @const WEIR_STRIDE_AUTO
- *
- * @abstract
  * Lets Weir choose the stride. In a loop it depends on the measured cost of the
  * iterations (guided self-scheduling). In a reduction it depends on the count
  * alone: the smallest stride that makes at most 1,024 ranges.
@@ -42,9 +39,9 @@ WEIR_BEGIN_DECLS
  * queues of any origin. To detect it, Weir handles SIGILL (on some machines
  * SIGTRAP) for the length of a loop that a job on a queue, or the main thread,
  * starts on a queue that is neither NULL nor global; any other fault is passed
- * on, and a thread that blocks this signal dies without the sentence. A loop onto the concurrent queue that it is called on runs, but if other
- * threads do the same at that time, libdispatch can block all of them forever:
- * pass NULL.
+ * on, and a thread that blocks this signal dies without the sentence. A loop
+ * onto the concurrent queue that it is called on runs, but if other threads do
+ * the same at that time, libdispatch can block all of them forever: pass NULL.
  *
  * @param context
  * Passed to body; may be NULL.

@@ -204,8 +204,8 @@ WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
  *
  * @result
  * 0 or an errno value. EINTR is handled, and ESTALE as far as possible. If the
- * job returns the error, it becomes the outcome of the file. ECANCELED some time
- * after the run was stopped: see weir_files_cancel.
+ * job returns the error, it becomes the outcome of the file. ECANCELED some
+ * time after the run was stopped: see weir_files_cancel.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_file_read(weir_file_t *file, const void *WEIR_NULLABLE *WEIR_NONNULL bytes,

@@ -15,10 +15,10 @@
  * then given to the blocks after about a second, and the work takes permits
  * when it begins. Only a thread in weir_gate_wait without a time-out can see
  * that: a thread that waits for the answer to a request, as weir_files_run
- * does, gets no such help. What else can hang: a permit that was taken by other means
- * (a try, a request, a wait elsewhere) and that a plain block is to return,
- * submitted to a queue whose threads all wait at the gate. Submit that block to
- * a queue of its own, or use weir_gate_async.
+ * does, gets no such help. What else can hang: a permit that was taken by other
+ * means (a try, a request, a wait elsewhere) and that a plain block is to
+ * return, submitted to a queue whose threads all wait at the gate. Submit that
+ * block to a queue of its own, or use weir_gate_async.
  *
  * A job that holds permits should not wait for more of them. It is misuse if
  * work of weir_gate_async waits forever for more permits than its gate has
@@ -152,11 +152,12 @@ typedef struct weir_gate_request_s *weir_gate_request_t;
  * ECANCELED (the gate is closed, or the request was cancelled) or EINVAL (count
  * is more than the permits of the gate, which is not paused). It runs on the
  * calling thread before this call returns, or later on the thread that signals,
- * resizes, closes or cancels, or on one that waits at the gate or begins work of
- * weir_gate_async. It delays that thread, so it should pass the work on and not
- * wait, and the caller should hold no lock that it takes. It may call every function in this header; a request that
- * such a call decides is called after decided has returned, on the same thread,
- * so that a chain of requests needs no stack.
+ * resizes, closes or cancels, or on one that waits at the gate or begins work
+ * of weir_gate_async. It delays that thread, so it should pass the work on and
+ * not wait, and the caller should hold no lock that it takes. It may call every
+ * function in this header; a request that such a call decides is called after
+ * decided has returned, on the same thread, so that a chain of requests needs
+ * no stack.
  *
  * @param request
  * The place for the request, for weir_gate_request_cancel; written before

@@ -7,8 +7,8 @@
  * Either submit work with weir_group_async, or pair enter and leave around work
  * of your own; doing both for one job counts it twice.
  *
- * The first error is kept. Work that returns an error lets the rest of the group
- * run; weir_group_fail drops the rest.
+ * The first error is kept. Work that returns an error lets the rest of the
+ * group run; weir_group_fail drops the rest.
  */
 #ifndef WEIR_GROUP_H
 #define WEIR_GROUP_H

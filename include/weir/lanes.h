@@ -32,9 +32,6 @@ WEIR_BEGIN_DECLS
 typedef struct weir_lanes_s *weir_lanes_t;
 
 /*!
- * @const WEIR_LANES_INLINE
- *
- * @abstract
  * A width with which every job runs on the thread that submits it, in order,
  * before the submit returns. A job submitted by a running job runs after it,
  * without recursion. If two threads submit at once, one of them runs both jobs.
@@ -42,13 +39,10 @@ typedef struct weir_lanes_s *weir_lanes_t;
  */
 #define WEIR_LANES_INLINE SIZE_MAX
 
-/*! @const WEIR_LANES_WIDTH_MAX  @abstract libdispatch stops at 255 threads. */
+/*! libdispatch stops at 255 threads. */
 #define WEIR_LANES_WIDTH_MAX ((size_t)200)
 
 /*!
- * @const WEIR_LANES_NO_BACKLOG
- *
- * @abstract
  * A backlog that queues no job: a submit is accepted only if a lane is free to
  * run the job now. weir_lanes_try_async_f refuses while all lanes are busy or
  * suspended, and weir_lanes_async_f waits for a free lane.

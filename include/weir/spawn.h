@@ -5,8 +5,8 @@
  * forked child process may only exec"). posix_spawn from one of libdispatch's
  * threads gives the child that thread's signal mask, which blocks INT and TERM
  * among others, so that it cannot be interrupted. weir_spawn starts a child
- * with an empty mask, default dispositions, and the descriptor limit from before
- * weir_descriptor_raise_limit.
+ * with an empty mask, default dispositions, and the descriptor limit from
+ * before weir_descriptor_raise_limit.
  */
 #ifndef WEIR_SPAWN_H
 #define WEIR_SPAWN_H

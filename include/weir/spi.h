@@ -68,7 +68,7 @@ WEIR_EXPORT void weir_gate_request_check(weir_gate_request_t request);
  *  ends. */
 typedef struct weir_gate_scope_s *weir_gate_scope_t;
 
-/*! weir_gate_try for a scope, whose record is NULL without permits or memory. */
+/*! weir_gate_try for a scope. Its record is NULL without permits or memory. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
                 weir_gate_scope_t WEIR_NULLABLE *WEIR_NONNULL scope);
@@ -117,8 +117,8 @@ weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                         void (*work)(void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
 
-/*! Creates a descriptor in memory, above 2 and close-on-exec, from which a child
- *  reads a copy of the bytes. Returns 0, EMFILE, ENFILE or ENOSPC. */
+/*! Creates a descriptor in memory, above 2 and close-on-exec, from which a
+ *  child reads a copy of the bytes. Returns 0, EMFILE, ENFILE or ENOSPC. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_spi_spawn_input(const void *WEIR_NULLABLE bytes, size_t count, int *input);
 

@@ -163,11 +163,11 @@ WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
  *
  * @discussion
  * An object whose events are SUBMIT, START and END is shown like lanes; one
- * whose events are ENTER and LEAVE, like a group; any other, like a gate. A wait
- * may end with ACQUIRED or TIMED_OUT alone, without a WAKE, since a semaphore
- * does not say which thread it wakes; job is then 0 for a thread's wait. As
- * without an observer, the call costs one load and one branch if nothing
- * records.
+ * whose events are ENTER and LEAVE, like a group; any other, like a gate. A
+ * wait may end with ACQUIRED or TIMED_OUT alone, without a WAKE, since a
+ * semaphore does not say which thread it wakes; job is then 0 for a thread's
+ * wait. As without an observer, the call costs one load and one branch if
+ * nothing records.
  *
  * @param event
  * The event. serial is the object's, from weir_trace_serial; object is not

@@ -55,8 +55,7 @@ struct weir_gate_request_s {
 
 /* Drops a hold. The last one frees the request and its hold on the gate. */
 static void request_drop_hold(weir_gate_request_t request) {
-    if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&request->holds)) {
         weir_gate_t gate = request->gate;
         free(request->name);
         weir__object_bury(&request->object);

@@ -9,11 +9,11 @@
  *
  * A record of a task costs one compare-and-swap and a store. It is in the gate,
  * not in a task-local value: to bind one costs as much as a permit, and
- * unstructured tasks inherit it. Those of a thread are a stack of its own, until
- * the program is inspected. The number of a task is never used again. Records are in
- * tables of 8, 16, 32... entries, each made when the smaller ones had no room
- * for an owner, and freed with the gate: an owner has one group of 8 entries in
- * each table.
+ * unstructured tasks inherit it. Those of a thread are a stack of its own,
+ * until the program is inspected. The number of a task is never used again.
+ * Records are in tables of 8, 16, 32... entries, each made when the smaller
+ * ones had no room for an owner, and freed with the gate: an owner has one
+ * group of 8 entries in each table.
  */
 #include "permits/gate_state.h"
 #include "system/threads.h"

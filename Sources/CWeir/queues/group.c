@@ -79,8 +79,7 @@ static void add_hold(weir_group_t group) {
 }
 
 static void drop_hold(weir_group_t group) {
-    if (atomic_fetch_sub_explicit(&group->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&group->holds)) {
         weir__unlist(&group->listed);
         dispatch_release(group->group);
         weir__object_bury(&group->object);
@@ -222,7 +221,7 @@ static void run_lane_member(void *context, void *lane_context) {
 
 static void run_queue_member(void *context) { run_lane_member(context, NULL); }
 
-/* Enters the group. Returns a copy of the member, or NULL if memory is short. */
+/* Enters the group. Returns a copy of the member; NULL if memory is short. */
 static struct member *enter_member(struct member wanted) {
     struct member *member = malloc(sizeof *member);
     if (member) {

@@ -275,8 +275,7 @@ static void report_stranded(weir_lanes_t lanes, size_t jobs) {
 }
 
 void weir__lanes_drop_hold(weir_lanes_t lanes) {
-    if (atomic_fetch_sub_explicit(&lanes->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&lanes->holds)) {
         report_stranded(lanes, weir__lanes_queued(lanes));
         weir__unlist(&lanes->listed);
         lanes_destroy(lanes);

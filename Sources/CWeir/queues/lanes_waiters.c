@@ -37,7 +37,7 @@ static bool is_busy(weir_lanes_t lanes) {
 }
 
 static bool is_full(weir_lanes_t lanes) {
-    return weir__lanes_have_no_backlog(lanes)
+    return lanes->backlog == WEIR_LANES_NO_BACKLOG
                ? is_busy(lanes)
                : lanes->fifo.count >= lanes->backlog;
 }

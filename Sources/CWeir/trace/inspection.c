@@ -1,11 +1,11 @@
 /*
- * inspection.c: the objects alive and the threads that wait, as text for people.
+ * inspection.c: the objects alive and the threads that wait, as text.
  *
  * DESIGN. Each gate, lanes and group is in one list from its creation to its
  * end, under one lock. An inspection goes through the list with that lock held,
  * so that no object ends meanwhile, and each object describes itself under its
- * own lock: it adds text to a buffer in memory and calls no code of the program.
- * The text is written when all locks are released.
+ * own lock: it adds text to a buffer in memory and calls no code of the
+ * program. The text is written when all locks are released.
  *
  * The list costs 10 ns for each creation with its release, and nothing on the
  * way of a permit or a job. A clock would cost a job 5 ns, so only programs

@@ -7,19 +7,21 @@
  * after a second start of this one, the thread makes a new buffer. Buffers
  * outlive their threads. They are linked into the recorder's list by one
  * exchange, grow in pieces up to the requested number of events, and then wrap
- * round. No thread reads events before recording has stopped and observers.c has
- * seen that no thread is within the recorder, so there is no lock and no
+ * round. No thread reads events before recording has stopped and observers.c
+ * has seen that no thread is within the recorder, so there is no lock and no
  * barrier on the way; only the counts are read meanwhile, and they are atomic
  * for that reason.
  *
- * A label is valid only during the call, so the record of each event has a copy.
- * Rejected: a table of labels, which has to forget those of no event any more.
+ * A label is valid only during the call, so the record of each event has a
+ * copy. Rejected: a table of labels, which has to forget those of no event any
+ * more.
  */
 #include "trace/recorder.h"
 #include "system/threads.h"
 #include "trace/timeline.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 enum {
     EVENTS_DEFAULT = 65536,
@@ -115,7 +117,7 @@ static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
     if (!buffer) {
         return NULL;
     }
-    buffer->is_main = weir__is_main_thread();
+    buffer->is_main = weir__thread_number() == getpid();
     buffer->next = load_relaxed(&recorder->buffers);
     while (!atomic_compare_exchange_weak_explicit(
         &recorder->buffers, &buffer->next, buffer, memory_order_release,

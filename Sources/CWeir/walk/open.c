@@ -10,11 +10,11 @@
  * descriptors misses it.
  *
  * EMFILE and ENFILE: every descriptor here has its permit, but for the root,
- * which is open for a moment, so they mean that another part of the process, or another process, took descriptors that the
- * budget counted on. The shortage usually passes, and giving up would lose a
- * file. So the budget shrinks, and the open is repeated for a while. Between
- * two tries nothing is open: those who wait must not hold what the others
- * wait for.
+ * which is open for a moment, so they mean that another part of the process, or
+ * another process, took descriptors that the budget counted on. The shortage
+ * usually passes, and giving up would lose a file. So the budget shrinks, and
+ * the open is repeated for a while. Between two tries nothing is open: those
+ * who wait must not hold what the others wait for.
  */
 #include "walk/open.h"
 

@@ -75,14 +75,12 @@ struct link {
     char *memo;
 };
 
-struct chain {
-    _Atomic(struct link *) first;
-};
+typedef _Atomic(struct link *) chain_t; /* its first link */
 
 struct links {
     _Atomic uint64_t buckets[BUCKETS];
-    _Atomic(struct chain *) chains; /* made when first needed */
-    _Atomic bool is_used;           /* in this run */
+    _Atomic(chain_t *) chains; /* made when first needed */
+    _Atomic bool is_used;      /* in this run */
 
     pthread_mutex_t lock; /* guards the fields that follow, and all links */
     pthread_cond_t changed;
@@ -120,14 +118,14 @@ static uint64_t scatter(uint64_t inode) {
     return (inode * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 }
 
-static _Atomic(struct link *) *chain_of(struct links *links, uint64_t inode) {
-    struct chain *chains =
+static chain_t *chain_of(struct links *links, uint64_t inode) {
+    chain_t *chains =
         atomic_load_explicit(&links->chains, memory_order_acquire);
-    return chains ? &chains[scatter(inode) % CHAINS].first : NULL;
+    return chains ? &chains[scatter(inode) % CHAINS] : NULL;
 }
 
 static struct link *first_of(struct links *links, uint64_t inode) {
-    _Atomic(struct link *) *chain = chain_of(links, inode);
+    chain_t *chain = chain_of(links, inode);
     return chain ? atomic_load_explicit(chain, memory_order_acquire) : NULL;
 }
 
@@ -152,7 +150,7 @@ static void unlist(struct links *links, struct link *link) {
 }
 
 static void forget(struct links *links, struct link *link) {
-    _Atomic(struct link *) *chain = chain_of(links, link->inode);
+    chain_t *chain = chain_of(links, link->inode);
     struct link *at = load_relaxed(chain);
     if (at == link) {
         atomic_store_explicit(chain, link->next, memory_order_release);
@@ -185,7 +183,7 @@ bool weir__links_is_used(struct links *links) {
 static void add_claim(struct links *links, struct link_claim *claim,
                       const struct stat *status) {
     if (!load_relaxed(&links->chains)) {
-        struct chain *chains = calloc(CHAINS, sizeof *chains);
+        chain_t *chains = calloc(CHAINS, sizeof *chains);
         if (!chains) {
             return;
         }
@@ -196,7 +194,7 @@ static void add_claim(struct links *links, struct link_claim *claim,
     if (link) {
         link->device = status->st_dev;
         link->inode = status->st_ino;
-        _Atomic(struct link *) *chain = chain_of(links, link->inode);
+        chain_t *chain = chain_of(links, link->inode);
         link->next = load_relaxed(chain);
         atomic_store_explicit(chain, link, memory_order_release);
         claim->link = link;
