@@ -115,7 +115,7 @@ private struct Mistake {
     let name = "the lanes \"swimmers\""
     func set(_ width: UInt = 1) -> LaneSet { LaneSet(width: width, label: "swimmers")! }
     return [
-      Mistake("lanes that wait for themselves", of: name, "own jobs", "notify") {
+      Mistake("lanes that wait for themselves", of: name, "own jobs", "notified") {
         let lanes = set(2)
         lanes.async { _ = lanes.wait() }
         _ = lanes.wait(after(milliseconds: 20_000))
