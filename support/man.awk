@@ -6,11 +6,11 @@
 #
 # The comment that opens a header is the page's description. A comment that begins
 # with "/*!" describes the declaration after it; both stand on the page in the
-# header's order. Tags of HeaderDoc: @abstract and @discussion begin a paragraph,
-# @param, @field and @constant a list entry, @result the return value; any other
-# gives the declaration's name. An empty line ends a paragraph, four blanks begin
-# a program, "- " an item of a list. "/* ---- TITLE --- */" is a heading in the
-# synopsis. The page's example is the program weir_HEADER.c among the examples.
+# header's order. Tags of HeaderDoc: @discussion begins a paragraph, @param, @field
+# and @constant a list entry, @result the return value. An empty line ends a
+# paragraph, four blanks begin a program, "- " an item of a list. "/* ---- TITLE
+# --- */" is a heading in the synopsis. The page's example is the program
+# weir_HEADER.c among the examples.
 
 function escaped(line) {
     gsub(/\\/, "\\e", line)
@@ -60,15 +60,12 @@ function take(line,    tag, word, rest) {
         in_entry = 0
         if (tag == "result")
             doc = doc "Return value:\n"
-        if (tag !~ /^(abstract|discussion|result)$/) {
+        if (tag !~ /^(discussion|result)$/) {
             word = rest
             sub(/[ \t].*/, "", word)
             rest = substr(rest, length(word) + 1)
-            in_entry = tag ~ /^(param|field|constant)$/
-            if (in_entry)
-                doc = doc ".TP\n.B " word "\n"
-            else
-                name = word
+            in_entry = 1
+            doc = doc ".TP\n.B " word "\n"
         }
         line = rest
         if (line ~ /^[ \t]*$/)
@@ -91,7 +88,7 @@ function folded(text,    result, at) {
     return result escaped(text)
 }
 
-function declared(    lines, count, i, shown) {
+function declared(    ends, lines, count, i, shown) {
     gsub(/WEIR_(EXPORT|WARN_RESULT|NULLABLE|NONNULL|NOESCAPE)[ \t\n]*/, "", code)
     gsub(/[ \t]*__attribute__\(\([^;]*\)\)/, "", code)
     sub(/\n+$/, "", code)
@@ -101,8 +98,15 @@ function declared(    lines, count, i, shown) {
     while (match(code, /[^ \n]  +/))
         code = substr(code, 1, RSTART + 1) substr(code, RSTART + RLENGTH)
     gsub(/\( +/, "(", code)
-    if (name == "" && match(code, /weir_[a-z0-9_]+\(/))
-        name = substr(code, RSTART, RLENGTH - 1)
+    ends = "weir_[a-z0-9_]+\\("
+    if (code ~ /^typedef/)
+        ends = "weir_[a-z0-9_]+(\\)\\(|;)"
+    if (code ~ /^#define/)
+        ends = "WEIR_[A-Z_]+"
+    if (match(code, ends)) {
+        name = substr(code, RSTART, RLENGTH)
+        sub(/[();]+$/, "", name)
+    }
     count = split(code, lines, "\n")
     for (i = 1; i <= count; i++)
         shown = shown folded(lines[i])

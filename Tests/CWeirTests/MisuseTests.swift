@@ -18,6 +18,8 @@ extension CWeirIndependentTests {
       }
       let mistake = Mistake.named(name)
       expectSentence(result, naming: mistake.subject, saying: mistake.words)
+      // Swift users read it too.
+      #expect(!errorText(result).contains("weir_"))
     }
 
     /// The replacement may read the object's statistics, the trap follows, and NULL resets it.
@@ -68,7 +70,7 @@ private struct Mistake {
         weir_group_leave(group)
         weir_group_leave(group)
       },
-      Mistake("a leave of work", of: "\"parcels\"", "weir_group_async") {
+      Mistake("a leave of work", of: "\"parcels\"", "submitted to the group") {
         let group: weir_group_t = weir_group_create("parcels")!
         _ = weir_group_async(group, globalQueue()) { 0 }
         _ = weir_group_wait(group, forever)
@@ -113,7 +115,7 @@ private struct Mistake {
     let name = "the lanes \"swimmers\""
     func set(_ width: UInt = 1) -> LaneSet { LaneSet(width: width, label: "swimmers")! }
     return [
-      Mistake("lanes that wait for themselves", of: name, "own jobs", "notify") {
+      Mistake("lanes that wait for themselves", of: name, "own jobs", "notified") {
         let lanes = set(2)
         lanes.async { _ = lanes.wait() }
         _ = lanes.wait(after(milliseconds: 20_000))
@@ -122,7 +124,7 @@ private struct Mistake {
         let lanes = set(LaneSet.inline)
         lanes.async { _ = lanes.wait() }
       },
-      Mistake("a resume too many", of: name, "resumed more often", "weir_lanes_suspend") {
+      Mistake("a resume too many", of: name, "resumed more often", "one suspend") {
         let lanes = set()
         weir_lanes_suspend(lanes.raw)
         weir_lanes_resume(lanes.raw)

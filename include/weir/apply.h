@@ -13,9 +13,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @const WEIR_STRIDE_AUTO
- *
- * @abstract
  * Lets Weir choose the stride. In a loop it depends on the measured cost of the
  * iterations (guided self-scheduling). In a reduction it depends on the count
  * alone: the smallest stride that makes at most 1,024 ranges.
@@ -23,9 +20,6 @@ WEIR_BEGIN_DECLS
 #define WEIR_STRIDE_AUTO ((size_t)0)
 
 /*!
- * @function weir_apply_f
- *
- * @abstract
  * Calls body for ranges that together are [0, count), several at once, and
  * returns when all calls have returned.
  *
@@ -45,9 +39,9 @@ WEIR_BEGIN_DECLS
  * queues of any origin. To detect it, Weir handles SIGILL (on some machines
  * SIGTRAP) for the length of a loop that a job on a queue, or the main thread,
  * starts on a queue that is neither NULL nor global; any other fault is passed
- * on, and a thread that blocks this signal dies without the sentence. A loop onto the concurrent queue that it is called on runs, but if other
- * threads do the same at that time, libdispatch can block all of them forever:
- * pass NULL.
+ * on, and a thread that blocks this signal dies without the sentence. A loop
+ * onto the concurrent queue that it is called on runs, but if other threads do
+ * the same at that time, libdispatch can block all of them forever: pass NULL.
  *
  * @param context
  * Passed to body; may be NULL.
@@ -71,9 +65,6 @@ WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
                                            size_t begin, size_t end));
 
 /*!
- * @function weir_apply_while_f
- *
- * @abstract
  * weir_apply_f that stops early if a body returns false.
  *
  * @param count   As in weir_apply_f.
@@ -95,9 +86,6 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
                                                  size_t begin, size_t end));
 
 /*!
- * @function weir_reduce_f
- *
- * @abstract
  * Reduces [0, count) to one value: a partial result for each stride, all of
  * them combined in index order, one after the other.
  *
@@ -140,18 +128,18 @@ weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
                               const void *partial));
 
 #ifdef WEIR_BLOCKS
-/*! @function weir_apply  @abstract weir_apply_f with a block, not copied. */
+/*! weir_apply_f with a block, not copied. */
 WEIR_EXPORT void
 weir_apply(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
            WEIR_NOESCAPE void (^body)(size_t begin, size_t end));
 
-/*! @function weir_apply_while  @abstract weir_apply_while_f with a block. */
+/*! weir_apply_while_f with a block. */
 WEIR_EXPORT bool weir_apply_while(size_t count, size_t stride,
                                   dispatch_queue_t WEIR_NULLABLE queue,
                                   WEIR_NOESCAPE bool (^body)(size_t begin,
                                                              size_t end));
 
-/*! @function weir_reduce  @abstract weir_reduce_f with blocks. */
+/*! weir_reduce_f with blocks. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_reduce(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
             void *result, size_t size,

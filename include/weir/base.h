@@ -82,9 +82,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @function weir_version
- *
- * @abstract
  * Returns the version of the library that runs. WEIR_VERSION_MAJOR, _MINOR and
  * _PATCH are the version of the headers.
  *

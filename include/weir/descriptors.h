@@ -17,9 +17,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @function weir_descriptor_limit
- *
- * @abstract
  * Returns the limit of open descriptors.
  *
  * @result
@@ -28,9 +25,6 @@ WEIR_BEGIN_DECLS
 WEIR_EXPORT size_t weir_descriptor_limit(void);
 
 /*!
- * @function weir_descriptor_budget
- *
- * @abstract
  * Returns the current budget.
  *
  * @result
@@ -42,9 +36,6 @@ WEIR_EXPORT size_t weir_descriptor_limit(void);
 WEIR_EXPORT size_t weir_descriptor_budget(void);
 
 /*!
- * @function weir_descriptor_set_budget
- *
- * @abstract
  * Sets the budget to a number that the caller knows to be right. Shrinking and
  * growing back start from it.
  *
@@ -57,9 +48,6 @@ WEIR_EXPORT size_t weir_descriptor_budget(void);
 WEIR_EXPORT WEIR_WARN_RESULT int weir_descriptor_set_budget(size_t budget);
 
 /*!
- * @function weir_descriptor_gate
- *
- * @abstract
  * Returns the gate of the budget.
  *
  * @result
@@ -77,9 +65,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_descriptor_set_budget(size_t budget);
 WEIR_EXPORT weir_gate_t weir_descriptor_gate(void);
 
 /*!
- * @function weir_descriptor_retry
- *
- * @abstract
  * Handles the result of an open, or of another call that makes a descriptor. If
  * the call failed for want of descriptors, shrinks the budget to one less than
  * the permits in use, the caller's among them, and pauses. The budget grows
@@ -110,9 +95,6 @@ WEIR_EXPORT weir_gate_t weir_descriptor_gate(void);
 WEIR_EXPORT bool weir_descriptor_retry(int error, size_t attempt);
 
 /*!
- * @function weir_descriptor_raise_limit
- *
- * @abstract
  * Raises the soft limit of open descriptors (RLIMIT_NOFILE) as far as the hard
  * limit allows and the budget can use (2,101,248), and the budget with it.
  *

@@ -19,14 +19,12 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_file_t  @abstract One open file, during a job. */
+/*! One open file, during a job. */
 typedef struct weir_file_s weir_file_t;
 
 /* ---- results ----------------------------------------------------------- */
 
 /*!
- * @enum weir_file_outcome_t
- *
  * @constant WEIR_FILE_DONE    the job ran and returned 0
  * @constant WEIR_FILE_FAILED  the file could not be opened or read, or the job
  *                             returned an error, or (type is
@@ -64,8 +62,6 @@ typedef enum {
 } weir_file_outcome_t;
 
 /*!
- * @struct weir_file_result_t
- *
  * @field path          as it was named, or the named root and the relative path
  *                      from there; ends in NUL
  * @field path_length   in bytes, without the NUL
@@ -108,9 +104,6 @@ typedef struct {
 } weir_file_result_t;
 
 /*!
- * @struct weir_files_batch_t
- *
- * @abstract
  * Files that are read by one lane and delivered together.
  *
  * @field results       one per file, in order
@@ -129,8 +122,6 @@ typedef struct {
 } weir_files_batch_t;
 
 /*!
- * @function weir_files_batch_value
- *
  * @param batch
  * The batch that `deliver` was called with, not a copy, during that call.
  *
@@ -148,8 +139,6 @@ weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
 /* ---- the job's calls --------------------------------------------------- */
 
 /*!
- * @function weir_file_path
- *
  * @param length
  * Receives the length in bytes; may be NULL.
  *
@@ -160,8 +149,6 @@ WEIR_EXPORT const char *weir_file_path(const weir_file_t *file,
                                        size_t *WEIR_NULLABLE length);
 
 /*!
- * @function weir_file_note
- *
  * @param length
  * Receives the length in bytes; may be NULL.
  *
@@ -172,9 +159,6 @@ WEIR_EXPORT const void *WEIR_NULLABLE
 weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
 /*!
- * @function weir_file_stat_path
- *
- * @abstract
  * Asks for the status of a file that is not open yet, under
  * WEIR_FILES_OPEN_LATE: one fstatat, which follows a symbolic link if an open
  * would.
@@ -198,22 +182,19 @@ weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 WEIR_EXPORT WEIR_WARN_RESULT int weir_file_stat_path(weir_file_t *file,
                                                      struct stat *status);
 
-/*! @function weir_file_descriptor  @result The open descriptor, which Weir
+/*! @result The open descriptor, which Weir
  *  closes; -1 if the file could not be opened, or the descriptor not be moved.
  *  It stands at the beginning, or after the bytes that weir_file_read has given;
  *  a source's own descriptor stands as it was. The status is asked for again
  *  after the job. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
-/*! @function weir_file_status  @result The last status by fstat; all zero if
+/*! @result The last status by fstat; all zero if
  *  the file could not be opened. Before the first read it costs an extra system
  *  call. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!
- * @function weir_file_read
- *
- * @abstract
  * Reads the next piece of the file into the lane's buffer.
  *
  * @param file   The file.
@@ -223,17 +204,14 @@ WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
  *
  * @result
  * 0 or an errno value. EINTR is handled, and ESTALE as far as possible. If the
- * job returns the error, it becomes the outcome of the file. ECANCELED some time
- * after the run was stopped: see weir_files_cancel.
+ * job returns the error, it becomes the outcome of the file. ECANCELED some
+ * time after the run was stopped: see weir_files_cancel.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_file_read(weir_file_t *file, const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
                size_t *length);
 
 /*!
- * @function weir_file_read_at
- *
- * @abstract
  * Reads at an offset: for jobs that read a large file by several threads.
  *
  * @discussion
@@ -259,9 +237,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_file_read_at(const weir_file_t *file,
                                                    size_t size, size_t *length);
 
 /*!
- * @function weir_file_reserve
- *
- * @abstract
  * Reserves room for output of this file, after its output so far.
  *
  * @param length
@@ -273,19 +248,15 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_file_read_at(const weir_file_t *file,
 WEIR_EXPORT char *WEIR_NULLABLE weir_file_reserve(weir_file_t *file,
                                                   size_t length);
 
-/*! @function weir_file_commit  @abstract Adds to the output the first `length`
- *  bytes of the room that was reserved. */
+/*! Adds to the output the first `length` bytes of the room that was reserved.
+ *  */
 WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
 
-/*! @function weir_file_write  @abstract Reserves, copies and commits.
- *  @result 0 or ENOMEM. */
+/*! Reserves, copies and commits. @result 0 or ENOMEM. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_file_write(weir_file_t *file, const void *bytes, size_t length);
 
 /*!
- * @function weir_file_set_value
- *
- * @abstract
  * Keeps a value of the job for the delivery, which gets it from
  * weir_files_batch_value.
  *
@@ -298,9 +269,6 @@ weir_file_write(weir_file_t *file, const void *bytes, size_t length);
 WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
 
 /*!
- * @function weir_file_remembered
- *
- * @abstract
  * Returns the bytes that a job of this run has left with weir_file_remember for
  * another name of the same file (a hard link), so that this job need not read
  * it.
@@ -326,9 +294,6 @@ WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
                                                            size_t *length);
 
 /*!
- * @function weir_file_is_awaited
- *
- * @abstract
  * True if weir_file_remember is of use: weir_file_remembered was asked before
  * and gave nothing, and the file has other names. A job need not make the bytes
  * for the many files with one name.
@@ -339,9 +304,6 @@ WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
 WEIR_EXPORT bool weir_file_is_awaited(const weir_file_t *file);
 
 /*!
- * @function weir_file_remember
- *
- * @abstract
  * Leaves some bytes, for example a digest, for the other names of the file.
  * They are kept if the job returns 0 and the file has not changed meanwhile.
  *

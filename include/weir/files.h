@@ -29,14 +29,12 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_files_t  @abstract A file processor; counted. */
+/*! A file processor; counted. */
 typedef struct weir_files_s *weir_files_t;
 
 /* ---- creating ---------------------------------------------------------- */
 
 /*!
- * @enum weir_files_flags_t
- *
  * @constant WEIR_FILES_FOLLOW     follow symbolic links that a walk meets;
  *                                 without it they are skipped and counted
  * @constant WEIR_FILES_UNORDERED  deliver batches as they are completed
@@ -72,9 +70,6 @@ typedef enum {
 } weir_files_flags_t;
 
 /*!
- * @enum weir_selection_t
- *
- * @abstract
  * The answer of `select` to an entry.
  *
  * @constant WEIR_SELECT_TAKE  process the entry
@@ -89,9 +84,6 @@ typedef enum {
 } weir_selection_t;
 
 /*!
- * @struct weir_files_options_t
- *
- * @abstract
  * The options of a processor. Zeroed fields mean the default.
  *
  * @field label        a name for messages and traces; copied
@@ -211,8 +203,6 @@ typedef struct {
 } weir_files_options_t;
 
 /*!
- * @function weir_files_create
- *
  * @result
  * A processor with one reference; NULL with errno EINVAL (no job, or jobs or
  * jobs_max above WEIR_LANES_WIDTH_MAX) or ENOMEM.
@@ -220,15 +210,12 @@ typedef struct {
 WEIR_EXPORT WEIR_WARN_RESULT weir_files_t WEIR_NULLABLE
 weir_files_create(const weir_files_options_t *options);
 
-/*! @function weir_files_release  @abstract Drops a reference. */
+/*! Drops a reference. */
 WEIR_EXPORT void weir_files_release(weir_files_t files);
 
 /* ---- running ----------------------------------------------------------- */
 
 /*!
- * @function weir_files_run
- *
- * @abstract
  * Processes the sources in order and returns when everything is delivered.
  *
  * @param files   The processor. One run at a time; runs may follow each other.
@@ -247,9 +234,6 @@ weir_files_run(weir_files_t files, const weir_files_source_t *sources,
                size_t count);
 
 /*!
- * @function weir_files_cancel
- *
- * @abstract
  * Ends the present run soon: no more files are opened, and the results before
  * the first unprocessed file are delivered. Files that are open have a second
  * to end. Then weir_file_read and weir_file_read_at fail with ECANCELED; a file
@@ -265,9 +249,6 @@ weir_files_run(weir_files_t files, const weir_files_source_t *sources,
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 
 /*!
- * @function weir_files_pause
- *
- * @abstract
  * Opens no more files: those that are open are finished, and the caller's
  * thread goes on finding files until there is no more room. May be called from
  * any thread, also from the job, and without a run: the next one then waits
@@ -276,15 +257,12 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  */
 WEIR_EXPORT void weir_files_pause(weir_files_t files);
 
-/*! @function weir_files_resume  @abstract Ends a pause, if there is one. */
+/*! Ends a pause, if there is one. */
 WEIR_EXPORT void weir_files_resume(weir_files_t files);
 
 /* ---- observing --------------------------------------------------------- */
 
 /*!
- * @enum weir_readers_reason_t
- *
- * @abstract
  * The reason for the present number of lanes that read at once.
  *
  * @constant WEIR_READERS_AS_GIVEN `jobs`: nothing was measured yet, or the
@@ -304,9 +282,6 @@ typedef enum {
 } weir_readers_reason_t;
 
 /*!
- * @struct weir_files_stats_t
- *
- * @abstract
  * Statistics of the present run, or the last one. A run that was cancelled may
  * have counted files that it did not deliver. Times are in nanoseconds.
  *
@@ -379,9 +354,6 @@ typedef struct {
 } weir_files_stats_t;
 
 /*!
- * @function weir_files_stats
- *
- * @abstract
  * Reads the statistics, at any time, from any thread. Never blocks for long.
  *
  * @param files The processor.
@@ -392,8 +364,6 @@ WEIR_EXPORT void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
                                   size_t size);
 
 /*!
- * @struct weir_files_busy_t
- *
  * @field lane        the number of the lane
  * @field path        of its present file; ends in NUL
  * @field path_length in bytes
@@ -409,9 +379,6 @@ typedef struct {
 } weir_files_busy_t;
 
 /*!
- * @function weir_files_busy
- *
- * @abstract
  * Reports the files that lanes are working on, and for how long: the reason if
  * a run makes no progress.
  *

@@ -15,10 +15,10 @@
  * then given to the blocks after about a second, and the work takes permits
  * when it begins. Only a thread in weir_gate_wait without a time-out can see
  * that: a thread that waits for the answer to a request, as weir_files_run
- * does, gets no such help. What else can hang: a permit that was taken by other means
- * (a try, a request, a wait elsewhere) and that a plain block is to return,
- * submitted to a queue whose threads all wait at the gate. Submit that block to
- * a queue of its own, or use weir_gate_async.
+ * does, gets no such help. What else can hang: a permit that was taken by other
+ * means (a try, a request, a wait elsewhere) and that a plain block is to
+ * return, submitted to a queue whose threads all wait at the gate. Submit that
+ * block to a queue of its own, or use weir_gate_async.
  *
  * A job that holds permits should not wait for more of them. It is misuse if
  * work of weir_gate_async waits forever for more permits than its gate has
@@ -37,13 +37,10 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_gate_t  @abstract A gate; reference-counted. */
+/*! A gate; reference-counted. */
 typedef struct weir_gate_s *weir_gate_t;
 
 /*!
- * @function weir_gate_create
- *
- * @abstract
  * Makes a gate.
  *
  * @param label
@@ -60,13 +57,10 @@ typedef struct weir_gate_s *weir_gate_t;
 WEIR_EXPORT WEIR_WARN_RESULT weir_gate_t WEIR_NULLABLE
 weir_gate_create(const char *WEIR_NULLABLE label, size_t permits);
 
-/*! @function weir_gate_retain  @result The gate itself. */
+/*! @result The gate itself. */
 WEIR_EXPORT weir_gate_t weir_gate_retain(weir_gate_t gate);
 
 /*!
- * @function weir_gate_release
- *
- * @abstract
  * Drops a reference. Safe while permits are in use: their holders may still
  * signal them (and call nothing else), and the last signal frees the gate. A
  * thread that waits needs a reference of its own: the last release while one
@@ -76,9 +70,6 @@ WEIR_EXPORT weir_gate_t weir_gate_retain(weir_gate_t gate);
 WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
 
 /*!
- * @function weir_gate_wait
- *
- * @abstract
  * Takes permits, all at once, in the caller's turn.
  *
  * @param gate    The gate.
@@ -97,9 +88,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
                                                 dispatch_time_t timeout);
 
 /*!
- * @function weir_gate_try
- *
- * @abstract
  * Takes permits if enough are free and no request waits.
  *
  * @result
@@ -109,9 +97,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
 
 /*!
- * @function weir_gate_signal
- *
- * @abstract
  * Returns permits, which may have been taken in other portions. It is misuse to
  * return more permits than are in use.
  *
@@ -122,9 +107,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
 WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
 
 /*!
- * @function weir_gate_async_f
- *
- * @abstract
  * Runs work on a queue once permits are held, and returns them after the work.
  * No thread waits meanwhile.
  *
@@ -154,14 +136,10 @@ WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
                   void *WEIR_NULLABLE context, dispatch_function_t work);
 
-/*! @typedef weir_gate_request_t
- *  @abstract A request for permits that has been made; reference-counted. */
+/*! A request for permits that has been made; reference-counted. */
 typedef struct weir_gate_request_s *weir_gate_request_t;
 
 /*!
- * @function weir_gate_request_f
- *
- * @abstract
  * Requests permits and calls a function with the result. This form needs no
  * thread; continuations and event loops use it.
  *
@@ -174,11 +152,12 @@ typedef struct weir_gate_request_s *weir_gate_request_t;
  * ECANCELED (the gate is closed, or the request was cancelled) or EINVAL (count
  * is more than the permits of the gate, which is not paused). It runs on the
  * calling thread before this call returns, or later on the thread that signals,
- * resizes, closes or cancels, or on one that waits at the gate or begins work of
- * weir_gate_async. It delays that thread, so it should pass the work on and not
- * wait, and the caller should hold no lock that it takes. It may call every function in this header; a request that
- * such a call decides is called after decided has returned, on the same thread,
- * so that a chain of requests needs no stack.
+ * resizes, closes or cancels, or on one that waits at the gate or begins work
+ * of weir_gate_async. It delays that thread, so it should pass the work on and
+ * not wait, and the caller should hold no lock that it takes. It may call every
+ * function in this header; a request that such a call decides is called after
+ * decided has returned, on the same thread, so that a chain of requests needs
+ * no stack.
  *
  * @param request
  * The place for the request, for weir_gate_request_cancel; written before
@@ -193,9 +172,6 @@ weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
                     weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
 
 /*!
- * @function weir_gate_request_cancel
- *
- * @abstract
  * Removes a request from the queue: decided is called with ECANCELED before
  * this call returns, and the next request is served if that made it possible.
  *
@@ -206,17 +182,11 @@ weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
 WEIR_EXPORT int weir_gate_request_cancel(weir_gate_request_t request);
 
 /*!
- * @function weir_gate_request_release
- *
- * @abstract
  * Drops the reference. It does not cancel: the queue holds the request itself.
  */
 WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
 
 /*!
- * @function weir_gate_resize
- *
- * @abstract
  * Changes the number of permits. Waiters are served at once if possible; those
  * that ask for more than the new number get EINVAL. Permits in use stay in use:
  * below their number, no waiter is served until enough have been signalled.
@@ -234,9 +204,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_resize(weir_gate_t gate,
                                                   size_t permits);
 
 /*!
- * @function weir_gate_close
- *
- * @abstract
  * Refuses all current and later waits and requests with ECANCELED. Work that
  * weir_gate_async has accepted still runs in its turn, and permits in use are
  * signalled as before. Closing twice is allowed.
@@ -244,9 +211,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_resize(weir_gate_t gate,
 WEIR_EXPORT void weir_gate_close(weir_gate_t gate);
 
 /*!
- * @function weir_gate_disown
- *
- * @abstract
  * Declares that another thread will signal permits which the calling job took,
  * because the job passes them on by means other than Weir's. Outside of jobs on
  * lanes and of weir_gate_async it does nothing.
@@ -261,8 +225,6 @@ WEIR_EXPORT void weir_gate_close(weir_gate_t gate);
 WEIR_EXPORT void weir_gate_disown(weir_gate_t gate, size_t count);
 
 /*!
- * @struct weir_gate_stats_t
- *
  * @field permits   the permits of the gate
  * @field in_use    the permits in use
  * @field peak      the most permits ever in use at once
@@ -294,9 +256,6 @@ typedef struct {
 } weir_gate_stats_t;
 
 /*!
- * @function weir_gate_stats
- *
- * @abstract
  * Reads the statistics. Each value is exact; they are not of one instant.
  *
  * @param gate  The gate.
@@ -307,14 +266,13 @@ WEIR_EXPORT void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats,
                                  size_t size);
 
 #ifdef WEIR_BLOCKS
-/*! @function weir_gate_async  @abstract weir_gate_async_f with a block, copied
- *  and released after it ran. */
+/*! weir_gate_async_f with a block, copied and released after it ran. */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_async(weir_gate_t gate, size_t count,
                                                  dispatch_queue_t queue,
                                                  void (^work)(void));
 
-/*! @function weir_gate_request  @abstract weir_gate_request_f with a block,
- *  copied and released after it was called. */
+/*! weir_gate_request_f with a block, copied and released after it was called.
+ *  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_request(weir_gate_t gate, size_t count, void (^decided)(int result),
                   weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);

@@ -7,8 +7,8 @@
  * Either submit work with weir_group_async, or pair enter and leave around work
  * of your own; doing both for one job counts it twice.
  *
- * The first error is kept. Work that returns an error lets the rest of the group
- * run; weir_group_fail drops the rest.
+ * The first error is kept. Work that returns an error lets the rest of the
+ * group run; weir_group_fail drops the rest.
  */
 #ifndef WEIR_GROUP_H
 #define WEIR_GROUP_H
@@ -17,13 +17,10 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_group_t  @abstract A group; reference-counted. */
+/*! A group; reference-counted. */
 typedef struct weir_group_s *weir_group_t;
 
 /*!
- * @function weir_group_create
- *
- * @abstract
  * Makes a group.
  *
  * @param label
@@ -35,38 +32,24 @@ typedef struct weir_group_s *weir_group_t;
 WEIR_EXPORT WEIR_WARN_RESULT weir_group_t WEIR_NULLABLE
 weir_group_create(const char *WEIR_NULLABLE label);
 
-/*! @function weir_group_retain  @result The group itself. */
+/*! @result The group itself. */
 WEIR_EXPORT weir_group_t weir_group_retain(weir_group_t group);
 
 /*!
- * @function weir_group_release
- *
- * @abstract
  * Drops a reference. Outstanding work holds the group itself, so this is safe
  * at any time; work of the group may still use the group, but not retain it.
  */
 WEIR_EXPORT void weir_group_release(weir_group_t group);
 
-/*!
- * @function weir_group_enter
- *
- * @abstract
- * Adds one to the outstanding work.
- */
+/*! Adds one to the outstanding work. */
 WEIR_EXPORT void weir_group_enter(weir_group_t group);
 
 /*!
- * @function weir_group_leave
- *
- * @abstract
  * Subtracts one from the outstanding work. A leave without an enter is misuse.
  */
 WEIR_EXPORT void weir_group_leave(weir_group_t group);
 
 /*!
- * @function weir_group_async_f
- *
- * @abstract
  * Submits work to a queue as part of the group (dispatch_group_async_f).
  *
  * @param group   The group.
@@ -86,9 +69,6 @@ weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
                    int (*work)(void *WEIR_NULLABLE context));
 
 /*!
- * @function weir_group_async_drop_f
- *
- * @abstract
  * weir_group_async_f for work with a drop function.
  *
  * @param group   The group.
@@ -109,9 +89,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async_drop_f(
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
 /*!
- * @function weir_group_wait
- *
- * @abstract
  * Waits until nothing is outstanding.
  *
  * @param group   The group.
@@ -131,9 +108,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_wait(weir_group_t group,
                                                  dispatch_time_t timeout);
 
 /*!
- * @function weir_group_error
- *
- * @abstract
  * Returns the first error of the group, without waiting.
  *
  * @result
@@ -144,9 +118,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_wait(weir_group_t group,
 WEIR_EXPORT int weir_group_error(weir_group_t group);
 
 /*!
- * @function weir_group_notify_f
- *
- * @abstract
  * Runs work on a queue once no work of the group is outstanding; soon if none
  * is now.
  *
@@ -164,9 +135,6 @@ weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
                     void (*work)(void *WEIR_NULLABLE context, int result));
 
 /*!
- * @function weir_group_cancel
- *
- * @abstract
  * Cancels the group. Submitted work still runs, so that every context reaches
  * its work; the work calls weir_group_cancelled to stop early. If any work is
  * outstanding, a wait returns ECANCELED unless there is an error. Work that has
@@ -176,9 +144,6 @@ weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
 WEIR_EXPORT void weir_group_cancel(weir_group_t group);
 
 /*!
- * @function weir_group_fail
- *
- * @abstract
  * Ends the group with an error: keeps the error if it is the first, cancels the
  * group, and drops all work that has not begun.
  *
@@ -195,9 +160,6 @@ WEIR_EXPORT void weir_group_cancel(weir_group_t group);
 WEIR_EXPORT void weir_group_fail(weir_group_t group, int error);
 
 /*!
- * @function weir_group_cancelled
- *
- * @abstract
  * Indicates whether the group was cancelled.
  *
  * @result
@@ -206,9 +168,6 @@ WEIR_EXPORT void weir_group_fail(weir_group_t group, int error);
 WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
 
 /*!
- * @function weir_group_outstanding
- *
- * @abstract
  * Returns the amount of outstanding work.
  *
  * @result
@@ -217,12 +176,12 @@ WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
 WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
 
 #ifdef WEIR_BLOCKS
-/*! @function weir_group_async  @abstract weir_group_async_f with a block,
- *  copied, and released after it ran or was dropped. */
+/*! weir_group_async_f with a block, copied, and released after it ran or was
+ *  dropped. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_group_async(weir_group_t group, dispatch_queue_t queue, int (^work)(void));
 
-/*! @function weir_group_notify  @abstract weir_group_notify_f with a block. */
+/*! weir_group_notify_f with a block. */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_group_notify(weir_group_t group,
                                                    dispatch_queue_t queue,
                                                    void (^work)(int result));

@@ -27,9 +27,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @function weir_inspect_write
- *
- * @abstract
  * Writes the state as text, for people; its form may change.
  *
  * @discussion
@@ -51,9 +48,6 @@ WEIR_BEGIN_DECLS
 WEIR_EXPORT int weir_inspect_write(int descriptor);
 
 /*!
- * @function weir_inspect_on_signal
- *
- * @abstract
  * Writes the state to standard error whenever the process gets a signal.
  *
  * @discussion

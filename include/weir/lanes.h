@@ -28,13 +28,10 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_lanes_t  @abstract Lanes; reference-counted. */
+/*! Lanes; reference-counted. */
 typedef struct weir_lanes_s *weir_lanes_t;
 
 /*!
- * @const WEIR_LANES_INLINE
- *
- * @abstract
  * A width with which every job runs on the thread that submits it, in order,
  * before the submit returns. A job submitted by a running job runs after it,
  * without recursion. If two threads submit at once, one of them runs both jobs.
@@ -42,13 +39,10 @@ typedef struct weir_lanes_s *weir_lanes_t;
  */
 #define WEIR_LANES_INLINE SIZE_MAX
 
-/*! @const WEIR_LANES_WIDTH_MAX  @abstract libdispatch stops at 255 threads. */
+/*! libdispatch stops at 255 threads. */
 #define WEIR_LANES_WIDTH_MAX ((size_t)200)
 
 /*!
- * @const WEIR_LANES_NO_BACKLOG
- *
- * @abstract
  * A backlog that queues no job: a submit is accepted only if a lane is free to
  * run the job now. weir_lanes_try_async_f refuses while all lanes are busy or
  * suspended, and weir_lanes_async_f waits for a free lane.
@@ -56,9 +50,6 @@ typedef struct weir_lanes_s *weir_lanes_t;
 #define WEIR_LANES_NO_BACKLOG (SIZE_MAX - 1)
 
 /*!
- * @struct weir_lanes_options_t
- *
- * @abstract
  * The options for new lanes. A zeroed field means the default.
  *
  * @field label        a name for messages, traces and queues; copied
@@ -99,9 +90,6 @@ typedef struct {
 } weir_lanes_options_t;
 
 /*!
- * @function weir_lanes_create
- *
- * @abstract
  * Makes lanes.
  *
  * @param options
@@ -114,13 +102,10 @@ typedef struct {
 WEIR_EXPORT WEIR_WARN_RESULT weir_lanes_t WEIR_NULLABLE
 weir_lanes_create(const weir_lanes_options_t *WEIR_NULLABLE options);
 
-/*! @function weir_lanes_retain  @result The lanes themselves. */
+/*! @result The lanes themselves. */
 WEIR_EXPORT weir_lanes_t weir_lanes_retain(weir_lanes_t lanes);
 
 /*!
- * @function weir_lanes_release
- *
- * @abstract
  * Drops a reference, on any thread, even on a lane. Queued jobs still run, and
  * running jobs may still use the lanes, but not retain them. It is misuse if
  * the last reference is gone and the last running job has ended while the lanes
@@ -129,9 +114,6 @@ WEIR_EXPORT weir_lanes_t weir_lanes_retain(weir_lanes_t lanes);
 WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
 
 /*!
- * @function weir_lanes_async_f
- *
- * @abstract
  * Submits a job.
  *
  * @param lanes   The lanes.
@@ -151,9 +133,6 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                                 void *WEIR_NULLABLE lane_context));
 
 /*!
- * @function weir_lanes_try_async_f
- *
- * @abstract
  * weir_lanes_async_f that never blocks.
  *
  * @result
@@ -167,9 +146,6 @@ weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                                     void *WEIR_NULLABLE lane_context));
 
 /*!
- * @function weir_lanes_async_drop_f
- *
- * @abstract
  * weir_lanes_async_f for a job with a drop function of its own.
  *
  * @param lanes   The lanes.
@@ -188,14 +164,10 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_async_drop_f(
     void (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context),
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
-/*! @typedef weir_lanes_request_t
- *  @abstract A request to lanes that has been made; reference-counted. */
+/*! A request to lanes that has been made; reference-counted. */
 typedef struct weir_lanes_request_s *weir_lanes_request_t;
 
 /*!
- * @function weir_lanes_request_f
- *
- * @abstract
  * Submits a job as weir_lanes_async_f does, but calls a function when it is
  * accepted in place of blocking. Requests and threads that wait for the backlog
  * are served in the order in which they came.
@@ -240,9 +212,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_f(
     weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
 
 /*!
- * @function weir_lanes_request_idle_f
- *
- * @abstract
  * Calls a function once no job is queued or running: weir_lanes_notify_f that
  * can be cancelled. Submits that still wait for the backlog do not count.
  *
@@ -266,9 +235,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
     weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
 
 /*!
- * @function weir_lanes_request_cancel
- *
- * @abstract
  * Removes a request from its queue: decided is called with ECANCELED before
  * this call returns.
  *
@@ -279,17 +245,11 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
 WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
 
 /*!
- * @function weir_lanes_request_release
- *
- * @abstract
  * Drops the reference. It does not cancel: the queue holds the request itself.
  */
 WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
 
 /*!
- * @function weir_group_lanes_f
- *
- * @abstract
  * weir_group_async_f on lanes, so that submission is bounded by their backlog.
  *
  * @result
@@ -303,9 +263,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_lanes_f(
     int (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context));
 
 /*!
- * @function weir_lanes_wait
- *
- * @abstract
  * Waits until no job is queued or running, including jobs submitted meanwhile.
  * In a job of these lanes the wait is misuse.
  *
@@ -315,9 +272,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_lanes_f(
 WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
 
 /*!
- * @function weir_lanes_each
- *
- * @abstract
  * Visits the context of every lane while no job runs, for example to add up
  * what the lanes have counted, after weir_lanes_wait.
  *
@@ -341,9 +295,6 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each(
     void (*visit)(void *WEIR_NULLABLE user, void *WEIR_NULLABLE lane_context));
 
 /*!
- * @function weir_lanes_notify_f
- *
- * @abstract
  * Runs work on a queue once no job is queued or running; soon if none is now.
  * Never blocks.
  */
@@ -352,27 +303,18 @@ WEIR_EXPORT void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
                                      dispatch_function_t work);
 
 /*!
- * @function weir_lanes_suspend
- *
- * @abstract
  * Prevents further jobs from starting until weir_lanes_resume. Running jobs
  * continue, and submits are accepted up to the backlog. Calls nest.
  */
 WEIR_EXPORT void weir_lanes_suspend(weir_lanes_t lanes);
 
 /*!
- * @function weir_lanes_resume
- *
- * @abstract
  * Undoes one weir_lanes_suspend. With WEIR_LANES_INLINE the last resume runs
  * the queued jobs before it returns. A resume without a suspend is misuse.
  */
 WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
 
 /*!
- * @function weir_lanes_close
- *
- * @abstract
  * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits and
  * requests that wait for the backlog are refused too. Closing twice is allowed;
  * closed lanes cannot be opened again.
@@ -380,9 +322,6 @@ WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
 /*!
- * @function weir_lanes_cancel
- *
- * @abstract
  * Drops every job that has not started. The drop function of each job gets its
  * context, on the calling thread and in the order of submission, before this
  * call returns. Running jobs continue. Submits that wait for the backlog get
@@ -394,9 +333,6 @@ WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
 
 /*!
- * @enum weir_lanes_limit_t
- *
- * @abstract
  * The reason why no more jobs run.
  *
  * @constant WEIR_LANES_LIMIT_WIDTH     all lanes run a job
@@ -419,9 +355,6 @@ typedef enum {
 } weir_lanes_limit_t;
 
 /*!
- * @function weir_lanes_limit_text
- *
- * @abstract
  * Describes a reason in English.
  *
  * @result
@@ -431,8 +364,6 @@ typedef enum {
 WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
 
 /*!
- * @struct weir_lanes_stats_t
- *
  * @field width     the number of lanes; 1 for WEIR_LANES_INLINE
  * @field running   the running jobs
  * @field peak      the most jobs that ever ran at once
@@ -466,9 +397,6 @@ typedef struct {
 } weir_lanes_stats_t;
 
 /*!
- * @function weir_lanes_stats
- *
- * @abstract
  * Reads the statistics. All are of one instant, except at_gates, and limit if
  * it is WEIR_LANES_LIMIT_GATE.
  *
@@ -480,9 +408,6 @@ WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
                                   size_t size);
 
 /*!
- * @function weir_lanes_default_width
- *
- * @abstract
  * Returns the default width of lanes.
  *
  * @result
@@ -494,31 +419,28 @@ WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
 WEIR_EXPORT size_t weir_lanes_default_width(void);
 
 #ifdef WEIR_BLOCKS
-/*! @function weir_lanes_async  @abstract weir_lanes_async_f with a block,
- *  copied and released after it ran. */
+/*! weir_lanes_async_f with a block, copied and released after it ran. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async(weir_lanes_t lanes,
                  void (^work)(void *WEIR_NULLABLE lane_context));
 
-/*! @function weir_lanes_try_async  @abstract weir_lanes_try_async_f with a
- *  block, copied if it is accepted. */
+/*! weir_lanes_try_async_f with a block, copied if it is accepted. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_try_async(weir_lanes_t lanes,
                      void (^work)(void *WEIR_NULLABLE lane_context));
 
-/*! @function weir_group_lanes  @abstract weir_group_lanes_f with a block,
- *  copied, and released after it ran or was dropped. */
+/*! weir_group_lanes_f with a block, copied, and released after it ran or was
+ *  dropped. */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
                  int (^work)(void *WEIR_NULLABLE lane_context));
 
-/*! @function weir_lanes_each_b  @abstract weir_lanes_each with a block, not
- *  copied. */
+/*! weir_lanes_each with a block, not copied. */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each_b(
     weir_lanes_t lanes,
     WEIR_NOESCAPE void (^visit)(void *WEIR_NULLABLE lane_context));
 
-/*! @function weir_lanes_notify  @abstract weir_lanes_notify_f with a block. */
+/*! weir_lanes_notify_f with a block. */
 WEIR_EXPORT void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,
                                    void (^work)(void));
 #endif

@@ -18,9 +18,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @typedef weir_misuse_handler_t
- *
- * @abstract
  * Receives the sentence, without a newline, on the thread that made the
  * mistake; perhaps on several threads at once. It may read Weir's statistics.
  * The trap follows when it returns; it must not leave by longjmp or an
@@ -29,9 +26,6 @@ WEIR_BEGIN_DECLS
 typedef void (*weir_misuse_handler_t)(const char *sentence);
 
 /*!
- * @function weir_misuse_set_handler
- *
- * @abstract
  * Replaces the handler of the process, which receives the sentence before the
  * trap.
  *
@@ -47,9 +41,6 @@ WEIR_EXPORT weir_misuse_handler_t WEIR_NULLABLE
 weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
 
 /*!
- * @function weir_misuse_report
- *
- * @abstract
  * Reports a sentence as Weir reports its own, and traps: for libraries on top
  * of Weir that detect a programmer's error of their own.
  *

@@ -18,9 +18,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @function weir_queue_create
- *
- * @abstract
  * Makes a dispatch queue that owns a context.
  *
  * @param label
@@ -53,9 +50,6 @@ WEIR_EXPORT WEIR_WARN_RESULT dispatch_queue_t WEIR_NULLABLE weir_queue_create(
     void *WEIR_NULLABLE context, dispatch_function_t WEIR_NULLABLE finalizer);
 
 /*!
- * @function weir_queue_get_context
- *
- * @abstract
  * Returns the context of a queue made by weir_queue_create.
  * dispatch_get_context returns the same pointer if the context is not NULL.
  *
@@ -69,9 +63,6 @@ WEIR_EXPORT WEIR_WARN_RESULT dispatch_queue_t WEIR_NULLABLE weir_queue_create(
 WEIR_EXPORT void *WEIR_NULLABLE weir_queue_get_context(dispatch_queue_t queue);
 
 /*!
- * @function weir_queue_set_context
- *
- * @abstract
  * Replaces the context. The finalizer will receive the new one; the old one is
  * the caller's again.
  *

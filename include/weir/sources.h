@@ -13,8 +13,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @enum weir_source_kind_t
- *
  * @constant WEIR_SOURCE_PATH
  * A path: a directory is walked, anything else is one file. A symbolic link is
  * followed. A FIFO, a socket or a character device is refused.
@@ -53,8 +51,6 @@ typedef enum {
 } weir_source_kind_t;
 
 /*!
- * @enum weir_item_kind_t
- *
  * @constant WEIR_ITEM_PATH
  * Like WEIR_SOURCE_PATH: a directory is walked, and each of its files has the
  * note.
@@ -87,9 +83,6 @@ typedef enum {
 } weir_item_kind_t;
 
 /*!
- * @struct weir_files_item_t
- *
- * @abstract
  * One item of a WEIR_SOURCE_ITEMS. Everything its pointers lead to is copied at
  * once.
  *
@@ -117,8 +110,6 @@ typedef struct {
 } weir_files_item_t;
 
 /*!
- * @enum weir_source_flags_t
- *
  * @constant WEIR_SOURCE_BY_INODE
  * The files are read in the order of their inodes, which suits rotating disks,
  * and delivered in their own order. A batch has up to 1024 files by default,
@@ -127,8 +118,6 @@ typedef struct {
 typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
 
 /*!
- * @struct weir_files_source_t
- *
  * @field kind       see above
  * @field descriptor for WEIR_SOURCE_DESCRIPTOR and WEIR_SOURCE_LIST; it is not
  *                   closed

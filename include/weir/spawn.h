@@ -5,8 +5,8 @@
  * forked child process may only exec"). posix_spawn from one of libdispatch's
  * threads gives the child that thread's signal mask, which blocks INT and TERM
  * among others, so that it cannot be interrupted. weir_spawn starts a child
- * with an empty mask, default dispositions, and the descriptor limit from before
- * weir_descriptor_raise_limit.
+ * with an empty mask, default dispositions, and the descriptor limit from
+ * before weir_descriptor_raise_limit.
  */
 #ifndef WEIR_SPAWN_H
 #define WEIR_SPAWN_H
@@ -18,8 +18,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @enum weir_spawn_flags_t
- *
  * @constant WEIR_SPAWN_OWN_GROUP
  * The child leads a process group of its own: kill(-pid, ...) reaches its
  * children too, and the terminal's interrupt does not reach it.
@@ -35,9 +33,6 @@ typedef enum {
 } weir_spawn_flags_t;
 
 /*!
- * @struct weir_spawn_options_t
- *
- * @abstract
  * Options of a child. Zeroed fields mean the default.
  *
  * @field descriptors three descriptors of this process, which become the
@@ -61,9 +56,6 @@ typedef struct {
 } weir_spawn_options_t;
 
 /*!
- * @function weir_spawn
- *
- * @abstract
  * Starts a program as a child, by vfork and never by fork, so that it costs the
  * same in a process of any size.
  *
@@ -93,9 +85,6 @@ weir_spawn(pid_t *pid, const char *file,
            const weir_spawn_options_t *WEIR_NULLABLE options);
 
 /*!
- * @function weir_spawn_pipe
- *
- * @abstract
  * Creates a pipe for a child. Both ends are close-on-exec from the beginning,
  * so that no other child that is started meanwhile inherits one and keeps the
  * pipe from ending. Neither end is 0, 1 or 2, which children inherit, even if
@@ -110,9 +99,6 @@ weir_spawn(pid_t *pid, const char *file,
 WEIR_EXPORT WEIR_WARN_RESULT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
 
 /*!
- * @function weir_spawn_descriptor
- *
- * @abstract
  * Creates a descriptor that poll reports as readable when a child has ended (a
  * pidfd), so that a caller can wait for the child and its pipes together, or
  * with a time-out.

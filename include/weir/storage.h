@@ -17,9 +17,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @enum weir_storage_kind_t
- *
- * @abstract
  * The type of a storage.
  *
  * @constant WEIR_STORAGE_UNKNOWN  unknown; also a virtual machine's disk that
@@ -39,9 +36,6 @@ typedef enum {
 } weir_storage_kind_t;
 
 /*!
- * @struct weir_storage_t
- *
- * @abstract
  * The storage of a file.
  *
  * @field kind        its type
@@ -74,9 +68,6 @@ typedef struct {
 } weir_storage_t;
 
 /*!
- * @function weir_storage_of
- *
- * @abstract
  * Finds the storage of an open file or directory; of a directory, without the
  * file systems mounted below it.
  *

@@ -42,8 +42,6 @@
 WEIR_BEGIN_DECLS
 
 /*!
- * @enum weir_trace_kind_t
- *
  * @constant WEIR_TRACE_SUBMIT    a job was put into the queue of its lanes
  * @constant WEIR_TRACE_START     a job begins on a lane
  * @constant WEIR_TRACE_END       a job has ended
@@ -77,8 +75,6 @@ typedef enum {
 } weir_trace_kind_t;
 
 /*!
- * @struct weir_trace_event_t
- *
  * @field kind        the kind of event
  * @field object      the gate, the lanes or the group, as an identity only;
  *                    NULL for NOTE
@@ -117,8 +113,6 @@ typedef struct {
 } weir_trace_event_t;
 
 /*!
- * @struct weir_trace_observer_t
- *
  * @field context  passed to observe
  * @field observe  called for each event, on the thread of the event, often from
  *                 several threads at once. It must be quick and must not call
@@ -133,9 +127,6 @@ typedef struct {
 } weir_trace_observer_t;
 
 /*!
- * @function weir_trace_set_observer
- *
- * @abstract
  * Sets the observer of every event in the process. There is one, beside a
  * recorder: neither replaces the other, and the observer gets an event first.
  *
@@ -150,9 +141,6 @@ WEIR_EXPORT const weir_trace_observer_t *WEIR_NULLABLE
 weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);
 
 /*!
- * @function weir_trace_note
- *
- * @abstract
  * Records an event of the program's own among Weir's events, as a mark on the
  * calling thread.
  *
@@ -163,29 +151,23 @@ weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);
 WEIR_EXPORT void weir_trace_note(const char *label, uint64_t job, size_t value);
 
 /*!
- * @function weir_trace_serial
- *
- * @abstract
  * Returns a new number for the serial of an object of the program's own, for
  * weir_trace_emit. No gate, lanes or group has the number. Never blocks.
  */
 WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
 
 /*!
- * @function weir_trace_emit
- *
- * @abstract
  * Reports an event of an object of the program's own, such as a dispatch
  * semaphore, a dispatch queue or a thread pool, among Weir's events, on the
  * calling thread.
  *
  * @discussion
  * An object whose events are SUBMIT, START and END is shown like lanes; one
- * whose events are ENTER and LEAVE, like a group; any other, like a gate. A wait
- * may end with ACQUIRED or TIMED_OUT alone, without a WAKE, since a semaphore
- * does not say which thread it wakes; job is then 0 for a thread's wait. As
- * without an observer, the call costs one load and one branch if nothing
- * records.
+ * whose events are ENTER and LEAVE, like a group; any other, like a gate. A
+ * wait may end with ACQUIRED or TIMED_OUT alone, without a WAKE, since a
+ * semaphore does not say which thread it wakes; job is then 0 for a thread's
+ * wait. As without an observer, the call costs one load and one branch if
+ * nothing records.
  *
  * @param event
  * The event. serial is the object's, from weir_trace_serial; object is not
@@ -195,13 +177,10 @@ WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
  */
 WEIR_EXPORT void weir_trace_emit(const weir_trace_event_t *event);
 
-/*! @typedef weir_trace_recorder_t  @abstract A recorder; reference-counted. */
+/*! A recorder; reference-counted. */
 typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
 
 /*!
- * @function weir_trace_recorder_create
- *
- * @abstract
  * Makes a recorder. It keeps every event from weir_trace_recorder_start to
  * weir_trace_recorder_stop, in a buffer for each thread, without a lock. Labels
  * are copied, up to 79 bytes of each.
@@ -216,18 +195,10 @@ typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
 WEIR_EXPORT WEIR_WARN_RESULT weir_trace_recorder_t WEIR_NULLABLE
 weir_trace_recorder_create(size_t events);
 
-/*!
- * @function weir_trace_recorder_release
- *
- * @abstract
- * Drops a reference. The last release stops a recorder that records.
- */
+/*! Drops a reference. The last release stops a recorder that records. */
 WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
 
 /*!
- * @function weir_trace_recorder_start
- *
- * @abstract
  * Begins to record, for the whole process. Earlier recorded events are dropped.
  *
  * @result
@@ -239,17 +210,12 @@ WEIR_EXPORT WEIR_WARN_RESULT int
 weir_trace_recorder_start(weir_trace_recorder_t recorder);
 
 /*!
- * @function weir_trace_recorder_stop
- *
- * @abstract
  * Stops recording. Returns when no thread is within the recorder any more,
  * which is at once unless a thread is recording an event.
  */
 WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
 
 /*!
- * @enum weir_trace_format_t
- *
  * @constant WEIR_TRACE_JSON_LINES  one JSON object a line and event, in the
  *                                  order of time
  * @constant WEIR_TRACE_EVENT_JSON  Trace Event JSON, which ui.perfetto.dev and
@@ -297,9 +263,6 @@ typedef enum {
 } weir_trace_format_t;
 
 /*!
- * @function weir_trace_recorder_write
- *
- * @abstract
  * Writes the recorded events. Can be repeated, in either format.
  *
  * @param recorder   A recorder that is stopped.
@@ -317,8 +280,6 @@ weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
                           weir_trace_format_t format);
 
 /*!
- * @struct weir_trace_recorder_stats_t
- *
  * @field events  the events that are kept
  * @field dropped the events that are not: the oldest ones of a thread whose
  *                buffer was full, and those for which memory was short
@@ -331,9 +292,6 @@ typedef struct {
 } weir_trace_recorder_stats_t;
 
 /*!
- * @function weir_trace_recorder_stats
- *
- * @abstract
  * Reads the statistics.
  *
  * @param recorder The recorder, which may be recording.
@@ -345,9 +303,6 @@ WEIR_EXPORT void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
                                            size_t size);
 
 /*!
- * @function weir_trace_finish
- *
- * @abstract
  * Ends the recording of WEIR_TRACE and writes its file now, for a program that
  * ends by _exit or by a signal. Does nothing if there is no such recording, if
  * it has been written, or in a child made by fork.

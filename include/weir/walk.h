@@ -31,11 +31,10 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_walk_t
- *  @abstract A walk. It has one owner, and is used by one thread at a time. */
+/*! A walk. It has one owner, and is used by one thread at a time. */
 typedef struct weir_walk_s *weir_walk_t;
 
-/*! @enum weir_entry_type_t  @abstract The type of an entry. */
+/*! The type of an entry. */
 typedef enum {
     WEIR_ENTRY_UNKNOWN = 0,
     WEIR_ENTRY_FILE = 1,
@@ -48,8 +47,6 @@ typedef enum {
 } weir_entry_type_t;
 
 /*!
- * @enum weir_walk_flags_t
- *
  * @constant WEIR_WALK_FOLLOW
  * Follow symbolic links below the root: the entry has the type of the target. A
  * link without a target is an entry with ENOENT; a link back to a directory
@@ -71,9 +68,6 @@ typedef enum {
 } weir_walk_flags_t;
 
 /*!
- * @struct weir_walk_filter_t
- *
- * @abstract
  * One of a list of filters, which decide what a walk skips. The last filter
  * that matches decides. If none matches, a file is taken unless the first
  * filter that applies to files is an include; a directory is always taken.
@@ -105,9 +99,6 @@ typedef struct {
 } weir_walk_filter_t;
 
 /*!
- * @struct weir_walk_options_t
- *
- * @abstract
  * Options of a walk. Zeroed fields mean the default.
  *
  * @field flags        flags of weir_walk_flags_t
@@ -127,9 +118,6 @@ typedef struct {
 } weir_walk_options_t;
 
 /*!
- * @struct weir_walk_entry_t
- *
- * @abstract
  * An entry: the root, or a file or directory below it.
  *
  * @field path        the root as given, a slash unless it ends in one, and the
@@ -159,9 +147,6 @@ typedef struct {
 } weir_walk_entry_t;
 
 /*!
- * @function weir_walk_create
- *
- * @abstract
  * Creates a walk. Touches no file.
  *
  * @param root
@@ -179,9 +164,6 @@ WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create(const char *root, unsigned flags);
 
 /*!
- * @function weir_walk_create_with
- *
- * @abstract
  * Creates a walk with options: weir_walk_create with a depth and filters.
  *
  * @param root    The directory to begin with.
@@ -194,9 +176,6 @@ WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create_with(const char *root, const weir_walk_options_t *options);
 
 /*!
- * @function weir_walk_next
- *
- * @abstract
  * Reads the next entry. A directory comes before its contents; an unreadable
  * one comes once, with the error. Blocks as the file system does.
  *
@@ -210,9 +189,6 @@ weir_walk_create_with(const char *root, const weir_walk_options_t *options);
 WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
 
 /*!
- * @function weir_walk_skip
- *
- * @abstract
  * Skips the contents of the directory that was the last entry. Does nothing if
  * that entry was no directory, or could not be read.
  *
@@ -222,19 +198,16 @@ WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
  */
 WEIR_EXPORT void weir_walk_skip(weir_walk_t walk);
 
-/*! @function weir_walk_filtered
- *  @result The number of files and directories that the filters have skipped so
+/*! @result The number of files and directories that the filters have skipped so
  *  far, without the contents of skipped directories. */
 WEIR_EXPORT uint64_t weir_walk_filtered(weir_walk_t walk);
 
-/*! @function weir_walk_listed_ahead
- *  @result The number of directories so far that had been listed ahead when the
+/*! @result The number of directories so far that had been listed ahead when the
  *  walk entered them: 0 unless listing takes long. */
 WEIR_EXPORT uint64_t weir_walk_listed_ahead(weir_walk_t walk);
 
-/*! @function weir_walk_destroy
- *  @abstract Ends a walk, at any point, and frees it. Does not wait for listings
- *  ahead in progress. */
+/*! Ends a walk, at any point, and frees it. Does not wait for listings ahead in
+ *  progress. */
 WEIR_EXPORT void weir_walk_destroy(weir_walk_t walk);
 
 WEIR_END_DECLS

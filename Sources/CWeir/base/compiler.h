@@ -25,6 +25,14 @@ extern void _Block_release(const void *block);
 #define Block_release(block) _Block_release((const void *)(block))
 #endif
 
+static inline void weir__block_drop(void *block) { Block_release(block); }
+
+/* Calls a copied block that takes a result, and releases it. */
+static inline void weir__block_call(void *block, int result) {
+    ((void (^)(int))block)(result);
+    Block_release(block);
+}
+
 /* Releases a copied block, or NULL, that a call has refused. Returns the call's
    error. */
 static inline int weir__block_passed(const void *copy, int error) {

@@ -14,6 +14,15 @@
 
 #include "base/object.h"
 
+/* Atomic operations that order no other access to memory. */
+#define load_relaxed(place) atomic_load_explicit(place, memory_order_relaxed)
+#define store_relaxed(place, value)                                            \
+    atomic_store_explicit(place, value, memory_order_relaxed)
+#define add_relaxed(place, value)                                              \
+    atomic_fetch_add_explicit(place, value, memory_order_relaxed)
+#define subtract_relaxed(place, value)                                         \
+    atomic_fetch_sub_explicit(place, value, memory_order_relaxed)
+
 /* Reports a programmer's error and traps. The sentence has no full stop and no
    newline. */
 WEIR_HIDDEN void weir__misuse(const char *format, ...)
@@ -24,10 +33,14 @@ WEIR_HIDDEN void weir__misuse(const char *format, ...)
 WEIR_HIDDEN void weir__warn(const char *format, ...)
     __attribute__((__format__(__printf__, 1, 2), __cold__));
 
-static inline uint64_t weir__nanoseconds(void) {
+static inline uint64_t weir__nanoseconds_of(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t weir__nanoseconds(void) {
+    return weir__nanoseconds_of(CLOCK_MONOTONIC);
 }
 
 static inline bool weir__is_same_time(struct timespec a, struct timespec b) {
@@ -36,7 +49,7 @@ static inline bool weir__is_same_time(struct timespec a, struct timespec b) {
 
 /* Raises *most to `value` if it is lower. */
 static inline void weir__raise_size(_Atomic size_t *most, size_t value) {
-    size_t seen = atomic_load_explicit(most, memory_order_relaxed);
+    size_t seen = load_relaxed(most);
     while (seen < value && !atomic_compare_exchange_weak_explicit(
                                most, &seen, value, memory_order_relaxed,
                                memory_order_relaxed)) {

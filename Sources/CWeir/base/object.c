@@ -20,9 +20,7 @@
 
 static _Atomic uint64_t serials;
 
-uint64_t weir__object_serial(void) {
-    return atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
-}
+uint64_t weir__object_serial(void) { return add_relaxed(&serials, 1) + 1; }
 
 void *weir__object_create(size_t size, const char *kind, const char *label) {
     struct weir__object *object = calloc(1, size);
@@ -47,8 +45,7 @@ static void report_dead(const struct weir__object *object, const char *use) {
 }
 
 void weir__object_retain(struct weir__object *object) {
-    size_t before =
-        atomic_load_explicit(&object->references, memory_order_relaxed);
+    size_t before = load_relaxed(&object->references);
     do {
         if (WEIR_UNLIKELY(before == 0)) {
             report_dead(object, "retained");
@@ -59,8 +56,7 @@ void weir__object_retain(struct weir__object *object) {
 }
 
 bool weir__object_release(struct weir__object *object) {
-    size_t before =
-        atomic_load_explicit(&object->references, memory_order_relaxed);
+    size_t before = load_relaxed(&object->references);
     do {
         if (WEIR_UNLIKELY(before == 0)) {
             weir__misuse("%s \"%.100s\" was released more often than it was "
@@ -74,8 +70,7 @@ bool weir__object_release(struct weir__object *object) {
 }
 
 void weir__object_check(const struct weir__object *object) {
-    if (WEIR_UNLIKELY(atomic_load_explicit(&object->references,
-                                           memory_order_relaxed) == 0)) {
+    if (WEIR_UNLIKELY(load_relaxed(&object->references) == 0)) {
         report_dead(object, "used");
     }
 }

@@ -34,6 +34,12 @@ WEIR_HIDDEN bool weir__object_release(struct weir__object *object);
    still readable. */
 WEIR_HIDDEN void weir__object_check(const struct weir__object *object);
 
+/* Drops one of the holds that keep an object alive beside its references.
+   Returns true if it was the last one. */
+static inline bool weir__drop_hold(_Atomic size_t *holds) {
+    return atomic_fetch_sub_explicit(holds, 1, memory_order_acq_rel) == 1;
+}
+
 /* Frees an object after its last use, but delays this for a while, so that one
    release too many can be reported. The caller frees everything else that the
    object owns first. */

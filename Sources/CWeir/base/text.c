@@ -1,11 +1,10 @@
 /* text.c: foreign text in messages and in JSON. */
 #include "base/text.h"
 
-#include <stdint.h>
 #include <string.h>
 
-/* Returns the character at `text`, and its length or 0. */
-static uint32_t decode(const unsigned char *text, size_t *length) {
+uint32_t weir__text_decode(const char *string, size_t *length) {
+    const unsigned char *text = (const unsigned char *)string;
     static const struct {
         unsigned char mask, lead;
         uint32_t least;
@@ -33,25 +32,17 @@ static uint32_t decode(const unsigned char *text, size_t *length) {
     return 0;
 }
 
-size_t weir__text_length(const char *text) {
-    size_t length;
-    decode((const unsigned char *)text, &length);
-    return length;
-}
-
-bool weir__text_is_control(const char *text, size_t length) {
-    size_t found;
-    uint32_t value = decode((const unsigned char *)text, &found);
-    return found == length &&
-           (value < 0x20 || (value >= 0x7f && value < 0xa0) ||
-            (value >= 0x2028 && value <= 0x202e) ||
-            (value >= 0x2066 && value <= 0x2069));
+bool weir__text_is_control(uint32_t character) {
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+           (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069);
 }
 
 void weir__text_show(char *text) {
     while (*text) {
-        size_t length = weir__text_length(text);
-        if (length == 0 || weir__text_is_control(text, length)) {
+        size_t length;
+        uint32_t character = weir__text_decode(text, &length);
+        if (length == 0 || weir__text_is_control(character)) {
             length = length == 0 ? 1 : length;
             memset(text, '?', length);
         }

@@ -60,22 +60,21 @@ struct loop {
 };
 
 static bool is_stopped(struct loop *loop) {
-    return atomic_load_explicit(&loop->stopped, memory_order_relaxed);
+    return load_relaxed(&loop->stopped);
 }
 
 static void run_range(struct loop *loop, size_t begin, size_t end) {
     if (loop->body) {
         loop->body(loop->context, begin, end);
     } else if (!loop->body_while(loop->context, begin, end)) {
-        atomic_store_explicit(&loop->stopped, true, memory_order_relaxed);
+        store_relaxed(&loop->stopped, true);
     }
 }
 
 static void run_strides(struct loop *loop) {
     size_t ranges = weir__ranges(loop->count, loop->stride);
     while (!is_stopped(loop)) {
-        size_t range =
-            atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+        size_t range = add_relaxed(&loop->next, 1);
         if (range >= ranges) {
             return;
         }
@@ -123,7 +122,7 @@ static size_t range_size(struct pace pace, size_t left, size_t workers) {
    exchanges because an addition, computed from an older rest, could run past
    SIZE_MAX, and the loop would begin again. */
 static size_t claim_range(struct loop *loop, struct pace pace, size_t *begin) {
-    size_t next = atomic_load_explicit(&loop->next, memory_order_relaxed);
+    size_t next = load_relaxed(&loop->next);
     size_t size;
     do {
         if (next == loop->count) {

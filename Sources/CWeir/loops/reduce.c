@@ -50,8 +50,7 @@ static void run_reduction_worker(void *context, size_t worker,
     size_t size = reduction->size;
     void *partial = reduction->scratch + worker * reduction->scratch_size;
     for (;;) {
-        size_t range = atomic_fetch_add_explicit(&reduction->next, 1,
-                                                 memory_order_relaxed);
+        size_t range = add_relaxed(&reduction->next, 1);
         if (range >= reduction->ranges) {
             return;
         }

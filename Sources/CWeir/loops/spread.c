@@ -43,31 +43,23 @@ enum { QUICK_NANOSECONDS = 100000, PENALTY_MAX = 255 };
    exact. */
 static _Atomic unsigned without, penalty;
 
-static unsigned load(const _Atomic unsigned *count) {
-    return atomic_load_explicit(count, memory_order_relaxed);
-}
-
-static void store(_Atomic unsigned *count, unsigned value) {
-    atomic_store_explicit(count, value, memory_order_relaxed);
-}
-
 /* Returns true if an attempt that began at this time was quick. */
 static bool was_quick(uint64_t begin) {
-    unsigned now = load(&penalty);
+    unsigned now = load_relaxed(&penalty);
     if (weir__nanoseconds() - begin < QUICK_NANOSECONDS) {
-        store(&penalty, now / 2);
+        store_relaxed(&penalty, now / 2);
         return true;
     }
-    store(&penalty, now * 2 < PENALTY_MAX ? now * 2 + 1 : PENALTY_MAX);
-    store(&without, load(&penalty));
+    store_relaxed(&penalty, now * 2 < PENALTY_MAX ? now * 2 + 1 : PENALTY_MAX);
+    store_relaxed(&without, load_relaxed(&penalty));
     return false;
 }
 
 /* Returns true if this loop skips the attempt. */
 static bool does_without(void) {
-    unsigned left = load(&without);
+    unsigned left = load_relaxed(&without);
     if (left > 0) {
-        store(&without, left - 1);
+        store_relaxed(&without, left - 1);
     }
     return left > 0;
 }
@@ -85,7 +77,7 @@ static bool is_caller(const struct weir__spread *spread) {
 }
 
 void weir__spread_arrive(struct weir__spread *spread) {
-    atomic_fetch_sub_explicit(&spread->missing, 1, memory_order_relaxed);
+    subtract_relaxed(&spread->missing, 1);
     int processor = spread->processor;
     if (processor >= 0 && !is_caller(spread) &&
         weir__current_processor() == processor) {
@@ -98,7 +90,7 @@ void weir__spread_arrive(struct weir__spread *spread) {
 
 void weir__spread_make_way(struct weir__spread *spread) {
     if (spread->processor >= 0 && is_caller(spread) && !spread->has_tried &&
-        atomic_load_explicit(&spread->missing, memory_order_relaxed) > 0) {
+        load_relaxed(&spread->missing) > 0) {
         uint64_t begin = weir__nanoseconds();
         sched_yield();
         spread->has_tried = !was_quick(begin);

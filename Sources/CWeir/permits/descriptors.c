@@ -89,7 +89,7 @@ static weir_gate_stats_t gate_stats(void) {
 /* Requests that the resize grants or refuses are delivered after unlocking. */
 static void change_locked(size_t permits, struct weir__decided *decided) {
     changed_at = weir__nanoseconds();
-    atomic_store_explicit(&lost, budget - permits, memory_order_relaxed);
+    store_relaxed(&lost, budget - permits);
     weir__gate_resize(gate, permits, decided);
 }
 
@@ -127,7 +127,7 @@ static void shrink(void) {
 static void grow_back(void) {
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
-    size_t missing = atomic_load_explicit(&lost, memory_order_relaxed);
+    size_t missing = load_relaxed(&lost);
     if (missing > 0 && weir__nanoseconds() - changed_at >= GROWTH_NANOSECONDS) {
         change_locked(budget - missing + (missing + 3) / 4, &decided);
     }
@@ -136,7 +136,7 @@ static void grow_back(void) {
 }
 
 static void grow_back_if_lost(void) {
-    if (WEIR_UNLIKELY(atomic_load_explicit(&lost, memory_order_relaxed) > 0)) {
+    if (WEIR_UNLIKELY(load_relaxed(&lost) > 0)) {
         grow_back();
     }
 }

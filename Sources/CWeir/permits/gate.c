@@ -71,8 +71,8 @@ static void describe_gate(const struct weir__object *object,
                           struct weir__inspection *inspection) {
     weir_gate_t gate = (weir_gate_t)(uintptr_t)object; /* its first member */
     pthread_mutex_lock(&gate->lock);
-    size_t word = weir__gate_word(gate), permits = weir__gate_permits(gate);
-    size_t in_use = WEIR_GATE_IN_USE(word);
+    size_t word = load_relaxed(&gate->word), in_use = WEIR_GATE_IN_USE(word);
+    size_t permits = load_relaxed(&gate->permits);
     weir__inspection_name(inspection, "gate", object->label);
     weir__inspection_print(inspection, ": %zu of %zu permits in use", in_use,
                            permits);
@@ -116,8 +116,7 @@ static void gate_destroy(weir_gate_t gate) {
     pthread_mutex_lock(&gate->lock);
     /* A later use finds these bits and reports misuse, as long as the memory
        can be read. */
-    atomic_store_explicit(&gate->word, WEIR_GATE_ORPHANED | WEIR_GATE_CLOSED,
-                          memory_order_relaxed);
+    store_relaxed(&gate->word, WEIR_GATE_ORPHANED | WEIR_GATE_CLOSED);
     pthread_mutex_unlock(&gate->lock);
     pthread_mutex_destroy(&gate->lock);
     weir__scopes_free(gate);
@@ -152,7 +151,7 @@ static int note_acquired(weir_gate_t gate, size_t count, uint64_t number) {
     if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
         weir__holder_add(gate, count);
     }
-    weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, number, count);
+    weir__trace(WEIR_TRACE_ACQUIRED, gate, number, 0, count);
     return 0;
 }
 
@@ -162,7 +161,7 @@ static inline int try_quietly(weir_gate_t gate, size_t count) {
         weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
         return error;
     }
-    return weir__gate_word(gate) & WEIR_GATE_CLOSED ? ECANCELED : EAGAIN;
+    return load_relaxed(&gate->word) & WEIR_GATE_CLOSED ? ECANCELED : EAGAIN;
 }
 
 int weir_gate_try(weir_gate_t gate, size_t count) {
@@ -173,16 +172,14 @@ int weir_gate_try(weir_gate_t gate, size_t count) {
 int weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
                     weir_gate_scope_t *scope) {
     int error = try_quietly(gate, count);
-    *scope = error == 0 ? weir__scope_begin(gate, count, caller) : NULL;
+    *scope = error == 0 ? weir_gate_scope(gate, count, caller) : NULL;
     if (*scope) {
         if (WEIR_UNLIKELY(weir__top_holder != NULL && !caller->task)) {
             weir__holder_add(gate, count);
         }
-        if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
-                                               memory_order_relaxed) != 0)) {
+        if (weir__trace_is_on()) {
             struct weir__caller known = weir__caller_of(caller, caller->name);
-            weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label, 0, 0,
-                           count, &known);
+            weir__trace_by(WEIR_TRACE_ACQUIRED, gate, 0, 0, count, &known);
         }
     }
     return error;
@@ -212,7 +209,7 @@ static int wait_in_queue(weir_gate_t gate, size_t count,
     }
     dispatch_release(waiter.parked);
     if (result == ETIMEDOUT) {
-        weir__gate_trace(WEIR_TRACE_TIMED_OUT, gate, waiter.number, count);
+        weir__trace(WEIR_TRACE_TIMED_OUT, gate, waiter.number, 0, count);
     }
     return result == 0 ? note_acquired(gate, count, waiter.number) : result;
 }
@@ -221,7 +218,7 @@ static int time_out_at_once(weir_gate_t gate, size_t count) {
     pthread_mutex_lock(&gate->lock);
     gate->timed_out++;
     pthread_mutex_unlock(&gate->lock);
-    weir__gate_trace(WEIR_TRACE_TIMED_OUT, gate, 0, count);
+    weir__trace(WEIR_TRACE_TIMED_OUT, gate, 0, 0, count);
     return ETIMEDOUT;
 }
 
@@ -248,7 +245,7 @@ int weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
 /* Subtracts permits from those in use, but does nothing if waiters are queued
    and the lock is not held. Returns the former word. */
 static size_t return_permits(weir_gate_t gate, size_t count, bool locked) {
-    size_t word = weir__gate_word(gate);
+    size_t word = load_relaxed(&gate->word);
     do {
         if (WEIR_UNLIKELY(count > WEIR_GATE_IN_USE(word))) {
             if (locked) {
@@ -257,8 +254,8 @@ static size_t return_permits(weir_gate_t gate, size_t count, bool locked) {
             weir__misuse("the gate \"%.100s\" was signalled %zu of its %zu "
                          "permits while only %zu were out; signal each permit "
                          "once",
-                         gate->object.label, count, weir__gate_permits(gate),
-                         WEIR_GATE_IN_USE(word));
+                         gate->object.label, count,
+                         load_relaxed(&gate->permits), WEIR_GATE_IN_USE(word));
         }
         if ((word & WEIR_GATE_WAITERS) && !locked) {
             break;
@@ -276,7 +273,7 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
         weir__holder_remove(gate, count);
     }
-    weir__gate_trace(WEIR_TRACE_SIGNAL, gate, 0, count);
+    weir__trace(WEIR_TRACE_SIGNAL, gate, 0, 0, count);
     WEIR_DECIDED(decided);
     size_t woken = 0;
     size_t word = return_permits(gate, count, false);
@@ -352,13 +349,13 @@ void weir_gate_close(weir_gate_t gate) {
 void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *out, size_t size) {
     weir__object_check(&gate->object);
     pthread_mutex_lock(&gate->lock);
-    size_t word = weir__gate_word(gate);
+    size_t word = load_relaxed(&gate->word);
     weir_gate_stats_t stats = {
-        .permits = weir__gate_permits(gate),
+        .permits = load_relaxed(&gate->permits),
         .in_use = WEIR_GATE_IN_USE(word),
-        .peak = atomic_load_explicit(&gate->peak, memory_order_relaxed),
+        .peak = load_relaxed(&gate->peak),
         .waiting = gate->waiting,
-        .waits = atomic_load_explicit(&gate->waits, memory_order_relaxed),
+        .waits = load_relaxed(&gate->waits),
         .blocked = gate->blocked,
         .timed_out = gate->timed_out,
         .woken = gate->woken,

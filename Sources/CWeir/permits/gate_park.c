@@ -59,19 +59,19 @@ static bool take_back(weir_gate_t gate, struct weir__waiter *work) {
     work->was_taken_back = true;
     atomic_fetch_sub_explicit(&gate->word, work->count * WEIR_GATE_ONE_PERMIT,
                               memory_order_acq_rel);
-    weir__gate_trace(WEIR_TRACE_SIGNAL, gate, 0, work->count);
+    weir__trace(WEIR_TRACE_SIGNAL, gate, 0, 0, work->count);
     return true;
 }
 
 /* Frees `count` permits, if taking back all reserved ones suffices. While
    waiters are queued, permits come and go only under the lock. */
 static bool free_reserved(weir_gate_t gate, size_t count) {
-    size_t permits = weir__gate_permits(gate);
-    size_t in_use = WEIR_GATE_IN_USE(weir__gate_word(gate));
+    size_t permits = load_relaxed(&gate->permits);
+    size_t in_use = WEIR_GATE_IN_USE(load_relaxed(&gate->word));
     if (count > permits || in_use - gate->reserved > permits - count) {
         return false;
     }
-    while (WEIR_GATE_IN_USE(weir__gate_word(gate)) > permits - count) {
+    while (WEIR_GATE_IN_USE(load_relaxed(&gate->word)) > permits - count) {
         if (!take_back(gate, gate->unbegun.head)) {
             return false;
         }
@@ -87,7 +87,7 @@ static void overtake(weir_gate_t gate, struct weir__decided *decided) {
         if (waiter->is_work && !waiter->parked) {
             continue; /* it would wait for the same queue */
         }
-        size_t permits = weir__gate_permits(gate);
+        size_t permits = load_relaxed(&gate->permits);
         if (permits == 0) {
             break; /* paused: nobody can have what is taken back */
         }
@@ -105,11 +105,11 @@ static void overtake(weir_gate_t gate, struct weir__decided *decided) {
 /* ---- parking ------------------------------------------------------------ */
 
 bool weir__gate_is_stuck(weir_gate_t gate, const struct weir__waiter *waiter) {
-    size_t permits = weir__gate_permits(gate), kept = waiter->kept;
+    size_t permits = load_relaxed(&gate->permits), kept = waiter->kept;
     if (kept == 0 || waiter->result != WEIR_UNDECIDED) {
         return false;
     }
-    if (gate->kept == WEIR_GATE_IN_USE(weir__gate_word(gate))) {
+    if (gate->kept == WEIR_GATE_IN_USE(load_relaxed(&gate->word))) {
         kept = gate->kept; /* by all who wait, and nobody else has permits */
     }
     return permits >= kept && waiter->count > permits - kept;
@@ -118,7 +118,7 @@ bool weir__gate_is_stuck(weir_gate_t gate, const struct weir__waiter *waiter) {
 void weir__gate_report_stuck(weir_gate_t gate,
                              const struct weir__waiter *waiter) {
     const char *who = waiter->caller.task ? "a task" : "a thread";
-    size_t permits = weir__gate_permits(gate), count = waiter->count;
+    size_t permits = load_relaxed(&gate->permits), count = waiter->count;
     bool is_alone = waiter->kept >= permits || count > permits - waiter->kept;
     weir__misuse(
         "the gate \"%.100s\" was asked for %zu more permit%s by %s that "
@@ -141,8 +141,8 @@ static size_t taken(weir_gate_t gate) {
    more than are left. They may have passed them on unseen. */
 static bool may_be_stuck(weir_gate_t gate, size_t count) {
     size_t held = taken(gate);
-    size_t permits = weir__gate_permits(gate);
-    return held > 0 && held == WEIR_GATE_IN_USE(weir__gate_word(gate)) &&
+    size_t permits = load_relaxed(&gate->permits);
+    return held > 0 && held == WEIR_GATE_IN_USE(load_relaxed(&gate->word)) &&
            permits >= held && count > permits - held;
 }
 
@@ -152,7 +152,7 @@ static void warn_of_stuck(weir_gate_t gate, size_t count) {
                "permits, the job waits for itself forever; take all permits "
                "that a job needs at once, or disown those that it passes on",
                gate->object.label, count, count == 1 ? "" : "s", taken(gate),
-               weir__gate_permits(gate));
+               load_relaxed(&gate->permits));
 }
 
 /* Without an end in sight, a thread looks up from its wait once a round. */
@@ -199,7 +199,7 @@ static void wait_in_rounds(weir_gate_t gate, struct weir__waiter *waiter) {
    when other jobs have returned theirs. */
 static bool needs_rounds(weir_gate_t gate, const struct weir__waiter *waiter) {
     return waiter->kept > 0 || weir__holder_holds(gate) > 0 ||
-           atomic_load_explicit(&gate->has_work, memory_order_relaxed);
+           load_relaxed(&gate->has_work);
 }
 
 void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
@@ -207,7 +207,7 @@ void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
     struct weir__holder *job = weir__top_holder;
     _Atomic size_t *at_gates = job ? job->at_gates : NULL;
     if (at_gates) {
-        atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
+        add_relaxed(at_gates, 1);
     }
     if (timeout == DISPATCH_TIME_FOREVER && needs_rounds(gate, waiter)) {
         wait_in_rounds(gate, waiter);
@@ -215,7 +215,7 @@ void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
         dispatch_semaphore_wait(waiter->parked, timeout);
     }
     if (at_gates) {
-        atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
+        subtract_relaxed(at_gates, 1);
     }
 }
 
@@ -245,7 +245,7 @@ static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     pthread_mutex_lock(&gate->lock); /* so that weir__gate_decide has ended */
     dispatch_release(work->parked);
     work->parked = NULL;
-    weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, work->number, work->count);
+    weir__trace(WEIR_TRACE_ACQUIRED, gate, work->number, 0, work->count);
 }
 
 void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {

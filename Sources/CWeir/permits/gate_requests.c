@@ -36,8 +36,8 @@ static void deliver_now(struct weir__waiter *waiter, int result) {
 static void trace_grant(weir_gate_t gate, const struct weir__waiter *waiter,
                         int result) {
     if (result == 0 && waiter->count > 0) {
-        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, gate->object.label,
-                       waiter->number, 0, waiter->count, &waiter->caller);
+        weir__trace_by(WEIR_TRACE_ACQUIRED, gate, waiter->number, 0,
+                       waiter->count, &waiter->caller);
     }
 }
 
@@ -55,8 +55,7 @@ struct weir_gate_request_s {
 
 /* Drops a hold. The last one frees the request and its hold on the gate. */
 static void request_drop_hold(weir_gate_request_t request) {
-    if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&request->holds)) {
         weir_gate_t gate = request->gate;
         free(request->name);
         weir__object_bury(&request->object);
@@ -139,8 +138,8 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
     pthread_mutex_unlock(&gate->lock);
     if (cancels) { /* at once, even within a delivery */
         if (result == ETIMEDOUT) {
-            weir__gate_trace(WEIR_TRACE_TIMED_OUT, gate, request->waiter.number,
-                             request->waiter.count);
+            weir__trace(WEIR_TRACE_TIMED_OUT, gate, request->waiter.number, 0,
+                        request->waiter.count);
         }
         request_notify(&request->waiter, result);
     }
@@ -188,7 +187,7 @@ static void gate_work_run(void *context) {
     weir__gate_begin(work->gate, &work->waiter);
     size_t count = work->waiter.count;
     const weir_caller_t thread = {0};
-    weir_gate_scope_t scope = weir__scope_begin(work->gate, count, &thread);
+    weir_gate_scope_t scope = weir_gate_scope(work->gate, count, &thread);
     work->function(work->context);
     weir_gate_leave(work->gate, count, scope);
     gate_work_destroy(work);
@@ -241,7 +240,7 @@ int weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
     work->waiter.is_work = true;
     work->queue = queue;
     work->function = function;
-    atomic_store_explicit(&gate->has_work, true, memory_order_relaxed);
+    store_relaxed(&gate->has_work, true);
     dispatch_retain(queue);
     return gate_work_request(work);
 }
@@ -264,11 +263,6 @@ static void call_gate_work(void *context) {
     Block_release(context);
 }
 
-static void call_decided(void *context, int result) {
-    ((void (^)(int))context)(result);
-    Block_release(context);
-}
-
 int weir_gate_async(weir_gate_t gate, size_t count, dispatch_queue_t queue,
                     void (^work)(void)) {
     void *copy = (void *)Block_copy(work);
@@ -283,7 +277,7 @@ int weir_gate_request(weir_gate_t gate, size_t count,
                       weir_gate_request_t *request) {
     void *copy = (void *)Block_copy(decided);
     int error =
-        copy ? weir_gate_request_f(gate, count, copy, call_decided, request)
+        copy ? weir_gate_request_f(gate, count, copy, weir__block_call, request)
              : ENOMEM;
     return weir__block_passed(copy, error);
 }

@@ -73,14 +73,6 @@ struct weir_gate_s {
 
 /* ---- the lock-free count ----------------------------------------------- */
 
-static inline size_t weir__gate_permits(weir_gate_t gate) {
-    return atomic_load_explicit(&gate->permits, memory_order_relaxed);
-}
-
-static inline size_t weir__gate_word(weir_gate_t gate) {
-    return atomic_load_explicit(&gate->word, memory_order_relaxed);
-}
-
 /* Takes permits if enough are free and none of the bits in `unless` is set.
    The number of permits is read after the word: if the word is unchanged when
    it is swapped, both values held at the same time. */
@@ -88,7 +80,7 @@ static inline bool weir__gate_take(weir_gate_t gate, size_t count,
                                    size_t unless) {
     size_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
     for (;;) {
-        size_t permits = weir__gate_permits(gate);
+        size_t permits = load_relaxed(&gate->permits);
         size_t in_use = WEIR_GATE_IN_USE(word);
         if ((word & unless) || permits < in_use || permits - in_use < count) {
             return false;
@@ -97,7 +89,7 @@ static inline bool weir__gate_take(weir_gate_t gate, size_t count,
                 &gate->word, &word, word + count * WEIR_GATE_ONE_PERMIT,
                 memory_order_acq_rel, memory_order_acquire)) {
             weir__raise_size(&gate->peak, in_use + count);
-            atomic_fetch_add_explicit(&gate->waits, 1, memory_order_relaxed);
+            add_relaxed(&gate->waits, 1);
             return true;
         }
     }
@@ -105,26 +97,20 @@ static inline bool weir__gate_take(weir_gate_t gate, size_t count,
 
 /* Returns the reason why the gate cannot grant `count` permits, or 0. */
 static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
-    if (WEIR_UNLIKELY(weir__gate_word(gate) &
+    if (WEIR_UNLIKELY(load_relaxed(&gate->word) &
                       (WEIR_GATE_CLOSED | WEIR_GATE_ORPHANED))) {
         weir__object_check(&gate->object);
         return ECANCELED;
     }
-    size_t permits = weir__gate_permits(gate);
+    size_t permits = load_relaxed(&gate->permits);
     size_t most = permits > 0 ? permits : WEIR_GATE_PERMITS_MAX; /* paused */
     return count > most ? EINVAL : 0;
 }
 
 /* ---- scopes.c ----------------------------------------------------------- */
 
-/* Records a scope of a caller that has permits; NULL without permits or
-   memory. */
-WEIR_HIDDEN weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
-                                                const weir_caller_t *caller);
-
 /* Ends a record, before its permits are signalled. Returns the loans. */
-WEIR_HIDDEN void *weir__scope_end(weir_gate_t gate,
-                                  weir_gate_scope_t scope);
+WEIR_HIDDEN void *weir__scope_end(weir_gate_t gate, weir_gate_scope_t scope);
 
 /* Describes all scopes and returns the number of their permits. Called with the
    lock held. */
@@ -214,9 +200,4 @@ static inline struct weir__caller weir__caller_of(const weir_caller_t *caller,
         .file = caller->file,
         .line = caller->line,
     };
-}
-
-static inline void weir__gate_trace(weir_trace_kind_t kind, weir_gate_t gate,
-                                    uint64_t number, size_t count) {
-    weir__trace(kind, gate, gate->object.label, number, 0, count);
 }

@@ -6,8 +6,8 @@
    and for a WAKE that a signal caused. */
 static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
                          const struct weir__waiter *waiter, bool detail) {
-    weir__trace_by(kind, gate, gate->object.label, waiter->number, detail,
-                   waiter->count, &waiter->caller);
+    weir__trace_by(kind, gate, waiter->number, detail, waiter->count,
+                   &waiter->caller);
 }
 
 static void unlink_waiter(weir_gate_t gate, struct weir__waiter *waiter) {
@@ -34,8 +34,7 @@ static void count_decision(weir_gate_t gate,
     if (waiter->result == 0) {
         trace_waiter(WEIR_TRACE_WAKE, gate, waiter, gate->is_signalling);
     } else if (waiter->result != ETIMEDOUT) { /* the waiter records a timeout */
-        weir__gate_trace(WEIR_TRACE_CANCEL, gate, waiter->number,
-                         waiter->count);
+        weir__trace(WEIR_TRACE_CANCEL, gate, waiter->number, 0, waiter->count);
     }
 }
 
@@ -51,9 +50,9 @@ void weir__gate_decide(weir_gate_t gate, struct weir__waiter *waiter,
    all permits of the gate if it asked for more; if the gate has none it waits
    until the gate is closed, since no resize can help it after that. */
 bool weir__gate_take_for(weir_gate_t gate, struct weir__waiter *waiter) {
-    size_t permits = weir__gate_permits(gate);
+    size_t permits = load_relaxed(&gate->permits);
     if (waiter->must_be_served && waiter->count > permits) {
-        if (permits == 0 && !(weir__gate_word(gate) & WEIR_GATE_CLOSED)) {
+        if (permits == 0 && !(load_relaxed(&gate->word) & WEIR_GATE_CLOSED)) {
             return false;
         }
         if (!weir__gate_take(gate, permits, 0)) {
@@ -107,8 +106,8 @@ int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
         if (weir__gate_take(gate, waiter->count, 0)) {
             return 0;
         }
-        size_t word = weir__gate_word(gate);
-        size_t permits = weir__gate_permits(gate);
+        size_t word = load_relaxed(&gate->word);
+        size_t permits = load_relaxed(&gate->permits);
         size_t in_use = WEIR_GATE_IN_USE(word);
         bool too_few = permits < in_use || permits - in_use < waiter->count;
         if (too_few && atomic_compare_exchange_strong_explicit(

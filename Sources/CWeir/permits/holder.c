@@ -61,18 +61,14 @@ static struct weir__holder *next_own(const struct weir__holder *holder) {
     return holder->is_adopted ? NULL : holder->below;
 }
 
-static void set_count(struct weir__held *held, size_t count) {
-    atomic_store_explicit(&held->count, count, memory_order_relaxed);
-}
-
 void weir__holder_add(const void *gate, size_t count) {
     struct weir__holder *top = weir__top_holder;
     for (size_t i = 0; top && i < WEIR_HELD_MAX; i++) {
         struct weir__held *held = &top->held[i];
-        size_t before = weir__held_count(held);
-        if (before == 0 || weir__held_gate(held) == gate) {
-            atomic_store_explicit(&held->gate, gate, memory_order_relaxed);
-            set_count(held, before + count);
+        size_t before = load_relaxed(&held->count);
+        if (before == 0 || load_relaxed(&held->gate) == gate) {
+            store_relaxed(&held->gate, gate);
+            store_relaxed(&held->count, before + count);
             return;
         }
     }
@@ -83,10 +79,10 @@ void weir__holder_remove(const void *gate, size_t count) {
     for (; top && count > 0; top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
             struct weir__held *held = &top->held[i];
-            if (weir__held_gate(held) == gate) {
-                size_t before = weir__held_count(held);
+            if (load_relaxed(&held->gate) == gate) {
+                size_t before = load_relaxed(&held->count);
                 size_t less = count < before ? count : before;
-                set_count(held, before - less);
+                store_relaxed(&held->count, before - less);
                 count -= less;
             }
         }
@@ -99,7 +95,9 @@ size_t weir__holder_holds(const void *gate) {
          top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
             const struct weir__held *held = &top->held[i];
-            count += weir__held_gate(held) == gate ? weir__held_count(held) : 0;
+            count += load_relaxed(&held->gate) == gate
+                         ? load_relaxed(&held->count)
+                         : 0;
         }
     }
     return count;
@@ -109,7 +107,7 @@ void weir__holder_clear(void) {
     for (struct weir__holder *top = weir__top_holder; top;
          top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
-            set_count(&top->held[i], 0);
+            store_relaxed(&top->held[i].count, 0);
         }
     }
 }

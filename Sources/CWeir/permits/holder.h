@@ -40,15 +40,6 @@ WEIR_HIDDEN bool weir__holder_adopt(struct weir__holder *holder,
 /* Returns true if this thread runs a job of these lanes or works for one. */
 WEIR_HIDDEN bool weir__holder_is_of(const void *lanes);
 
-/* Returns the number of permits that an entry holds, and the gate. */
-static inline size_t weir__held_count(const struct weir__held *held) {
-    return atomic_load_explicit(&held->count, memory_order_relaxed);
-}
-
-static inline const void *weir__held_gate(const struct weir__held *held) {
-    return atomic_load_explicit(&held->gate, memory_order_relaxed);
-}
-
 /* Adds or removes permits of the job on this thread, if one runs. */
 WEIR_HIDDEN void weir__holder_add(const void *gate, size_t count);
 WEIR_HIDDEN void weir__holder_remove(const void *gate, size_t count);

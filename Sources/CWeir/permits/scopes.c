@@ -9,11 +9,11 @@
  *
  * A record of a task costs one compare-and-swap and a store. It is in the gate,
  * not in a task-local value: to bind one costs as much as a permit, and
- * unstructured tasks inherit it. Those of a thread are a stack of its own, until
- * the program is inspected. The number of a task is never used again. Records are in
- * tables of 8, 16, 32... entries, each made when the smaller ones had no room
- * for an owner, and freed with the gate: an owner has one group of 8 entries in
- * each table.
+ * unstructured tasks inherit it. Those of a thread are a stack of its own,
+ * until the program is inspected. The number of a task is never used again.
+ * Records are in tables of 8, 16, 32... entries, each made when the smaller
+ * ones had no room for an owner, and freed with the gate: an owner has one
+ * group of 8 entries in each table.
  */
 #include "permits/gate_state.h"
 #include "system/threads.h"
@@ -24,14 +24,6 @@
 static uint64_t owner_of(const weir_caller_t *caller) {
     return caller->task ? caller->task
                         : OF_A_THREAD | (uint64_t)weir__thread_number();
-}
-
-static uint64_t owner_in(const struct weir_gate_scope_s *scope) {
-    return atomic_load_explicit(&scope->owner, memory_order_relaxed);
-}
-
-static size_t count_of(const struct weir_gate_scope_s *scope) {
-    return atomic_load_explicit(&scope->count, memory_order_relaxed);
 }
 
 /* Returns the owner's entries in a table, or NULL if there is no such table. */
@@ -64,7 +56,7 @@ static struct weir_gate_scope_s *take_entry(weir_gate_t gate, uint64_t owner) {
         for (size_t i = 0; i < GROUP; i++) {
             uint64_t none = 0;
             _Atomic uint64_t *place = &group[(owner + i) % GROUP].owner;
-            if (atomic_load_explicit(place, memory_order_relaxed) == 0 &&
+            if (load_relaxed(place) == 0 &&
                 atomic_compare_exchange_strong_explicit(place, &none, owner,
                                                         memory_order_acquire,
                                                         memory_order_relaxed)) {
@@ -96,8 +88,8 @@ static bool is_own(weir_gate_scope_t scope) {
     return own.count > 0 && scope == &own.scopes[own.count - 1];
 }
 
-weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
-                                    const weir_caller_t *caller) {
+weir_gate_scope_t weir_gate_scope(weir_gate_t gate, size_t count,
+                                  const weir_caller_t *caller) {
     if (count == 0) {
         return NULL;
     }
@@ -113,19 +105,14 @@ weir_gate_scope_t weir__scope_begin(weir_gate_t gate, size_t count,
     if (!scope) {
         return NULL;
     }
-    atomic_store_explicit(&scope->count, count, memory_order_relaxed);
-    atomic_store_explicit(&scope->file, caller->file, memory_order_relaxed);
-    atomic_store_explicit(&scope->line, caller->line, memory_order_relaxed);
-    atomic_store_explicit(&scope->since, since, memory_order_relaxed);
+    store_relaxed(&scope->count, count);
+    store_relaxed(&scope->file, caller->file);
+    store_relaxed(&scope->line, caller->line);
+    store_relaxed(&scope->since, since);
     if (WEIR_UNLIKELY(caller->name != NULL)) {
         set_name(gate, scope, caller->name);
     }
     return scope;
-}
-
-weir_gate_scope_t weir_gate_scope(weir_gate_t gate, size_t count,
-                                  const weir_caller_t *caller) {
-    return weir__scope_begin(gate, count, caller);
 }
 
 void *weir__scope_end(weir_gate_t gate, weir_gate_scope_t scope) {
@@ -155,7 +142,7 @@ static struct weir_gate_scope_s *next_of(weir_gate_t gate, uint64_t owner,
             return NULL; /* nor is there a greater one */
         }
         struct weir_gate_scope_s *scope = &group[*position % GROUP];
-        if (owner_in(scope) == owner) {
+        if (load_relaxed(&scope->owner) == owner) {
             *position += 1;
             return scope;
         }
@@ -163,23 +150,21 @@ static struct weir_gate_scope_s *next_of(weir_gate_t gate, uint64_t owner,
     return NULL;
 }
 
-static size_t held_by(weir_gate_t gate, uint64_t owner) {
+/* The owner is a task, or here also a thread. */
+size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t owner) {
     size_t count = 0, position = 0;
     for (struct weir_gate_scope_s *scope;
          (scope = next_of(gate, owner, &position));) {
-        count += count_of(scope);
+        count += load_relaxed(&scope->count);
     }
     return count;
 }
 
-size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t task) {
-    return held_by(gate, task);
-}
-
 size_t weir__scopes_keep(weir_gate_t gate) {
-    size_t count = held_by(gate, OF_A_THREAD | (uint64_t)weir__thread_number());
+    size_t count = weir_gate_scopes_hold(
+        gate, OF_A_THREAD | (uint64_t)weir__thread_number());
     for (size_t i = 0; i < own.count; i++) {
-        count += own.gates[i] == gate ? count_of(&own.scopes[i]) : 0;
+        count += own.gates[i] == gate ? load_relaxed(&own.scopes[i].count) : 0;
     }
     return count;
 }
@@ -187,7 +172,7 @@ size_t weir__scopes_keep(weir_gate_t gate) {
 void **weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count) {
     size_t position = 0;
     struct weir_gate_scope_s *scope = next_of(gate, task, &position);
-    *count = scope ? count_of(scope) : 0;
+    *count = scope ? load_relaxed(&scope->count) : 0;
     return scope ? &scope->loans : NULL;
 }
 
@@ -195,20 +180,19 @@ void **weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count) {
 
 static void describe(const struct weir_gate_scope_s *scope,
                      struct weir__inspection *inspection) {
-    uint64_t owner = owner_in(scope);
+    uint64_t owner = load_relaxed(&scope->owner);
     struct weir__caller caller = {
         .task = owner & OF_A_THREAD ? 0 : owner,
         .thread = (int)(owner & ~OF_A_THREAD),
-        .file = atomic_load_explicit(&scope->file, memory_order_relaxed),
-        .line = atomic_load_explicit(&scope->line, memory_order_relaxed),
+        .file = load_relaxed(&scope->file),
+        .line = load_relaxed(&scope->line),
         .name = scope->name,
     };
     char text[WEIR_CALLER_TEXT];
     weir__inspection_print(inspection, "  %s holds %zu",
-                           weir__caller_text(&caller, text), count_of(scope));
-    weir__inspection_age(
-        inspection, ",",
-        atomic_load_explicit(&scope->since, memory_order_relaxed));
+                           weir__caller_text(&caller, text),
+                           load_relaxed(&scope->count));
+    weir__inspection_age(inspection, ",", load_relaxed(&scope->since));
     weir__inspection_print(inspection, "\n");
 }
 
@@ -219,9 +203,9 @@ size_t weir__scopes_describe(weir_gate_t gate,
         struct weir_gate_scope_s *entries =
             atomic_load_explicit(&gate->scopes[table], memory_order_acquire);
         for (size_t i = 0; entries && i < GROUP << table; i++) {
-            if (owner_in(&entries[i]) != 0) {
+            if (load_relaxed(&entries[i].owner) != 0) {
                 describe(&entries[i], inspection);
-                count += count_of(&entries[i]);
+                count += load_relaxed(&entries[i].count);
             }
         }
     }
@@ -230,6 +214,6 @@ size_t weir__scopes_describe(weir_gate_t gate,
 
 void weir__scopes_free(weir_gate_t gate) {
     for (unsigned table = 0; table < WEIR_SCOPE_TABLES; table++) {
-        free(atomic_load_explicit(&gate->scopes[table], memory_order_relaxed));
+        free(load_relaxed(&gate->scopes[table]));
     }
 }

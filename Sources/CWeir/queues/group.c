@@ -36,8 +36,7 @@ struct weir_group_s {
 static void describe_group(const struct weir__object *object,
                            struct weir__inspection *inspection) {
     weir_group_t group = (weir_group_t)(uintptr_t)object; /* its first member */
-    size_t notifications =
-        atomic_load_explicit(&group->notifications, memory_order_relaxed);
+    size_t notifications = load_relaxed(&group->notifications);
     weir__inspection_name(inspection, "group", object->label);
     weir__inspection_print(inspection, ": %zu outstanding",
                            weir_group_outstanding(group));
@@ -69,20 +68,18 @@ weir_group_t weir_group_create(const char *label) {
 
 /* A group with any hold, if only that of a member, can be used. */
 static void check_group(weir_group_t group) {
-    if (WEIR_UNLIKELY(
-            atomic_load_explicit(&group->holds, memory_order_relaxed) == 0)) {
+    if (WEIR_UNLIKELY(load_relaxed(&group->holds) == 0)) {
         weir__object_check(&group->object);
     }
 }
 
 static void add_hold(weir_group_t group) {
     check_group(group);
-    atomic_fetch_add_explicit(&group->holds, 1, memory_order_relaxed);
+    add_relaxed(&group->holds, 1);
 }
 
 static void drop_hold(weir_group_t group) {
-    if (atomic_fetch_sub_explicit(&group->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&group->holds)) {
         weir__unlist(&group->listed);
         dispatch_release(group->group);
         weir__object_bury(&group->object);
@@ -101,43 +98,29 @@ void weir_group_release(weir_group_t group) {
 }
 
 size_t weir_group_outstanding(weir_group_t group) {
-    return atomic_load_explicit(&group->outstanding, memory_order_relaxed);
+    return load_relaxed(&group->outstanding);
 }
 
-/* count_enter and count_leave count for Weir; their callers keep the count of
-   the dispatch_group. */
-
-static void count_enter(weir_group_t group) {
+void weir_group_enter(weir_group_t group) {
     add_hold(group);
-    size_t before =
-        atomic_fetch_add_explicit(&group->outstanding, 1, memory_order_relaxed);
-    weir__trace(WEIR_TRACE_ENTER, group, group->object.label, 0, 0, before + 1);
+    size_t before = add_relaxed(&group->outstanding, 1);
+    weir__trace(WEIR_TRACE_ENTER, group, 0, 0, before + 1);
+    dispatch_group_enter(group->group);
 }
 
-static void count_leave(weir_group_t group) {
-    size_t before =
-        atomic_load_explicit(&group->outstanding, memory_order_relaxed);
+void weir_group_leave(weir_group_t group) {
+    size_t before = load_relaxed(&group->outstanding);
     do {
         if (before == 0) {
             weir__misuse("the group \"%.100s\" was left more often than it was "
-                         "entered; pair each weir_group_leave with one "
-                         "weir_group_enter, and use neither for work of "
-                         "weir_group_async",
+                         "entered; pair each leave with one enter, and use "
+                         "neither for work that was submitted to the group",
                          group->object.label);
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &group->outstanding, &before, before - 1, memory_order_relaxed,
         memory_order_relaxed));
-    weir__trace(WEIR_TRACE_LEAVE, group, group->object.label, 0, 0, before - 1);
-}
-
-void weir_group_enter(weir_group_t group) {
-    count_enter(group);
-    dispatch_group_enter(group->group);
-}
-
-void weir_group_leave(weir_group_t group) {
-    count_leave(group);
+    weir__trace(WEIR_TRACE_LEAVE, group, 0, 0, before - 1);
     dispatch_group_leave(group->group);
     drop_hold(group);
 }
@@ -173,7 +156,7 @@ static void keep_first(weir_group_t group, int error) {
 
 void weir_group_cancel(weir_group_t group) {
     check_group(group);
-    weir__trace(WEIR_TRACE_CANCEL, group, group->object.label, 0, 0, 0);
+    weir__trace(WEIR_TRACE_CANCEL, group, 0, 0, 0);
     set(&group->cancelled);
     if (weir_group_outstanding(group) > 0) {
         set(&group->was_cut_short);
@@ -193,33 +176,59 @@ bool weir_group_cancelled(weir_group_t group) {
     return is_set(&group->cancelled);
 }
 
-/* Calls the drop function of work that does not run. */
-static void drop(void (*dropped)(void *context), void *context) {
-    if (dropped) {
-        dropped(context);
-    }
-}
+/* ---- work -------------------------------------------------------------- */
 
-struct queue_member {
+/* Work on a queue, or on lanes. */
+struct member {
     weir_group_t group;
     void *context;
+    void (*dropped)(void *context); /* or NULL */
     int (*work)(void *context);
-    void (*dropped)(void *context);
+    int (*lane_work)(void *context, void *lane_context);
 };
 
-/* libdispatch leaves its own group when this function returns. */
-static void run_queue_member(void *context) {
-    struct queue_member member = *(struct queue_member *)context;
+/* Takes the member out of its memory. */
+static struct member begin_member(void *context) {
+    struct member member = *(struct member *)context;
     free(context);
-    bool is_late = weir_group_cancelled(member.group);
-    if (is_set(&member.group->failed)) {
-        drop(member.dropped, member.context);
-    } else {
-        int result = member.work(member.context);
-        keep_first(member.group, is_late ? 0 : result);
+    return member;
+}
+
+static void leave_with(weir_group_t group, int result) {
+    keep_first(group, result);
+    weir_group_leave(group);
+}
+
+static void drop_member(void *context) {
+    struct member member = begin_member(context);
+    if (member.dropped) {
+        member.dropped(member.context);
     }
-    count_leave(member.group);
-    drop_hold(member.group);
+    leave_with(member.group, ECANCELED);
+}
+
+static void run_lane_member(void *context, void *lane_context) {
+    if (is_set(&((struct member *)context)->group->failed)) {
+        drop_member(context);
+        return;
+    }
+    struct member member = begin_member(context);
+    bool is_late = weir_group_cancelled(member.group);
+    int result = member.work ? member.work(member.context)
+                             : member.lane_work(member.context, lane_context);
+    leave_with(member.group, is_late ? 0 : result);
+}
+
+static void run_queue_member(void *context) { run_lane_member(context, NULL); }
+
+/* Enters the group. Returns a copy of the member; NULL if memory is short. */
+static struct member *enter_member(struct member wanted) {
+    struct member *member = malloc(sizeof *member);
+    if (member) {
+        *member = wanted;
+        weir_group_enter(member->group);
+    }
+    return member;
 }
 
 int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
@@ -230,60 +239,23 @@ int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
 int weir_group_async_drop_f(weir_group_t group, dispatch_queue_t queue,
                             void *context, int (*work)(void *context),
                             void (*dropped)(void *context)) {
-    struct queue_member *member = malloc(sizeof *member);
+    struct member *member =
+        enter_member((struct member){group, context, dropped, work, NULL});
     if (!member) {
         return ENOMEM;
     }
-    *member = (struct queue_member){group, context, work, dropped};
-    count_enter(group);
     weir__holder_clear();
-    dispatch_group_async_f(group->group, queue, member, run_queue_member);
+    dispatch_async_f(queue, member, run_queue_member);
     return 0;
 }
 
-/* ---- work on lanes ----------------------------------------------------- */
-
-static void leave_with(weir_group_t group, int result) {
-    keep_first(group, result);
-    weir_group_leave(group);
-}
-
-struct lane_member {
-    weir_group_t group;
-    void *context;
-    int (*work)(void *context, void *lane_context);
-    void (*dropped)(void *context);
-};
-
-static void run_lane_member(void *context, void *lane_context) {
-    struct lane_member member = *(struct lane_member *)context;
-    free(context);
-    bool is_late = weir_group_cancelled(member.group);
-    int result = 0;
-    if (is_set(&member.group->failed)) {
-        drop(member.dropped, member.context);
-    } else {
-        result = member.work(member.context, lane_context);
-    }
-    leave_with(member.group, is_late ? 0 : result);
-}
-
-static void drop_lane_member(void *context) {
-    struct lane_member member = *(struct lane_member *)context;
-    free(context);
-    drop(member.dropped, member.context);
-    leave_with(member.group, ECANCELED);
-}
-
-static int submit_lane_member(weir_lanes_t lanes, struct lane_member wanted) {
-    struct lane_member *member = malloc(sizeof *member);
+static int submit_to_lanes(weir_lanes_t lanes, struct member wanted) {
+    struct member *member = enter_member(wanted);
     if (!member) {
         return ENOMEM;
     }
-    *member = wanted;
-    weir_group_enter(member->group);
-    int error = weir_lanes_async_drop_f(lanes, member, run_lane_member,
-                                        drop_lane_member);
+    int error =
+        weir_lanes_async_drop_f(lanes, member, run_lane_member, drop_member);
     if (error) {
         free(member);
         weir_group_leave(wanted.group);
@@ -293,8 +265,8 @@ static int submit_lane_member(weir_lanes_t lanes, struct lane_member wanted) {
 
 int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
                        int (*work)(void *context, void *lane_context)) {
-    return submit_lane_member(
-        lanes, (struct lane_member){group, context, work, lanes->dropped});
+    return submit_to_lanes(
+        lanes, (struct member){group, context, lanes->dropped, NULL, work});
 }
 
 /* ---- waiting ----------------------------------------------------------- */
@@ -315,8 +287,7 @@ struct notification {
 static void run_notification(void *context) {
     struct notification note = *(struct notification *)context;
     free(context);
-    atomic_fetch_sub_explicit(&note.group->notifications, 1,
-                              memory_order_relaxed);
+    subtract_relaxed(&note.group->notifications, 1);
     note.work(note.context, result_of(note.group));
     drop_hold(note.group);
 }
@@ -329,7 +300,7 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
         return ENOMEM;
     }
     add_hold(group);
-    atomic_fetch_add_explicit(&group->notifications, 1, memory_order_relaxed);
+    add_relaxed(&group->notifications, 1);
     weir__holder_clear();
     *note = (struct notification){group, context, work};
     dispatch_group_notify_f(group->group, queue, note, run_notification);
@@ -343,24 +314,17 @@ static int call_member(void *context) {
     return result;
 }
 
-static void call_notify(void *context, int result) {
-    ((void (^)(int))context)(result);
-    Block_release(context);
-}
-
 static int call_lane_member(void *context, void *lane_context) {
     int result = ((int (^)(void *))context)(lane_context);
     Block_release(context);
     return result;
 }
 
-static void release_block(void *context) { Block_release(context); }
-
 int weir_group_async(weir_group_t group, dispatch_queue_t queue,
                      int (^work)(void)) {
     void *copy = (void *)Block_copy(work);
     int error = copy ? weir_group_async_drop_f(group, queue, copy, call_member,
-                                               release_block)
+                                               weir__block_drop)
                      : ENOMEM;
     return weir__block_passed(copy, error);
 }
@@ -368,16 +332,18 @@ int weir_group_async(weir_group_t group, dispatch_queue_t queue,
 int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
                       void (^work)(int result)) {
     void *copy = (void *)Block_copy(work);
-    int error =
-        copy ? weir_group_notify_f(group, queue, copy, call_notify) : ENOMEM;
+    int error = copy ? weir_group_notify_f(group, queue, copy, weir__block_call)
+                     : ENOMEM;
     return weir__block_passed(copy, error);
 }
 
 int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
                      int (^work)(void *lane_context)) {
-    struct lane_member member = {group, (void *)Block_copy(work),
-                                 call_lane_member, release_block};
-    int error = member.context ? submit_lane_member(lanes, member) : ENOMEM;
-    return weir__block_passed(member.context, error);
+    void *copy = (void *)Block_copy(work);
+    int error = copy ? submit_to_lanes(
+                           lanes, (struct member){group, copy, weir__block_drop,
+                                                  NULL, call_lane_member})
+                     : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 #endif

@@ -63,8 +63,8 @@ static size_t describe_holders(const struct weir__object *object,
     for (size_t i = 0; i < lanes->made * WEIR_HELD_MAX; i++) {
         const struct weir__lane *lane = lanes->lanes[i / WEIR_HELD_MAX];
         const struct weir__held *held = &lane->holder.held[i % WEIR_HELD_MAX];
-        size_t count = weir__held_count(held);
-        if (lane->job != 0 && count > 0 && weir__held_gate(held) == gate) {
+        size_t count = load_relaxed(&held->count);
+        if (lane->job != 0 && count > 0 && load_relaxed(&held->gate) == gate) {
             weir__inspection_print(inspection, "  job %" PRIu64 " ", lane->job);
             weir__inspection_name(inspection, "of", object->label);
             weir__inspection_print(inspection, " took %zu", count);
@@ -275,8 +275,7 @@ static void report_stranded(weir_lanes_t lanes, size_t jobs) {
 }
 
 void weir__lanes_drop_hold(weir_lanes_t lanes) {
-    if (atomic_fetch_sub_explicit(&lanes->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&lanes->holds)) {
         report_stranded(lanes, weir__lanes_queued(lanes));
         weir__unlist(&lanes->listed);
         lanes_destroy(lanes);
@@ -312,7 +311,7 @@ int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
     if (weir__holder_is_of(lanes)) {
         weir__misuse("the lanes \"%.100s\" were waited for by one of their own "
                      "jobs, which would wait for itself; wait on another "
-                     "thread, or use weir_lanes_notify_f",
+                     "thread, or ask to be notified",
                      weir__lanes_label(lanes));
     }
     return weir__lanes_wait_for_group(&lanes->object, lanes->unfinished,
@@ -362,8 +361,7 @@ void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
     stats.queued = weir__lanes_queued(lanes);
     pthread_mutex_unlock(&lanes->lock);
     /* Not of the same instant: a job that waits now may have started since. */
-    stats.at_gates =
-        atomic_load_explicit(&lanes->at_gates, memory_order_relaxed);
+    stats.at_gates = load_relaxed(&lanes->at_gates);
     if (stats.at_gates > stats.running) {
         stats.at_gates = stats.running;
     }

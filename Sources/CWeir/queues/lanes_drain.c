@@ -27,11 +27,9 @@ static struct weir__lane_job pop_next(weir_lanes_t lanes) {
 
 static void run_lane_job(weir_lanes_t lanes, struct weir__lane *lane,
                          struct weir__lane_job *job) {
-    weir__trace(WEIR_TRACE_START, lanes, weir__lanes_label(lanes), job->number,
-                lane->number, 1);
+    weir__trace(WEIR_TRACE_START, lanes, job->number, lane->number, 1);
     job->work(job->context, lane->context);
-    weir__trace(WEIR_TRACE_END, lanes, weir__lanes_label(lanes), job->number,
-                lane->number, 1);
+    weir__trace(WEIR_TRACE_END, lanes, job->number, lane->number, 1);
 }
 
 /* Records for an inspection that a job begins. */
@@ -104,7 +102,7 @@ static struct weir__lane *take_idle(weir_lanes_t lanes) {
     }
     lanes->idle = lane->next_idle;
     lanes->stats.starting++;
-    atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
+    add_relaxed(&lanes->holds, 1);
     return lane;
 }
 

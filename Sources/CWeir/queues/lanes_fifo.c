@@ -59,7 +59,6 @@ int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
         lanes->stats.queued_peak = weir__lanes_queued(lanes);
     }
     dispatch_group_enter(lanes->unfinished);
-    weir__trace(WEIR_TRACE_SUBMIT, lanes, weir__lanes_label(lanes), job.number,
-                0, 1);
+    weir__trace(WEIR_TRACE_SUBMIT, lanes, job.number, 0, 1);
     return 0;
 }

@@ -98,8 +98,7 @@ void weir_lanes_resume(weir_lanes_t lanes) {
         pthread_mutex_unlock(&lanes->lock);
         weir__misuse(
             "the lanes \"%.100s\" were resumed more often than they were "
-            "suspended; pair each weir_lanes_resume with one "
-            "weir_lanes_suspend",
+            "suspended; pair each resume with one suspend",
             weir__lanes_label(lanes));
     }
     lanes->stats.suspended--;
@@ -135,8 +134,7 @@ void weir_lanes_close(weir_lanes_t lanes) {
 }
 
 static void drop_job(weir_lanes_t lanes, struct weir__lane_job job) {
-    weir__trace(WEIR_TRACE_CANCEL, lanes, weir__lanes_label(lanes), job.number,
-                0, 1);
+    weir__trace(WEIR_TRACE_CANCEL, lanes, job.number, 0, 1);
     if (job.dropped) {
         job.dropped(job.context);
     }
@@ -151,7 +149,7 @@ size_t weir_lanes_cancel(weir_lanes_t lanes) {
     lanes->stats.dropped += dropped.count;
     lanes->dropping += dropped.count;
     /* The context of a dropped job may own the last reference. */
-    atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
+    add_relaxed(&lanes->holds, 1);
     weir__lanes_wake_all_and_unlock(lanes);
     size_t count = dropped.count;
     while (dropped.count > 0) {
@@ -174,12 +172,10 @@ static void call_job(void *context, void *lane_context) {
     Block_release(context);
 }
 
-static void drop_job_block(void *context) { Block_release(context); }
-
 static int submit_block(weir_lanes_t lanes, void (^work)(void *lane_context),
                         enum admission admission) {
     void *copy = (void *)Block_copy(work);
-    struct weir__lane_job job = {call_job, drop_job_block, copy, 0};
+    struct weir__lane_job job = {call_job, weir__block_drop, copy, 0};
     return weir__block_passed(copy, copy ? lanes_submit(lanes, job, admission)
                                          : ENOMEM);
 }

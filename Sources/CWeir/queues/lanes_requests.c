@@ -14,8 +14,7 @@ struct weir_lanes_request_s {
 
 /* Drops a hold. The last one frees the request and its hold on the lanes. */
 static void request_drop_hold(weir_lanes_request_t request) {
-    if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&request->holds)) {
         weir_lanes_t lanes = request->lanes;
         weir__object_bury(&request->object);
         weir__lanes_drop_hold(lanes);
@@ -39,7 +38,7 @@ static weir_lanes_request_t request_create(weir_lanes_t lanes, void *context,
     weir_lanes_request_t request = weir__object_create(
         sizeof *request, "the request at the lanes", weir__lanes_label(lanes));
     if (request) {
-        atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
+        add_relaxed(&lanes->holds, 1);
         request->holds = 2;
         request->lanes = lanes;
         request->context = context;

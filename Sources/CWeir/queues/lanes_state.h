@@ -96,18 +96,13 @@ static inline const char *weir__lanes_label(weir_lanes_t lanes) {
 /* Reports a use after the last release. Lanes with any hold, if only that of a
    running job, can be used. */
 static inline void weir__lanes_check(weir_lanes_t lanes) {
-    if (WEIR_UNLIKELY(
-            atomic_load_explicit(&lanes->holds, memory_order_relaxed) == 0)) {
+    if (WEIR_UNLIKELY(load_relaxed(&lanes->holds) == 0)) {
         weir__object_check(&lanes->object);
     }
 }
 
 static inline size_t weir__lanes_queued(weir_lanes_t lanes) {
     return lanes->fifo.count + lanes->required.count;
-}
-
-static inline bool weir__lanes_have_no_backlog(weir_lanes_t lanes) {
-    return lanes->backlog == WEIR_LANES_NO_BACKLOG;
 }
 
 static inline bool weir__lanes_can_start(weir_lanes_t lanes) {
@@ -210,14 +205,6 @@ weir__lanes_create_variable(const weir_lanes_options_t *options, size_t most);
    added. Returns the new width, which is less if memory or a context is
    missing. One thread at a time may call this. */
 WEIR_HIDDEN size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
-
-struct weir__lanes_load {
-    size_t width;
-    size_t running;
-    size_t queued;
-};
-
-WEIR_HIDDEN struct weir__lanes_load weir__lanes_load(weir_lanes_t lanes);
 
 /* ---- also for the file processor --------------------------------------- */
 

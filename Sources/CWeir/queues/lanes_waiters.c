@@ -37,7 +37,7 @@ static bool is_busy(weir_lanes_t lanes) {
 }
 
 static bool is_full(weir_lanes_t lanes) {
-    return weir__lanes_have_no_backlog(lanes)
+    return lanes->backlog == WEIR_LANES_NO_BACKLOG
                ? is_busy(lanes)
                : lanes->fifo.count >= lanes->backlog;
 }
@@ -113,7 +113,7 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
         return ENOMEM;
     }
     weir__lanes_enqueue(lanes, &entry.waiter);
-    weir__trace(WEIR_TRACE_WAIT, lanes, weir__lanes_label(lanes), 0, 0, 1);
+    weir__trace(WEIR_TRACE_WAIT, lanes, 0, 0, 1);
     weir__lanes_unlock(lanes);
     struct weir__blocked blocked;
     weir__blocked_begin(&blocked, &lanes->object, "room in the backlog");
@@ -121,7 +121,7 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
     weir__blocked_end(&blocked);
     dispatch_release(entry.waiter.parked);
     int result = entry.waiter.result;
-    weir__trace(result ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED, lanes,
-                weir__lanes_label(lanes), 0, 0, 1);
+    weir__trace(result ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED, lanes, 0, 0,
+                1);
     return result;
 }

@@ -45,18 +45,7 @@ size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width) {
     size_t made = make_up_to(lanes, most);
     pthread_mutex_lock(&lanes->lock);
     add_locked(lanes, made);
-    lanes->stats.width = most < made ? most : made;
+    width = lanes->stats.width = most < made ? most : made;
     weir__lanes_wake_all_and_unlock(lanes);
-    return weir__lanes_load(lanes).width;
-}
-
-struct weir__lanes_load weir__lanes_load(weir_lanes_t lanes) {
-    pthread_mutex_lock(&lanes->lock);
-    struct weir__lanes_load load = {
-        .width = lanes->stats.width,
-        .running = lanes->stats.running,
-        .queued = weir__lanes_queued(lanes),
-    };
-    pthread_mutex_unlock(&lanes->lock);
-    return load;
+    return width;
 }

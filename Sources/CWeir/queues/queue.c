@@ -53,9 +53,9 @@ struct stand_in {
 static void finalize_null(void *context) {
     struct stand_in *stand_in = context;
     if (stand_in->self != stand_in) {
-        weir__misuse("a queue that weir_queue_create made with a finalizer and "
-                     "without a context was given one by dispatch_set_context; "
-                     "call weir_queue_set_context instead");
+        weir__misuse("a queue that was made with a finalizer and without a "
+                     "context was given one by dispatch_set_context; set it "
+                     "through Weir instead");
     }
     dispatch_function_t finalizer = stand_in->finalizer;
     free(stand_in);

@@ -15,6 +15,7 @@
  * and 0.51 s with eight.
  */
 #include "base/internal.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -117,13 +118,6 @@ static size_t readers_max_of(const weir_storage_t *storage) {
                                                           : storage->readers;
 }
 
-/* Control bytes must not reach a terminal. */
-static void make_printable(char *text) {
-    for (; *text; text++) {
-        *text = *text >= ' ' && *text <= '~' ? *text : '?';
-    }
-}
-
 void weir__storage_find(const char *sysfs, uint64_t type, uint32_t identity,
                         uint64_t device, weir_storage_t *out) {
     struct weir__file_system system = weir__file_system_of_type(type);
@@ -157,9 +151,8 @@ void weir__storage_find(const char *sysfs, uint64_t type, uint32_t identity,
         set_kind(out, WEIR_STORAGE_UNKNOWN, "%s does not report its devices",
                  system.name);
     }
-    make_printable(out->file_system);
-    make_printable(out->disk);
-    make_printable(out->evidence);
+    weir__text_show(out->disk);
+    weir__text_show(out->evidence);
     out->readers = readers_of(out->kind);
     out->readers_max = readers_max_of(out);
     out->by_inode = out->kind == WEIR_STORAGE_ROTATING;

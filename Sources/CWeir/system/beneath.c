@@ -109,11 +109,11 @@ int weir__open_beneath(const char *path, size_t root_length, size_t begin,
                        size_t length, int flags) {
     static _Atomic bool lacks_openat2; /* EPERM may be of this file alone */
     int opened =
-        atomic_load_explicit(&lacks_openat2, memory_order_relaxed)
+        load_relaxed(&lacks_openat2)
             ? -ENOSYS
             : open_rest(path, root_length, begin, length, flags, open_beneath);
     if (opened == -ENOSYS) {
-        atomic_store_explicit(&lacks_openat2, true, memory_order_relaxed);
+        store_relaxed(&lacks_openat2, true);
     }
     return opened == -ENOSYS || opened == -EPERM
                ? open_rest(path, root_length, begin, length, flags,

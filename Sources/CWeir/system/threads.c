@@ -11,5 +11,3 @@ int weir__thread_number(void) {
     }
     return number;
 }
-
-bool weir__is_main_thread(void) { return weir__thread_number() == getpid(); }

@@ -6,10 +6,11 @@
  * b/n/e events, and flows by bind_id on X slices. Slices of one thread nest: a
  * job is a slice only if it ends on its thread, and before the job around it
  * (a Swift task may not), and a wait only if its thread did nothing else. Any
- * other wait gets a row of its own, as the life of every job does. An instant event with an arrow (a submit, a wake) is a slice
- * of at most a microsecond that ends before the next event on its thread. A B
- * without an E means only that the activity never ended. Rejected: arrows by s
- * and f events, which Perfetto sometimes binds to the wrong slice.
+ * other wait gets a row of its own, as the life of every job does. An instant
+ * event with an arrow (a submit, a wake) is a slice of at most a microsecond
+ * that ends before the next event on its thread. A B without an E means only
+ * that the activity never ended. Rejected: arrows by s and f events, which
+ * Perfetto sometimes binds to the wrong slice.
  */
 #include "trace/json.h"
 #include "trace/timeline.h"

@@ -86,7 +86,7 @@ int weir_inspect_on_signal(int number) {
         number == SIGSTOP) {
         return EINVAL;
     }
-    atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);
+    store_relaxed(&weir__is_inspected, true);
     pthread_mutex_lock(&lock);
     int error = start_locked();
     if (error == 0 && sigaction(number, &action, NULL) != 0) {

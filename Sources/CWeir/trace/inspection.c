@@ -1,11 +1,11 @@
 /*
- * inspection.c: the objects alive and the threads that wait, as text for people.
+ * inspection.c: the objects alive and the threads that wait, as text.
  *
  * DESIGN. Each gate, lanes and group is in one list from its creation to its
  * end, under one lock. An inspection goes through the list with that lock held,
  * so that no object ends meanwhile, and each object describes itself under its
- * own lock: it adds text to a buffer in memory and calls no code of the program.
- * The text is written when all locks are released.
+ * own lock: it adds text to a buffer in memory and calls no code of the
+ * program. The text is written when all locks are released.
  *
  * The list costs 10 ns for each creation with its release, and nothing on the
  * way of a permit or a job. A clock would cost a job 5 ns, so only programs
@@ -227,13 +227,12 @@ void weir_show_end(weir_shown_t shown) {
 /* ---- inspecting --------------------------------------------------------- */
 
 bool weir_is_seen(void) {
-    return atomic_load_explicit(&weir__is_inspected, memory_order_relaxed) ||
-           atomic_load_explicit(&weir__trace_observers, memory_order_relaxed) !=
-               0;
+    return load_relaxed(&weir__is_inspected) ||
+           load_relaxed(&weir__trace_observers) != 0;
 }
 
 int weir_inspect_write(int descriptor) {
-    atomic_store_explicit(&weir__is_inspected, true, memory_order_relaxed);
+    store_relaxed(&weir__is_inspected, true);
     struct bytes text = {0};
     struct weir__inspection inspection = {.now = weir__nanoseconds(),
                                           .json.memory = &text};
@@ -241,7 +240,8 @@ int weir_inspect_write(int descriptor) {
                            (long)getpid());
     pthread_mutex_lock(&list_lock);
     if (!oldest) {
-        weir__inspection_print(&inspection, "no gate, lanes, group, map or queue\n");
+        weir__inspection_print(&inspection,
+                               "no gate, lanes, group, map or queue\n");
     }
     for (struct weir__listed *place = oldest; place; place = place->next) {
         place->describe(place->object, &inspection);

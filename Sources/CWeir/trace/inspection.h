@@ -74,12 +74,9 @@ WEIR_HIDDEN extern _Atomic bool weir__is_inspected;
 
 /* Returns the time that a job begins, or 0 if the program is not inspected. */
 static inline uint64_t weir__begin_time(void) {
-    if (!atomic_load_explicit(&weir__is_inspected, memory_order_relaxed)) {
-        return 0;
-    }
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return load_relaxed(&weir__is_inspected)
+               ? weir__nanoseconds_of(CLOCK_MONOTONIC_COARSE)
+               : 0;
 }
 
 /* ---- the text, for the functions of weir__listed ------------------------ */

@@ -64,28 +64,21 @@ void weir__json_print(struct weir__json *json, const char *format,
     weir__json_put(json, text, (size_t)count);
 }
 
-/* All of them are below U+10000. */
-static void put_escape(struct weir__json *json, const char *character,
-                       size_t length) {
-    const unsigned char *bytes = (const unsigned char *)character;
-    unsigned value = length == 1 ? bytes[0]
-                     : length == 2
-                         ? (bytes[0] & 0x1fu) << 6 | (bytes[1] & 0x3fu)
-                         : (bytes[0] & 0xfu) << 12 | (bytes[1] & 0x3fu) << 6 |
-                               (bytes[2] & 0x3fu);
+/* The controls are below U+10000. */
+static void put_escape(struct weir__json *json, uint32_t character) {
     char text[8];
-    int count = snprintf(text, sizeof text, "\\u%04x", value & 0xffffu);
+    int count = snprintf(text, sizeof text, "\\u%04x", character & 0xffffu);
     weir__json_put(json, text, (size_t)count);
 }
 
-void weir__json_put_text(struct weir__json *json, const char *string) {
-    const char *text = string;
+void weir__json_put_text(struct weir__json *json, const char *text) {
     while (*text) {
-        size_t count = weir__text_length(text);
+        size_t count;
+        uint32_t character = weir__text_decode(text, &count);
         if (count == 0) {
-            weir__json_put(json, "\\ufffd", 6);
-        } else if (weir__text_is_control(text, count)) {
-            put_escape(json, text, count);
+            put_escape(json, 0xfffd);
+        } else if (weir__text_is_control(character)) {
+            put_escape(json, character);
         } else if (*text == '"' || *text == '\\') {
             weir__json_put(json, "\\", 1);
             weir__json_put(json, text, 1);

@@ -24,8 +24,7 @@ WEIR_HIDDEN void weir__json_print(struct weir__json *json, const char *format,
     __attribute__((__format__(__printf__, 2, 0)));
 
 /* Writes the text of a string, without its quotes. */
-WEIR_HIDDEN void weir__json_put_text(struct weir__json *json,
-                                     const char *string);
+WEIR_HIDDEN void weir__json_put_text(struct weir__json *json, const char *text);
 
 /* Writes the buffer to the descriptor or into the memory. */
 WEIR_HIDDEN void weir__json_flush(struct weir__json *json);

@@ -1,17 +1,16 @@
 /*
  * observers.c: the program's observer and the recorders, which get the events.
  *
- * DESIGN. There can be three observers: the program's own, that of a recorder and that
- * of WEIR_TRACE. Each is a pointer, without a lock on the way. One pointer for
- * the program's observer and a recorder's was rejected: the program would
- * receive the recorder's observer as the former one and put it back
- * after the recorder is gone. The owner of the program's observer keeps it
- * forever. A recorder has to know that no thread is within it any more: each
- * thread writes in a slot of its own which recorder it is about to call,
- * checks that this is still the current one, and clears the slot afterwards (a
- * hazard pointer); the removal of a recorder waits for all these slots. A
- * count of the threads within was rejected: all threads would write it, twice
- * an event.
+ * DESIGN. There can be three observers: the program's own, that of a recorder
+ * and that of WEIR_TRACE. Each is a pointer, without a lock on the way. One
+ * pointer for the program's observer and a recorder's was rejected: the program
+ * would receive the recorder's observer as the former one and put it back after
+ * the recorder is gone. The owner of the program's observer keeps it forever. A
+ * recorder has to know that no thread is within it any more: each thread writes
+ * in a slot of its own which recorder it is about to call, checks that this is
+ * still the current one, and clears the slot afterwards (a hazard pointer); the
+ * removal of a recorder waits for all these slots. A count of the threads
+ * within was rejected: all threads would write it, twice an event.
  *
  * The slots are never freed, since threads read them without a lock; a thread
  * that ends leaves its slot to the next one. There are as many slots as
@@ -121,7 +120,7 @@ static void report_to_one(enum weir__recorder_place place,
     }
     struct slot *slot = own_slot();
     if (!slot) {
-        atomic_fetch_add_explicit(&weir__trace_lost, 1, memory_order_relaxed);
+        add_relaxed(&weir__trace_lost, 1);
         return;
     }
     for (;;) {

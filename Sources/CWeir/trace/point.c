@@ -27,19 +27,19 @@ static uint64_t now(void) {
 }
 
 void weir__trace_report(weir_trace_kind_t kind, const void *object,
-                        const char *label, uint64_t job, size_t lane,
-                        size_t count, const struct weir__caller *caller) {
+                        uint64_t job, size_t lane, size_t count,
+                        const struct weir__caller *caller) {
     const struct weir__object *counted = object;
     char text[WEIR_CALLER_TEXT];
     const weir_trace_event_t event = {
         .kind = kind,
         .object = object,
-        .label = label,
+        .label = counted->label,
         .job = job,
         .lane = lane,
         .count = count,
         .nanoseconds = now(),
-        .serial = counted ? counted->serial : 0,
+        .serial = counted->serial,
         .caller =
             caller && caller->file ? weir__caller_text(caller, text) : NULL,
     };
@@ -47,23 +47,21 @@ void weir__trace_report(weir_trace_kind_t kind, const void *object,
 }
 
 void weir_trace_note(const char *label, uint64_t job, size_t value) {
-    weir__trace(WEIR_TRACE_NOTE, NULL, label, job, 0, value);
+    const weir_trace_event_t event = {
+        .kind = WEIR_TRACE_NOTE, .label = label, .job = job, .count = value};
+    weir_trace_emit(&event);
 }
 
 uint64_t weir_trace_serial(void) { return weir__object_serial(); }
 
 void weir_trace_emit(const weir_trace_event_t *event) {
-    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
-                                           memory_order_relaxed) == 0)) {
-        return;
+    if (weir__trace_is_on()) {
+        /* Programs compiled before have a shorter struct. */
+        weir_trace_event_t timed = {0};
+        memcpy(&timed, event, offsetof(weir_trace_event_t, caller));
+        timed.nanoseconds = timed.nanoseconds ? timed.nanoseconds : now();
+        weir__observers_report(&timed);
     }
-    /* Programs compiled before have a shorter struct. */
-    weir_trace_event_t timed = {0};
-    memcpy(&timed, event, offsetof(weir_trace_event_t, caller));
-    if (timed.nanoseconds == 0) {
-        timed.nanoseconds = now();
-    }
-    weir__observers_report(&timed);
 }
 
 /* After the functions of atexit, so that their events are recorded, too. */

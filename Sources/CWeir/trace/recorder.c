@@ -7,19 +7,21 @@
  * after a second start of this one, the thread makes a new buffer. Buffers
  * outlive their threads. They are linked into the recorder's list by one
  * exchange, grow in pieces up to the requested number of events, and then wrap
- * round. No thread reads events before recording has stopped and observers.c has
- * seen that no thread is within the recorder, so there is no lock and no
+ * round. No thread reads events before recording has stopped and observers.c
+ * has seen that no thread is within the recorder, so there is no lock and no
  * barrier on the way; only the counts are read meanwhile, and they are atomic
  * for that reason.
  *
- * A label is valid only during the call, so the record of each event has a copy.
- * Rejected: a table of labels, which has to forget those of no event any more.
+ * A label is valid only during the call, so the record of each event has a
+ * copy. Rejected: a table of labels, which has to forget those of no event any
+ * more.
  */
 #include "trace/recorder.h"
 #include "system/threads.h"
 #include "trace/timeline.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 enum {
     EVENTS_DEFAULT = 65536,
@@ -115,9 +117,8 @@ static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
     if (!buffer) {
         return NULL;
     }
-    buffer->is_main = weir__is_main_thread();
-    buffer->next =
-        atomic_load_explicit(&recorder->buffers, memory_order_relaxed);
+    buffer->is_main = weir__thread_number() == getpid();
+    buffer->next = load_relaxed(&recorder->buffers);
     while (!atomic_compare_exchange_weak_explicit(
         &recorder->buffers, &buffer->next, buffer, memory_order_release,
         memory_order_relaxed)) {
@@ -163,14 +164,9 @@ static struct weir__trace_record *next_record(struct buffer *buffer,
     return &buffer->current->records[buffer->used];
 }
 
-static uint64_t load_counter(const _Atomic uint64_t *counter) {
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
 /* Called only by the thread that writes this counter. */
 static void increment(_Atomic uint64_t *counter) {
-    atomic_store_explicit(counter, load_counter(counter) + 1,
-                          memory_order_relaxed);
+    store_relaxed(counter, load_relaxed(counter) + 1);
 }
 
 static bool keep_event(struct buffer *buffer, size_t capacity,
@@ -195,14 +191,14 @@ static void record_event(void *context, const weir_trace_event_t *event) {
     weir_trace_recorder_t recorder = context;
     struct buffer *buffer = own_buffer(recorder);
     if (!buffer) {
-        atomic_fetch_add_explicit(&recorder->lost, 1, memory_order_relaxed);
+        add_relaxed(&recorder->lost, 1);
     } else if (!keep_event(buffer, recorder->capacity, event)) {
         increment(&buffer->lost);
     }
 }
 
 static uint64_t trace_lost(weir_trace_recorder_t recorder) {
-    return load_counter(&weir__trace_lost) - recorder->lost_before;
+    return load_relaxed(&weir__trace_lost) - recorder->lost_before;
 }
 
 /* Returns the number of events that a buffer keeps of those written. */
@@ -255,7 +251,7 @@ static int begin_session(weir_trace_recorder_t recorder) {
     struct buffer *before = atomic_exchange(&recorder->buffers, NULL);
     uint64_t lost = atomic_exchange(&recorder->lost, 0);
     recorder->session = atomic_fetch_add(&sessions, 1) + 1;
-    recorder->lost_before = load_counter(&weir__trace_lost);
+    recorder->lost_before = load_relaxed(&weir__trace_lost);
     if (!weir__observers_attach(recorder->place, &recorder->observer)) {
         atomic_store(&recorder->buffers, before);
         atomic_store(&recorder->lost, lost);
@@ -282,10 +278,10 @@ void weir_trace_recorder_stop(weir_trace_recorder_t recorder) {
 
 uint64_t weir__recorder_lost(weir_trace_recorder_t recorder) {
     pthread_mutex_lock(&recorder->mutex);
-    uint64_t lost = load_counter(&recorder->lost);
+    uint64_t lost = load_relaxed(&recorder->lost);
     for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
          buffer = buffer->next) {
-        lost += load_counter(&buffer->lost);
+        lost += load_relaxed(&buffer->lost);
     }
     pthread_mutex_unlock(&recorder->mutex);
     return lost;
@@ -297,14 +293,14 @@ void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
     weir__object_check(&recorder->object);
     weir_trace_recorder_stats_t totals = {0};
     pthread_mutex_lock(&recorder->mutex);
-    totals.dropped = load_counter(&recorder->lost) +
+    totals.dropped = load_relaxed(&recorder->lost) +
                      (recorder->is_recording ? trace_lost(recorder) : 0);
     for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
          buffer = buffer->next) {
-        uint64_t written = load_counter(&buffer->written);
+        uint64_t written = load_relaxed(&buffer->written);
         uint64_t here = kept_count(written, recorder->capacity);
         totals.events += here;
-        totals.dropped += written - here + load_counter(&buffer->lost);
+        totals.dropped += written - here + load_relaxed(&buffer->lost);
         totals.threads++;
     }
     pthread_mutex_unlock(&recorder->mutex);
@@ -317,7 +313,7 @@ void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
 static void add_moments(struct weir__timeline *timeline,
                         const struct buffer *buffer, size_t capacity,
                         size_t thread) {
-    uint64_t written = load_counter(&buffer->written);
+    uint64_t written = load_relaxed(&buffer->written);
     size_t count = kept_count(written, capacity);
     size_t skip = written > capacity ? (size_t)(written % capacity) : 0;
     struct weir__moment *moments = timeline->moments + timeline->count;
@@ -343,7 +339,7 @@ static int collect_events(weir_trace_recorder_t recorder,
     struct buffer *newest = atomic_load(&recorder->buffers), *buffer;
     for (buffer = newest; buffer; buffer = buffer->next) {
         events +=
-            kept_count(load_counter(&buffer->written), recorder->capacity);
+            kept_count(load_relaxed(&buffer->written), recorder->capacity);
         threads++;
     }
     timeline->thread_count = threads;

@@ -196,13 +196,8 @@ static bool is_loop(const struct place *place, const struct plan *plan) {
             }
         }
     }
-    for (size_t i = 0; i < depth && i < walk->depth; i++) {
-        if (listing_is_of_same_directory(&walk->levels[i].listing,
-                                         &plan->listing)) {
-            return true;
-        }
-    }
-    return false;
+    return walk_is_in(walk, &plan->listing,
+                      depth < walk->depth ? depth : walk->depth);
 }
 
 /* Plans the next subdirectories of the directory of a depth that ends at the
@@ -303,8 +298,7 @@ void weir__walk_attach(weir_walk_t walk, const _Atomic int *stop_reason,
 }
 
 static bool is_stopped(weir_walk_t walk) {
-    return walk->stop_reason &&
-           atomic_load_explicit(walk->stop_reason, memory_order_relaxed) != 0;
+    return walk->stop_reason && load_relaxed(walk->stop_reason) != 0;
 }
 
 /* Waits until a lister has finished or found nothing to do. Returns false after

@@ -91,8 +91,7 @@ struct weir__ahead *weir__listers_create(const struct walk_rules *rules,
 }
 
 void weir__listers_drop_hold(struct weir__ahead *ahead) {
-    if (atomic_fetch_sub_explicit(&ahead->holds, 1, memory_order_acq_rel) ==
-        1) {
+    if (weir__drop_hold(&ahead->holds)) {
         destroy(ahead);
     }
 }
@@ -224,7 +223,7 @@ static struct lister *take_idle(struct weir__ahead *ahead) {
     }
     ahead->idle = lister->next_idle;
     ahead->starting++;
-    atomic_fetch_add_explicit(&ahead->holds, 1, memory_order_relaxed);
+    add_relaxed(&ahead->holds, 1);
     return lister;
 }
 

@@ -10,11 +10,11 @@
  * descriptors misses it.
  *
  * EMFILE and ENFILE: every descriptor here has its permit, but for the root,
- * which is open for a moment, so they mean that another part of the process, or another process, took descriptors that the
- * budget counted on. The shortage usually passes, and giving up would lose a
- * file. So the budget shrinks, and the open is repeated for a while. Between
- * two tries nothing is open: those who wait must not hold what the others
- * wait for.
+ * which is open for a moment, so they mean that another part of the process, or
+ * another process, took descriptors that the budget counted on. The shortage
+ * usually passes, and giving up would lose a file. So the budget shrinks, and
+ * the open is repeated for a while. Between two tries nothing is open: those
+ * who wait must not hold what the others wait for.
  */
 #include "walk/open.h"
 
@@ -75,6 +75,17 @@ int weir__open_in_tree(const char *path, size_t root_length, size_t length,
     }
 }
 
+/* Asks for the status of a descriptor, or a negated errno value, and closes
+   it. */
+static int stat_and_close(int fd, struct stat *status) {
+    if (fd < 0) {
+        return -fd;
+    }
+    int error = fstat(fd, status) == 0 ? 0 : errno;
+    close(fd);
+    return error;
+}
+
 int weir__stat(const char *path, size_t length, struct stat *status) {
     return weir__stat_at(AT_FDCWD, path, length, status, true);
 }
@@ -85,14 +96,8 @@ int weir__stat_at(int directory, const char *path, size_t length,
         int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
         return fstatat(directory, path, status, flags) == 0 ? 0 : errno;
     }
-    int fd = weir__open(directory, path, length,
-                        WEIR_OPEN_REFERENCE | (follow ? 0 : O_NOFOLLOW));
-    if (fd < 0) {
-        return -fd;
-    }
-    int error = fstat(fd, status) == 0 ? 0 : errno;
-    close(fd);
-    return error;
+    int flags = WEIR_OPEN_REFERENCE | (follow ? 0 : O_NOFOLLOW);
+    return stat_and_close(weir__open(directory, path, length, flags), status);
 }
 
 int weir__stat_in_tree(const char *path, size_t root_length, size_t length,
@@ -101,14 +106,9 @@ int weir__stat_in_tree(const char *path, size_t root_length, size_t length,
         bool follow = root_length == 0;
         return weir__stat_at(AT_FDCWD, path, length, status, follow);
     }
-    int fd = weir__open_in_tree(path, root_length, length,
-                                WEIR_OPEN_REFERENCE | O_NOFOLLOW);
-    if (fd < 0) {
-        return -fd;
-    }
-    int error = fstat(fd, status) == 0 ? 0 : errno;
-    close(fd);
-    return error;
+    return stat_and_close(weir__open_in_tree(path, root_length, length,
+                                             WEIR_OPEN_REFERENCE | O_NOFOLLOW),
+                          status);
 }
 
 ssize_t weir__readlink(const char *path, size_t root_length, size_t length,

@@ -44,3 +44,14 @@ struct weir_walk_s {
 static inline bool walk_enters_depth(weir_walk_t walk, size_t depth) {
     return walk->max_depth == 0 || depth < walk->max_depth;
 }
+
+/* Returns true if one of the first levels is this directory. */
+static inline bool walk_is_in(weir_walk_t walk, const struct listing *listing,
+                              size_t levels) {
+    size_t i = 0;
+    while (i < levels &&
+           !listing_is_of_same_directory(&walk->levels[i].listing, listing)) {
+        i++;
+    }
+    return i < levels;
+}

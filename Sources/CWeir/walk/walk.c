@@ -121,15 +121,8 @@ static void leave_level(weir_walk_t walk) {
 
 /* Returns true if the walk is in this directory already. */
 static bool is_loop(weir_walk_t walk, const struct listing *listing) {
-    if (!(walk->rules.flags & WEIR_WALK_FOLLOW)) {
-        return false;
-    }
-    for (size_t i = 0; i < walk->depth; i++) {
-        if (listing_is_of_same_directory(&walk->levels[i].listing, listing)) {
-            return true;
-        }
-    }
-    return false;
+    return (walk->rules.flags & WEIR_WALK_FOLLOW) &&
+           walk_is_in(walk, listing, walk->depth);
 }
 
 /* Lists the directory at walk->path. Returns 0 or an errno value. */

@@ -63,13 +63,13 @@ static int wait_for_permits(weir_files_t files, weir_gate_t gate,
     struct weir__holder *job = weir__top_holder;
     _Atomic size_t *at_gates = job ? job->at_gates : NULL;
     if (at_gates) {
-        atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
+        add_relaxed(at_gates, 1);
     }
     uint64_t begun = weir__nanoseconds();
     await_answer(&request, handle);
     files_count_time(files, COUNTER_WAITED_PERMITS, begun);
     if (at_gates) {
-        atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
+        subtract_relaxed(at_gates, 1);
     }
     weir_gate_request_release(handle);
     return request.error;
@@ -123,16 +123,14 @@ bool weir__batch_take_permits(struct batch *batch, bool wait) {
         weir_gate_signal(files->own_gate, own - count);
     }
     batch->permits = count;
-    size_t out = atomic_fetch_add_explicit(&files->permits_out, count,
-                                           memory_order_relaxed);
+    size_t out = add_relaxed(&files->permits_out, count);
     weir__raise_size(&files->permits_peak, out + count);
     return true;
 }
 
 void weir__batch_release_permits(struct batch *batch) {
     weir_files_t files = batch->files;
-    atomic_fetch_sub_explicit(&files->permits_out, batch->permits,
-                              memory_order_relaxed);
+    subtract_relaxed(&files->permits_out, batch->permits);
     weir_gate_signal(weir_descriptor_gate(), batch->permits);
     if (files->own_gate) {
         weir_gate_signal(files->own_gate, batch->permits);

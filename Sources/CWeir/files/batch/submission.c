@@ -67,16 +67,13 @@ static struct batch *read_batch(struct batch *batch, struct lane *lane,
 static void run_batch(void *context, void *lane_context) {
     struct batch *batch = context;
     weir_files_t files = batch->files;
-    weir__raise_size(
-        &files->busy_lanes_peak,
-        atomic_fetch_add_explicit(&files->busy_lanes, 1, memory_order_relaxed) +
-            1);
+    weir__raise_size(&files->busy_lanes_peak,
+                     add_relaxed(&files->busy_lanes, 1) + 1);
     bool is_rest = false;
     while (batch) {
         struct batch *rest = read_batch(batch, lane_context, is_rest);
         if (!rest) {
-            atomic_fetch_sub_explicit(&files->busy_lanes, 1,
-                                      memory_order_relaxed);
+            subtract_relaxed(&files->busy_lanes, 1);
         }
         weir__delivery_finish(files, batch);
         batch = rest;

@@ -119,10 +119,7 @@ void weir__feed_entry(struct feeder *feeder, const weir_walk_entry_t *found,
 void weir__feed_failure(struct feeder *feeder, const weir_walk_entry_t *found,
                         int error) {
     files_count(feeder->files, COUNTER_FAILED, 1);
-    weir__feed_entry(feeder, found,
-                     (struct entry){.state = ENTRY_DECIDED,
-                                    .outcome = WEIR_FILE_FAILED,
-                                    .error = error});
+    weir__feed_entry(feeder, found, entry_decided(WEIR_FILE_FAILED, error));
 }
 
 void weir__feed_count_directory(struct feeder *feeder,
@@ -138,9 +135,7 @@ static void feed_directory(struct feeder *feeder,
     weir_files_t files = feeder->files;
     weir__feed_count_directory(feeder, found);
     if (files_has_whole_trees(files)) {
-        weir__feed_entry(feeder, found,
-                         (struct entry){.state = ENTRY_DECIDED,
-                                        .outcome = WEIR_FILE_DIRECTORY});
+        weir__feed_entry(feeder, found, entry_decided(WEIR_FILE_DIRECTORY, 0));
     }
 }
 
@@ -159,9 +154,8 @@ static void feed_link(struct feeder *feeder, const weir_walk_entry_t *found) {
         return;
     }
     files_count(files, COUNTER_LINKS, 1);
-    const struct entry kind = {.state = ENTRY_DECIDED,
-                               .outcome = WEIR_FILE_LINK};
-    if (!files_has_whole_trees(files) || !place(feeder, found, kind)) {
+    if (!files_has_whole_trees(files) ||
+        !place(feeder, found, entry_decided(WEIR_FILE_LINK, 0))) {
         return;
     }
     if (weir__batch_add_target(feeder->batch, target, (size_t)length)) {
@@ -193,8 +187,7 @@ void weir__feed_found(struct feeder *feeder, const weir_walk_entry_t *found) {
         } else {
             files_count_special(feeder->files, is_named);
             weir__feed_entry(feeder, found,
-                             (struct entry){.state = ENTRY_DECIDED,
-                                            .outcome = WEIR_FILE_SPECIAL});
+                             entry_decided(WEIR_FILE_SPECIAL, 0));
         }
     }
 }

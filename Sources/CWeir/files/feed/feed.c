@@ -47,9 +47,7 @@ static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
         feed_descriptor(feeder, path, length, item->descriptor);
         break;
     case WEIR_ITEM_NOTE:
-        weir__feed_entry(
-            feeder, &entry,
-            (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_NOTED});
+        weir__feed_entry(feeder, &entry, entry_decided(WEIR_FILE_NOTED, 0));
         break;
     case WEIR_ITEM_FAILURE:
         weir__feed_failure(feeder, &entry, item->error);

@@ -23,10 +23,10 @@
  * Another size or time of modification is a change, also for a log that has
  * grown: the content read is neither the first nor the last one. If only the
  * time of the status (st_ctime) differs, that is a change too, since a writer
- * can set st_mtime back. So a rename counts as a change, and another mode, owner
- * or number of links. Rejected: to take these three as the reason for the other
- * time. A program that writes, sets st_mtime back and changes the mode leaves
- * the same status, and the content read is a mixture.
+ * can set st_mtime back. So a rename counts as a change, and another mode,
+ * owner or number of links. Rejected: to take these three as the reason for the
+ * other time. A program that writes, sets st_mtime back and changes the mode
+ * leaves the same status, and the content read is a mixture.
  *
  * A file that no name leads to any more was removed or replaced. A file without
  * links that was opened through /proc or /dev/stdin is still the one that its

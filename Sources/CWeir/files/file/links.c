@@ -75,14 +75,12 @@ struct link {
     char *memo;
 };
 
-struct chain {
-    _Atomic(struct link *) first;
-};
+typedef _Atomic(struct link *) chain_t; /* its first link */
 
 struct links {
     _Atomic uint64_t buckets[BUCKETS];
-    _Atomic(struct chain *) chains; /* made when first needed */
-    _Atomic bool is_used;           /* in this run */
+    _Atomic(chain_t *) chains; /* made when first needed */
+    _Atomic bool is_used;      /* in this run */
 
     pthread_mutex_t lock; /* guards the fields that follow, and all links */
     pthread_cond_t changed;
@@ -105,7 +103,7 @@ struct links *weir__links_create(void) {
 void weir__links_destroy(struct links *links) {
     if (links) {
         weir__links_clear(links);
-        free(atomic_load_explicit(&links->chains, memory_order_relaxed));
+        free(load_relaxed(&links->chains));
         pthread_cond_destroy(&links->changed);
         pthread_mutex_destroy(&links->lock);
         free(links);
@@ -120,14 +118,14 @@ static uint64_t scatter(uint64_t inode) {
     return (inode * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 }
 
-static _Atomic(struct link *) *chain_of(struct links *links, uint64_t inode) {
-    struct chain *chains =
+static chain_t *chain_of(struct links *links, uint64_t inode) {
+    chain_t *chains =
         atomic_load_explicit(&links->chains, memory_order_acquire);
-    return chains ? &chains[scatter(inode) % CHAINS].first : NULL;
+    return chains ? &chains[scatter(inode) % CHAINS] : NULL;
 }
 
 static struct link *first_of(struct links *links, uint64_t inode) {
-    _Atomic(struct link *) *chain = chain_of(links, inode);
+    chain_t *chain = chain_of(links, inode);
     return chain ? atomic_load_explicit(chain, memory_order_acquire) : NULL;
 }
 
@@ -152,8 +150,8 @@ static void unlist(struct links *links, struct link *link) {
 }
 
 static void forget(struct links *links, struct link *link) {
-    _Atomic(struct link *) *chain = chain_of(links, link->inode);
-    struct link *at = atomic_load_explicit(chain, memory_order_relaxed);
+    chain_t *chain = chain_of(links, link->inode);
+    struct link *at = load_relaxed(chain);
     if (at == link) {
         atomic_store_explicit(chain, link->next, memory_order_release);
     } else {
@@ -170,34 +168,34 @@ static void forget(struct links *links, struct link *link) {
 }
 
 void weir__links_clear(struct links *links) {
-    atomic_store_explicit(&links->is_used, false, memory_order_relaxed);
+    store_relaxed(&links->is_used, false);
     while (links->oldest) {
         forget(links, links->oldest);
     }
 }
 
 bool weir__links_is_used(struct links *links) {
-    return atomic_load_explicit(&links->is_used, memory_order_relaxed);
+    return load_relaxed(&links->is_used);
 }
 
 /* Adds the inode to the table, as one that this lane reads. If memory is short
    it does not, and other lanes read the file too. */
 static void add_claim(struct links *links, struct link_claim *claim,
                       const struct stat *status) {
-    if (!atomic_load_explicit(&links->chains, memory_order_relaxed)) {
-        struct chain *chains = calloc(CHAINS, sizeof *chains);
+    if (!load_relaxed(&links->chains)) {
+        chain_t *chains = calloc(CHAINS, sizeof *chains);
         if (!chains) {
             return;
         }
         atomic_store_explicit(&links->chains, chains, memory_order_release);
     }
-    atomic_store_explicit(&links->is_used, true, memory_order_relaxed);
+    store_relaxed(&links->is_used, true);
     struct link *link = calloc(1, sizeof *link);
     if (link) {
         link->device = status->st_dev;
         link->inode = status->st_ino;
-        _Atomic(struct link *) *chain = chain_of(links, link->inode);
-        link->next = atomic_load_explicit(chain, memory_order_relaxed);
+        chain_t *chain = chain_of(links, link->inode);
+        link->next = load_relaxed(chain);
         atomic_store_explicit(chain, link, memory_order_release);
         claim->link = link;
         claim->state = LINK_CLAIMED;
@@ -220,7 +218,7 @@ static _Atomic uint64_t *bucket_of(struct links *links, uint64_t inode) {
 /* Marks the bucket. True if no other lane has: then the file may be read first.
    */
 static bool mark(_Atomic uint64_t *bucket) {
-    uint64_t seen = atomic_load_explicit(bucket, memory_order_relaxed);
+    uint64_t seen = load_relaxed(bucket);
     for (;;) {
         bool is_empty = seen == 0;
         uint64_t marked = seen + ONE_LANE + (is_empty ? ONE_READING : 0);

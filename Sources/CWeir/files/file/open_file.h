@@ -124,10 +124,9 @@ static inline void file_fail(weir_file_t *file, int error) {
 static inline bool file_give_up(weir_file_t *file) {
     if (files_is_stopped(file->files) &&
         weir__files_is_grace_over(file->files)) {
-        atomic_store_explicit(&file->is_given_up, true, memory_order_relaxed);
+        store_relaxed(&file->is_given_up, true);
     }
-    return WEIR_UNLIKELY(
-        atomic_load_explicit(&file->is_given_up, memory_order_relaxed));
+    return WEIR_UNLIKELY(load_relaxed(&file->is_given_up));
 }
 
 /* ---- counting: open_file.c --------------------------------------------- */
@@ -211,12 +210,12 @@ WEIR_HIDDEN void weir__file_run_path(weir_file_t *file);
 WEIR_HIDDEN void weir__file_run_descriptor(weir_file_t *file);
 
 /*
- * DESIGN. The feed cuts batches by count, since the sizes are unknown yet (a stat
- * in the walk would cost a third of the time of a small file). So a lane that
- * meets a large file, or has read as much, splits off the rest of its batch, once
- * per batch, to the front of the FIFO. That must wait for nothing, since this
- * lane holds permits: without an unused batch, a permit or a device slot the lane
- * goes on alone (weir__batch_split in batch/submission.c).
+ * DESIGN. The feed cuts batches by count, since the sizes are unknown yet (a
+ * stat in the walk would cost a third of the time of a small file). So a lane
+ * that meets a large file, or has read as much, splits off the rest of its
+ * batch, once per batch, to the front of the FIFO. That must wait for nothing,
+ * since this lane holds permits: without an unused batch, a permit or a device
+ * slot the lane goes on alone (weir__batch_split in batch/submission.c).
  */
 #define SPLIT_BYTES ((uint64_t)1 << 20)
 

@@ -21,21 +21,15 @@ void weir__busy_add(weir_files_t files, struct lane *lane, size_t number) {
     pthread_mutex_unlock(&files->lock);
 }
 
-static uint64_t coarse_nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 uint64_t weir__busy_set(struct lane *lane, struct batch *batch, size_t index) {
-    uint64_t now = coarse_nanoseconds();
+    uint64_t now = weir__nanoseconds_of(CLOCK_MONOTONIC_COARSE);
     if (!lane) {
         return now;
     }
     struct busy *busy = &lane->busy;
-    atomic_store_explicit(&busy->since, now, memory_order_relaxed);
+    store_relaxed(&busy->since, now);
     atomic_store_explicit(&busy->index, index, memory_order_release);
-    if (atomic_load_explicit(&busy->batch, memory_order_relaxed) != batch) {
+    if (load_relaxed(&busy->batch) != batch) {
         atomic_store_explicit(&busy->batch, batch, memory_order_release);
     }
     return now;
@@ -55,8 +49,8 @@ static bool show_busy(const struct busy *busy, weir_files_busy_t *shown) {
         return false;
     }
     size_t index = atomic_load_explicit(&busy->index, memory_order_acquire);
-    uint64_t since = atomic_load_explicit(&busy->since, memory_order_relaxed);
-    uint64_t now = coarse_nanoseconds();
+    uint64_t since = load_relaxed(&busy->since);
+    uint64_t now = weir__nanoseconds_of(CLOCK_MONOTONIC_COARSE);
     const struct entry *entry = &batch->entries[index];
     *shown = (weir_files_busy_t){
         .lane = busy->lane,

@@ -109,6 +109,13 @@ WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
                                   struct results *results,
                                   struct delivered_batch *shown);
 
+/* An entry without a read, as weir__feed_entry takes it. */
+static inline struct entry entry_decided(weir_file_outcome_t outcome,
+                                         int error) {
+    return (struct entry){
+        .state = ENTRY_DECIDED, .outcome = (uint8_t)outcome, .error = error};
+}
+
 static inline bool entry_is_to_read(const struct entry *entry) {
     return entry->state == ENTRY_PATH || entry->state == ENTRY_DESCRIPTOR;
 }

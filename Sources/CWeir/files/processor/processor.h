@@ -135,13 +135,11 @@ WEIR_HIDDEN void weir__files_set_grace(weir_files_t files,
 WEIR_HIDDEN bool weir__files_is_grace_over(weir_files_t files);
 
 static inline bool files_is_stopped(weir_files_t files) {
-    return WEIR_UNLIKELY(
-        atomic_load_explicit(&files->stop_reason, memory_order_relaxed) != 0);
+    return WEIR_UNLIKELY(load_relaxed(&files->stop_reason) != 0);
 }
 
 static inline bool files_is_paused(weir_files_t files) {
-    return WEIR_UNLIKELY(
-        atomic_load_explicit(&files->is_paused, memory_order_relaxed));
+    return WEIR_UNLIKELY(load_relaxed(&files->is_paused));
 }
 
 /* ---- options ----------------------------------------------------------- */
@@ -158,13 +156,11 @@ static inline bool files_has_whole_trees(weir_files_t files) {
 
 static inline void files_count(weir_files_t files, enum counter counter,
                                uint64_t more) {
-    atomic_fetch_add_explicit(&files->counters[counter], more,
-                              memory_order_relaxed);
+    add_relaxed(&files->counters[counter], more);
 }
 
 static inline uint64_t files_counted(weir_files_t files, enum counter counter) {
-    return atomic_load_explicit(&files->counters[counter],
-                                memory_order_relaxed);
+    return load_relaxed(&files->counters[counter]);
 }
 
 /* Adds the time since `begun`, which is of weir__nanoseconds, or 0 if there was

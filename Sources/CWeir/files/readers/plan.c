@@ -3,12 +3,12 @@
  *
  * DESIGN. A reader that waits for its storage costs a thread and a buffer, but
  * no core. So while cores are idle and the readers sleep at least once in two
- * files, more readers mean more requests for the storage to work on at once: the
- * number is doubled at each interval after the first one, and a few intervals
- * lead from eight readers to 64. Rejected: to measure at each step if it has
- * helped. The rate of an interval varies by a fifth, while the step from 16 to
- * 32 readers may bring a fortieth and the next a seventh; such a climb ends
- * half-way.
+ * files, more readers mean more requests for the storage to work on at once:
+ * the number is doubled at each interval after the first one, and a few
+ * intervals lead from eight readers to 64. Rejected: to measure at each step if
+ * it has helped. The rate of an interval varies by a fifth, while the step from
+ * 16 to 32 readers may bring a fortieth and the next a seventh; such a climb
+ * ends half-way.
  *
  * At the top the plan asks the opposite question: are half as many as fast? It
  * compares the rate of a window with fewer readers with the mean rate of the
@@ -121,10 +121,11 @@ static void end_trial(struct readers_plan *plan, uint64_t after) {
         plan->settled = other;
         plan->rest = REST_FIRST;
         set_readers(plan, other);
-        plan->reason = plan->is_upwards ? READERS_WAITING : READERS_NO_GAIN;
+        plan->reason =
+            plan->is_upwards ? WEIR_READERS_WAITING : WEIR_READERS_NO_GAIN;
         enter(plan, READERS_BEFORE);
     } else {
-        plan->reason = plan->is_upwards ? READERS_NO_GAIN : plan->reason;
+        plan->reason = plan->is_upwards ? WEIR_READERS_NO_GAIN : plan->reason;
         rest(plan);
     }
 }
@@ -171,7 +172,7 @@ static void try_numbers(struct readers_plan *plan,
 /* ---- growing and falling ----------------------------------------------- */
 
 static void grow(struct readers_plan *plan) {
-    plan->reason = READERS_WAITING;
+    plan->reason = WEIR_READERS_WAITING;
     if (++plan->waited < CONFIRMED) {
         return;
     }
@@ -189,12 +190,12 @@ static void fall(struct readers_plan *plan) {
     plan->waited = 0;
     if (plan->readers > plan->least && ++plan->idle >= IDLE_MAX) {
         plan->idle = 0;
-        plan->reason = READERS_CORES;
+        plan->reason = WEIR_READERS_CORES;
         set_readers(plan, half(plan, plan->readers));
         enter(plan, READERS_GROWING);
     }
     if (plan->readers == plan->least && plan->phase == READERS_GROWING) {
-        plan->reason = READERS_CORES;
+        plan->reason = WEIR_READERS_CORES;
     }
 }
 
@@ -214,7 +215,7 @@ uint64_t weir__readers_plan_next(struct readers_plan *plan,
     } else if (!interval->is_full) {
         plan->idle = 0;
         if (plan->readers == plan->least) {
-            plan->reason = READERS_WORK;
+            plan->reason = WEIR_READERS_WORK;
         }
     } else {
         plan->idle = 0;

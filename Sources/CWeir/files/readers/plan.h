@@ -7,6 +7,8 @@
 
 #include "base/internal.h"
 
+#include <weir/files.h>
+
 /* What a run did in an interval of time. */
 struct readers_interval {
     uint64_t nanoseconds;
@@ -17,15 +19,6 @@ struct readers_interval {
     uint64_t bytes;   /* bytes that were read */
     uint64_t readers; /* that were allowed */
     uint64_t is_full; /* 1 if all of these were busy */
-};
-
-/* The reason for the present number. */
-enum readers_reason {
-    READERS_AS_GIVEN, /* nothing has been measured */
-    READERS_CORES,    /* the cores were busy, or the readers did not wait */
-    READERS_WORK,     /* there was no work for more readers */
-    READERS_WAITING, /* the readers waited for the storage: as many as allowed */
-    READERS_NO_GAIN  /* more readers were not faster */
 };
 
 /* A search for the number of readers. Its transitions:
@@ -55,7 +48,7 @@ struct readers_plan {
     uint64_t most;
     uint64_t readers;    /* the present number */
     uint64_t phase;      /* enum readers_phase */
-    uint64_t reason;     /* enum readers_reason */
+    uint64_t reason;     /* weir_readers_reason_t */
     uint64_t is_upwards; /* the trial is one of more readers */
     uint64_t settled;    /* in BEFORE, TRYING and AFTER: the number to keep */
     uint64_t window;     /* intervals of the present window so far */

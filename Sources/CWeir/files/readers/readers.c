@@ -79,13 +79,13 @@ static struct readers_interval difference(const struct readers_interval *from,
 
 static void set_hungry(struct readers *readers,
                        const struct readers_interval *interval,
-                       const struct weir__lanes_load *load) {
-    size_t working = load->running + load->queued;
+                       const weir_lanes_stats_t *lanes) {
+    size_t working = lanes->running + lanes->queued;
     size_t hungry =
         weir__readers_waited(interval) && working < readers->plan.readers
             ? readers->plan.readers - working
             : 0;
-    atomic_store_explicit(&readers->hungry, hungry, memory_order_relaxed);
+    store_relaxed(&readers->hungry, hungry);
 }
 
 static void show_locked(struct readers *readers, size_t allowed) {
@@ -104,23 +104,23 @@ static void decide_locked(weir_files_t files) {
     if (interval.nanoseconds == 0) {
         return;
     }
-    struct weir__lanes_load load = weir__lanes_load(files->lanes);
-    interval.readers = load.width;
-    interval.is_full = load.running >= load.width;
+    weir_lanes_stats_t lanes;
+    weir_lanes_stats(files->lanes, &lanes, sizeof lanes);
+    interval.readers = lanes.width;
+    interval.is_full = lanes.running >= lanes.width;
     size_t wanted = weir__readers_plan_next(&readers->plan, &interval);
-    size_t allowed = wanted == load.width
+    size_t allowed = wanted == lanes.width
                          ? wanted
                          : weir__lanes_set_width(files->lanes, wanted);
     show_locked(readers, allowed);
-    set_hungry(readers, &interval, &load);
+    set_hungry(readers, &interval, &lanes);
 }
 
 void weir__readers_decide(weir_files_t files, uint64_t now) {
     struct readers *readers = files->readers;
     if (pthread_mutex_trylock(&readers->lock) == 0) {
-        if (now >= atomic_load_explicit(&readers->due, memory_order_relaxed)) {
-            atomic_store_explicit(&readers->due, now + INTERVAL_NS,
-                                  memory_order_relaxed);
+        if (now >= load_relaxed(&readers->due)) {
+            store_relaxed(&readers->due, now + INTERVAL_NS);
             decide_locked(files);
         }
         pthread_mutex_unlock(&readers->lock);
@@ -156,19 +156,13 @@ void weir__readers_begin(weir_files_t files) {
 }
 
 void weir__readers_show(weir_files_t files, weir_files_stats_t *stats) {
-    static const weir_readers_reason_t reasons[] = {
-        [READERS_AS_GIVEN] = WEIR_READERS_AS_GIVEN,
-        [READERS_CORES] = WEIR_READERS_CORES,
-        [READERS_WORK] = WEIR_READERS_WORK,
-        [READERS_WAITING] = WEIR_READERS_WAITING,
-        [READERS_NO_GAIN] = WEIR_READERS_NO_GAIN,
-    };
     struct readers *readers = files->readers;
     stats->readers = stats->lanes = files->first_lanes;
     stats->readers_reason = WEIR_READERS_AS_GIVEN;
     if (readers) {
         stats->readers = atomic_load(&readers->allowed);
         stats->lanes = atomic_load(&readers->peak);
-        stats->readers_reason = reasons[atomic_load(&readers->reason)];
+        stats->readers_reason =
+            (weir_readers_reason_t)atomic_load(&readers->reason);
     }
 }

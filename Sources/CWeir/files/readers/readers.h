@@ -40,8 +40,7 @@ struct readers {
    time how many lanes may read. */
 static inline void weir__readers_check(weir_files_t files, uint64_t now) {
     struct readers *readers = files->readers;
-    if (readers &&
-        now >= atomic_load_explicit(&readers->due, memory_order_relaxed)) {
+    if (readers && now >= load_relaxed(&readers->due)) {
         weir__readers_decide(files, now);
     }
 }
@@ -53,8 +52,7 @@ static inline bool weir__readers_take_hungry(weir_files_t files) {
     if (!readers) {
         return false;
     }
-    size_t hungry =
-        atomic_load_explicit(&readers->hungry, memory_order_relaxed);
+    size_t hungry = load_relaxed(&readers->hungry);
     while (hungry > 0 && !atomic_compare_exchange_weak_explicit(
                              &readers->hungry, &hungry, hungry - 1,
                              memory_order_relaxed, memory_order_relaxed)) {

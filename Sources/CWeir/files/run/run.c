@@ -92,10 +92,8 @@ void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
         .links = files_counted(files, COUNTER_LINKS),
         .excluded = files_counted(files, COUNTER_EXCLUDED),
         .directories = files_counted(files, COUNTER_DIRECTORIES),
-        .lanes_peak =
-            atomic_load_explicit(&files->busy_lanes_peak, memory_order_relaxed),
-        .descriptors_peak =
-            atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
+        .lanes_peak = load_relaxed(&files->busy_lanes_peak),
+        .descriptors_peak = load_relaxed(&files->permits_peak),
         .filtered = files_counted(files, COUNTER_FILTERED),
         .found = files_counted(files, COUNTER_FOUND),
         .feeding = files_counted(files, COUNTER_FEEDING),
