@@ -1,4 +1,4 @@
-// The end of a wait, and the alarm that goes off at that time.
+// Time: the end of a wait, the alarm that goes off then, and durations in words.
 
 internal import Dispatch
 
@@ -69,5 +69,27 @@ extension DispatchTime {
     let (seconds, attoseconds) = max(duration, .zero).components
     let nanoseconds = seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
     self = .now() + .nanoseconds(Int(clamping: nanoseconds))
+  }
+}
+
+/// The result of a wait with a duration as its time-out.
+///
+/// There is no corresponding C type: in C a wait returns 0 or `ETIMEDOUT`.
+public enum WaitResult: Sendable {
+  /// The wait ended in time.
+  case success
+  /// The time-out came first.
+  case timedOut
+}
+
+extension Duration {
+  /// The duration in the unit that leaves one to three digits before the point, such as
+  /// "1.5 s", "20.0 ms" or "3 us".
+  package var short: String {
+    let (seconds, attoseconds) = components
+    let microseconds = attoseconds / 1_000_000_000_000
+    if seconds > 0 { return "\(seconds).\(microseconds / 100_000) s" }
+    if microseconds < 1000 { return "\(microseconds) us" }
+    return "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
   }
 }
