@@ -33,6 +33,8 @@ internal import WeirLibC
 /// The corresponding C type is `weir_files_t`.
 public final class FileProcessor<Context, Value: Sendable>: Sendable {
   let core: FileProcessorCore
+  /// The processor of C, for the forms of FileJobs.
+  package var handle: OpaquePointer { core.handle }
 
   /// Creates a processor.
   ///
@@ -157,19 +159,38 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
+  /// Each iteration is a run, on threads of the processor. The run begins with the request for
+  /// the first element. A slow consumer slows the lanes: at most some thousands of files are
+  /// ahead of it, however many files there are.
+  ///
+  /// Leaving the loop, or cancelling the task, ends the run: no more files are opened, and open
+  /// files have a second to end. ``wait()`` waits for that. A failed file is an
+  /// ``ProcessedFile/outcome``, not an error of the sequence. A sequence that ends without an
+  /// error is complete. Errors of the sequence:
+  ///
+  /// - `CancellationError` if the task was cancelled;
+  /// - `Errno.canceled` after ``cancel()``, which may follow some of the files;
+  /// - ``FileProcessorError/runInProgress``, for the first element, if another run of the
+  ///   processor is in progress and was not cancelled;
+  /// - `Errno.noMemory`.
+  ///
   /// - Parameter sources: Files, trees and descriptors.
-  /// - Returns: The sequence. An iteration over it starts the run.
-  /// - Complexity: O(*sources*). Blocks: no.
+  /// - Returns: The sequence.
+  /// - Complexity: O(*sources*). A step costs O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_files_run`.
-  public func results(of sources: FileSource...) -> FileResults<Value> {
-    results(of: sources)
+  public func results(
+    of sources: FileSource...
+  ) -> some AsyncSequence<ProcessedFile<Value>, any Error> & Sendable {
+    FileResults(core, sources)
   }
 
-  /// Returns the files of sources as a sequence, with the results of their jobs.
+  /// Returns the files of sources as a sequence; otherwise like the form for single sources.
   ///
   /// Blocks: no. The corresponding C function is `weir_files_run`.
-  public func results(of sources: [FileSource]) -> FileResults<Value> {
+  public func results(
+    of sources: [FileSource]
+  ) -> some AsyncSequence<ProcessedFile<Value>, any Error> & Sendable {
     FileResults(core, sources)
   }
 
@@ -187,19 +208,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_cancel`.
   public func cancel() {
     core.cancel()
-  }
-
-  /// Opens no more files until ``resume()``; open files are finished. A pause between runs
-  /// holds the next run before its first file. Pauses do not add up.
-  ///
-  /// ``cancel()`` ends a paused run; the pause stays.
-  package func pause() {
-    core.pause()
-  }
-
-  /// Ends a pause. Without a pause the call has no effect.
-  package func resume() {
-    core.resume()
   }
 
   /// Suspends until no run is in progress. After an early exit from a loop over
@@ -224,12 +232,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_stats`.
   public var statistics: FileStatistics {
     core.statistics
-  }
-
-  /// Returns the files that lanes have worked on for at least this time, such as those that hold up
-  /// a run: at most one for each lane, in the order of the lanes.
-  package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    core.busyFiles(nanoseconds)
   }
 }
 

@@ -1,7 +1,7 @@
 // The result of a file, and the batch of results that is delivered at once, which is valid during
 // the delivery only.
 
-internal import CWeir
+package import CWeir
 internal import SystemPackage
 
 /// The result of one file, without a value.
@@ -60,8 +60,8 @@ public struct FileResult {
   }
 
   /// The outcome and the type as the numbers of C.
-  var code: UInt32 { result.outcome.rawValue }
-  var typeCode: UInt32 { result.type.rawValue }
+  package var code: UInt32 { result.outcome.rawValue }
+  package var typeCode: UInt32 { result.type.rawValue }
 
   /// The type of the file, as far as known.
   public var type: EntryType { EntryType(result.type) }
@@ -111,7 +111,7 @@ package struct FileBatch: ~Copyable {
   }
 
   /// Makes the batch of recorded results.
-  init(recorded handle: UnsafePointer<weir_files_batch_t>) {
+  package init(recorded handle: UnsafePointer<weir_files_batch_t>) {
     self.handle = handle
     isRecorded = true
   }

@@ -98,12 +98,13 @@ extension OpenFile {
   /// The unread range of a regular file; `nil` for any other file.
   private var rest: Range<UInt64>? {
     get throws(Errno) {
-      let status = status
-      guard status.type == .file else { return nil }
+      let status = weir_file_status(handle).pointee
+      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
       let descriptor = descriptor
       do {
         let begin = UInt64(try descriptor.seek(offset: 0, from: .current))
-        return begin < status.size ? begin..<status.size : nil
+        let end = UInt64(status.st_size)
+        return begin < end ? begin..<end : nil
       } catch {
         return nil  // it can only be read sequentially
       }
