@@ -91,10 +91,7 @@ final class FixedBytes {
   var second: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[firstCount...]) }
 }
 
-/// An entry that a ``FileProcessor`` has found, as a closure that annotates or selects sees it.
-/// A closure that annotates sees only files that are passed to a job.
-///
-/// The corresponding C type is `weir_walk_entry_t`.
+/// An entry that a processor has found; a closure that annotates sees only files with a job.
 package struct FoundFile: ~Copyable {
   private let entry: UnsafePointer<weir_walk_entry_t>
   private let sourceNumber: Int
@@ -128,17 +125,14 @@ package struct FoundFile: ~Copyable {
   /// The depth below the named directory; 0 for a file that was named itself.
   package var depth: Int { entry.pointee.depth }
 
-  /// A number for the directory of the file. Files that are found one after the other in one
-  /// directory have the same number; no other directory of the run has that number.
+  /// A number for the directory of the file, the same for all that is found there in one go.
   package var directory: UInt64 { entry.pointee.directory }
 }
 
 /// A closure that annotates a file with bytes that stay valid until the next call.
 package typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
-/// The decision on an entry that a ``FileProcessor`` has found.
-///
-/// The corresponding C type is `weir_selection_t`.
+/// The decision on an entry that a processor has found.
 package enum FileSelection: Sendable {
   /// Process the entry.
   case take
@@ -156,6 +150,5 @@ package enum FileSelection: Sendable {
   }
 }
 
-/// A closure that decides which entries a ``FileProcessor`` processes, among those that a walk
-/// finds or the caller names, directories, links and failures included.
+/// A closure that decides on each entry, walked or named: directories, links and failures too.
 package typealias FileSelector = @Sendable (borrowing FoundFile) -> FileSelection

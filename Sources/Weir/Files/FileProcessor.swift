@@ -66,16 +66,8 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try self.init(options, lending: nil, select: nil, context: context, job: job)
   }
 
-  /// Creates a processor.
-  ///
-  /// - Parameters:
-  ///   - annotate: Called for each path before its job, in order, on the thread that walks.
-  ///     The walk waits for the closure, so the closure can advance through data of an
-  ///     earlier run in step with the walk. The note of the file is its result, whose bytes must
-  ///     stay valid until the next call. It is not called for an item that has a note.
-  ///   - select: Called for each entry of a walk and for each named path, in order, on the thread
-  ///     that walks; not for items that are opened without a status call. An entry that it skips
-  ///     has no result.
+  /// Creates a processor that annotates and selects: in order, on the thread that walks. It annotates
+  /// no item that has a note, and selects none that is opened without a status call.
   package init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
     select: FileSelector?,
@@ -105,17 +97,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
       })
   }
 
-  /// Processes sources in order; returns after the last delivery.
-  ///
-  /// - Parameters:
-  ///   - sources: Files, trees and descriptors.
-  ///   - deliver: Called with each batch, never two at a time, on any thread.
-  ///     A slow closure slows the lanes. Its error ends the run and is thrown.
-  /// - Returns: The statistics of the run. A failed file is not an error of the run.
-  /// - Throws: `Errno.canceled` after ``cancel()``, ``FileProcessorError/runInProgress``
-  ///   during another run, `Errno.noMemory`, or the error of `deliver`.
-  ///
-  /// Blocks: yes, until the run ends. The walk is on the caller's thread.
+  /// Processes sources in order; the walk is on the caller's thread. Each batch is delivered on any
+  /// thread, never two at a time; a slow delivery slows the lanes, and its error ends the run. Throws
+  /// also the errors of ``results(of:)-(FileSource...)``.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
@@ -125,9 +109,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try core.run(sources, deliver: deliver)
   }
 
-  /// Processes sources in order; suspends until after the last delivery. Otherwise like the
-  /// blocking form, but the walk is on a thread of the processor. Throws `CancellationError` if
-  /// cancelling the task ended the run.
+  /// Processes sources in order; like the blocking form, but walks on a thread of the processor.
   @discardableResult
   nonisolated(nonsending)
     package func run(
@@ -250,7 +232,6 @@ extension FileProcessor where Context == Void {
     try self.init(options, select: nil, job: job)
   }
 
-  /// Creates a processor that selects.
   package convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
     select: FileSelector?, job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value

@@ -137,11 +137,8 @@ public struct FileSource: Sendable {
       kind: .list(descriptor.rawValue, separator: separator), name: terminated(name))
   }
 
-  /// Returns a source for a list of names that is opened in its turn and closed after its last
-  /// name: of many lists, one is open at a time.
-  ///
-  /// Otherwise it equals ``list(_:separator:name:)``. A FIFO waits for its writer. If the list
-  /// cannot be opened or read, a file of this name fails.
+  /// Returns a source for a list that is opened in its turn: of many lists, one is open at a time.
+  /// A FIFO waits for its writer. If the list cannot be read, a file of this name fails.
   package static func list(
     bytes: some Sequence<UInt8>, separator: UInt8 = UInt8(ascii: "\n")
   ) -> FileSource {

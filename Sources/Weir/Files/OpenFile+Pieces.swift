@@ -57,12 +57,8 @@ extension OpenFile {
       }, combine: combine)
   }
 
-  /// Reads the rest of the file in pieces whose partial results know their places in the file. In
-  /// all else like ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
-  ///
-  /// `partial` makes the partial result of a piece, and is called by several threads at once. Its
-  /// argument is the number of bytes from the beginning of the rest to the piece. The result of
-  /// the call begins as the partial result at 0.
+  /// Reads the rest of the file in pieces. `partial` makes the partial result of a piece, from the
+  /// number of bytes before it in the rest; several threads call it at once.
   package borrowing func concurrentReduce<Partial: Sendable>(
     on lanes: Lanes, helpers: Int? = nil, pieceSize: Int = 4 << 20,
     partial: @escaping @Sendable (_ offset: UInt64) -> Partial,

@@ -15,8 +15,7 @@ public struct OpenFile: ~Copyable {
   package let handle: OpaquePointer
   private let doesKeepValue: Bool
 
-  /// True if the run delivers the value of the job. If not, the job may return any value, so
-  /// it need not make one that is costly.
+  /// True if the run delivers the value of the job, which otherwise may be any value.
   package var keepsValue: Bool { doesKeepValue }
 
   init(_ handle: OpaquePointer, keepsValue: Bool) {
@@ -45,8 +44,7 @@ public struct OpenFile: ~Copyable {
   /// The corresponding C function is `weir_file_note`.
   public var note: [UInt8] { Array(lentNote) }
 
-  /// The note of the file's item, or of the annotation closure, whose first byte is aligned to 8;
-  /// valid until the job returns.
+  /// The note of the item or the annotation, aligned to 8; valid until the job returns.
   package var lentNote: UnsafeRawBufferPointer {
     var length = 0
     let start = weir_file_note(handle, &length)
@@ -101,8 +99,7 @@ public struct OpenFile: ~Copyable {
     return length == 0 ? nil : UnsafeRawBufferPointer(start: bytes, count: length)
   }
 
-  /// Appends to the output of the file: `body` is called with uninitialized memory for `capacity`
-  /// bytes, writes from its beginning, and returns the number of bytes written.
+  /// Appends to the output: `body` writes to uninitialized memory, and returns the number of bytes.
   package borrowing func write(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(Errno) {

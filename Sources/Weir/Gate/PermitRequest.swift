@@ -73,9 +73,7 @@ final class PermitRequest: Sendable {
   }
 
   /// Takes the request out of the queue, unless it has been decided.
-  ///
-  /// - Returns: True if this call ended the request. Before C has accepted the request the
-  ///   result is false, and the request ends when C accepts it.
+  /// Returns true if this call ended the request, which otherwise ends when C accepts it.
   @discardableResult
   func finish(_ reason: End) -> Bool {
     if state.load(ordering: .acquiring) & Self.isAsked == 0 {
@@ -98,15 +96,10 @@ final class PermitRequest: Sendable {
   }
 }
 
-/// The timer of a waiting task. It ends the wait at its time-out. For a wait without a
-/// time-out, by a task that holds permits of the same gate, it checks whether the task
-/// waits for itself.
-///
-/// Other waits have no timer: libdispatch opens three descriptors for the first timer of
-/// a process.
+/// The timer of a waiting task. It ends the wait at its time-out; without one, it checks whether a
+/// task that holds permits waits for itself. Other waits have no timer, which opens descriptors.
 struct GateWaitTimer {
-  /// The time after which a task that waits for itself is reported; a resize might still come.
-  /// The C library waits as long.
+  /// The time after which a task that waits for itself is reported, as in C: a resize might come.
   private static let patience = DispatchTimeInterval.seconds(2)
   private static let queue = DispatchQueue(label: "weir.gate-timers")
 

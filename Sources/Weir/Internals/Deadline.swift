@@ -7,10 +7,7 @@ enum Deadline: Sendable {
   case time(DispatchTime)
   case instant(hasPassed: @Sendable () -> Bool, sleep: @Sendable () async throws -> Void)
 
-  /// Creates the end of a wait that begins now; `nil` without a duration, and for a century or
-  /// more.
-  ///
-  /// - Parameter clock: The clock; `nil` for the monotonic clock of `DispatchTime`.
+  /// Creates the end of a wait that begins now; `nil` without a duration, and for a century or more.
   init?(after duration: Duration?, by clock: (any Clock<Duration>)?) {
     guard let duration, duration < century else { return nil }
     if let clock {
@@ -35,11 +32,8 @@ enum Deadline: Sendable {
     }
   }
 
-  /// Starts an alarm that calls a closure at this time, at most once. Returns a closure that
-  /// cancels it.
-  ///
-  /// - Parameter queue: The queue that calls the closure, unless a task does for the caller's
-  ///   clock.
+  /// Starts an alarm that calls a closure at this time, at most once: on the queue, or in a task for
+  /// the caller's clock. Returns a closure that cancels it.
   func alarm(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> () -> Void {
     let timer: any DispatchSourceTimer
     switch self {
@@ -83,8 +77,7 @@ public enum WaitResult: Sendable {
 }
 
 extension Duration {
-  /// The duration in the unit that leaves one to three digits before the point, such as
-  /// "1.5 s", "20.0 ms" or "3 us".
+  /// The duration with one to three digits before the point: "1.5 s", "20.0 ms", "3 us".
   package var short: String {
     let (seconds, attoseconds) = components
     let microseconds = attoseconds / 1_000_000_000_000

@@ -13,10 +13,7 @@ func anyObject(_ queue: dispatch_queue_t) -> dispatch_object_t {
   dispatch_object_t(_dq: queue)
 }
 
-/// A serial queue for short closures, which resume a task or submit to a queue of the
-/// caller.
-///
-/// All of Weir shares it: libdispatch would open three descriptors for a global queue.
+/// A serial queue for short closures. (For a global one libdispatch would open three descriptors.)
 enum Notifications {
   // nonisolated(unsafe): never changed, and any thread may use a queue.
   nonisolated(unsafe) static let queue: dispatch_queue_t = {

@@ -182,12 +182,7 @@ extension FileWalk: Sequence {
       walk.skip()
     }
 
-    /// The number of entries that filters have skipped so far. The content of a skipped directory
-    /// is not counted.
-    ///
-    /// Blocks: no.
-    ///
-    /// The corresponding C function is `weir_walk_filtered`.
+    /// The number of entries that filters have skipped so far, without the content of directories.
     package var filteredCount: UInt64 { walk.filteredCount }
   }
 }
