@@ -64,7 +64,8 @@ struct LanesControlTests {
     let lanes = Lanes(label: "limited", width: 2, within: gate)
     #expect(lanes.statistics.limit == "there are no more jobs")
     lanes.suspend()
-    #expect(lanes.statistics.limit == "the lanes are suspended" && lanes.statistics.c.suspended == 1)
+    #expect(
+      lanes.statistics.limit == "the lanes are suspended" && lanes.statistics.c.suspended == 1)
     lanes.resume()
     try await onThread {
       let hold = Latch()

@@ -10,17 +10,35 @@ public struct FileStatistics: Sendable {
   package init() {}
 
   /// The number of files whose job succeeded.
-  public package(set) var files: UInt64 { get { c.files } set { c.files = newValue } }
+  public package(set) var files: UInt64 {
+    get { c.files }
+    set { c.files = newValue }
+  }
   /// The number of bytes read, also from failed files.
-  public package(set) var bytes: UInt64 { get { c.bytes } set { c.bytes = newValue } }
+  public package(set) var bytes: UInt64 {
+    get { c.bytes }
+    set { c.bytes = newValue }
+  }
   /// The number of files and directories that could not be read.
-  public package(set) var failed: UInt64 { get { c.failed } set { c.failed = newValue } }
+  public package(set) var failed: UInt64 {
+    get { c.failed }
+    set { c.failed = newValue }
+  }
   /// The number of files that changed while they were read; not part of ``failed``.
-  public package(set) var changed: UInt64 { get { c.changed } set { c.changed = newValue } }
+  public package(set) var changed: UInt64 {
+    get { c.changed }
+    set { c.changed = newValue }
+  }
   /// The number of symbolic links that a walk did not follow.
-  public package(set) var links: UInt64 { get { c.links } set { c.links = newValue } }
+  public package(set) var links: UInt64 {
+    get { c.links }
+    set { c.links = newValue }
+  }
   /// The number of files found so far, with any outcome.
-  public package(set) var found: UInt64 { get { c.found } set { c.found = newValue } }
+  public package(set) var found: UInt64 {
+    get { c.found }
+    set { c.found = newValue }
+  }
 }
 
 extension FileStatistics: CustomStringConvertible {

@@ -6,9 +6,15 @@ package import Weir
 extension FileStatistics {
   /// The number of files that were not read because another name of the same file was; part of
   /// `files`.
-  package var linked: UInt64 { get { c.linked } set { c.linked = newValue } }
+  package var linked: UInt64 {
+    get { c.linked }
+    set { c.linked = newValue }
+  }
   /// The number of files opened so far.
-  package var opened: UInt64 { get { c.opened } set { c.opened = newValue } }
+  package var opened: UInt64 {
+    get { c.opened }
+    set { c.opened = newValue }
+  }
   /// The total size of the regular files opened so far, without further names of the same
   /// file: the value that `bytes` reaches when they are read.
   package var bytesExpected: UInt64 {
@@ -16,18 +22,36 @@ extension FileStatistics {
     set { c.bytes_expected = newValue }
   }
   /// The number of FIFOs, sockets and devices that were not opened.
-  package var special: UInt64 { get { c.special } set { c.special = newValue } }
+  package var special: UInt64 {
+    get { c.special }
+    set { c.special = newValue }
+  }
   /// The part of ``special`` that were sources themselves.
-  package var specialNamed: UInt64 { get { c.special_named } set { c.special_named = newValue } }
+  package var specialNamed: UInt64 {
+    get { c.special_named }
+    set { c.special_named = newValue }
+  }
   /// The number of files that were skipped because they were excluded.
-  package var excluded: UInt64 { get { c.excluded } set { c.excluded = newValue } }
+  package var excluded: UInt64 {
+    get { c.excluded }
+    set { c.excluded = newValue }
+  }
   /// The number of directories walked.
-  package var directories: UInt64 { get { c.directories } set { c.directories = newValue } }
+  package var directories: UInt64 {
+    get { c.directories }
+    set { c.directories = newValue }
+  }
   /// The number of lanes. If the number follows the storage, the highest number that was
   /// allowed to read at once.
-  package var lanes: Int { get { Int(clamping: c.lanes) } set { c.lanes = newValue } }
+  package var lanes: Int {
+    get { Int(clamping: c.lanes) }
+    set { c.lanes = newValue }
+  }
   /// The highest number of lanes busy at once.
-  package var lanesPeak: Int { get { Int(clamping: c.lanes_peak) } set { c.lanes_peak = newValue } }
+  package var lanesPeak: Int {
+    get { Int(clamping: c.lanes_peak) }
+    set { c.lanes_peak = newValue }
+  }
   /// The highest number of descriptors that the lanes had permits for. The walk has two more at
   /// most, and two for each directory that is being listed ahead.
   package var descriptorsPeak: Int {
@@ -36,11 +60,20 @@ extension FileStatistics {
   }
   /// The number of entries that a walk skipped because of filters. The content of a skipped
   /// directory is not counted.
-  package var filtered: UInt64 { get { c.filtered } set { c.filtered = newValue } }
+  package var filtered: UInt64 {
+    get { c.filtered }
+    set { c.filtered = newValue }
+  }
   /// The number of files whose job succeeded without opening them; part of `files`.
-  package var unread: UInt64 { get { c.unread } set { c.unread = newValue } }
+  package var unread: UInt64 {
+    get { c.unread }
+    set { c.unread = newValue }
+  }
   /// True while there may be more files to find.
-  package var isFeeding: Bool { get { c.feeding != 0 } set { c.feeding = newValue ? 1 : 0 } }
+  package var isFeeding: Bool {
+    get { c.feeding != 0 }
+    set { c.feeding = newValue ? 1 : 0 }
+  }
   /// The time spent so far on finding the files, with waits. The rest of a run's time belongs
   /// to the lanes alone.
   package var nanosecondsFeeding: UInt64 {
@@ -68,7 +101,10 @@ extension FileStatistics {
     set { c.waited_delivery = newValue }
   }
   /// The number of lanes that are allowed to read now; see `FileProcessorOptions.maximumJobs`.
-  package var readers: Int { get { Int(clamping: c.readers) } set { c.readers = newValue } }
+  package var readers: Int {
+    get { Int(clamping: c.readers) }
+    set { c.readers = newValue }
+  }
   /// The reason for ``readers``.
   package var readersReason: ReadersReason {
     get {
