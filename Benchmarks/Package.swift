@@ -26,7 +26,7 @@ let package = Package(
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
-      path: "adopter"),
+      path: "adopter", swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .executableTarget(
       name: "files",
       dependencies: [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs.sh [DIR]: makes the documentation of the Swift module in .build/docs or DIR: index.html, which
+# docs.sh [DIR]: makes the documentation of the Swift modules in .build/docs or DIR: index.html, which
 # a browser opens from the file, and Weir.doccarchive, which a web server can serve as it is. A warning
 # is an error.
 #
@@ -13,19 +13,22 @@ command -v docc >/dev/null || {
     exit 1
 }
 
-swift build --target Weir
-modules=$(swift build --show-bin-path)/Modules
+swift build --target FileJobs
+products=$(swift build --show-bin-path)
+modules=$products/Modules
 checkouts=$modules/../../../checkouts
 target=$(swift -print-target-info | sed -n 's/.*"triple": *"\(.*\)".*/\1/p' | head -n 1)
 
 rm -rf "$to"
 mkdir -p "$to/symbols"
 # The comments come from the modules, as the sources were when they were compiled.
-swift symbolgraph-extract -module-name Weir -target "$target" \
-    -I "$modules" -I Sources/CWeir/include \
-    -I "$checkouts/swift-system/Sources/CSystem/include" \
-    -minimum-access-level public -skip-synthesized-members \
-    -emit-extension-block-symbols -output-dir "$to/symbols"
+for module in Weir FileJobs; do
+    swift symbolgraph-extract -module-name "$module" -target "$target" \
+        -I "$modules" -I Sources/CWeir/include -I "$products/CFileKernels.build" \
+        -I "$checkouts/swift-system/Sources/CSystem/include" \
+        -minimum-access-level public -skip-synthesized-members \
+        -emit-extension-block-symbols -output-dir "$to/symbols"
+done
 docc convert Sources/Weir/Weir.docc \
     --additional-symbol-graph-dir "$to/symbols" --output-path "$to/Weir.doccarchive" \
     --fallback-display-name Weir --fallback-bundle-identifier weir \

@@ -20,7 +20,7 @@ public protocol FileJob: Sendable {
 
 extension FileJob {
   /// Cancels the present run: no more files are opened, and open ones have a second to end,
-  /// as after ``Weir/FileProcessor/cancel()``. Without a run it does nothing.
+  /// as after ``/Weir/FileProcessor/cancel()``. Without a run it does nothing.
   public func cancel() { control.cancel() }
 
   /// The statistics of the present run, or of the last one.

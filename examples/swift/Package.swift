@@ -7,7 +7,7 @@ let weir: [Target.Dependency] = [
   .product(name: "SystemPackage", package: "swift-system"),
 ]
 let programs = [
-  "lines", "crawler", "reduce", "deadlock", "misuse",
+  "lines", "crawler", "pool", "reduce", "words", "children", "deadlock", "misuse",
 ]
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -20,12 +20,16 @@ let package = Package(
   targets: programs.map {
     .executableTarget(name: $0, dependencies: weir, swiftSettings: settings)
   } + [
+    // FileJobs needs OpenSSL (`apt install libssl-dev`).
+    .executableTarget(
+      name: "digests", dependencies: weir + [.product(name: "FileJobs", package: "weir")],
+      swiftSettings: settings),
     .executableTarget(
       name: "lines-in-c",
       dependencies: [.product(name: "CWeir", package: "weir")]),
     .testTarget(
       name: "ExampleTests",
-      dependencies: (programs + ["lines-in-c"]).map { .target(name: $0) }),
+      dependencies: (programs + ["digests", "lines-in-c"]).map { .target(name: $0) }),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

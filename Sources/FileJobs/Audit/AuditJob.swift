@@ -43,7 +43,7 @@ public struct AuditJob: FileJob {
   ///   - untagged: The algorithms of untagged lines, as in ``CheckJob``.
   ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
   ///   - options: How the files are processed, and the filters of the walk. The order is
-  ///     always that of the input. ``Weir/FileProcessorOptions/excluded`` applies to the walk
+  ///     always that of the input. ``/Weir/FileProcessorOptions/excluded`` applies to the walk
   ///     only: a line can name any file.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(

@@ -59,7 +59,7 @@ public struct CheckJob: FileJob {
   /// - Returns: The statistics of the run, in files and bytes. ``CheckEvent/end(_:)`` has
   ///   the verdicts of each manifest.
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``,
-  ///   ``Weir/FileProcessorError/runInProgress`` during another run, `Errno.noMemory`, or
+  ///   ``/Weir/FileProcessorError/runInProgress`` during another run, `Errno.noMemory`, or
   ///   the error of `deliver`.
   ///
   /// Blocks: yes, until the run ends.

@@ -80,7 +80,7 @@ public struct CountJob: FileJob {
 
   /// Counts files and trees; returns when all are delivered.
   ///
-  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does, and with the same
+  /// Blocks: yes, as ``/Weir/FileProcessor/run(_:deliver:)`` does, and with the same
   /// promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
@@ -91,9 +91,10 @@ public struct CountJob: FileJob {
   }
 
   /// Returns the files of sources as a sequence, each with its counts in
-  /// ``Weir/ProcessedFile/outcome``.
+  /// ``/Weir/ProcessedFile/outcome``.
   ///
-  /// Blocks: no; the promises are those of `FileProcessor.results(of:)`.
+  /// Blocks: no; the promises are those of
+  /// ``/Weir/FileProcessor/results(of:)-(FileSource...)``.
   public func results(
     of sources: [FileSource]
   ) -> some AsyncSequence<ProcessedFile<Counts>, any Error> & Sendable {

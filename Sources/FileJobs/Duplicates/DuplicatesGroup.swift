@@ -82,7 +82,7 @@ public enum DuplicatesEvent {
   /// A group of files with the same content.
   case group(DuplicatesGroup)
   /// A name without a file that could be compared; the outcome has the reason. A block
-  /// device, which is never compared, is ``Weir/FileOutcome/done(_:)``.
+  /// device, which is never compared, is ``/Weir/FileOutcome/done(_:)``.
   case result(FileResult)
   /// A file that could not be compared.
   case failed(Errno, path: [UInt8])

@@ -67,7 +67,7 @@ public struct DuplicatesJob: FileJob {
   ///     thread. An error that it throws ends the run.
   /// - Returns: The statistics of the search.
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, unless the run was complete;
-  ///   ``Weir/FileProcessorError/runInProgress`` during a run; `Errno.invalidArgument`; `Errno.noMemory`;
+  ///   ``/Weir/FileProcessorError/runInProgress`` during a run; `Errno.invalidArgument`; `Errno.noMemory`;
   ///   `Errno.overflow` for more than 4,294,967,295 files; or the error of `deliver`.
   ///
   /// Blocks: yes, until the run has ended.

@@ -16,7 +16,7 @@ public import Weir
 ///       }
 ///     }
 ///
-/// The ``Weir/ProcessedFile/output`` of a file is its line, as `sha256sum` writes it; with several
+/// The ``/Weir/ProcessedFile/output`` of a file is its line, as `sha256sum` writes it; with several
 /// algorithms a tagged line for each.
 ///
 /// Each lane owns the states of its digests and reuses them for all files it reads. All cores
@@ -63,7 +63,7 @@ public struct HashJob: FileJob {
   ///     Names in lines of text are not escaped then.
   ///   - options: How the files are processed.
   ///   - select: Decides which of the entries that are found are processed; see
-  ///     ``Weir/FileProcessor``. `nil` for all.
+  ///     ``/Weir/FileProcessor``. `nil` for all.
   package init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat,
     isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions(),
@@ -95,7 +95,7 @@ public struct HashJob: FileJob {
 
   /// Writes lines for files and trees; returns when all are delivered.
   ///
-  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does, and with the same
+  /// Blocks: yes, as ``/Weir/FileProcessor/run(_:deliver:)`` does, and with the same
   /// promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
@@ -106,7 +106,7 @@ public struct HashJob: FileJob {
   }
 
   /// Returns the files of sources as a sequence, each with its digests in
-  /// ``Weir/ProcessedFile/outcome`` and its line as ``Weir/ProcessedFile/output``.
+  /// ``/Weir/ProcessedFile/outcome`` and its line as ``/Weir/ProcessedFile/output``.
   ///
   ///     import Weir
   ///
@@ -116,7 +116,8 @@ public struct HashJob: FileJob {
   ///       paths[digests.first, default: []].append(file.pathBytes)
   ///     }
   ///
-  /// Blocks: no; the promises are those of `FileProcessor.results(of:)`.
+  /// Blocks: no; the promises are those of
+  /// ``/Weir/FileProcessor/results(of:)-(FileSource...)``.
   public func results(
     of sources: [FileSource]
   ) -> some AsyncSequence<ProcessedFile<FileDigests>, any Error> & Sendable {

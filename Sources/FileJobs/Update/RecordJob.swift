@@ -75,7 +75,7 @@ package struct RecordJob: FileJob {
   /// Records files and trees; returns when all results are delivered. The output of
   /// each result is for ``RecordDelivery``.
   ///
-  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
+  /// Blocks: yes, as ``/Weir/FileProcessor/run(_:deliver:)`` does.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void

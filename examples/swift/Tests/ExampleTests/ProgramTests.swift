@@ -15,7 +15,7 @@ struct ProgramTests {
   @Test("pool gives a connection to one caller, and replaces a broken one")
   func pool() async throws {
     let printed = try await output(of: "pool")
-    #expect(printed.hasPrefix("490 answers, sum 245000\n"))
+    #expect(printed == "490 answers, sum 245000\nat most 4 at once, 10 replaced\n")
   }
 
   @Test("reduce computes what a plain loop computes")
@@ -46,7 +46,7 @@ struct ProgramTests {
   @Test("children ends every child")
   func children() async throws {
     let printed = try await output(of: "children")
-    #expect(printed.hasPrefix("500 children, sum 125750\na\nb\n"))
+    #expect(printed.hasPrefix("500 children, sum 125750\na\nb\ntoo slow, and ended\n"))
     #expect(printed.hasSuffix("failure(Swift.CancellationError())\n"))
   }
 
@@ -58,11 +58,27 @@ struct ProgramTests {
     }
   }
 
+  @Test("digests writes the lines of sha256sum, and counts equal files")
+  func digests() async throws {
+    let tree = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: tree) }
+    let files = (0..<20).map { tree.appending(component: "file-\($0 + 10)") }
+    for (number, file) in files.enumerated() { try Data("\(number % 15)\n".utf8).write(to: file) }
+    let theirs = try await output(of: "/usr/bin/sha256sum", files: files.map(\.path))
+    let printed = try await output(of: "digests", tree.path)
+    #expect(printed == theirs + "5 duplicates, 10 bytes\n")
+  }
+
   @Test(
     "misuse ends with a sentence that names the object",
-    arguments: ["nested-task", "nested-thread", "nested-job", "wait-on-own-lane", "negative"])
-  func misuse(name: String) async throws {
-    let printed = try await output(of: "/bin/sh", "-c", "\(program("misuse")) \(name) 2>&1; exit 0")
-    #expect(printed.contains("connections") || printed.contains("jobs") || printed.contains("none"))
+    arguments: [
+      ("nested-task", "gate \"connections\""), ("nested-thread", "gate \"connections\""),
+      ("nested-job", "gate \"connections\""), ("wait-on-own-lane", "lanes \"jobs\""),
+      ("negative", "gate \"negative\""),
+    ])
+  func misuse(name: String, object: String) async throws {
+    let printed = try await output(of: "misuse", name, andErrors: true, status: SIGILL)
+    #expect(printed.hasPrefix("weir: misuse: the \(object) "))
   }
 }

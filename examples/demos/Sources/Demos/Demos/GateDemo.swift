@@ -124,7 +124,7 @@ private final class GateRun: Sendable {
     let need = min(number % 3 == 0 ? values.int("need") : 1, values.int("max"))
     let state = gate.statistics
     let mustWait = state.permits - state.inUse < need || state.waiting > 0
-    if mustWait && !state.isClosed && state.permits >= need {
+    if mustWait && !gate.isClosed && state.permits >= need {
       note("WAITS", number, value: need)
     }
     do {
