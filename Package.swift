@@ -58,6 +58,7 @@ let package = Package(
       name: "FileJobs",
       dependencies: [
         "Weir",
+        "CWeir",
         "WeirLibC",
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
@@ -86,6 +87,8 @@ let package = Package(
       name: "WeirTests",
       dependencies: [
         "Weir",
+        // The forms of the file processor that only this package has.
+        "FileJobs",
         "WeirLibC",
         "CWeir",
         "TestSupport",

@@ -7,7 +7,11 @@ let examplePrelude = """
   import Weir
 
   // Pages to fetch and show.
-  struct URL: Sendable, Hashable {}
+  struct URL: Sendable, Hashable {
+    init() {}
+    init?(string: String) {}
+    var absoluteString: String { "" }
+  }
   struct Page: Sendable {}
   let url = URL()
   let urls = [url]

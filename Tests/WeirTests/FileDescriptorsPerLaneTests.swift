@@ -1,5 +1,6 @@
 // The number of descriptors that a lane takes for its jobs, and the number of filtered entries.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Items and their notes, lists of names, and filters.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Files with several names, files that change during a read, and pauses.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Files that are opened late: the status of a path, annotations, and whole trees.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // Files that several threads read in pieces, and their errors.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // Helpers for the tests of FileProcessor: results that outlive their delivery, and a processor
 // that delivers the content of files.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 // consumer, and no run after the consumer has left.
 
 import Dispatch
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // The closure that decides which entries a file processor processes.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

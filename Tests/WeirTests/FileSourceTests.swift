@@ -1,5 +1,6 @@
 // Sources: paths that keep their bytes, descriptors, and excluded files.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing

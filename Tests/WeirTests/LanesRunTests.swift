@@ -1,5 +1,6 @@
 // Lanes.run: the result of a blocking job, on a lane from anywhere; withdrawn with its task.
 
+import CWeir
 import TestSupport
 import Testing
 import WeirLibC
@@ -220,7 +221,7 @@ struct LanesWithoutBacklogTests {
       lanes.wait()
       #expect(lanes.tryAsync {})
       lanes.wait()
-      #expect(lanes.statistics.queuedPeak <= 2 && lanes.statistics.submitted == 3)
+      #expect(lanes.statistics.c.queued_peak <= 2 && lanes.statistics.c.submitted == 3)
     }
   }
 

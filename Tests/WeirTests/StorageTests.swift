@@ -1,5 +1,6 @@
 // The storage of files, and reading by its rules.
 
+import FileJobs
 import SystemPackage
 import TestSupport
 import Testing
@@ -38,13 +39,13 @@ struct StorageTests {
       return file.size
     }
     var names: [FilePath] = []
-    for try await file in processor.results(of: FileSource.tree(tree).on(storage)) {
+    for try await file in processor.results(of: FileSource.tree(tree).on(storage.forReading)) {
       names.append(file.path)
     }
     #expect(names == (0..<300).map { tree.appending("f\(1000 + $0)") })
     #expect(crowd.value.most == 1)
     // The same, said for all.
-    options.storage = storage
+    options.storage = storage.forReading
     let others = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
       crowd.change { $0.enter() }
       defer { crowd.change { $0.leave() } }

@@ -72,7 +72,7 @@ public struct AuditJob: FileJob {
     var options = options
     options.order = .input
     let source = FileSource.path(bytes: Array(root))
-    self.source = storage.map { source.on($0) } ?? source
+    self.source = storage.map { source.on($0.forReading) } ?? source
     keys = AuditKeys(roots: rootNames)
     self.options = options
     // The walk does not open listed files again.

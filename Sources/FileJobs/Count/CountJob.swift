@@ -93,8 +93,11 @@ public struct CountJob: FileJob {
   /// Returns the files of sources as a sequence, each with its counts in
   /// ``/Weir/ProcessedFile/outcome``.
   ///
-  /// Blocks: no; the promises are those of ``/Weir/FileResults``.
-  public func results(of sources: [FileSource]) -> FileResults<Counts> {
+  /// Blocks: no; the promises are those of
+  /// ``/Weir/FileProcessor/results(of:)-(FileSource...)``.
+  public func results(
+    of sources: [FileSource]
+  ) -> some AsyncSequence<ProcessedFile<Counts>, any Error> & Sendable {
     processor.results(of: sources)
   }
 

@@ -59,7 +59,7 @@ final class DuplicatesFeed: @unchecked Sendable {
 
   private func source(_ index: Int) -> Int { Int(entry(index).source) }
 
-  private func storage(_ index: Int, _ originals: [FileSource]) -> Storage? {
+  private func storage(_ index: Int, _ originals: [FileSource]) -> StorageReaders? {
     originals.indices.contains(source(index)) ? originals[source(index)].storage : nil
   }
 

@@ -11,6 +11,18 @@ extension UnsafeRawBufferPointer {
     guard let left = baseAddress, let right = other.baseAddress else { return true }
     return memcmp(left, right, count) == 0
   }
+
+  /// Returns the little-endian number at an offset within the memory.
+  package func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number in little-endian order.
+  package mutating func append(littleEndian number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
 }
 
 extension UnsafeMutableRawBufferPointer {

@@ -116,8 +116,11 @@ public struct HashJob: FileJob {
   ///       paths[digests.first, default: []].append(file.pathBytes)
   ///     }
   ///
-  /// Blocks: no; the promises are those of ``/Weir/FileResults``.
-  public func results(of sources: [FileSource]) -> FileResults<FileDigests> {
+  /// Blocks: no; the promises are those of
+  /// ``/Weir/FileProcessor/results(of:)-(FileSource...)``.
+  public func results(
+    of sources: [FileSource]
+  ) -> some AsyncSequence<ProcessedFile<FileDigests>, any Error> & Sendable {
     processor.results(of: sources)
   }
 

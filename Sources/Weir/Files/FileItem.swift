@@ -1,7 +1,7 @@
 // The items of a source that a closure supplies during the run, and the files that a run
 // finds, which a job of this package can annotate and select.
 
-internal import CWeir
+package import CWeir
 public import SystemPackage
 
 /// An item that a closure supplies to a ``FileProcessor`` during the run, with a note.
@@ -15,11 +15,12 @@ public import SystemPackage
 /// @unchecked Sendable: it does not change, nor do the bytes that it has.
 public struct FileItem: @unchecked Sendable {
   /// The item as the C type.
-  private(set) var cItem = weir_files_item_t()
+  package var cItem = weir_files_item_t()
   /// The memory that `cItem` points to; `nil` if it is lent.
   private var owned: FixedBytes?
 
-  private init(
+  /// Creates an item whose memory the caller keeps.
+  package init(
     _ kind: weir_item_kind_t, lent path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer
   ) {
     cItem.kind = kind
@@ -29,7 +30,7 @@ public struct FileItem: @unchecked Sendable {
     cItem.note_length = note.count
   }
 
-  private init(_ kind: weir_item_kind_t, path: [UInt8], note: [UInt8]) {
+  package init(_ kind: weir_item_kind_t, path: [UInt8], note: [UInt8]) {
     let owned = FixedBytes(path, note)
     self.init(kind, lent: owned.first, note: owned.second)
     self.owned = owned
@@ -70,44 +71,6 @@ public struct FileItem: @unchecked Sendable {
   public static func note(_ note: [UInt8]) -> FileItem {
     FileItem(WEIR_ITEM_NOTE, path: [], note: note)
   }
-
-  /// An item that starts work on all earlier items without waiting for more. Supply it
-  /// before a step that may take long.
-  package static var flush: FileItem { FileItem(WEIR_ITEM_FLUSH, lent: .empty, note: .empty) }
-
-  /// Returns an item for a file that is known to be unavailable. It is delivered in its
-  /// place, as a failed file.
-  package static func failure(
-    _ error: Errno, path: [UInt8], note: [UInt8] = []
-  ) -> FileItem {
-    var item = FileItem(WEIR_ITEM_FAILURE, path: path, note: note)
-    item.cItem.error = error.rawValue
-    return item
-  }
-}
-
-/// Items for the feeds of this package, which supply millions. Their memory belongs to the
-/// caller and must stay valid until the next item is requested.
-extension FileItem {
-  package init(
-    lent path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer = .empty, isWalked: Bool = true
-  ) {
-    self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, lent: path, note: note)
-  }
-
-  /// An item for the content of a descriptor of any kind, from its current offset to the end. The
-  /// processor does not close the descriptor.
-  package static func descriptor(
-    _ descriptor: FileDescriptor, lent name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer
-  ) -> FileItem {
-    var item = FileItem(WEIR_ITEM_DESCRIPTOR, lent: name, note: note)
-    item.cItem.descriptor = descriptor.rawValue
-    return item
-  }
-
-  package static func note(lent note: UnsafeRawBufferPointer) -> FileItem {
-    FileItem(WEIR_ITEM_NOTE, lent: .empty, note: note)
-  }
 }
 
 /// Bytes whose address stays the same as long as the object lives.
@@ -128,10 +91,7 @@ final class FixedBytes {
   var second: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[firstCount...]) }
 }
 
-/// An entry that a ``FileProcessor`` has found, as a closure that annotates or selects sees it.
-/// A closure that annotates sees only files that are passed to a job.
-///
-/// The corresponding C type is `weir_walk_entry_t`.
+/// An entry that a processor has found; a closure that annotates sees only files with a job.
 package struct FoundFile: ~Copyable {
   private let entry: UnsafePointer<weir_walk_entry_t>
   private let sourceNumber: Int
@@ -165,17 +125,14 @@ package struct FoundFile: ~Copyable {
   /// The depth below the named directory; 0 for a file that was named itself.
   package var depth: Int { entry.pointee.depth }
 
-  /// A number for the directory of the file. Files that are found one after the other in one
-  /// directory have the same number; no other directory of the run has that number.
+  /// A number for the directory of the file, the same for all that is found there in one go.
   package var directory: UInt64 { entry.pointee.directory }
 }
 
 /// A closure that annotates a file with bytes that stay valid until the next call.
 package typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
-/// The decision on an entry that a ``FileProcessor`` has found.
-///
-/// The corresponding C type is `weir_selection_t`.
+/// The decision on an entry that a processor has found.
 package enum FileSelection: Sendable {
   /// Process the entry.
   case take
@@ -193,6 +150,5 @@ package enum FileSelection: Sendable {
   }
 }
 
-/// A closure that decides which entries a ``FileProcessor`` processes, among those that a walk
-/// finds or the caller names, directories, links and failures included.
+/// A closure that decides on each entry, walked or named: directories, links and failures too.
 package typealias FileSelector = @Sendable (borrowing FoundFile) -> FileSelection

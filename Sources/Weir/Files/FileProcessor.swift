@@ -33,6 +33,8 @@ internal import WeirLibC
 /// The corresponding C type is `weir_files_t`.
 public final class FileProcessor<Context, Value: Sendable>: Sendable {
   let core: FileProcessorCore
+  /// The processor of C, for the forms of FileJobs.
+  package var handle: OpaquePointer { core.handle }
 
   /// Creates a processor.
   ///
@@ -64,16 +66,8 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try self.init(options, lending: nil, select: nil, context: context, job: job)
   }
 
-  /// Creates a processor.
-  ///
-  /// - Parameters:
-  ///   - annotate: Called for each path before its job, in order, on the thread that walks.
-  ///     The walk waits for the closure, so the closure can advance through data of an
-  ///     earlier run in step with the walk. The note of the file is its result, whose bytes must
-  ///     stay valid until the next call. It is not called for an item that has a note.
-  ///   - select: Called for each entry of a walk and for each named path, in order, on the thread
-  ///     that walks; not for items that are opened without a status call. An entry that it skips
-  ///     has no result.
+  /// Creates a processor that annotates and selects: in order, on the thread that walks. It annotates
+  /// no item that has a note, and selects none that is opened without a status call.
   package init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
     select: FileSelector?,
@@ -103,17 +97,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
       })
   }
 
-  /// Processes sources in order; returns after the last delivery.
-  ///
-  /// - Parameters:
-  ///   - sources: Files, trees and descriptors.
-  ///   - deliver: Called with each batch, never two at a time, on any thread.
-  ///     A slow closure slows the lanes. Its error ends the run and is thrown.
-  /// - Returns: The statistics of the run. A failed file is not an error of the run.
-  /// - Throws: `Errno.canceled` after ``cancel()``, ``FileProcessorError/runInProgress``
-  ///   during another run, `Errno.noMemory`, or the error of `deliver`.
-  ///
-  /// Blocks: yes, until the run ends. The walk is on the caller's thread.
+  /// Processes sources in order; the walk is on the caller's thread. Each batch is delivered on any
+  /// thread, never two at a time; a slow delivery slows the lanes, and its error ends the run. Throws
+  /// also the errors of ``results(of:)-(FileSource...)``.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   @discardableResult
@@ -123,9 +109,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try core.run(sources, deliver: deliver)
   }
 
-  /// Processes sources in order; suspends until after the last delivery. Otherwise like the
-  /// blocking form, but the walk is on a thread of the processor. Throws `CancellationError` if
-  /// cancelling the task ended the run.
+  /// Processes sources in order; like the blocking form, but walks on a thread of the processor.
   @discardableResult
   nonisolated(nonsending)
     package func run(
@@ -157,19 +141,38 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
+  /// Each iteration is a run, on threads of the processor. The run begins with the request for
+  /// the first element. A slow consumer slows the lanes: at most some thousands of files are
+  /// ahead of it, however many files there are.
+  ///
+  /// Leaving the loop, or cancelling the task, ends the run: no more files are opened, and open
+  /// files have a second to end. ``wait()`` waits for that. A failed file is an
+  /// ``ProcessedFile/outcome``, not an error of the sequence. A sequence that ends without an
+  /// error is complete. Errors of the sequence:
+  ///
+  /// - `CancellationError` if the task was cancelled;
+  /// - `Errno.canceled` after ``cancel()``, which may follow some of the files;
+  /// - ``FileProcessorError/runInProgress``, for the first element, if another run of the
+  ///   processor is in progress and was not cancelled;
+  /// - `Errno.noMemory`.
+  ///
   /// - Parameter sources: Files, trees and descriptors.
-  /// - Returns: The sequence. An iteration over it starts the run.
-  /// - Complexity: O(*sources*). Blocks: no.
+  /// - Returns: The sequence.
+  /// - Complexity: O(*sources*). A step costs O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_files_run`.
-  public func results(of sources: FileSource...) -> FileResults<Value> {
-    results(of: sources)
+  public func results(
+    of sources: FileSource...
+  ) -> some AsyncSequence<ProcessedFile<Value>, any Error> & Sendable {
+    FileResults(core, sources)
   }
 
-  /// Returns the files of sources as a sequence, with the results of their jobs.
+  /// Returns the files of sources as a sequence; otherwise like the form for single sources.
   ///
   /// Blocks: no. The corresponding C function is `weir_files_run`.
-  public func results(of sources: [FileSource]) -> FileResults<Value> {
+  public func results(
+    of sources: [FileSource]
+  ) -> some AsyncSequence<ProcessedFile<Value>, any Error> & Sendable {
     FileResults(core, sources)
   }
 
@@ -187,19 +190,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_cancel`.
   public func cancel() {
     core.cancel()
-  }
-
-  /// Opens no more files until ``resume()``; open files are finished. A pause between runs
-  /// holds the next run before its first file. Pauses do not add up.
-  ///
-  /// ``cancel()`` ends a paused run; the pause stays.
-  package func pause() {
-    core.pause()
-  }
-
-  /// Ends a pause. Without a pause the call has no effect.
-  package func resume() {
-    core.resume()
   }
 
   /// Suspends until no run is in progress. After an early exit from a loop over
@@ -225,12 +215,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   public var statistics: FileStatistics {
     core.statistics
   }
-
-  /// Returns the files that lanes have worked on for at least this time, such as those that hold up
-  /// a run: at most one for each lane, in the order of the lanes.
-  package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    core.busyFiles(nanoseconds)
-  }
 }
 
 extension FileProcessor where Context == Void {
@@ -248,7 +232,6 @@ extension FileProcessor where Context == Void {
     try self.init(options, select: nil, job: job)
   }
 
-  /// Creates a processor that selects.
   package convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(), lending annotate: Annotation? = nil,
     select: FileSelector?, job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value

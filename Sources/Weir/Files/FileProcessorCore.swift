@@ -19,9 +19,9 @@ final class FileProcessorCore: Sendable {
   typealias Job = @Sendable (AnyObject, OpaquePointer, _ keepsValue: Bool) -> Int32
 
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
-  private nonisolated(unsafe) let handle: OpaquePointer
+  nonisolated(unsafe) let handle: OpaquePointer
   private let callbacks: Callbacks
-  private let storage: Storage?
+  private let storage: StorageReaders?
   private let queue: DispatchQueue
   /// The runs that have not ended; the first one has its turn.
   private let runs = Locked<[FileRun]>([])
@@ -151,15 +151,6 @@ final class FileProcessorCore: Sendable {
     for run in runs.with({ $0 }) { run.stop() }
   }
 
-  /// Opens no more files until ``resume()``.
-  func pause() {
-    weir_files_pause(handle)
-  }
-
-  func resume() {
-    weir_files_resume(handle)
-  }
-
   /// Suspends until no run is left.
   func wait(isolation: isolated (any Actor)? = #isolation) async {
     while let last = runs.with({ $0.last }) {
@@ -168,47 +159,9 @@ final class FileProcessorCore: Sendable {
   }
 
   var statistics: FileStatistics {
-    var statistics = weir_files_stats_t()
-    weir_files_stats(handle, &statistics, MemoryLayout.size(ofValue: statistics))
-    return FileStatistics(
-      files: statistics.files, bytes: statistics.bytes, failed: statistics.failed,
-      changed: statistics.changed, linked: statistics.linked, opened: statistics.opened,
-      bytesExpected: statistics.bytes_expected, special: statistics.special,
-      specialNamed: statistics.special_named, links: statistics.links,
-      excluded: statistics.excluded,
-      directories: statistics.directories, lanes: Int(clamping: statistics.lanes),
-      lanesPeak: Int(clamping: statistics.lanes_peak),
-      descriptorsPeak: Int(clamping: statistics.descriptors_peak),
-      filtered: statistics.filtered, found: statistics.found, unread: statistics.unread,
-      isFeeding: statistics.feeding != 0,
-      nanosecondsFeeding: statistics.feeding_time,
-      nanosecondsForDescriptors: statistics.waited_permits,
-      nanosecondsForReaders: statistics.waited_readers,
-      nanosecondsForLanes: statistics.waited_lanes,
-      nanosecondsForDelivery: statistics.waited_delivery,
-      readers: Int(clamping: statistics.readers),
-      readersReason: FileStatistics.ReadersReason(statistics.readers_reason),
-      directoriesListedAhead: statistics.listed_ahead)
-  }
-
-  /// Returns the files that lanes have worked on for at least this long.
-  func busyFiles(_ nanoseconds: UInt64) -> [BusyFile] {
-    let found = BusyFiles()
-    _ = weir_files_busy(handle, nanoseconds, Unmanaged.passUnretained(found).toOpaque()) {
-      context, busy in
-      guard let context else { return }
-      let path = UnsafeRawBufferPointer(start: busy.pointee.path, count: busy.pointee.path_length)
-      Unmanaged<BusyFiles>.fromOpaque(context).takeUnretainedValue().files.append(
-        BusyFile(
-          lane: Int(clamping: busy.pointee.lane), path: Array(path),
-          nanoseconds: busy.pointee.nanoseconds))
-    }
-    return found.files.sorted { $0.lane < $1.lane }
-  }
-
-  /// The files that C reports during one call.
-  private final class BusyFiles {
-    var files: [BusyFile] = []
+    var statistics = FileStatistics()
+    weir_files_stats(handle, &statistics.c, MemoryLayout<weir_files_stats_t>.size)
+    return statistics
   }
 
   /// Returns the status of the descriptors that refer to regular files.
@@ -217,19 +170,6 @@ final class FileProcessorCore: Sendable {
       guard let status = try? Stat(descriptor), status.type == .regular else { return nil }
       return status.rawValue
     }
-  }
-}
-
-extension FileStatistics.ReadersReason {
-  init(_ reason: weir_readers_reason_t) {
-    self =
-      switch reason {
-      case WEIR_READERS_CORES: .coresBusy
-      case WEIR_READERS_WORK: .noMoreWork
-      case WEIR_READERS_WAITING: .waiting
-      case WEIR_READERS_NO_GAIN: .noGain
-      default: .asGiven
-      }
   }
 }
 

@@ -19,7 +19,7 @@ public struct FileProcessorOptions: Sendable {
   /// files counts as waiting for the storage.
   package var maximumJobs: Int?
   /// True to do everything on the caller's thread, for tests.
-  public var isInline = false
+  package var isInline = false
   /// The number of descriptors that the lanes may have open at once, within the budget of the
   /// process; `nil` for no limit but the budget.
   public var descriptors: Int?
@@ -64,7 +64,7 @@ public struct FileProcessorOptions: Sendable {
 
   /// The storage of the files, for sources without a storage of their own; see
   /// ``FileSource/on(_:)``.
-  package var storage: Storage?
+  package var storage: StorageReaders?
 
   /// True if the items have notes with the size and the time that their files must still have.
   package var expectsPlannedFiles = false

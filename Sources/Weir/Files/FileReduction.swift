@@ -75,9 +75,7 @@ extension FileProcessor {
 
 /// The partial results of one run.
 private final class FileReduction<Value: Sendable, Partial: Sendable>: Sendable {
-  /// The partial result of a lane.
-  ///
-  /// @unchecked Sendable: its lane uses it, and the caller after the run.
+  // @unchecked: the lane of the partial result uses it, and the caller after the run.
   private final class LanePartial: @unchecked Sendable {
     var value: Partial
 

@@ -1,16 +1,13 @@
 // The result of a file, and the batch of results that is delivered at once, which is valid during
 // the delivery only.
 
-internal import CWeir
+package import CWeir
 internal import SystemPackage
 
 /// The result of one file, without a value.
 ///
 /// The corresponding C type is `weir_file_result_t`.
 public struct FileResult {
-  /// The outcome of a file, without a value.
-  ///
-  /// The corresponding C type is `weir_file_outcome_t`.
   package typealias Outcome = FileOutcome<Void>
 
   private let result: weir_file_result_t
@@ -60,8 +57,8 @@ public struct FileResult {
   }
 
   /// The outcome and the type as the numbers of C.
-  var code: UInt32 { result.outcome.rawValue }
-  var typeCode: UInt32 { result.type.rawValue }
+  package var code: UInt32 { result.outcome.rawValue }
+  package var typeCode: UInt32 { result.type.rawValue }
 
   /// The type of the file, as far as known.
   public var type: EntryType { EntryType(result.type) }
@@ -75,28 +72,21 @@ public struct FileResult {
   /// The number of bytes read from the file.
   package var bytesRead: UInt64 { result.bytes }
 
-  /// The note of the file's item, or of the annotation closure; empty without a note. The
-  /// first byte is aligned to 8.
+  /// The note of the item or the annotation, aligned to 8; empty without one.
   package var note: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.note, count: result.note_length)
   }
 
-  /// The size of a regular file when its status was last read; 0 for other types, for a file
-  /// that could not be opened, and if the status was not read.
+  /// The size, as of ``ProcessedFile/size``.
   package var size: UInt64 { result.size }
 
-  /// The output of the job. For a ``FileOutcome/link``, the target of the link, which is not part
-  /// of ``FileBatch/output``.
+  /// The output of the job; the target of a link, which is no part of ``FileBatch/output``.
   package var output: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.output, count: result.output_length)
   }
 }
 
-/// The results of files that are delivered together.
-///
-/// A batch exists during the delivery only, and cannot be copied.
-///
-/// The corresponding C type is `weir_files_batch_t`.
+/// The results of files that are delivered together; it exists during the delivery only.
 package struct FileBatch: ~Copyable {
   private let handle: UnsafePointer<weir_files_batch_t>
 
@@ -111,7 +101,7 @@ package struct FileBatch: ~Copyable {
   }
 
   /// Makes the batch of recorded results.
-  init(recorded handle: UnsafePointer<weir_files_batch_t>) {
+  package init(recorded handle: UnsafePointer<weir_files_batch_t>) {
     self.handle = handle
     isRecorded = true
   }
@@ -141,8 +131,7 @@ package struct FileBatch: ~Copyable {
     self[index].outcome.with { valueOfJob(left(at: index)) }
   }
 
-  /// Returns what the job of one file left for the delivery: a value or, if the file failed,
-  /// an error. It belongs to the batch.
+  /// Returns the box with the value of a job or, if the file failed, with its error.
   private func left(at index: Int) -> UnsafeRawPointer? {
     isRecorded ? nil : UnsafeRawPointer(weir_files_batch_value(handle, index))
   }

@@ -8,28 +8,8 @@
 // batches (with more than 32 lanes, 32 more than lanes).
 // AsyncStream was rejected: it buffers without bound or drops.
 
-/// The files of a run of a ``FileProcessor``, with the results of their jobs.
-///
-/// Each iteration is a run, on threads of the processor. The run begins with the request for
-/// the first element. A slow consumer slows the lanes: at most some thousands of files are
-/// ahead of it, however many files there are.
-///
-/// Leaving the loop, or cancelling the task, ends the run: no more files are opened, and open
-/// files have a second to end. ``FileProcessor/wait()`` waits for that. A failed file is an
-/// ``ProcessedFile/outcome``, not an error of the sequence. A sequence that ends without an
-/// error is complete. Errors of the sequence:
-///
-/// - `CancellationError` if the task was cancelled;
-/// - `Errno.canceled` after ``FileProcessor/cancel()``, which may follow some of the files;
-/// - ``FileProcessorError/runInProgress``, for the first element, if another run of the
-///   processor is in progress and was not cancelled;
-/// - `Errno.noMemory`.
-///
-/// The corresponding C function is `weir_files_run`.
-public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
-  /// A file and the result of its job.
-  public typealias Element = ProcessedFile<Value>
-
+/// The files of a run; each iteration is a run.
+struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
   private let core: FileProcessorCore
   private let sources: [FileSource]
 
@@ -38,17 +18,10 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
     self.sources = sources
   }
 
-  /// Returns an iterator, whose first request begins a run.
-  ///
-  /// Blocks: no. There is no corresponding C function.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(core, sources)
-  }
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(core, sources) }
 
   /// The iterator over the files of one run. Destroying it ends the run soon.
-  ///
-  /// There is no corresponding C type.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  struct AsyncIterator: AsyncIteratorProtocol {
     private let core: FileProcessorCore
     private let sources: [FileSource]
     private var consumer: FileConsumer<Value>?
@@ -62,17 +35,9 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
       self.sources = sources
     }
 
-    /// Returns the next file, or `nil` after the last one.
-    ///
-    /// - Throws: See ``FileResults``.
-    /// - Complexity: O(1); the data of a batch was copied at its delivery.
-    ///
-    /// Blocks: no. It suspends if no file is ready.
-    ///
-    /// There is no corresponding C function.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws -> Element? {
+    ) async throws -> ProcessedFile<Value>? {
       if hasEnded { return nil }
       if Task.isCancelled { throw end(CancellationError()) }
       while true {

@@ -24,18 +24,15 @@ public struct FileSource: Sendable {
   let kind: Kind
   /// Ends in NUL.
   let name: [UInt8]
-  private var kept: Storage?
+  private var kept: StorageReaders?
 
   init(kind: Kind, name: [UInt8]) {
     self.kind = kind
     self.name = name
   }
 
-  /// Returns the same source with a storage, which sets the number of readers and the order
-  /// of reading. All sources on one disk share its readers; files are read in inode order if
-  /// that is faster. The order of delivery does not change, and there are never more readers
-  /// than lanes.
-  package func on(_ storage: Storage) -> FileSource {
+  /// Returns the same source with the readers of its storage.
+  package func on(_ storage: StorageReaders) -> FileSource {
     var source = self
     source.kept = storage
     return source
@@ -45,7 +42,7 @@ public struct FileSource: Sendable {
   var isFile: Bool { if case .file = kind { true } else { false } }
 
   /// The storage of the source; `nil` if none was set.
-  package var storage: Storage? { kept }
+  package var storage: StorageReaders? { kept }
 
   /// The descriptor of a source created by ``descriptor(_:name:)``; `nil` for any other source.
   package var openDescriptor: FileDescriptor? {
@@ -140,11 +137,8 @@ public struct FileSource: Sendable {
       kind: .list(descriptor.rawValue, separator: separator), name: terminated(name))
   }
 
-  /// Returns a source for a list of names that is opened in its turn and closed after its last
-  /// name: of many lists, one is open at a time.
-  ///
-  /// Otherwise it equals ``list(_:separator:name:)``. A FIFO waits for its writer. If the list
-  /// cannot be opened or read, a file of this name fails.
+  /// Returns a source for a list that is opened in its turn: of many lists, one is open at a time.
+  /// A FIFO waits for its writer. If the list cannot be read, a file of this name fails.
   package static func list(
     bytes: some Sequence<UInt8>, separator: UInt8 = UInt8(ascii: "\n")
   ) -> FileSource {
@@ -169,6 +163,21 @@ public struct FileSource: Sendable {
   /// The corresponding C constant is `WEIR_SOURCE_ITEMS`.
   public static func items(_ next: @escaping @Sendable () -> FileItem?) -> FileSource {
     FileSource(kind: .items(next), name: [0])
+  }
+}
+
+/// The readers that suit a storage. All sources on one device share them; the order of delivery does
+/// not change, and there are never more readers than lanes.
+package struct StorageReaders: Sendable {
+  fileprivate let device: UInt64
+  fileprivate let maximum: Int?
+  fileprivate let byInode: Bool
+
+  /// Creates readers for a device: any number if `maximum` is `nil`.
+  package init(device: UInt64, maximum: Int?, byInode: Bool) {
+    self.device = device
+    self.maximum = maximum
+    self.byInode = byInode
   }
 }
 
@@ -201,7 +210,7 @@ private final class FileItems {
 extension Array where Element == FileSource {
   /// Calls `body` with the sources as C types.
   func withCSources<R>(
-    storage: Storage? = nil, _ body: (UnsafePointer<weir_files_source_t>, Int) -> R
+    storage: StorageReaders? = nil, _ body: (UnsafePointer<weir_files_source_t>, Int) -> R
   ) -> R {
     // All names are in one buffer, so that one pointer keeps all of them alive.
     var names: [UInt8] = []
@@ -242,16 +251,16 @@ extension FileSource {
   }
 
   fileprivate func cSource(
-    at names: UnsafeRawBufferPointer, offset: Int, storage: Storage?, _ items: FileItems?
+    at names: UnsafeRawBufferPointer, offset: Int, storage: StorageReaders?, _ items: FileItems?
   ) -> weir_files_source_t {
     guard let start = names.baseAddress else { fatalError("the names of the sources are gone") }
     let path = (start + offset).assumingMemoryBound(to: CChar.self)
     var source = weir_files_source_t()
     source.path = path
     if let storage {
-      source.readers = UInt32(clamping: storage.maximumReaders ?? 0)
+      source.readers = UInt32(clamping: storage.maximum ?? 0)
       source.device = storage.device
-      if storage.readsByInode { source.flags = WEIR_SOURCE_BY_INODE.rawValue }
+      if storage.byInode { source.flags = WEIR_SOURCE_BY_INODE.rawValue }
     }
     switch kind {
     case .path: source.kind = WEIR_SOURCE_PATH

@@ -57,12 +57,8 @@ extension OpenFile {
       }, combine: combine)
   }
 
-  /// Reads the rest of the file in pieces whose partial results know their places in the file. In
-  /// all else like ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
-  ///
-  /// `partial` makes the partial result of a piece, and is called by several threads at once. Its
-  /// argument is the number of bytes from the beginning of the rest to the piece. The result of
-  /// the call begins as the partial result at 0.
+  /// Reads the rest of the file in pieces. `partial` makes the partial result of a piece, from the
+  /// number of bytes before it in the rest; several threads call it at once.
   package borrowing func concurrentReduce<Partial: Sendable>(
     on lanes: Lanes, helpers: Int? = nil, pieceSize: Int = 4 << 20,
     partial: @escaping @Sendable (_ offset: UInt64) -> Partial,
@@ -98,12 +94,13 @@ extension OpenFile {
   /// The unread range of a regular file; `nil` for any other file.
   private var rest: Range<UInt64>? {
     get throws(Errno) {
-      let status = status
-      guard status.type == .file else { return nil }
+      let status = weir_file_status(handle).pointee
+      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
       let descriptor = descriptor
       do {
         let begin = UInt64(try descriptor.seek(offset: 0, from: .current))
-        return begin < status.size ? begin..<status.size : nil
+        let end = UInt64(status.st_size)
+        return begin < end ? begin..<end : nil
       } catch {
         return nil  // it can only be read sequentially
       }

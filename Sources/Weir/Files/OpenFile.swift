@@ -11,11 +11,11 @@ internal import WeirLibC
 ///
 /// The corresponding C type is `weir_file_t`.
 public struct OpenFile: ~Copyable {
-  let handle: OpaquePointer
+  /// The file of C, for the forms of FileJobs.
+  package let handle: OpaquePointer
   private let doesKeepValue: Bool
 
-  /// True if the run delivers the value of the job. If not, the job may return any value, so
-  /// it need not make one that is costly.
+  /// True if the run delivers the value of the job, which otherwise may be any value.
   package var keepsValue: Bool { doesKeepValue }
 
   init(_ handle: OpaquePointer, keepsValue: Bool) {
@@ -44,8 +44,7 @@ public struct OpenFile: ~Copyable {
   /// The corresponding C function is `weir_file_note`.
   public var note: [UInt8] { Array(lentNote) }
 
-  /// The note of the file's item, or of the annotation closure, whose first byte is aligned to 8;
-  /// valid until the job returns.
+  /// The note of the item or the annotation, aligned to 8; valid until the job returns.
   package var lentNote: UnsafeRawBufferPointer {
     var length = 0
     let start = weir_file_note(handle, &length)
@@ -67,28 +66,6 @@ public struct OpenFile: ~Copyable {
   /// The corresponding C function is `weir_file_status`.
   public var size: Int64 {
     Int64(weir_file_status(handle).pointee.st_size)
-  }
-
-  /// The status when it was last read. It is empty, with the type `.unknown`, if
-  /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened. Before the
-  /// first ``read()`` the property costs a system call.
-  package var status: FileStatus {
-    FileStatus(weir_file_status(handle).pointee)
-  }
-
-  /// Returns the status of the path without opening the file, for use with
-  /// ``FileProcessorOptions/opensLate``: one system call, which follows a symbolic link if
-  /// opening would.
-  ///
-  /// The path may lead to another file when it is opened later. If the status shows that the
-  /// file cannot be read (it is special, excluded, a directory, or a link that is not
-  /// followed), it is not opened any more, and its outcome is the same as after opening. If
-  /// the file is open already, the result is its known status. A job that catches the error may
-  /// go on to read the file.
-  package borrowing func pathStatus() throws(Errno) -> FileStatus {
-    var status = stat()
-    try check(weir_file_stat_path(handle, &status))
-    return FileStatus(status)
   }
 
   /// Reads the next piece into the lane's buffer.
@@ -122,41 +99,7 @@ public struct OpenFile: ~Copyable {
     return length == 0 ? nil : UnsafeRawBufferPointer(start: bytes, count: length)
   }
 
-  /// The data that a job of this run stored with ``remember(_:)`` for another name of the same
-  /// file (a hard link); `nil` if there is none.
-  ///
-  /// Ask before reading the file. If the value is `nil`, the job must read the file, and jobs
-  /// for its other names wait until this job ends. So each file is read once, whatever its
-  /// number of names. For a file with one name the property costs no system call. The bytes
-  /// are valid until the job ends.
-  ///
-  /// Blocks: while another lane reads the same file by another name.
-  package var remembered: UnsafeRawBufferPointer? {
-    var length = 0
-    guard let bytes = weir_file_remembered(handle, &length) else { return nil }
-    return UnsafeRawBufferPointer(start: bytes, count: length)
-  }
-
-  /// Stores data, such as a digest, for the other names of the file.
-  ///
-  /// The data is kept if ``remembered`` was `nil` before, the file has other names, the job
-  /// succeeds, and the file does not change meanwhile. At most 8 MiB are kept in total; the
-  /// oldest data is dropped first.
-  /// It is copied at once. More than 512 KiB are not kept.
-  package borrowing func remember(_ bytes: UnsafeRawBufferPointer) {
-    withUnsafeBytes(of: handle) { other in
-      // A buffer of no bytes may have no address.
-      guard let start = bytes.baseAddress ?? other.baseAddress else { return }
-      weir_file_remember(handle, start, bytes.count)
-    }
-  }
-
-  /// True if another job can use the data of ``remember(_:)``: the file has other names, and
-  /// this job is the first to read the file.
-  package var isAwaited: Bool { weir_file_is_awaited(handle) }
-
-  /// Appends to the output of the file: `body` is called with uninitialized memory for `capacity`
-  /// bytes, writes from its beginning, and returns the number of bytes written.
+  /// Appends to the output: `body` writes to uninitialized memory, and returns the number of bytes.
   package borrowing func write(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(Errno) {

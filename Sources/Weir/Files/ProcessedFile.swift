@@ -2,7 +2,8 @@
 
 public import SystemPackage
 
-/// The result of one file and of its job: an element of ``FileResults``.
+/// The result of one file and of its job: an element of
+/// ``FileProcessor/results(of:)-(FileSource...)``.
 ///
 /// A processed file is a value that can be stored. The paths and outputs of files delivered
 /// together, 64 at most by default, share one piece of memory, which each of the values

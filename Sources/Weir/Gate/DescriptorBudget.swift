@@ -111,8 +111,6 @@ public enum DescriptorBudget {
   ///     }
   ///
   /// - Parameters:
-  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
   /// - Throws: Also `CancellationError`.

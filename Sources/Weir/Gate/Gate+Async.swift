@@ -7,7 +7,8 @@ internal import CWeir
 internal import SystemPackage
 
 extension Gate {
-  /// Takes permits, all at once; suspends the task until they are free.
+  /// Takes permits, all at once; suspends the task until they are free. Otherwise like the blocking
+  /// form.
   ///
   ///     import Weir
   ///
@@ -20,20 +21,11 @@ extension Gate {
   ///       print("busy")
   ///     }
   ///
-  /// `defer { extendLifetime(permit) }` keeps the permits to the end of the scope, also after an
-  /// error; `_ = try await gate.acquire()`, a fix-it of the compiler, releases them **at once**. A
-  /// cancelled task leaves the queue at once and holds nothing, even if the permits were granted at
-  /// the same moment.
+  /// A cancelled task leaves the queue at once and holds nothing, even if the permits were granted
+  /// at the same moment.
   ///
-  /// - Parameters:
-  ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
-  ///     does not wait; one of a century or more never ends.
-  ///   - clock: The clock that measures the duration, for example one that a test sets; `nil`
-  ///     for a monotonic clock, which stands still while the machine sleeps.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
-  ///   - line: Its line.
-  /// - Returns: The permits, released by `release()` or at the end of their life.
+  /// - Parameter clock: The clock that measures the duration, for example one that a test sets;
+  ///   `nil` for a monotonic clock, which stands still while the machine sleeps.
   /// - Throws: ``GateError``, or `CancellationError`.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
@@ -53,20 +45,13 @@ extension Gate {
   }
 
   /// Runs `body` with a permit, and releases the permit afterwards; `withPermits` with a count
-  /// of 1.
+  /// of 1. Otherwise like the blocking forms, but a closed gate is an error.
   ///
   ///     let page = try await gate.withPermit { try await fetch(url) }
   ///
-  /// A scope nested in another one of the same gate takes a second permit. If there can be none,
-  /// the gate reports a programmer's error and traps.
-  ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
-  ///   - line: Its line.
   ///   - body: Called once, on the caller's actor, unless no permit was obtained.
-  /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
@@ -87,18 +72,11 @@ extension Gate {
     return try await body()
   }
 
-  /// Runs `body` with permits, and releases them afterwards.
-  ///
-  /// The permits are taken in addition to those that the task holds already.
+  /// Runs `body` with permits, and releases them afterwards; otherwise like the blocking form.
   ///
   /// - Parameters:
-  ///   - count: The number of permits, 0 or more.
-  ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
-  ///   - line: Its line.
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
-  /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///

@@ -112,6 +112,8 @@ extension Gate {
 
   /// Runs `body` with permits, and releases them afterwards.
   ///
+  /// The permits are taken in addition to those that the task or thread holds already.
+  ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.

@@ -21,18 +21,20 @@ public struct GateError: Error, Hashable, Sendable {
     case closed, timedOut, tooMany
   }
 
-  /// The label of the gate; empty in a reason to compare with.
-  public let label: String
-
   private let reason: Reason
-  private let requested: Int
-  private let available: Int
-  private let isOfBudget: Bool
+
+  /// The label of the gate; empty in a reason to compare with.
+  public var label: String { gate }
+
+  @Uncompared private var gate: String
+  @Uncompared private var requested: Int
+  @Uncompared private var available: Int
+  @Uncompared private var isOfBudget: Bool
 
   init(_ reason: Reason, _ gate: Gate? = nil, requested: Int = 0) {
     self.reason = reason
     self.requested = requested
-    label = gate?.label ?? ""
+    self.gate = gate?.label ?? ""
     available = gate?.permits ?? 0
     isOfBudget = gate?.isBudget == true
   }
@@ -49,12 +51,6 @@ public struct GateError: Error, Hashable, Sendable {
   /// A gate of 0 permits is paused: requests wait for a resize, and a try returns no
   /// permit.
   public static var tooMany: GateError { GateError(.tooMany) }
-
-  /// Returns true if the reasons are the same.
-  public static func == (one: GateError, other: GateError) -> Bool { one.reason == other.reason }
-
-  /// Hashes the reason.
-  public func hash(into hasher: inout Hasher) { hasher.combine(reason) }
 }
 
 extension GateError: CustomStringConvertible {
@@ -87,4 +83,13 @@ extension GateError: CustomStringConvertible {
 /// Returns a number of permits in words.
 func ofPermits(_ count: Int, _ kind: String = "") -> String {
   "\(count) \(kind)permit\(count == 1 ? "" : "s")"
+}
+
+/// A property that does not count when two values are compared.
+@propertyWrapper
+struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  var wrappedValue: Value
+
+  static func == (one: Self, other: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }

@@ -36,12 +36,8 @@ struct Caller: Sendable {
 
   static let unknown = Caller()
 
-  /// Calls `body` with the caller for C.
-  ///
-  /// - Parameters:
-  ///   - task: The number of the current task; 0 for this thread.
-  ///   - kept: The number of permits that its scopes hold, for a wait; `nil` for a scope, whose
-  ///     task is named if the program is inspected or traced.
+  /// Calls `body` with the caller for C: a task, or 0 for this thread. A wait keeps the permits of
+  /// its scopes; a scope, which keeps `nil`, is named only if the program is inspected or traced.
   func ofTask<R>(
     _ task: UInt64, keeping kept: Int? = nil, _ body: (UnsafePointer<weir_caller_t>) -> R
   ) -> R {

@@ -7,6 +7,7 @@
 // task waited.
 
 internal import CWeir
+internal import Dispatch
 internal import Synchronization
 internal import SystemPackage
 
@@ -72,9 +73,7 @@ final class PermitRequest: Sendable {
   }
 
   /// Takes the request out of the queue, unless it has been decided.
-  ///
-  /// - Returns: True if this call ended the request. Before C has accepted the request the
-  ///   result is false, and the request ends when C accepts it.
+  /// Returns true if this call ended the request, which otherwise ends when C accepts it.
   @discardableResult
   func finish(_ reason: End) -> Bool {
     if state.load(ordering: .acquiring) & Self.isAsked == 0 {
@@ -94,5 +93,29 @@ final class PermitRequest: Sendable {
   private func end(_ result: Int32) -> Bool {
     guard let request else { return false }
     return weir_gate_request_end(request, result) == 0
+  }
+}
+
+/// The timer of a waiting task. It ends the wait at its time-out; without one, it checks whether a
+/// task that holds permits waits for itself. Other waits have no timer, which opens descriptors.
+struct GateWaitTimer {
+  /// The time after which a task that waits for itself is reported, as in C: a resize might come.
+  private static let patience = DispatchTimeInterval.seconds(2)
+  private static let queue = DispatchQueue(label: "weir.gate-timers")
+
+  let stop: () -> Void
+
+  init?(_ deadline: Deadline?, isWatched: Bool, _ request: PermitRequest) {
+    if let deadline {
+      stop = deadline.alarm(on: Self.queue) { request.finish(.timedOut) }
+    } else if isWatched {
+      let timer = DispatchSource.makeTimerSource(queue: Self.queue)
+      timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
+      timer.setEventHandler { request.check() }
+      timer.activate()
+      stop = { timer.cancel() }
+    } else {
+      return nil
+    }
   }
 }

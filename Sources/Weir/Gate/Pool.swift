@@ -129,7 +129,6 @@ public final class Pool<Element>: Sendable {
   /// queue at once and holds nothing.
   ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   ///   - body: Called once, on the caller's actor, unless no element was obtained.
   /// - Throws: ``GateError/timedOut``, `CancellationError` if the task was cancelled before it had

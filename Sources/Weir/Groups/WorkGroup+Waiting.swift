@@ -61,14 +61,8 @@ extension WorkGroup {
   /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
   /// the group, which other callers may wait for: its work goes on.
   ///
-  /// - Parameters:
-  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
-  ///     does not wait; one of a century or more never ends.
-  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: The first error of any work, from now on until the group ends; the error of
-  ///   ``cancel(throwing:)`` if that came first; `CancellationError` if the task was cancelled. No
-  ///   error on a time-out.
+  /// - Parameter clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  /// - Throws: Also `CancellationError` if the task was cancelled.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.

@@ -234,11 +234,7 @@ public final class WorkGroup: Sendable {
   /// The corresponding C function is `weir_group_cancelled`.
   public var isCancelled: Bool { weir_group_cancelled(handle) }
 
-  /// The number of units of outstanding work. It may have changed by the time it is read.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_outstanding`.
+  /// The number of units of outstanding work.
   package var outstanding: Int { state.with { $0.outstanding } }
 
   // MARK: - Waits on the main queue

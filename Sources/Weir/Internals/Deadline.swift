@@ -1,4 +1,4 @@
-// The end of a wait, and the alarm that goes off at that time.
+// Time: the end of a wait, the alarm that goes off then, and durations in words.
 
 internal import Dispatch
 
@@ -7,10 +7,7 @@ enum Deadline: Sendable {
   case time(DispatchTime)
   case instant(hasPassed: @Sendable () -> Bool, sleep: @Sendable () async throws -> Void)
 
-  /// Creates the end of a wait that begins now; `nil` without a duration, and for a century or
-  /// more.
-  ///
-  /// - Parameter clock: The clock; `nil` for the monotonic clock of `DispatchTime`.
+  /// Creates the end of a wait that begins now; `nil` without a duration, and for a century or more.
   init?(after duration: Duration?, by clock: (any Clock<Duration>)?) {
     guard let duration, duration < century else { return nil }
     if let clock {
@@ -35,11 +32,8 @@ enum Deadline: Sendable {
     }
   }
 
-  /// Starts an alarm that calls a closure at this time, at most once. Returns a closure that
-  /// cancels it.
-  ///
-  /// - Parameter queue: The queue that calls the closure, unless a task does for the caller's
-  ///   clock.
+  /// Starts an alarm that calls a closure at this time, at most once: on the queue, or in a task for
+  /// the caller's clock. Returns a closure that cancels it.
   func alarm(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> () -> Void {
     let timer: any DispatchSourceTimer
     switch self {
@@ -69,5 +63,26 @@ extension DispatchTime {
     let (seconds, attoseconds) = max(duration, .zero).components
     let nanoseconds = seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
     self = .now() + .nanoseconds(Int(clamping: nanoseconds))
+  }
+}
+
+/// The result of a wait with a duration as its time-out.
+///
+/// There is no corresponding C type: in C a wait returns 0 or `ETIMEDOUT`.
+public enum WaitResult: Sendable {
+  /// The wait ended in time.
+  case success
+  /// The time-out came first.
+  case timedOut
+}
+
+extension Duration {
+  /// The duration with one to three digits before the point: "1.5 s", "20.0 ms", "3 us".
+  package var short: String {
+    let (seconds, attoseconds) = components
+    let microseconds = attoseconds / 1_000_000_000_000
+    if seconds > 0 { return "\(seconds).\(microseconds / 100_000) s" }
+    if microseconds < 1000 { return "\(microseconds) us" }
+    return "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
   }
 }

@@ -1,4 +1,5 @@
-// Objects and constants of libdispatch in the form that the C library uses.
+// Objects and constants of libdispatch in the form that the C library uses, and blocking calls of
+// tasks.
 
 internal import CWeir
 internal import Dispatch
@@ -12,10 +13,7 @@ func anyObject(_ queue: dispatch_queue_t) -> dispatch_object_t {
   dispatch_object_t(_dq: queue)
 }
 
-/// A serial queue for short closures, which resume a task or submit to a queue of the
-/// caller.
-///
-/// All of Weir shares it: libdispatch would open three descriptors for a global queue.
+/// A serial queue for short closures. (For a global one libdispatch would open three descriptors.)
 enum Notifications {
   // nonisolated(unsafe): never changed, and any thread may use a queue.
   nonisolated(unsafe) static let queue: dispatch_queue_t = {
@@ -40,5 +38,17 @@ extension DispatchQoS.QoSClass {
       @unknown default: QOS_CLASS_UNSPECIFIED
       }
     return dispatch_qos_class_t(value)
+  }
+}
+
+/// Runs a blocking closure outside the cooperative pool, while the task is suspended.
+///
+/// Each call has a serial queue of its own, which gets a thread at once. A global queue may have
+/// to wait for a busy thread, and libdispatch would open three descriptors for it.
+nonisolated(nonsending) func onOwnThread<R: Sendable>(
+  _ label: String, _ body: @escaping @Sendable () -> R
+) async -> R {
+  await withCheckedContinuation { continuation in
+    DispatchQueue(label: label).async { continuation.resume(returning: body()) }
   }
 }

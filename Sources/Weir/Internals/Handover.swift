@@ -70,8 +70,6 @@ final class Handover<Piece: Sendable>: Sendable {
   }
 
   /// Sends a piece, even without room. Returns false if the channel is closed.
-  ///
-  /// Blocks: no.
   func send(_ piece: Piece, weight: Int) -> Bool {
     let (isClosed, receiver, delivery) = state.with {
       state -> (Bool, CheckedContinuation<Delivery, Never>?, Delivery?) in
@@ -86,9 +84,7 @@ final class Handover<Piece: Sendable>: Sendable {
     return !isClosed
   }
 
-  /// Waits until there is room. Returns false if the channel is closed.
-  ///
-  /// Blocks: while it is full. For one thread at a time.
+  /// Waits until there is room, for one thread at a time. Returns false if the channel is closed.
   func waitForRoom() -> Bool {
     let (isClosed, waits) = state.with { state in
       state.isProducerWaiting = !state.hasRoom(capacity)
@@ -137,9 +133,7 @@ final class Handover<Piece: Sendable>: Sendable {
     _ = dropped  // freed here, outside the lock
   }
 
-  /// Receives pieces, and suspends until there are some.
-  ///
-  /// The result is `.closed` if the task is cancelled.
+  /// Receives pieces, and suspends until there are some; `.closed` if the task is cancelled.
   func receive(isolation: isolated (any Actor)? = #isolation) async -> Delivery {
     if let delivery = takeReady() { return delivery }
     return await withTaskCancellationHandler {

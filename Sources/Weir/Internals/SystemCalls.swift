@@ -9,10 +9,7 @@ func check(_ error: Int32) throws(Errno) {
   if error != 0 { throw Errno(rawValue: error) }
 }
 
-/// Repeats a system call as long as a signal interrupts it.
-///
-/// - Returns: The result of the call, never negative.
-/// - Throws: The value of `errno` after any other failure.
+/// Repeats a system call as long as a signal interrupts it. Throws the errno of any other failure.
 @discardableResult
 package func retryingOnInterrupt<R: SignedInteger>(_ call: () -> R) throws(Errno) -> R {
   while true {
@@ -24,10 +21,7 @@ package func retryingOnInterrupt<R: SignedInteger>(_ call: () -> R) throws(Errno
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Allocates memory for a buffer, on a page boundary; the caller frees it with `free`. The
-  /// standard library's `allocate` ends the program if there is none.
-  ///
-  /// - Throws: `Errno.noMemory`.
+  /// Allocates memory on a page boundary, for `free`. (`allocate` ends the program if there is none.)
   package static func allocating(_ count: Int) throws(Errno) -> UnsafeMutableRawBufferPointer {
     var memory: UnsafeMutableRawPointer?
     let error = posix_memalign(&memory, 4096, count)

@@ -53,10 +53,8 @@ extension Lanes {
     }.get()
   }
 
-  /// Submits a job, now or when there is room.
-  ///
-  /// - Returns: A closure that withdraws the job. It resumes the task in its last step: the
-  ///   task may run on this thread at once, and end.
+  /// Submits a job, now or when there is room. Returns a closure that withdraws the job; in its last
+  /// step it resumes the task, which may run on this thread at once, and end.
   private func submit(_ awaited: AwaitedJob<some Sendable>) -> @Sendable () -> Void {
     let job = retainJob(
       { awaited.run() }, dropped: { awaited.withdraw($0) }, isWanted: { awaited.isWanted })

@@ -95,8 +95,6 @@ final class LaneJob {
   }
 
   /// Returns a pointer that owns the job until it is run or dropped.
-  ///
-  /// - Parameter decided: Receives the decision on a request for the job.
   static func retain(
     _ work: @escaping Work, dropped: Dropped?,
     decided: (@Sendable (Int32) -> Void)? = nil

@@ -44,8 +44,7 @@ extension Lanes {
   ///     }
   ///
   /// - Parameters:
-  ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
-  ///     does not wait; one of a century or more never ends.
+  ///   - timeout: The duration after which to give up; `nil` for none.
   ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
   /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
   ///   on one of these lanes counts as such a job until it suspends.

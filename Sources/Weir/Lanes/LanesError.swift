@@ -20,11 +20,13 @@ public struct LanesError: Error, Equatable, Sendable, CustomStringConvertible {
   private let reason: Reason
 
   /// The name of the lanes; empty for an error that no lanes have thrown.
-  public let label: String
+  public var label: String { lanes }
+
+  @Uncompared private var lanes: String
 
   init(_ reason: Reason, label: String = "") {
     self.reason = reason
-    self.label = label
+    lanes = label
   }
 
   /// The lanes are closed, or were closed before there was room for the job.
@@ -32,11 +34,6 @@ public struct LanesError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// ``Lanes/cancel()`` dropped the job.
   public static var cancelled: LanesError { LanesError(.cancelled) }
-
-  /// Returns true if two errors have the same reason.
-  ///
-  /// - Complexity: O(1). Blocks: no.
-  public static func == (one: LanesError, other: LanesError) -> Bool { one.reason == other.reason }
 
   /// Returns true if an error has this reason. It lets `catch LanesError.closed` match an
   /// `any Error`.

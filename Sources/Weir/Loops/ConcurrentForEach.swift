@@ -53,9 +53,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     }
   }
 
-  /// An async body runs in tasks, not on the threads of a loop.
-  ///
-  /// The declaration exists for its message. There is no corresponding C function.
+  /// Exists for its message. There is no corresponding C function.
   @available(
     *, unavailable,
     message:

@@ -293,10 +293,8 @@ private struct Started: Sendable {
   }
 }
 
-/// The children whose objects were released while they ran.
-///
-/// DESIGN. A timer tries them all, as long as there are any: a thread for each would take the
-/// threads of libdispatch.
+/// The children whose objects were released while they ran. A timer tries them all: a thread for
+/// each would take the threads of libdispatch.
 private enum Orphans {
   private static let queue = DispatchQueue(label: "weir.orphans")
   private static let numbers = Locked<[Int32]>([])

@@ -27,7 +27,7 @@ final class WatchedWork: Sendable {
   private let timed = Atomic(0)
   private let begins = Locked<[UInt64: UInt64]>([:])
 
-  /// - Parameter limit: The maximum number of running jobs, for a map or a window.
+  /// - Parameter limit: The maximum number of running jobs; 1 if each ends before the next begins.
   init(_ kind: String, _ label: Label, limit: Int = 1) {
     self.kind = kind
     self.label = label
@@ -37,6 +37,15 @@ final class WatchedWork: Sendable {
   /// Shows the jobs in snapshots until its end.
   var shown: Shown { Shown { self.lines } }
 
+  /// Adds 1 to a count of begins or ends: by a store where one job at a time does, which is cheaper.
+  private func increment(_ count: borrowing Atomic<UInt64>) {
+    if limit > 1 {
+      count.add(1, ordering: .relaxed)
+    } else {
+      count.store(count.load(ordering: .relaxed) + 1, ordering: .relaxed)
+    }
+  }
+
   /// Returns the number of a new job, which waits until it begins or is dropped.
   func add() -> UInt64 {
     let job = added.add(1, ordering: .relaxed).newValue
@@ -45,7 +54,7 @@ final class WatchedWork: Sendable {
   }
 
   func begin(_ job: UInt64) {
-    begun.add(1, ordering: .relaxed)
+    increment(begun)
     guard weir_is_seen() else { return }
     timed.add(1, ordering: .relaxed)
     begins.with { $0[job] = DispatchTime.now().uptimeNanoseconds }
@@ -57,14 +66,14 @@ final class WatchedWork: Sendable {
       timed.subtract(1, ordering: .relaxed)
     }
     if weir_is_seen() { report(WEIR_TRACE_END, job) }
-    ended.add(1, ordering: .relaxed)
+    increment(ended)
   }
 
   /// Ends a job that has not begun.
   func drop(_ job: UInt64) {
-    begun.add(1, ordering: .relaxed)
+    increment(begun)
     if weir_is_seen() { report(WEIR_TRACE_CANCEL, job) }
-    ended.add(1, ordering: .relaxed)
+    increment(ended)
   }
 
   private var text: String {
@@ -105,4 +114,26 @@ final class WatchedWork: Sendable {
     let now = DispatchTime.now().uptimeNanoseconds
     return Duration.nanoseconds(now > since ? now - since : 0).short
   }
+}
+
+/// The lines of an object in snapshots (`Trace.writeSnapshot`), from the creation of this value to
+/// its end. A line has no newline; those below the first one begin with two spaces.
+final class Shown: Sendable {
+  private let lines: @Sendable () -> [String]
+  // nonisolated(unsafe): written once, before another thread can see this object.
+  private nonisolated(unsafe) var shown: OpaquePointer?
+
+  /// - Parameter lines: Called under the lock of all objects: it must create, end and wait for
+  ///   nothing of Weir.
+  init(_ lines: @escaping @Sendable () -> [String]) {
+    self.lines = lines
+    shown = weir_show(Unmanaged.passUnretained(self).toOpaque()) { context, text in
+      guard let context else { return }
+      for line in Unmanaged<Shown>.fromOpaque(context).takeUnretainedValue().lines() {
+        weir_show_line(text, line)
+      }
+    }
+  }
+
+  deinit { weir_show_end(shown) }
 }

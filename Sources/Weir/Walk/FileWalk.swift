@@ -1,8 +1,7 @@
 // A walk through a tree.
 //
 // DESIGN. A walk has one owner and serves one thread at a time, and the next step invalidates
-// the path of an entry. So there are three forms: a Sequence, whose entries are copies;
-// visit(_:), whose entries are valid during the call, for a walk that skips most of them; and
+// the path of an entry. So there are two forms: a Sequence, whose entries are copies, and
 // entries, which reads ahead on a thread of its own.
 
 internal import CWeir
@@ -120,33 +119,7 @@ public struct FileWalk: Sendable {
     self.maximumDepth = maximumDepth ?? 0
   }
 
-  /// The next step that a visitor chooses.
-  package enum Step: Sendable {
-    /// Go on with the next entry.
-    case next
-    /// Skip the content of the directory. For any other entry equal to ``next``.
-    case skipContents
-    /// End the walk.
-    case stop
-  }
-
-  /// Calls a closure with each entry, valid during the call, without copying its path. The closure
-  /// returns the next step. Its error ends the walk.
-  @available(*, noasync, message: "it reads directories; iterate over entries instead")
-  package func visit<E: Error>(
-    _ body: (borrowing LentEntry) throws(E) -> Step
-  ) throws(E) {
-    let walk = WalkHandle(self)
-    while walk.next() {
-      switch try body(LentEntry(walk.entry)) {
-      case .next: break
-      case .skipContents: walk.skip()
-      case .stop: return
-      }
-    }
-  }
-
-  /// Creates the C walk of ``visit(_:)`` and of the iterators.
+  /// Creates the C walk of an iterator.
   fileprivate func start() -> OpaquePointer? {
     root.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return nil }
@@ -209,12 +182,7 @@ extension FileWalk: Sequence {
       walk.skip()
     }
 
-    /// The number of entries that filters have skipped so far. The content of a skipped directory
-    /// is not counted.
-    ///
-    /// Blocks: no.
-    ///
-    /// The corresponding C function is `weir_walk_filtered`.
+    /// The number of entries that filters have skipped so far, without the content of directories.
     package var filteredCount: UInt64 { walk.filteredCount }
   }
 }

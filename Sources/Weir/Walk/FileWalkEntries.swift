@@ -10,38 +10,26 @@ extension FileWalk {
   ///       print(entry.depth, entry.path)
   ///     }
   ///
-  /// - Complexity: O(1). Blocks: no.
-  ///
-  /// There is no corresponding C function.
-  public var entries: Entries { Entries(walk: self) }
-
-  /// The entries of a walk, read ahead.
-  ///
   /// Each iteration is a walk, which begins with the request for the first element. It runs
   /// some hundreds of entries ahead of the consumer, and then waits. Leaving the loop ends the
   /// walk. Cancelling the task also does, with an error: a sequence that ends without an error is
-  /// complete.
+  /// complete. An entry that cannot be read has an ``Entry/error``.
   ///
-  /// There is no corresponding C type.
-  public struct Entries: AsyncSequence, Sendable {
-    /// An entry of the walk.
-    public typealias Element = Entry
-    /// The error of a cancelled task. Any other error is an ``FileWalk/Entry/error``.
-    public typealias Failure = CancellationError
+  /// - Complexity: O(1). Blocks: no. A step suspends if no entry is ready.
+  ///
+  /// There is no corresponding C function.
+  public var entries: some AsyncSequence<Entry, CancellationError> & Sendable {
+    Entries(walk: self)
+  }
 
-    fileprivate let walk: FileWalk
+  /// The entries of a walk, read ahead.
+  private struct Entries: AsyncSequence, Sendable {
+    let walk: FileWalk
 
-    /// Returns an iterator, whose first request begins a walk.
-    ///
-    /// Blocks: no. There is no corresponding C function.
-    public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(walk)
-    }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(walk) }
 
     /// The iterator over the entries. Destroying it ends the walk soon.
-    ///
-    /// There is no corresponding C type.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    struct AsyncIterator: AsyncIteratorProtocol {
       private let walk: FileWalk
       private var reader: WalkReader?
       private var pieces: [[Entry]] = []
@@ -53,15 +41,7 @@ extension FileWalk {
         self.walk = walk
       }
 
-      /// Returns the next entry, or `nil` after the last one.
-      ///
-      /// - Throws: `CancellationError` if the task is cancelled.
-      /// - Complexity: O(1); another thread walks.
-      ///
-      /// Blocks: no. It suspends if no entry is ready.
-      ///
-      /// The corresponding C function is `weir_walk_next`.
-      public mutating func next(
+      mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(CancellationError) -> Entry? {
         if hasEnded { return nil }

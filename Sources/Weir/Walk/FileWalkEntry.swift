@@ -1,8 +1,7 @@
 // The entries of a walk.
 
-internal import CWeir
+package import CWeir
 public import SystemPackage
-internal import WeirLibC
 
 extension FileWalk {
   /// An entry of a walk, as a copy that can be stored.
@@ -48,41 +47,8 @@ extension FileWalk {
       inode = entry.inode
     }
   }
-
-  /// An entry of a walk, valid until the next step.
-  package struct LentEntry: ~Copyable {
-    private let entry: weir_walk_entry_t
-
-    init(_ entry: weir_walk_entry_t) {
-      self.entry = entry
-    }
-
-    /// The bytes of the path: the given root, a slash unless the root ends in one, and the relative
-    /// path. Valid until the next step.
-    package var path: UnsafeRawBufferPointer {
-      UnsafeRawBufferPointer(start: entry.path, count: entry.path_length)
-    }
-
-    /// The bytes of the name, which is the last component of the path. Valid until the next step.
-    package var name: UnsafeRawBufferPointer {
-      UnsafeRawBufferPointer(rebasing: path[entry.name_offset...])
-    }
-
-    /// The depth: 0 for the root, 1 for its content.
-    package var depth: Int { entry.depth }
-
-    /// The type; that of the target if links are followed.
-    package var type: EntryType { EntryType(entry.type) }
-
-    /// The error if the entry could not be read; `nil` otherwise.
-    package var error: Errno? { entry.error == 0 ? nil : Errno(rawValue: entry.error) }
-
-    /// A copy that can be stored.
-    ///
-    /// - Complexity: O(*length*) of the path.
-    package var copy: Entry { Entry(copying: entry) }
-  }
 }
+
 /// The type of a directory entry.
 ///
 /// The corresponding C type is `weir_entry_type_t`.
@@ -114,22 +80,8 @@ public enum EntryType: Sendable {
     self = number < EntryType.all.count ? EntryType.all[number] : .unknown
   }
 
-  var cType: weir_entry_type_t {
+  /// The type as the C type.
+  package var cType: weir_entry_type_t {
     weir_entry_type_t(UInt32(EntryType.all.firstIndex(of: self) ?? 0))
-  }
-
-  /// The type in the mode of a status.
-  package init(mode: CInterop.Mode) {
-    self =
-      switch mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .directory
-      case S_IFLNK: .symbolicLink
-      case S_IFIFO: .fifo
-      case S_IFSOCK: .socket
-      case S_IFCHR: .characterDevice
-      case S_IFBLK: .blockDevice
-      default: .unknown
-      }
   }
 }

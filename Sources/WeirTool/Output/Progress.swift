@@ -1,5 +1,6 @@
 // The progress line, and the words in which verbs report progress.
 
+internal import FileJobs
 internal import WeirLibC
 internal import Weir
 

@@ -2,6 +2,7 @@
 // to a verb is in CheckTotal (check), CommandReport (run), OutputMessages (hash --update) and
 // DuplicatesOutput.
 
+internal import FileJobs
 internal import Weir
 
 enum SummaryLine {

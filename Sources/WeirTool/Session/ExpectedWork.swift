@@ -70,15 +70,13 @@ struct FileCount {
 
   /// Adds the files of a walk. Returns false if the run ended first.
   mutating func add(_ walk: FileWalk, until isOver: () -> Bool) -> Bool {
-    var (count, isCut) = (UInt64(0), false)
-    walk.visit { entry in
-      if entry.error == nil && entry.type != .file { return .next }
+    var count: UInt64 = 0
+    defer { files += count }
+    for entry in walk where entry.error != nil || entry.type == .file {
       count += 1
-      isCut = count % FileCount.interval == 0 && isOver()
-      return isCut ? .stop : .next
+      if count % FileCount.interval == 0 && isOver() { return false }
     }
-    files += count
-    return !isCut
+    return true
   }
 
   /// Adds the names of a list. Returns false if the number cannot be known ahead, or if the

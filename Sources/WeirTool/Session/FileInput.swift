@@ -87,7 +87,7 @@ struct FileInput {
 
   private func source(_ name: RawArgument) -> FileSource {
     let source = FileSource.path(bytes: name.bytes)
-    return plan.storage(of: name).map { source.on($0) } ?? source
+    return plan.storage(of: name).map { source.on($0.forReading) } ?? source
   }
 }
 

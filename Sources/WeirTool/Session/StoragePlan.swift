@@ -1,6 +1,7 @@
 // The storage that the inputs lie on, and the number of readers it gets.
 
 internal import WeirLibC
+internal import FileJobs
 internal import Weir
 
 /// The storage of the PATHs of a command line, and the readers that follow from it.
@@ -63,7 +64,7 @@ struct StoragePlan {
   func apply(to options: inout FileProcessorOptions) {
     options.jobs = lanes
     if jobs == nil { options.maximumJobs = maximumLanes }
-    options.storage = storage(of: StoragePlan.here)
+    options.storage = storage(of: StoragePlan.here)?.forReading
   }
 
   /// The storage that a PATH lies on.

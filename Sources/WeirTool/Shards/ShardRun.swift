@@ -213,7 +213,7 @@ final class ShardRun: Sendable {
     let jobs = isFixedWidth ? cores : nil
     let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: jobs)
     try session.apply(storage, to: &options)
-    if let firstName { options.storage = storage.storage(of: firstName) }
+    if let firstName { options.storage = storage.storage(of: firstName)?.forReading }
     // The cores of the task bound the number of readers, except while these wait for a storage.
     if let cores, !isFixedWidth { options.jobs = min(options.jobs ?? cores, cores) }
     return options

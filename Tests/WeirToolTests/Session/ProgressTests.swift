@@ -1,5 +1,6 @@
 // The progress line: its parts at every width of a terminal, and the part that is done.
 
+@testable import FileJobs
 import Glibc
 import TestSupport
 import Testing

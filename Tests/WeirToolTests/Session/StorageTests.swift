@@ -1,6 +1,7 @@
 // The storage of files and the bottleneck of runs, as reported by limits, --verbose and
 // SIGUSR1.
 
+@testable import FileJobs
 import Glibc
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // The verb `limits`: the limits of this machine, and the numbers that weir would use.
 
+internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir

@@ -5,8 +5,8 @@
 // EntryType that a walk reports, with a case for "unknown". To read a status, the package
 // uses `Stat`.
 
-internal import CWeir
-internal import SystemPackage
+package import SystemPackage
+package import Weir
 package import WeirLibC
 
 /// The status of a file, as the system reports it.
@@ -59,5 +59,22 @@ package struct FileTime: Sendable, Hashable, Comparable {
   /// Returns a Boolean value that indicates whether one time is before another.
   package static func < (left: FileTime, right: FileTime) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+  }
+}
+
+extension EntryType {
+  /// The type in the mode of a status.
+  package init(mode: CInterop.Mode) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .unknown
+      }
   }
 }

@@ -7,6 +7,7 @@
 
 internal import CWeir
 internal import SystemPackage
+package import Weir
 
 extension FileResult {
   /// Appends the result to a record.
@@ -97,7 +98,7 @@ package struct RecordedBatch: ~Copyable {
   /// failure of the walk.
   package mutating func append(
     _ outcome: FileResult.Outcome, type: EntryType = .unknown, path: UnsafeRawBufferPointer,
-    target: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    target: UnsafeRawBufferPointer = .empty
   ) {
     var error: Int32 = 0
     let code: weir_file_outcome_t =
@@ -110,7 +111,7 @@ package struct RecordedBatch: ~Copyable {
     if case .failed(let failure as Errno) = outcome { error = failure.rawValue }
     var place = makePlace(outcome: code, type: type.cType, path: path)
     place.error = error
-    append(place, note: UnsafeRawBufferPointer(start: nil, count: 0), output: target)
+    append(place, note: .empty, output: target)
   }
 
   private mutating func makePlace(
@@ -181,19 +182,5 @@ package struct RecordedBatch: ~Copyable {
       output_length: place.output.count,
       note: place.note.isEmpty ? nil : start + place.note.lowerBound,
       note_length: place.note.count, source: place.source, reserved: (0, 0, 0, 0))
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number in little-endian order.
-  package mutating func append(littleEndian number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Returns the little-endian number at an offset within the memory.
-  package func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
-    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }

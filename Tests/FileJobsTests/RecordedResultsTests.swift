@@ -1,5 +1,6 @@
 // Results as bytes and back: a batch that was recorded is delivered again as it was.
 
+import FileJobs
 import Glibc
 import SystemPackage
 import TestSupport

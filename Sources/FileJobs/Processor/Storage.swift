@@ -2,6 +2,7 @@
 
 internal import CWeir
 package import SystemPackage
+package import Weir
 internal import WeirLibC
 
 /// The storage of a file or directory, as far as known, with the number of readers that suits
@@ -61,7 +62,8 @@ package struct Storage: Sendable {
   /// The corresponding C function is `weir_storage_of`.
   package init(of descriptor: FileDescriptor) throws(Errno) {
     var found = weir_storage_t()
-    try check(weir_storage_of(descriptor.rawValue, &found, MemoryLayout.size(ofValue: found)))
+    let error = weir_storage_of(descriptor.rawValue, &found, MemoryLayout.size(ofValue: found))
+    if error != 0 { throw Errno(rawValue: error) }
     self.init(found)
   }
 
@@ -73,18 +75,14 @@ package struct Storage: Sendable {
   /// Blocks: as these do, for the file system. The corresponding C function is `weir_storage_of`.
   @available(*, noasync, message: "it asks the file system")
   package init(bytes: some Sequence<UInt8>) throws(Errno) {
-    let path = terminated(bytes)
-    // O_PATH, which Glibc does not declare for Swift: the file itself is not opened.
-    let flags = O_CLOEXEC | 0o10_000_000
-    let descriptor = try retryingOnInterrupt {
-      path.withUnsafeBytes { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { name in
-          name.baseAddress.map { open($0, flags) } ?? -1
-        }
-      }
-    }
-    defer { close(descriptor) }
-    try self.init(of: FileDescriptor(rawValue: descriptor))
+    let descriptor = try openFile(Array(bytes.prefix { $0 != 0 }), openPathOnly)
+    defer { close(descriptor.rawValue) }
+    try self.init(of: descriptor)
+  }
+
+  /// The readers, for a source or a processor.
+  package var forReading: StorageReaders {
+    StorageReaders(device: device, maximum: maximumReaders, byInode: readsByInode)
   }
 
   private init(_ found: weir_storage_t) {

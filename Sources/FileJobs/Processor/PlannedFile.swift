@@ -1,6 +1,6 @@
 internal import WeirLibC
 package import SystemPackage
-package import Weir
+internal import Weir
 
 /// The size and the time of a file when its plan was made: the note of the file's item.
 package struct PlannedFile: Hashable, Sendable {
