@@ -10,8 +10,7 @@ public struct FileProcessorOptions: Sendable {
   public var label = "files"
   /// The number of files read at once, 1 to ``Lanes/widthMax``; `nil` for one per core.
   public var jobs: Int?
-  /// The maximum number of files read at once, if the number may follow the storage, up to
-  /// ``Lanes/widthMax``; `nil` to keep it at ``jobs``.
+  /// The maximum number of files read at once, if it may follow the storage; `nil` for ``jobs``.
   ///
   /// A run begins with ``jobs`` lanes. While they wait for the storage and cores are idle, it
   /// gets more, and fewer when that no longer helps. The contexts of added lanes are created
@@ -43,11 +42,9 @@ public struct FileProcessorOptions: Sendable {
   /// and before all later ones, so that two names of one pipe give the same content as to a
   /// sequential reader.
   package var isLiteral = false
-  /// True to open a file only when its job first reads it, or asks for its descriptor, its
-  /// status or remembered data.
-  ///
-  /// If the job does none of that, the file is neither opened nor checked, and counts as
-  /// done, unless ``OpenFile/pathStatus()`` has found that it cannot be read.
+  /// True to open a file only when its job first reads it, or asks for its descriptor, its status or
+  /// remembered data. Otherwise it is not checked, and counts as done, unless `pathStatus()`
+  /// has found that it cannot be read.
   package var opensLate = false
   /// True to deliver also the directories of a walk, and the symbolic links that the walk
   /// does not follow, in their places: as ``FileOutcome/directory`` and
@@ -62,8 +59,7 @@ public struct FileProcessorOptions: Sendable {
   /// created.
   public var excluded: [FileDescriptor] = []
 
-  /// The storage of the files, for sources without a storage of their own; see
-  /// ``FileSource/on(_:)``.
+  /// The readers for sources that have none of their own.
   package var storage: StorageReaders?
 
   /// True if the items have notes with the size and the time that their files must still have.

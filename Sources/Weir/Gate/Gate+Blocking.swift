@@ -94,12 +94,8 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
-  ///   - line: Its line.
   ///   - body: Called once, on this thread, unless no permit was obtained.
-  /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, or the error of `body`.
-  /// - Complexity: O(1).
   ///
   /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")

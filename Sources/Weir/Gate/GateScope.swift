@@ -123,8 +123,7 @@ extension Gate {
   }
 }
 
-/// The permits of a scope, for the children of maps and windowed groups that the scope's task
-/// waits for. All loans have been returned when the scope ends.
+/// The permits of a scope, for the children that its task waits for; all are back when it ends.
 ///
 /// A child takes a permit of the gate or a loan, whichever comes first. A task waits for
 /// its ``PermitRequest`` only; a returned loan ends such a request and takes its place.

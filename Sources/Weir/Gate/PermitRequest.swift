@@ -13,9 +13,8 @@ internal import SystemPackage
 
 /// The place of one task in the queue of a gate.
 ///
-/// DESIGN. C decides a request exactly once, and the decision resumes the task. This class
-/// ends a request early, for several reasons and from any thread, even before C has
-/// accepted the request: the cancellation handler of a task may run at any time. The
+/// DESIGN. The decision of C resumes the task. This class ends a request early, from any thread,
+/// even before C has accepted it: the cancellation handler of a task may run at any time. The
 /// decision itself carries its reason. To ask instead which caller tried to end the
 /// request would take an earlier close for a loan, and there would be a permit too many.
 ///

@@ -41,10 +41,8 @@ extension DispatchQoS.QoSClass {
   }
 }
 
-/// Runs a blocking closure outside the cooperative pool, while the task is suspended.
-///
-/// Each call has a serial queue of its own, which gets a thread at once. A global queue may have
-/// to wait for a busy thread, and libdispatch would open three descriptors for it.
+/// Runs a blocking closure outside the cooperative pool, while the task is suspended. Each call has a
+/// serial queue, which gets a thread at once; a global queue may have to wait for a busy one.
 nonisolated(nonsending) func onOwnThread<R: Sendable>(
   _ label: String, _ body: @escaping @Sendable () -> R
 ) async -> R {

@@ -1,8 +1,5 @@
-/// A first-in, first-out queue.
-///
-/// An array with a read position. Half of the array is removed once it has been read: so
-/// taking an element costs O(1) on average, its memory is released at once, and the memory
-/// of the queue follows its length.
+/// A first-in, first-out queue: an array with a read position, half of which is removed once it has
+/// been read. So its memory follows its length, and taking an element costs O(1) on average.
 struct FIFO<Element> {
   private var items: [Element?] = []
   private var head = 0

@@ -142,11 +142,8 @@ extension LoopRun {
   }
 }
 
-/// Advice to the kernel about a new large array.
-///
-/// The array has no pages yet, and the first write to each page traps into the kernel. For
-/// short work on many elements the traps take longer than the work: 80 MB are 20,000 traps,
-/// in which threads wait for each other.
+/// Advice to the kernel about a new large array, which has no pages yet: the first write to each
+/// traps into the kernel, where threads wait for each other; 80 MB are 20,000 traps.
 @usableFromInline
 enum LargeMemory {
   /// Requests huge pages, if the system lets programs choose. All pages will be written, so

@@ -16,7 +16,6 @@ public import SystemPackage
 internal import WeirLibC
 
 extension ChildProcess {
-  /// The output streams of a child.
   package enum Stream: Sendable {
     case output, error
   }

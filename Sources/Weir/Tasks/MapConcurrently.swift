@@ -78,9 +78,7 @@ extension Sequence where Element: Sendable {
   /// The failures are `.becomeNil` or `.becomeResults`. An element fails with the error of its last
   /// attempt.
   ///
-  /// - Returns: One result for each element.
   /// - Throws: `CancellationError`, and ``GateError`` if the gate is closed.
-  /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(

@@ -35,9 +35,6 @@ extension Sequence where Element: Sendable {
 
 extension AsyncSequence where Element: Sendable {
   /// Like the form of `Sequence`, for a sequence whose elements must be waited for.
-  ///
-  /// A child task requests the next element, in the place of the one that will transform it.
-  /// Otherwise the failure of another child would not be noticed during the wait.
   func mapped<T: Sendable>(
     _ window: Window, into results: Results<T>,
     by transform: @escaping @Sendable (Int, Element) async throws -> T,
