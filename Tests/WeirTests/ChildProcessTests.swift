@@ -227,6 +227,8 @@ struct ChildProcessTests {
     #expect(blocking.standardOutput == input && blocking.standardError == input)
     let empty = try await ChildProcess.run(["cat"])
     #expect(empty.terminationStatus.isSuccess && empty.standardOutput.isEmpty)
+    let root = try await ChildProcess.run(["pwd"], ChildProcess.Options(workingDirectory: "/"))
+    #expect(root.standardOutput == Array("/\n".utf8))
     await #expect(throws: Errno.noSuchFileOrDirectory) {
       try await ChildProcess.run(["weir-no-such"])
     }

@@ -57,6 +57,28 @@ struct NestedPermitTests {
     }
   }
 
+  @Test("of nested scopes the one with most permits lends, whatever the number of the task")
+  func mostPermitsLend() async throws {
+    for round in 0..<16 {
+      let gate = Gate(label: "nested", permits: 4)
+      let crowd = Shared(Crowd())
+      try await Task {
+        let counts = round % 2 == 0 ? (1, 3) : (3, 1)
+        try await gate.withPermits(counts.0) {
+          try await gate.withPermits(counts.1) {
+            let meeting = Meeting(of: 3)
+            try await (0..<3).forEachConcurrently(limit: 8, within: gate) { _ in
+              crowd.change { $0.enter() }
+              _ = await meeting.arrive()
+              crowd.change { $0.leave() }
+            }
+          }
+        }
+      }.value
+      #expect(crowd.value.ever == 3)
+    }
+  }
+
   @Test("a map in an attempt with a time-out borrows the permit of its element")
   func inAttempts() async throws {
     let gate = Gate(label: "attempts", permits: 1)

@@ -181,6 +181,12 @@ struct PoolTests {
         try await pool.withElement { _ in try await pool.withElement { _ in } }
       }
     }
+    await expectMisuse("the pool \"empty\" was given 0 elements") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        _ = Pool(label: "empty", [Int]())
+      }
+    }
     await expectMisuse("the gate \"connections\"", "1 more permit by a thread") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()

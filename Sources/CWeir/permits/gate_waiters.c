@@ -28,9 +28,11 @@ static void count_decision(weir_gate_t gate,
     if (waited > gate->nanoseconds_waited_most) {
         gate->nanoseconds_waited_most = waited;
     }
-    *(waiter->result == 0           ? &gate->blocked
-      : waiter->result == ETIMEDOUT ? &gate->timed_out
-                                    : &gate->cancelled) += 1;
+    if (waiter->result != EALREADY) { /* a loan of the overlay */
+        *(waiter->result == 0           ? &gate->blocked
+          : waiter->result == ETIMEDOUT ? &gate->timed_out
+                                        : &gate->cancelled) += 1;
+    }
     if (waiter->result == 0) {
         trace_waiter(WEIR_TRACE_WAKE, gate, waiter, gate->is_signalling);
     } else if (waiter->result != ETIMEDOUT) { /* the waiter records a timeout */

@@ -150,12 +150,13 @@ static struct weir_gate_scope_s *next_of(weir_gate_t gate, uint64_t owner,
     return NULL;
 }
 
-/* The owner is a task, or here also a thread. */
+/* The owner is a task, or here also a thread. A scope that lends may have lent
+   its permits to tasks that return them while the owner waits. */
 size_t weir_gate_scopes_hold(weir_gate_t gate, uint64_t owner) {
     size_t count = 0, position = 0;
     for (struct weir_gate_scope_s *scope;
          (scope = next_of(gate, owner, &position));) {
-        count += load_relaxed(&scope->count);
+        count += scope->loans ? 0 : load_relaxed(&scope->count);
     }
     return count;
 }
@@ -171,16 +172,22 @@ size_t weir__scopes_keep(weir_gate_t gate) {
 
 void **weir_gate_scope_loans(weir_gate_t gate, uint64_t task, size_t *count) {
     size_t position = 0;
-    struct weir_gate_scope_s *scope = next_of(gate, task, &position);
-    *count = scope ? load_relaxed(&scope->count) : 0;
-    return scope ? &scope->loans : NULL;
+    struct weir_gate_scope_s *most = NULL; /* the scope with most permits */
+    *count = 0;
+    for (struct weir_gate_scope_s *scope;
+         (scope = next_of(gate, task, &position));) {
+        if (load_relaxed(&scope->count) > *count) {
+            *count = load_relaxed(&scope->count);
+            most = scope;
+        }
+    }
+    return most ? &most->loans : NULL;
 }
 
 /* ---- inspection --------------------------------------------------------- */
 
-static void describe(const struct weir_gate_scope_s *scope,
+static void describe(const struct weir_gate_scope_s *scope, uint64_t owner,
                      struct weir__inspection *inspection) {
-    uint64_t owner = load_relaxed(&scope->owner);
     struct weir__caller caller = {
         .task = owner & OF_A_THREAD ? 0 : owner,
         .thread = (int)(owner & ~OF_A_THREAD),
@@ -203,8 +210,9 @@ size_t weir__scopes_describe(weir_gate_t gate,
         struct weir_gate_scope_s *entries =
             atomic_load_explicit(&gate->scopes[table], memory_order_acquire);
         for (size_t i = 0; entries && i < GROUP << table; i++) {
-            if (load_relaxed(&entries[i].owner) != 0) {
-                describe(&entries[i], inspection);
+            uint64_t owner = load_relaxed(&entries[i].owner);
+            if (owner != 0) {
+                describe(&entries[i], owner, inspection);
                 count += load_relaxed(&entries[i].count);
             }
         }

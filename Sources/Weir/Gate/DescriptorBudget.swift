@@ -80,6 +80,8 @@ public enum DescriptorBudget {
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
   ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
   ///     does not wait; one of a century or more never ends.
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
   ///   - body: Called once, on this thread, unless the permits cannot be obtained.
   /// - Returns: The result of `body`.
   /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
@@ -94,9 +96,10 @@ public enum DescriptorBudget {
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func withDescriptors<R: ~Copyable>(
-    _ count: Int, timeout: Duration? = nil, _ body: () throws -> R
+    _ count: Int, timeout: Duration? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: () throws -> R
   ) throws -> R {
-    try gate.withPermits(count, timeout: timeout, body)
+    try gate.withPermits(count, timeout: timeout, fileID: fileID, line: line, body)
   }
 
   /// Runs `body` when a number of descriptors may be opened; otherwise like the blocking form.
@@ -121,9 +124,11 @@ public enum DescriptorBudget {
   /// `weir_gate_signal`, on `weir_descriptor_gate`.
   nonisolated(nonsending) public static func withDescriptors<R>(
     _ count: Int, timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try await gate.withPermits(count, timeout: timeout, clock: clock, body)
+    try await gate.withPermits(
+      count, timeout: timeout, clock: clock, fileID: fileID, line: line, body)
   }
 
   /// Opens a descriptor, and tries again as long as the system has none left. Meanwhile

@@ -142,6 +142,7 @@ extension Gate {
   nonisolated(nonsending) private func wait(
     for count: Int, _ deadline: Deadline?, _ caller: Caller, orLoanOf lender: Loans?
   ) async throws -> Bool {
+    if let deadline, deadline.hasPassed { try check(Errno.timedOut.rawValue, count) }
     let request = PermitRequest()
     let kept = deadline == nil && lender == nil ? heldByTask : 0
     let timer = GateWaitTimer(deadline, isWatched: kept > 0, request)

@@ -26,12 +26,6 @@ struct Caller: Sendable {
     self.line = Int(line)
   }
 
-  /// The current task and the place of the call, as in snapshots: `task 5 "name" at File.swift:7`.
-  var text: String {
-    let place = file.map { " at \(String(cString: $0)):\(line)" } ?? ""
-    return "task \(weir_task_number())\(Task.name.map { " \"\($0)\"" } ?? "")\(place)"
-  }
-
   private init() { (file, line) = (nil, 0) }
 
   static let unknown = Caller()

@@ -86,7 +86,8 @@ final class PermitRequest: Sendable {
 
   /// Reports misuse if the request waits and can never be served.
   func check() {
-    if let request { weir_gate_request_check(request) }
+    guard state.load(ordering: .acquiring) & Self.isAsked != 0, let request else { return }
+    weir_gate_request_check(request)
   }
 
   private func end(_ result: Int32) -> Bool {

@@ -49,13 +49,13 @@ public final class Pool<Element>: Sendable {
   ///
   /// - Parameters:
   ///   - label: The name for messages, errors and traces.
-  ///   - elements: The values.
+  ///   - elements: The values, at least one. None is a programmer's error, and traps.
   ///
   /// - Complexity: O(*n*) for *n* elements. Blocks: no.
   ///
   /// There is no corresponding C function.
   public init(label: String, _ elements: sending [Element]) {
-    gate = Gate(label: label, permits: elements.count)
+    gate = Pool.gate(label, elements.count)
     free = Locked(elements.map { Slot($0) })
     make = nil
     discards = { _ in false }
@@ -65,7 +65,8 @@ public final class Pool<Element>: Sendable {
   ///
   /// - Parameters:
   ///   - label: The name for messages, errors and traces.
-  ///   - count: The highest number of elements; 0 or more.
+  ///   - count: The highest number of elements, at least 1. A smaller number is a programmer's
+  ///     error, and traps.
   ///   - discarding: Returns true if an element whose body threw this error is not to be used
   ///     again. A new one is then made when it is needed.
   ///   - make: Makes an element, on the thread of the caller that needs it. Callers at once may
@@ -78,7 +79,7 @@ public final class Pool<Element>: Sendable {
     label: String, count: Int, discarding: @escaping @Sendable (any Error) -> Bool = { _ in false },
     make: @escaping @Sendable () throws -> Element
   ) {
-    gate = Gate(label: label, permits: count)
+    gate = Pool.gate(label, count)
     free = Locked((0..<count).map { _ in Slot(nil) })
     self.make = make
     discards = discarding
@@ -98,6 +99,8 @@ public final class Pool<Element>: Sendable {
   /// - Parameters:
   ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
   ///     does not wait; one of a century or more never ends.
+  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - line: Its line.
   ///   - body: Called once, on this thread, unless no element was obtained.
   /// - Returns: The result of `body`.
   /// - Throws: ``GateError/timedOut``, or the error of `make` or of `body`.
@@ -109,9 +112,10 @@ public final class Pool<Element>: Sendable {
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public func withElement<R>(
-    timeout: Duration? = nil, _ body: (inout sending Element) throws -> R
+    timeout: Duration? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: (inout sending Element) throws -> R
   ) throws -> R {
-    try gate.withPermits(1, timeout: timeout) {
+    try gate.withPermits(1, timeout: timeout, fileID: fileID, line: line) {
       let slot = take()
       defer { put(slot) }
       do {
@@ -139,9 +143,10 @@ public final class Pool<Element>: Sendable {
   /// There is no corresponding C function: it waits by `weir_gate_request_f`.
   nonisolated(nonsending) public func withElement<R>(
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ body: nonisolated(nonsending) (inout sending Element) async throws -> R
   ) async throws -> R {
-    try await gate.withPermits(1, timeout: timeout, clock: clock) {
+    try await gate.withPermits(1, timeout: timeout, clock: clock, fileID: fileID, line: line) {
       let slot = take()
       defer { put(slot) }
       do {
@@ -153,6 +158,13 @@ public final class Pool<Element>: Sendable {
         throw error
       }
     }
+  }
+
+  private static func gate(_ label: String, _ count: Int) -> Gate {
+    guard count > 0 else {
+      misuse("the pool \"\(label)\" was given \(count) elements; it is at least 1")
+    }
+    return Gate(label: label, permits: count)
   }
 
   private func take() -> Slot {

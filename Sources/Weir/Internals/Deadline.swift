@@ -53,14 +53,19 @@ enum Deadline: Sendable {
 private let century = Duration.seconds(3_155_760_000)
 
 extension DispatchTime {
-  /// The end of a wait that begins now: now for a negative duration; never without a duration, and
-  /// for a century or more. A fraction of a nanosecond is rounded up.
+  /// The end of a wait that begins now: `DISPATCH_TIME_NOW`, which does not wait, for a duration of
+  /// zero or less; never without a duration, and for a century or more. A fraction of a nanosecond
+  /// is rounded up.
   init(after duration: Duration?) {
     guard let duration, duration < century else {
       self = .distantFuture
       return
     }
-    let (seconds, attoseconds) = max(duration, .zero).components
+    guard duration > .zero else {
+      self.init(uptimeNanoseconds: 0)
+      return
+    }
+    let (seconds, attoseconds) = duration.components
     let nanoseconds = seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
     self = .now() + .nanoseconds(Int(clamping: nanoseconds))
   }

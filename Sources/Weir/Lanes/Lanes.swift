@@ -256,9 +256,9 @@ public final class Lanes: Sendable {
     return {
       if isWanted?() == false { return }
       do throws(GateError) {
-        try gate.check(weir_gate_wait(gate.handle, 1, DispatchTime.distantFuture.rawValue), 1)
+        let scope = try gate.enterBlocking(1, nil, .unknown)
         job()
-        _ = weir_gate_signal(gate.handle, 1)
+        scope.end()
       } catch {
         refusals.add()
         dropped?(error)

@@ -31,13 +31,14 @@ extension ChildProcess {
   ///     let sorted = try ChildProcess.run(["sort"], input: Array("b\na\n".utf8))
   ///     print(sorted.terminationStatus, String(decoding: sorted.standardOutput, as: UTF8.self))
   ///
-  /// The child leads a process group of its own. At the end of the time the group gets `SIGTERM`,
-  /// and a second later, or when the child has ended, `SIGKILL`.
+  /// The child leads a session of its own, without a terminal. At the end of the time its process
+  /// group gets `SIGTERM`, and a second later, or when the child has ended, `SIGKILL`.
   ///
   /// - Parameters:
   ///   - arguments: The program and its arguments, as of the initializer.
-  ///   - options: The options; by default the input is empty and all output is collected.
-  ///   - input: The standard input, in place of that of the options; `nil` for that one.
+  ///   - options: The options. An input or output that they leave to this process is empty, or
+  ///     collected; pass `.descriptor(.standardError)` to share that of this process.
+  ///   - input: The bytes of the standard input; `nil` for the input of the options.
   ///   - timeout: The duration after which to end the child; `nil` for none.
   /// - Returns: The status and the output, which is in memory as a whole.
   /// - Throws: The error of the start; `Errno.timedOut` if the child was ended at the end of the
@@ -52,7 +53,7 @@ extension ChildProcess {
   @_disfavoredOverload
   public static func run(
     _ arguments: [String],
-    _ options: Options = Options(input: nil, output: .pipe, error: .pipe), input: [UInt8]? = nil,
+    _ options: Options = Options(), input: [UInt8]? = nil,
     timeout: Duration? = nil
   ) throws -> ExecutionResult {
     try start(arguments, options, input).result(by: Deadline(after: timeout, by: nil))
@@ -77,7 +78,7 @@ extension ChildProcess {
   /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public static func run(
     _ arguments: [String],
-    _ options: Options = Options(input: nil, output: .pipe, error: .pipe), input: [UInt8]? = nil,
+    _ options: Options = Options(), input: [UInt8]? = nil,
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
   ) async throws -> ExecutionResult {
     try Task.checkCancellation()
@@ -97,7 +98,10 @@ extension ChildProcess {
     _ arguments: [String], _ options: Options, _ input: [UInt8]?
   ) throws(Errno) -> ChildProcess {
     var options = options
-    options.leadsGroup = true
+    (options.leadsGroup, options.leadsSession) = (false, true)
+    if options.input == .standardInput { options.input = nil }
+    if case .inherited = options.output { options.output = .pipe }
+    if case .inherited = options.error { options.error = .pipe }
     guard let input else { return try ChildProcess(arguments, options) }
     var descriptor: Int32 = -1
     try check(input.withUnsafeBytes { weir_spi_spawn_input($0.baseAddress, $0.count, &descriptor) })
@@ -133,10 +137,10 @@ extension ChildProcess {
       guard state.ending == nil, state.reason == nil else { return false }
       state.reason = reason
       state.isOutputUnwanted = true
+      state.endsGroup = true
       return true
     }
     guard isFirst else { return }
-    killGroupAtEnd()
     send(SIGTERM)
     // A stopped process receives SIGTERM only when it continues.
     send(SIGCONT)
