@@ -1,6 +1,6 @@
 /*
- * weir/inspect.h: every gate, lanes and group that is alive: who holds permits,
- * what runs, what waits, and for how long.
+ * weir/inspect.h: every gate, lanes and group that is alive, and the maps and
+ * queues of Swift: who holds permits, what runs, what waits, and for how long.
  *
  * A program that hangs can print this by itself. One line at its beginning
  * writes the state to standard error each time the user types Ctrl-\ or calls

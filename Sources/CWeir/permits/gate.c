@@ -39,7 +39,7 @@
  * A thread that waits without a time-out looks up once a second if the gate has
  * asynchronous work or the thread holds permits of it: to serve waiters with
  * the permits of work that cannot begin (gate_park.c), and to report a wait for
- * itself. A trap needs certainty (holder.c), and time: a resize may come.
+ * itself. A trap needs certainty (holder.c, scopes.c), and time: a resize may come.
  *
  * A gate of 0 permits is paused: its waiters stay in the queue, since nothing
  * is known about the number after the next resize. A number that the gate once

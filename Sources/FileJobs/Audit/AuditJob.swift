@@ -42,7 +42,7 @@ public struct AuditJob: FileJob {
   ///   - root: The bytes of the path of the tree to walk.
   ///   - untagged: The algorithms of untagged lines, as in ``CheckJob``.
   ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
-  ///   - options: How the files are processed, and the filters of the walk. The order is
+  ///   - options: The options of the file processor, and the filters of the walk. The order is
   ///     always that of the input. ``/Weir/FileProcessorOptions/excluded`` applies to the walk
   ///     only: a line can name any file.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.

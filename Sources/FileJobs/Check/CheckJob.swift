@@ -32,7 +32,7 @@ public struct CheckJob: FileJob {
   ///   - descriptors: The descriptors that names in manifests may mean; `nil` for any. Names
   ///     of other descriptors are unreadable. A good choice are the descriptors that are
   ///     open at the start of the program: later ones are its own.
-  ///   - options: How the files are processed. The order is always that of the lines.
+  ///   - options: The options of the file processor. The order is always that of the lines.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
     untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false,

@@ -22,7 +22,7 @@ public struct CountJob: FileJob {
   ///
   /// - Parameters:
   ///   - columns: The values to count. Bytes alone need no read, and mostly no open.
-  ///   - options: How the files are processed.
+  ///   - options: The options of the file processor.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
     _ columns: CountColumns, options: FileProcessorOptions = FileProcessorOptions()

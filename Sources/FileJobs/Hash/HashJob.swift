@@ -29,7 +29,7 @@ public struct HashJob: FileJob {
   ///
   /// - Parameters:
   ///   - algorithm: The digest.
-  ///   - options: How the files are processed.
+  ///   - options: The options of the file processor.
   /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm,
   ///   `Errno.noMemory`.
   public init(
@@ -45,7 +45,7 @@ public struct HashJob: FileJob {
   /// - Parameters:
   ///   - algorithms: The digests, from one to ``DigestAlgorithm/countMax``. Repeated algorithms are
   ///     computed once.
-  ///   - options: How the files are processed.
+  ///   - options: The options of the file processor.
   /// - Throws: `Errno.invalidArgument` if there is none or too many, `Errno.notSupported` if
   ///   libcrypto does not offer one, `Errno.noMemory`.
   public init(
@@ -61,7 +61,7 @@ public struct HashJob: FileJob {
   ///     for each, in this order.
   ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline.
   ///     Names in lines of text are not escaped then.
-  ///   - options: How the files are processed.
+  ///   - options: The options of the file processor.
   ///   - select: Decides which of the entries that are found are processed; see
   ///     ``/Weir/FileProcessor``. `nil` for all.
   package init(

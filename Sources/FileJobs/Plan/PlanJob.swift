@@ -20,7 +20,7 @@ package struct PlanJob: FileJob {
   }
 
   /// - Parameters:
-  ///   - options: How the files are processed. The order is that of the input.
+  ///   - options: The options of the file processor. The order is that of the input.
   package init(
     options: FileProcessorOptions, select: FileSelector? = nil
   ) throws(Errno) {

@@ -54,7 +54,7 @@ public struct FileItem: @unchecked Sendable {
   }
 
   /// Creates an item for a file, or for a directory that is walked, with a path that is
-  /// normalized as a `FilePath` is. Otherwise equal to ``init(path:note:isWalked:)``.
+  /// normalized as a `FilePath` is. Otherwise equal to the form for bytes.
   ///
   /// Blocks: no. The corresponding C constants are `WEIR_ITEM_PATH` and `WEIR_ITEM_FILE`.
   public init(_ path: FilePath, note: [UInt8] = [], isWalked: Bool = true) {

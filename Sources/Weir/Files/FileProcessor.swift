@@ -179,7 +179,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Ends the current run soon: no more files are opened, and open files have a second to
   /// end. Without a run the call has no effect.
   ///
-  /// After that second ``OpenFile/read()`` and ``OpenFile/read(at:into:)`` throw
+  /// After that second ``OpenFile/read()`` and ``OpenFile/read(at:count:)`` throw
   /// `Errno.canceled`. A file for which they do has no result. A job that reads from the
   /// descriptor itself is not interrupted.
   ///

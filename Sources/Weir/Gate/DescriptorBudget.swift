@@ -114,7 +114,7 @@ public enum DescriptorBudget {
   ///     }
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
   /// - Throws: Also `CancellationError`.
   ///

@@ -27,13 +27,14 @@ internal import SystemPackage
 ///
 /// The permits of a scope are its own: a `withPermit` nested in another one takes a second
 /// permit. Only a map `within:` the gate borrows: its children use the permits of the scope
-/// that the map is called in.
+/// that the map is called in; of nested scopes, of the one with most permits.
 ///
 /// Code that holds permits should not wait for more permits of the same gate. If the scopes
 /// of the task or the thread that waits leave too few permits, or if all permits in use are
-/// held by scopes that wait for more, no code could ever release them: after two seconds the
-/// gate reports a programmer's error and traps. Any code may release a ``Permit``, so a task
-/// or a thread that waits while it holds one is not reported; a job on lanes is, as a warning.
+/// held by scopes that wait for more, no code could release them, unless a wait is cancelled:
+/// after two seconds the gate reports a programmer's error and traps. Any code may release a
+/// ``Permit``, so a task or a thread that waits while it holds one is not reported; a job on
+/// lanes is, as a warning.
 ///
 /// A gate may be destroyed while permits are in use; they can still be released.
 ///
@@ -114,7 +115,7 @@ public final class Gate: Sendable {
   /// Closes the gate permanently.
   ///
   /// Current waiters and later callers get ``GateError/closed``. Work that
-  /// ``async(_:on:_:)`` has accepted still runs in its turn, and permits in use can be
+  /// ``async(_:on:fileID:line:_:)`` has accepted still runs in its turn, and permits in use can be
   /// released as before. Closing twice is allowed.
   ///
   /// - Complexity: O(*w*) for *w* waiters. Blocks: no.

@@ -133,7 +133,7 @@ public final class Pool<Element>: Sendable {
   /// queue at once and holds nothing.
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no element was obtained.
   /// - Throws: ``GateError/timedOut``, `CancellationError` if the task was cancelled before it had
   ///   an element, or the error of `make` or of `body`.

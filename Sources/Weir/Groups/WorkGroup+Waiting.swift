@@ -61,7 +61,7 @@ extension WorkGroup {
   /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
   /// the group, which other callers may wait for: its work goes on.
   ///
-  /// - Parameter clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Throws: Also `CancellationError` if the task was cancelled.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///

@@ -13,7 +13,8 @@ extension Lanes {
   ///       await lanes.wait()
   ///     }
   ///
-  /// To await the result of the job use ``run(_:)``. The method is the form of ``async(_:)`` for
+  /// To await the result of the job use ``run(_:)``. The method is the form of
+  /// ``async(_:dropped:)`` for
   /// tasks. Tasks and threads that wait for room stand in one queue, first come, first served.
   ///
   /// - Parameter job: The job. Even after its submission ``cancel()`` may drop it.

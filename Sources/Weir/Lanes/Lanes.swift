@@ -77,7 +77,8 @@ public final class Lanes: Sendable {
   ///   - label: The name for messages and traces.
   ///   - width: The number of jobs that may run at once, 1 to ``widthMax``. Any other number is
   ///     a programmer's error and traps.
-  ///   - backlog: The number of jobs that may be queued before ``async(_:)``, ``submit(_:)`` and
+  ///   - backlog: The number of jobs that may be queued before ``async(_:dropped:)``,
+  ///     ``submit(_:)`` and
   ///     ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit. Waiting
   ///     callers are served in the order in which they came, a thread when lanes have taken half
   ///     of the backlog. With a backlog of 0 no job is queued: a job is accepted only if a lane
@@ -126,7 +127,8 @@ public final class Lanes: Sendable {
   /// `WEIR_LANES_NO_BACKLOG`, which is a calculation in C.
   private static let noBacklog = Int(bitPattern: UInt.max - 1)
 
-  /// Creates lanes that run every job in order on the submitting thread, before ``async(_:)``
+  /// Creates lanes that run every job in order on the submitting thread, before
+  /// ``async(_:dropped:)``
   /// returns: for tests and teaching.
   ///
   /// A job that a running job submits runs after it, without recursion. If two threads submit

@@ -71,7 +71,7 @@ extension ChildProcess {
   ///       print("git took too long")
   ///     }
   ///
-  /// - Parameter clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Throws: Also `CancellationError` if the task was cancelled: the child and its group are
   ///   ended as at the end of the time, and the method returns when the child has ended.
   ///

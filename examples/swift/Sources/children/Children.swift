@@ -1,5 +1,5 @@
 // Five hundred children, sixteen at once; then a child that takes too long, and a task that is
-// cancelled: both are ended with everything they started.
+// cancelled: both are ended, with what they started.
 import SystemPackage
 import Weir
 

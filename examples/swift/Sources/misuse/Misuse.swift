@@ -1,4 +1,4 @@
-// What a programmer's error says: `misuse NAME` makes the error of that name.
+// The sentences of programmer's errors: `misuse NAME` makes the error of that name.
 import Weir
 
 @main struct Misuse {
