@@ -13,10 +13,14 @@ command -v docc >/dev/null || {
     exit 1
 }
 
-swift build --target FileJobs
-products=$(swift build --show-bin-path)
+# PRODUCTS: the folder of a build that is up to date.
+if [ -z "${PRODUCTS-}" ]; then
+    swift build --target FileJobs
+    PRODUCTS=$(swift build --show-bin-path)
+fi
+products=$PRODUCTS
 modules=$products/Modules
-checkouts=$modules/../../../checkouts
+checkouts=$(dirname "$(dirname "$(realpath "$products")")")/checkouts
 target=$(swift -print-target-info | sed -n 's/.*"triple": *"\(.*\)".*/\1/p' | head -n 1)
 
 rm -rf "$to"

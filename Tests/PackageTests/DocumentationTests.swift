@@ -28,6 +28,19 @@ struct DocumentationTests {
     }
   }
 
+  @Test("are on pages whose links all lead somewhere")
+  func pages() async throws {
+    let directory = try TemporaryDirectory()
+    _ = try await Command(
+      words: ["PRODUCTS=\(Repository.products.path)", "sh", "support/docs.sh", directory.text],
+      directory: Repository.root
+    ).text()
+    let script = directory.url.appending(component: "pages.js")
+    let pages = try String(contentsOf: script, encoding: .utf8)
+    #expect(pages.contains("pages[\"/documentation/weir/gate\"] = {"))
+    #expect(pages.contains("pages[\"/documentation/filejobs/hashjob\"] = {"))
+  }
+
   @Test("of manifests compile")
   func manifestsCompile() async throws {
     for example in try Self.examples().filter(\.isManifest) {
