@@ -37,7 +37,9 @@ struct ProgramTests {
     let tree = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: tree) }
-    for (name, text) in [("a", "the weir"), ("b", "The lock, the sluice"), ("c", "weir\nthe\nweir")] {
+    for (name, text) in [
+      ("a", "the weir"), ("b", "The lock, the sluice"), ("c", "weir\nthe\nweir"),
+    ] {
       try Data(text.utf8).write(to: tree.appending(component: name))
     }
     #expect(try await output(of: "words", tree.path) == "3 the\n2 weir\n1 lock\n1 sluice\n")
