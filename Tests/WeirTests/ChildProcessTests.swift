@@ -266,12 +266,16 @@ struct ChildProcessTests {
     let processes = await Self.processes(directory)
     #expect(await eventually { clock.sleepers == 1 } && processes.count == 2)
     clock.advance(by: .seconds(3600))
-    await #expect(throws: Errno.timedOut) { try await task.value }
+    let error = await #expect(throws: ChildProcess.TimeoutError.self) { try await task.value }
+    #expect(error?.result.terminationStatus == .signaled(isStubborn ? SIGKILL : SIGTERM))
     #expect(try await onThread { processes.allSatisfy { ChildProcess.isGone($0) } })
     try await onThread {
-      _ = #expect(throws: Errno.timedOut) {
-        try ChildProcess.run(["sleep", "1000"], timeout: .milliseconds(10))
+      let error = #expect(throws: ChildProcess.TimeoutError.self) {
+        let script = ["sh", "-c", "echo half; exec sleep 1000"]
+        _ = try ChildProcess.run(script, timeout: .milliseconds(500))
       }
+      #expect(error.map { "\($0)" } == "\"sh\" did not end in time")
+      #expect(error?.result.standardOutput == Array("half\n".utf8))
     }
   }
 

@@ -66,6 +66,19 @@ struct WatchedWorkTests {
     }
   }
 
+  @Test("a snapshot is not in the way of maps that end meanwhile")
+  func endingMaps() async {
+    await #expect(processExitsWith: .success) {
+      let null = try FileDescriptor.open("/dev/null", .writeOnly)
+      let maps = Task.detached {
+        while !Task.isCancelled { _ = try await (0..<4).mapConcurrently(limit: 2) { $0 } }
+      }
+      try await onThread { for _ in 0..<20_000 { try Trace.writeSnapshot(to: null) } }
+      maps.cancel()
+      _ = await maps.result
+    }
+  }
+
   @Test("a recording has the elements of maps and the jobs of owned queues")
   func recording() async {
     await #expect(processExitsWith: .success) {

@@ -150,7 +150,9 @@ int weir_gate_request_end(weir_gate_request_t request, int result) {
 void weir_gate_request_check(weir_gate_request_t request) {
     weir_gate_t gate = request->gate;
     pthread_mutex_lock(&gate->lock);
-    bool is_stuck = weir__gate_is_stuck(gate, &request->waiter);
+    bool is_stuck = request->waiter.changes == gate->changes &&
+                    weir__gate_is_stuck(gate, &request->waiter);
+    request->waiter.changes = gate->changes;
     pthread_mutex_unlock(&gate->lock);
     if (is_stuck) {
         weir__gate_report_stuck(gate, &request->waiter);

@@ -110,10 +110,7 @@ extension Gate {
   /// The number of permits that scopes of the current task hold.
   var heldByTask: Int {
     let task = weir_task_number()
-    if task == 0 { return 0 }
-    let client = Deputy.client
-    return weir_gate_scopes_hold(handle, task)
-      + (client == 0 ? 0 : weir_gate_scopes_hold(handle, client))
+    return task == 0 || Deputy.client != 0 ? 0 : weir_gate_scopes_hold(handle, task)
   }
 }
 

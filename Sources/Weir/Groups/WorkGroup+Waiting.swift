@@ -33,8 +33,8 @@ extension WorkGroup {
   @discardableResult
   public func wait(timeout: Duration? = nil) throws -> WaitResult {
     let occupiesMain = timeout == nil && MainQueue.isCurrent
-    if occupiesMain { changeMain { $0.mainWaits += 1 } }
-    defer { if occupiesMain { changeMain { $0.mainWaits -= 1 } } }
+    if occupiesMain { changeMain { $0.occupiesMain = $0.outstanding > 0 } }
+    defer { if occupiesMain { changeMain { $0.occupiesMain = false } } }
     // The last leave may have been counted here, but not yet in C.
     if weir_group_wait(handle, DispatchTime(after: timeout).rawValue) == ETIMEDOUT,
       outstanding > 0

@@ -38,14 +38,16 @@ public final class WorkGroup: Sendable {
     var outstanding = 0
     /// The outstanding work on the main queue.
     var onMainQueue = 0
-    /// The waits without a time-out that occupy the main queue.
-    var mainWaits = 0
+    /// True while a wait without a time-out occupies the main queue.
+    var occupiesMain = false
     var waits = TaskWaits()
 
     /// Counts one membership as ended. Returns the waits that end with it.
     mutating func leave() -> TaskWaits {
       outstanding -= 1
-      return outstanding == 0 ? waits.take() : TaskWaits()
+      if outstanding > 0 { return TaskWaits() }
+      occupiesMain = false  // the wait is over, also if its thread has not woken yet
+      return waits.take()
     }
   }
 
@@ -244,7 +246,7 @@ public final class WorkGroup: Sendable {
   func changeMain(_ change: (inout State) -> Void) {
     let waitsForItself = state.with { state in
       change(&state)
-      return state.onMainQueue > 0 && state.mainWaits > 0
+      return state.onMainQueue > 0 && state.occupiesMain
     }
     if waitsForItself {
       misuse(

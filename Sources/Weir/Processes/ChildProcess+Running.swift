@@ -22,6 +22,17 @@ extension ChildProcess {
     public internal(set) var standardError: [UInt8] = []
   }
 
+  /// The error of `run` for a program that did not end in time.
+  ///
+  /// There is no corresponding C type.
+  public struct TimeoutError: Error, CustomStringConvertible {
+    /// The ending of the program, and its output until then.
+    public let result: ExecutionResult
+    let name: String
+    /// A sentence that names the program, without a full stop.
+    public var description: String { "\"\(name)\" did not end in time" }
+  }
+
   /// The time between SIGTERM and SIGKILL.
   private static let grace = DispatchTimeInterval.seconds(1)
   private static let timers = DispatchQueue(label: "weir.child-timers")
@@ -41,7 +52,7 @@ extension ChildProcess {
   ///   - input: The bytes of the standard input; `nil` for the input of the options.
   ///   - timeout: The duration after which to end the child; `nil` for none.
   /// - Returns: The status and the output, which is in memory as a whole.
-  /// - Throws: The error of the start; `Errno.timedOut` if the child was ended at the end of the
+  /// - Throws: The error of the start; ``TimeoutError`` if the child was ended at the end of the
   ///   time. A child that exits with another status than 0 is no error.
   /// - Complexity: O(*n*) in bytes. A time-out costs a timer.
   ///
@@ -67,8 +78,8 @@ extension ChildProcess {
   ///     do {
   ///       let result = try await ChildProcess.run(["git", "status"], timeout: .seconds(10))
   ///       print(result.terminationStatus.isSuccess, result.standardOutput.count)
-  ///     } catch Errno.timedOut {
-  ///       print("git took too long")
+  ///     } catch let error as ChildProcess.TimeoutError {
+  ///       print(error, error.result.standardOutput.count)
   ///     }
   ///
   /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
@@ -111,9 +122,9 @@ extension ChildProcess {
   }
 
   private func result(by deadline: Deadline?) throws -> ExecutionResult {
+    var result = ExecutionResult(terminationStatus: .exited(0))
     let alarm = deadline?.alarm(on: Self.timers) { self.end(Errno.timedOut) }
     defer { alarm?() }
-    var result = ExecutionResult(terminationStatus: .exited(0))
     do {
       let status = try collect(until: .distantFuture) { stream, bytes in
         if stream == .output {
@@ -127,8 +138,9 @@ extension ChildProcess {
       end(error)
       _ = try? wait()
     }
-    if let reason = state.with({ $0.reason }) { throw reason }
-    return result
+    guard let reason = state.with({ $0.reason }) else { return result }
+    guard case Errno.timedOut = reason else { throw reason }
+    throw TimeoutError(result: result, name: String(decoding: program, as: UTF8.self))
   }
 
   /// Ends the child and its group, for a reason that `run` throws, unless it has ended.

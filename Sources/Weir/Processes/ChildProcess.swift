@@ -76,7 +76,7 @@ public final class ChildProcess: Sendable {
   public var processIdentifier: Int32 { number }
 
   private let number: Int32
-  private let program: [UInt8]
+  let program: [UInt8]
   let state: Locked<State>
   private let leadsGroup: Bool
 

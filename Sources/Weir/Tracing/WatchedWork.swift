@@ -119,21 +119,27 @@ final class WatchedWork: Sendable {
 /// The lines of an object in snapshots (`Trace.writeSnapshot`), from the creation of this value to
 /// its end. A line has no newline; those below the first one begin with two spaces.
 final class Shown: Sendable {
-  private let lines: @Sendable () -> [String]
-  // nonisolated(unsafe): written once, before another thread can see this object.
-  private nonisolated(unsafe) var shown: OpaquePointer?
+  private typealias Lines = Box<@Sendable () -> [String]>
+
+  // An object that C describes is not released meanwhile: its end would wait for the description.
+  // nonisolated(unsafe): never changed, and the C type may be used by any thread.
+  private nonisolated(unsafe) let lines: UnsafeMutableRawPointer
+  private nonisolated(unsafe) let shown: OpaquePointer?
 
   /// - Parameter lines: Called under the lock of all objects: it must create, end and wait for
   ///   nothing of Weir.
   init(_ lines: @escaping @Sendable () -> [String]) {
-    self.lines = lines
-    shown = weir_show(Unmanaged.passUnretained(self).toOpaque()) { context, text in
+    self.lines = Lines.retain(lines)
+    shown = weir_show(self.lines) { context, text in
       guard let context else { return }
-      for line in Unmanaged<Shown>.fromOpaque(context).takeUnretainedValue().lines() {
+      for line in Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().value() {
         weir_show_line(text, line)
       }
     }
   }
 
-  deinit { weir_show_end(shown) }
+  deinit {
+    weir_show_end(shown)
+    _ = Lines.take(lines)
+  }
 }

@@ -1,6 +1,5 @@
 // Five hundred children, sixteen at once; then a child that takes too long, and a task that is
 // cancelled: both are ended, with what they started.
-import SystemPackage
 import Weir
 
 @main struct Children {
@@ -17,8 +16,8 @@ import Weir
     do {
       let slow = ["sh", "-c", "sleep 1000 & wait"]
       _ = try await ChildProcess.run(slow, timeout: .milliseconds(100))
-    } catch Errno.timedOut {
-      print("too slow, and ended")
+    } catch let error as ChildProcess.TimeoutError {
+      print(error)
     }
 
     let task = Task { try await ChildProcess.run(["sleep", "1000"]) }
