@@ -19,7 +19,7 @@ import Weir
 
   @concurrent static func compareAll() async throws {
     print(
-      "Weir beside".padded(52) + ["peer ms", "Weir ms", "ratio"].map { $0.padded(10) }.joined())
+      "Weir beside".padded(56) + ["peer ms", "Weir ms", "ratio"].map { $0.padded(10) }.joined())
 
     // MARK: Loops
 
@@ -175,7 +175,7 @@ import Weir
 
     // MARK: The cost of one call
 
-    print("\n" + "One call, if nothing waits".padded(52) + "ns")
+    print("\n" + "One call, if nothing waits".padded(56) + "ns")
     try await cost("gate.acquire(), release(), a thread") { count in
       try blocking { () throws(GateError) in for _ in 0..<count { try gate.acquire().release() } }
     }
@@ -246,7 +246,7 @@ func compare(
   }
   let columns = [median(peers), median(weirs), median(zip(weirs, peers).map { $0 / $1 })]
   let texts = columns.map { "\(($0 * 100).rounded() / 100)" }
-  print(name.padded(52) + texts.map { $0.padded(10) }.joined())
+  print(name.padded(56) + texts.map { $0.padded(10) }.joined())
 }
 
 extension String {
@@ -295,5 +295,5 @@ func cost(_ name: String, _ body: (_ count: Int) async throws -> Void) async ret
   try await body(count)
   var times: [Double] = []
   for _ in 0..<rounds { times.append(try await milliseconds { try await body(count) }) }
-  print(name.padded(52) + "\(Int(median(times) * 1_000_000 / Double(count)))")
+  print(name.padded(56) + "\(Int(median(times) * 1_000_000 / Double(count)))")
 }
