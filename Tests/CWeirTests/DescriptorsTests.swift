@@ -115,7 +115,7 @@ extension CWeirFilesTests {
         #expect(setDescriptorLimit(limit))
         #expect(weir_descriptor_set_budget(12) == 0)
         let taken = Locked<[Int32]>([]), count = Locked(0), shrunk = Locked(false)
-        let begun = Latch(1)
+        let begun = Latch(1), isOver = Locked(false)
         let processor = Processor(jobs: 4, batchSize: 5) { file in
           let number = count.with { count -> Int in
             count += 1
@@ -123,13 +123,13 @@ extension CWeirFilesTests {
           }
           if number == 20 {
             startThread {
-              /* Also what the lanes give back. */
-              _ = eventually {
+              /* Also what the lanes close, before they open the next file. */
+              repeat {
                 taken.with { list in while case let fd = dup(0), fd >= 0 { list.append(fd) } }
                 begun.arrive()
-                return weir_descriptor_budget() < 12
-              }
-              shrunk.with { $0 = weir_descriptor_budget() < 12 }
+                // It may grow again at once.
+                shrunk.with { $0 = weir_descriptor_budget() < 12 }
+              } while !shrunk.now && !isOver.now
               taken.with { list in
                 list.forEach { close($0) }
                 list = []
@@ -140,6 +140,7 @@ extension CWeirFilesTests {
           return file.summarize()
         }
         #expect(processor.run(tree.root) == 0)
+        isOver.with { $0 = true }
         #expect(processor.results.count == 300 && processor.results.allSatisfy(\.isDone))
         #expect(eventually { shrunk.now && taken.now.isEmpty })
       }
