@@ -102,6 +102,16 @@ struct GateMisuseTests {
         while true { try await Task.sleep(for: .seconds(1)) }
       }
     }
+    // The permit that lanes within a gate take for their job.
+    await expectMisuse("\"nested\"", "1 more permit by a thread", "holds 1 of its 1") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 1)
+        let lanes = Lanes(label: "jobs", width: 1, within: gate)
+        lanes.async { gate.withPermit {} }
+        await lanes.wait()
+      }
+    }
     // A synchronous function that a task calls in its scope.
     await expectMisuse("\"nested\"", "1 more permit by a thread", "holds 1 of its 1") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -108,6 +108,28 @@ struct NestedPermitTests {
     #expect(gate.statistics.inUse == 0)
   }
 
+  @Test("no permit counts as held that is lent, or that a time-out of a map will return")
+  func uncertainPermits() async throws {
+    let gate = Gate(label: "uncertain", permits: 2)
+    try await gate.withPermit {
+      #expect(gate.heldByTask == 1)
+      let lent = try await [0].mapConcurrently(limit: 1, within: gate) { _ in gate.heldByTask }
+      #expect(lent == [1] && gate.heldByTask == 0)
+    }
+    for timeout in [nil, Duration.seconds(100)] {
+      let options = MapOptions(timeout: timeout)
+      let held = try await [0].mapConcurrently(limit: 1, options: options) { _ in
+        try await gate.withPermit { gate.heldByTask }
+      }
+      #expect(held == [timeout == nil ? 1 : 0])
+    }
+    // A child that waits for a permit of the gate, and gets a loan, is not cancelled.
+    try await gate.withPermit {
+      try await (0..<50).forEachConcurrently(limit: 5, within: gate) { _ in await Task.yield() }
+    }
+    #expect(!gate.statistics.description.contains("cancelled"))
+  }
+
   @Test("an error and a cancellation return the permit")
   func errors() async throws {
     struct Bad: Error {}

@@ -168,8 +168,7 @@ public final class WorkGroup: Sendable {
   /// - Complexity: O(1), amortized.
   ///
   /// Blocks: while the backlog of the lanes is full, like ``Lanes/async(_:dropped:)``.
-  /// Async code uses
-  /// lanes without a backlog.
+  /// Async code uses lanes without a backlog.
   ///
   /// The corresponding C function is `weir_group_lanes_f`.
   public func async(on lanes: Lanes, _ work: @escaping @Sendable () throws -> Void) {

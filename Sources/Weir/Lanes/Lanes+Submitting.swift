@@ -14,8 +14,8 @@ extension Lanes {
   ///     }
   ///
   /// To await the result of the job use ``run(_:)``. The method is the form of
-  /// ``async(_:dropped:)`` for
-  /// tasks. Tasks and threads that wait for room stand in one queue, first come, first served.
+  /// ``async(_:dropped:)`` for tasks. Tasks and threads that wait for room stand in one queue,
+  /// first come, first served.
   ///
   /// - Parameter job: The job. Even after its submission ``cancel()`` may drop it.
   ///

@@ -78,10 +78,9 @@ public final class Lanes: Sendable {
   ///   - width: The number of jobs that may run at once, 1 to ``widthMax``. Any other number is
   ///     a programmer's error and traps.
   ///   - backlog: The number of jobs that may be queued before ``async(_:dropped:)``,
-  ///     ``submit(_:)`` and
-  ///     ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit. Waiting
-  ///     callers are served in the order in which they came, a thread when lanes have taken half
-  ///     of the backlog. With a backlog of 0 no job is queued: a job is accepted only if a lane
+  ///     ``submit(_:)`` and ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit.
+  ///     Waiting callers are served in the order in which they came, a thread when lanes have
+  ///     taken half of the backlog. With a backlog of 0 no job is queued: a job is accepted only if a lane
   ///     is free. A negative number is a programmer's error and traps.
   ///   - qos: The quality of service of the lanes' queues.
   ///   - gate: A further limit, which can be shared: every job holds one permit of the gate
@@ -128,8 +127,7 @@ public final class Lanes: Sendable {
   private static let noBacklog = Int(bitPattern: UInt.max - 1)
 
   /// Creates lanes that run every job in order on the submitting thread, before
-  /// ``async(_:dropped:)``
-  /// returns: for tests and teaching.
+  /// ``async(_:dropped:)`` returns: for tests and teaching.
   ///
   /// A job that a running job submits runs after it, without recursion. If two threads submit
   /// at once, one of them runs both jobs.

@@ -63,8 +63,7 @@ extension ChildProcess {
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
   @_disfavoredOverload
   public static func run(
-    _ arguments: [String],
-    _ options: Options = Options(), input: [UInt8]? = nil,
+    _ arguments: [String], _ options: Options = Options(), input: [UInt8]? = nil,
     timeout: Duration? = nil
   ) throws -> ExecutionResult {
     try start(arguments, options, input).result(by: Deadline(after: timeout, by: nil))
@@ -88,8 +87,7 @@ extension ChildProcess {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public static func run(
-    _ arguments: [String],
-    _ options: Options = Options(), input: [UInt8]? = nil,
+    _ arguments: [String], _ options: Options = Options(), input: [UInt8]? = nil,
     timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
   ) async throws -> ExecutionResult {
     try Task.checkCancellation()
