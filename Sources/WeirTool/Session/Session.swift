@@ -74,6 +74,8 @@ final class Session: Sendable {
     var remark: String?
     /// The exit status of a complete run; `nil` for success.
     var status: ExitStatus?
+    /// The counts of the run by kind, named as in the JSON summary of the verb.
+    var counts: [(name: String, value: UInt64)] = []
   }
 
   /// Changes to the directory of `-C`, blocks signals and starts the trace.
