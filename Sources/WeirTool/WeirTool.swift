@@ -75,9 +75,12 @@ struct Main {
   /// Reports an error and ends the program.
   static func end(with error: any Error, of verb: (any Verb.Type)?) -> Never {
     let console = Console()
+    let status = (error as? ExitStatus ?? .usage).rawValue
+    let failure = RunReport.write(RunReport.End(status: status, message: Message(error)))
+    if let failure { console.report(failure) }
     switch error {
-    case let status as ExitStatus:
-      exit(status.rawValue)
+    case is ExitStatus:
+      exit(status)
     case let usage as UsageError:
       console.report(paragraph: "\(usage.text); see \(HelpPage.command(for: verb))")
     case let error as Errno:

@@ -78,6 +78,23 @@ package final class Digest {
     return Array(bytes)
   }
 
+  /// Returns the digest of an open file, from its beginning to its end, as hexadecimal digits.
+  package static func hexadecimal(
+    _ algorithm: DigestAlgorithm, of file: FileDescriptor
+  ) throws(Errno) -> String {
+    let digest = try Digest(algorithm)
+    try digest.begin()
+    var offset = 0
+    while true {
+      let piece = try file.bytes(at: offset, count: 1 << 16)
+      if piece.isEmpty { break }
+      try digest.update(piece)
+      offset += piece.count
+    }
+    try digest.finish()
+    return digest.hexadecimal
+  }
+
   /// The state of BLAKE3; `nil` for another algorithm.
   var blake3: UnsafeMutablePointer<kernel_blake3_t>? { kernel_digest_blake3(state) }
 

@@ -65,7 +65,7 @@ extension FileDescriptor {
     }
   }
 
-  func write(all bytes: [UInt8], at offset: Int? = nil) throws(Errno) {
+  package func write(all bytes: [UInt8], at offset: Int? = nil) throws(Errno) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
       try write(all: UnsafeRawBufferPointer(bytes), at: offset)
     }

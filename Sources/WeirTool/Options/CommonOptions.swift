@@ -31,6 +31,8 @@ struct CommonOptions: OptionGroup {
   var summary = false
   var verbose = false
   var trace: RawArgument?
+  var report: RawArgument?
+  var metrics: RawArgument?
 
   /// The section of a verb that reads many files.
   static func section(
@@ -58,6 +60,16 @@ struct CommonOptions: OptionGroup {
           "--trace FILE", .outputFile, optional: \.trace,
           "Record the run in FILE, for ui.perfetto.dev",
           "; a FIFO without a reader is an error", isBrief: false, on: .run),
+        Option(
+          "--report FILE", .outputFile, optional: \.report,
+          "Replace FILE by a report on the run, as JSON",
+          ": command, times, manifests, counts, exit status; see docs/schema/report.json",
+          isBrief: false, on: .run),
+        Option(
+          "--metrics FILE", .outputFile, optional: \.metrics,
+          "Replace FILE by the report's numbers, for Prometheus",
+          "; FILE.prom in the directory of the node exporter's textfile collector", isBrief: false,
+          on: .run),
       ])
   }
 

@@ -31,6 +31,10 @@ struct JSONText {
     append(key, .encoded(Array(String(value).utf8)))
   }
 
+  mutating func append(_ counts: some Sequence<(name: String, value: UInt64)>) {
+    for (name, value) in counts { append(name, value) }
+  }
+
   mutating func append(_ key: String, _ value: Bool) { append(key, .bool(value)) }
 
   /// Appends a time in seconds, to the microsecond.

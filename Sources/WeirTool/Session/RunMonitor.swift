@@ -272,6 +272,7 @@ final class RunMonitor: Sendable {
         session.reportInterruption(job.statistics, wording)
       }
       session.writeTrace()
+      RunReport.write(RunReport.End(status: 128 + number, statistics: job.statistics))
       die(by: number)
     }
   }

@@ -32,6 +32,8 @@ final class Session: Sendable {
   private let isVerbose: Bool
   private let wantsSummary: Bool
   private let trace: TraceFile?
+  /// The report that the options ask for; `nil` for none.
+  let report: RunReport?
   let signals = Signals()
   /// The monitor of the present run, from the start of the work to the exit.
   private let monitor = Locked<RunMonitor?>(nil)
@@ -104,10 +106,16 @@ final class Session: Sendable {
     signals.block()
     var processorOptions = options.processorOptions
     processorOptions.label = "weir.\(verb)"
+    let writesReport = options.report != nil || options.metrics != nil
+    let start = writesReport ? workingDirectory() : nil
     if let directory = options.directory {
       let failed = withPath(directory.bytes) { chdir($0) } != 0
       if failed { throw FileError(directory, Errno(rawValue: errno)) }
     }
+    report = try RunReport.make(
+      options, verb: verb, startedIn: start ?? [],
+      others: inputs + [output, log, options.trace].compactMap { $0 })
+    processorOptions.excluded += report?.former ?? []
     trace = try options.trace.map { file throws(FileError) in
       try TraceFile(file, inputs: inputs, output: output, log: log)
     }
@@ -236,12 +244,13 @@ final class Session: Sendable {
         console.report(paragraph: "\(line)")
       }
     }
-    try end(ending, with: summary.status)
+    try end(ending, with: summary)
   }
 
   /// Ends the run by its signal, or with a status.
-  private func end(_ ending: Ending, with status: ExitStatus?) throws(ExitStatus) {
-    var status = status
+  private func end(_ ending: Ending, with summary: Summary) throws(ExitStatus) {
+    var status = summary.status
+    var message: Message?
     do {
       if let failure = ending.failure { throw failure }
       try console.closeOutput()
@@ -249,10 +258,19 @@ final class Session: Sendable {
       status = given
     } catch {
       console.report(error)
+      (status, message) = (.usage, Message(error))
+    }
+    if trace != nil || report != nil { enter(.replacing) }
+    if !writeTrace() { status = .usage }
+    let number = ending.signal.map { 128 + $0 } ?? status?.rawValue ?? 0
+    let failure = RunReport.write(
+      RunReport.End(
+        isComplete: ending.isComplete, status: number, message: message,
+        statistics: ending.statistics, counts: summary.counts))
+    if let failure {
+      console.report(failure)
       status = .usage
     }
-    if trace != nil { enter(.replacing) }
-    if !writeTrace() { status = .usage }
     // The monitor holds the session: taking it out breaks the cycle.
     if let interruption = monitor.with({ $0.take() })?.finish() {
       if !ending.isComplete { cleanup.with { $0 }?() }
@@ -309,7 +327,19 @@ extension Session.Summary {
     self.init(
       line: "\(counts); \(SummaryLine.pace(statistics, seconds: ending.seconds))",
       remark: isIncomplete || isEmptied ? counts : nil,
-      status: isIncomplete ? .unreadable : nil)
+      status: isIncomplete ? .unreadable : nil, counts: ending.counts)
+  }
+}
+
+extension Session.Ending {
+  /// The counts that all verbs on files have.
+  var counts: [(name: String, value: UInt64)] {
+    [
+      ("files", statistics.files), ("unreadable", statistics.failed),
+      ("changed", statistics.changed), ("special", statistics.special),
+      ("links", statistics.links), ("filtered", statistics.filtered),
+      ("excluded", statistics.excluded),
+    ]
   }
 }
 
@@ -321,18 +351,13 @@ extension JSONText {
     _ ending: Session.Ending, isZeroTerminated: Bool,
     _ members: (inout JSONText) -> Void = { _ in }
   ) -> [UInt8] {
-    let statistics = ending.statistics
+    let counts = ending.counts
     return object("summary", isZeroTerminated: isZeroTerminated) { json in
       json.append("complete", ending.isComplete)
-      json.append("files", statistics.files)
+      json.append(counts.prefix(1))
       members(&json)
-      json.append("bytes", statistics.bytes)
-      json.append("unreadable", statistics.failed)
-      json.append("changed", statistics.changed)
-      json.append("special", statistics.special)
-      json.append("links", statistics.links)
-      json.append("filtered", statistics.filtered)
-      json.append("excluded", statistics.excluded)
+      json.append("bytes", ending.statistics.bytes)
+      json.append(counts.dropFirst())
       json.append("seconds", seconds: ending.seconds)
     }
   }

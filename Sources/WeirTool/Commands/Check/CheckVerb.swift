@@ -110,6 +110,9 @@ struct CheckVerb: Verb {
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
+    for name in names where name.openDescriptor == nil {
+      session.report?.add(manifest: name.bytes, from: directories.base)
+    }
     let output = CheckOutput(session.console, rules(in: directories), manifests: names)
     let expected: ExpectedWork.Search = { [zero] isOver in
       CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)

@@ -280,6 +280,7 @@ struct HashToFile {
           keepsRecords: keepsRecords, keepsFormer: options.update,
           willReplace: { session.enter(.replacing) })
         isReplaced = true
+        session.report?.add(manifest: output.path)
         session.resumption.with { [output] in
           $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
         }

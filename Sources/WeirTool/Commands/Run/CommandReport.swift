@@ -15,7 +15,7 @@ enum CommandReport {
     ProgressWording(
       work: "the commands",
       ending: "ending the running commands",
-      counts: { _ in counts(statistics()) },
+      counts: { _ in line(statistics()) },
       noun: ("command", "commands"), failed: { statistics().failed },
       fraction: { amount in
         guard let items = amount?.files, items > 0 else { return nil }
@@ -25,8 +25,20 @@ enum CommandReport {
       })
   }
 
-  /// Returns the counts by kind.
-  private static func counts(_ statistics: CommandStatistics) -> String {
+  /// Returns the counts by kind, as in JSON.
+  static func counts(_ statistics: CommandStatistics) -> [(name: String, value: UInt64)] {
+    [
+      ("commands", statistics.commands), ("failed", statistics.failed),
+      ("retried", statistics.retried), ("items", statistics.items),
+      ("done_before", statistics.doneBefore), ("failed_before", statistics.failedBefore),
+      ("unreadable", statistics.unreadable), ("special", statistics.special),
+      ("links", statistics.links), ("filtered", statistics.filtered),
+      ("excluded", statistics.excluded),
+    ]
+  }
+
+  /// Returns the counts by kind, as text.
+  private static func line(_ statistics: CommandStatistics) -> String {
     let more: [(count: UInt64, noun: (String, String)?, text: String)] = [
       (statistics.failed, nil, "failed"), (statistics.retried, nil, "run again"),
       (statistics.doneBefore, nil, "done before"),
@@ -52,12 +64,13 @@ enum CommandReport {
       \(Quantities.count(statistics.items, "item", "items")) in \
       \(Quantities.seconds(ending.seconds)) (\(Quantities.count(UInt64(rate))) commands/s)
       """
-    let counts = counts(statistics)
+    let line = line(statistics)
     let halt = statistics.isHalted ? "; stopped after the first failure" : ""
     return Session.Summary(
-      line: "\(counts); \(pace)",
-      remark: hasFailed || isIncomplete ? counts + halt : nil,
-      status: hasFailed ? .difference : isIncomplete ? .unreadable : nil)
+      line: "\(line); \(pace)",
+      remark: hasFailed || isIncomplete ? line + halt : nil,
+      status: hasFailed ? .difference : isIncomplete ? .unreadable : nil,
+      counts: counts(statistics))
   }
 
   /// Returns the reason for which a command failed; `nil` if it did not fail.

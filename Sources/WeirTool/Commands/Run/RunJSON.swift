@@ -62,17 +62,7 @@ enum RunJSON {
   static func summary(_ statistics: CommandStatistics, _ ending: Session.Ending) -> [UInt8] {
     JSONText.object("summary") { json in
       json.append("complete", ending.isComplete && !statistics.isHalted)
-      json.append("commands", statistics.commands)
-      json.append("failed", statistics.failed)
-      json.append("retried", statistics.retried)
-      json.append("items", statistics.items)
-      json.append("done_before", statistics.doneBefore)
-      json.append("failed_before", statistics.failedBefore)
-      json.append("unreadable", statistics.unreadable)
-      json.append("special", statistics.special)
-      json.append("links", statistics.links)
-      json.append("filtered", statistics.filtered)
-      json.append("excluded", statistics.excluded)
+      json.append(CommandReport.counts(statistics))
       json.append("seconds", seconds: ending.seconds)
     }
   }
