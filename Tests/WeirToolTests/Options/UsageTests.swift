@@ -43,6 +43,9 @@ struct UsageTests {
       "--format takes text, json or mtree, not Json (did you mean json?)", "hash "
     ),
     (["HASH"], "unknown command HASH (did you mean hash?)", ""),
+    (["dupes"], "unknown command dupes (use weir duplicates)", ""),
+    (["hash", "-r", "."], "unknown option -r (directories are walked without it)", "hash "),
+    (["run", "-P4"], "unknown option -P (use -j N)", "run "),
     (["hash", "--bogus", "--help"], "unknown option --bogus", "hash "),
     (["help", "hash", "extra"], "unexpected operand extra", ""),
     (
