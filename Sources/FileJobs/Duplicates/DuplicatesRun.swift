@@ -68,11 +68,11 @@ final class DuplicatesRun: @unchecked Sendable {
       try read(several, whole: false)
       try read(undecided, whole: true)
       try compare()
+      try findShared()
     } catch let error as Errno where error == .canceled {
       try deliverKept(with: nil)
       throw error
     }
-    for group in kept { findShared(in: group) }
     try deliverKept(with: try findDirectories())
     return statistics
   }
@@ -390,6 +390,13 @@ final class DuplicatesRun: @unchecked Sendable {
       statistics.links += UInt64(candidates.names(of: member).count - 1)
     }
     if isDelivered { try deliver(members) } else { kept.append(members) }
+  }
+
+  private func findShared() throws(Errno) {
+    for group in kept {
+      if isCanceled { throw .canceled }
+      findShared(in: group)
+    }
   }
 
   /// Finds the blocks that files of a group share already, which are no saving.

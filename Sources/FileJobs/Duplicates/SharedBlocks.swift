@@ -28,7 +28,9 @@ final class SharedBlocks {
   /// shared blocks.
   ///
   /// - Parameter path: The path, which ends in NUL.
-  func count(_ path: [UInt8], _ metadata: DuplicatesMetadata, with blocks: inout Set<Extent>) -> UInt64 {
+  func count(_ path: [UInt8], _ metadata: DuplicatesMetadata, with blocks: inout Set<Extent>)
+    -> UInt64
+  {
     if silent.contains(metadata.device) { return 0 }
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     guard let descriptor = try? LongPath.open(path, flags) else { return 0 }
@@ -45,13 +47,13 @@ final class SharedBlocks {
     var shared: UInt64 = 0
     for extent in extents {
       if blocks.contains(extent) {
-        shared += extent.length
+        // The last block may be longer than the rest of the file.
+        shared += min(extent.length, size - min(size, extent.offset))
       } else if blocks.count < countMax {
         blocks.insert(extent)
       }
     }
-    // The last block may be longer than the rest of the file.
-    return min(shared, size)
+    return shared
   }
 
   private func extents(of descriptor: FileDescriptor, on device: UInt64) -> [Extent] {

@@ -95,7 +95,9 @@ package final class KnownFiles: @unchecked Sendable {
     return reading
   }
 
-  private func add(_ name: [UInt8], _ facts: KnownFacts, _ manifest: UInt32, _ reading: inout Reading) {
+  private func add(
+    _ name: [UInt8], _ facts: KnownFacts, _ manifest: UInt32, _ reading: inout Reading
+  ) {
     // The highest number means "none".
     guard entries.count < Int(UInt32.max) else { return reading.failure = .failed(.overflow) }
     used.formUnion(facts.algorithms)

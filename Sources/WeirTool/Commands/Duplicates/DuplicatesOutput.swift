@@ -134,7 +134,7 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
     let saving = Quantities.bytes(Double(found.saving))
     let shared =
-      found.shared > 0 ? ", \(Quantities.bytes(Double(found.shared))) share blocks already" : ""
+      found.shared > 0 ? ", \(Quantities.bytes(Double(found.shared))) are shared already" : ""
     let counts = DuplicatesOutput.counts(ending.statistics)
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(

@@ -115,7 +115,7 @@ struct DuplicatesText {
       let saving = Quantities.count(group.saving, "byte", "bytes")
       let shared = Quantities.count(group.shared, "byte", "bytes")
       return "\(files) of \(size): \(saving) could be saved"
-        + (group.shared > 0 ? ", \(shared) of shared blocks could not" : "")
+        + (group.shared > 0 ? ", \(shared) are shared already" : "")
     }
     return "\(files) of \(size) with \(Quantities.count(group.firstNameCount)) names"
   }

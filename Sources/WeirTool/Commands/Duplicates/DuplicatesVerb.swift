@@ -33,6 +33,10 @@ struct DuplicatesVerb: Verb {
         a/one
         = a/the same file as one
         b/two
+
+      Directories that hold the same names with the same contents, and nothing else, are a group
+      too, each with a slash at its end; their files are then in no other group, unless they have
+      further copies.
       """,
     statuses: """
       0  Success, with or without duplicates
@@ -46,6 +50,8 @@ struct DuplicatesVerb: Verb {
       weir duplicates --verify a b          Compare to the last byte
       weir duplicates --format json . | jq 'select(.type == "group").saving'
       weir duplicates . | grep -v '^[#=] '  Print groups of names only
+      weir duplicates --known archive.mtree --unknown .
+      weir duplicates --action link --keep oldest /srv > script
       """)
 
   static let sections = [
@@ -153,17 +159,23 @@ struct DuplicatesVerb: Verb {
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
       throw UsageError("duplicates compares files by name, and cannot compare \(name)")
     }
-    if unknown && known.isEmpty { throw UsageError("--unknown needs --known MANIFEST") }
-    if action == nil && !keep.isEmpty { throw UsageError("--keep needs --action ACTION") }
-    if action == nil && known.isEmpty { return }
-    let option = known.isEmpty ? "--action" : "--known"
-    let others = [
-      (action != nil && !known.isEmpty, "--action"), (options.verifies && action == nil, "--verify"),
-      (options.listsLinks, "--hard-links"), (format == .json && action != nil, "--format json"),
-      (zero && action != nil, "--zero"),
-    ]
-    if let other = others.first(where: \.0) {
-      throw UsageError("\(other.1) does not apply to \(option)")
+    for (isMistaken, fault) in [
+      (unknown && known.isEmpty, "--unknown needs --known MANIFEST"),
+      (action == nil && !keep.isEmpty, "--keep needs --action ACTION"),
+      (
+        !known.isEmpty && action != nil,
+        "--known compares files with a manifest only; omit --action"
+      ),
+      (
+        !known.isEmpty && (options.verifies || options.listsLinks),
+        "--known compares files with a manifest only; omit --verify and --hard-links"
+      ),
+      (
+        action != nil && (zero || format == .json),
+        "--action prints a shell script; omit --zero and --format json"
+      ),
+    ] where isMistaken {
+      throw UsageError("\(fault)")
     }
   }
 

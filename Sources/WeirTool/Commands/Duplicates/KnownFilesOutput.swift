@@ -155,7 +155,11 @@ extension DuplicatesVerb {
     _ session: Session, _ descriptors: Set<Int32>
   ) throws -> (KnownFiles, hasUnusableLines: Bool) {
     session.signals.unblock()
-    defer { session.signals.block() }
+    defer {
+      session.signals.block()
+      // The run answers it.
+      signal(SIGUSR1, SIG_DFL)
+    }
     let files = KnownFiles()
     var hasUnusableLines = false
     for (number, name) in known.enumerated() {
