@@ -74,10 +74,10 @@ struct DuplicatesDirectories {
 
   /// Returns true if directories that are reported say all that a group would say.
   func imply(_ group: DuplicatesCandidates.Class) -> Bool {
-    isInside(
-      candidates.members[group.range].flatMap { file in
-        Set(candidates.names(of: file).map { table[$0].directory })
-      })
+    let directories = candidates.members[group.range].flatMap { file in
+      Set(candidates.names(of: file).map { table[$0].directory })
+    }
+    return group.range.count > 1 && isInside(directories)
   }
 
   // MARK: Classes

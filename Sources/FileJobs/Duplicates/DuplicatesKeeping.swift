@@ -59,9 +59,7 @@ package final class DuplicatesKeeping: @unchecked Sendable {
     case .first: indices.first
     case .last: indices.last
     case .oldest: indices.min { files[$0].modified < files[$1].modified }
-    case .newest:
-      // Of several, the first.
-      indices.reversed().max { files[$0].modified < files[$1].modified }
+    case .newest: indices.max { files[$0].modified < files[$1].modified }
     }
   }
 
