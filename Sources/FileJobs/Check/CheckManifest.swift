@@ -122,9 +122,12 @@ extension CheckManifest {
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
   /// the closure returns false. Returns the reason for which the rest was not read.
   ///
-  /// - Parameter ofFileOnly: True if a block device counts as special.
+  /// - Parameters:
+  ///   - untagged: The algorithms of untagged lines; any if there is none.
+  ///   - ofFileOnly: True if a block device counts as special.
   func forEachLine(
-    _ isZeroTerminated: Bool, ofFileOnly: Bool = false, _ body: (Line, Int) -> Bool
+    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [], ofFileOnly: Bool = false,
+    _ body: (Line, Int) -> Bool
   ) -> CheckManifestFailure? {
     do throws(Errno) {
       let descriptor: FileDescriptor
@@ -139,7 +142,8 @@ extension CheckManifest {
         if type == .directory { throw .isDirectory }
         if type != .file && (ofFileOnly || type != .blockDevice) { return .special }
       }
-      try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, body)
+      let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
+      try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, parser, body)
       return nil
     } catch {
       return .failed(error)
@@ -147,10 +151,11 @@ extension CheckManifest {
   }
 
   private static func forEachLine(
-    of descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ body: (Line, Int) -> Bool
+    of descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
+    _ body: (Line, Int) -> Bool
   ) throws(Errno) {
     let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
-    var parser = ManifestParser(isZeroTerminated: isZeroTerminated)
+    var parser = parser
     // Lines of mtree(5) end in newlines.
     var (mtree, isKnown) = (nil as MtreeParser?, isZeroTerminated)
     while let line = try reader.next() {

@@ -60,15 +60,19 @@ package final class KnownFiles: @unchecked Sendable {
 
   /// Adds the files of a manifest.
   ///
-  /// - Parameter number: The number of the manifest.
-  package func add(_ manifest: CheckManifest, number: Int, isZeroTerminated: Bool) -> Reading {
+  /// - Parameters:
+  ///   - number: The number of the manifest.
+  ///   - untagged: The algorithms of untagged lines; any if there is none.
+  package func add(
+    _ manifest: CheckManifest, number: Int, untagged: [DigestAlgorithm]
+  ) -> Reading {
     var reading = Reading()
     var (name, facts) = ([UInt8](), KnownFacts(size: nil))
     func finish() {
       if !facts.isEmpty { add(name, facts, UInt32(clamping: number), &reading) }
       facts = KnownFacts(size: nil)
     }
-    reading.failure = manifest.forEachLine(isZeroTerminated) { line, lineNumber in
+    reading.failure = manifest.forEachLine(false, untagged: untagged) { line, lineNumber in
       var isUsable = true
       switch line {
       case .checksum(let line):

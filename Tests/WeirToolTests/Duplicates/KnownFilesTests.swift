@@ -13,7 +13,7 @@ struct KnownFilesTests {
     ("sha256", "find . -type f -print0 | xargs -0 sha256sum"),
     ("md5", "find . -type f -print0 | xargs -0 md5sum --tag"),
     ("blake3", "find . -type f -print0 | xargs -0 b3sum"),
-    ("xxh128", "\"$0\" hash -a xxh128 ."),
+    ("xxh128", "\"$0\" hash -a xxh128 ."),  // with -a: by its length a digest would be MD5
     ("several", "\"$0\" hash -a md5,sha1,blake2b ."),
     ("mtree", "\"$0\" hash --format mtree ."),
     ("mtree2", "\"$0\" hash --format mtree -a sha512,xxh64 ."),
@@ -22,9 +22,9 @@ struct KnownFilesTests {
 
   @Test("the known and the unknown are those of the contents", arguments: manifests.indices)
   func oracle(index: Int) async throws {
-    let (name, script) = Self.manifests[index]
+    let (form, script) = Self.manifests[index]
     guard isInstalled("b3sum"), isInstalled("mtree") else { return }
-    var random = SeededGenerator(for: "known \(name)")
+    var random = SeededGenerator(for: "known \(form)")
     let directory = try TemporaryDirectory()
     let pool = (0..<30).map { number in
       // Equal sizes, and the empty content.
@@ -52,7 +52,8 @@ struct KnownFilesTests {
       ([String](), names.filter { archived.contains(own[$0]!) }),
       (["--unknown"], names.filter { !archived.contains(own[$0]!) }),
     ] {
-      let arguments = ["duplicates", "--known", "M"] + option
+      let algorithm = form == "xxh128" ? ["-a", form] : []
+      let arguments = ["duplicates", "--known", "M"] + algorithm + option
       let zero = try await weir(arguments + ["--zero", "t"], in: directory).run()
       zero.expectSilence()
       #expect(zero.output.split(separator: 0).map(Array.init) == expected)
@@ -61,7 +62,8 @@ struct KnownFilesTests {
       #expect(objects.count == expected.count + 1)
       for (object, name) in zip(objects, expected) {
         #expect(try bytes(object["path"]) == name)
-        guard option.isEmpty else { continue }
+        // b3sum does not preserve names that are no UTF-8.
+        guard option.isEmpty && form != "blake3" else { continue }
         let other = try bytes(object["known_as"])
         let path =
           Array("archive/".utf8) + (other.starts(with: "./".utf8) ? other.dropFirst(2) : other[...])

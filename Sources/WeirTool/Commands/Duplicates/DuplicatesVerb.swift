@@ -9,6 +9,7 @@ struct DuplicatesVerb: Verb {
   var filesOnly = false
   var known: [RawArgument] = []
   var unknown = false
+  var algorithms: [DigestAlgorithm] = []
   var action: DuplicatesAction?
   var keep: [RawArgument] = []
   var zero = false
@@ -86,6 +87,10 @@ struct DuplicatesVerb: Verb {
         ) { verb, _, name in verb.known.append(name) },
         Option(
           flag: "--unknown", \.unknown, "With --known: print the other files", on: .wholeRun),
+        Option(
+          "-a, --algorithm NAME", .algorithms, "With --known: digest of lines that name none",
+          default: "by length", isBrief: false, on: .wholeRun
+        ) { verb, _, algorithms in verb.algorithms += algorithms },
       ]),
     OptionSection(
       "Script",
@@ -161,6 +166,7 @@ struct DuplicatesVerb: Verb {
     }
     for (isMistaken, fault) in [
       (unknown && known.isEmpty, "--unknown needs --known MANIFEST"),
+      (!algorithms.isEmpty && known.isEmpty, "--algorithm needs --known MANIFEST"),
       (action == nil && !keep.isEmpty, "--keep needs --action ACTION"),
       (
         !known.isEmpty && action != nil,

@@ -164,7 +164,7 @@ extension DuplicatesVerb {
     var hasUnusableLines = false
     for (number, name) in known.enumerated() {
       let manifest = CheckManifest(name, open: descriptors, from: AT_FDCWD)
-      let reading = files.add(manifest, number: number, isZeroTerminated: false)
+      let reading = files.add(manifest, number: number, untagged: algorithms)
       switch reading.failure {
       case .failed(let error): throw FileError(name, error)
       case .special: throw FileError("\(name): is not a regular file; use --known - < \(name)")
