@@ -67,9 +67,7 @@ struct DuplicatesDirectoriesTests {
       case 1 where !inodes.isEmpty:
         let number = Int(random.next() % UInt64(inodes.count))
         let from = terminated(directory.path(inodes[number].path))
-        guard Glibc.link(from, terminated(directory.path(path))) == 0 else {
-          throw SystemFailure("link")
-        }
+        try #require(Glibc.link(from, terminated(directory.path(path))) == 0)
         return .file(inode: number, content: inodes[number].content)
       case 2..<7 where depth < 4: return try plant(path, depth: depth + 1)
       default:
@@ -120,7 +118,7 @@ struct DuplicatesDirectoriesTests {
       all.firstIndex { $0.path == left[0].path }! < all.firstIndex { $0.path == right[0].path }!
     }
     for members in several {
-      let (paths, parents) = (members.map(\.path), members.map { parent($0.path) })
+      let (paths, parents) = (members.map { $0.path }, members.map { parent($0.path) })
       if Set(parents).count == parents.count && isSaid.contains(parents.sorted(by: precedes)) {
         isSaid.insert(paths.sorted(by: precedes))
       } else if saving(members) > 0 {

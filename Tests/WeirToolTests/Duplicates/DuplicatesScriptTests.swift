@@ -41,16 +41,12 @@ struct DuplicatesScriptTests {
         while random.next() % 5 == 0 {
           let name = newName()
           names.append(name)
-          guard
-            Glibc.link(
-              terminated(directory.path(names[0])), terminated(directory.path(name))) == 0
-          else { throw SystemFailure("link") }
+          let (from, to) = (terminated(directory.path(names[0])), terminated(directory.path(name)))
+          try #require(Glibc.link(from, to) == 0)
         }
         let time = 1_000_000 + Int(random.next() % 20)
         let times = [timespec(tv_sec: time, tv_nsec: 0), timespec(tv_sec: time, tv_nsec: 0)]
-        guard utimensat(AT_FDCWD, terminated(directory.path(names[0])), times, 0) == 0 else {
-          throw SystemFailure("utimensat")
-        }
+        try #require(utimensat(AT_FDCWD, terminated(directory.path(names[0])), times, 0) == 0)
         files.append((names.sorted(by: precedesInWalk), content, time))
       }
       files.sort { precedesInWalk($0.names[0], $1.names[0]) }
@@ -115,15 +111,15 @@ struct DuplicatesScriptTests {
     let protected = files.filter { file in
       file.names.contains { name in folders.contains { name.starts(with: $0) } }
     }
-    if !protected.isEmpty { return protected.map(\.names) }
-    if !folders.isEmpty && rule == nil { return files.map(\.names) }
+    if !protected.isEmpty { return protected.map { $0.names } }
+    if !folders.isEmpty && rule == nil { return files.map { $0.names } }
     switch rule {
     case "last": return [files[files.count - 1].names]
     case "oldest":
-      let time = files.map(\.time).min()
+      let time = files.map { $0.time }.min()
       return files.first { $0.time == time }.map { [$0.names] } ?? []
     case "newest":
-      let time = files.map(\.time).max()
+      let time = files.map { $0.time }.max()
       return files.first { $0.time == time }.map { [$0.names] } ?? []
     default: return [files[0].names]
     }
@@ -155,7 +151,7 @@ struct DuplicatesScriptTests {
       result.expectSilence()
       #expect(try forest.contents() == before)
       let names = Set(try forest.names())
-      for (_, files) in Dictionary(grouping: forest.files, by: \.content) {
+      for (_, files) in Dictionary(grouping: forest.files, by: { $0.content }) {
         let stay = kept(files, keep)
         for file in files {
           let stays = stay.contains(file.names)

@@ -56,7 +56,7 @@ struct KnownFilesTests {
       let arguments = ["duplicates", "--known", "M"] + algorithm + option
       let zero = try await weir(arguments + ["--zero", "t"], in: directory).run()
       zero.expectSilence()
-      #expect(zero.output.split(separator: 0).map(Array.init) == expected)
+      #expect(zero.output.split(separator: 0).map { Array($0) } == expected)
       let objects = try Schema(of: "duplicates").objects(
         try await weir(arguments + ["--format=json", "t"], in: directory).run().output)
       #expect(objects.count == expected.count + 1)
@@ -99,7 +99,7 @@ struct KnownFilesTests {
     }
     for number in [7, 100, 500] {
       try directory.write(
-        Array(repeating: UInt8(number), count: number + 1), to: "archive/\(number)".utf8)
+        Array(repeating: UInt8(number % 251), count: number + 1), to: "archive/\(number)".utf8)
     }
     try await shell("\"$0\" hash --format mtree archive > M", in: directory).run().expectSilence()
     let result = try await shell(
