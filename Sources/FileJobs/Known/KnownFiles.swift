@@ -1,6 +1,6 @@
 // The files of manifests by their content: an archive of which nothing is read.
 //
-// DESIGN. A file takes 40 bytes, its name and its digests. The digests are kept whole: the table
+// DESIGN. A file takes 60 bytes, its name and its digests. The digests are kept whole: the table
 // that is searched has only eight bytes of each, and every hit is compared with all that its line
 // records. So a false hit takes a collision of the manifest's own algorithm. Rejected: to keep
 // the eight bytes alone and to read the line again at a hit. The manifest may be a pipe, and may
