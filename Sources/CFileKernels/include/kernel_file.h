@@ -4,6 +4,8 @@
 #ifndef KERNEL_FILE_H
 #define KERNEL_FILE_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,6 +14,23 @@ extern "C" {
    RENAME_NOREPLACE. Returns 0 or an errno value; ENOSYS if the system has no
    such call. */
 int kernel_rename_new(const char *from, const char *to);
+
+/* A piece of a file, and its place on the device. */
+typedef struct kernel_extent {
+    uint64_t offset;
+    uint64_t place;
+    uint64_t length;
+} kernel_extent_t;
+
+/* Finds pieces of a file that share their blocks with other files: FIEMAP.
+   Begins at `*from`, and sets it to the end of the last piece that was
+   examined; UINT64_MAX after the last one of the file. Returns the number of
+   shared pieces, at most KERNEL_EXTENTS_MAX, or a negative errno value:
+   -EOPNOTSUPP if files of this system share no blocks. */
+int kernel_shared_extents(int descriptor, uint64_t *from,
+                          kernel_extent_t *extents);
+
+enum { KERNEL_EXTENTS_MAX = 64 };
 
 #ifdef __cplusplus
 }

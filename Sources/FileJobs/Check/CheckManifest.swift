@@ -93,33 +93,93 @@ extension CheckManifest {
   package func forEachName(
     _ isZeroTerminated: Bool, _ body: (UnsafeRawBufferPointer, UInt64?, Int) -> Bool
   ) -> Bool {
-    guard case .path(let path, let directory) = source,
-      let descriptor = try? CheckManifest.open(path, from: directory)
-    else { return false }
-    defer { try? descriptor.close() }
-    guard (try? stat(of: descriptor))?.isRegularFile == true else { return false }
+    guard case .path = source else { return false }
+    var last: [UInt8] = []
+    var isWhole = true
+    let failure = forEachLine(isZeroTerminated, ofFileOnly: true) { line, number in
+      switch line {
+      case .entry(let entry) where !entry.digests.isEmpty && !entry.isIgnored:
+        isWhole = body(entry.name, entry.size ?? 0, number)
+      case .checksum(let entry):
+        if last.elementsEqual(entry.name) { return true }
+        last.removeAll(keepingCapacity: true)
+        last.append(contentsOf: entry.name)
+        isWhole = body(entry.name, nil, number)
+      case .entry, .malformed: break
+      }
+      return isWhole
+    }
+    return failure == nil && isWhole
+  }
+
+  /// A line of a manifest, valid until the next one.
+  enum Line {
+    case checksum(ManifestLine)
+    case entry(MtreeEntry)
+    case malformed
+  }
+
+  /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
+  /// the closure returns false. Returns the reason for which the rest was not read.
+  ///
+  /// - Parameters:
+  ///   - untagged: The algorithms of untagged lines; any if there is none.
+  ///   - ofFileOnly: True if a block device counts as special.
+  func forEachLine(
+    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [], ofFileOnly: Bool = false,
+    _ body: (Line, Int) -> Bool
+  ) -> CheckManifestFailure? {
+    do throws(Errno) {
+      let descriptor: FileDescriptor
+      switch source {
+      case .descriptor(let given): descriptor = given
+      case .path(let path, let directory):
+        descriptor = try CheckManifest.open(path, from: directory)
+      }
+      defer { if case .path = source { close(descriptor.rawValue) } }
+      if case .path = source {
+        let type = EntryType(mode: try stat(of: descriptor).st_mode)
+        if type == .directory { throw .isDirectory }
+        if type != .file && (ofFileOnly || type != .blockDevice) { return .special }
+      }
+      let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
+      try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, parser, body)
+      return nil
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private static func forEachLine(
+    of descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
+    _ body: (Line, Int) -> Bool
+  ) throws(Errno) {
     let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
-    var parser = ManifestParser(isZeroTerminated: isZeroTerminated)
+    var parser = parser
     // Lines of mtree(5) end in newlines.
     var (mtree, isKnown) = (nil as MtreeParser?, isZeroTerminated)
-    var last: [UInt8] = []
-    while let line = try? reader.next() {
+    while let line = try reader.next() {
       let number = reader.lineNumber
       let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
       if !isKnown, let isMtree = MtreeDetection.isMtree(text, isFirst: number == 1) {
         (mtree, isKnown) = (isMtree ? MtreeParser() : nil, true)
       }
+      let found: Line
       if let mtree {
-        guard case .entry(let entry) = mtree.parse(text), !entry.digests.isEmpty, !entry.isIgnored
-        else { continue }
-        if !body(entry.name, entry.size ?? 0, number) { return false }
-      } else if case .entry(let entry) = parser.parse(text) {
-        if last.elementsEqual(entry.name) { continue }
-        last.removeAll(keepingCapacity: true)
-        last.append(contentsOf: entry.name)
-        if !body(entry.name, nil, number) { return false }
+        switch mtree.parse(text) {
+        case .entry(let entry): found = .entry(entry)
+        case .malformed: found = .malformed
+        case .comment, .ignored: continue
+        }
+      } else {
+        switch parser.parse(text) {
+        case .entry(let entry): found = .checksum(entry)
+        case .malformed: found = .malformed
+        case .ignored: continue
+        }
       }
+      if !body(found, number) { return }
     }
-    return true
+    if mtree?.finish() == false { _ = body(.malformed, reader.lineNumber) }
   }
 }

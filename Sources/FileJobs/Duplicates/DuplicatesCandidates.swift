@@ -28,8 +28,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
   }
 
   let table: DuplicatesTable
-  /// True if a file with several names is a group by itself.
-  private let listsLinks: Bool
+  private let options: DuplicatesJob.Options
   /// The numbers of the names, those of one file together, in the order of the input.
   private var names: [UInt32] = []
   /// The index of each file's first name; one element more than there are files.
@@ -39,11 +38,13 @@ final class DuplicatesCandidates: @unchecked Sendable {
   private var classOf: [UInt32] = []
   private var digests: [Digest] = []
   /// True for files that could not be read or have changed: they are in no class.
-  private var isExcluded: [Bool] = []
+  private var areExcluded: [Bool] = []
+  /// By file: the bytes that an earlier file of its group has on the same blocks.
+  var shared: [UInt32: UInt64] = [:]
 
-  init(_ table: DuplicatesTable, listsLinks: Bool) {
+  init(_ table: DuplicatesTable, _ options: DuplicatesJob.Options) {
     self.table = table
-    self.listsLinks = listsLinks
+    self.options = options
     collect()
   }
 
@@ -61,6 +62,8 @@ final class DuplicatesCandidates: @unchecked Sendable {
   func size(of one: Class) -> UInt64 { size(of: members[Int(one.begin)]) }
 
   func digest(of file: UInt32) -> Digest { digests[Int(file)] }
+
+  func isExcluded(_ file: UInt32) -> Bool { areExcluded[Int(file)] }
 
   // MARK: By size
 
@@ -91,6 +94,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     keys.reserveCapacity(table.count)
     for number in 0..<UInt32(table.count) {
       let entry = table[number]
+      if entry.size < options.minimumSize { continue }
       keys.append(
         Key(
           size: entry.size, inode: entry.inode,
@@ -106,13 +110,13 @@ final class DuplicatesCandidates: @unchecked Sendable {
     }
     let nothing = Digest(first: 0, second: 0)
     digests = Array(repeating: nothing, count: count)
-    isExcluded = Array(repeating: false, count: count)
+    areExcluded = Array(repeating: false, count: count)
   }
 
   /// Adds the names of one size.
   private func add(_ keys: ArraySlice<Key>) {
     let isOneFile = keys[keys.endIndex - 1].isSameFile(as: keys[keys.startIndex])
-    if isOneFile && !listsLinks { return }
+    if isOneFile && !options.listsLinks { return }
     let first = members.count
     var begin = keys.startIndex
     while begin < keys.endIndex {
@@ -158,7 +162,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
   /// Stores the digest of a file; `nil` if the file could not be read. Returns the class of
   /// the file if this was its last result.
   func store(_ digest: Digest?, of file: UInt32) -> Class? {
-    if let digest { digests[Int(file)] = digest } else { isExcluded[Int(file)] = true }
+    if let digest { digests[Int(file)] = digest } else { areExcluded[Int(file)] = true }
     let number = Int(classOf[Int(file)])
     classes[number].pending -= 1
     return classes[number].pending == 0 ? classes[number] : nil
@@ -167,7 +171,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
   /// Splits a class by the digests of its members. Returns the parts that can be a group,
   /// with their members in the order of the input.
   func split(_ whole: Class) -> [Class] {
-    split(whole, members[whole.range].filter { !isExcluded[Int($0)] }) { left, right in
+    split(whole, members[whole.range].filter { !isExcluded($0) }) { left, right in
       let (left, right) = (digests[Int(left)], digests[Int(right)])
       return (left.first, left.second) < (right.first, right.second)
     }
@@ -194,7 +198,7 @@ final class DuplicatesCandidates: @unchecked Sendable {
     while begin < sorted.count {
       var end = begin + 1
       while end < sorted.count && !precedes(sorted[begin], sorted[end]) { end += 1 }
-      if end - begin > 1 || listsLinks && names(of: sorted[begin]).count > 1 {
+      if end - begin > 1 || options.listsLinks && names(of: sorted[begin]).count > 1 {
         parts.append(
           Class(
             begin: whole.begin + UInt32(begin), end: whole.begin + UInt32(end),

@@ -21,6 +21,9 @@ public struct DuplicatesGroup: Sendable {
     package var names: Names {
       Names(candidates: candidates, numbers: candidates.names(of: number))
     }
+
+    /// The time of the last change when the file was found.
+    package var modified: FileTime { candidates.table[candidates.name(of: number)].modified }
   }
 
   /// The names of a file, each made when it is accessed.
@@ -69,12 +72,14 @@ public struct DuplicatesGroup: Sendable {
 
   /// The size of each file in bytes.
   public let size: UInt64
+  /// The bytes that files of the group have on the blocks of an earlier one, as after a reflink.
+  package let shared: UInt64
   /// The XXH128 of the content, in the byte order of xxhsum. Empty if nothing had to be
   /// read, as for one file with several names, and for files without content.
   public let digest: [UInt8]
 
-  /// The bytes that all files but one take.
-  public var saving: UInt64 { size * UInt64(files.count - 1) }
+  /// The bytes that all files but one take, without blocks that files share already.
+  public var saving: UInt64 { size * UInt64(files.count - 1) - shared }
 }
 
 /// An event of a search for duplicates.
@@ -102,10 +107,14 @@ public struct DuplicatesStatistics: Sendable {
   public internal(set) var groups: UInt64 = 0
   /// Files in groups, without one of each group.
   public internal(set) var duplicates: UInt64 = 0
+  /// Groups of directories.
+  package var directories: UInt64 = 0
   /// Names of files in groups, without the first name of each file.
   package var links: UInt64 = 0
-  /// The bytes of the duplicates.
+  /// The bytes of the duplicates, without blocks that files share already.
   public internal(set) var saving: UInt64 = 0
+  /// The bytes of the duplicates on blocks that files share already.
+  package var shared: UInt64 = 0
   /// Files and directories that could not be read or have changed, and operands that are
   /// not files.
   public internal(set) var failures: UInt64 = 0

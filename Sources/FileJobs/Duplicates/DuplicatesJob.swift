@@ -83,10 +83,15 @@ public struct DuplicatesJob: FileJob {
   ///
   /// - Parameters:
   ///   - sources: Sources whose items may have notes of a ``ShardFeed`` with places.
+  ///   - directories: Called with directories that are the same as wholes, at their place among
+  ///     the groups. The groups of the files in them are then delivered only if there are other
+  ///     copies. `nil` for groups of files only; without effect if the walk leaves anything out,
+  ///     or if groups are delivered as they become known.
   ///   - deliver: Called with each event and its position in the output.
   @discardableResult
   package func run(
     placed sources: [FileSource],
+    directories: (@Sendable (DuplicateDirectories) throws -> Void)? = nil,
     deliver: @escaping @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
   ) throws -> DuplicatesStatistics {
     let isFree = progress.with { progress -> Bool in
@@ -97,7 +102,8 @@ public struct DuplicatesJob: FileJob {
     }
     guard isFree else { throw FileProcessorError.runInProgress }
     defer { progress.with { $0.isRunning = false } }
-    return try DuplicatesRun(options, processorOptions, sources, progress, deliver).run()
+    return try DuplicatesRun(options, processorOptions, sources, progress, deliver, directories)
+      .run()
   }
 
   /// The handle on the present run. In its statistics, a file that is read in two

@@ -10,6 +10,8 @@ package protocol DuplicatesNames {
   /// The number of names of the first file.
   var firstNameCount: Int { get }
   var size: UInt64 { get }
+  /// The bytes of the files on blocks that they share already.
+  var shared: UInt64 { get }
   var digest: [UInt8] { get }
 
   /// Calls a closure with each name.
@@ -20,8 +22,8 @@ package protocol DuplicatesNames {
 }
 
 extension DuplicatesNames {
-  /// The bytes that all files but one take.
-  package var saving: UInt64 { size &* UInt64(fileCount - 1) }
+  /// The bytes that all files but one take, without blocks that files share already.
+  package var saving: UInt64 { size &* UInt64(fileCount - 1) &- shared }
 }
 
 extension DuplicatesGroup: DuplicatesNames {
@@ -41,12 +43,14 @@ extension DuplicatesGroup: DuplicatesNames {
 /// A group in the part of a shard. Its names are read from the part when they are requested.
 package struct RecordedGroup: DuplicatesNames {
   private let head: DuplicatesGroupHead
+  package let shared: UInt64
   private let part: PartReader
   /// The error of a malformed record.
   private let damage: Fault
 
-  init(_ head: DuplicatesGroupHead, in part: PartReader, damage: Fault) {
+  init(_ head: DuplicatesGroupHead, saving: UInt64, in part: PartReader, damage: Fault) {
     self.head = head
+    shared = head.size &* UInt64(head.fileCount - 1) &- saving
     self.part = part
     self.damage = damage
   }

@@ -24,6 +24,7 @@ final class DuplicatesPaths {
     let name: [UInt8]
   }
 
+  static let none = UInt32.max
   private static let chunkSize = 1 << 20
   /// The size of the number before the bytes of a name.
   private static let headerSize = MemoryLayout<UInt32>.size
@@ -33,6 +34,8 @@ final class DuplicatesPaths {
   private var used = 0
   /// The paths of directories, each with a slash at its end.
   private var directories: [UInt64] = []
+  /// For each directory the number of the one that it was found in, or ``none``.
+  private(set) var parents: [UInt32] = []
   /// The directory of the last path, after its parents.
   private var stack: [UInt32] = []
   /// The identities of directories that were asked for.
@@ -43,16 +46,60 @@ final class DuplicatesPaths {
   }
 
   func add(_ path: UnsafeRawBufferPointer) -> Location {
-    let cut = (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
-    let directory = UnsafeRawBufferPointer(rebasing: path[..<cut])
-    while let last = stack.last, !isParent(last, of: directory) { stack.removeLast() }
-    if stack.last.map({ bytes(at: directories[Int($0)]).count }) != cut {
-      stack.append(UInt32(directories.count))
-      directories.append(store(directory))
-    }
+    let cut = DuplicatesPaths.cut(path)
     return Location(
-      directory: stack[stack.count - 1],
-      name: store(UnsafeRawBufferPointer(rebasing: path[cut...])))
+      directory: directory(of: path), name: store(UnsafeRawBufferPointer(rebasing: path[cut...])))
+  }
+
+  /// Returns the offset of the last component.
+  private static func cut(_ path: UnsafeRawBufferPointer) -> Int {
+    (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+  }
+
+  /// Returns the number of the directory that a path is in.
+  func directory(of path: UnsafeRawBufferPointer) -> UInt32 {
+    let directory = UnsafeRawBufferPointer(rebasing: path[..<DuplicatesPaths.cut(path)])
+    leave(before: directory)
+    if let last = stack.last, bytes(at: directories[Int(last)]).count == directory.count {
+      return last
+    }
+    return push(directory)
+  }
+
+  /// Adds a directory that a walk enters, and returns its number. Numbers are in the order of the
+  /// walk, so a directory has a higher one than those that contain it.
+  func enter(_ path: UnsafeRawBufferPointer) -> UInt32 {
+    var directory = Array(path)
+    if directory.last != UInt8(ascii: "/") { directory.append(UInt8(ascii: "/")) }
+    return directory.withUnsafeBytes { directory in
+      leave(before: directory)
+      // A directory that is walked again is another one.
+      if let last = stack.last, bytes(at: directories[Int(last)]).count == directory.count {
+        stack.removeLast()
+      }
+      return push(directory)
+    }
+  }
+
+  /// Returns to the last directory that contains another one, or is it.
+  private func leave(before directory: UnsafeRawBufferPointer) {
+    while let last = stack.last, !isParent(last, of: directory) { stack.removeLast() }
+  }
+
+  private func push(_ directory: UnsafeRawBufferPointer) -> UInt32 {
+    let number = UInt32(directories.count)
+    parents.append(stack.last ?? DuplicatesPaths.none)
+    stack.append(number)
+    directories.append(store(directory))
+    return number
+  }
+
+  /// Returns the last component of a path.
+  func name(_ location: Location) -> UnsafeRawBufferPointer { bytes(at: location.name) }
+
+  /// Returns the path of a directory, with a slash at its end; empty for the working directory.
+  func path(ofDirectory number: UInt32) -> UnsafeRawBufferPointer {
+    bytes(at: directories[Int(number)])
   }
 
   private func isParent(_ number: UInt32, of directory: UnsafeRawBufferPointer) -> Bool {
@@ -62,7 +109,7 @@ final class DuplicatesPaths {
   }
 
   /// Stores bytes after their number. Returns their location.
-  private func store(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  func store(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let needed = bytes.count + DuplicatesPaths.headerSize
     if chunks.isEmpty || chunks[chunks.count - 1].count - used < needed {
       let size = max(DuplicatesPaths.chunkSize, needed)
@@ -96,7 +143,8 @@ final class DuplicatesPaths {
     return status.map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
   }
 
-  private func bytes(at location: UInt64) -> UnsafeRawBufferPointer {
+  /// Returns stored bytes.
+  func bytes(at location: UInt64) -> UnsafeRawBufferPointer {
     let chunk = UnsafeRawBufferPointer(
       rebasing: chunks[Int(location >> 32)][Int(location & 0xFFFF_FFFF)...])
     let end = DuplicatesPaths.headerSize + Int(chunk.loadUnaligned(as: UInt32.self))

@@ -152,10 +152,12 @@ extension RecordedNumbers {
     .object(Self.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) })
   }
 
-  /// Adds numbers that ``json`` has made. Returns false if they are malformed.
+  /// Adds numbers that ``json`` has made. Returns false if they are malformed. A number that the
+  /// version of the shard does not have is 0.
   mutating func add(_ json: JSONValue) -> Bool {
     for (name, path) in Self.recorded {
-      guard let count = json[name]?.count else { return false }
+      guard let value = json[name] else { continue }
+      guard let count = value.count else { return false }
       self[keyPath: path] = self[keyPath: path].addingClamped(count)
     }
     return true
@@ -166,7 +168,7 @@ extension DuplicatesStatistics: RecordedNumbers {
   static var recorded: [(String, WritableKeyPath<DuplicatesStatistics, UInt64>)] {
     [
       ("names", \.names), ("small", \.small), ("groups", \.groups), ("duplicates", \.duplicates),
-      ("hard_links", \.links), ("saving", \.saving), ("failures", \.failures),
+      ("hard_links", \.links), ("saving", \.saving), ("failures", \.failures), ("shared", \.shared),
     ]
   }
 }

@@ -2,6 +2,7 @@
 
 internal import SystemPackage
 internal import Weir
+internal import WeirLibC
 
 /// One run of a ``DuplicatesJob``.
 ///
@@ -22,8 +23,15 @@ final class DuplicatesRun: @unchecked Sendable {
   private let sources: [FileSource]
   private let progress: Locked<DuplicatesProgress>
   private let receive: @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
+  /// Receives the directories that are the same; `nil` if they are not searched.
+  private let receiveDirectories: (@Sendable (DuplicateDirectories) throws -> Void)?
+  /// The walked directories without anything but files and directories, by their numbers.
+  private var wholeDirectories: Set<UInt32> = []
+  /// The directories of files that are left out, as the output is.
+  private let leftOut = Locked<Set<[UInt8]>>([])
   private let table = DuplicatesTable()
-  private lazy var candidates = DuplicatesCandidates(table, listsLinks: options.listsLinks)
+  private lazy var candidates = DuplicatesCandidates(table, options)
+  private let sharedBlocks = SharedBlocks()
   private var statistics = DuplicatesStatistics()
   /// Classes to read completely, since beginnings and ends agree.
   private var undecided: [Class] = []
@@ -35,10 +43,17 @@ final class DuplicatesRun: @unchecked Sendable {
   init(
     _ options: DuplicatesJob.Options, _ processorOptions: FileProcessorOptions,
     _ sources: [FileSource], _ progress: Locked<DuplicatesProgress>,
-    _ receive: @escaping @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
+    _ receive: @escaping @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void,
+    _ receiveDirectories: (@Sendable (DuplicateDirectories) throws -> Void)?
   ) {
     self.options = options
     self.processorOptions = processorOptions
+    // With filters and the like, a directory may hold more than the walk finds.
+    let isWholeWalk =
+      processorOptions.filters.isEmpty && processorOptions.maximumDepth == nil
+      && !processorOptions.staysOnFileSystem && !processorOptions.followsSymbolicLinks
+    let isPossible = isWholeWalk && options.selectsSize == nil && processorOptions.order == .input
+    self.receiveDirectories = isPossible ? receiveDirectories : nil
     self.sources = sources
     self.progress = progress
     self.receive = receive
@@ -53,11 +68,12 @@ final class DuplicatesRun: @unchecked Sendable {
       try read(several, whole: false)
       try read(undecided, whole: true)
       try compare()
+      try findShared()
     } catch let error as Errno where error == .canceled {
-      try deliverKept()
+      try deliverKept(with: nil)
       throw error
     }
-    try deliverKept()
+    try deliverKept(with: try findDirectories())
     return statistics
   }
 
@@ -113,21 +129,27 @@ final class DuplicatesRun: @unchecked Sendable {
     var options = processorOptions
     options.opensLate = true
     options.order = .input
-    options.deliversWholeTree = false
+    options.deliversWholeTree = receiveDirectories != nil
     table.mayHaveLinks = options.followsSymbolicLinks
     let minimum = self.options.minimumSize
     let selectsSize = self.options.selectsSize
     let expectsPlanned = options.expectsPlannedFiles
-    let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
+    let excluded = Set(options.excluded.compactMap { try? stat(of: $0) }.map { FileIdentity($0) })
+    let finder = try FileProcessor(options) { [leftOut] (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
       guard status.type == .file else { return }
+      if excluded.contains(FileIdentity(device: status.device, inode: status.inode)) {
+        let directory = ReplacingFile.directory(of: Array(file.path)) + [UInt8(ascii: "/")]
+        leftOut.with { _ = $0.insert(directory) }
+      }
       if expectsPlanned, let planned = PlannedFile(note: file.lentNote), !planned.matches(status) {
         throw PlannedFile.changed
       }
       if let selectsSize, !selectsSize(status.size) {
         return try file.write(bytesOf: DuplicatesRun.unselected)
       }
-      if status.size < minimum { return }
+      // An empty file counts in the comparison of directories.
+      if status.size < minimum && status.size > 0 { return }
       try file.write(bytesOf: DuplicatesMetadata(status))
     }
     try run(finder, sources, bytes: 0, count: nil, isLast: false) { [self] result in
@@ -147,19 +169,42 @@ final class DuplicatesRun: @unchecked Sendable {
       progress.with { $0.unselected += 1 }
     case .done where result.type == .file:
       statistics.names += 1
-      if let metadata = DuplicatesMetadata(result.output) {
+      let metadata = DuplicatesMetadata(result.output)
+      if let metadata, metadata.size < options.minimumSize {
+        statistics.small += 1
+        if receiveDirectories == nil { return }
+        try table.add(metadata, path: result.path, source: result.source, place: place)
+      } else if let metadata {
         // A link that is an operand is followed.
         if result.isNamed { table.mayHaveLinks = true }
         try table.add(metadata, path: result.path, source: result.source, place: place)
       } else {
         statistics.small += 1
+        excludeDirectory(of: result.path)
       }
-    case .noted, .directory, .link: break
-    case .special where !result.isNamed: try receive(.result(result.copied()), position)
+    case .directory: wholeDirectories.insert(table.paths.enter(result.path))
+    case .link: excludeDirectory(of: result.path)
+    case .noted: break
+    case .special where !result.isNamed:
+      excludeDirectory(of: result.path)
+      try receive(.result(result.copied()), position)
     case .done, .failed, .changed, .special:
+      // What cannot be listed may be a directory that the walk has entered.
+      if !result.path.isEmpty { excludeDirectory(of: Array(result.path) + [UInt8(ascii: "/")]) }
+      excludeDirectory(of: result.path)
       statistics.failures += 1
       try receive(.result(result.copied()), position)
     }
+  }
+
+  /// Notes that a directory holds something but files and directories.
+  private func excludeDirectory(of path: UnsafeRawBufferPointer) {
+    guard receiveDirectories != nil else { return }
+    wholeDirectories.remove(table.paths.directory(of: path))
+  }
+
+  private func excludeDirectory(of path: [UInt8]) {
+    path.withUnsafeBytes { excludeDirectory(of: $0) }
   }
 
   /// Decides classes that need no reading: one file with several names. Files with size 0
@@ -335,18 +380,47 @@ final class DuplicatesRun: @unchecked Sendable {
   // MARK: Groups
 
   private func keep(_ members: Class) throws {
+    let isDelivered = processorOptions.order == .completion
     let count = UInt64(members.range.count - 1)
     statistics.groups += 1
     statistics.duplicates += count
     statistics.saving += saving(of: members)
+    if isDelivered { findShared(in: members) }
     for member in candidates.members[members.range] {
       statistics.links += UInt64(candidates.names(of: member).count - 1)
     }
-    if processorOptions.order == .completion { try deliver(members) } else { kept.append(members) }
+    if isDelivered { try deliver(members) } else { kept.append(members) }
+  }
+
+  private func findShared() throws(Errno) {
+    for group in kept {
+      if isCanceled { throw .canceled }
+      findShared(in: group)
+    }
+  }
+
+  /// Finds the blocks that files of a group share already, which are no saving.
+  private func findShared(in members: Class) {
+    if members.range.count < 2 || candidates.size(of: members) == 0 { return }
+    var blocks = Set<SharedBlocks.Extent>()
+    for file in candidates.members[members.range] {
+      let path = table.path(candidates.name(of: file)) + [0]
+      let metadata = candidates.metadata(of: file, number: file)
+      let shared = sharedBlocks.count(path, metadata, with: &blocks)
+      if shared == 0 { continue }
+      candidates.shared[file] = shared
+      statistics.shared += shared
+      statistics.saving -= shared
+    }
   }
 
   private func saving(of members: Class) -> UInt64 {
-    candidates.size(of: members) * UInt64(members.range.count - 1)
+    candidates.size(of: members) * UInt64(members.range.count - 1) - shared(in: members)
+  }
+
+  private func shared(in members: Class) -> UInt64 {
+    if candidates.shared.isEmpty { return 0 }
+    return candidates.members[members.range].reduce(0) { $0 + candidates.shared[$1, default: 0] }
   }
 
   /// Returns the number of the first name.
@@ -358,13 +432,42 @@ final class DuplicatesRun: @unchecked Sendable {
     try deliver(.group(group(of: members)), .groups, at: name(of: members))
   }
 
-  private func deliverKept() throws {
-    let groups = kept.sorted { left, right in
-      let (one, other) = (saving(of: left), saving(of: right))
-      return one == other ? name(of: left) < name(of: right) : one > other
+  /// Returns the directories that are the same; `nil` if they are not searched.
+  private func findDirectories() throws(Errno) -> DuplicatesDirectories? {
+    if receiveDirectories == nil || kept.isEmpty { return nil }
+    let (paths, leftOut) = (table.paths, leftOut.with { $0 })
+    let isWhole = (0..<UInt32(paths.parents.count)).map { directory in
+      wholeDirectories.contains(directory)
+        && (leftOut.isEmpty || !leftOut.contains(Array(paths.path(ofDirectory: directory))))
+    }
+    return try DuplicatesDirectories(candidates, kept, isWhole: isWhole)
+  }
+
+  private func deliverKept(with directories: DuplicatesDirectories?) throws {
+    /// A group of files, or one of directories.
+    struct Item {
+      let saving: UInt64
+      let name: UInt32
+      var files: Class?
+      var directories: DuplicateDirectories?
+    }
+    var items = kept.filter { directories?.imply($0) != true }.map {
+      Item(saving: saving(of: $0), name: name(of: $0), files: $0)
+    }
+    items += (directories?.found ?? []).map {
+      Item(saving: $0.directories.saving, name: $0.name, directories: $0.directories)
     }
     kept = []
-    for group in groups { try deliver(group) }
+    items.sort { left, right in
+      if left.saving != right.saving { return left.saving > right.saving }
+      if left.name != right.name { return left.name < right.name }
+      return left.files == nil && right.files != nil
+    }
+    statistics.directories = UInt64(directories?.found.count ?? 0)
+    for item in items {
+      if let files = item.files { try deliver(files) }
+      if let directories = item.directories { try receiveDirectories?(directories) }
+    }
   }
 
   private func group(of members: Class) -> DuplicatesGroup {
@@ -374,6 +477,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let digest = candidates.digest(of: candidates.members[Int(members.begin)])
     let isRead = files.count > 1 && size > 0
     return DuplicatesGroup(
-      files: files, size: size, digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])
+      files: files, size: size, shared: shared(in: members),
+      digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])
   }
 }

@@ -5,6 +5,14 @@ package enum ShellWords {
     Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
   }
 
+  /// Returns a word in single quotes, as every shell reads it. A part of it that lacks its end is
+  /// no word.
+  package static func posix(_ word: [UInt8]) -> [UInt8] {
+    let quote = UInt8(ascii: "'")
+    let parts = word.split(separator: quote, omittingEmptySubsequences: false)
+    return [quote] + parts.joined(separator: "'\\''".utf8) + [quote]
+  }
+
   /// The punctuation that needs no quotes.
   private static let plain = Set("_@%+=:,./-".utf8)
 

@@ -14,15 +14,18 @@ struct DuplicatesOutput: SessionOutput, Sendable {
   /// The groups that are not written yet. Events come one at a time; the lock only
   /// satisfies the compiler.
   private let text: Locked<DuplicatesText>
+  /// The script that is written instead of groups.
+  private let script: DuplicatesScript?
 
   /// Returns the counts of the job.
   private let found: @Sendable () -> DuplicatesStatistics
 
   init(
-    _ console: Console, _ verb: DuplicatesVerb,
+    _ console: Console, _ verb: DuplicatesVerb, script: DuplicatesScript? = nil,
     found: @escaping @Sendable () -> DuplicatesStatistics
   ) {
     self.console = console
+    self.script = script
     self.found = found
     format = verb.format
     isZeroTerminated = verb.zero
@@ -35,7 +38,10 @@ struct DuplicatesOutput: SessionOutput, Sendable {
   }
 
   func write(_ event: DuplicatesEvent) throws {
-    if case .group(let group) = event { return try write(group) }
+    if case .group(let group) = event {
+      guard let script else { return try write(group) }
+      return try script.write(group, to: console)
+    }
     if let (finding, path) = finding(event) { try report(finding, of: path) }
   }
 
@@ -43,6 +49,14 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     let writesNow = try text.with { text in
       try text.append(group) { bytes in try write(lines: bytes) }
       return isUnordered || text.isFull
+    }
+    if writesNow { try writeGroups() }
+  }
+
+  func write(_ directories: DuplicateDirectories) throws {
+    let writesNow = text.with { text in
+      text.append(directories)
+      return text.isFull
     }
     if writesNow { try writeGroups() }
   }
@@ -119,26 +133,36 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     let groups = Quantities.count(found.groups, "group", "groups")
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
     let saving = Quantities.bytes(Double(found.saving))
+    let shared =
+      found.shared > 0 ? ", \(Quantities.bytes(Double(found.shared))) are shared already" : ""
     let counts = DuplicatesOutput.counts(ending.statistics)
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
-      line: "\(counts); \(groups) with \(duplicates), \(saving) could be saved; \(pace)",
+      line: "\(counts); \(groups) with \(duplicates), \(saving) could be saved\(shared); \(pace)",
       remark: found.failures > 0 ? counts : nil,
-      status: found.failures > 0 ? .unreadable : nil)
+      status: found.failures > 0 ? .unreadable : nil,
+      counts: [
+        ("groups", found.groups), ("directories", found.directories),
+        ("duplicates", found.duplicates), ("hard_links", found.links), ("saving", found.saving),
+        ("shared", found.shared),
+      ])
   }
 
   /// Writes the groups that are left, and in JSON the summary.
   func finish(_ ending: Session.Ending) throws {
     let found = found()
     try writeGroups()
+    if ending.isComplete { try script?.finish(to: console) }
     guard format == .json, ending.failure == nil else { return }
     let summary = JSONText.summary(ending, isZeroTerminated: isZeroTerminated) { json in
       json.append("read", ending.statistics.files - ending.statistics.unread)
       json.append("small", found.small)
       json.append("groups", found.groups)
+      json.append("directories", found.directories)
       json.append("duplicates", found.duplicates)
       json.append("hard_links", found.links)
       json.append("saving", found.saving)
+      json.append("shared", found.shared)
     }
     try console.write(summary)
   }

@@ -15,6 +15,8 @@ struct DuplicatesText {
     case json(isZeroTerminated: Bool)
   }
 
+  /// The beginning of the line of another name of the file above it.
+  static let linkMark = "= "
   /// The approximate size of a piece.
   static let pieceSize = 1 << 16
 
@@ -71,6 +73,7 @@ struct DuplicatesText {
       var json = JSONText("group")
       json.append("size", group.size)
       json.append("saving", group.saving)
+      if group.shared > 0 { json.append("shared", group.shared) }
       if !group.digest.isEmpty {
         json.append("xxh128", group.digest.withUnsafeBytes { hexadecimal($0) })
       }
@@ -81,8 +84,7 @@ struct DuplicatesText {
   private mutating func append(_ name: [UInt8], _ index: Int, of file: Int) {
     switch form {
     case .lines:
-      if index > 0 { bytes += "= ".utf8 }
-      appendLine(name)
+      bytes.append(nameLine: name, mark: index > 0 ? DuplicatesText.linkMark : "")
     case .names:
       bytes += name
       bytes.append(0)
@@ -106,26 +108,57 @@ struct DuplicatesText {
     }
   }
 
-  private static func heading(_ group: some DuplicatesNames) -> String {
+  static func heading(_ group: some DuplicatesNames) -> String {
     let files = Quantities.count(group.fileCount, "file", "files")
     let size = Quantities.count(group.size, "byte", "bytes")
     if group.fileCount > 1 {
       let saving = Quantities.count(group.saving, "byte", "bytes")
+      let shared = Quantities.count(group.shared, "byte", "bytes")
       return "\(files) of \(size): \(saving) could be saved"
+        + (group.shared > 0 ? ", \(shared) are shared already" : "")
     }
     return "\(files) of \(size) with \(Quantities.count(group.firstNameCount)) names"
   }
 
-  /// Appends the line of a name. A name that would be read back as another line is
-  /// escaped as in GNU tools, with a backslash at the beginning of the line.
-  private mutating func appendLine(_ name: [UInt8]) {
-    let isAmbiguous = name.starts(with: "# ".utf8) || name.starts(with: "= ".utf8)
-    if isAmbiguous || name.contains(where: LineWriter.isEscaped) {
-      bytes.append(LineWriter.backslash)
-      name.withUnsafeBytes { bytes.append(escaping: $0) }
-    } else {
-      bytes += name
+  /// Appends directories that are the same.
+  mutating func append(_ group: DuplicateDirectories) {
+    switch form {
+    case .lines:
+      let directories = Quantities.count(group.paths.count, "directory", "directories")
+      let files = Quantities.count(group.files, "file", "files")
+      let size = Quantities.count(group.size, "byte", "bytes")
+      let saving = Quantities.count(group.saving, "byte", "bytes")
+      bytes += "# \(directories) of \(size) in \(files): \(saving) could be saved\n".utf8
+      for path in group.paths { bytes.append(nameLine: path) }
+      bytes.append(UInt8(ascii: "\n"))
+    case .names:
+      for path in group.paths { bytes += path + [0] }
+      bytes.append(0)
+    case .json(let isZeroTerminated):
+      bytes += JSONText.object("directories", isZeroTerminated: isZeroTerminated) { json in
+        json.append("size", group.size)
+        json.append("saving", group.saving)
+        json.append("files", group.files)
+        json.append("paths", elements: group.paths.map { $0.withUnsafeBytes(JSONName.bytes) })
+      }
     }
-    bytes.append(UInt8(ascii: "\n"))
+    completeEnd = bytes.count
+  }
+}
+
+extension [UInt8] {
+  /// Appends the line of a name after a mark. A name that would be read back as another line is
+  /// escaped as in GNU tools, with a backslash at its beginning.
+  mutating func append(nameLine name: [UInt8], mark: String = "") {
+    self += mark.utf8
+    let isAmbiguous =
+      name.starts(with: "# ".utf8) || name.starts(with: DuplicatesText.linkMark.utf8)
+    if isAmbiguous || name.contains(where: LineWriter.isEscaped) {
+      append(LineWriter.backslash)
+      name.withUnsafeBytes { append(escaping: $0) }
+    } else {
+      self += name
+    }
+    append(UInt8(ascii: "\n"))
   }
 }

@@ -5,6 +5,13 @@ internal import Weir
 
 struct DuplicatesVerb: Verb {
   var options = DuplicatesJob.Options()
+  var minimumSize: UInt64?
+  var filesOnly = false
+  var known: [RawArgument] = []
+  var unknown = false
+  var algorithms: [DigestAlgorithm] = []
+  var action: DuplicatesAction?
+  var keep: [RawArgument] = []
   var zero = false
   var format = OutputFormat.text
   var commonOptions = CommonOptions()
@@ -27,6 +34,10 @@ struct DuplicatesVerb: Verb {
         a/one
         = a/the same file as one
         b/two
+
+      Directories that hold the same names with the same contents, and nothing else, are a group
+      too, each with a slash at its end; their files are then in no other group, unless they have
+      further copies.
       """,
     statuses: """
       0  Success, with or without duplicates
@@ -40,6 +51,8 @@ struct DuplicatesVerb: Verb {
       weir duplicates --verify a b          Compare to the last byte
       weir duplicates --format json . | jq 'select(.type == "group").saving'
       weir duplicates . | grep -v '^[#=] '  Print groups of names only
+      weir duplicates --known archive.mtree --unknown .
+      weir duplicates --action link --keep oldest /srv > script
       """)
 
   static let sections = [
@@ -47,13 +60,55 @@ struct DuplicatesVerb: Verb {
       "Groups",
       [
         Option(
-          "--min-size SIZE", .size, \.options.minimumSize, "Skip files smaller than SIZE",
-          ", such as 4096, 4K or 10MB; 0 lists empty files too"),
+          "--min-size SIZE", .size, "Skip files smaller than SIZE",
+          ", such as 4096, 4K or 10MB; 0 lists empty files too", default: "1; 0 with --known"
+        ) { verb, _, size in
+          verb.minimumSize = size
+          verb.options.minimumSize = size
+        },
+        Option(
+          flag: "--files-only", \.filesOnly,
+          "List the files in directories that are the same as wholes", isBrief: false),
         Option(
           flag: "--verify", \.options.verifies, "Compare files with the same digest byte by byte"),
         Option(
           flag: "--hard-links", \.options.listsLinks,
           "Print also groups of one file with several names"),
+      ]),
+    OptionSection(
+      "Archive",
+      [
+        Option(
+          "--known MANIFEST", .file, "Print only files whose content MANIFEST lists",
+          """
+          , each with the name that it has there; may be repeated. Nothing that MANIFEST names is
+          read, and of the input only files of a size in it, if it is one of mtree(5)
+          """, on: .wholeRun
+        ) { verb, _, name in verb.known.append(name) },
+        Option(
+          flag: "--unknown", \.unknown, "With --known: print the other files", on: .wholeRun),
+        Option(
+          "-a, --algorithm NAME", .algorithms, "With --known: digest of lines that name none",
+          default: "by length", isBrief: false, on: .wholeRun
+        ) { verb, _, algorithms in verb.algorithms += algorithms },
+      ]),
+    OptionSection(
+      "Script",
+      [
+        Option(
+          "--action ACTION", .choice(DuplicatesAction.allCases), optional: \.action,
+          "Print a shell script that does ACTION: link, reflink or delete",
+          """
+          . It replaces all files of a group but one by hard links to that, or by copies that share
+          its blocks, or deletes them; it compares again before each step, and refuses what changed
+          """, on: .wholeRun),
+        Option(
+          "--keep WHICH", .word, "Keep the first, last, oldest or newest file of a group",
+          """
+          , or each file that lies below the path WHICH; may be repeated. A group without a file
+          below a path stays as it is, unless there is a word too
+          """, default: "first", on: .wholeRun
+        ) { verb, _, which in verb.keep.append(which) },
       ]),
     SourceOptions.section(
       "Input (the working directory if no PATH and no list is given)",
@@ -80,24 +135,60 @@ struct DuplicatesVerb: Verb {
 
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
+    try validate(operands)
+    if !known.isEmpty { return try runKnown(operands) }
     let selection = try shardOptions.selection()
-    if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
-      throw UsageError("duplicates compares files by name, and cannot compare \(name)")
-    }
-    let session = try Session(
-      commonOptions, verb: "duplicates", inputs: operands.allNames,
-      terminals: operands.inputs.isEmpty ? nil : operands.terminals)
+    let session = try makeSession(operands)
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions,
       readsWorkingDirectory: true)
     var options = options
     if let selection { options.selectsSize = { selection.contains(size: $0) } }
     let job = try DuplicatesJob(options, processorOptions: input.processorOptions(session))
-    let output = DuplicatesOutput(session.console, self) { job.found }
+    let script = try action.map { try DuplicatesScript($0, keep: keep) }
+    let output = DuplicatesOutput(session.console, self, script: script) { job.found }
+    let writeDirectories: @Sendable (DuplicateDirectories) throws -> Void = { directories in
+      try output.write(directories)
+    }
+    let listsFiles = filesOnly || script != nil
     // The job reports a cancellation only if groups may be missing.
     try session.run(job, output, wording: DuplicatesOutput.wording, isCut: { true }) {
-      try job.run(input.sources()) { event in try output.write(event) }
+      try job.run(
+        placed: input.sources(), directories: listsFiles ? nil : writeDirectories
+      ) { event, _ in try output.write(event) }
     }
+  }
+
+  /// Throws an error if the options do not fit together.
+  private func validate(_ operands: Operands) throws(UsageError) {
+    if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
+      throw UsageError("duplicates compares files by name, and cannot compare \(name)")
+    }
+    for (isMistaken, fault) in [
+      (unknown && known.isEmpty, "--unknown needs --known MANIFEST"),
+      (!algorithms.isEmpty && known.isEmpty, "--algorithm needs --known MANIFEST"),
+      (action == nil && !keep.isEmpty, "--keep needs --action ACTION"),
+      (
+        !known.isEmpty && action != nil,
+        "--known compares files with a manifest only; omit --action"
+      ),
+      (
+        !known.isEmpty && (options.verifies || options.listsLinks),
+        "--known compares files with a manifest only; omit --verify and --hard-links"
+      ),
+      (
+        action != nil && (zero || format == .json),
+        "--action prints a shell script; omit --zero and --format json"
+      ),
+    ] where isMistaken {
+      throw UsageError("\(fault)")
+    }
+  }
+
+  func makeSession(_ operands: Operands) throws(FileError) -> Session {
+    try Session(
+      commonOptions, verb: "duplicates", inputs: operands.allNames,
+      terminals: operands.inputs.isEmpty ? nil : operands.terminals)
   }
 
   private func runShard(_ operands: Operands) throws {

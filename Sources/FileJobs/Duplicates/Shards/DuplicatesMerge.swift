@@ -149,8 +149,9 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
       try deliver(.other(.sizeMismatch(path: Array(path))))
     case .group:
       guard let group = DuplicatesGroupHead(rest) else { throw damaged(head.shard) }
-      let shard = head.shard
-      try deliver(.group(RecordedGroup(group, in: parts[shard], damage: damaged(shard))))
+      let (shard, saving) = (head.shard, head.record.position.saving)
+      try deliver(
+        .group(RecordedGroup(group, saving: saving, in: parts[shard], damage: damaged(shard))))
     case .end:
       guard let object = JSONValue(rest), let found = object["found"], results.add(found),
         let statistics = object["files"], files.add(statistics)

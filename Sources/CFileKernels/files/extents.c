@@ -1,0 +1,54 @@
+/*
+ * extents.c: the blocks that a file shares with other files.
+ */
+#include "kernel_file.h"
+
+#include <errno.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/vfs.h>
+
+/* Pieces whose place is not known, or not the place of their bytes alone. */
+#define UNPLACED                                                               \
+    (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |                          \
+     FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL)
+
+int kernel_shared_extents(int descriptor, uint64_t *from,
+                          kernel_extent_t *extents) {
+    struct statfs system;
+    if (fstatfs(descriptor, &system) != 0) {
+        return -errno;
+    }
+    if (system.f_type == EXT4_SUPER_MAGIC) {
+        return -EOPNOTSUPP;
+    }
+    union {
+        struct fiemap map;
+        char memory[sizeof(struct fiemap) +
+                    KERNEL_EXTENTS_MAX * sizeof(struct fiemap_extent)];
+    } request;
+    memset(&request, 0, sizeof request);
+    request.map.fm_start = *from;
+    request.map.fm_length = FIEMAP_MAX_OFFSET - *from;
+    request.map.fm_extent_count = KERNEL_EXTENTS_MAX;
+    if (ioctl(descriptor, FS_IOC_FIEMAP, &request.map) != 0) {
+        return -errno;
+    }
+    int count = 0;
+    *from = UINT64_MAX;
+    for (unsigned i = 0; i < request.map.fm_mapped_extents; i++) {
+        const struct fiemap_extent *one = &request.map.fm_extents[i];
+        if ((one->fe_flags & FIEMAP_EXTENT_SHARED) &&
+            !(one->fe_flags & UNPLACED)) {
+            extents[count++] = (kernel_extent_t){
+                one->fe_logical, one->fe_physical, one->fe_length};
+        }
+        *from = one->fe_flags & FIEMAP_EXTENT_LAST
+                    ? UINT64_MAX
+                    : one->fe_logical + one->fe_length;
+    }
+    return count;
+}

@@ -1,0 +1,83 @@
+package import SystemPackage
+package import Weir
+
+/// A job that tells which files have the content of a file that a manifest records.
+///
+/// A file is opened only if its size is recorded, or if the size of a recorded file is unknown.
+/// All digests come from one read. Memory does not grow with the number of files.
+package struct KnownFilesJob: FileJob {
+  /// An event of the job.
+  package enum Event {
+    /// A file with the content of a recorded file, by the number of that.
+    case known(path: UnsafeRawBufferPointer, size: UInt64, UInt32)
+    case unknown(path: UnsafeRawBufferPointer, size: UInt64)
+    /// A name without a file that could be compared.
+    case other(FileResult)
+  }
+
+  /// The output of a lane for a file.
+  private struct Finding {
+    static let none = UInt32.max
+
+    let size: UInt64
+    let number: UInt32
+  }
+
+  private let processor: FileProcessor<DigestSet, Void>
+
+  /// - Parameters:
+  ///   - known: The recorded files, all of them.
+  ///   - minimumSize: Smaller files are skipped.
+  ///   - selectsSize: Decides by the size which files are searched; `nil` for all.
+  package init(
+    _ known: KnownFiles, minimumSize: UInt64, selectsSize: (@Sendable (UInt64) -> Bool)?,
+    options: FileProcessorOptions
+  ) throws(Errno) {
+    var options = options
+    options.opensLate = true
+    let algorithms = known.algorithms
+    processor = try FileProcessor(
+      options,
+      context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms) },
+      job: { (file, set) throws(Errno) -> Void in
+        let status = try file.pathStatus()
+        guard status.type == .file, status.size >= minimumSize, selectsSize?(status.size) ?? true
+        else { return }
+        var finding = Finding(size: status.size, number: Finding.none)
+        if known.mayContain(size: status.size) {
+          try set.compute(file)
+          let number = known.find(size: set.size, set.digests) ?? Finding.none
+          finding = Finding(size: set.size, number: number)
+        }
+        try file.write(bytesOf: finding)
+      })
+  }
+
+  /// Examines files; returns when all events are delivered.
+  ///
+  /// - Parameter deliver: Called with the events of a batch of files, one call at a time.
+  @discardableResult
+  package func run(
+    _ sources: [FileSource], deliver: @escaping @Sendable ([Event]) throws -> Void
+  ) throws -> FileStatistics {
+    try processor.run(sources) { batch in
+      try deliver((0..<batch.count).compactMap { KnownFilesJob.event(of: batch[$0]) })
+    }
+  }
+
+  private static func event(of result: FileResult) -> Event? {
+    switch result.outcome {
+    case .done where result.type != .blockDevice:
+      guard result.output.count == MemoryLayout<Finding>.size else { return nil }
+      let finding = result.output.loadUnaligned(as: Finding.self)
+      return finding.number == Finding.none
+        ? .unknown(path: result.path, size: finding.size)
+        : .known(path: result.path, size: finding.size, finding.number)
+    case .noted, .directory, .link: return nil
+    case .done, .special, .failed, .changed: return .other(result)
+    }
+  }
+
+  /// The handle on the run.
+  package var control: JobControl { JobControl(processor) }
+}

@@ -1,0 +1,187 @@
+internal import FileJobs
+internal import SystemPackage
+internal import WeirLibC
+internal import Weir
+
+/// Writes the files that an archive has, or those that it has not.
+struct KnownFilesOutput: SessionOutput, Sendable {
+  private struct Counts {
+    var known: UInt64 = 0
+    var unknown: UInt64 = 0
+    var knownBytes: UInt64 = 0
+    /// The manifest of the last heading.
+    var manifest: Int?
+  }
+
+  private let console: Console
+  private let reporter: FileReporter
+  private let format: OutputFormat
+  private let isZeroTerminated: Bool
+  private let listsUnknown: Bool
+  private let known: KnownFiles
+  private let manifests: [RawArgument]
+  /// True if a manifest has lines that cannot be used.
+  private let hasUnusableLines: Bool
+  private let counts = Locked(Counts())
+
+  init(
+    _ console: Console, _ verb: DuplicatesVerb, _ known: KnownFiles, hasUnusableLines: Bool
+  ) {
+    self.console = console
+    self.known = known
+    self.hasUnusableLines = hasUnusableLines
+    reporter = FileReporter(console: console)
+    format = verb.format
+    isZeroTerminated = verb.zero
+    listsUnknown = verb.unknown
+    manifests = verb.known
+  }
+
+  func write(_ events: [KnownFilesJob.Event]) throws {
+    var text: [UInt8] = []
+    for event in events {
+      switch event {
+      case .known(let path, let size, let number):
+        counts.with { counts in
+          counts.known += 1
+          counts.knownBytes += size
+        }
+        if !listsUnknown { append(path, size, known.name(of: number), to: &text) }
+      case .unknown(let path, let size):
+        counts.with { $0.unknown += 1 }
+        if listsUnknown { append(path, size, nil, to: &text) }
+      case .other(let result):
+        let kind = FileReporter.kind(result.type)
+        let finding =
+          reporter.finding(result) ?? FileReporter.Finding(kind: "special", reason: "is \(kind)")
+        if format == .json {
+          text += JSONText.object(finding, path: result.path, isZeroTerminated: isZeroTerminated)
+        }
+        console.report(finding, of: result.path)
+      }
+    }
+    try text.withUnsafeBytes { try console.write(lines: $0, isZeroTerminated: isZeroTerminated) }
+  }
+
+  /// Appends a file, with the recorded file if it is known.
+  private func append(
+    _ path: UnsafeRawBufferPointer, _ size: UInt64, _ recorded: (name: [UInt8], manifest: Int)?,
+    to text: inout [UInt8]
+  ) {
+    if format == .json {
+      text += JSONText.object(
+        recorded == nil ? "unknown" : "known", isZeroTerminated: isZeroTerminated
+      ) { json in
+        json.append("path", name: path)
+        json.append("size", size)
+        guard let recorded else { return }
+        json.append("known_as", name: recorded.name)
+        json.append("manifest", name: manifests[recorded.manifest].bytes)
+      }
+    } else if isZeroTerminated {
+      text += path + [0]
+    } else {
+      if let recorded { appendHeading(recorded.manifest, to: &text) }
+      text.append(nameLine: Array(path))
+      if let recorded { text.append(nameLine: recorded.name, mark: DuplicatesText.linkMark) }
+    }
+  }
+
+  /// Appends the heading of a manifest if the last one was another.
+  private func appendHeading(_ manifest: Int, to text: inout [UInt8]) {
+    let last = counts.with { counts in
+      defer { counts.manifest = manifest }
+      return counts.manifest
+    }
+    if last == manifest { return }
+    if last != nil { text.append(UInt8(ascii: "\n")) }
+    text.append(nameLine: manifests[manifest].bytes, mark: "# in ")
+  }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    let (counts, statistics) = (counts.with { $0 }, ending.statistics)
+    let files = DuplicatesOutput.counts(statistics)
+    let isIncomplete =
+      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    let known = Quantities.bytes(Double(counts.knownBytes))
+    return Session.Summary(
+      line: """
+        \(files); \(Quantities.count(counts.known)) known with \(known), \
+        \(Quantities.count(counts.unknown)) unknown; \
+        \(SummaryLine.pace(statistics, seconds: ending.seconds))
+        """,
+      remark: isIncomplete ? files : nil,
+      status: isIncomplete || hasUnusableLines ? .unreadable : nil,
+      counts: [("known", counts.known), ("unknown", counts.unknown)])
+  }
+
+  /// Ends the last section of text, and in JSON writes the summary.
+  func finish(_ ending: Session.Ending) throws {
+    let counts = counts.with { $0 }
+    if counts.manifest != nil { try console.write([UInt8(ascii: "\n")]) }
+    guard format == .json, ending.failure == nil else { return }
+    try console.write(
+      JSONText.summary(ending, isZeroTerminated: isZeroTerminated) { json in
+        json.append("read", ending.statistics.files - ending.statistics.unread)
+        json.append("known", counts.known)
+        json.append("unknown", counts.unknown)
+        json.append("known_bytes", counts.knownBytes)
+      })
+  }
+}
+
+extension DuplicatesVerb {
+  /// Tells which files the manifests of `--known` record.
+  func runKnown(_ operands: Operands) throws {
+    let selection = try shardOptions.selection()
+    let descriptors = OpenDescriptors.current()
+    let session = try makeSession(operands)
+    let input = FileInput(
+      operands, sourceOptions, walkOptions, commonOptions, readsWorkingDirectory: true)
+    let (files, hasUnusableLines) = try readManifests(session, descriptors)
+    var selectsSize: (@Sendable (UInt64) -> Bool)?
+    if let selection { selectsSize = { selection.contains(size: $0) } }
+    let job = try KnownFilesJob(
+      files, minimumSize: minimumSize ?? 0, selectsSize: selectsSize,
+      options: input.processorOptions(session))
+    let output = KnownFilesOutput(session.console, self, files, hasUnusableLines: hasUnusableLines)
+    try session.run(job, output, wording: DuplicatesOutput.wording, expected: input.expected) {
+      try job.run(input.sources()) { events in try output.write(events) }
+    }
+  }
+
+  /// Reads the manifests. A signal ends the process meanwhile.
+  private func readManifests(
+    _ session: Session, _ descriptors: Set<Int32>
+  ) throws -> (KnownFiles, hasUnusableLines: Bool) {
+    session.signals.unblock()
+    defer {
+      session.signals.block()
+      // The run answers it.
+      signal(SIGUSR1, SIG_DFL)
+    }
+    let files = KnownFiles()
+    var hasUnusableLines = false
+    for (number, name) in known.enumerated() {
+      let manifest = CheckManifest(name, open: descriptors, from: AT_FDCWD)
+      let reading = files.add(manifest, number: number, untagged: algorithms)
+      switch reading.failure {
+      case .failed(let error): throw FileError(name, error)
+      case .special: throw FileError("\(name): is not a regular file; use --known - < \(name)")
+      case nil: break
+      }
+      if reading.files == 0 { throw FileError("\(name): lists no file with a digest") }
+      if reading.unusable > 0 {
+        hasUnusableLines = true
+        let lines = Quantities.count(reading.unusable, "line", "lines")
+        session.console.report(
+          "\(name): line \(reading.firstUnusable): is no line with a digest; \(lines) not used")
+      }
+      if reading.lacksSize && commonOptions.verbose {
+        session.console.report("\(name): records no sizes: all files are read; use mtree(5)")
+      }
+    }
+    files.finish()
+    return (files, hasUnusableLines)
+  }
+}
