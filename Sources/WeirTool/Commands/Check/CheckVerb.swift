@@ -108,6 +108,12 @@ struct CheckVerb: Verb {
       commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
+    if audit != nil, let bag = names.first(where: {
+      stat.of($0.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
+    }) {
+      throw UsageError(
+        "--audit takes manifests, and \(bag.text) is a directory; a bag is checked in both ways")
+    }
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
     let output = CheckOutput(session.console, rules(in: directories), manifests: names)
