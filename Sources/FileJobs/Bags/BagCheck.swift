@@ -74,7 +74,8 @@ final class BagCheck {
     guard let text = oxum.first else { return }
     if let given = PayloadOxum(text) {
       if given != table.payload {
-        find(BagDirectory.info, "\(PayloadOxum.label) is \(given), the payload has \(table.payload)")
+        find(
+          BagDirectory.info, "\(PayloadOxum.label) is \(given), the payload has \(table.payload)")
       }
     } else {
       find(BagDirectory.info, "\(PayloadOxum.label) is not two numbers")

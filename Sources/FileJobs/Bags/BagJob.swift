@@ -81,7 +81,19 @@ package struct BagJob: FileJob {
       try change(bag.path(name), kind)
     }
     defer { writer.discard() }
-    if isCanceled.with({ $0 }) { throw Errno.canceled }
+    do {
+      if isCanceled.with({ $0 }) { throw Errno.canceled }
+      if try hash(on: storage, into: writer, report) { try writer.finish(agent: agent) }
+    } catch let error as Errno where error != .canceled {
+      throw Fault(bag.root, .system(error))
+    }
+  }
+
+  /// Computes the digests of the payload. Returns false if a file could not be read.
+  private func hash(
+    on storage: Storage?, into writer: BagWriter,
+    _ report: @escaping @Sendable (FileResult) throws -> Void
+  ) throws -> Bool {
     let source = FileSource.path(bytes: bag.path("data"))
     let statistics = try processor.run([storage.map { source.on($0.forReading) } ?? source]) {
       batch in
@@ -95,8 +107,7 @@ package struct BagJob: FileJob {
         try writer.add(name, result.output)
       }
     }
-    let unread = statistics.failed + statistics.changed + statistics.special + statistics.links
-    if unread == 0 { try writer.finish(agent: agent) }
+    return statistics.failed + statistics.changed + statistics.special + statistics.links == 0
   }
 
   /// Keeps other runs from the directory.
@@ -124,6 +135,13 @@ package struct BagJob: FileJob {
       if let failure = table.failures.first {
         throw BagFinding(name: failure.name, reason: "\(failure.error)")
       }
+      let twice = table.manifests.first { one in
+        one.name != table.name(of: one.algorithm, isTag: one.isTag)
+      }
+      if let twice {
+        throw BagFinding(
+          name: twice.name, reason: "is a second manifest of its algorithm; remove it")
+      }
       let missing = table.records.first { $0.source == .fetch && !bag.exists($0.name) }
       if let missing {
         throw BagFinding(
@@ -131,7 +149,8 @@ package struct BagJob: FileJob {
       }
       return table
     } catch {
-      let reason = error.isUnsupported ? "has \(error.reason), which is not supported" : error.reason
+      let reason =
+        error.isUnsupported ? "has \(error.reason), which is not supported" : error.reason
       throw Fault(bag.path(error.name), .refused("\(reason)"))
     }
   }

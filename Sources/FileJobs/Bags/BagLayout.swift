@@ -44,7 +44,8 @@ struct BagLayout {
     removeTemporaries(in: stage)
     _ = withPath(stage.root) { rmdir($0) }
     if !bag.exists(BagDirectory.payload) {
-      throw Fault(bag.root, .refused("has bagit.txt, but no data; restore data, or remove bagit.txt"))
+      throw Fault(
+        bag.root, .refused("has bagit.txt, but no data; restore data, or remove bagit.txt"))
     }
   }
 
@@ -106,7 +107,10 @@ struct BagLayout {
     if error == EINVAL || error == ENOSYS {
       // A file system that cannot refuse to replace.
       let isFree = (try? stat(of: new, followsLinks: false)) == nil
-      error = isFree ? withPath(path) { from in withPath(new) { WeirLibC.rename(from, $0) == 0 ? 0 : errno } } : EEXIST
+      error =
+        isFree
+        ? withPath(path) { from in withPath(new) { WeirLibC.rename(from, $0) == 0 ? 0 : errno } }
+        : EEXIST
     }
     if error == EEXIST {
       throw Fault(path, .refused("is to become \(name: new), which exists; remove one of the two"))

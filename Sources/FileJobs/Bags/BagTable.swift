@@ -18,13 +18,9 @@ struct BagManifest {
   /// True for a manifest of tag files.
   let isTag: Bool
 
-  /// The name of the manifest of an algorithm: `manifest-sha512.txt`.
-  static func name(_ algorithm: DigestAlgorithm, isTag: Bool) -> [UInt8] {
-    Array("\(isTag ? "tag" : "")manifest-\(normalized(algorithm.name)).txt".utf8)
-  }
-
-  /// Returns the name of an algorithm as the RFC spells it: `sha3256` for SHA3-256.
-  private static func normalized(_ name: String) -> String {
+  /// Returns the name of an algorithm as the RFC spells it: `sha3256` for SHA3-256. Other programs
+  /// have `sha3_256`.
+  fileprivate static func normalized(_ name: String) -> String {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
@@ -99,6 +95,18 @@ final class BagTable: @unchecked Sendable {
   }
 
   deinit { texts.forEach { $0.deallocate() } }
+
+  /// Returns the name of the manifest of an algorithm, which other programs spell in other ways:
+  /// the one that the bag has, or `manifest-sha512.txt`.
+  func name(of algorithm: DigestAlgorithm, isTag: Bool) -> [UInt8] {
+    let own = manifests.filter { $0.algorithm == algorithm }
+    if let same = own.first(where: { $0.isTag == isTag }) { return same.name }
+    if let other = own.first {
+      return isTag ? Array("tag".utf8) + other.name : Array(other.name.dropFirst(3))
+    }
+    let word = BagManifest.normalized(algorithm.name)
+    return Array("\(isTag ? "tag" : "")manifest-\(word).txt".utf8)
+  }
 
   /// Reads the manifests, and fetch.txt.
   func readManifests() {

@@ -45,7 +45,7 @@ final class BagWriter: @unchecked Sendable {
     files = try Fault.attributing(to: bag.root) { () throws(Errno) in
       var files: [ReplacingFile] = []
       for algorithm in algorithms {
-        files.append(try ReplacingFile(bag.path(BagManifest.name(algorithm, isTag: false))))
+        files.append(try ReplacingFile(bag.path(table.name(of: algorithm, isTag: false))))
       }
       return files
     }
@@ -119,12 +119,14 @@ final class BagWriter: @unchecked Sendable {
     while place < old.count { try drop() }
     for (index, algorithm) in algorithms.enumerated() where hasChanged {
       try writers[index].flush()
-      try BagFile.replace(files[index], BagManifest.name(algorithm, isTag: false), in: bag)
+      try BagFile.replace(files[index], table.name(of: algorithm, isTag: false), in: bag)
     }
+    // A file that is not needed is no tag file either.
+    discard()
     try writeInfo(agent)
     let texts = try tagManifests()
     for (algorithm, text) in zip(algorithms, texts) {
-      let name = BagManifest.name(algorithm, isTag: true)
+      let name = table.name(of: algorithm, isTag: true)
       if try bag.text(name) != text { try BagFile.write(text, to: name, in: bag) }
     }
   }
@@ -156,7 +158,8 @@ final class BagWriter: @unchecked Sendable {
       if let error = entry.error { throw Fault(entry.pathBytes, .system(error)) }
       if entry.depth == 1 && name == Array("data".utf8) { entries.skipContents() }
       if entry.type != .file || (try? BagManifest(name)).flatMap(\.self)?.isTag == true { continue }
-      if let first = name.first, [0x09, 0x20, UInt8(ascii: "*"), UInt8(ascii: "~")].contains(first) {
+      if let first = name.first, [0x09, 0x20, UInt8(ascii: "*"), UInt8(ascii: "~")].contains(first)
+      {
         throw Fault(entry.pathBytes, .refused("has a name that no manifest of a bag can have"))
       }
       try Fault.attributing(to: entry.pathBytes) { () throws(Errno) in

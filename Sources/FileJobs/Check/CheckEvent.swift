@@ -201,7 +201,8 @@ public struct CheckedManifest: Sendable {
   /// Adds the lines of another manifest.
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
-      \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten, \.others,
+      \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten,
+      \.others,
       \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.damaged, \.unsupported,
       \.guessed, \.undigested, \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {

@@ -49,7 +49,9 @@ struct BagCase: Sendable, CustomTestStringConvertible {
     BagCase("version 0.93", "declare 0.93 UTF-8; mv bag-info.txt package-info.txt; tags"),
     BagCase("the required elements only", "rm tagmanifest* bag-info.txt manifest-md5.txt"),
     BagCase("lines that end in CR LF", "sed -i 's/$/\\r/' bagit.txt manifest-md5.txt; tags"),
-    BagCase("lines that end in CR", "for f in bagit manifest-md5; do tr '\\n' '\\r' <$f.txt >x; mv x $f.txt; done; tags"),
+    BagCase(
+      "lines that end in CR",
+      "for f in bagit manifest-md5; do tr '\\n' '\\r' <$f.txt >x; mv x $f.txt; done; tags"),
     BagCase(
       "blanks, tabs and asterisks before names, digits in upper case",
       """
@@ -74,7 +76,8 @@ struct BagCase: Sendable, CustomTestStringConvertible {
     BagCase("other percent signs", "echo x >data/%7Ea; payload data/%7Ea; rm bag-info.txt; tags"),
     BagCase(
       "an empty payload",
-      "rm -r data/*; echo 'Payload-Oxum: 0.0' >bag-info.txt; for s in md5 sha256; do : >manifest-$s.txt; done; tags"),
+      "rm -r data/*; echo 'Payload-Oxum: 0.0' >bag-info.txt; for s in md5 sha256; do : >manifest-$s.txt; done; tags"
+    ),
     BagCase(
       "tag files in ISO-8859-1",
       """
@@ -89,7 +92,8 @@ struct BagCase: Sendable, CustomTestStringConvertible {
       iconv -t UTF-16BE manifest-sha256.txt >x; mv x manifest-sha256.txt
       tags; for s in md5 sha256; do iconv -t UTF-16 tagmanifest-$s.txt >x; mv x tagmanifest-$s.txt; done
       """),
-    BagCase("a payload that was fetched", "echo 'http://localhost/a 6 data/a.txt' >fetch.txt; tags"),
+    BagCase(
+      "a payload that was fetched", "echo 'http://localhost/a 6 data/a.txt' >fetch.txt; tags"),
     BagCase(
       "each file in one of the manifests, before version 1.0",
       "declare 0.97 UTF-8; sed -i 1d manifest-md5.txt; sed -i 2d manifest-sha256.txt; tags"),
@@ -110,24 +114,46 @@ struct BagCase: Sendable, CustomTestStringConvertible {
 
   static let invalid: [BagCase] = [
     BagCase("no declaration", "rm bagit.txt", status: 2, says: "without bagit.txt", "weir compare"),
-    BagCase("a byte order mark", "sed -i '1s/^/\\xef\\xbb\\xbf/' bagit.txt; tags", status: 1, says: "bagit.txt: FAILED"),
-    BagCase("a blank before a colon", "sed -i 's/:/ :/' bagit.txt; tags", status: 1, says: "bagit.txt: FAILED"),
-    BagCase("a version that is no number", "declare .97 UTF-8; tags", status: 1, says: "two numbers"),
-    BagCase("a version to come", "declare 2.0 UTF-8; tags", status: 3, says: "BagIt 2.0 is not supported"),
-    BagCase("no encoding", "sed -i 2d bagit.txt; tags", status: 1, says: "Tag-File-Character-Encoding"),
-    BagCase("an unknown encoding", "declare 1.0 KOI8-R; tags", status: 3, says: "encoding", "not supported"),
+    BagCase(
+      "a byte order mark", "sed -i '1s/^/\\xef\\xbb\\xbf/' bagit.txt; tags", status: 1,
+      says: "bagit.txt: FAILED"),
+    BagCase(
+      "a blank before a colon", "sed -i 's/:/ :/' bagit.txt; tags", status: 1,
+      says: "bagit.txt: FAILED"),
+    BagCase(
+      "a version that is no number", "declare .97 UTF-8; tags", status: 1, says: "two numbers"),
+    BagCase(
+      "a version to come", "declare 2.0 UTF-8; tags", status: 3, says: "BagIt 2.0 is not supported"),
+    BagCase(
+      "no encoding", "sed -i 2d bagit.txt; tags", status: 1, says: "Tag-File-Character-Encoding"),
+    BagCase(
+      "an unknown encoding", "declare 1.0 KOI8-R; tags", status: 3, says: "encoding",
+      "not supported"),
     BagCase("a third line", "echo x: y >>bagit.txt; tags", status: 1, says: "bagit.txt: FAILED"),
-    BagCase("no payload directory", "mv data x; tags", status: 1, says: "data/: FAILED (is missing)"),
+    BagCase(
+      "no payload directory", "mv data x; tags", status: 1, says: "data/: FAILED (is missing)"),
     BagCase("no manifest", "rm manifest*; tags", status: 1, says: "b/: FAILED (has no manifest"),
-    BagCase("an unknown algorithm", ": >manifest-tiger.txt", status: 3, says: "manifest-tiger.txt is not supported"),
-    BagCase("a payload file that differs", "echo Hello >data/a.txt", status: 1, says: "data/a.txt: FAILED\n"),
+    BagCase(
+      "an unknown algorithm", ": >manifest-tiger.txt", status: 3,
+      says: "manifest-tiger.txt is not supported"),
+    BagCase(
+      "a payload file that differs", "echo Hello >data/a.txt", status: 1,
+      says: "data/a.txt: FAILED\n"),
     BagCase(
       "a digest that differs in one manifest", "sed -i '1s/^./0/' manifest-md5.txt; tags",
       status: 1, says: "data/a.txt: FAILED\n"),
-    BagCase("a tag file that differs", "echo C: d >>bag-info.txt", status: 1, says: "bag-info.txt: FAILED\n"),
-    BagCase("a payload file that is missing", "rm data/a.txt", status: 1, says: "data/a.txt: FAILED (missing)"),
-    BagCase("a tag file that is missing", "rm bag-info.txt", status: 1, says: "bag-info.txt: FAILED (missing)"),
-    BagCase("a file in no manifest", "echo x >data/x", status: 1, says: "data/x: FAILED (is in no manifest)"),
+    BagCase(
+      "a tag file that differs", "echo C: d >>bag-info.txt", status: 1,
+      says: "bag-info.txt: FAILED\n"),
+    BagCase(
+      "a payload file that is missing", "rm data/a.txt", status: 1,
+      says: "data/a.txt: FAILED (missing)"),
+    BagCase(
+      "a tag file that is missing", "rm bag-info.txt", status: 1,
+      says: "bag-info.txt: FAILED (missing)"),
+    BagCase(
+      "a file in no manifest", "echo x >data/x", status: 1,
+      says: "data/x: FAILED (is in no manifest)"),
     BagCase(
       "a file in one manifest only", "sed -i 1d manifest-md5.txt; tags", status: 1,
       says: "data/a.txt: FAILED (is not in manifest-md5.txt)"),
@@ -141,48 +167,75 @@ struct BagCase: Sendable, CustomTestStringConvertible {
     BagCase(
       "an Oxum that differs", "sed -i s/18/19/ bag-info.txt; tags", status: 1,
       says: "bag-info.txt: FAILED (Payload-Oxum is 19.2, the payload has 18.2)"),
-    BagCase("an Oxum that is no number", "sed -i s/18.2/18/ bag-info.txt; tags", status: 1, says: "two numbers"),
-    BagCase("two Oxums", "echo Payload-Oxum: 18.2 >>bag-info.txt; tags", status: 1, says: "several lines"),
-    BagCase("a line without a label", "echo x >>bag-info.txt; tags", status: 1, says: "bag-info.txt: FAILED"),
-    BagCase("a line without a digest", "echo data/a.txt >>manifest-md5.txt; tags", status: 1, says: "line 3 is not"),
+    BagCase(
+      "an Oxum that is no number", "sed -i s/18.2/18/ bag-info.txt; tags", status: 1,
+      says: "two numbers"),
+    BagCase(
+      "two Oxums", "echo Payload-Oxum: 18.2 >>bag-info.txt; tags", status: 1, says: "several lines"),
+    BagCase(
+      "a line without a label", "echo x >>bag-info.txt; tags", status: 1,
+      says: "bag-info.txt: FAILED"),
+    BagCase(
+      "a line without a digest", "echo data/a.txt >>manifest-md5.txt; tags", status: 1,
+      says: "line 3 is not"),
     BagCase(
       "a digest of another length", "sed -i '1s/^.//' manifest-md5.txt; tags", status: 1,
       says: "manifest-md5.txt: FAILED (line 1 is not"),
     BagCase(
       "a tag file in a payload manifest", "md5sum bag-info.txt >>manifest-md5.txt; tags", status: 1,
       says: "manifest-md5.txt: FAILED (line 3 names a file that is not in data/)"),
-    BagCase("a name that leaves by dots", "md5sum ../secret >>manifest-md5.txt; tags", status: 1, says: leaving),
+    BagCase(
+      "a name that leaves by dots", "md5sum ../secret >>manifest-md5.txt; tags", status: 1,
+      says: leaving),
     BagCase(
       "a name that leaves by dots in data", "md5sum data/../../secret >>manifest-md5.txt; tags",
       status: 1, says: leaving),
-    BagCase("an absolute name", "md5sum \"$PWD/../secret\" >>manifest-md5.txt; tags", status: 1, says: leaving),
     BagCase(
-      "a name in a home", "echo 900150983cd24fb0d6963f7d28e17f72  '~/secret' >>manifest-md5.txt; tags",
+      "an absolute name", "md5sum \"$PWD/../secret\" >>manifest-md5.txt; tags", status: 1,
+      says: leaving),
+    BagCase(
+      "a name in a home",
+      "echo 900150983cd24fb0d6963f7d28e17f72  '~/secret' >>manifest-md5.txt; tags",
       status: 1, says: leaving),
     BagCase(
       "a name that leaves by an encoded newline",
       "echo 900150983cd24fb0d6963f7d28e17f72  'data/../%0A/../../secret' >>manifest-md5.txt; tags",
       status: 1, says: leaving),
-    BagCase("a tag file out of the bag", "md5sum ../secret >>tagmanifest-md5.txt", status: 1, says: leaving),
+    BagCase(
+      "a tag file out of the bag", "md5sum ../secret >>tagmanifest-md5.txt", status: 1,
+      says: leaving),
     BagCase(
       "a file to fetch", "rm data/a.txt; echo 'http://localhost/a - data/a.txt' >fetch.txt; tags",
       status: 1, says: "data/a.txt: FAILED (is missing; fetch.txt has its address)"),
     BagCase(
-      "a file to fetch that no manifest lists", "echo 'http://localhost/x - data/x' >fetch.txt; tags",
+      "a file to fetch that no manifest lists",
+      "echo 'http://localhost/x - data/x' >fetch.txt; tags",
       status: 1, says: "data/x: FAILED (is in no manifest)"),
     BagCase(
       "a file to fetch out of the bag", "echo 'http://localhost/x - data/../../x' >fetch.txt; tags",
       status: 1, says: "fetch.txt: FAILED (line 1 \(leaving)"),
-    BagCase("a tag file to fetch", "echo 'http://localhost/x - bag-info.txt' >fetch.txt; tags", status: 1, says: "not in data/"),
-    BagCase("a malformed line to fetch", "echo 'http://localhost/x data/x' >fetch.txt; tags", status: 1, says: "fetch.txt: FAILED (line 1"),
     BagCase(
-      "a link out of the bag", "ln -s ../../secret data/l; payload data/l; rm bag-info.txt; tags", status: 1,
+      "a tag file to fetch", "echo 'http://localhost/x - bag-info.txt' >fetch.txt; tags", status: 1,
+      says: "not in data/"),
+    BagCase(
+      "a malformed line to fetch", "echo 'http://localhost/x data/x' >fetch.txt; tags", status: 1,
+      says: "fetch.txt: FAILED (line 1"),
+    BagCase(
+      "a link out of the bag", "ln -s ../../secret data/l; payload data/l; rm bag-info.txt; tags",
+      status: 1,
       says: "data/l: FAILED (leads out of the bag"),
     BagCase(
-      "a link to a directory out of the bag", "ln -s ../.. data/l; payload data/l/secret; rm bag-info.txt; tags",
+      "a link to a directory out of the bag",
+      "ln -s ../.. data/l; payload data/l/secret; rm bag-info.txt; tags",
       status: 1, says: "data/l/secret: FAILED (leads out of the bag"),
-    BagCase("a link to nothing", "ln -s x data/l", status: 1, says: "data/l: FAILED (is a symbolic link to nothing)"),
-    BagCase("a FIFO in the payload", "rm data/a.txt; mkfifo data/a.txt", status: 1, says: "data/a.txt: FAILED (is a FIFO)"),
-    BagCase("a directory in place of a file", "rm data/a.txt; mkdir data/a.txt", status: 1, says: "data/a.txt: FAILED (is a directory)"),
+    BagCase(
+      "a link to nothing", "ln -s x data/l", status: 1,
+      says: "data/l: FAILED (is a symbolic link to nothing)"),
+    BagCase(
+      "a FIFO in the payload", "rm data/a.txt; mkfifo data/a.txt", status: 1,
+      says: "data/a.txt: FAILED (is a FIFO)"),
+    BagCase(
+      "a directory in place of a file", "rm data/a.txt; mkdir data/a.txt", status: 1,
+      says: "data/a.txt: FAILED (is a directory)"),
   ]
 }

@@ -1,5 +1,6 @@
 // weir check BAG/: what a bag has to be, in both ways.
 
+import Glibc
 import TestSupport
 import Testing
 
@@ -51,7 +52,8 @@ struct BagCheckTests {
     let directory = try TemporaryDirectory()
     let change = "tac manifest-md5.txt >x; mv x manifest-md5.txt; tags"
     #expect(try await BagCase.make(change, in: directory).status == 0)
-    let names = ["bag-info.txt", "bagit.txt", "data/a.txt", "data/sub/b.txt"]
+    let names =
+      ["bag-info.txt", "bagit.txt", "data/a.txt", "data/sub/b.txt"]
       + ["manifest-md5.txt", "manifest-sha256.txt"]
     let lines = names.map { "b/\($0): OK\n" }.joined()
     for jobs in ["1", "7"] {
@@ -60,8 +62,12 @@ struct BagCheckTests {
       #expect(result.errorText.hasPrefix("weir: 6 lines verified;"), "\(result.errorText)")
     }
     let relative = try await weir("check", "-C", "b", ".", in: directory).run()
-    #expect(relative.status == 0 && relative.outputText == lines.replacing("b/", with: "./")
-      .replacing("sub./", with: "sub/"))
+    #expect(
+      relative.status == 0
+        && relative.outputText
+          == lines.replacing("b/", with: "./")
+          .replacing("sub./", with: "sub/")
+    )
   }
 
   @Test("bags stand beside manifests, and their JSON is valid")
@@ -74,7 +80,7 @@ struct BagCheckTests {
     let text = result.outputText
     #expect(text.contains(#""path":{"text":"b/data/x"},"status":"failed","manifest":{"text":"b"}"#))
     #expect(text.contains(#""message":"is in no manifest""#))
-    try Schema("check").validate(result.output)
+    #expect(try Schema(of: "check").objects(result.output).count == 9)
     let quiet = try await weir("check", "--status", "b", in: directory).run()
     #expect(quiet.status == 1 && quiet.output.isEmpty)
     let audit = try await weir("check", "--audit", ".", "b", in: directory).run()
@@ -87,7 +93,8 @@ struct BagCheckTests {
     for _ in 0..<12 {
       let directory = try TemporaryDirectory()
       let files = try directory.fill("t", files: 40, using: &random)
-      #expect(try await weir("hash", "--bagit", "t", "-a", "md5,sha512", in: directory).run().status == 0)
+      #expect(
+        try await weir("hash", "--bagit", "t", "-a", "md5,sha512", in: directory).run().status == 0)
       var expected: Set<[UInt8]> = []
       for file in files {
         let name = Array("t/data/".utf8) + file.dropFirst(2)
@@ -100,7 +107,7 @@ struct BagCheckTests {
           try directory.write([], to: new)
           expected.insert(new)
         case 2:
-          #expect(remove(directory.path(name)))
+          #expect(unlink(terminated(directory.path(name))) == 0)
           expected.insert(name)
         default: break
         }

@@ -68,7 +68,9 @@ private final class BagOutput: SessionOutput, Sendable {
     let changes = changes.with { $0 }
     summary.counts = [("files", ending.statistics.files)]
     summary.counts += [BagChange.new, .edited, .gone].map { ($0.word, changes[$0, default: 0]) }
-    if let remark = summary.remark { summary.remark = "\(remark); the manifests are left as they were" }
+    if let remark = summary.remark {
+      summary.remark = "\(remark); the manifests are left as they were"
+    }
     return summary
   }
 }
