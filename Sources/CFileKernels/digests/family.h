@@ -42,6 +42,8 @@ extern const kernel_family_t kernel_xxh3_family;
 extern const kernel_family_t kernel_xxh128_family;
 /* blake2b.c */
 extern const kernel_family_t kernel_blake2b_family;
+/* crc32.c */
+extern const kernel_family_t kernel_crc32_family;
 /* blake3_family.c */
 extern const kernel_family_t kernel_blake3_family;
 

@@ -32,7 +32,8 @@ typedef struct kernel_digest_s kernel_digest_t;
 size_t kernel_algorithm_count(void);
 
 /* The number of algorithms that lists of names have. They are the first ones.
-   The others are XXH32 and BLAKE2b of 8 to 504 bits. */
+   The others are XXH32, BLAKE2b of 8 to 504 bits, and
+   CRC-32. */
 size_t kernel_algorithm_listed_count(void);
 
 /* The algorithm with an index; NULL from the count on. */

@@ -34,6 +34,11 @@ final class CheckDelivery: @unchecked Sendable {
       var line = line(header.line, of: header, outcome, name: name)
       line.kind = .other
       try deliver(line)
+    case .finding:
+      let (name, reason) = CheckNote.finding(of: note)
+      var line = line(header.line, of: header, .invalid(reason), name: name)
+      line.kind = .other
+      try deliver(line)
     default:
       try deliverFile(result, header, note)
     }
@@ -111,6 +116,7 @@ final class CheckDelivery: @unchecked Sendable {
     switch header.error {
     case 0: break
     case CheckNote.special: manifest.failure = .special
+    case CheckNote.utf16: manifest.failure = .utf16
     default: manifest.failure = .failed(Errno(rawValue: header.error))
     }
     let ended = manifest

@@ -42,6 +42,8 @@ public struct CheckedLine {
     /// The line is well formed, but Weir does not compute the algorithm with this tag of
     /// letters, digits and `-/_`. There is no name.
     case unsupported(String)
+    /// The bag does not fulfill a requirement, for this reason; see RFC 8493.
+    case invalid(String)
   }
 
   /// The kind of a line.
@@ -58,7 +60,7 @@ public struct CheckedLine {
   package var kind = Kind.checksum
   /// The index of the manifest, from 0.
   public let manifest: Int
-  /// The number of the line, from 1.
+  /// The number of the line, from 1; 0 for a bag as a whole.
   public let number: Int
   /// The name as bytes, without escapes.
   public var name: [UInt8] { ownName ?? Array(lentName) }
@@ -138,6 +140,8 @@ public struct CheckedManifest: Sendable {
   package var matched = 0
   /// Lines whose file has another digest.
   package var mismatched = 0
+  /// Requirements that a bag does not fulfill.
+  package var invalid = 0
   /// Names with another type than recorded, and links with another target.
   package var misplaced = 0
   /// Files with the recorded digests and another modification time. ``matched`` does not
@@ -189,7 +193,7 @@ public struct CheckedManifest: Sendable {
   }
 
   /// The number of names that exist and differ from their line.
-  public var differing: Int { mismatched + misplaced + edited + rotten }
+  public var differing: Int { mismatched + misplaced + edited + rotten + invalid }
 
   /// The number of files with the recorded digests.
   public var verified: Int { matched + touched }
@@ -197,7 +201,8 @@ public struct CheckedManifest: Sendable {
   /// Adds the lines of another manifest.
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
-      \.lines, \.matched, \.mismatched, \.misplaced, \.touched, \.edited, \.rotten, \.others,
+      \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten,
+      \.others,
       \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.damaged, \.unsupported,
       \.guessed, \.undigested, \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
@@ -221,6 +226,7 @@ public struct CheckedManifest: Sendable {
       touched += 1
       if line.lacksDigest { undigested += 1 }
     case .mismatched: mismatched += 1
+    case .invalid: invalid += 1
     case .wrongType, .wrongTarget: misplaced += 1
     case .edited: edited += 1
     case .rotten: rotten += 1

@@ -13,8 +13,10 @@ final class CheckFeed: @unchecked Sendable {
   /// The parser at the beginning of a manifest, and that of the current one.
   private let newParser: ManifestParser
   private var parser: ManifestParser
-  /// The parser of the current manifest if that is one of mtree(5).
-  private var mtree: MtreeParser?
+  /// The parser of the current manifest if that is one of mtree(5), or of hashdeep.
+  private var mtree: (any EntryParser)?
+  /// The current manifest if that is a bag.
+  private var bag: BagCheck?
   private var nonFile = NonFileCheck()
   private var absent = AbsentDirectories()
   /// True if the current manifest has an entry, or a malformed line.
@@ -89,6 +91,10 @@ final class CheckFeed: @unchecked Sendable {
       }
       if let reader {
         if let item = read(reader) { return item }
+      } else if let bag {
+        if let step = bag.next() { return item(of: step, bag) }
+        self.bag = nil
+        next = end(lines: bag.lines, error: 0)
       } else {
         guard let manifest = manifests.popFirst() else { return nil }
         do throws(Errno) {
@@ -118,6 +124,11 @@ final class CheckFeed: @unchecked Sendable {
           break
         }
         let number = reader.lineNumber
+        if number == 1 && CheckManifest.isUTF16(line) {
+          next = end(lines: 0, error: CheckNote.utf16)
+          close()
+          return nil
+        }
         let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
         if !isKnown { detectFormat(text, number: number) }
         if let mtree {
@@ -170,14 +181,18 @@ final class CheckFeed: @unchecked Sendable {
   private func detectFormat(_ line: UnsafeMutableRawBufferPointer, number: Int) {
     // Lines of mtree(5) end in newlines.
     if terminator == 0 { return isKnown = true }
-    guard let isMtree = MtreeDetection.isMtree(line, isFirst: number == 1) else { return }
-    if isMtree { mtree = MtreeParser() }
+    let file = isSlow ? nil : reader?.descriptor
+    switch ManifestDetection.form(of: line, isFirst: number == 1, in: file) {
+    case .undecided: return
+    case .entries(let parser): mtree = parser
+    case .lines(let areOfSFV): parser.readsSFV = areOfSFV
+    }
     isKnown = true
   }
 
   /// Parses a line of mtree(5). Returns its item, if any.
   private func item(
-    ofMtree line: UnsafeMutableRawBufferPointer, _ mtree: MtreeParser, number: Int
+    ofMtree line: UnsafeMutableRawBufferPointer, _ mtree: any EntryParser, number: Int
   ) -> FileItem? {
     if !mtree.isContinued { entryNumber = number }
     switch mtree.parse(line) {
@@ -251,6 +266,28 @@ final class CheckFeed: @unchecked Sendable {
     ownDescriptor == nil || descriptors.descriptor(of: entry.name) != ownDescriptor
   }
 
+  // MARK: Bags
+
+  private func item(of step: BagCheck.Step, _ bag: BagCheck) -> FileItem {
+    switch step {
+    case .file(let entry, let line):
+      note.begin(header(.entry, number: line))
+      note.append(entry, number: line)
+      return FileItem(lent: entry.name, note: note.finished(), isWalked: false)
+    case .failure(let name, let error):
+      note.begin(header(.other, number: 1))
+      bag.bag.path(name).withUnsafeBytes { note.append(.unreadable(error), $0) }
+    case .finding(let finding) where finding.isUnsupported:
+      note.begin(header(.unsupported, number: 0))
+      note.append(tag: finding.reason)
+    case .finding(let finding):
+      note.begin(header(.finding, number: 1))
+      let text = bag.bag.path(finding.name) + [0] + finding.reason.utf8
+      text.withUnsafeBytes { note.append($0) }
+    }
+    return .note(lent: note.finished())
+  }
+
   // MARK: Items
 
   private func takePending() -> FileItem {
@@ -309,6 +346,14 @@ final class CheckFeed: @unchecked Sendable {
     do throws(Errno) {
       let type = try stat(of: descriptor).st_mode & S_IFMT
       isSlow = type != S_IFREG && type != S_IFBLK
+      if type == S_IFDIR, selection == nil, case .path(let path, AT_FDCWD) = manifest.source {
+        let directory = BagDirectory(path)
+        if directory.isBag {
+          try? descriptor.close()
+          bag = BagCheck(directory)
+          return
+        }
+      }
       if type == S_IFDIR { throw .isDirectory }
       if isOwned && isSlow { throw Errno(rawValue: CheckNote.special) }
     } catch {

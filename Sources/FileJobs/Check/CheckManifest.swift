@@ -38,6 +38,8 @@ public enum CheckManifestFailure: Sendable, Equatable {
   case failed(Errno)
   /// The manifest is a FIFO, a socket or a character device.
   case special
+  /// The manifest is UTF-16.
+  case utf16
 }
 
 extension CheckManifest {
@@ -47,6 +49,11 @@ extension CheckManifest {
     return try withPath(path) { (path) throws(Errno) in
       FileDescriptor(rawValue: try retryingOnInterrupt { openat(directory, path, flags) })
     }
+  }
+
+  /// Returns true if a manifest's first line begins with the byte order mark of UTF-16.
+  static func isUTF16(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
   }
 
   /// Returns a manifest's first line without the byte order mark that some editors add.
@@ -157,12 +164,16 @@ extension CheckManifest {
     let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
     var parser = parser
     // Lines of mtree(5) end in newlines.
-    var (mtree, isKnown) = (nil as MtreeParser?, isZeroTerminated)
+    var (mtree, isKnown) = (nil as (any EntryParser)?, isZeroTerminated)
     while let line = try reader.next() {
       let number = reader.lineNumber
       let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-      if !isKnown, let isMtree = MtreeDetection.isMtree(text, isFirst: number == 1) {
-        (mtree, isKnown) = (isMtree ? MtreeParser() : nil, true)
+      if !isKnown {
+        switch ManifestDetection.form(of: text, isFirst: number == 1, in: descriptor) {
+        case .undecided: break
+        case .entries(let parser): (mtree, isKnown) = (parser, true)
+        case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
+        }
       }
       let found: Line
       if let mtree {

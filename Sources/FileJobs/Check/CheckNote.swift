@@ -18,6 +18,8 @@ enum CheckNote {
     case entry
     /// Another entry of mtree(5). The verdict and the name follow the header.
     case other
+    /// A fault of a bag. The name follows the header, then a NUL and the reason.
+    case finding
   }
 
   struct Header {
@@ -35,6 +37,8 @@ enum CheckNote {
 
   /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
   static let special: Int32 = -1
+  /// In place of an errno value: the manifest is UTF-16.
+  static let utf16: Int32 = -2
 
   /// The maximum number of digests that one read decides.
   static let countMax = DigestAlgorithm.countMax
@@ -72,6 +76,17 @@ enum CheckNote {
     return (verdict, UnsafeRawBufferPointer(rebasing: note[(headerSize + verdictSize)...]))
   }
 
+  /// Returns the name and the reason of a fault of a bag.
+  static func finding(
+    of note: UnsafeRawBufferPointer
+  ) -> (name: UnsafeRawBufferPointer, reason: String) {
+    let end = note.dropFirst(headerSize).firstIndex(of: 0) ?? note.count
+    return (
+      UnsafeRawBufferPointer(rebasing: note[headerSize..<end]),
+      String(decoding: note[end...].dropFirst(), as: UTF8.self)
+    )
+  }
+
   static func header(of note: UnsafeRawBufferPointer) -> Header? {
     note.count >= headerSize ? note.load(as: Header.self) : nil
   }
@@ -89,6 +104,8 @@ enum CheckNote {
     case .unsupported: return note.dropFirst(headerSize).allSatisfy { $0 > 0x20 && $0 < 0x7F }
     case .end: return note.count < headerSize + 8 || note[headerSize + 7] < 0x80
     case .other: return verdict(of: note) != nil
+    // A shard checks no bag.
+    case .finding: return false
     case .file:
       return ExpectedDigests(of: note).reduce(0) { count, _ in count + 1 } == count
         && (!isDone || result.output.count >= count)
@@ -230,18 +247,24 @@ struct CheckNoteWriter: ~Copyable {
   }
 
   mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
-    memory.ensure(used + CheckNote.verdictSize + name.count)
     memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)
     used += CheckNote.verdictSize
-    UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: name)
-    used += name.count
+    append(name)
   }
 
   /// Appends the tag of an algorithm that Weir does not compute.
-  mutating func append(tag: String) {
-    let bytes = tag.utf8
-    UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyBytes(from: bytes)
-    used += bytes.count
+  mutating func append(tag: String) { Array(tag.utf8).withUnsafeBytes { append($0) } }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    let size = used + bytes.count
+    if memory.count < size {
+      let old = memory
+      memory = .allocate(byteCount: 2 * size, alignment: 8)
+      memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[..<used]))
+      old.deallocate()
+    }
+    UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: bytes)
+    used = size
   }
 
   /// Appends the number of lines of a manifest that other shards verify.

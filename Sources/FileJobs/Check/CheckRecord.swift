@@ -94,7 +94,7 @@ package final class CheckRecorder: @unchecked Sendable {
   private func verdict(on line: CheckedLine) -> PartVerdict {
     switch line.outcome {
     case .matched, .touched: isStrict && line.lacksDigest ? .difference : .success
-    case .mismatched, .edited, .rotten, .wrongType, .wrongTarget: .difference
+    case .mismatched, .edited, .rotten, .wrongType, .wrongTarget, .invalid: .difference
     case .missing: ignoresMissing ? .success : .difference
     case .malformed: isStrict || line.isDamaged ? .difference : .success
     case .unreadable, .changed, .special, .unsupported: .unreadable

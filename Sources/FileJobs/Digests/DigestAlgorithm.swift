@@ -12,7 +12,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The index in the kernels' table.
   package let index: Int
 
-  /// All algorithms: first those of help texts, then XXH32 and BLAKE2b of 8 to 504 bits.
+  /// All algorithms: first those of help texts, then XXH32, BLAKE2b of 8 to 504 bits, and CRC-32.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// The algorithms that help texts list, in their order.
@@ -38,6 +38,8 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   public static let blake3 = named("blake3")
   /// XXH32, for manifests of xxhsum: the others of xxHash are faster.
   package static let xxh32 = named("xxh32")
+  /// CRC-32 as in SFV, ZIP and zlib: it protects against accidents only.
+  package static let crc32 = named("crc32")
   /// XXH64: fast, not cryptographic.
   package static let xxh64 = named("xxh64")
   /// XXH3 with 8 bytes: fast, not cryptographic.

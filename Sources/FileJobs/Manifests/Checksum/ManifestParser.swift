@@ -35,6 +35,7 @@ package struct ManifestLine {
 /// DIGEST  NAME            DIGEST *NAME        \DIGEST  NA\\ME
 /// DIGEST NAME             (md5 -r: all lines of a manifest, or none)
 /// SHA256 (NAME) = DIGEST  SHA256(NAME)= DIGEST
+/// NAME CRC32              ; comment           (SFV: ``readsSFV``)
 /// ```
 ///
 /// It allocates no memory: digest and name are decoded in place, in the line.
@@ -56,6 +57,8 @@ package struct ManifestParser {
   /// True if a line was refused that shows that the manifest is read in a wrong way: one of such
   /// a mixture, or with the byte that ends lines in the other form.
   private(set) var hasDamage = false
+  /// True to read also the lines of SFV, and comments that begin with a semicolon.
+  var readsSFV = false
 
   /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
   /// are of this algorithm.
@@ -111,10 +114,11 @@ package struct ManifestParser {
       hasDamage = true
       return .malformed
     }
+    if readsSFV && line.first == UInt8(ascii: ";") { return .ignored }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return .ignored }
-    guard let found = split(text) else {
+    guard let found = split(text) ?? (readsSFV ? ManifestParser.splitSFV(text) : nil) else {
       hasDamage = hasDamage || line.contains(0)
       return .malformed
     }
@@ -204,6 +208,33 @@ package struct ManifestParser {
     return DigestAlgorithm.blake2b(byteCount: digitCount / 2).map { ($0, nil) }
   }
 
+  // MARK: NAME CRC32
+
+  /// Returns true if a line can be one of SFV, which ends in eight hexadecimal digits.
+  static func isOfSFV(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    let hasReturn = line.last == UInt8(ascii: "\r")
+    let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
+    guard let text = ManifestText(rest) else { return false }
+    return nameEndOfSFV(text) != nil
+  }
+
+  private static func splitSFV(_ line: borrowing ManifestText) -> ManifestLine? {
+    guard let end = nameEndOfSFV(line) else { return nil }
+    return ManifestLine(
+      algorithm: .crc32, alternative: nil,
+      digest: line.decode(at: line.count - 8, byteCount: 4), name: line.part(0..<end),
+      isBinary: false)
+  }
+
+  /// Returns the end of the name, before any number of blanks and the digits.
+  private static func nameEndOfSFV(_ line: borrowing ManifestText) -> Int? {
+    let digits = line.count - 8
+    guard digits > 1, line.digitCount(at: digits) == 8, line.isBlank(digits - 1) else { return nil }
+    var end = digits - 1
+    while end > 0 && line.isBlank(end - 1) { end -= 1 }
+    return end == 0 || line.part(0..<end).contains(0) ? nil : end
+  }
+
   // MARK: Names
 
   /// Returns true if the line ends at `index`. The GNU tools stop at a NUL.
@@ -228,6 +259,7 @@ extension ManifestText {
   fileprivate func mayBeTagged(at index: Int) -> Bool {
     let first = self[index]
     return first == UInt8(ascii: "S") || first == UInt8(ascii: "M") || first == UInt8(ascii: "X")
+      || (first == UInt8(ascii: "C") && self[index + 1] == UInt8(ascii: "R"))
       || (first == UInt8(ascii: "B") && self[index + 1] == UInt8(ascii: "L"))
   }
 }

@@ -64,6 +64,7 @@ struct ManifestTags {
       }
     }
     tags += ManifestTags.xxHash
+    tags.append(Tag(bytes: Array(DigestAlgorithm.crc32.tag.utf8), algorithm: .crc32))
     for tag in ["SHA512-256", "SHA512t256"] {
       tags.append(Tag(bytes: Array(tag.utf8), algorithm: .sha512_256))
     }

@@ -52,3 +52,13 @@ package enum MtreeRecord {
   /// Not a line of mtree(5).
   case malformed
 }
+
+/// A parser of lines that have entries, one after the other.
+protocol EntryParser: AnyObject {
+  /// True if the next line continues the last one.
+  var isContinued: Bool { get }
+  /// Parses a line without its newline. Names and digests are decoded in place.
+  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord
+  /// Ends the manifest. Returns false if a continuation is missing.
+  func finish() -> Bool
+}

@@ -10,7 +10,7 @@ internal import Weir
 /// such as `mode=0644`.
 ///
 /// One thread at a time may use it.
-package final class MtreeParser {
+package final class MtreeParser: EntryParser {
   private var names = MtreeNameResolver()
   private var defaults = MtreeEntry()
   private var digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)

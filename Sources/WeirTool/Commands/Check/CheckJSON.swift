@@ -15,7 +15,7 @@ enum CheckJSON {
       lines += JSONText.object("error") { json in
         manifest.withUnsafeBytes { json.append("path", name: $0) }
         json.append("kind", status(line.outcome))
-        json.append("line", line.number)
+        json.append("line", max(1, line.number))
         json.append("message", reason)
       }
     default:
@@ -38,7 +38,7 @@ enum CheckJSON {
     case .touched: "touched"
     case .edited: "edited"
     case .rotten: "rot"
-    case .mismatched, .wrongType, .wrongTarget: "failed"
+    case .mismatched, .wrongType, .wrongTarget, .invalid: "failed"
     case .missing: "missing"
     case .changed: "changed"
     case .unreadable, .special: "unreadable"

@@ -121,7 +121,7 @@ final class CheckOutput: SessionOutput, Sendable {
     case .mismatched: write(line, "FAILED", &state)
     case .edited: write(line, "FAILED (edited)", &state)
     case .rotten: write(line, "FAILED (rot)", &state)
-    case .wrongType, .wrongTarget:
+    case .wrongType, .wrongTarget, .invalid:
       write(line, "FAILED (\(CheckOutput.reason(line.outcome)))", &state)
     case .missing where rules.ignoresMissing:
       break
@@ -145,7 +145,7 @@ final class CheckOutput: SessionOutput, Sendable {
   /// Reports an error of a line of a manifest.
   private func reportLine(_ line: CheckedLine, _ tag: String?, _ state: inout State) throws {
     let reason = CheckOutput.reason(line.outcome, tag: tag)
-    try report(line.manifest, "\(line.number): \(reason)", &state)
+    try report(line.manifest, line.number > 0 ? "\(line.number): \(reason)" : "\(reason)", &state)
   }
 
   /// Returns the message on a file that could not be read.
@@ -165,6 +165,7 @@ final class CheckOutput: SessionOutput, Sendable {
     case .unsupported(let tag): "\(tag) is not supported"
     case .wrongTarget: "points elsewhere"
     case .rotten: "the content differs, size and time do not"
+    case .invalid(let reason): reason
     case .matched, .mismatched, .touched, .edited: ""
     }
   }
@@ -257,8 +258,18 @@ final class CheckOutput: SessionOutput, Sendable {
     switch failure {
     case .failed(.readError):
       try report(manifest.index, "read error", &state)
+    case .failed(.isDirectory) where rules.advice != nil:
+      try report(
+        manifest.index,
+        """
+        is a directory without bagit.txt, and so no bag; to hash it, use weir hash, to compare it \
+        with another or with a manifest, weir compare
+        """, &state)
     case .failed(let error):
       try report(manifest.index, "\(error)", &state)
+    case .utf16:
+      try report(
+        manifest.index, "is UTF-16; convert it with iconv -f UTF-16 -t UTF-8", &state)
     case .special:
       // The shell opens the manifest in the user's directory.
       let path = rules.advice?.fromOutside(file.argument.bytes) ?? file.argument.bytes
@@ -280,6 +291,7 @@ final class CheckOutput: SessionOutput, Sendable {
       (others, "listed directory or link is", "listed directories or links are", "missing"),
       (manifest.moved, "listed file has", "listed files have", "moved"),
       (manifest.mismatched, "computed checksum", "computed checksums", "did NOT match"),
+      (manifest.invalid, "requirement", "requirements", "of BagIt NOT met"),
       (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),
       (manifest.edited, "listed file was", "listed files were", "edited"),
       (manifest.rotten, "listed file has", "listed files have", "ROT"),

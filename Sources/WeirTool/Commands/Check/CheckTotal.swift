@@ -62,6 +62,7 @@ struct CheckTotal: Sendable {
       (lines.touched, nil, "of them touched"),
       (lines.undigested, nil, "of them without a digest"),
       (lines.others, nil, lines.others == 1 ? "directory or link" : "directories and links"),
+      (lines.invalid, nil, "against the rules of BagIt"),
       (lines.mismatched, nil, "did not match"), (lines.misplaced, nil, "something else"),
       (lines.edited, nil, "edited"), (lines.rotten, nil, "rotten"),
       (lines.missing, nil, "missing"), (lines.moved, nil, "moved"), (new, nil, "new"),

@@ -25,8 +25,9 @@ struct CheckVerb: Verb {
     usage: "[OPTION ...] [MANIFEST ...]",
     description: """
       Verify the files that manifests list. A MANIFEST is the output of weir hash, sha256sum,
-      md5sum, b2sum, b3sum, xxhsum, cksum -a or the BSD tools, or mtree(5); without MANIFEST, or if
-      it is -, standard input is read. Each line is answered with NAME: OK or NAME: FAILED, in the
+      md5sum, b2sum, b3sum, xxhsum, cksum -a or the BSD tools, hashdeep, cksfv, or mtree(5), or a
+      bag (BagIt): a directory with bagit.txt. Without MANIFEST, or if it is -, standard input is
+      read. Each line is answered with NAME: OK or NAME: FAILED, in the
       order of the manifest, however many files are read at once. For mtree(5) the answer may also
       be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names are relative to the
       working directory, or to -C.
@@ -45,6 +46,7 @@ struct CheckVerb: Verb {
       weir check -C /srv - < srv.mtree      Tell edited files from bit rot
       weir check --audit /srv SUMS          Print also new and moved files
       weir check -a blake2b B2SUMS          Verify the output of b2sum
+      weir check BAG/                       Verify a bag: BagIt, RFC 8493
       ssh host weir hash -C /srv . | weir check -C /srv
       """)
 
@@ -108,6 +110,14 @@ struct CheckVerb: Verb {
       commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
+    if audit != nil,
+      let bag = names.first(where: {
+        stat.of($0.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
+      })
+    {
+      throw UsageError(
+        "--audit takes manifests, and \(bag.text) is a directory; a bag is checked in both ways")
+    }
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
     for name in names where name.openDescriptor == nil {

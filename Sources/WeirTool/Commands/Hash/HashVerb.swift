@@ -12,6 +12,8 @@ struct HashVerb: Verb {
   var zero = false
   /// The format; `nil` if none is given.
   var format: OutputFormat?
+  /// The directory of `--bagit`.
+  var bagit: RawArgument?
   var outputOptions = OutputOptions()
   var commonOptions = CommonOptions()
   var sourceOptions = SourceOptions()
@@ -45,6 +47,7 @@ struct HashVerb: Verb {
       weir hash -a blake3 --plain .         Write lines for b3sum -c
       weir hash --format mtree -C /srv . > srv.mtree
       weir hash --exclude .git/ --exclude '*.o' src
+      weir hash --bagit /srv/box            Make a bag of it, in place
       git ls-files -z | weir hash --files0-from -
       tar c . | weir hash
       """)
@@ -88,6 +91,18 @@ struct HashVerb: Verb {
           """, default: formatDefault.rawValue),
       ]),
     OutputOptions.section,
+    OptionSection(
+      "Bag",
+      [
+        Option(
+          "\(HashBag.bagitName) DIR", .directory, optional: \.bagit,
+          "Make a bag (BagIt, RFC 8493) of DIR, or bring one up to date",
+          """
+          : move what is in DIR to DIR/data, and write manifests of the payload and of the tag files
+          for each -a and each algorithm that the bag has, sha512 if it has none; a bag's new, edited
+          and gone files are listed. An interrupted run is continued by the same command
+          """, on: .wholeRun)
+      ]),
     ShardOptions.section(resume: nil).lifted(by: \.shardOptions),
     CommonOptions.section().lifted(by: \.commonOptions),
   ]
@@ -105,12 +120,14 @@ struct HashVerb: Verb {
     if zero && outputFormat == .mtree {
       throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
+    if bagit != nil { try HashBag.validate(operands) }
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try shardOptions.selection(resumes: true)
     try HashToFile.validate(self)
     let session = try Session(
       commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
       terminals: operands.terminals)
+    if let bagit { return try HashBag(self, session, bagit).run() }
     session.announceKeyboard(operands, missing: "PATH")
     if let name = outputOptions.output {
       return try HashToFile(self, operands, session, name, selection).run()

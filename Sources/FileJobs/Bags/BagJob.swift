@@ -1,0 +1,166 @@
+// A job that makes a bag of a directory, or brings a bag up to date.
+
+package import SystemPackage
+package import Weir
+internal import WeirLibC
+
+/// A job that makes a bag (RFC 8493) of a directory in place, or brings one up to date.
+///
+/// All digests of a payload file come from one read. Memory grows with the lines of the manifests
+/// that a bag has already, and not with new ones.
+package struct BagJob: FileJob {
+  private let bag: BagDirectory
+  private let algorithms: [DigestAlgorithm]
+  private let processor: FileProcessor<DigestSet, Void>
+  private let isCanceled = Locked(false)
+
+  /// Returns the algorithms of a bag's manifests, and of others that it is to get.
+  ///
+  /// - Throws: A `Fault` if the bag has a manifest of an algorithm that Weir does not compute.
+  package static func algorithms(
+    of bag: BagDirectory, adding given: [DigestAlgorithm]
+  ) throws(Fault) -> [DigestAlgorithm] {
+    var all: [DigestAlgorithm] = []
+    if bag.isBag {
+      for name in try Fault.of(bag.root, bag.names()) {
+        do throws(BagFinding) {
+          if let manifest = try BagManifest(name) { all.append(manifest.algorithm) }
+        } catch {
+          throw Fault(
+            bag.path(name),
+            .refused("is of an algorithm that is not supported; remove it, or keep it up to date"))
+        }
+      }
+    }
+    all = (all + given).withoutDuplicates
+    return all.isEmpty ? [.sha512] : all
+  }
+
+  /// Makes the job.
+  ///
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer an algorithm, `Errno.noMemory`.
+  package init(
+    _ bag: BagDirectory, _ algorithms: [DigestAlgorithm], options: FileProcessorOptions
+  ) throws(Errno) {
+    self.bag = bag
+    self.algorithms = algorithms
+    var options = options
+    options.order = .input
+    let helpers = HelperLanes(options)
+    processor = try FileProcessor(
+      options, select: nil,
+      context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms, helpers: helpers) },
+      job: { (file, set) throws(Errno) in
+        try set.compute(file)
+        try file.write(bytesOf: set.size.littleEndian)
+        for digest in set.digests { try file.write(digest.bytes) }
+      })
+  }
+
+  /// Makes the bag. If a file could not be read, nothing is written.
+  ///
+  /// - Parameters:
+  ///   - storage: The storage of the bag.
+  ///   - agent: The name of the program, for bag-info.txt.
+  ///   - report: Called with each result that is not a digest.
+  ///   - change: Called with each difference from the manifests before, in the order of the names.
+  ///
+  /// Blocks: yes, until the run ends.
+  package func run(
+    on storage: Storage?, agent: String, report: @escaping @Sendable (FileResult) throws -> Void,
+    change: @escaping @Sendable ([UInt8], BagChange) throws -> Void
+  ) throws {
+    let lock = try lock()
+    defer { close(lock.rawValue) }
+    do throws(Fault) {
+      try BagLayout(bag).prepare { isCanceled.with { $0 } }
+    } catch {
+      throw error.reason == .system(.canceled) ? Errno.canceled : error
+    }
+    let writer = try BagWriter(bag, try table(), algorithms) { name, kind in
+      try change(bag.path(name), kind)
+    }
+    defer { writer.discard() }
+    do {
+      if isCanceled.with({ $0 }) { throw Errno.canceled }
+      if try hash(on: storage, into: writer, report) { try writer.finish(agent: agent) }
+    } catch let error as Errno where error != .canceled {
+      throw Fault(bag.root, .system(error))
+    }
+  }
+
+  /// Computes the digests of the payload. Returns false if a file could not be read.
+  private func hash(
+    on storage: Storage?, into writer: BagWriter,
+    _ report: @escaping @Sendable (FileResult) throws -> Void
+  ) throws -> Bool {
+    let source = FileSource.path(bytes: bag.path("data"))
+    let statistics = try processor.run([storage.map { source.on($0.forReading) } ?? source]) {
+      batch in
+      for index in 0..<batch.count {
+        let result = batch[index]
+        guard case .done = result.outcome else {
+          try report(result)
+          continue
+        }
+        let name = UnsafeRawBufferPointer(rebasing: result.path.dropFirst(bag.root.count))
+        try writer.add(name, result.output)
+      }
+    }
+    return statistics.failed + statistics.changed + statistics.special + statistics.links == 0
+  }
+
+  /// Keeps other runs from the directory.
+  private func lock() throws(Fault) -> FileDescriptor {
+    let lock = try Fault.of(bag.root, openFile(bag.root, O_RDONLY | O_DIRECTORY))
+    if flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK {
+      close(lock.rawValue)
+      throw Fault(bag.root, .refused("is in use by another run of weir; wait for its end"))
+    }
+    return lock
+  }
+
+  /// Reads the manifests that the bag has.
+  private func table() throws(Fault) -> BagTable {
+    do throws(BagFinding) {
+      let table = try BagTable(bag)
+      if case .utf8 = table.declaration.encoding {
+        table.readManifests()
+        table.sort()
+      } else {
+        throw BagFinding(
+          name: BagDirectory.declaration,
+          reason: "has another encoding than UTF-8; convert the tag files")
+      }
+      if let failure = table.failures.first {
+        throw BagFinding(name: failure.name, reason: "\(failure.error)")
+      }
+      let twice = table.manifests.first { one in
+        one.name != table.name(of: one.algorithm, isTag: one.isTag)
+      }
+      if let twice {
+        throw BagFinding(
+          name: twice.name, reason: "is a second manifest of its algorithm; remove it")
+      }
+      let missing = table.records.first { $0.source == .fetch && !bag.exists($0.name) }
+      if let missing {
+        throw BagFinding(
+          name: Array(missing.name), reason: "is listed in fetch.txt; fetch it before an update")
+      }
+      return table
+    } catch {
+      let reason =
+        error.isUnsupported ? "has \(error.reason), which is not supported" : error.reason
+      throw Fault(bag.path(error.name), .refused("\(reason)"))
+    }
+  }
+
+  package var control: JobControl {
+    JobControl(
+      cancel: { [processor, isCanceled] in
+        isCanceled.with { $0 = true }
+        processor.cancel()
+      }, statistics: { [processor] in processor.statistics },
+      busyFiles: { [processor] in processor.busyFiles(nanoseconds: $0) })
+  }
+}

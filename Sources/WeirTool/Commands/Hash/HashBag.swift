@@ -1,0 +1,87 @@
+// A run of `weir hash --bagit`, which makes a bag of a directory in place.
+
+internal import FileJobs
+internal import SystemPackage
+internal import Weir
+
+struct HashBag {
+  private let request: HashVerb
+  private let session: Session
+  private let directory: RawArgument
+
+  /// Throws an error if an option or a PATH does not fit.
+  static func validate(_ operands: Operands) throws(UsageError) {
+    let allowed =
+      [bagitName, "--algorithm"] + CommonOptions.section().options.map(\.text.name)
+    if let other = operands.given.first(where: { !allowed.contains($0.option.name) }) {
+      throw UsageError("\(other.option.name) does not apply to \(bagitName)")
+    }
+    if let path = operands.allNames.first {
+      throw UsageError("\(bagitName) takes one directory and no PATH, and \(path.text) is another")
+    }
+  }
+
+  static let bagitName = "--bagit"
+
+  init(_ request: HashVerb, _ session: Session, _ directory: RawArgument) {
+    (self.request, self.session, self.directory) = (request, session, directory)
+  }
+
+  func run() throws {
+    let bag = BagDirectory(directory.bytes)
+    let algorithms = try BagJob.algorithms(of: bag, adding: request.given)
+    let plan = StoragePlan([directory], includesHere: false, jobs: request.commonOptions.jobs)
+    var options = session.processorOptions
+    try session.apply(plan, to: &options)
+    let job = try request.withAlgorithms { () throws(Errno) in
+      try BagJob(bag, algorithms, options: options)
+    }
+    session.resumption.with {
+      $0 = Session.Resumption("nothing is lost; the same command completes the bag")
+    }
+    let console = session.console
+    let reporter = FileReporter(console: console)
+    let output = BagOutput()
+    try session.run(job, output) {
+      try job.run(
+        on: plan.storage(of: directory), agent: "weir \(WeirVersion.description)",
+        report: { reporter.report($0) },
+        change: { name, change in
+          output.count(change)
+          let line: Message = "\(name): \(change.word)\n"
+          try console.write(line.bytes)
+        })
+    }
+  }
+}
+
+/// The end of such a run.
+private final class BagOutput: SessionOutput, Sendable {
+  private let changes = Locked<[BagChange: UInt64]>([:])
+
+  func count(_ change: BagChange) { changes.with { $0[change, default: 0] += 1 } }
+
+  func finish(_ ending: Session.Ending) {}
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    var summary = Session.Summary(ending)
+    let changes = changes.with { $0 }
+    summary.counts = [("files", ending.statistics.files)]
+    summary.counts += [BagChange.new, .edited, .gone].map { ($0.word, changes[$0, default: 0]) }
+    if let remark = summary.remark {
+      summary.remark = "\(remark); the manifests are left as they were"
+    }
+    return summary
+  }
+}
+
+extension BagChange {
+  /// The word of the report on a file that differs: `NAME: word`.
+  fileprivate var word: String {
+    switch self {
+    case .new: "new"
+    case .edited: "edited"
+    case .gone: "gone"
+    }
+  }
+}

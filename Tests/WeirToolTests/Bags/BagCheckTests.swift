@@ -1,0 +1,124 @@
+// weir check BAG/: what a bag has to be, in both ways.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct BagCheckTests {
+  @Test("a valid bag has no fault", arguments: BagCase.valid)
+  func valid(bag: BagCase) async throws {
+    let result = try await check(bag)
+    #expect(result.status == 0, "\(result.outputText)\(result.errorText)")
+    #expect(result.errorText.isEmpty && !result.outputText.contains("FAILED"))
+  }
+
+  @Test("a fault of a bag is found and named", arguments: BagCase.invalid)
+  func invalid(bag: BagCase) async throws {
+    let result = try await check(bag)
+    #expect(result.status == bag.status, "\(result.outputText)\(result.errorText)")
+  }
+
+  private func check(_ bag: BagCase) async throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    let made = try await BagCase.make(bag.change, in: directory)
+    try #require(made.status == 0, "\(made.errorText)")
+    let result = try await weir("check", "b/", in: directory).run()
+    let all = result.outputText + result.errorText
+    for part in bag.says { #expect(all.contains(part), "\(all)") }
+    #expect(!result.wasLate && !all.contains("secret: OK"))
+    return result
+  }
+
+  @Test("a name that leaves the bag is never opened", .enabled("strace", straceWorks))
+  func unopened() async throws {
+    let directory = try TemporaryDirectory()
+    let change = """
+      ln -s ../../secret data/l; ln -s ../.. data/d; payload ../secret data/../../secret data/l data/d/secret
+      md5sum ../secret >>tagmanifest-md5.txt
+      """
+    #expect(try await BagCase.make(change, in: directory).status == 0)
+    let result = try await other(
+      "strace", words("-f", "-e", "trace=open,openat,openat2") + [weirPath] + words("check", "b"),
+      in: directory
+    ).run()
+    #expect(result.status == 1 && result.errorText.contains("b/data/a.txt"))
+    let opened = result.errorLines.filter { $0.contains("open") && !$0.contains("O_PATH") }
+    #expect(!opened.contains { $0.contains("secret\"") || $0.contains("data/l\"") })
+  }
+
+  @Test("a file of several manifests is one line and one read, whatever their order and the lanes")
+  func reads() async throws {
+    let directory = try TemporaryDirectory()
+    let change = "tac manifest-md5.txt >x; mv x manifest-md5.txt; tags"
+    #expect(try await BagCase.make(change, in: directory).status == 0)
+    let names =
+      ["bag-info.txt", "bagit.txt", "data/a.txt", "data/sub/b.txt"]
+      + ["manifest-md5.txt", "manifest-sha256.txt"]
+    let lines = names.map { "b/\($0): OK\n" }.joined()
+    for jobs in ["1", "7"] {
+      let result = try await weir("check", "-j", jobs, "--summary", "b", in: directory).run()
+      #expect(result.status == 0 && result.outputText == lines)
+      #expect(result.errorText.hasPrefix("weir: 6 lines verified;"), "\(result.errorText)")
+    }
+    let relative = try await weir("check", "-C", "b", ".", in: directory).run()
+    #expect(
+      relative.status == 0
+        && relative.outputText
+          == lines.replacing("b/", with: "./")
+          .replacing("sub./", with: "sub/")
+    )
+  }
+
+  @Test("bags stand beside manifests, and their JSON is valid")
+  func beside() async throws {
+    let directory = try TemporaryDirectory()
+    #expect(try await BagCase.make("rm data/a.txt; echo x >data/x", in: directory).status == 0)
+    #expect(try await shell("sha256sum secret >S", in: directory).run().status == 0)
+    let result = try await weir("check", "--format", "json", "S", "b", in: directory).run()
+    #expect(result.status == 1)
+    let text = result.outputText
+    #expect(text.contains(#""path":{"text":"b/data/x"},"status":"failed","manifest":{"text":"b"}"#))
+    #expect(text.contains(#""message":"is in no manifest""#))
+    #expect(try Schema(of: "check").objects(result.output).count == 9)
+    let quiet = try await weir("check", "--status", "b", in: directory).run()
+    #expect(quiet.status == 1 && quiet.output.isEmpty)
+    let audit = try await weir("check", "--audit", ".", "b", in: directory).run()
+    #expect(audit.status == 2 && audit.errorText.contains("--audit takes manifests"))
+  }
+
+  @Test("random bags: the check says what a plain comparison says")
+  func random() async throws {
+    var random = SeededGenerator(for: "bags")
+    for _ in 0..<12 {
+      let directory = try TemporaryDirectory()
+      let files = try directory.fill("t", files: 40, using: &random)
+      #expect(
+        try await weir("hash", "--bagit", "t", "-a", "md5,sha512", in: directory).run().status == 0)
+      var expected: Set<[UInt8]> = []
+      for file in files {
+        let name = Array("t/data/".utf8) + file.dropFirst(2)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+          try directory.write(random.bytes(1000), to: name)
+          expected.insert(name)
+        case 1:
+          let new = name + Array(".new".utf8)
+          try directory.write([], to: new)
+          expected.insert(new)
+        case 2:
+          #expect(unlink(terminated(directory.path(name))) == 0)
+          expected.insert(name)
+        default: break
+        }
+      }
+      let result = try await weir("check", "--quiet", "t", in: directory).run()
+      let found = Set(
+        result.lines.map { line in
+          Array(line[..<(line.lastIndex(of: UInt8(ascii: ":")) ?? line.startIndex)])
+        }
+      ).filter { $0.starts(with: "t/data/".utf8) }
+      #expect(found == expected && result.status == (expected.isEmpty ? 0 : 1))
+    }
+  }
+}
