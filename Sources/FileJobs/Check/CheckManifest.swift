@@ -150,8 +150,7 @@ extension CheckManifest {
         if type != .file && (ofFileOnly || type != .blockDevice) { return .special }
       }
       let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
-      try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, parser, body)
-      return nil
+      return try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, parser, body)
     } catch {
       return .failed(error)
     }
@@ -160,13 +159,14 @@ extension CheckManifest {
   private static func forEachLine(
     of descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
     _ body: (Line, Int) -> Bool
-  ) throws(Errno) {
+  ) throws(Errno) -> CheckManifestFailure? {
     let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
     var parser = parser
     // Lines of mtree(5) end in newlines.
     var (mtree, isKnown) = (nil as (any EntryParser)?, isZeroTerminated)
     while let line = try reader.next() {
       let number = reader.lineNumber
+      if number == 1 && isUTF16(line) { return .utf16 }
       let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
       if !isKnown {
         switch ManifestDetection.form(of: text, isFirst: number == 1, in: descriptor) {
@@ -189,8 +189,9 @@ extension CheckManifest {
         case .ignored: continue
         }
       }
-      if !body(found, number) { return }
+      if !body(found, number) { return nil }
     }
     if mtree?.finish() == false { _ = body(.malformed, reader.lineNumber) }
+    return nil
   }
 }

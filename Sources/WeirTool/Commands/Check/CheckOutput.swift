@@ -251,6 +251,8 @@ final class CheckOutput: SessionOutput, Sendable {
     try report(manifest.index, "\(hint)", &state)
   }
 
+  static let utf16Reason = "is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+
   private func report(
     _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
   ) throws {
@@ -268,8 +270,7 @@ final class CheckOutput: SessionOutput, Sendable {
     case .failed(let error):
       try report(manifest.index, "\(error)", &state)
     case .utf16:
-      try report(
-        manifest.index, "is UTF-16; convert it with iconv -f UTF-16 -t UTF-8", &state)
+      try report(manifest.index, "\(CheckOutput.utf16Reason)", &state)
     case .special:
       // The shell opens the manifest in the user's directory.
       let path = rules.advice?.fromOutside(file.argument.bytes) ?? file.argument.bytes

@@ -167,6 +167,7 @@ extension DuplicatesVerb {
       let reading = files.add(manifest, number: number, untagged: algorithms)
       switch reading.failure {
       case .failed(let error): throw FileError(name, error)
+      case .utf16: throw FileError("\(name): \(CheckOutput.utf16Reason)")
       case .special: throw FileError("\(name): is not a regular file; use --known - < \(name)")
       case nil: break
       }
