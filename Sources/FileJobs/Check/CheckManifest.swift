@@ -11,6 +11,9 @@ public struct CheckManifest: Sendable {
   }
 
   let source: Source
+  /// The path of the records of the same files as mtree(5), in the same order, relative to the
+  /// directory of `source`; `nil` if there are none, or not to be used.
+  package var records: [UInt8]?
 
   /// A file, which the check opens when it comes to it. The check accepts regular files and
   /// block devices only: the open of a FIFO could wait for its other side without end.
@@ -38,6 +41,8 @@ public enum CheckManifestFailure: Sendable, Equatable {
   case failed(Errno)
   /// The manifest is a FIFO, a socket or a character device.
   case special
+  /// The manifest is text in UTF-16, which no checksum tool reads.
+  case utf16
 }
 
 extension CheckManifest {
@@ -47,6 +52,11 @@ extension CheckManifest {
     return try withPath(path) { (path) throws(Errno) in
       FileDescriptor(rawValue: try retryingOnInterrupt { openat(directory, path, flags) })
     }
+  }
+
+  /// Returns true if a manifest that begins with this line is UTF-16.
+  static func isUTF16(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
   }
 
   /// Returns a manifest's first line without the byte order mark that some editors add.
@@ -94,8 +104,9 @@ extension CheckManifest {
     _ isZeroTerminated: Bool, _ body: (UnsafeRawBufferPointer, UInt64?, Int) -> Bool
   ) -> Bool {
     guard case .path(let path, let directory) = source,
-      let descriptor = try? CheckManifest.open(path, from: directory)
+      let descriptor = try? CheckManifest.open(records ?? path, from: directory)
     else { return false }
+    let isZeroTerminated = isZeroTerminated && records == nil
     defer { try? descriptor.close() }
     guard (try? stat(of: descriptor))?.isRegularFile == true else { return false }
     let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))

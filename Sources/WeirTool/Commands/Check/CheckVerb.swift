@@ -17,6 +17,7 @@ struct CheckVerb: Verb {
   var audit: RawArgument?
   var walkOptions = WalkOptions()
   var format = OutputFormat.text
+  var proofOptions = ProofOptions()
   var commonOptions = CommonOptions()
   var shardOptions = ShardOptions()
 
@@ -89,7 +90,15 @@ struct CheckVerb: Verb {
           another name (moved); without -C, names are relative to DIR
           """, on: .wholeRun)
       ] + WalkOptions.table.map { $0.lifted(by: \.walkOptions) }),
+    ProofOptions.section.lifted(by: \.proofOptions),
     ShardOptions.section(
+      resume: ShardOptions.resume(
+        "Leave out what the state proves for this round",
+        """
+        : with --state, the lines that an earlier run of the round has proved are not read again, and
+        a round ends when all lines were verified; with --plan, continue the part of an attempt that
+        did not end
+        """),
       changed: .wholeRun,
       note: """
         With --plan, every shard reads the manifests, whose names have to be in the plan, in its
@@ -102,6 +111,7 @@ struct CheckVerb: Verb {
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try selection()
+    try proofOptions.validate(operands, isAudit: audit != nil, resumes: shardOptions.resume)
     let descriptors = OpenDescriptors.current()
     try validateWalk(operands)
     let session = try Session(
@@ -109,19 +119,35 @@ struct CheckVerb: Verb {
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
-    let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
-    let output = CheckOutput(session.console, rules(in: directories), manifests: names)
+    let manifests = names.map { name in
+      var manifest = CheckManifest(name, open: descriptors, from: directories.base)
+      manifest.records = records(of: name, in: directories, session)
+      return manifest
+    }
     let expected: ExpectedWork.Search = { [zero] isOver in
       CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)
         .map { WorkAmount(files: $0.names, bytes: $0.bytes) }
     }
     if audit == nil {
-      let job = try makeCheck(session, descriptors)
+      let state = try proofOptions.openState()
+      let budget = proofOptions.budget
+      let check = try makeCheck(session, descriptors, budget)
+      let job = ProofJob(
+        check, budget, state,
+        ProofJob.Choice(
+          oldestFirst: proofOptions.oldestFirst, resumes: shardOptions.resume))
+      let output = CheckOutput(
+        session.console, rules(in: directories), manifests: names,
+        method: proofOptions.report(check, job))
+      if let state = proofOptions.state { resumption(state, session) }
       try session.run(job, output, expected: expected) {
         try job.run(manifests, of: selection) { event in try output.write(event) }
       }
     } else {
       let job = try makeAudit(session, descriptors, directories, names)
+      let output = CheckOutput(
+        session.console, rules(in: directories), manifests: names,
+        method: { CheckReport(undropped: job.undropped) })
       try session.run(job, output, expected: expected) {
         try job.run(manifests) { event in try output.write(event) }
       }
@@ -149,14 +175,47 @@ struct CheckVerb: Verb {
 
   // MARK: Jobs
 
-  private func makeCheck(_ session: Session, _ descriptors: Set<Int32>) throws -> CheckJob {
+  private func makeCheck(
+    _ session: Session, _ descriptors: Set<Int32>, _ budget: CheckBudget
+  ) throws -> CheckJob {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
     try session.apply(
       StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
     return try CheckJob(
-      untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors, options: options)
+      untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors,
+      content: proofOptions.content, budget: budget, options: options)
+  }
+
+  /// Returns the path of the records beside a manifest, for which the lines alone say less.
+  private func records(
+    of name: RawArgument, in directories: CheckDirectories, _ session: Session
+  ) -> [UInt8]? {
+    if name.openDescriptor != nil { return nil }
+    let finding = ManifestCompanion.find(
+      name.bytes, from: FileDescriptor(rawValue: directories.base), isZeroTerminated: zero)
+    switch finding {
+    case .none: return nil
+    case .agreeing(let records): return records
+    case .differing(let records, let line):
+      session.reportBeforeRun(
+        """
+        \(name): line \(line) and what follows differ from \(records), which is therefore not used: \
+        rot cannot be told from an edit
+        """)
+      return nil
+    }
+  }
+
+  /// Sets the message on an interrupted run that has a state.
+  private func resumption(_ state: RawArgument, _ session: Session) {
+    let option = shardOptions.resume ? nil : ShardOptions.resumeName
+    session.resumption.with {
+      $0 = Session.Resumption(
+        "\(state) has what was proved; to continue:", command: CommandText.ofProcess(adding: option)
+      )
+    }
   }
 
   private func makeAudit(
@@ -171,7 +230,8 @@ struct CheckVerb: Verb {
     return try AuditJob(
       of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
       excluding: directories.ownFiles(of: manifests), untagged: algorithms,
-      isZeroTerminated: zero, descriptors: descriptors, options: options)
+      isZeroTerminated: zero, descriptors: descriptors, content: proofOptions.content,
+      options: options)
   }
 }
 
