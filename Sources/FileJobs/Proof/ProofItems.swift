@@ -12,6 +12,12 @@ internal import WeirLibC
 
 /// The items of manifests, with the times of their lines.
 ///
+/// Times are of a second, and of two lines with one time the first in the manifests counts as the
+/// older one. Where the order of a run goes back in the manifests, later lines must get a later time
+/// all the same, or the first lines would be verified more often than the last ones. So a run counts
+/// these places before it begins, and sets each time back by a second for each of them that is still
+/// to come: no proof is dated after it has happened.
+///
 /// @unchecked Sendable: one thread reads the items in, then the feeding thread takes them; the times
 /// belong to the thread that delivers.
 final class ProofItems: @unchecked Sendable {
@@ -36,6 +42,9 @@ final class ProofItems: @unchecked Sendable {
   private var items: [Item] = []
   /// The number of items that were taken.
   private var taken = 0
+  /// The number of places to come at which the order goes back in the manifests.
+  private var returns: UInt32 = 0
+  private var lastOffset = 0
   /// The times by the place of a line: that of its manifest and its number.
   private var times: [ProofTimes] = []
   /// The place before the first line of each manifest.
@@ -91,8 +100,9 @@ final class ProofItems: @unchecked Sendable {
     items.append(Item(offset: try spool.append(record), read: read, kind: kind))
   }
 
-  /// Sets the order in which items are taken: that of the manifests, or the oldest first.
-  func finish(oldestFirst: Bool) throws(Errno) {
+  /// Sets the order in which items are taken: that of the manifests, or the oldest first. Returns
+  /// a time that precedes no proof of this run.
+  func finish(oldestFirst: Bool) throws(Errno) -> UInt32 {
     try spool.finish()
     if oldestFirst {
       items.sort { left, right in
@@ -101,6 +111,9 @@ final class ProofItems: @unchecked Sendable {
         return (isFree ? 0 : left.read, left.offset) < (isFree ? 0 : right.read, right.offset)
       }
     }
+    let open = items.lazy.filter { $0.kind == .open }
+    returns = zip(open, open.dropFirst()).reduce(0) { $0 + ($1.1.offset < $1.0.offset ? 1 : 0) }
+    return UTCTime.now - returns
   }
 
   /// Calls `body` with the place and the key of each line of an item that has a digest.
@@ -143,7 +156,7 @@ final class ProofItems: @unchecked Sendable {
       case .open: isTaken = budget.takes(size: parts.item.expectedSize)
       }
       if isTaken {
-        if item.kind == .open { ProofItems.setTime(of: parts.note) }
+        if item.kind == .open { setTime(of: parts.note, at: item.offset) }
         return parts.item
       }
       if let header = CheckNote.header(of: parts.note) { skipped(header) }
@@ -151,11 +164,12 @@ final class ProofItems: @unchecked Sendable {
     return nil
   }
 
-  /// Sets the time at which a file is given to the lanes. What is read after it may count as
-  /// proved then.
-  private static func setTime(of note: UnsafeRawBufferPointer) {
+  /// Sets the time at which a file is given to the lanes.
+  private func setTime(of note: UnsafeRawBufferPointer, at offset: Int) {
     guard var header = CheckNote.header(of: note) else { return }
-    header.error = Int32(bitPattern: UTCTime.now)
+    if offset < lastOffset && returns > 0 { returns -= 1 }
+    lastOffset = offset
+    header.error = Int32(bitPattern: UTCTime.now - returns)
     UnsafeMutableRawBufferPointer(mutating: note).storeBytes(of: header, as: CheckNote.Header.self)
   }
 

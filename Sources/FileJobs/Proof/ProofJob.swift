@@ -5,8 +5,7 @@ internal import Weir
 
 /// What is known after a check with a state.
 package struct ProofReport: Sendable {
-  /// The lines with a digest, and those that an earlier run of this round has proved.
-  package let lines: Int
+  /// The lines that an earlier run of this round has proved, and this one has left out.
   package let proved: Int
   /// The lines of files that were never proved.
   package let never: Int
@@ -125,8 +124,9 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         .refused("has no line of these manifests; name another state, or remove this one"))
     }
     state.forget()
-    try Fault.of(state.path, try items.finish(oldestFirst: choice.oldestFirst && budget.hasLimit))
-    if !continues { state.begin(round: UTCTime.now) }
+    let begin = try Fault.of(
+      state.path, try items.finish(oldestFirst: choice.oldestFirst && budget.hasLimit))
+    if !continues { state.begin(round: begin) }
     try state.flush()
     return items
   }
@@ -237,8 +237,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
       })
     found.with {
       $0 = ProofReport(
-        lines: items.lineCount, proved: items.provedCount, never: never,
-        oldest: oldest == .max ? nil : oldest)
+        proved: items.provedCount, never: never, oldest: oldest == .max ? nil : oldest)
     }
     if items.isIncomplete { return try state.finish() }
     try state.replace(lines: count, round: isWhole ? 0 : state.round) { (write) throws(Errno) in

@@ -19,6 +19,8 @@ extension KillTests {
         let begin = UInt32(time(nil))
         _ = try await series.stop(archive.check)
         archive.expectSound(after: before, begin: begin)
+        // Times are of a second, and two runs in one are not as in life.
+        archive.ageState()
       }
       try await archive.completeNight()
     }
@@ -127,7 +129,7 @@ private struct Archive {
       let time = seconds(bytes[begin..<begin + 20])
       if time > 0 { bytes.replaceSubrange(begin..<begin + 20, with: text(time - 86400).utf8) }
     }
-    try? place.directory.write(bytes, to: "ST")
+    try? place.directory.write(bytes, to: "ST".utf8)
   }
 
   /// Expects that a run which was stopped has forgotten nothing, and proved nothing that differs.
@@ -139,7 +141,7 @@ private struct Archive {
       if new.proved == old.proved { continue }
       if let count = proofs[name] { proofs[name] = count + 1 }
       #expect(!damaged.contains(name), "\(key) is damaged")
-      #expect((begin...now).contains(new.proved), "\(key) was not proved at that time")
+      #expect((begin - 60...now).contains(new.proved), "\(key) was not proved at that time")
     }
     place.remove(beginningWith: "ST.tmp")
   }
@@ -187,9 +189,9 @@ private struct Archive {
       if !chosen.contains(name) {
         #expect(new == old, "\(key)")
       } else if damaged.contains(name) {
-        #expect(new.proved == old.proved && (begin...now).contains(new.failed), "\(key)")
+        #expect(new.proved == old.proved && (begin - 60...now).contains(new.failed), "\(key)")
       } else {
-        #expect(new.failed == 0 && (begin...now).contains(new.proved), "\(key)")
+        #expect(new.failed == 0 && (begin - 60...now).contains(new.proved), "\(key)")
       }
     }
     let never = after.values.count { $0.proved == 0 }
@@ -210,14 +212,19 @@ private struct Archive {
   private func text(_ seconds: UInt32) -> String {
     var (time, parts) = (time_t(seconds), tm())
     gmtime_r(&time, &parts)
-    var buffer = [CChar](repeating: 0, count: 32)
-    strftime(&buffer, 32, "%Y-%m-%dT%H:%M:%SZ", &parts)
-    return String(cString: buffer)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+      let count = strftime(buffer.baseAddress, 32, "%Y-%m-%dT%H:%M:%SZ", &parts)
+      return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
   }
 
   private func seconds(_ text: ArraySlice<UInt8>) -> UInt32 {
+    let numbers = text.split { !(0x30...0x39).contains($0) }
+      .compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+    guard numbers.count == 6, text.last == UInt8(ascii: "Z") else { return 0 }
     var parts = tm()
-    let end = strptime(String(decoding: text, as: UTF8.self), "%Y-%m-%dT%H:%M:%SZ", &parts)
-    return end == nil ? 0 : UInt32(timegm(&parts))
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    return UInt32(timegm(&parts))
   }
 }

@@ -11,7 +11,8 @@ struct CheckStateTests {
   init() async throws {
     directory = try TemporaryDirectory()
     for number in 1...6 {
-      try directory.write([UInt8](repeating: UInt8(number), count: 100 * number), to: "f\(number)")
+      let content = [UInt8](repeating: UInt8(number), count: 100 * number)
+      try directory.write(content, to: "f\(number)".utf8)
     }
     _ = try await shell("sha256sum f* > S", in: directory).run()
   }
@@ -103,7 +104,7 @@ struct CheckStateTests {
     // What a kill and a crash leave after the whole lines.
     let line = "2020-01-01T00:00:00Z -                    \(String(repeating: "0", count: 64))  x"
     for tail in ["2026-01-", "\0\0\0\0", "\0\0\n\(line)\n", "\(line)\n2026"] {
-      try directory.write(whole + Array(tail.utf8), to: "ST")
+      try directory.write(whole + Array(tail.utf8), to: "ST".utf8)
       #expect(try await check("--state", "ST").status == 0)
       #expect(lines.count == 8)
     }
