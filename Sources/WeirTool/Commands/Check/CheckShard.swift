@@ -96,8 +96,7 @@ extension CheckVerb {
 
   /// Returns the selection of the lines of one shard by the hash of the name; `nil` for all.
   func selection() throws(UsageError) -> CheckSelection? {
-    let resumes = proofOptions.state != nil
-    guard let selection = try shardOptions.selection(resumes: resumes) else { return nil }
+    guard let selection = try shardOptions.selection(resumes: true) else { return nil }
     if audit != nil {
       throw UsageError("--shard does not apply to --audit, which finds what no line lists")
     }

@@ -110,8 +110,8 @@ struct CheckVerb: Verb {
 
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
-    let selection = try selection()
     try proofOptions.validate(operands, isAudit: audit != nil, resumes: shardOptions.resume)
+    let selection = try selection()
     let descriptors = OpenDescriptors.current()
     try validateWalk(operands)
     let session = try Session(

@@ -50,6 +50,7 @@ struct ProofOptions: OptionGroup {
     let hasBudget = maxTime != nil || maxBytes != nil
     let isInput = operands.names.isEmpty || operands.names.contains { $0.openDescriptor != nil }
     for (isGiven, fault) in [
+      (resumes && state == nil, "--resume needs --state FILE, or --plan FILE"),
       (oldestFirst && state == nil, "--oldest-first needs --state FILE"),
       (state != nil && isInput, "--state needs manifests that are files, since it outlives a run"),
       (noRead && fromDisk, "--no-read and --from-disk exclude each other"),
