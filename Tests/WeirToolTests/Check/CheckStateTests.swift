@@ -41,8 +41,14 @@ struct CheckStateTests {
     let slow = try await check("--max-time", "0.000001", "--summary")
     #expect(slow.outputText.isEmpty && slow.status == 0)
     #expect(slow.errorText.hasPrefix("weir: 0 of 6 lines verified, the rest next time"))
-    let json = try await check("--max-bytes", "650", "--format", "json").outputText
-    #expect(json.contains(#""postponed":3,"bytes":600"#))
+    let begin = time(nil)
+    let options = ["--max-bytes", "650", "--state", "ST", "--oldest-first", "--format", "json"]
+    let json = try await weir(["check"] + options + ["S"], in: directory).run()
+    let summary = try #require(try Schema(of: "check").objects(json.output).last)
+    #expect(summary["postponed"] as? Int == 3 && summary["bytes"] as? Int == 600)
+    #expect(summary["never_proved"] as? Int == 3 && summary["proved_before"] as? Int == 0)
+    let oldest = try #require(summary["oldest_proof"] as? Int)
+    #expect((begin - 1...time(nil)).contains(oldest))
   }
 
   @Test("--resume leaves out what the round has proved, and a round ends when all was verified")

@@ -121,7 +121,9 @@ struct CheckVerb: Verb {
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { name in
       var manifest = CheckManifest(name, open: descriptors, from: directories.base)
-      manifest.records = records(of: name, in: directories, session)
+      manifest.records = records(of: name, from: FileDescriptor(rawValue: directories.base)) {
+        session.reportBeforeRun($0)
+      }
       return manifest
     }
     let expected: ExpectedWork.Search = { [zero] isOver in
@@ -189,17 +191,16 @@ struct CheckVerb: Verb {
   }
 
   /// Returns the path of the records beside a manifest, for which the lines alone say less.
-  private func records(
-    of name: RawArgument, in directories: CheckDirectories, _ session: Session
+  func records(
+    of name: RawArgument, from base: FileDescriptor, report: (Message) -> Void
   ) -> [UInt8]? {
     if name.openDescriptor != nil { return nil }
-    let finding = ManifestCompanion.find(
-      name.bytes, from: FileDescriptor(rawValue: directories.base), isZeroTerminated: zero)
+    let finding = ManifestCompanion.find(name.bytes, from: base, isZeroTerminated: zero)
     switch finding {
     case .none: return nil
     case .agreeing(let records): return records
     case .differing(let records, let line):
-      session.reportBeforeRun(
+      report(
         """
         \(name): line \(line) and what follows differ from \(records), which is therefore not used: \
         rot cannot be told from an edit
