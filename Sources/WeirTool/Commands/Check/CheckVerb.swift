@@ -45,6 +45,7 @@ struct CheckVerb: Verb {
       weir check --quiet -C /srv SUMS       Print what changed below /srv: /srv/SUMS
       weir check -C /srv - < srv.mtree      Tell edited files from bit rot
       weir check --audit /srv SUMS          Print also new and moved files
+      weir check --state S --oldest-first --max-time 4h SUMS
       weir check -a blake2b B2SUMS          Verify the output of b2sum
       ssh host weir hash -C /srv . | weir check -C /srv
       """)
@@ -68,7 +69,7 @@ struct CheckVerb: Verb {
       [
         Option(flag: "--quiet", \.quiet, "Print nothing for files that are OK"),
         Option(flag: "--status", \.status, "Print no verdicts; only set the exit status"),
-        Option(flag: "-w, --warn", \.warn, "Report each malformed line"),
+        Option(flag: "-w, --warn", \.warn, "Report each malformed line", isBrief: false),
         Option(
           flag: "--strict", \.strict,
           "Count a malformed line, and a file without a digest, as a difference",
