@@ -78,6 +78,13 @@ size_t kernel_terminal_character(const char *bytes, size_t length,
    one. */
 int kernel_character_columns(uint32_t character);
 
+/* ---- priority ----------------------------------------------------------- */
+
+/* Gives the process the idle priority of the processor, or else the lowest one,
+   and that of the disk. Threads inherit them, so it is called before there is a
+   second one. */
+void kernel_work_in_background(void);
+
 /* ---- memory ------------------------------------------------------------- */
 
 /* Lets all threads share one arena of malloc if the address space is limited:

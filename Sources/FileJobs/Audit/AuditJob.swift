@@ -67,6 +67,7 @@ public struct AuditJob: FileJob {
     of root: some Sequence<UInt8>, on storage: Storage? = nil, rootNames: [[UInt8]] = [],
     excluding excluded: Set<FileIdentity>, untagged: [DigestAlgorithm] = [],
     isZeroTerminated: Bool = false, descriptors: Set<Int32>? = nil,
+    content: CheckedContent = .any,
     options: FileProcessorOptions = FileProcessorOptions()
   ) throws(Errno) {
     var options = options
@@ -86,8 +87,11 @@ public struct AuditJob: FileJob {
     options.staysOnFileSystem = false
     check = try CheckJob(
       untagged: untagged, isZeroTerminated: isZeroTerminated, descriptors: descriptors,
-      options: options)
+      content: content, options: options)
   }
+
+  /// The number of listed files that could not be dropped from memory before they were read.
+  package var undropped: UInt64 { check.undropped }
 
   /// Verifies manifests and walks the tree; returns when all events are delivered.
   ///

@@ -7,14 +7,23 @@ internal import Weir
 final class CheckDelivery: @unchecked Sendable {
   private let receive: (CheckEvent) throws -> Void
   private var manifest = CheckedManifest()
+  /// The lines of each manifest that are left to a later run.
+  private let postponed: Locked<[UInt32: Int]>?
 
-  init(_ receive: @escaping (CheckEvent) throws -> Void) {
+  init(
+    postponed: Locked<[UInt32: Int]>? = nil, _ receive: @escaping (CheckEvent) throws -> Void
+  ) {
+    self.postponed = postponed
     self.receive = receive
   }
 
   func deliver(_ result: FileResult) throws {
     let note = result.note
     guard let header = CheckNote.header(of: note) else { return }
+    if let postponed, header.isPostponed(result) {
+      postponed.with { $0[header.manifest, default: 0] += header.lineCount }
+      return
+    }
     switch CheckNote.Kind(rawValue: header.kind) {
     case .malformed:
       var line = line(header.line, of: header, .malformed, name: result.path)
@@ -24,9 +33,10 @@ final class CheckDelivery: @unchecked Sendable {
       let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
       try deliver(line(header.line, of: header, outcome, name: result.path))
     case .end:
-      manifest.elsewhere = CheckNote.elsewhere(in: note)
+      let later = postponed?.with { $0[header.manifest] } ?? 0
+      manifest.elsewhere = CheckNote.elsewhere(in: note) + later
       try end(header)
-    case .entry:
+    case .entry, .recorded:
       try deliverEntry(result, header, note)
     case .other:
       guard let (verdict, name) = CheckNote.verdict(of: note), let outcome = verdict.outcome
@@ -54,12 +64,14 @@ final class CheckDelivery: @unchecked Sendable {
       line.expected = expected
       if case .done = result.outcome {
         line.isOfAlternative = result.output[index] == CheckMatch.alternative.rawValue
+        line.isUnread = result.output[index] == CheckMatch.unread.rawValue
       }
       try deliver(line)
     }
   }
 
-  /// Delivers the verdict on a file in a manifest of mtree(5).
+  /// Delivers the verdict on a file in a manifest of mtree(5), or on the lines of a file with
+  /// records.
   private func deliverEntry(
     _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
   ) throws {
@@ -75,20 +87,27 @@ final class CheckDelivery: @unchecked Sendable {
     case .special where expected.hasType: outcome = .wrongType(result.type)
     default: outcome = CheckDelivery.outcome(of: result, 0)
     }
-    var line = line(header.line, of: header, outcome, name: result.path)
-    line.kind = .file
     var digests = ExpectedDigests(of: note)
-    if let first = digests.next() {
-      line.expected = first
-      line.otherDigests = digests
-      line.expectedSize = expected.size
+    while true {
+      let first = digests.next()
+      if header.hasLines && first == nil { return }
+      let number = header.hasLines ? first.map { UInt64($0.line) } : nil
+      var line = line(number ?? header.line, of: header, outcome, name: result.path)
+      line.kind = .file
+      if let first {
+        line.expected = first
+        line.otherDigests = header.hasLines ? nil : digests
+        line.expectedSize = expected.size
+      }
+      try deliver(line)
+      if !header.hasLines { return }
     }
-    try deliver(line)
   }
 
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
     switch result.outcome {
-    case .done: result.output[index] == CheckMatch.none.rawValue ? .mismatched : .matched
+    case .done:
+      result.output[index] == CheckMatch.none.rawValue ? .mismatched : .matched
     case .failed(Errno.noSuchFileOrDirectory): .missing
     case .failed(let error): .unreadable(Errno(of: error))
     case .special: .special(result.type)
@@ -101,7 +120,10 @@ final class CheckDelivery: @unchecked Sendable {
     _ number: UInt64, of header: CheckNote.Header, _ outcome: CheckedLine.Outcome,
     name: UnsafeRawBufferPointer
   ) -> CheckedLine {
-    CheckedLine(manifest: Int(header.manifest), number: Int(number), lent: name, outcome)
+    var line = CheckedLine(
+      manifest: Int(header.manifest), number: Int(number), lent: name, outcome)
+    line.begun = UInt32(bitPattern: header.error)
+    return line
   }
 
   private func deliver(_ line: CheckedLine) throws {
@@ -122,5 +144,16 @@ final class CheckDelivery: @unchecked Sendable {
     let ended = manifest
     manifest = CheckedManifest()
     try receive(.end(ended))
+  }
+}
+
+extension CheckNote.Header {
+  /// The number of lines of a file.
+  var lineCount: Int { hasLines ? Int(count) : 1 }
+
+  /// Returns true if the lane did not read the file because the time was over.
+  func isPostponed(_ result: FileResult) -> Bool {
+    guard case .done = result.outcome else { return false }
+    return result.output.isEmpty && (hasLines || hasStatus)
   }
 }

@@ -81,6 +81,10 @@ public struct CheckedLine {
   package internal(set) var isDamaged = false
   /// True if the file has the expected digest by the alternative algorithm.
   var isOfAlternative = false
+  /// True if the file exists and its content was not read.
+  var isUnread = false
+  /// A time before the file was read, in seconds since 1970; 0 if it is unknown.
+  var begun: UInt32 = 0
 
   /// The algorithm of the digest; of several digests in an entry of mtree(5), of the first.
   /// If the line does not name it, the one by which the file has the digest.
@@ -90,7 +94,7 @@ public struct CheckedLine {
 
   /// True if the line does not name its algorithm, and two algorithms have digests of this
   /// length.
-  package var isAmbiguous: Bool { expected?.alternative != nil }
+  package var isAmbiguous: Bool { expected?.alternative != nil && !isUnread }
 
   var lacksDigest: Bool { kind == .file && expected == nil }
 }
@@ -175,10 +179,10 @@ public struct CheckedManifest: Sendable {
   /// type, size and time were compared.
   package var undigested = 0
 
-  /// Lines that other shards verify.
+  /// Lines that other shards or other runs verify.
   package internal(set) var elsewhere = 0
 
-  /// True if there is no line with a name, in this shard or another.
+  /// True if there is no line with a name, in this run or another.
   package var isEmpty: Bool { entries + elsewhere == 0 }
 
   /// The number of lines with a name.

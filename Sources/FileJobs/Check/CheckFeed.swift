@@ -17,6 +17,8 @@ final class CheckFeed: @unchecked Sendable {
   private var mtree: (any EntryParser)?
   /// The current manifest if that is a bag.
   private var bag: BagCheck?
+  /// The records beside the current manifest, if they are used.
+  private var records: RecordedStatuses?
   private var nonFile = NonFileCheck()
   private var absent = AbsentDirectories()
   /// True if the current manifest has an entry, or a malformed line.
@@ -125,9 +127,7 @@ final class CheckFeed: @unchecked Sendable {
         }
         let number = reader.lineNumber
         if number == 1 && CheckManifest.isUTF16(line) {
-          next = end(lines: 0, error: CheckNote.utf16)
-          close()
-          return nil
+          throw Errno(rawValue: CheckNote.utf16)
         }
         let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
         if !isKnown { detectFormat(text, number: number) }
@@ -139,7 +139,8 @@ final class CheckFeed: @unchecked Sendable {
       }
       next = end(lines: reader.lineNumber, error: 0)
     } catch {
-      next = end(lines: reader.lineNumber, error: error.rawValue)
+      let lines = error.rawValue == CheckNote.utf16 ? 0 : reader.lineNumber
+      next = end(lines: lines, error: error.rawValue)
     }
     close()
     return pending.isFull ? takePending() : nil
@@ -150,16 +151,18 @@ final class CheckFeed: @unchecked Sendable {
     switch parser.parse(line) {
     case .ignored: return nil
     case .entry(let entry) where isVerifiable(entry):
+      let status = records?.status(of: entry.name)
       guard isSelected(entry.name, number: number) else {
         // A line of the same name that follows may be another item.
         return pending.isFull ? takePending() : nil
       }
-      if pending.accepts(entry.name) {
-        pending.add(entry, number: number)
+      let algorithm = records?.algorithm(of: entry.digest)
+      if pending.accepts(entry.name, hasStatus: status != nil) {
+        pending.add(entry, algorithm, number: number)
         return nil
       }
       let item = pending.isFull ? takePending() : nil
-      pending.put(entry, number: number, manifest: index)
+      pending.put(entry, algorithm, status, number: number, manifest: index)
       return item
     case .entry:
       return refuse(number)
@@ -332,6 +335,7 @@ final class CheckFeed: @unchecked Sendable {
     mtree = nil
     parser = newParser
     absent = AbsentDirectories()
+    records = nil
     hasEntry = false
     hasMalformed = false
     let descriptor: FileDescriptor
@@ -341,6 +345,8 @@ final class CheckFeed: @unchecked Sendable {
       ownDescriptor = given
     case .path(let path, let directory):
       descriptor = try CheckManifest.open(path, from: directory)
+      let opened = manifest.records.flatMap { try? CheckManifest.open($0, from: directory) }
+      records = opened.map { RecordedStatuses($0) }
     }
     isOwned = ownDescriptor == nil
     do throws(Errno) {
@@ -366,6 +372,7 @@ final class CheckFeed: @unchecked Sendable {
   private func close() {
     if let reader, isOwned { try? reader.descriptor.close() }
     reader = nil
+    records = nil
   }
 }
 
@@ -385,23 +392,28 @@ private struct PendingItem: ~Copyable {
   }
 
   /// Returns true if the item has this name, and room for one more line.
-  func accepts(_ other: UnsafeRawBufferPointer) -> Bool {
-    isFull && expected.header.count < CheckNote.countMax && name.hasSameBytes(as: other)
+  func accepts(_ other: UnsafeRawBufferPointer, hasStatus: Bool) -> Bool {
+    isFull && expected.header.count < CheckNote.countMax
+      && expected.header.hasStatus == hasStatus && name.hasSameBytes(as: other)
   }
 
-  mutating func put(_ entry: ManifestLine, number: Int, manifest: UInt32) {
+  mutating func put(
+    _ entry: ManifestLine, _ algorithm: DigestAlgorithm?, _ status: ExpectedStatus?, number: Int,
+    manifest: UInt32
+  ) {
     memory.ensure(entry.name.count)
     memory.copyMemory(from: entry.name)
     length = entry.name.count
     isFull = true
+    let kind = status == nil ? CheckNote.Kind.file : .recorded
     expected.begin(
-      CheckNote.Header(
-        kind: CheckNote.Kind.file.rawValue, manifest: manifest, line: UInt64(number)))
-    add(entry, number: number)
+      CheckNote.Header(kind: kind.rawValue, manifest: manifest, line: UInt64(number)))
+    if let status { expected.append(status) }
+    add(entry, algorithm, number: number)
   }
 
-  mutating func add(_ entry: ManifestLine, number: Int) {
-    expected.append(entry, number: number)
+  mutating func add(_ entry: ManifestLine, _ algorithm: DigestAlgorithm?, number: Int) {
+    expected.append(entry, algorithm, number: number)
   }
 
   mutating func empty() {

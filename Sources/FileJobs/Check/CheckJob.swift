@@ -20,6 +20,7 @@ public import Weir
 /// `/dev/stdin` and `/dev/fd/N` are descriptors.
 public struct CheckJob: FileJob {
   private let processor: FileProcessor<CheckLane, Void>
+  private let method: CheckMethod
   private let untagged: [DigestAlgorithm]
   private let isZeroTerminated: Bool
   private let descriptors: DescriptorNames
@@ -38,15 +39,32 @@ public struct CheckJob: FileJob {
     untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false,
     descriptors: Set<Int32>? = nil, options: FileProcessorOptions = FileProcessorOptions()
   ) throws(Errno) {
+    try self.init(
+      untagged: untagged, isZeroTerminated: isZeroTerminated, descriptors: descriptors,
+      content: .any, options: options)
+  }
+
+  /// Makes the job.
+  ///
+  /// - Parameters:
+  ///   - content: The contents that are compared.
+  ///   - budget: The limits of the run, which ``ProofJob`` keeps too.
+  package init(
+    untagged: [DigestAlgorithm], isZeroTerminated: Bool, descriptors: Set<Int32>?,
+    content: CheckedContent, budget: CheckBudget? = nil, options: FileProcessorOptions
+  ) throws(Errno) {
+    let method = CheckMethod(content: content, budget: budget)
+    self.method = method
     self.untagged = untagged
     self.descriptors = DescriptorNames(open: descriptors)
     self.isZeroTerminated = isZeroTerminated
     var options = options
     options.order = .input
+    if content == .none { options.opensLate = true }
     let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,
-      context: { () throws(Errno) -> CheckLane in CheckLane(helpers) },
+      context: { () throws(Errno) -> CheckLane in CheckLane(helpers, method) },
       job: { (file, lane) throws(Errno) in try lane.verify(file) })
   }
 
@@ -85,16 +103,12 @@ public struct CheckJob: FileJob {
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in },
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
-    let feed = CheckFeed(
-      manifests,
-      parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
-      terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors,
-      selection: selection, skipped: skipped)
+    let feed = feed(manifests, of: selection, skipped: skipped)
     let delivery = CheckDelivery { event in
       recorder?.take(event)
       try deliver(event)
     }
-    return try processor.run([.items { feed.item() }]) { batch in
+    return try run({ feed.item() }) { batch in
       for index in 0..<batch.count {
         try delivery.deliver(batch[index])
         try recorder?.append(batch[index])
@@ -103,6 +117,29 @@ public struct CheckJob: FileJob {
       try deliver(.pause)
     }
   }
+
+  /// Makes the feed of a run.
+  func feed(
+    _ manifests: [CheckManifest], of selection: CheckSelection?,
+    skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
+  ) -> CheckFeed {
+    CheckFeed(
+      manifests,
+      parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
+      terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors,
+      selection: selection, skipped: skipped)
+  }
+
+  /// Verifies items of a feed.
+  func run(
+    _ item: @escaping @Sendable () -> FileItem?,
+    deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
+  ) throws -> FileStatistics {
+    try processor.run([.items(item)], deliver: deliver)
+  }
+
+  /// The number of files that could not be dropped from memory before they were read.
+  package var undropped: UInt64 { method.undropped.with { $0 } }
 
   /// The handle on the present run.
   public var control: JobControl { JobControl(processor) }

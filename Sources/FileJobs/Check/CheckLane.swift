@@ -19,11 +19,13 @@ final class CheckLane {
   private var memo: [UInt8] = []
   /// The lanes that help with a big file.
   private let helpers: HelperLanes
+  private let method: CheckMethod
   /// The algorithm of the last line that had an alternative and matched.
   private var likely: DigestAlgorithm?
 
-  init(_ helpers: HelperLanes) {
+  init(_ helpers: HelperLanes, _ method: CheckMethod) {
     self.helpers = helpers
+    self.method = method
   }
 
   private func digest(_ algorithm: DigestAlgorithm) throws(Errno) -> Digest {
@@ -33,13 +35,20 @@ final class CheckLane {
     return made
   }
 
-  /// Reads a file once. For each digest of its note, writes a byte, a ``CheckMatch``.
+  /// Reads a file once. For each digest of its note, writes a byte, a ``CheckMatch``; for an entry
+  /// with a status, one ``CheckVerdict``. Writes nothing if the time of the run is over.
   func verify(_ file: borrowing OpenFile) throws(Errno) {
+    if method.budget?.isOver == true { return }
     let note = file.lentNote
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
     let digests = ExpectedDigests(of: note)
-    if header.kind == CheckNote.Kind.entry.rawValue {
+    method.prepare(file, isUnknown: false)
+    if header.hasStatus {
       return try verifyEntry(file, ExpectedStatus.of(note), digests)
+    }
+    if method.content == .none {
+      _ = try file.pathStatus()
+      return try file.write(repeatElement(CheckMatch.unread.rawValue, count: Int(header.count)))
     }
     guard let first = digests.first else { throw .invalidArgument }
     if header.count == 1, let alternative = first.alternative {
@@ -53,12 +62,14 @@ final class CheckLane {
   private func verifyEntry(
     _ file: borrowing OpenFile, _ expected: ExpectedStatus, _ digests: ExpectedDigests
   ) throws(Errno) {
-    let status = file.status
+    let readsNothing = method.content == .none
+    let status = readsNothing ? try file.pathStatus() : file.status
     let isRegular = status.type == .file
     let verdict: CheckVerdict
     if isRegular, let size = expected.size, size != status.size {
       // If the status has the real size, the contents differ without a read.
-      let hasOtherSize = digests.first == nil ? true : try !CheckLane.mayHaveOtherSize(file)
+      let hasOtherSize =
+        readsNothing || digests.first == nil ? true : try !CheckLane.mayHaveOtherSize(file)
       verdict = hasOtherSize ? .edited : try verdictByContent(file, size, digests)
     } else {
       let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
@@ -91,6 +102,7 @@ final class CheckLane {
     _ file: borrowing OpenFile, _ expectedSize: UInt64, _ digests: ExpectedDigests
   ) throws(Errno) -> CheckVerdict {
     try choose(digests)
+    method.prepare(file, isUnknown: true)
     var size: UInt64 = 0
     for digest in used { try digest.begin() }
     while size <= expectedSize, let piece = try file.readPiece() {
@@ -108,7 +120,7 @@ final class CheckLane {
     _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool,
     _ digests: ExpectedDigests
   ) throws(Errno) -> Bool {
-    if digests.first == nil { return isSameTime || status.size == 0 }
+    if digests.first == nil || method.content == .none { return isSameTime || status.size == 0 }
     try compute(file, digests)
     return try isAsExpected(digests)
   }
@@ -131,6 +143,7 @@ final class CheckLane {
       digest.restore(UnsafeRawBufferPointer(rebasing: known.dropFirst()))
       return
     }
+    method.prepare(file, isUnknown: true)
     try digest.compute(file, with: helpers)
     guard file.isAwaited else { return }
     memo.removeAll(keepingCapacity: true)
@@ -147,6 +160,7 @@ final class CheckLane {
     if used.count == 1, let algorithm = digests.first?.algorithm {
       try compute(used[0], algorithm, file)
     } else {
+      method.prepare(file, isUnknown: true)
       _ = try used.compute(file)
     }
   }
@@ -186,6 +200,7 @@ final class CheckLane {
     if DescriptorNames.mayContain(file.path) {
       // A pipe cannot be read twice.
       try choose(CollectionOfOne(expected))
+      method.prepare(file, isUnknown: true)
       _ = try used.compute(file)
       return try match(of: expected)
     }

@@ -11,6 +11,9 @@ public struct CheckManifest: Sendable {
   }
 
   let source: Source
+  /// The path of the records of the same files as mtree(5), in the same order, relative to the
+  /// directory of `source`; `nil` if there are none, or not to be used.
+  package var records: [UInt8]?
 
   /// A file, which the check opens when it comes to it. The check accepts regular files and
   /// block devices only: the open of a FIFO could wait for its other side without end.
@@ -100,10 +103,12 @@ extension CheckManifest {
   package func forEachName(
     _ isZeroTerminated: Bool, _ body: (UnsafeRawBufferPointer, UInt64?, Int) -> Bool
   ) -> Bool {
-    guard case .path = source else { return false }
+    guard case .path(_, let directory) = source else { return false }
+    let manifest = records.map { CheckManifest(source: .path($0, from: directory)) } ?? self
+    let isZeroTerminated = isZeroTerminated && records == nil
     var last: [UInt8] = []
     var isWhole = true
-    let failure = forEachLine(isZeroTerminated, ofFileOnly: true) { line, number in
+    let failure = manifest.forEachLine(isZeroTerminated, ofFileOnly: true) { line, number in
       switch line {
       case .entry(let entry) where !entry.digests.isEmpty && !entry.isIgnored:
         isWhole = body(entry.name, entry.size ?? 0, number)

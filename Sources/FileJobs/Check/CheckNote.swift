@@ -20,6 +20,9 @@ enum CheckNote {
     case other
     /// A fault of a bag. The name follows the header, then a NUL and the reason.
     case finding
+    /// A file and its digests, as of ``file``, with the status that the records beside the manifest
+    /// have: it follows the header as in ``entry``.
+    case recorded
   }
 
   struct Header {
@@ -31,8 +34,14 @@ enum CheckNote {
     /// The number of the line. For ``Kind/end``, the number of lines.
     var line: UInt64
     /// For ``Kind/end``, the reason for which the manifest was not read to its end: an errno
-    /// value, or ``special``.
+    /// value, ``special`` or ``utf16``. For a file, the time since 1970 at which it was given to the
+    /// lanes, or 0.
     var error: Int32 = 0
+
+    /// True if an ``ExpectedStatus`` follows.
+    var hasStatus: Bool { kind == Kind.entry.rawValue || kind == Kind.recorded.rawValue }
+    /// True if each digest is that of a line of its own.
+    var hasLines: Bool { kind == Kind.file.rawValue || kind == Kind.recorded.rawValue }
   }
 
   /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
@@ -109,7 +118,7 @@ enum CheckNote {
     case .file:
       return ExpectedDigests(of: note).reduce(0) { count, _ in count + 1 } == count
         && (!isDone || result.output.count >= count)
-    case .entry:
+    case .entry, .recorded:
       return note.count >= headerSize + statusSize
         && ExpectedDigests(of: note).reduce(0) { count, _ in count + 1 } == count
         && (!isDone || CheckVerdict(result.output) != nil)
@@ -184,8 +193,8 @@ struct ExpectedDigests: Sequence, IteratorProtocol {
   private var count: Int
 
   init(of note: UnsafeRawBufferPointer) {
-    let isEntry = note[0] == CheckNote.Kind.entry.rawValue
-    let begin = CheckNote.headerSize + (isEntry ? CheckNote.statusSize : 0)
+    let hasStatus = CheckNote.header(of: note)?.hasStatus ?? false
+    let begin = CheckNote.headerSize + (hasStatus ? CheckNote.statusSize : 0)
     rest = UnsafeRawBufferPointer(rebasing: note.dropFirst(begin))
     count = CheckNote.header(of: note).map { Int($0.count) } ?? 0
   }
@@ -219,8 +228,15 @@ struct CheckNoteWriter: ~Copyable {
     used = CheckNote.headerSize
   }
 
-  mutating func append(_ line: ManifestLine, number: Int) {
+  /// - Parameter algorithm: The algorithm of the digest, if more is known than the line says.
+  mutating func append(_ line: ManifestLine, _ algorithm: DigestAlgorithm?, number: Int) {
+    if let algorithm { return append(algorithm, line.digest, number: number) }
     append(line.algorithm, or: line.alternative, line.digest, number: number)
+  }
+
+  mutating func append(_ status: ExpectedStatus) {
+    memory.storeBytes(of: status, toByteOffset: used, as: ExpectedStatus.self)
+    used += CheckNote.statusSize
   }
 
   private mutating func append(
@@ -241,8 +257,7 @@ struct CheckNoteWriter: ~Copyable {
   }
 
   mutating func append(_ entry: MtreeEntry, number: Int) {
-    memory.storeBytes(of: ExpectedStatus(entry), toByteOffset: used, as: ExpectedStatus.self)
-    used += CheckNote.statusSize
+    append(ExpectedStatus(entry))
     for digest in entry.digests { append(digest.algorithm, digest.bytes, number: number) }
   }
 

@@ -105,10 +105,9 @@ package final class CheckRecorder: @unchecked Sendable {
   func append(_ result: FileResult) throws(Fault) {
     guard let header = CheckNote.header(of: result.note) else { return }
     let isEnd = header.kind == CheckNote.Kind.end.rawValue
-    let isFile = header.kind == CheckNote.Kind.file.rawValue
     let position = CheckPosition(manifest: header.manifest, isEnd: isEnd, line: header.line)
     CheckRecord.begin(
-      &record, position, lines: isFile ? UInt64(header.count) : 1, path: result.path)
+      &record, position, lines: UInt64(header.lineCount), path: result.path)
     result.append(to: &record)
     try writer.append(
       record, items: 1, nameCheck: UInt32(truncatingIfNeeded: NameHash.hash(result.path)), verdict)

@@ -65,4 +65,6 @@ enum CheckMatch: UInt8 {
   case algorithm
   /// The digest is that of the alternative.
   case alternative
+  /// The file exists; its content was not read.
+  case unread
 }

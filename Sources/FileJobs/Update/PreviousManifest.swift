@@ -101,7 +101,7 @@ package struct PreviousManifest: Sendable {
   }
 
   /// Returns true if the file is mtree(5) by the rule of `weir check`.
-  private static func isMtree(
+  static func isMtree(
     _ opened: FileDescriptor, _ name: [UInt8]
   ) throws(Fault) -> Bool {
     let lines = ManifestReader(opened, from: 0)

@@ -27,6 +27,7 @@ struct CommonOptions: OptionGroup {
   var directory: RawArgument?
   var jobs: Int?
   var descriptors: Int?
+  var background = false
   var progress = TerminalWhen.auto
   var summary = false
   var verbose = false
@@ -49,6 +50,10 @@ struct CommonOptions: OptionGroup {
           "--descriptors N", .number(1...Int.max), optional: \.descriptors,
           "Number of descriptors for them",
           default: "half the process's limit, less those that are open", isBrief: false, on: .run),
+        Option(
+          flag: "--background", \.background, "Work only while the processor and the disk are idle",
+          ": by the idle priority of both; not every disk scheduler knows it", isBrief: false,
+          on: .run),
         progressOption, summaryOption,
         Option(
           flag: "--verbose", \.verbose, "Print storage and resources, and what limited the run",

@@ -1,5 +1,6 @@
 // A run of a verb, from its working directory to its exit status.
 
+internal import CFileKernels
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -104,6 +105,7 @@ final class Session: Sendable {
     wantsSummary = options.summary
     // Before anything starts a thread.
     signals.block()
+    if options.background { kernel_work_in_background() }
     var processorOptions = options.processorOptions
     processorOptions.label = "weir.\(verb)"
     let writesReport = options.report != nil || options.metrics != nil

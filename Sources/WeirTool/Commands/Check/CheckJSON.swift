@@ -56,40 +56,38 @@ enum CheckJSON {
       manifests[manifest.index].argument.bytes.withUnsafeBytes { json.append("path", name: $0) }
       json.append("complete", manifest.failure == nil)
       json.append("lines", manifest.lines)
-      append(manifest, &json, isAudit: isAudit, unreadable: manifest.unreadable)
+      for (name, value) in counts(manifest, isAudit: isAudit, unreadable: manifest.unreadable) {
+        json.append(name, value)
+      }
     }
   }
 
   /// Appends the summary.
   static func append(
-    _ total: CheckTotal, _ ending: Session.Ending, isAudit: Bool, to lines: inout [UInt8]
+    _ total: CheckTotal, _ report: CheckReport, _ ending: Session.Ending, isAudit: Bool,
+    to lines: inout [UInt8]
   ) {
     lines += JSONText.object("summary") { json in
       json.append("complete", ending.isComplete)
-      append(total.lines, &json, isAudit: isAudit, new: total.new, unreadable: total.unread)
+      let counts = counts(
+        total.lines, isAudit: isAudit, new: total.new, unreadable: total.unread)
+      for (name, value) in counts + report.counts { json.append(name, value) }
       json.append("bytes", ending.statistics.bytes)
       json.append("seconds", seconds: ending.seconds)
     }
   }
 
-  private static func append(
-    _ lines: CheckedManifest, _ json: inout JSONText, isAudit: Bool, new: Int? = nil,
-    unreadable: Int
-  ) {
-    json.append("ok", lines.verified)
-    json.append("touched", lines.touched)
-    json.append("failed", lines.differing)
-    json.append("edited", lines.edited)
-    json.append("rot", lines.rotten)
-    json.append("others", lines.others)
-    json.append("missing", lines.missing)
-    if isAudit {
-      json.append("moved", lines.moved)
-      if let new { json.append("new", new) }
-    }
-    json.append("unreadable", unreadable)
-    json.append("malformed", lines.malformed)
-    json.append("unsupported", lines.unsupported)
-    json.append("undigested", lines.undigested)
+  /// Returns counts by kind, as JSON and reports name them.
+  static func counts(
+    _ lines: CheckedManifest, isAudit: Bool, new: Int? = nil, unreadable: Int
+  ) -> [(name: String, value: UInt64)] {
+    let counts: [(String, Int?)] = [
+      ("ok", lines.verified), ("touched", lines.touched), ("failed", lines.differing),
+      ("edited", lines.edited), ("rot", lines.rotten), ("others", lines.others),
+      ("missing", lines.missing), ("moved", isAudit ? lines.moved : nil),
+      ("new", isAudit ? new : nil), ("unreadable", unreadable), ("malformed", lines.malformed),
+      ("unsupported", lines.unsupported), ("undigested", lines.undigested),
+    ]
+    return counts.compactMap { name, count in count.map { (name, UInt64($0)) } }
   }
 }

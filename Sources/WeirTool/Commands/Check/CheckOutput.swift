@@ -59,6 +59,8 @@ final class CheckOutput: SessionOutput, Sendable {
   let rules: CheckRules
   let manifests: [Manifest]
   let state = Locked(State())
+  /// Returns what the job knows besides the verdicts.
+  private let report: @Sendable () -> CheckReport
 
   struct State {
     /// The lines that are not written to standard output yet.
@@ -68,7 +70,11 @@ final class CheckOutput: SessionOutput, Sendable {
     var open = CheckedManifest()
   }
 
-  init(_ console: any CheckSink, _ rules: CheckRules, manifests: [RawArgument]) {
+  init(
+    _ console: any CheckSink, _ rules: CheckRules, manifests: [RawArgument],
+    method report: @escaping @Sendable () -> CheckReport = { CheckReport() }
+  ) {
+    self.report = report
     self.console = console
     self.rules = rules
     let base = rules.advice?.here.base ?? AT_FDCWD
@@ -329,9 +335,11 @@ final class CheckOutput: SessionOutput, Sendable {
     try state.with { state in
       if !ending.isComplete { try addInterrupted(&state) }
       if rules.format == .json && ending.failure == nil {
-        CheckJSON.append(state.total, ending, isAudit: rules.isAudit, to: &state.lines)
+        CheckJSON.append(
+          state.total, report(), ending, isAudit: rules.isAudit, to: &state.lines)
       }
       if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
+      try warnOfUndropped(&state)
       if ending.isComplete && !rules.isSilent,
         let advice = rules.advice?.relocation(of: state.total.samples, manifests)
       {
@@ -342,8 +350,21 @@ final class CheckOutput: SessionOutput, Sendable {
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
-    let total = state.with { $0.total }
-    return Session.Summary(line: total.summary(ending), status: total.status)
+    let (total, report) = (state.with { $0.total }, report())
+    return Session.Summary(
+      line: total.summary(ending, report), status: total.status,
+      counts: CheckJSON.counts(
+        total.lines, isAudit: rules.isAudit, new: total.new, unreadable: total.unread)
+        + report.counts)
+  }
+
+  private func warnOfUndropped(_ state: inout State) throws {
+    let count = report().undropped
+    if count == 0 || rules.isSilent { return }
+    let files = Quantities.count(count, "file", "files")
+    try self.report(
+      "\(warning): \(files) could not be dropped from memory, and may not come from the disk",
+      &state)
   }
 
   /// The exit status; `nil` for success.

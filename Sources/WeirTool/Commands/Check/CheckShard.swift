@@ -13,7 +13,14 @@ extension CheckVerb {
     // The shard itself goes to the directory of the plan.
     let base = FileDescriptor(
       rawValue: try CheckDirectories.open(commonOptions.directory ?? RawArgument(".")))
-    let proofs = try operands.names.map { name throws(FileError) in
+    // Other records beside a manifest are another check.
+    let manifests = operands.names.map { name in
+      var manifest = CheckManifest.path(bytes: name.bytes, from: base)
+      manifest.records = records(of: name, from: base) { Console().report($0) }
+      return manifest
+    }
+    let files = operands.names + manifests.compactMap { $0.records.map { RawArgument(bytes: $0) } }
+    let proofs = try files.map { name throws(FileError) in
       try CheckVerb.identity(name, from: base)
     }
     let shard = try ShardRun(
@@ -25,7 +32,6 @@ extension CheckVerb {
     let job = try CheckJob(
       untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors,
       options: shard.processorOptions())
-    let manifests = operands.names.map { CheckManifest.path(bytes: $0.bytes, from: base) }
     // A part without its last record proves nothing, so a canceled run is never complete.
     try shard.run(job, isCut: { true }) { writer in
       let path = shard.planPath
@@ -38,7 +44,7 @@ extension CheckVerb {
         if case .line(let line) = event { report(line, to: shard.console) }
       }
       if let failure = selection.failure { throw error(failure, operands.names) }
-      for (name, proof) in zip(operands.names, proofs) where !proof.isCurrent {
+      for (name, proof) in zip(files, proofs) where !proof.isCurrent {
         throw FileError("\(name): changed while it was read")
       }
       try recorder.finish(lines: selection.lines)
@@ -96,7 +102,7 @@ extension CheckVerb {
 
   /// Returns the selection of the lines of one shard by the hash of the name; `nil` for all.
   func selection() throws(UsageError) -> CheckSelection? {
-    guard let selection = try shardOptions.selection() else { return nil }
+    guard let selection = try shardOptions.selection(resumes: true) else { return nil }
     if audit != nil {
       throw UsageError("--shard does not apply to --audit, which finds what no line lists")
     }

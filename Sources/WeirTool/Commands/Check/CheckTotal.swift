@@ -56,7 +56,7 @@ struct CheckTotal: Sendable {
   var unread: Int { lines.unreadable + unlistedUnread }
 
   /// Returns the line of --summary.
-  func summary(_ ending: Session.Ending) -> String {
+  func summary(_ ending: Session.Ending, _ report: CheckReport) -> String {
     let more: [(count: Int, noun: (String, String)?, text: String)] = [
       (lines.guessed, nil, "of them by BLAKE3, as their files show"),
       (lines.touched, nil, "of them touched"),
@@ -69,9 +69,9 @@ struct CheckTotal: Sendable {
       (unread, nil, "could not be read"), (lines.unsupported, nil, "could not be verified"),
       (lines.malformed, nil, "malformed"),
     ]
-    let counts = SummaryLine.counts(
-      "\(Quantities.count(lines.verified, "line", "lines")) verified", more)
-    return "\(counts); \(SummaryLine.pace(ending.statistics, seconds: ending.seconds))"
+    let counts = SummaryLine.counts(report.verified(lines), more)
+    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
+    return ([counts] + report.sentences + [pace]).joined(separator: "; ")
   }
 }
 

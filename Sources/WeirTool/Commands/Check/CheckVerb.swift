@@ -17,6 +17,7 @@ struct CheckVerb: Verb {
   var audit: RawArgument?
   var walkOptions = WalkOptions()
   var format = OutputFormat.text
+  var proofOptions = ProofOptions()
   var commonOptions = CommonOptions()
   var shardOptions = ShardOptions()
 
@@ -45,6 +46,7 @@ struct CheckVerb: Verb {
       weir check --quiet -C /srv SUMS       Print what changed below /srv: /srv/SUMS
       weir check -C /srv - < srv.mtree      Tell edited files from bit rot
       weir check --audit /srv SUMS          Print also new and moved files
+      weir check --state S --oldest-first --max-time 4h SUMS
       weir check -a blake2b B2SUMS          Verify the output of b2sum
       weir check BAG/                       Verify a bag: BagIt, RFC 8493
       ssh host weir hash -C /srv . | weir check -C /srv
@@ -69,7 +71,7 @@ struct CheckVerb: Verb {
       [
         Option(flag: "--quiet", \.quiet, "Print nothing for files that are OK"),
         Option(flag: "--status", \.status, "Print no verdicts; only set the exit status"),
-        Option(flag: "-w, --warn", \.warn, "Report each malformed line"),
+        Option(flag: "-w, --warn", \.warn, "Report each malformed line", isBrief: false),
         Option(
           flag: "--strict", \.strict,
           "Count a malformed line, and a file without a digest, as a difference",
@@ -91,7 +93,15 @@ struct CheckVerb: Verb {
           another name (moved); without -C, names are relative to DIR
           """, on: .wholeRun)
       ] + WalkOptions.table.map { $0.lifted(by: \.walkOptions) }),
+    ProofOptions.section.lifted(by: \.proofOptions),
     ShardOptions.section(
+      resume: ShardOptions.resume(
+        "Leave out what the state proves for this round",
+        """
+        : with --state, the lines that an earlier run of the round has proved are not read again, and
+        a round ends when all lines were verified; with --plan, continue the part of an attempt that
+        did not end
+        """),
       changed: .wholeRun,
       note: """
         With --plan, every shard reads the manifests, whose names have to be in the plan, in its
@@ -103,6 +113,7 @@ struct CheckVerb: Verb {
 
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
+    try proofOptions.validate(operands, isAudit: audit != nil, resumes: shardOptions.resume)
     let selection = try selection()
     let descriptors = OpenDescriptors.current()
     try validateWalk(operands)
@@ -119,22 +130,40 @@ struct CheckVerb: Verb {
         "--audit takes manifests, and \(bag.text) is a directory; a bag is checked in both ways")
     }
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
-    let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
+    let manifests = names.map { name in
+      var manifest = CheckManifest(name, open: descriptors, from: directories.base)
+      manifest.records = records(of: name, from: FileDescriptor(rawValue: directories.base)) {
+        session.reportBeforeRun($0)
+      }
+      return manifest
+    }
     for name in names where name.openDescriptor == nil {
       session.report?.add(manifest: name.bytes, from: directories.base)
     }
-    let output = CheckOutput(session.console, rules(in: directories), manifests: names)
     let expected: ExpectedWork.Search = { [zero] isOver in
       CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)
         .map { WorkAmount(files: $0.names, bytes: $0.bytes) }
     }
     if audit == nil {
-      let job = try makeCheck(session, descriptors)
+      let state = try proofOptions.openState()
+      let budget = proofOptions.budget
+      let check = try makeCheck(session, descriptors, budget)
+      let job = ProofJob(
+        check, budget, state,
+        ProofJob.Choice(
+          oldestFirst: proofOptions.oldestFirst, resumes: shardOptions.resume))
+      let output = CheckOutput(
+        session.console, rules(in: directories), manifests: names,
+        method: proofOptions.report(check, job))
+      if let state = proofOptions.state { resumption(state, session) }
       try session.run(job, output, expected: expected) {
         try job.run(manifests, of: selection) { event in try output.write(event) }
       }
     } else {
       let job = try makeAudit(session, descriptors, directories, names)
+      let output = CheckOutput(
+        session.console, rules(in: directories), manifests: names,
+        method: { CheckReport(undropped: job.undropped) })
       try session.run(job, output, expected: expected) {
         try job.run(manifests) { event in try output.write(event) }
       }
@@ -162,14 +191,46 @@ struct CheckVerb: Verb {
 
   // MARK: Jobs
 
-  private func makeCheck(_ session: Session, _ descriptors: Set<Int32>) throws -> CheckJob {
+  private func makeCheck(
+    _ session: Session, _ descriptors: Set<Int32>, _ budget: CheckBudget
+  ) throws -> CheckJob {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
     try session.apply(
       StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
     return try CheckJob(
-      untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors, options: options)
+      untagged: algorithms, isZeroTerminated: zero, descriptors: descriptors,
+      content: proofOptions.content, budget: budget, options: options)
+  }
+
+  /// Returns the path of the records beside a manifest, for which the lines alone say less.
+  func records(
+    of name: RawArgument, from base: FileDescriptor, report: (Message) -> Void
+  ) -> [UInt8]? {
+    if name.openDescriptor != nil { return nil }
+    let finding = ManifestCompanion.find(name.bytes, from: base, isZeroTerminated: zero)
+    switch finding {
+    case .none: return nil
+    case .agreeing(let records): return records
+    case .differing(let records, let line):
+      report(
+        """
+        \(name): line \(line) and what follows differ from \(records), which is therefore not used: \
+        rot cannot be told from an edit
+        """)
+      return nil
+    }
+  }
+
+  /// Sets the message on an interrupted run that has a state.
+  private func resumption(_ state: RawArgument, _ session: Session) {
+    let option = shardOptions.resume ? nil : ShardOptions.resumeName
+    session.resumption.with {
+      $0 = Session.Resumption(
+        "\(state) has what was proved; to continue:", command: CommandText.ofProcess(adding: option)
+      )
+    }
   }
 
   private func makeAudit(
@@ -184,7 +245,8 @@ struct CheckVerb: Verb {
     return try AuditJob(
       of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
       excluding: directories.ownFiles(of: manifests), untagged: algorithms,
-      isZeroTerminated: zero, descriptors: descriptors, options: options)
+      isZeroTerminated: zero, descriptors: descriptors, content: proofOptions.content,
+      options: options)
   }
 }
 

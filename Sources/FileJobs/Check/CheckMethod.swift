@@ -1,0 +1,78 @@
+// The way in which a check reads files, and its limits.
+
+internal import WeirLibC
+internal import Weir
+
+/// The contents that a check compares.
+package enum CheckedContent: Sendable {
+  /// The contents as the system has them, in memory or on the disk.
+  case any
+  /// The contents on the disk: a file is dropped from memory before it is read.
+  case disk
+  /// None: only types, sizes and times. No file is opened.
+  case none
+}
+
+/// The limits of a run. The files that are being read at the end of the time are read to their
+/// ends; no other file is begun.
+package final class CheckBudget: Sendable {
+  private let deadline: UInt64?
+  private let bytesMax: UInt64?
+  /// The bytes of the files that were begun; `nil` once the bytes are used up.
+  private let begun = Locked<UInt64?>(0)
+
+  /// Begins the time.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time; `nil` for no limit.
+  ///   - bytes: The sum of the sizes of the files; `nil` for no limit.
+  package init(seconds: Double?, bytes: UInt64?) {
+    deadline = seconds.map { CheckBudget.now + UInt64($0 * 1e9) }
+    bytesMax = bytes
+  }
+
+  var hasLimit: Bool { deadline != nil || bytesMax != nil }
+  /// True if the sizes of files count.
+  var countsBytes: Bool { bytesMax != nil }
+
+  /// True if the time is over.
+  var isOver: Bool { deadline.map { CheckBudget.now >= $0 } ?? false }
+
+  /// Returns true if a file may be begun. The first file may have any size: it would never be read
+  /// otherwise. After a file that may not, none may, or big files would always come last.
+  func takes(size: @autoclosure () -> UInt64) -> Bool {
+    if isOver { return false }
+    guard let bytesMax else { return true }
+    let size = size()
+    return begun.with { begun in
+      guard let before = begun else { return false }
+      let sum = before.addingClamped(size)
+      begun = sum <= bytesMax || before == 0 ? sum : nil
+      return begun != nil
+    }
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// The way in which the lanes of a check read files.
+struct CheckMethod: Sendable {
+  let content: CheckedContent
+  let budget: CheckBudget?
+  /// The number of files that could not be dropped from memory.
+  let undropped = Locked<UInt64>(0)
+
+  /// Prepares a file that may be read.
+  ///
+  /// - Parameter isUnknown: False before the lane asks if another name of the file was read, which
+  ///   reads the first piece; true if none was.
+  func prepare(_ file: borrowing OpenFile, isUnknown: Bool) {
+    // Another lane may be reading a file with several names.
+    guard content == .disk, isUnknown == (file.status.links > 1) else { return }
+    if !PageCache.drop(file.descriptor) { undropped.with { $0 += 1 } }
+  }
+}

@@ -1,0 +1,207 @@
+// The state of a check that takes many nights: the time at which each line was last proved.
+//
+// DESIGN. The file is text. Its first line has the number of the lines that a run has written as a
+// whole, in the order of the manifests. A later run appends a line for each verdict, and the file is
+// written back every three seconds; at the end it is replaced by a whole one, which has the lines of
+// the present manifests and no others. So a kill at any moment loses the verdicts of the last
+// seconds, and a proof that is in the file has happened. A damaged line among the whole ones is an
+// error. Among the appended ones it is where a machine stopped: the file is used up to there, and
+// the rest is proved again. The latest line of a key counts.
+//
+// In memory a line takes 16 bytes: a hash of its key, and two times. Swift's hash has a random key
+// in each process, so nobody can choose a name that passes for another one (as in JobLogHistory).
+// (Rejected: to read the state in step with the manifests, in no memory at all. A sorted manifest
+// would be proved anew.)
+
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// A state file, open and locked.
+///
+/// @unchecked Sendable: one thread at a time loads, appends and ends.
+package final class ProofState: @unchecked Sendable {
+  /// The times of a key.
+  private struct Entry {
+    let hash: UInt64
+    let times: ProofTimes
+  }
+
+  let path: [UInt8]
+  private let file: FileDescriptor
+  private let sync: FileSync
+  private let status: stat
+  private var entries: [Entry] = []
+  /// The bytes that are not appended yet.
+  private var lines: [UInt8] = []
+  /// The begin of the round that is not at its end; 0 if every line was verified.
+  private(set) var round: UInt32 = 0
+
+  private static let begin = "#weir proofs 1 lines="
+  private static let (roundWord, roundLine) = (" round=", "#round ")
+  private static let columns = "# proved             failed               digests  name\n"
+  private static let wayOut: FaultText =
+    "; restore it, or remove it: every line then counts as never proved"
+
+  /// Opens or creates a state, and reads it.
+  ///
+  /// - Throws: An error if another run holds it, or if it is damaged or another file.
+  package init(_ name: [UInt8]) throws(Fault) {
+    path = try ReplacingFile.resolved(name)
+    file = try OutputFile.lock(path)
+    // The owner and the mode of the next one, which are not worth an error.
+    status = (try? stat(of: file)) ?? stat()
+    sync = FileSync(
+      file, directory: ReplacingFile.directory(of: path), interval: OutputFile.interval)
+    try load()
+  }
+
+  deinit {
+    try? sync.finish()
+    // Explicitly: a child between fork and exec may still have the descriptor.
+    _ = flock(file.rawValue, LOCK_UN)
+    close(file.rawValue)
+  }
+
+  // MARK: Reading
+
+  private func load() throws(Fault) {
+    let reader = ManifestReader(file, from: 0, lengthMax: .max)
+    let now = UTCTime.now
+    var (size, whole) = (0, 0)
+    while let line = try Fault.of(path, try reader.next()) {
+      let line = UnsafeRawBufferPointer(line)
+      if reader.lineNumber == 1 {
+        guard let header = header(line, isCut: reader.isCut) else { throw Fault(path, .notOurs) }
+        whole = header
+      }
+      if reader.isCut { break }
+      if line.first != UInt8(ascii: "#") {
+        guard let (times, key) = ProofLine.parse(line, now: now) else {
+          if entries.count >= whole { break }
+          throw damaged("line \(reader.lineNumber) cannot be read")
+        }
+        entries.append(Entry(hash: ProofState.hash(key), times: times))
+      } else if line.starts(with: ProofState.roundLine.utf8) {
+        let time = line.dropFirst(ProofState.roundLine.utf8.count)
+        round = UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? round
+      }
+      size += line.count + 1
+    }
+    if entries.count < whole { throw damaged("it has \(entries.count) of \(whole) lines") }
+    entries.sort { $0.hash < $1.hash }
+    // What is appended must not continue a line that is cut.
+    try Fault.attributing(to: path) { () throws(Errno) in
+      try retryingOnInterrupt { ftruncate(file.rawValue, off_t(size)) }
+      try retryingOnInterrupt { Int(lseek(file.rawValue, 0, SEEK_END)) }
+    }
+    if size == 0 { lines += ProofState.header(lines: 0, round: 0) }
+  }
+
+  private func damaged(_ how: FaultText) -> Fault {
+    Fault(path, .damaged("is damaged: " + how + ProofState.wayOut))
+  }
+
+  /// Reads the first line. Returns the number of whole lines; `nil` if it is no such line, nor the
+  /// beginning of one.
+  private func header(_ line: UnsafeRawBufferPointer, isCut: Bool) -> Int? {
+    let begin = ProofState.begin.utf8
+    if isCut { return line.allSatisfy { $0 == 0 } || isBeginning(line) ? 0 : nil }
+    guard line.starts(with: begin) else { return nil }
+    let digits = line.dropFirst(begin.count).prefix { $0 != UInt8(ascii: " ") }
+    let rest = line[digits.endIndex...]
+    if rest.starts(with: ProofState.roundWord.utf8) {
+      let time = rest.dropFirst(ProofState.roundWord.utf8.count)
+      round = UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? 0
+    }
+    return UInt64(decimal: digits).flatMap { Int(exactly: $0) }
+  }
+
+  private func isBeginning(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.starts(with: ProofState.begin.utf8) || ProofState.begin.utf8.starts(with: line)
+  }
+
+  private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(bytes: key)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  /// Returns the latest times of a key; `nil` if it has no line.
+  func times(of key: [UInt8]) -> ProofTimes? {
+    let hash = key.withUnsafeBytes { ProofState.hash($0) }
+    let first = entries.indices.binarySearch { entries[$0].hash >= hash }
+    return entries[first...].prefix { $0.hash == hash }.map(\.times).max { $0.read < $1.read }
+  }
+
+  /// True if no line is known.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Releases the memory of the lines that were read.
+  func forget() { entries = [] }
+
+  // MARK: Writing
+
+  private static func header(lines: Int, round: UInt32) -> [UInt8] {
+    let word = round == 0 ? "" : roundWord + UTCTime.text(round)
+    return Array("\(begin)\(lines)\(word)\n\(columns)".utf8)
+  }
+
+  /// Begins a round at a time.
+  func begin(round: UInt32) {
+    self.round = round
+    lines += Array("\(ProofState.roundLine)\(UTCTime.text(round))\n".utf8)
+  }
+
+  /// Adds the times of a line.
+  func append(_ times: ProofTimes, key: [UInt8]) { ProofLine.append(times, key: key, to: &lines) }
+
+  /// Appends the lines that were added to the file.
+  func flush() throws(Fault) {
+    if lines.isEmpty { return }
+    defer { lines.removeAll(keepingCapacity: true) }
+    try Fault.attributing(to: path) { () throws(Errno) in
+      try file.write(all: lines)
+      sync.markDirty()
+      if let failure = sync.failure { throw failure }
+    }
+  }
+
+  /// Writes back what was appended.
+  func finish() throws(Fault) {
+    try flush()
+    try Fault.of(path, try sync.finish())
+  }
+
+  /// Replaces the file.
+  ///
+  /// - Parameters:
+  ///   - count: The number of lines.
+  ///   - round: The begin of the round; 0 if it is at its end.
+  ///   - write: Calls its argument with each line.
+  func replace(
+    lines count: Int, round: UInt32,
+    _ write: ((ProofTimes, [UInt8]) throws(Errno) -> Void) throws(Errno) -> Void
+  ) throws(Fault) {
+    try finish()
+    try Fault.attributing(to: path) { () throws(Errno) in
+      let new = try ReplacingFile(path)
+      do throws(Errno) {
+        let writer = BufferedWriter(new.descriptor)
+        try writer.append(ProofState.header(lines: count, round: round))
+        var line: [UInt8] = []
+        try write { (times, key) throws(Errno) in
+          line.removeAll(keepingCapacity: true)
+          ProofLine.append(times, key: key, to: &line)
+          try writer.append(line)
+        }
+        try writer.flush()
+        new.descriptor.copyOwnership(of: status)
+        try new.replace()
+      } catch {
+        new.discard()
+        throw error
+      }
+    }
+  }
+}

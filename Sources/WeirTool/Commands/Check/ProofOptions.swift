@@ -1,0 +1,131 @@
+// The options of weir check on what is read, how much of it, and what was proved before.
+
+internal import FileJobs
+
+struct ProofOptions: OptionGroup {
+  var noRead = false
+  var fromDisk = false
+  var maxTime: Double?
+  var maxBytes: UInt64?
+  var state: RawArgument?
+  var oldestFirst = false
+
+  static let section = OptionSection<ProofOptions>(
+    "Proofs",
+    [
+      Option(
+        flag: "--no-read", \.noRead, "Compare names, types, sizes and times only",
+        ": no file is opened, and a file is OK by its status", isBrief: false, on: .wholeRun),
+      Option(
+        flag: "--from-disk", \.fromDisk, "Drop files from memory before they are read",
+        "; a warning counts those for which it was impossible", isBrief: false, on: .wholeRun),
+      Option(
+        "--max-time TIME", .time, optional: \.maxTime, "Begin no file after TIME",
+        ", such as 90m or 6h; the files that are being read are read to their ends",
+        isBrief: false, on: .wholeRun),
+      Option(
+        "--max-bytes SIZE", .size, optional: \.maxBytes, "Read at most SIZE",
+        ", such as 500G, or one larger file", isBrief: false, on: .wholeRun),
+      Option(
+        "--state FILE", .outputFile, optional: \.state,
+        "Remember in FILE when each line was proved",
+        isBrief: false, on: .wholeRun),
+      Option(
+        flag: "--oldest-first", \.oldestFirst, "Verify first what was verified longest ago",
+        "; with --state", isBrief: false, on: .wholeRun),
+    ])
+
+  var content: CheckedContent { noRead ? .none : fromDisk ? .disk : .any }
+
+  /// The limits of a run, whose time begins now.
+  var budget: CheckBudget { CheckBudget(seconds: maxTime, bytes: maxBytes) }
+
+  /// Opens the state, if there is one.
+  func openState() throws(Fault) -> ProofState? {
+    try state.map { name throws(Fault) in try ProofState(name.bytes) }
+  }
+
+  /// Throws an error if options exclude each other.
+  func validate(_ operands: Operands, isAudit: Bool, resumes: Bool) throws(UsageError) {
+    let hasBudget = maxTime != nil || maxBytes != nil
+    let isInput = operands.names.isEmpty || operands.names.contains { $0.openDescriptor != nil }
+    for (isGiven, fault) in [
+      (resumes && state == nil, "--resume needs --state FILE, or --plan FILE"),
+      (oldestFirst && state == nil, "--oldest-first needs --state FILE"),
+      (state != nil && isInput, "--state needs manifests that are files, since it outlives a run"),
+      (noRead && fromDisk, "--no-read and --from-disk exclude each other"),
+      (noRead && state != nil, "--no-read proves no content, which --state would remember"),
+      (noRead && maxBytes != nil, "--no-read reads nothing, which --max-bytes would limit"),
+      (
+        isAudit && noRead, "--no-read does not apply to --audit, which finds moved files by content"
+      ),
+      (
+        isAudit && (state != nil || hasBudget),
+        "--state, --max-time and --max-bytes do not apply to --audit, which needs all lines"
+      ),
+    ] where isGiven {
+      throw UsageError("\(fault)")
+    }
+  }
+
+  /// Returns the report on a job.
+  func report(_ check: CheckJob, _ job: ProofJob) -> @Sendable () -> CheckReport {
+    { [self] in
+      CheckReport(
+        undropped: check.undropped, isUnread: noRead, postponed: job.postponedCount,
+        hasBudget: maxTime != nil || maxBytes != nil, proofs: job.report)
+    }
+  }
+}
+
+/// What a check knows at its end besides its verdicts.
+struct CheckReport: Sendable {
+  /// The number of files that could not be dropped from memory.
+  var undropped: UInt64 = 0
+  /// True if contents were not read.
+  var isUnread = false
+  /// The number of lines that were left to a later run.
+  var postponed = 0
+  var hasBudget = false
+  var proofs: ProofReport?
+
+  /// Returns the beginning of the summary.
+  func verified(_ lines: CheckedManifest) -> String {
+    if postponed == 0 { return "\(Quantities.count(lines.verified, "line", "lines")) verified" }
+    let count = lines.entries - lines.others
+    let all = Quantities.count(count + postponed, "line", "lines")
+    return "\(Quantities.count(count)) of \(all) verified, the rest next time"
+  }
+
+  /// The sentences of the summary before the amount and the speed.
+  var sentences: [String] {
+    var sentences: [String] = isUnread ? ["contents were not read"] : []
+    guard let proofs else { return sentences }
+    if proofs.proved > 0 {
+      let lines = Quantities.count(proofs.proved, "line", "lines")
+      sentences.append("\(lines) proved before in this round")
+    }
+    if let oldest = proofs.oldest {
+      let age = Int(UTCTime.now) - Int(oldest)
+      let days = Quantities.count(age / 86400, "day", "days")
+      sentences.append("the oldest proof is of \(UTCTime.text(oldest)), \(days) ago")
+    }
+    if proofs.never > 0 {
+      sentences.append("\(Quantities.count(proofs.never, "line was", "lines were")) never proved")
+    }
+    return sentences
+  }
+
+  /// The counts, as JSON and reports name them.
+  var counts: [(name: String, value: UInt64)] {
+    var counts: [(name: String, value: UInt64)] = []
+    if undropped > 0 { counts.append(("undropped", undropped)) }
+    if hasBudget || proofs != nil { counts.append(("postponed", UInt64(postponed))) }
+    if let proofs {
+      counts.append(("proved_before", UInt64(proofs.proved)))
+      counts.append(("never_proved", UInt64(proofs.never)))
+      if let oldest = proofs.oldest { counts.append(("oldest_proof", UInt64(oldest))) }
+    }
+    return counts
+  }
+}

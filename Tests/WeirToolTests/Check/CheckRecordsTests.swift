@@ -1,0 +1,90 @@
+// weir check with the records beside a manifest, M.mtree.
+
+import TestSupport
+import Testing
+
+@Suite
+struct CheckRecordsTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    for name in ["edited", "gone", "rotten", "same", "touched"] {
+      try directory.write("content of \(name)", to: "d/\(name)")
+    }
+    try directory.write("odd", to: "d/new\nline")
+  }
+
+  private func change() async throws {
+    let script = """
+      printf x >> d/edited; rm d/gone; touch -r d/rotten ref; printf X | dd of=d/rotten conv=notrunc
+      touch -r ref d/rotten; touch -d 2001-01-01 d/touched
+      """
+    #expect(try await shell(script, in: directory).run().status == 0)
+  }
+
+  private static let verdicts = [
+    "d/edited: FAILED (edited)", "d/gone: FAILED (missing)", "\\d/new\\nline: OK",
+    "d/rotten: FAILED (rot)", "d/same: OK", "d/touched: OK (touched)",
+  ]
+
+  @Test(
+    "the records tell rot from an edit, by the names and the order of the manifest",
+    arguments: [[], ["--tag"], ["-a", "md5,blake3"], ["--zero"], ["-a", "xxh128"]])
+  func verdicts(options: [String]) async throws {
+    _ = try await weir(["hash", "-o", "M"] + options + ["d"], in: directory).run()
+    try await change()
+    let zero = options.filter { $0 == "--zero" }
+    let run = try await weir(["check", "M"] + zero, in: directory).run()
+    let count = options.contains("md5,blake3") ? 2 : 1
+    let expected = CheckRecordsTests.verdicts.flatMap { repeatElement($0, count: count) }
+    #expect(run.outputText.split(separator: "\n").map(String.init) == expected)
+    #expect(run.status == 1)
+    let shards = try await (0..<3).asyncMap { shard in
+      try await weir(["check", "--shard", "\(shard)/3", "M"] + zero, in: directory).run()
+        .outputText.split(separator: "\n").map(String.init)
+    }
+    #expect(shards.flatMap(\.self).sorted() == expected.sorted())
+  }
+
+  @Test("records that do not agree with the manifest are not used, and a sentence says so")
+  func disagreement() async throws {
+    _ = try await weir("hash", "-o", "M", "d", in: directory).run()
+    _ = try await shell("sed -i 2d M", in: directory).run()
+    try await change()
+    let run = try await weir("check", "M", in: directory).run()
+    let lines = run.outputText.split(separator: "\n")
+    #expect(lines.prefix(2) == ["d/edited: FAILED", "\\d/new\\nline: OK"])
+    #expect(run.errorText.contains("weir: M: line 2 and what follows differ from M.mtree"))
+    for script in ["printf nonsense > M.mtree", "rm M.mtree", "mkfifo M.mtree"] {
+      _ = try await shell("rm -f M.mtree; \(script)", in: directory).run()
+      let plain = try await weir("check", "M", in: directory).run()
+      #expect(plain.outputText == run.outputText)
+      #expect(!plain.errorText.contains("M.mtree"))
+    }
+  }
+
+  @Test("a manifest that does not exist or is UTF-16 is a usage error that names the way out")
+  func unusable() async throws {
+    let missing = try await weir("check", "nope", in: directory).run()
+    #expect(missing.status == 2 && missing.errorText == "weir: nope: No such file or directory\n")
+    for form in ["LE", "BE"] {
+      let mark = form == "LE" ? "\\377\\376" : "\\376\\377"
+      let script = "{ printf '\(mark)'; sha256sum d/same | iconv -t UTF-16\(form); } > U"
+      _ = try await shell(script, in: directory).run()
+      let run = try await weir("check", "U", in: directory).run()
+      #expect(run.status == 2)
+      let text = "weir: U: is UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8\n"
+      #expect(run.errorText == text)
+    }
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<R>(_ body: (Element) async throws -> R) async rethrows -> [R] {
+    var results: [R] = []
+    for element in self { results.append(try await body(element)) }
+    return results
+  }
+}

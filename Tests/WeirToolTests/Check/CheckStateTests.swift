@@ -1,0 +1,153 @@
+// weir check with a budget, and with a state that remembers what was proved.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite
+struct CheckStateTests {
+  private let directory: TemporaryDirectory
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    for number in 1...6 {
+      let content = [UInt8](repeating: UInt8(number), count: 100 * number)
+      try directory.write(content, to: "f\(number)".utf8)
+    }
+    _ = try await shell("sha256sum f* > S", in: directory).run()
+  }
+
+  private func check(_ options: String...) async throws -> Outcome {
+    try await weir(["check"] + options + ["S"], in: directory).run()
+  }
+
+  private func verified(_ run: Outcome) -> String {
+    run.outputText.split(separator: "\n").map { String($0.prefix { $0 != ":" }) }
+      .joined(separator: " ")
+  }
+
+  private var lines: [Substring] {
+    String(decoding: directory.content("ST") ?? [], as: UTF8.self).split(separator: "\n")
+  }
+
+  @Test("a budget ends a run in the order of the manifest, and is no failure")
+  func budget() async throws {
+    let run = try await check("--max-bytes", "650", "--summary")
+    #expect(verified(run) == "f1 f2 f3" && run.status == 0)
+    #expect(run.errorText.hasPrefix("weir: 3 of 6 lines verified, the rest next time; 600 B"))
+    #expect(try await check("--max-bytes", "650").errorText.isEmpty)
+    // The first file may have any size, and no smaller one comes before a larger one.
+    #expect(verified(try await check("--max-bytes", "1")) == "f1")
+    let slow = try await check("--max-time", "0.000001", "--summary")
+    #expect(slow.outputText.isEmpty && slow.status == 0)
+    #expect(slow.errorText.hasPrefix("weir: 0 of 6 lines verified, the rest next time"))
+    let begin = time(nil)
+    let options = ["--max-bytes", "650", "--state", "ST", "--oldest-first", "--format", "json"]
+    let json = try await weir(["check"] + options + ["S"], in: directory).run()
+    let summary = try #require(try Schema(of: "check").objects(json.output).last)
+    #expect(summary["postponed"] as? Int == 3 && summary["bytes"] as? Int == 600)
+    #expect(summary["never_proved"] as? Int == 3 && summary["proved_before"] as? Int == 0)
+    let oldest = try #require(summary["oldest_proof"] as? Int)
+    #expect((begin - 1...time(nil)).contains(oldest))
+  }
+
+  @Test("--resume leaves out what the round has proved, and a round ends when all was verified")
+  func resume() async throws {
+    try directory.write("wrong", to: "f2")
+    #expect(verified(try await check("--state", "ST", "--max-bytes", "650")) == "f1 f2 f3")
+    let second = try await check("--state", "ST", "--resume", "--summary")
+    // What failed is verified again, so that the status is that of the round.
+    #expect(verified(second) == "f2 f4 f5 f6" && second.status == 1)
+    #expect(second.errorText.contains("2 lines proved before in this round"))
+    #expect(!lines[0].contains("round="))
+    #expect(verified(try await check("--state", "ST", "--resume")) == "f1 f2 f3 f4 f5 f6")
+  }
+
+  @Test("an interrupted run names the command that continues it, and keeps what it proved")
+  func interruption() async throws {
+    try directory.makeFIFO("wait")
+    try directory.write("\(String(repeating: "0", count: 64))  -\n", to: "W")
+    var command = weir("check", "--state", "ST", "--max-time", "1h", "S", "W", in: directory)
+    command.input = .file(directory.path("wait"), O_RDWR)
+    let run = try await onThread { [command] in
+      let child = try Child(command)
+      _ = child.collect(limit: 20) { output, _ in output.count >= 6 * 7 }
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 20)
+    }
+    #expect(run.signal == SIGTERM)
+    #expect(
+      run.errorText.contains(
+        "ST has what was proved; to continue: weir check --resume --state ST --max-time 1h S W"),
+      "\(run.errorText)")
+    #expect(lines.count { $0.hasPrefix("2") } == 6)
+  }
+
+  @Test("a damaged state, that of other manifests and any other file are errors, and stay")
+  func damage() async throws {
+    _ = try await check("--state", "ST")
+    let whole = try #require(directory.content("ST"))
+    let text = String(decoding: whole, as: UTF8.self)
+    let begin = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let wayOut = "; restore it, or remove it: every line then counts as never proved\n"
+    for (content, reason) in [
+      (begin.dropLast(2).joined(separator: "\n"), "is damaged: it has 4 of 6 lines" + wayOut),
+      (
+        text.replacing("-                    ", with: "2026-02-30T00:00:00Z ", maxReplacements: 1),
+        "is damaged: line 3 cannot be read" + wayOut
+      ),
+      ("precious", "was not written by weir and is left unchanged; choose another name\n"),
+      (
+        text.replacing("  f", with: "  g"),
+        "has no line of these manifests; name another state, or remove this one\n"
+      ),
+    ] {
+      try directory.write(content, to: "ST")
+      let run = try await check("--state", "ST")
+      #expect(run.status == 2 && run.errorText == "weir: ST: \(reason)", "\(run.errorText)")
+      #expect(directory.content("ST").map { $0.starts(with: content.utf8) } == true)
+    }
+    // What a kill and a crash leave after the whole lines.
+    let line = "2020-01-01T00:00:00Z -                    \(String(repeating: "0", count: 64))  x"
+    for tail in ["2026-01-", "\0\0\0\0", "\0\0\n\(line)\n", "\(line)\n2026"] {
+      try directory.write(whole + Array(tail.utf8), to: "ST".utf8)
+      #expect(try await check("--state", "ST").status == 0)
+      #expect(lines.count == 8)
+    }
+  }
+
+  @Test("a manifest that cannot be read forgets nothing, and two runs exclude each other")
+  func safety() async throws {
+    _ = try await check("--state", "ST")
+    let before = lines.dropFirst(2)
+    let script = "mv S S.away; $0 check --state ST S; mv S.away S"
+    _ = try await shell(script, in: directory).run()
+    #expect(lines.filter { $0.first != "#" } == Array(before))
+    let locked = try await shell("flock ST $0 check --state ST S", in: directory).run()
+    #expect(locked.status == 2 && locked.errorText.contains("ST: another run is writing it"))
+  }
+
+  @Test("a time in the future is no proof")
+  func future() async throws {
+    _ = try await check("--state", "ST")
+    _ = try await shell("sed -i 's/^2[0-9]*-/2099-/' ST", in: directory).run()
+    let run = try await check("--state", "ST", "--oldest-first", "--max-bytes", "1", "--summary")
+    #expect(run.errorText.contains("5 lines were never proved"))
+  }
+
+  @Test(
+    "options that exclude each other are refused",
+    arguments: [
+      "--oldest-first", "--resume", "--no-read --state ST", "--no-read --from-disk",
+      "--no-read --max-bytes 1", "--audit . --state ST", "--audit . --max-time 1",
+      "--audit . --no-read",
+    ])
+  func usage(options: String) async throws {
+    let words = options.split(separator: " ").map(String.init)
+    let run = try await weir(["check"] + words + ["S"], in: directory).run()
+    #expect(run.status == 2 && run.errorText.hasPrefix("weir: "))
+    #expect(directory.content("ST") == nil)
+    let input = try await weir("check", "--state", "ST", in: directory).run()
+    #expect(input.status == 2)
+  }
+}
