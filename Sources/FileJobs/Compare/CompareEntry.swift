@@ -230,7 +230,8 @@ final class CompareBuffer {
     memory.ensure(begin + entry.capacity + added)
     memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: mine.bytes[..<begin]))
     let rest = UnsafeMutableRawBufferPointer(rebasing: memory[begin...])
-    count = begin
+    count =
+      begin
       + CompareEntry.write(entry, to: rest) { line in
         line.append(entry.digests)
         for digest in more { line.append(digest) }

@@ -21,7 +21,8 @@ enum CompareKey {
   /// - Parameter stripped: The number of leading components to leave out. As for patch(1), the empty
   ///   one before a slash is a component.
   static func write(
-    _ name: UnsafeRawBufferPointer, stripping stripped: Int, to memory: UnsafeMutableRawBufferPointer
+    _ name: UnsafeRawBufferPointer, stripping stripped: Int,
+    to memory: UnsafeMutableRawBufferPointer
   ) -> Int? {
     guard let start = name.baseAddress else { return nil }
     let out = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)

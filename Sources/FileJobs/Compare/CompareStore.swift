@@ -56,8 +56,13 @@ final class CompareStore {
     if entry.isOther { return }
     if side == .a { onlyA.count += 1 } else { onlyB.count += 1 }
     for digest in CompareDigests(entry.digests) {
-      for algorithm in [digest.algorithm, digest.alternative] where algorithm != CompareDigest.none {
-        if side == .a { onlyA.algorithms.insert(algorithm) } else { onlyB.algorithms.insert(algorithm) }
+      for algorithm in [digest.algorithm, digest.alternative] where algorithm != CompareDigest.none
+      {
+        if side == .a {
+          onlyA.algorithms.insert(algorithm)
+        } else {
+          onlyB.algorithms.insert(algorithm)
+        }
       }
     }
   }

@@ -52,7 +52,8 @@ extension CompareVerdict {
     } else if let one = a.type, let other = b.type, one != other {
       self = .differs(.type)
     } else if a.type == .symbolicLink && !a.target.isEmpty && !b.target.isEmpty {
-      self = a.target.hasSameBytes(as: b.target)
+      self =
+        a.target.hasSameBytes(as: b.target)
         ? .same(.target, isTouched: false) : .differs(.target)
     } else if a.isOther || b.isOther {
       self = .same(.type, isTouched: false)

@@ -110,18 +110,23 @@ struct ModelSide {
     var begin: [UInt8] = []
     if !isZero && path.contains(where: { [0x0A, 0x0D, 0x5C].contains($0) }) {
       begin = [0x5C]
-      name = path.flatMap { byte -> [UInt8] in
-        switch byte {
-        case 0x0A: Array("\\n".utf8)
-        case 0x0D: Array("\\r".utf8)
-        case 0x5C: Array("\\\\".utf8)
-        default: [byte]
-        }
-      }
+      name = ModelSide.escaped(path)
     }
     if form == .plain { return begin + Array("\(digest)  ".utf8) + name }
     let tag = algorithm == "xxh128" ? "XXH128" : algorithm.uppercased()
     return begin + Array("\(tag) (".utf8) + name + Array(") = \(digest)".utf8)
+  }
+
+  /// Returns a name as a line of text escapes it.
+  fileprivate static func escaped(_ name: [UInt8]) -> [UInt8] {
+    name.flatMap { byte -> [UInt8] in
+      switch byte {
+      case 0x0A: Array("\\n".utf8)
+      case 0x0D: Array("\\r".utf8)
+      case 0x5C: Array("\\\\".utf8)
+      default: [byte]
+      }
+    }
   }
 
   private func mtreeLine(
@@ -307,9 +312,7 @@ struct ModelPair {
     let isEscaped = (name + target).contains(0x0A)
     func text(_ name: [UInt8]) -> [UInt8] {
       if !isEscaped { return name }
-      return name.flatMap { byte -> [UInt8] in
-        byte == 0x0A ? [0x5C, 0x6E] : byte == 0x0D ? [0x5C, 0x72] : byte == 0x5C ? [0x5C, 0x5C] : [byte]
-      }
+      return ModelSide.escaped(name)
     }
     output += (isEscaped ? [0x5C] : []) + text(name) + Array(": \(verdict)".utf8) + text(target)
     output.append(0x0A)
@@ -402,5 +405,7 @@ extension ModelSide {
   }
 
   /// True if the manifest has a digest at all.
-  fileprivate var listsDigests: Bool { !algorithms.isEmpty && tree.values.contains(where: \.isFile) }
+  fileprivate var listsDigests: Bool {
+    !algorithms.isEmpty && tree.values.contains(where: \.isFile)
+  }
 }

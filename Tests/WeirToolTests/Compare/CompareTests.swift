@@ -132,7 +132,7 @@ struct CompareTests {
       """
       mkdir A B; for n in same touched differs old a; do echo $n > A/$n; done; cp -p A/* B
       mv B/old B/moved; rm B/a; echo b > B/b; echo other > B/differs; touch -d 2001-01-01 B/touched
-      cp A/same "A/$(printf 'odd\377')"
+      cp A/same "A/$(printf 'odd\\377')"
       """, in: directory
     ).run().expectSilence()
     let result = try await weir(

@@ -148,7 +148,7 @@ final class CompareOutput: SessionOutput, Sendable {
   /// Returns the option that gives both sides names in common; `nil` if there is none.
   private func advice(_ samples: CompareSamples) -> Message? {
     guard let (side, count) = samples.stripping else { return nil }
-    let option = side == .a ? "--strip-a" : "--strip-b"
+    let option = side == .a ? CompareVerb.stripNames.a : CompareVerb.stripNames.b
     return "no name is in both \(names.a) and \(names.b); with \(option) \(count) most are"
   }
 
@@ -168,11 +168,10 @@ final class CompareOutput: SessionOutput, Sendable {
         (counts.bySizeAndTime, nil, "by size and time"), (counts.bySize, nil, "by size"),
       ])
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
-    let summary = Session.Summary(
+    return Session.Summary(
       line: verb.options.reads ? "\(line); \(pace)" : line,
       status: isTrouble ? .usage : isDifferent ? .difference : nil,
-      counts: CompareJSON.members(counts).map { ($0.0, $0.1) })
-    return summary
+      counts: CompareJSON.members(counts))
   }
 }
 
@@ -236,7 +235,7 @@ enum CompareJSON {
     }
   }
 
-  static func members(_ counts: CompareCounts) -> [(String, UInt64)] {
+  static func members(_ counts: CompareCounts) -> [(name: String, value: UInt64)] {
     [
       ("same", counts.same), ("touched", counts.touched), ("differs", counts.differing),
       ("moved", counts.moved), ("only_a", counts.onlyA), ("only_b", counts.onlyB),
