@@ -115,7 +115,7 @@ test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool
 
 test-tables: setup ## run the tables of which make test runs a sample (long)
 	@sh support/test.sh WEIR_TEST_TABLES=all \
-		'DropIn|Shard|PlanWorkers|WalkAhead|Count|Abi|Install|Dependency|ManualExample|Manifest|Update'
+		'DropIn|Shard|PlanWorkers|WalkAhead|Count|Abi|Install|Dependency|ManualExample|Manifest|Update|Compare'
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh

@@ -12,6 +12,14 @@ extension UnsafeRawBufferPointer {
     return memcmp(left, right, count) == 0
   }
 
+  /// Compares the bytes of two pieces of memory. The result is negative if the first one precedes
+  /// the second, and 0 if they are equal.
+  func order(to other: UnsafeRawBufferPointer) -> Int {
+    guard let left = baseAddress, let right = other.baseAddress else { return count - other.count }
+    let order = Int(memcmp(left, right, Swift.min(count, other.count)))
+    return order == 0 ? count - other.count : order
+  }
+
   /// Returns the little-endian number at an offset within the memory.
   package func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))

@@ -2,8 +2,8 @@
 enum Verbs {
   /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [
-    HashVerb.self, CheckVerb.self, CountVerb.self, DuplicatesVerb.self, RunVerb.self,
-    PlanVerb.self, MergeVerb.self, StatusVerb.self, LimitsVerb.self,
+    HashVerb.self, CheckVerb.self, CompareVerb.self, CountVerb.self, DuplicatesVerb.self,
+    RunVerb.self, PlanVerb.self, MergeVerb.self, StatusVerb.self, LimitsVerb.self,
   ]
 
   static func named(_ name: String) -> (any Verb.Type)? {

@@ -1,0 +1,220 @@
+// The job of `weir compare`.
+
+internal import SystemPackage
+package import Weir
+
+/// A side of a comparison as it was named.
+package struct CompareInput: Sendable {
+  enum Source: Sendable {
+    case manifest(CheckManifest)
+    case directory(FileSource)
+  }
+
+  let source: Source
+  let stripped: Int
+
+  package var isDirectory: Bool { directory != nil }
+
+  /// The directory; `nil` for a manifest.
+  var directory: FileSource? {
+    if case .directory(let source) = source { source } else { nil }
+  }
+
+  /// A manifest.
+  ///
+  /// - Parameter stripping: The number of leading components that its names lose.
+  package static func manifest(_ manifest: CheckManifest, stripping: Int) -> CompareInput {
+    CompareInput(source: .manifest(manifest), stripped: stripping)
+  }
+
+  /// A directory, which is walked.
+  package static func directory(_ directory: FileSource, stripping: Int) -> CompareInput {
+    CompareInput(source: .directory(directory), stripped: stripping)
+  }
+}
+
+/// The counts of a comparison.
+package struct CompareCounts: Sendable {
+  /// Names that are the same, and those of them with another time.
+  package var same: UInt64 = 0
+  package var touched: UInt64 = 0
+  package var differing: UInt64 = 0
+  package var moved: UInt64 = 0
+  package var onlyA: UInt64 = 0
+  package var onlyB: UInt64 = 0
+  package var unknown: UInt64 = 0
+  /// Files and directories that could not be read.
+  package var unreadable: UInt64 = 0
+  /// Names that both sides have, by the fact that decided.
+  package var byDigest: UInt64 = 0
+  package var bySizeAndTime: UInt64 = 0
+  package var bySize: UInt64 = 0
+  /// The lines of each side that were not understood.
+  package var faults: (a: CompareFaults, b: CompareFaults) = (CompareFaults(), CompareFaults())
+
+  /// The number of names that both sides have.
+  package var shared: UInt64 { same + differing + unknown }
+
+  mutating func count(_ verdict: CompareVerdict) {
+    switch verdict {
+    case .same(let basis, let isTouched):
+      same += 1
+      if isTouched { touched += 1 }
+      count(basis)
+    case .differs(let basis):
+      differing += 1
+      count(basis)
+    case .moved: moved += 1
+    case .only(.a): onlyA += 1
+    case .only(.b): onlyB += 1
+    case .unknown: unknown += 1
+    }
+  }
+
+  private mutating func count(_ basis: CompareBasis) {
+    switch basis {
+    case .digest: byDigest += 1
+    case .sizeAndTime, .time: bySizeAndTime += 1
+    case .size: bySize += 1
+    case .type, .target: break
+    }
+  }
+}
+
+/// A job that compares two sides, each a manifest or a directory, by name.
+package final class CompareJob: FileJob {
+  package struct Options: Sendable {
+    /// The algorithms of lines that name none; empty for those of the usual lengths.
+    package var untagged: [DigestAlgorithm] = []
+    package var isZeroTerminated = false
+    /// True if names that are the same are delivered too.
+    package var listsSame = false
+    /// True if files of directories are read.
+    package var reads = false
+    /// The number of bytes of memory for what has to be sorted.
+    package var memory: UInt64 = 64 << 20
+    /// The directory of temporary files.
+    package var temporary: [UInt8] = Array("/tmp".utf8)
+
+    package init() {}
+  }
+
+  struct Progress: Sendable {
+    var isCanceled = false
+    var names: UInt64 = 0
+    /// The walks and reads so far.
+    var stages: [JobControl] = []
+  }
+
+  let options: Options
+  let processorOptions: FileProcessorOptions
+  private let progress = Locked(Progress())
+  private let found = Locked(CompareCounts())
+
+  package init(_ options: Options, processorOptions: FileProcessorOptions) {
+    self.options = options
+    self.processorOptions = processorOptions
+  }
+
+  /// Compares two sides; returns when all verdicts are delivered.
+  ///
+  /// - Parameters:
+  ///   - deliver: Called with each name and its verdict, in the order of the walk, one call at a
+  ///     time. A moved file comes at its old name.
+  ///   - report: Called with each result of a file or directory that could not be read.
+  /// - Returns: The first names of each side that the other one does not have, if they have none in
+  ///   common; otherwise `nil`.
+  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  package func run(
+    _ a: CompareInput, _ b: CompareInput,
+    deliver: @escaping (_ name: [UInt8], CompareVerdict) throws -> Void,
+    report: @escaping @Sendable (FileResult) -> Void
+  ) throws -> CompareSamples? {
+    let run = CompareRun(self, (a, b), deliver: deliver, report: report)
+    defer { found.with { $0 = run.counts } }
+    try run.run()
+    return run.counts.shared == 0 ? run.samples : nil
+  }
+
+  /// The counts of the last run.
+  package var counts: CompareCounts { found.with { $0 } }
+
+  // MARK: Progress
+
+  /// Adds a walk or a read. Throws `canceled` after a cancel.
+  func begin(_ stage: JobControl) throws(Errno) {
+    let isCanceled = progress.with { progress in
+      progress.stages.append(stage)
+      return progress.isCanceled
+    }
+    if isCanceled { throw .canceled }
+  }
+
+  /// Replaces the control of the last stage by its statistics.
+  func endStage() {
+    progress.with { progress in
+      guard let last = progress.stages.popLast() else { return }
+      progress.stages.append(JobControl(ended: last.statistics()))
+    }
+  }
+
+  /// Counts names that were compared. Throws `canceled` after a cancel.
+  func add(names: UInt64) throws(Errno) {
+    let isCanceled = progress.with { progress in
+      progress.names += names
+      return progress.isCanceled
+    }
+    if isCanceled { throw .canceled }
+  }
+
+  /// The number of names that were compared so far.
+  package var names: UInt64 { progress.with { $0.names } }
+
+  package var control: JobControl {
+    JobControl(
+      cancel: { [progress] in
+        let stages = progress.with { progress in
+          progress.isCanceled = true
+          return progress.stages
+        }
+        for stage in stages { stage.cancel() }
+      },
+      statistics: { [progress] in
+        let stages = progress.with { $0.stages }
+        return stages.map { $0.statistics() }.reduce(.none, +)
+      },
+      busyFiles: { [progress] nanoseconds in
+        progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? []
+      })
+  }
+}
+
+/// The first names of two sides that have no name in common.
+package struct CompareSamples: Sendable {
+  package internal(set) var a: [[UInt8]] = []
+  package internal(set) var b: [[UInt8]] = []
+
+  static let countMax = 16
+
+  /// Returns the number of components that the names of one side have to lose so that most of them
+  /// are names of the other side; `nil` if there is none.
+  package var stripping: (side: CompareSide, count: Int)? {
+    if let count = CompareSamples.stripping(a, to: b) { return (.a, count) }
+    return CompareSamples.stripping(b, to: a).map { (.b, $0) }
+  }
+
+  private static func stripping(_ names: [[UInt8]], to others: [[UInt8]]) -> Int? {
+    guard let first = names.first else { return nil }
+    let slash = UInt8(ascii: "/")
+    let depth = first.count { $0 == slash }
+    let others = Set(others)
+    return (1..<max(depth + 1, 1)).first { count in
+      let found = names.count { name in
+        let parts = name.split(
+          separator: slash, maxSplits: count, omittingEmptySubsequences: false)
+        return parts.count == count + 1 && others.contains(Array(parts[count]))
+      }
+      return found * 2 > names.count
+    }
+  }
+}

@@ -1,0 +1,248 @@
+internal import FileJobs
+internal import Weir
+
+/// Writes verdicts to standard output, and messages to standard error.
+final class CompareOutput: SessionOutput, Sendable {
+  private let console: Console
+  private let verb: CompareVerb
+  private let names: (a: RawArgument, b: RawArgument)
+  private let job: CompareJob
+  private let reporter: FileReporter
+  private let state = Locked(State())
+
+  private struct State {
+    /// The lines that are not written yet.
+    var lines: [UInt8] = []
+    var samples: CompareSamples?
+    /// True if two files had no digest, size or time to compare.
+    var hasDoubt = false
+  }
+
+  /// The number of bytes that are written at once.
+  private static let pieceSize = 1 << 16
+
+  init(
+    _ console: Console, _ verb: CompareVerb, _ names: (a: RawArgument, b: RawArgument),
+    job: CompareJob
+  ) {
+    self.console = console
+    self.verb = verb
+    self.names = names
+    self.job = job
+    reporter = FileReporter(console: console)
+  }
+
+  // MARK: Names
+
+  func write(_ name: [UInt8], _ verdict: CompareVerdict) throws {
+    try state.with { state in
+      if case .unknown(.nothingShared) = verdict { state.hasDoubt = true }
+      if verb.status { return }
+      switch verb.format {
+      case .json: state.lines += CompareJSON.line(name, verdict, isZeroTerminated: verb.zero)
+      default: append(name, verdict, to: &state.lines)
+      }
+      if state.lines.count >= CompareOutput.pieceSize { try flush(&state) }
+    }
+  }
+
+  private func append(_ name: [UInt8], _ verdict: CompareVerdict, to lines: inout [UInt8]) {
+    let target = if case .moved(let target) = verdict { target } else { [] as [UInt8] }
+    let words = Array(words(verdict).utf8)
+    if verb.zero {
+      lines += name + [0] + words + target + [0]
+      return
+    }
+    let names = name + target
+    let hasControls =
+      console.isOutputTerminal
+      && names.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
+    // One backslash at the beginning of a line is for both names.
+    let isEscaped = !hasControls && names.contains(UInt8(ascii: "\n"))
+    func text(_ name: [UInt8]) -> [UInt8] {
+      if hasControls { return name.isEmpty ? [] : QuotedName.bytes(of: name) }
+      return isEscaped
+        ? LineWriter.bytes(capacity: 2 * name.count) { line in
+          name.withUnsafeBytes { line.append(escaping: $0) }
+        } : name
+    }
+    if isEscaped { lines.append(LineWriter.backslash) }
+    lines += text(name) + Array(": ".utf8) + words + text(target)
+    lines.append(UInt8(ascii: "\n"))
+  }
+
+  /// Returns a verdict in words, which a new name follows if the file has moved.
+  private func words(_ verdict: CompareVerdict) -> String {
+    switch verdict {
+    case .same(let basis, let isTouched):
+      "same (\(basis.word)\(isTouched ? ", touched" : ""))"
+    case .differs(let basis): "differs (\(basis.word))"
+    case .moved: "moved to "
+    case .only(let side): "only in \(shown(side))"
+    case .unknown(let doubt): "cannot tell (\(doubt.words))"
+    }
+  }
+
+  /// Returns the name of a side as messages have it.
+  private func shown(_ side: CompareSide) -> String {
+    let name = side == .a ? names.a : names.b
+    return String(decoding: Message("\(name)").bytes, as: UTF8.self)
+  }
+
+  private func flush(_ state: inout State) throws {
+    defer { state.lines.removeAll(keepingCapacity: true) }
+    try state.lines.withUnsafeBytes { try console.write(lines: $0, isZeroTerminated: verb.zero) }
+  }
+
+  /// Reports a file or a directory that could not be read.
+  func report(_ result: FileResult) {
+    guard let finding = reporter.finding(result) else { return }
+    console.report(finding, of: result.path)
+    if verb.format != .json || verb.status { return }
+    state.with { state in
+      state.lines += JSONText.object(finding, path: result.path, isZeroTerminated: verb.zero)
+    }
+  }
+
+  /// Takes the first names of two sides that have none in common.
+  func write(samples: CompareSamples?) throws { state.with { $0.samples = samples } }
+
+  // MARK: End
+
+  /// Returns the progress of a run.
+  static func progress(names: UInt64, _ statistics: FileStatistics) -> String {
+    SummaryLine.counts(
+      "\(Quantities.count(names, "name", "names")) compared", SummaryLine.unread(statistics))
+  }
+
+  func finish(_ ending: Session.Ending) throws {
+    let counts = job.counts
+    try state.with { state in
+      if verb.format == .json && ending.failure == nil {
+        state.lines += CompareJSON.summary(counts, ending, isZeroTerminated: verb.zero)
+      }
+      try flush(&state)
+      if !ending.isComplete { return }
+      for (name, faults) in [(names.a, counts.faults.a), (names.b, counts.faults.b)] {
+        if let text = CompareOutput.text(faults) { console.report("\(name): \(text)") }
+      }
+      if state.hasDoubt && !verb.options.reads {
+        console.report("\(doubts(counts.unknown)); --read reads the files of a directory")
+      }
+      if let advice = state.samples.flatMap(advice) { console.report(advice) }
+    }
+  }
+
+  private func doubts(_ count: UInt64) -> String {
+    "\(Quantities.count(count, "name", "names")) could not be compared"
+  }
+
+  /// Returns the sentence on lines that were not understood; `nil` if there is none.
+  private static func text(_ faults: CompareFaults) -> String? {
+    if faults.lines == 0 { return nil }
+    let lines = Quantities.count(faults.lines, "line", "lines")
+    let reason = faults.tag.map { "\($0) is not supported" } ?? "it is improperly formatted"
+    return "\(lines) could not be used; the first is line \(faults.firstLine): \(reason)"
+  }
+
+  /// Returns the option that gives both sides names in common; `nil` if there is none.
+  private func advice(_ samples: CompareSamples) -> Message? {
+    guard let (side, count) = samples.stripping else { return nil }
+    let option = side == .a ? CompareVerb.stripNames.a : CompareVerb.stripNames.b
+    return "no name is in both \(names.a) and \(names.b); with \(option) \(count) most are"
+  }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    let counts = job.counts
+    let isTrouble =
+      counts.unknown + counts.unreadable + counts.faults.a.lines + counts.faults.b.lines > 0
+    let isDifferent = counts.differing + counts.moved + counts.onlyA + counts.onlyB > 0
+    let line = SummaryLine.counts(
+      "\(Quantities.count(counts.same, "name", "names")) the same",
+      [
+        (counts.touched, nil, "of them touched"), (counts.differing, nil, "different"),
+        (counts.moved, nil, "moved"), (counts.onlyA, nil, "only in \(shown(.a))"),
+        (counts.onlyB, nil, "only in \(shown(.b))"),
+        (counts.unknown, nil, "that could not be compared"),
+        (counts.byDigest, nil, "compared by digest"),
+        (counts.bySizeAndTime, nil, "by size and time"), (counts.bySize, nil, "by size"),
+      ])
+    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
+    return Session.Summary(
+      line: verb.options.reads ? "\(line); \(pace)" : line,
+      status: isTrouble ? .usage : isDifferent ? .difference : nil,
+      counts: CompareJSON.members(counts))
+  }
+}
+
+extension CompareBasis {
+  var word: String {
+    switch self {
+    case .digest(let algorithm): algorithm.name
+    case .sizeAndTime: "size and time"
+    case .size: "size"
+    case .time: "time"
+    case .type: "type"
+    case .target: "target"
+    }
+  }
+}
+
+extension CompareDoubt {
+  fileprivate var words: String {
+    switch self {
+    case .nothingShared: "no digest or size in common"
+    case .contradictory: "its lines contradict each other"
+    case .unreadable: "could not be read"
+    }
+  }
+}
+
+/// The JSON of weir compare: docs/schema/compare.json.
+enum CompareJSON {
+  static func line(
+    _ name: [UInt8], _ verdict: CompareVerdict, isZeroTerminated: Bool
+  ) -> [UInt8] {
+    JSONText.object("name", isZeroTerminated: isZeroTerminated) { json in
+      json.append("path", name: name)
+      switch verdict {
+      case .same(let basis, let isTouched):
+        json.append("status", "same")
+        json.append("by", basis.word)
+        if isTouched { json.append("touched", true) }
+      case .differs(let basis):
+        json.append("status", "differs")
+        json.append("by", basis.word)
+      case .moved(let target):
+        json.append("status", "moved")
+        json.append("to", name: target)
+      case .only(let side): json.append("status", side == .a ? "only_a" : "only_b")
+      case .unknown(let doubt):
+        json.append("status", "unknown")
+        json.append("message", doubt.words)
+      }
+    }
+  }
+
+  static func summary(
+    _ counts: CompareCounts, _ ending: Session.Ending, isZeroTerminated: Bool
+  ) -> [UInt8] {
+    JSONText.object("summary", isZeroTerminated: isZeroTerminated) { json in
+      json.append("complete", ending.isComplete)
+      for (name, count) in members(counts) { json.append(name, count) }
+      json.append("bytes", ending.statistics.bytes)
+      json.append("seconds", seconds: ending.seconds)
+    }
+  }
+
+  static func members(_ counts: CompareCounts) -> [(name: String, value: UInt64)] {
+    [
+      ("same", counts.same), ("touched", counts.touched), ("differs", counts.differing),
+      ("moved", counts.moved), ("only_a", counts.onlyA), ("only_b", counts.onlyB),
+      ("unknown", counts.unknown), ("unreadable", counts.unreadable),
+      ("malformed_a", counts.faults.a.lines), ("malformed_b", counts.faults.b.lines),
+      ("by_digest", counts.byDigest), ("by_size_and_time", counts.bySizeAndTime),
+      ("by_size", counts.bySize),
+    ]
+  }
+}

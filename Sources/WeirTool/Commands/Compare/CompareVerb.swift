@@ -1,0 +1,156 @@
+// The verb `compare`: two manifests or directories, name by name.
+
+internal import FileJobs
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+struct CompareVerb: Verb {
+  var options = CompareJob.Options()
+  var stripA = 0
+  var stripB = 0
+  var listsSame = false
+  var quiet = false
+  var status = false
+  var zero = false
+  var format = OutputFormat.text
+  var commonOptions = CommonOptions()
+  var walkOptions = WalkOptions()
+
+  private static let memoryMin: UInt64 = 1 << 20
+  static let stripNames = (a: "--strip-a", b: "--strip-b")
+
+  static let page = VerbPage(
+    name: "compare", abstract: "Compare two manifests or directories by name",
+    usage: "[OPTION ...] A B",
+    description: """
+      Print how the files of B differ from those of A: what differs, has moved, or is on one side
+      only. A and B are manifests of any kind that weir check reads, in any order, or directories;
+      one may be - for standard input. Names in a directory are relative to it. Where both sides have
+      a digest by one algorithm, it decides; else size and time do, or the size alone. The line says
+      which. Files of a directory are read with --read only.
+      """,
+    statuses: """
+      0  Both sides are the same
+      1  They differ
+      2  Usage error, or something could not be read or compared
+      """,
+    examples: """
+      weir compare old.sums new.sums        Compare two manifests
+      weir compare srv.mtree /srv           By size and time, without reading
+      weir compare --read SHA256SUMS .      By digest
+      weir compare --read /srv /mnt/copy    Compare two trees by content
+      ssh host weir hash -C /srv . | weir compare srv.sums -
+      """)
+
+  static let sections = [
+    OptionSection<CompareVerb>(
+      "Comparison",
+      words: [("A, B", "A manifest, a directory to walk, or - for standard input")],
+      [
+        Option(
+          flag: "--read", \.options.reads, "Read the files of directories",
+          """
+          , by the algorithms of the other side, or by xxh128 if both sides are directories; not
+          files whose sizes tell
+          """),
+        Option(
+          "-a, --algorithm NAME", .algorithms, "Digest of lines that name none",
+          ", as for weir check", default: "by length"
+        ) { verb, _, algorithms in verb.options.untagged += algorithms },
+        Option(
+          "\(stripNames.a) N", .number(0...Int.max), \.stripA,
+          "Remove the first N components of the names in A",
+          ", as patch -p does: /srv/a has three", isBrief: false),
+        Option(
+          "\(stripNames.b) N", .number(0...Int.max), \.stripB,
+          "Remove the first N components of the names in B", isBrief: false),
+        Option(
+          "--memory SIZE", .size, \.options.memory, "Use about SIZE of memory to sort",
+          """
+          , at least 1M; nothing is sorted if both sides have the order of weir hash. The rest goes
+          to an unnamed file in TMPDIR or /tmp
+          """),
+      ]),
+    OptionSection(
+      "Output",
+      [
+        Option(flag: "--all", \.listsSame, "Print names that are the same, too"),
+        Option(
+          flag: "--quiet", \.quiet, "Print only what is not the same", ", also with --all",
+          isBrief: false),
+        Option(flag: "--status", \.status, "Print no verdicts; only set the exit status"),
+        Option(
+          flag: "-z, --zero", \.zero, "Read and write lines that end with NUL",
+          """
+          , and escape no names: a name and its verdict are two fields, each ended by NUL
+          """),
+        .format(\.format),
+      ]),
+    OptionSection("Walk", WalkOptions.table.map { $0.lifted(by: \.walkOptions) }),
+    CommonOptions.section().lifted(by: \.commonOptions),
+  ]
+
+  func run(_ operands: Operands) throws {
+    guard operands.names.count == 2 else {
+      throw UsageError("compare takes two manifests or directories, A and B")
+    }
+    let names = (a: operands.names[0], b: operands.names[1])
+    if options.memory < CompareVerb.memoryMin {
+      throw UsageError("--memory takes a size of at least 1M")
+    }
+    let opened = operands.names.compactMap(\.openDescriptor)
+    if opened.count == 2 && opened[0] == opened[1] {
+      throw UsageError("only one side of a comparison can be \(names.b)")
+    }
+    let descriptors = OpenDescriptors.current()
+    let session = try Session(
+      commonOptions, verb: "compare", inputs: operands.names, terminals: operands.terminals)
+    let plan = StoragePlan(
+      operands.names.filter { $0.openDescriptor == nil }, includesHere: false,
+      jobs: commonOptions.jobs)
+    let a = try input(names.a, stripping: stripA, plan, descriptors)
+    let b = try input(names.b, stripping: stripB, plan, descriptors)
+    if options.reads && !a.isDirectory && !b.isDirectory {
+      throw UsageError("--read needs a directory: a manifest has nothing to read")
+    }
+    var processorOptions = session.processorOptions
+    walkOptions.apply(to: &processorOptions)
+    try session.apply(plan, to: &processorOptions)
+    let job = CompareJob(jobOptions, processorOptions: processorOptions)
+    let output = CompareOutput(session.console, self, names, job: job)
+    let wording = ProgressWording(counts: { [job] statistics in
+      CompareOutput.progress(names: job.names, statistics)
+    })
+    try session.run(job, output, wording: wording, isCut: { true }) {
+      try output.write(samples: job.run(a, b, deliver: output.write, report: output.report))
+    }
+  }
+
+  private var jobOptions: CompareJob.Options {
+    var options = options
+    options.isZeroTerminated = zero
+    options.listsSame = listsSame && !quiet
+    options.temporary = getenv("TMPDIR").map { [UInt8](cString: $0) } ?? Array("/tmp".utf8)
+    return options
+  }
+
+  /// Returns a side. A name that cannot be opened ends the run before it begins.
+  private func input(
+    _ name: RawArgument, stripping stripped: Int, _ plan: StoragePlan, _ open: Set<Int32>
+  ) throws(FileError) -> CompareInput {
+    if name.openDescriptor == nil {
+      guard let status = stat.of(name.bytes) else { throw FileError(name, Errno(rawValue: errno)) }
+      if EntryType(mode: status.st_mode) == .directory {
+        let source = FileSource.path(bytes: name.bytes)
+        return .directory(
+          plan.storage(of: name).map { source.on($0.forReading) } ?? source, stripping: stripped)
+      }
+      if !status.isRegularFile {
+        throw FileError(
+          "\(name): is not a regular file; to read it, use - in its place, and < \(name)")
+      }
+    }
+    return .manifest(CheckManifest(name, open: open, from: AT_FDCWD), stripping: stripped)
+  }
+}

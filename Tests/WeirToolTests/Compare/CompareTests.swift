@@ -1,0 +1,173 @@
+// weir compare: verdicts against an oracle, and its limits.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(15)))
+struct CompareTests {
+  @Test("the verdicts on random pairs are those of an oracle", .enabled(if: isInstalled("xxhsum")))
+  func oracle() async throws {
+    let shared = try TemporaryDirectory()
+    let contents = try await ModelContents(in: shared)
+    for number in Array(0..<2000).sampled(oneIn: 16, for: "CompareTests.oracle") {
+      var random = SeededGenerator(for: "CompareTests.oracle \(number)")
+      let pair = ModelPair(&random)
+      let directory = try TemporaryDirectory()
+      try pair.a.write(to: "A", contents, isZero: pair.isZero, in: directory, &random)
+      try pair.b.write(to: "B", contents, isZero: pair.isZero, in: directory, &random)
+      let memory = Bool.random(using: &random) ? ["--memory", "1M"] : []
+      let result = try await weir(
+        ["compare", "A", "B"] + pair.arguments + memory, in: directory
+      ).run()
+      let expected = pair.expected()
+      let what = "\(number): \(pair.a.form) \(pair.b.form) \(pair.arguments)"
+      #expect(!result.wasLate && result.status == expected.status, "\(what) \(result.errorText)")
+      #expect(
+        result.output == expected.output,
+        """
+        \(what)
+        \(String(decoding: result.output, as: UTF8.self))
+        expected:
+        \(String(decoding: expected.output, as: UTF8.self))
+        """)
+    }
+  }
+
+  @Test("a planted mistake is found in any format and order, and the exit status is that of diff")
+  func planted() async throws {
+    let directory = try TemporaryDirectory()
+    let made = try await shell(
+      """
+      mkdir -p A/d; for i in $(seq 300); do echo $i > A/d/$i; done; cp -a A B; cp -a A C
+      echo 7 > B/d/8; cp -p B/d/9 B/new; rm B/d/9; touch -d 2001-01-01 B/d/10
+      for t in A B C; do (cd $t
+        sha256sum $(find . -type f) > ../$t.sums; $0 hash . > ../$t.ordered
+        $0 hash -a md5,sha256 . > ../$t.both; $0 hash --format mtree . > ../$t.mtree); done
+      """, in: directory
+    ).run()
+    made.expectSilence()
+    let forms = ["sums", "ordered", "both", "mtree"]
+    for form in forms {
+      for other in forms {
+        let same = try await weir("compare", "A.\(form)", "C.\(other)", in: directory).run()
+        same.expectSilence()
+        #expect(same.output.isEmpty)
+        let result = try await weir("compare", "A.\(form)", "B.\(other)", in: directory).run()
+        #expect(result.status == 1 && result.errorText.isEmpty, "\(form) \(other)")
+        #expect(result.outputText == "d/8: differs (sha256)\nd/9: moved to new\n")
+      }
+    }
+    for (arguments, output, status) in [
+      (["A", "C"], "", 0), (["--read", "A", "C"], "", 0), (["A.sums", "A.sums"], "", 0),
+      (["--status", "A.sums", "B.sums"], "", 1),
+      (["--read", "A", "B"], "d/8: differs (xxh128)\nd/9: moved to new\n", 1),
+      (["--read", "--exclude", "8", "A.sums", "B"], "d/8: only in A.sums\nd/9: moved to new\n", 1),
+      (["A.sums", "none"], "", 2), (["A.sums"], "", 2), (["-", "-"], "", 2),
+      (["--read", "A.sums", "B.sums"], "", 2), (["--memory", "1K", "A", "B"], "", 2),
+    ] as [([String], String, Int32)] {
+      let result = try await weir(["compare"] + arguments, in: directory).run()
+      #expect(result.status == status && !result.wasLate, "\(arguments) \(result.errorText)")
+      #expect(result.outputText == output, "\(arguments)")
+    }
+  }
+
+  @Test("lines that cannot be used, names without a common one, and files without a basis are told")
+  func messages() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      """
+      mkdir -p t/d; echo a > t/a; echo b > t/d/b; sha256sum t/a t/d/b > M
+      (cd t; sha256sum a d/b) > N; (cat N; echo junk; echo 'TIGER (x) = 00000000') > J
+      (cat N; sed 's/^./0/; s/^0\\(0*\\)/1\\1/' N) > K
+      """, in: directory
+    ).run().expectSilence()
+    for (arguments, output, message, status) in [
+      (["M", "t", "--read"], "", "no name is in both M and t; with --strip-a 1 most are", 1),
+      (["N", "M"], "", "no name is in both N and M; with --strip-b 1 most are", 1),
+      (["M", "t", "--read", "--strip-a", "1"], "", "", 0),
+      (
+        ["N", "J"], "",
+        "J: 2 lines could not be used; the first is line 3: it is improperly formatted", 2
+      ),
+      (
+        ["N", "t", "--all"],
+        "a: cannot tell (no digest or size in common)\nd/b: cannot tell (no digest or size in common)\n",
+        "2 names could not be compared; --read reads the files of a directory", 2
+      ),
+      (
+        ["N", "K"],
+        "a: cannot tell (its lines contradict each other)\nd/b: cannot tell (its lines contradict each other)\n",
+        "", 2
+      ),
+    ] as [([String], String, String, Int32)] {
+      let result = try await weir(["compare"] + arguments, in: directory).run()
+      #expect(result.status == status && !result.wasLate, "\(arguments) \(result.outputText)")
+      #expect(result.errorText == (message.isEmpty ? "" : "weir: \(message)\n"), "\(arguments)")
+      if !output.isEmpty { #expect(result.outputText == output, "\(arguments)") }
+    }
+  }
+
+  @Test("a file that cannot be read is trouble, and is told")
+  func unreadable() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      "mkdir A B; echo a > A/a; echo b > A/b; cp A/* B; ln -s /proc/self/mem A/m; ln -s /proc/self/mem B/m",
+      in: directory
+    ).run().expectSilence()
+    let result = try await weir(
+      "compare", "--read", "--follow", "--format", "json", "A", "B", in: directory
+    ).run()
+    #expect(result.status == 2)
+    let objects = try Schema(of: "compare").objects(result.output)
+    #expect(objects.contains { $0["status"] as? String == "unknown" })
+    #expect(objects.last?["unreadable"] as? Int == 2)
+    #expect(result.errorLines.count == 2)
+  }
+
+  @Test("its JSON matches the schema, and has every verdict")
+  func json() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      """
+      mkdir A B; for n in same touched differs old a; do echo $n > A/$n; done; cp -p A/* B
+      mv B/old B/moved; rm B/a; echo b > B/b; echo other > B/differs; touch -d 2001-01-01 B/touched
+      cp A/same "A/$(printf 'odd\\377')"
+      """, in: directory
+    ).run().expectSilence()
+    let result = try await weir(
+      "compare", "--read", "--all", "--format", "json", "A", "B", in: directory
+    ).run()
+    #expect(result.status == 1)
+    let objects = try Schema(of: "compare").objects(result.output)
+    let statuses = Set(objects.compactMap { $0["status"] as? String })
+    #expect(statuses == ["same", "differs", "moved", "only_a", "only_b"])
+    let summary = try #require(objects.last)
+    for (name, count) in [
+      ("same", 2), ("touched", 1), ("differs", 1), ("moved", 1), ("only_a", 2), ("only_b", 1),
+      ("unknown", 0),
+    ] {
+      #expect(summary[name] as? Int == count, "\(name)")
+    }
+  }
+
+  @Test("nothing but sorts in --memory is kept, and eight descriptors suffice")
+  func limits() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      """
+      awk 'BEGIN { for (i = 0; i < 60000; i++) printf "%064x  t/d%03d/f%05d\\n", i, i / 100, i }' > A
+      awk 'BEGIN { for (i = 0; i < 60000; i++) printf "%064x  u/d%03d/g%05d\\n", i, i / 100, 60000 - i }' |
+        sort -k 1.62,1.64 > B
+      """, in: directory
+    ).run().expectSilence()
+    // All files have moved: every sort is as large as it can be.
+    let result = try await shell(
+      "ulimit -n 8; $0 compare --memory 1M --summary A B | tail -n 1; $0 compare A A", in: directory
+    ).run()
+    #expect(result.status == 0)
+    #expect(result.outputText.hasSuffix(" moved to u/d599/g00001\n"))
+    #expect(result.errorText.contains("60,000 moved"))
+    #expect(directory.names(beginningWith: "weir").isEmpty)
+  }
+}
