@@ -61,7 +61,10 @@ struct DuplicatesVerb: Verb {
       [
         Option(
           "--min-size SIZE", .size, "Skip files smaller than SIZE",
-          ", such as 4096, 4K or 10MB; 0 lists empty files too", default: "1; 0 with --known"
+          """
+          , such as 4096, 4K or 10MB; 0 lists empty files too. Without it empty files are skipped,
+          but not under --known
+          """
         ) { verb, _, size in
           verb.minimumSize = size
           verb.options.minimumSize = size
@@ -70,10 +73,11 @@ struct DuplicatesVerb: Verb {
           flag: "--files-only", \.filesOnly,
           "List the files in directories that are the same as wholes", isBrief: false),
         Option(
-          flag: "--verify", \.options.verifies, "Compare files with the same digest byte by byte"),
+          flag: "--verify", \.options.verifies, "Compare files with the same digest byte by byte",
+          isBrief: false),
         Option(
           flag: "--hard-links", \.options.listsLinks,
-          "Print also groups of one file with several names"),
+          "Print also groups of one file with several names", isBrief: false),
       ]),
     OptionSection(
       "Archive",
@@ -86,7 +90,8 @@ struct DuplicatesVerb: Verb {
           """, on: .wholeRun
         ) { verb, _, name in verb.known.append(name) },
         Option(
-          flag: "--unknown", \.unknown, "With --known: print the other files", on: .wholeRun),
+          flag: "--unknown", \.unknown, "With --known: print the other files", isBrief: false,
+          on: .wholeRun),
         Option(
           "-a, --algorithm NAME", .algorithms, "With --known: digest of lines that name none",
           default: "by length", isBrief: false, on: .wholeRun
@@ -97,7 +102,7 @@ struct DuplicatesVerb: Verb {
       [
         Option(
           "--action ACTION", .choice(DuplicatesAction.allCases), optional: \.action,
-          "Print a shell script that does ACTION: link, reflink or delete",
+          "Print a script: link, reflink or delete",
           """
           . It replaces all files of a group but one by hard links to that, or by copies that share
           its blocks, or deletes them; it compares again before each step, and refuses what changed
@@ -106,8 +111,8 @@ struct DuplicatesVerb: Verb {
           "--keep WHICH", .word, "Keep the first, last, oldest or newest file of a group",
           """
           , or each file that lies below the path WHICH; may be repeated. A group without a file
-          below a path stays as it is, unless there is a word too
-          """, default: "first", on: .wholeRun
+          below a path stays as it is, unless there is a word too. Without it the first file stays
+          """, isBrief: false, on: .wholeRun
         ) { verb, _, which in verb.keep.append(which) },
       ]),
     SourceOptions.section(
