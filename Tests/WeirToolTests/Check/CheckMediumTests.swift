@@ -10,12 +10,12 @@ struct CheckMediumTests {
   func noRead() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")
-    for number in 0..<20 { try directory.write("\(number)", to: "d/file\(number)") }
-    try directory.write("out", to: "file20")
+    for number in 0..<20 { try directory.write("\(number)", to: "d/listed\(number)") }
+    try directory.write("out", to: "listed20")
     let script = """
-      sha256sum d/* file20 > S; $0 hash -o M d file20; $0 hash --format mtree d file20 > T
-      touch -r d/file3 ref; printf x > d/file3; touch -r ref d/file3; printf x >> d/file4
-      touch -d 2001-01-01 d/file5; rm d/file6; mkdir d/file6; rm d/file7; chmod 0 d/file8
+      sha256sum d/* listed20 > S; $0 hash -o M d listed20; $0 hash --format mtree d listed20 > T
+      touch -r d/listed3 ref; printf x > d/listed3; touch -r ref d/listed3; printf x >> d/listed4
+      touch -d 2001-01-01 d/listed5; rm d/listed6; mkdir d/listed6; rm d/listed7; chmod 0 d/listed8
       """
     #expect(try await shell(script, in: directory).run().status == 0)
     for manifest in ["S", "M", "T"] {
@@ -26,15 +26,15 @@ struct CheckMediumTests {
       #expect(trace.status == 1)
       #expect(trace.errorText.contains("; contents were not read; 0 B in "))
       let opened = String(decoding: directory.content("trace") ?? [], as: UTF8.self)
-      #expect(opened.contains("\"\(manifest)\"") && !opened.contains("file"), "\(opened)")
+      #expect(opened.contains("\"\(manifest)\"") && !opened.contains("listed"), "\(opened)")
       let wrong = trace.outputText.split(separator: "\n").filter { !$0.hasSuffix(": OK") }
       #expect(
         wrong.map(String.init)
           == (manifest == "S"
-          ? ["d/file6: FAILED open or read", "d/file7: FAILED open or read"]
+          ? ["d/listed6: FAILED open or read", "d/listed7: FAILED open or read"]
           : [
-            "d/file4: FAILED (edited)", "d/file5: FAILED (edited)",
-            "d/file6: FAILED (is a directory)", "d/file7: FAILED (missing)",
+            "d/listed4: FAILED (edited)", "d/listed5: FAILED (edited)",
+            "d/listed6: FAILED (is a directory)", "d/listed7: FAILED (missing)",
           ]).sorted(), "\(manifest)")
     }
   }
