@@ -31,6 +31,7 @@ struct RecordMatching {
   /// By source: the number of results, and of files that are gone.
   private var results: [Int: UInt64] = [:]
   private var gone: [Int: UInt64] = [:]
+  private var copies = MovedCopies()
 
   init(
     _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
@@ -70,11 +71,16 @@ struct RecordMatching {
     } else {
       try reportUnmatchedByName(manifest)
     }
+    guard let moves = try changes?.assignMoves() else { return }
+    counts.changes[.new, default: 0] -= moves.intact
+    counts.changes[.moved] = moves.intact
+    counts.changes[.gone, default: 0] -= moves.all
+    for (source, count) in moves.bySource { gone[source, default: 0] -= count }
   }
 
   /// As of ``RecordDelivery``.
   var emptied: (source: Int, files: UInt64)? {
-    gone.filter { results[$0.key, default: 0] <= 1 }.min { $0.key < $1.key }
+    gone.filter { results[$0.key, default: 0] <= 1 && $0.value > 0 }.min { $0.key < $1.key }
       .map { (source: $0.key, files: $0.value) }
   }
 
@@ -82,14 +88,19 @@ struct RecordMatching {
     switch result.outcome {
     case .done:
       guard let output = RecordOutput(result.output) else { return }
-      let verdict = output.verdict
+      let verdict = verdict(result.path, output)
       lines.begin(result.path, of: result.source)
-      if verdict.change == .rot && !acceptsRot { lines.appendRot() }
+      if verdict.change.isRot && !acceptsRot { lines.appendRot() }
       lines.append(record: output.record, manifest: output.text)
       if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
-      if verdict.change != .none {
-        counts.changes[verdict.change, default: 0] += 1
+      if verdict.change == .none { return }
+      // Whether it has moved is known at the end.
+      counts.changes[verdict.change == .moved ? .new : verdict.change, default: 0] += 1
+      if output.places.isEmpty {
         try changes?.append(result.path, verdict.change)
+      } else {
+        try changes?.append(
+          result.path, verdict.change, of: output.places, isTold: verdict.isTold)
       }
     case .directory:
       hasDirectories = true
@@ -100,6 +111,17 @@ struct RecordMatching {
     case .failed, .changed, .special, .noted:
       break
     }
+  }
+
+  /// Returns the verdict on a file, which is read if it is a copy of one that was moved.
+  private mutating func verdict(
+    _ name: UnsafeRawBufferPointer, _ output: RecordOutput
+  ) -> RecordVerdict {
+    let verdict = output.verdict
+    guard verdict.isTold, !verdict.wasRead, copies.isCopy(of: output.places),
+      let isIntact = try? copies.hasContent(name, of: output.record)
+    else { return verdict }
+    return RecordVerdict(isIntact ? .moved : .movedRot, wasRead: true, isTold: true)
   }
 
   // MARK: Results
@@ -256,19 +278,11 @@ struct RecordMatching {
   }
 
   private mutating func reportGone(_ record: FileRecord, _ manifest: PreviousManifest) throws {
-    var name = Array(record.name)
-    var sources = record.source.map { [$0] } ?? []
-    if !manifest.isInStep {
-      let path = manifest.names.path(of: name)
-      name =
-        manifest.now == manifest.names ? RecordNames.canonical(name) : manifest.now.name(of: path)
-      sources = ([path] + RecordNames.directories(of: path).map(\.path))
-        .flatMap { manifest.paths[$0] ?? [] }
-    }
+    let (name, sources) = manifest.presentName(of: record)
     if isStandardOutput(name) { return }
     for source in sources { gone[source, default: 0] += 1 }
     counts.changes[.gone, default: 0] += 1
-    try name.withUnsafeBytes { try changes?.append($0, .gone, wasRotten: record.isRotten) }
+    try name.withUnsafeBytes { try changes?.append(gone: $0, record, sources: sources) }
   }
 
   // MARK: Standard output
@@ -287,7 +301,7 @@ struct RecordMatching {
 }
 
 /// A set of records by their offsets. Records in a row take the memory of one.
-private struct RecordMatches {
+struct RecordMatches {
   private var ranges: [Range<Int64>] = []
 
   /// Inserts the record between two offsets.

@@ -84,7 +84,7 @@ struct HashVerb: Verb {
           "Write text, json or mtree",
           """
           : json is an object per line, mtree has the type, size, time and digests of each file, see
-          mtree(5)
+          mtree(5). With --update, json is the format of the report, and the manifest keeps its own
           """, default: formatDefault.rawValue),
       ]),
     OutputOptions.section,
