@@ -5,7 +5,7 @@
 // search looks whether an old name is gone when a new file needs it. (Rejected: to examine every
 // old name first. On a server that takes longer than the update. To keep the index in memory: it
 // takes 16 bytes a record, a gigabyte for 60 million.) It is in a file without a name: sorted runs
-// of 262,144 records, each with the first key of every block in memory, 8 bytes for 256 records.
+// of 262,144 records, each with the first key of every block in memory, 8 bytes for 64 records.
 // A search reads about one block of each run. A run with few descriptors keeps all in memory.
 
 internal import SystemPackage
@@ -32,7 +32,7 @@ struct MoveIndex {
   private var written = 0
 
   private static let runMax = 1 << 18
-  private static let blockSize = 256
+  private static let blockSize = 64
 
   /// Reads all records of a reader.
   ///

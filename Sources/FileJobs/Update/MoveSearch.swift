@@ -35,17 +35,12 @@ struct FormerRecord {
 
 /// A search for the former records of new files, for all lanes.
 package final class MoveSearch: Sendable {
-  private struct State {
-    /// The index and a reader of the records, once a file was searched; `nil` if that failed:
-    /// the join with the records then ends the run.
-    var index: MoveIndex??
-    var reader: RecordReader?
-  }
-
   private let manifest: PreviousManifest
   private let followsLinks: Bool
   private let file: FileDescriptor?
-  private let state: Locked<State>
+  /// The index, once a file was searched; `nil` if it failed: the join with the records then ends
+  /// the run.
+  private let index = Locked<MoveIndex??>(nil)
 
   /// The largest number of records that are examined for a file, and that are kept.
   private static let examinedMax = 256
@@ -60,21 +55,24 @@ package final class MoveSearch: Sendable {
     self.manifest = manifest
     self.followsLinks = followsLinks
     file = try RecordChanges.scratch(of: output)
-    state = Locked(State())
   }
 
   deinit { if let file { try? file.close() } }
 
   /// Returns the records that a new file may have had, the likeliest first, and whether they tell
   /// it without its content: then all have one name.
+  ///
+  /// - Parameter reader: The reader of the lane, made at the first search: the files of a renamed
+  ///   directory come in the order of their records.
   func records(
-    of name: UnsafeRawBufferPointer, _ status: FileStatus
+    of name: UnsafeRawBufferPointer, _ status: FileStatus, by reader: inout RecordReader?
   ) -> (all: [FormerRecord], tell: Bool) {
     if status.modified.nanoseconds != 0 {
-      let told = nearest(to: name, among: gone(status, MoveIndex.lastComponent(of: name)))
+      let base = MoveIndex.lastComponent(of: name)
+      let told = nearest(to: name, among: gone(status, base, &reader))
       if !told.isEmpty { return (told, true) }
     }
-    let all = gone(status, nil).map { (MoveSearch.sharedComponents($0.name, name), $0) }
+    let all = gone(status, nil, &reader).map { (MoveSearch.sharedComponents($0.name, name), $0) }
     let sorted = all.sorted { ($1.0, $0.1.place) < ($0.0, $1.1.place) }
     return (sorted.prefix(MoveSearch.keptMax).map(\.1), false)
   }
@@ -101,7 +99,8 @@ package final class MoveSearch: Sendable {
     _ left: [UInt8], _ right: UnsafeRawBufferPointer
   ) -> Int {
     let slash = UInt8(ascii: "/")
-    let pairs = zip(left.split(separator: slash).reversed(), right.split(separator: slash).reversed())
+    let pairs = zip(
+      left.split(separator: slash).reversed(), right.split(separator: slash).reversed())
     return pairs.prefix { $0.elementsEqual($1) }.count
   }
 
@@ -110,37 +109,37 @@ package final class MoveSearch: Sendable {
   /// Returns the records with a size, a time and perhaps a last component whose names lead to no
   /// file any more.
   private func gone(
-    _ status: FileStatus, _ base: UnsafeRawBufferPointer?
+    _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
   ) -> [FormerRecord] {
-    let found = state.with { state in
-      (try? read(status, base, &state)) ?? []
-    }
+    let found = (try? read(status, base, &reader)) ?? []
     return found.filter { record in self.status(of: record.name).map { $0 != .file } ?? true }
   }
 
   private func read(
-    _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ state: inout State
+    _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
   ) throws(Errno) -> [FormerRecord] {
-    if state.index == nil { state.index = .some(try? MoveIndex(manifest.reader(), in: file)) }
-    guard let index = state.index ?? nil else { return [] }
-    let places = try index.places(
+    let made = index.with { index in
+      if index == nil { index = .some(try? MoveIndex(manifest.reader(), in: file)) }
+      return index ?? nil
+    }
+    guard let made else { return [] }
+    let places = try made.places(
       status.size, status.modified, base: base, max: MoveSearch.examinedMax)
     if places.isEmpty { return [] }
-    let reader = state.reader ?? manifest.reader()
-    state.reader = reader
-    var records: [FormerRecord] = []
+    let records = reader ?? manifest.reader()
+    reader = records
+    var found: [FormerRecord] = []
     for place in places {
-      // The files of a renamed directory come in the order of their records.
-      if reader.position.place != place { reader.move(to: RecordPosition(place: place)) }
-      guard let record = try reader.next(), record.line.size == status.size,
+      if records.position.place != place { records.move(to: RecordPosition(place: place)) }
+      guard let record = try records.next(), record.line.size == status.size,
         record.line.time == status.modified,
         base.map(MoveIndex.lastComponent(of: record.name).hasSameBytes(as:)) ?? true
       else { continue }
-      records.append(
+      found.append(
         FormerRecord(
           place: place, name: Array(record.name), bytes: PackedRecord.bytes(of: record)))
     }
-    return records
+    return found
   }
 
   /// Returns the type of the file that has the name of a record; `nil` if there is none. One that

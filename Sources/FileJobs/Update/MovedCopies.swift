@@ -22,7 +22,8 @@ struct MovedCopies {
   }
 
   /// Returns true if a file has the first digest of a line that was written for it.
-  func hasContent(_ name: UnsafeRawBufferPointer, of record: UnsafeRawBufferPointer) throws -> Bool {
+  func hasContent(_ name: UnsafeRawBufferPointer, of record: UnsafeRawBufferPointer) throws -> Bool
+  {
     let line = UnsafeRawBufferPointer(rebasing: record.dropLast())
     guard let digests = parser.parse(line, isBare: false)?.digests,
       let algorithm = digests.algorithms.first

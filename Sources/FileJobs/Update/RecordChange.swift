@@ -12,10 +12,17 @@ package enum RecordChange: UInt8, Sendable {
   case rot
   /// The manifest has the file, and the run has not found it.
   case gone
+  /// The same, and a symbolic link has its name.
+  case linked
+  /// The manifest has the symbolic link with another target.
+  case relinked
   /// The manifest has the file under another name, which is gone.
   case moved
   /// The same, and the content has changed; the size and the time have not.
   case movedRot
+
+  /// True if the manifest has the file, and the run has not found it.
+  var isGone: Bool { self == .gone || self == .linked }
 
   /// True if the content has changed, and the size and the time have not.
   package var isRot: Bool { self == .rot || self == .movedRot }
@@ -40,4 +47,3 @@ struct RecordVerdict {
 
   var byte: UInt8 { change.rawValue | (wasRead ? 0x80 : 0) | (isTold ? 0x40 : 0) }
 }
-

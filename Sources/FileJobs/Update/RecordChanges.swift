@@ -64,7 +64,7 @@ package final class RecordChanges: @unchecked Sendable {
   private let writer: BufferedWriter?
   private static let fewDescriptors: Int32 = 16
   private var kinds: Set<RecordChange> = []
-  private var hasGoneRot = false
+  private var (hasGone, hasGoneRot) = (false, false)
   /// The number of the moved file, from 1, that has the record of a place.
   private var moves: [Int64: Int] = [:]
 
@@ -101,13 +101,14 @@ package final class RecordChanges: @unchecked Sendable {
     try append(file, change, change.rawValue | (isTold ? Entry.told : 0), places)
   }
 
-  /// Appends a record whose file is gone, under its present name.
+  /// Appends a record whose file is gone or became a link, under its present name.
   func append(
-    gone file: UnsafeRawBufferPointer, _ record: FileRecord, sources: [Int]
+    _ change: RecordChange, _ file: UnsafeRawBufferPointer, _ record: FileRecord, sources: [Int]
   ) throws(Fault) {
     if record.isRotten { hasGoneRot = true }
+    hasGone = true
     try append(
-      file, .gone, RecordChange.gone.rawValue | (record.isRotten ? Entry.rotten : 0),
+      file, change, change.rawValue | (record.isRotten ? Entry.rotten : 0),
       [record.before.place, record.after.offset] + sources.map { Int64($0) })
   }
 
@@ -125,9 +126,10 @@ package final class RecordChanges: @unchecked Sendable {
 
   /// The moved files of a run.
   struct Moves {
-    /// Files without rot, and all.
-    var intact: UInt64 = 0
+    /// All files, those without rot, and those whose former name is that of a link.
     var all: UInt64 = 0
+    var intact: UInt64 = 0
+    var linked: UInt64 = 0
     /// By source: the number of records that would be gone.
     var bySource: [Int: UInt64] = [:]
   }
@@ -135,10 +137,10 @@ package final class RecordChanges: @unchecked Sendable {
   /// Gives gone records to the files that may have moved. Called once, when all are known.
   func assignMoves() throws -> Moves {
     var moves = Moves()
-    guard kinds.contains(.gone), !kinds.isDisjoint(with: [.moved, .movedRot]) else { return moves }
+    guard hasGone, !kinds.isDisjoint(with: [.moved, .movedRot]) else { return moves }
     var gone = RecordMatches()
     try forEachEntry { entry in
-      if entry.change == .gone { gone.insert(entry.numbers[0] >> 1..<entry.numbers[1]) }
+      if entry.change.isGone { gone.insert(entry.numbers[0] >> 1..<entry.numbers[1]) }
     }
     gone.sort()
     for isTold in [true, false] {
@@ -154,7 +156,8 @@ package final class RecordChanges: @unchecked Sendable {
       }
     }
     try forEachEntry { entry in
-      guard entry.change == .gone, self.moves[entry.numbers[0]] != nil else { return }
+      guard entry.change.isGone, self.moves[entry.numbers[0]] != nil else { return }
+      if entry.change == .linked { moves.linked += 1 }
       for source in entry.numbers[2...] { moves.bySource[Int(source), default: 0] += 1 }
     }
     return moves
@@ -189,7 +192,7 @@ package final class RecordChanges: @unchecked Sendable {
         // The record of a rotten file stays, so that a second copy has it too.
         if entry.change == .movedRot { place = place ?? entry.numbers.first }
         try body(entry, place == nil ? .new : entry.change, place)
-      } else if entry.change != .gone || moves[entry.numbers[0]] == nil {
+      } else if !entry.change.isGone || moves[entry.numbers[0]] == nil {
         try body(entry, entry.change, nil)
       }
     }
@@ -219,11 +222,11 @@ package final class RecordChanges: @unchecked Sendable {
   /// The files are compared, not the names: a path may lead through a symbolic link.
   package func firstLoss() throws -> Loss? {
     let hasNew = !kinds.isDisjoint(with: [.new, .moved])
-    guard hasGoneRot || hasNew && kinds.contains(.gone) else { return nil }
+    guard hasGoneRot || hasNew && hasGone else { return nil }
     var loss: Loss?
     var there: [FileIdentity: [UInt8]] = [:]
     try forEachMoved { entry, change, _ in
-      guard change == .gone, entry.wasRotten || hasNew else { return }
+      guard change.isGone, entry.wasRotten || hasNew else { return }
       let name = Array(entry.name)
       var failure: Errno?
       do throws(Errno) {

@@ -20,6 +20,7 @@ final class RecordLane {
   private let isUpdate: Bool
   /// The search for the former records of new files, in an update.
   private let moves: MoveSearch?
+  private var formerReader: RecordReader?
   /// Digests of algorithms that only a record has, not this run.
   private var others: [DigestAlgorithm: Digest] = [:]
   private typealias OtherDigest = (DigestAlgorithm, Digest)
@@ -94,7 +95,7 @@ final class RecordLane {
     _ file: borrowing OpenFile, _ note: RecordNote, _ moves: MoveSearch
   ) throws(Errno) -> Bool {
     guard let status = try? file.pathStatus(), status.type == .file else { return false }
-    let (former, tell) = moves.records(of: file.path, status)
+    let (former, tell) = moves.records(of: file.path, status, by: &formerReader)
     guard let first = former.first else { return false }
     let places = former.map(\.place)
     // Of the unfinished run, or the record that tells.
@@ -256,7 +257,8 @@ final class RecordLane {
       memory.storeBytes(of: UInt32(record), toByteOffset: 1, as: UInt32.self)
       memory[5] = UInt8(places.count)
       for (index, place) in places.enumerated() {
-        memory.storeBytes(of: place, toByteOffset: RecordOutput.headerSize + index * 8, as: Int64.self)
+        memory.storeBytes(
+          of: place, toByteOffset: RecordOutput.headerSize + index * 8, as: Int64.self)
       }
       return begin + record + text
     }

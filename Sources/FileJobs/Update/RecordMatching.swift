@@ -32,6 +32,8 @@ struct RecordMatching {
   private var results: [Int: UInt64] = [:]
   private var gone: [Int: UInt64] = [:]
   private var copies = MovedCopies()
+  /// The links of a manifest in step.
+  private var links: RecordedLinks?
 
   init(
     _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
@@ -41,6 +43,7 @@ struct RecordMatching {
     self.manifest = manifest
     self.acceptsRot = acceptsRot
     self.changes = changes
+    if let manifest, manifest.isInStep { links = RecordedLinks(manifest.descriptor) }
   }
 
   /// Makes the lines of a batch, and calls `report` with each result in its turn.
@@ -74,7 +77,8 @@ struct RecordMatching {
     guard let moves = try changes?.assignMoves() else { return }
     counts.changes[.new, default: 0] -= moves.intact
     counts.changes[.moved] = moves.intact
-    counts.changes[.gone, default: 0] -= moves.all
+    counts.changes[.gone, default: 0] -= moves.all - moves.linked
+    counts.changes[.linked, default: 0] -= moves.linked
     for (source, count) in moves.bySource { gone[source, default: 0] -= count }
   }
 
@@ -108,6 +112,11 @@ struct RecordMatching {
     case .link:
       lines.begin(result.path, of: result.source)
       lines.append(link: result.path, target: result.output)
+      guard let known = try links?.target(of: result.path, source: result.source),
+        !result.output.elementsEqual(known)
+      else { return }
+      counts.changes[.relinked, default: 0] += 1
+      try changes?.append(result.path, .relinked)
     case .failed, .changed, .special, .noted:
       break
     }
@@ -281,8 +290,11 @@ struct RecordMatching {
     let (name, sources) = manifest.presentName(of: record)
     if isStandardOutput(name) { return }
     for source in sources { gone[source, default: 0] += 1 }
-    counts.changes[.gone, default: 0] += 1
-    try name.withUnsafeBytes { try changes?.append(gone: $0, record, sources: sources) }
+    let status = try? LongPath.status(name + [0], followsLinks: false)
+    let isLink = status.map { EntryType(mode: $0.st_mode) == .symbolicLink } ?? false
+    let change: RecordChange = isLink ? .linked : .gone
+    counts.changes[change, default: 0] += 1
+    try name.withUnsafeBytes { try changes?.append(change, $0, record, sources: sources) }
   }
 
   // MARK: Standard output

@@ -2,6 +2,7 @@
 // of the rules in docs/cli.md.
 
 import TestSupport
+import Testing
 
 /// A tree as a test knows it: the content of each file and its time in nanoseconds.
 struct MoveTree {
@@ -29,7 +30,9 @@ struct MoveTree {
 
   static func random(_ random: inout SeededGenerator) -> MoveTree {
     var tree = MoveTree()
-    for _ in 0..<Int.random(in: 3...14, using: &random) { tree.files[name(&random)] = file(&random) }
+    for _ in 0..<Int.random(in: 3...14, using: &random) {
+      tree.files[name(&random)] = file(&random)
+    }
     return tree
   }
 
@@ -47,7 +50,8 @@ struct MoveTree {
       case 2: move(old, to: new, as: MoveTree.file(&random))
       case 3:
         let others = MoveTree.contents.filter { $0.count == file.content.count }
-        move(old, to: new, as: File(content: others.randomElement(using: &random)!, time: file.time))
+        move(
+          old, to: new, as: File(content: others.randomElement(using: &random)!, time: file.time))
       case 4:
         let other = files.keys.sorted().randomElement(using: &random)!
         (files[old], files[other]) = (files[other], files[old])
@@ -147,10 +151,24 @@ struct UpdateOracle {
       let status = new.record == nil ? "new" : new.isRotten ? "rot" : "moved"
       lines.append(Line(name: new.name, status: status, from: new.record))
     }
-    lines.sort { MoveTree.precedes($0.name, $1.name) }
-    let lost = gone.filter { !moved.contains($0) }.map { Line(name: $0, status: "gone") }
-    lines += lost
-    if inStep { lines.sort { MoveTree.precedes($0.name, $1.name) } }
+    sort(gone.filter { !moved.contains($0) }, inStep: inStep)
+  }
+
+  /// Brings the lines into the order of the run. A record that is gone comes before the next file
+  /// that has a record, or last if the records are in another order.
+  private mutating func sort(_ lost: [String], inStep: Bool) {
+    let changed = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, $0) })
+    var lost = lost[...]
+    lines = []
+    for name in after.order {
+      if inStep && before.files[name] != nil {
+        while let first = lost.first, MoveTree.precedes(first, name) {
+          lines.append(Line(name: lost.removeFirst(), status: "gone"))
+        }
+      }
+      if let line = changed[name] { lines.append(line) }
+    }
+    lines += lost.map { Line(name: $0, status: "gone") }
   }
 
   /// A file of the same name.

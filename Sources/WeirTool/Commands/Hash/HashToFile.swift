@@ -75,7 +75,7 @@ struct HashToFile {
     output = try OutputFile(name.bytes)
     reportsJSON = request.outputFormat == .json
     if reportsJSON { self.request.format = nil }
-    if request.outputOptions.update && (reportsJSON || !request.isFormGiven) {
+    if request.outputOptions.update && !self.request.isFormGiven {
       if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
     }
     if self.request.outputFormat == .mtree && request.zero {
@@ -394,7 +394,7 @@ struct HashToFile {
   private func checkLosses(_ delivery: RecordDelivery, _ changes: RecordChanges) throws {
     let name = output.path
     let counts = delivery.counts
-    let gone = counts.changes[.gone, default: 0]
+    let gone = counts.changes[.gone, default: 0] + counts.changes[.linked, default: 0]
     let limit = options.maxGone ?? .usual
     if limit.isExceeded(by: gone, of: counts.former) {
       throw Unwritten(

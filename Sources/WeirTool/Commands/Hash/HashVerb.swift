@@ -95,7 +95,7 @@ struct HashVerb: Verb {
   func run(_ operands: Operands) throws {
     for (isGiven, fault) in [
       (tag, "--tag applies to --format text"), (plain, "--plain applies to --format text"),
-    ] where isGiven && outputFormat != .text {
+    ] where isGiven && outputFormat != .text && !(outputOptions.update && outputFormat == .json) {
       throw UsageError("\(fault), not to --format \(outputFormat.rawValue)")
     }
     if plain { try validatePlain() }

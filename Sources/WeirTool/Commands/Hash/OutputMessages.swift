@@ -33,6 +33,8 @@ extension RecordChange {
     case .touched: "touched"
     case .rot, .movedRot: "rot"
     case .gone: "gone"
+    case .linked: "linked"
+    case .relinked: "relinked"
     case .moved: "moved"
     }
   }
@@ -68,6 +70,7 @@ extension RecordDelivery.Counts {
     [
       ("unread", unread), ("read", read), ("new", count(.new)), ("edited", count(.edited)),
       ("touched", count(.touched)), ("moved", count(.moved)), ("gone", count(.gone)),
+      ("linked", count(.linked)), ("relinked", count(.relinked)),
       ("rot", rotten), ("kept", kept),
     ]
   }
@@ -92,7 +95,8 @@ extension RecordDelivery.Counts {
       "\(Quantities.count(count(.gone))) gone",
     ]
     let more = [
-      (count(.moved), "moved"), (count(.touched), "touched"), (rotten, "rotten"), (kept, "kept"),
+      (count(.moved), "moved"), (count(.linked), "linked"), (count(.relinked), "relinked"),
+      (count(.touched), "touched"), (rotten, "rotten"), (kept, "kept"),
     ]
     return
       (parts + more.filter { $0.0 > 0 }.map { "\(Quantities.count($0.0)) \($0.1)" })
