@@ -55,6 +55,8 @@ extension Fault.Reason {
   package static let isSpecial = Self.refused("is not a regular file and cannot be replaced")
   package static let notOurs = Self.refused(
     "was not written by weir and is left unchanged; choose another name")
+  package static let noManifest = Self.refused(
+    "is not a manifest and is left unchanged; choose another name, or remove it")
   package static let replaced = Self.refused("was removed or replaced during the run")
   package static let unfinished = Self.refused(
     "an earlier run was interrupted; continue it with --resume, or remove the file")

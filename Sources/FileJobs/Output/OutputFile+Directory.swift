@@ -19,13 +19,13 @@ extension OutputFile {
   /// Throws if a file exists that no run has written. An empty file has no worth to
   /// anybody, and a file of zeros is the remainder of a machine crash.
   static func expectOurs(
-    _ name: [UInt8], _ isOurs: ([UInt8]) -> Bool
+    _ name: [UInt8], or reason: Fault.Reason = .notOurs, isOurs: ([UInt8]) -> Bool
   ) throws(Fault) {
     guard let descriptor = try openExisting(name, O_RDONLY) else { return }
     defer { close(descriptor.rawValue) }
     let begin = try beginning(descriptor, of: name)
     if !begin.allSatisfy({ $0 == 0 }) && !isOurs(begin) {
-      throw Fault(name, .notOurs)
+      throw Fault(name, reason)
     }
   }
 

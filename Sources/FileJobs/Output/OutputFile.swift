@@ -115,26 +115,31 @@ package final class OutputFile: @unchecked Sendable {
 
   // MARK: Beginning
 
-  /// Locks the output. Returns true if an unfinished run has left records.
+  /// Checks that a run would replace none of the files beside the output that it has not written.
   ///
   /// - Parameters:
   ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
   ///   - keepsFormer: As of that function.
   ///   - isAnyManifest: Returns true if a file is a manifest of any program: an update takes the
   ///     output of any, and its former output is no other.
-  /// - Throws: An error if another run holds the lock; `notOurs` if this run would replace a file
-  ///   that no run has written.
-  func lock(
+  /// - Throws: `notOurs`.
+  func check(
     keepsRecords: Bool, keepsFormer: Bool, isAnyManifest: (_ name: [UInt8]) -> Bool
-  ) throws(Fault) -> Bool {
-    try OutputFile.expectOurs(partial, RecordHeader.begins(with:))
-    try OutputFile.expectOurs(next, RecordHeader.begins(with:))
-    if keepsRecords { try OutputFile.expectOurs(records, RecordHeader.begins(with:)) }
+  ) throws(Fault) {
+    try OutputFile.expectOurs(partial, isOurs: RecordHeader.begins(with:))
+    try OutputFile.expectOurs(next, isOurs: RecordHeader.begins(with:))
+    if keepsRecords { try OutputFile.expectOurs(records, isOurs: RecordHeader.begins(with:)) }
     if keepsFormer {
       let isAny = isAnyManifest(old)
       try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
-      try OutputFile.expectOurs(oldRecords, RecordHeader.begins(with:))
+      try OutputFile.expectOurs(oldRecords, isOurs: RecordHeader.begins(with:))
     }
+  }
+
+  /// Locks the output, which was checked. Returns true if an unfinished run has left records.
+  ///
+  /// - Throws: An error if another run holds the lock.
+  func lockChecked() throws(Fault) -> Bool {
     let hasPartial = try ReplacingFile.status(ofFile: partial) != nil
     let locked = try OutputFile.lock(partial)
     previous = locked
@@ -144,6 +149,11 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.expectOurs(text) { hasPartial && OutputFile.isManifest($0) }
     try OutputFile.remove(text)
     return status.st_size > 0
+  }
+
+  /// True if an unfinished run has left records.
+  package var isUnfinished: Bool {
+    get throws(Fault) { try ReplacingFile.status(ofFile: partial)?.st_size ?? 0 > 0 }
   }
 
   /// The first line of the unfinished run's records; `nil` if it is incomplete.

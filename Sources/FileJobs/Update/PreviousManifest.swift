@@ -9,7 +9,7 @@ package struct PreviousManifest: Sendable {
   /// The name of the file.
   let name: [UInt8]
   /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
-  let isText: Bool
+  package let isText: Bool
   /// True if the records come in the order of this run: that of a walk below the same PATHs.
   /// Otherwise files are found by their names.
   let isInStep: Bool
@@ -216,6 +216,17 @@ package struct PreviousManifest: Sendable {
   /// A reader that throws `badMessage` at a line that no run has written.
   func reader(from position: RecordPosition = RecordPosition()) -> RecordReader {
     RecordReader(descriptor, from: position, unreadable: .failure)
+  }
+
+  /// Returns the name of a record as this run would have it, and the sources of this run that have
+  /// its file.
+  func presentName(of record: FileRecord) -> (name: [UInt8], sources: [Int]) {
+    let name = Array(record.name)
+    if isInStep { return (name, record.source.map { [$0] } ?? []) }
+    let path = names.path(of: name)
+    let sources = ([path] + RecordNames.directories(of: path).map(\.path))
+      .flatMap { paths[$0] ?? [] }
+    return (now == names ? RecordNames.canonical(name) : now.name(of: path), sources)
   }
 
   /// The algorithms of the first record with a digest.

@@ -21,7 +21,8 @@ package final class RecordDelivery: @unchecked Sendable {
     package var kept: UInt64 = 0
   }
 
-  private let output: OutputFile
+  /// The output; `nil` if the run writes none.
+  private let output: OutputFile?
   /// The manifest that is brought up to date.
   private let manifest: PreviousManifest?
   private var name: [UInt8] { manifest?.name ?? [] }
@@ -31,7 +32,7 @@ package final class RecordDelivery: @unchecked Sendable {
   /// - Parameters:
   ///   - changes: The changes of an update, to which those of this run are appended.
   package init(
-    _ output: OutputFile, _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
+    _ output: OutputFile?, _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
     changes: RecordChanges?
   ) {
     self.output = output
@@ -63,7 +64,7 @@ package final class RecordDelivery: @unchecked Sendable {
   }
 
   private func appendLines() throws(Fault) {
-    try output.append(matching.lines.records, manifest: matching.lines.manifest)
+    try output?.append(matching.lines.records, manifest: matching.lines.manifest)
   }
 
   package var counts: Counts { matching.counts }

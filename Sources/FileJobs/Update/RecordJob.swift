@@ -14,6 +14,8 @@ package struct RecordJob: FileJob {
     package var partial: FileDescriptor?
     /// The manifest that is brought up to date.
     package var manifest: PreviousManifest?
+    /// The search for files that have moved since that.
+    package var moves: MoveSearch?
     /// True if all sources of this run are paths, whose files come in the order of a walk.
     package var isInStep: Bool
 
@@ -54,7 +56,7 @@ package struct RecordJob: FileJob {
       context: { () throws(Errno) -> RecordLane in
         try RecordLane(
           wanted, manifest: manifest, acceptsRot: acceptsRot, isUpdate: isUpdate,
-          helpers: helpers)
+          moves: previous.moves, helpers: helpers)
       },
       job: { (file, lane) throws(Errno) in try lane.record(file) })
   }

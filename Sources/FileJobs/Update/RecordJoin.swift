@@ -118,7 +118,7 @@ struct RecordIndex {
 
   private struct Entry {
     let hash: UInt64
-    /// Twice the offset, plus 1 if the names there are bare.
+    /// As of ``RecordPosition/place``.
     let position: Int64
   }
 
@@ -130,7 +130,7 @@ struct RecordIndex {
     _ reader: RecordReader, _ names: RecordNames, hasDirectories: Bool = false
   ) throws(Errno) {
     while let file = try reader.next() {
-      let position = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
+      let position = file.before.place
       let path = names.path(of: file.name)
       entries.append(Entry(hash: hash(of: path), position: position))
       if !hasDirectories { continue }
@@ -152,7 +152,7 @@ struct RecordIndex {
     let hash = hash(of: path)
     let first = entries.indices.binarySearch { entries[$0].hash >= hash }
     return entries[first...].prefix { $0.hash == hash }.map {
-      RecordPosition(offset: $0.position >> 1, isBare: $0.position & 1 != 0)
+      RecordPosition(place: $0.position)
     }
   }
 }

@@ -18,20 +18,25 @@ final class RecordLane {
   private let rest: UnsafeMutableRawBufferPointer
   private let acceptsRot: Bool
   private let isUpdate: Bool
+  /// The search for the former records of new files, in an update.
+  private let moves: MoveSearch?
+  private var formerReader: RecordReader?
   /// Digests of algorithms that only a record has, not this run.
   private var others: [DigestAlgorithm: Digest] = [:]
+  private typealias OtherDigest = (DigestAlgorithm, Digest)
 
   /// - Parameters:
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - isUpdate: True if there is a manifest that is brought up to date.
   init(
     _ algorithms: [DigestAlgorithm], manifest: RecordManifest, acceptsRot: Bool, isUpdate: Bool,
-    helpers: HelperLanes
+    moves: MoveSearch?, helpers: HelperLanes
   ) throws(Errno) {
     self.algorithms = algorithms
     self.manifest = manifest
     self.acceptsRot = acceptsRot
     self.isUpdate = isUpdate
+    self.moves = moves
     set = try DigestSet(algorithms, helpers: helpers)
     line = MtreeLine(algorithms)
     indices = .allocate(byteCount: algorithms.count, alignment: 1)
@@ -46,24 +51,89 @@ final class RecordLane {
 
   func record(_ file: borrowing OpenFile) throws(Errno) {
     let note = RecordNote(file.lentNote)
+    if let moves, note.manifest == nil, !DashFile.isDash(file.path),
+      try recordMoved(file, note, moves)
+    {
+      return
+    }
     if !note.isDescriptor, try reuseRecord(file, note) { return }
     let old = note.manifest
-    var isSame = true
-    // Only an algorithm that the record has too can show rot.
-    if let old, let known = old.digests.algorithms.first,
+    let other = try compute(file, known: old)
+    try conclude(file, old, isSame: old.map { hasDigests(of: $0, other) } ?? true)
+  }
+
+  /// Computes the digests of a file. Only an algorithm that its record has too can show rot: returns
+  /// the digest by one if this run has none.
+  private func compute(
+    _ file: borrowing OpenFile, known old: PackedRecord?
+  ) throws(Errno) -> OtherDigest? {
+    guard let old, let known = old.digests.algorithms.first,
       !algorithms.contains(where: old.digests.has)
-    {
-      let other = if let made = others[known] { made } else { try Digest(known) }
-      others[known] = other
-      try set.compute(file, with: other)
-      isSame = old.digests.permits(known, other.bytes)
-    } else {
+    else {
       try set.compute(file)
-      if let old {
-        isSame = zip(algorithms, set.digests).allSatisfy { old.digests.permits($0, $1.bytes) }
-      }
+      return nil
     }
-    try conclude(file, old, isSame: isSame)
+    let other = if let made = others[known] { made } else { try Digest(known) }
+    others[known] = other
+    try set.compute(file, with: other)
+    return (known, other)
+  }
+
+  /// Returns true if a record has digests that were computed last, and no others of the same
+  /// algorithms.
+  private func hasDigests(of record: PackedRecord, _ other: OtherDigest?) -> Bool {
+    let digests = record.digests
+    let all = Array(zip(algorithms, set.digests)) + [other].compactMap(\.self)
+    let known = all.filter { digests.has($0.0) }
+    return !known.isEmpty && known.allSatisfy { digests.permits($0.0, $0.1.bytes) }
+  }
+
+  // MARK: Files without a record of their name
+
+  /// Records a file that records may have had under another name. Returns false if none may.
+  private func recordMoved(
+    _ file: borrowing OpenFile, _ note: RecordNote, _ moves: MoveSearch
+  ) throws(Errno) -> Bool {
+    guard let status = try? file.pathStatus(), status.type == .file else { return false }
+    let (former, tell) = moves.records(of: file.path, status, by: &formerReader)
+    guard let first = former.first else { return false }
+    let places = former.map(\.place)
+    // Of the unfinished run, or the record that tells.
+    if let partial = note.partial, !partial.isRotten, isComplete(partial), partial.matches(status) {
+      let same = former.filter { $0.withRecord { hasDigests(partial, of: $0) } }.map(\.place)
+      try write(file, reused: partial, same.isEmpty ? .new : .moved, of: same, isTold: tell)
+      return true
+    }
+    if tell, !acceptsRot, first.withRecord({ !$0.isRotten && isComplete($0) }) {
+      try first.withRecord { (record) throws(Errno) in
+        try write(file, reused: record, .moved, of: places, isTold: true)
+      }
+      return true
+    }
+    let other = try first.withRecord { (record) throws(Errno) in
+      try compute(file, known: record)
+    }
+    let isUnchanged =
+      file.status.size == status.size && file.status.modified == status.modified
+      && set.size == status.size
+    let same = former.filter { $0.withRecord { hasDigests(of: $0, other) } }.map(\.place)
+    if isUnchanged && tell && same.isEmpty {
+      try first.withRecord { (record) throws(Errno) in
+        try conclude(file, record, .movedRot, of: places)
+      }
+    } else if isUnchanged && !same.isEmpty {
+      try conclude(file, nil, .moved, of: same, isTold: tell)
+    } else {
+      try conclude(file, nil, .new)
+    }
+    return true
+  }
+
+  /// Returns true if the digests of a record are those of another one.
+  private func hasDigests(_ record: PackedRecord, of other: PackedRecord) -> Bool {
+    algorithms.allSatisfy { algorithm in
+      record.digests.digest(algorithm).map { other.digests.permits(algorithm, $0) } ?? true
+    }
   }
 
   // MARK: Records that are reused
@@ -87,15 +157,19 @@ final class RecordLane {
   }
 
   private func write(
-    _ file: borrowing OpenFile, reused record: PackedRecord, _ change: RecordChange
+    _ file: borrowing OpenFile, reused record: PackedRecord, _ change: RecordChange,
+    of places: [Int64] = [], isTold: Bool = false
   ) throws(Errno) {
-    let verdict = RecordVerdict(change, wasRead: false)
+    let verdict = RecordVerdict(change, wasRead: false, isTold: isTold)
     let digests = record.digests
     let wanted = UnsafeRawBufferPointer(indices)
-    if digests.indices.hasSameBytes(as: wanted) { return try write(file, verdict, digests) }
+    if digests.indices.hasSameBytes(as: wanted) {
+      return try write(file, verdict, digests, of: places)
+    }
     try digests.rest(with: algorithms).withUnsafeBufferPointer { (rest) throws(Errno) in
       try write(
-        file, verdict, RecordDigests(rest: UnsafeRawBufferPointer(rest), indices: wanted))
+        file, verdict, RecordDigests(rest: UnsafeRawBufferPointer(rest), indices: wanted),
+        of: places)
     }
   }
 
@@ -106,10 +180,8 @@ final class RecordLane {
   /// Returns the change that the unfinished run has found.
   private func change(from old: PackedRecord?, to partial: PackedRecord) -> RecordChange {
     guard let old else { return isUpdate ? .new : .none }
-    let isSame = algorithms.allSatisfy { algorithm in
-      partial.digests.digest(algorithm).map { old.digests.permits(algorithm, $0) } ?? true
-    }
-    return RecordLane.change(isSame: isSame, old, size: partial.size ?? 0, time: partial.time)
+    return RecordLane.change(
+      isSame: hasDigests(partial, of: old), old, size: partial.size ?? 0, time: partial.time)
   }
 
   // MARK: Files that are read
@@ -119,7 +191,6 @@ final class RecordLane {
   ) throws(Errno) {
     let status = file.status
     let isFile = status.type == .file
-    let time = isFile ? status.modified : nil
     // In /proc the size of a file is wrong and its time has no meaning.
     let hasContentOnly =
       RecordNote(file.lentNote).isDescriptor || isFile && status.size != set.size
@@ -127,16 +198,31 @@ final class RecordLane {
       old.map { old in
         hasContentOnly
           ? (isSame ? .none : .edited)
-          : RecordLane.change(isSame: isSame, old, size: set.size, time: time)
+          : RecordLane.change(
+            isSame: isSame, old, size: set.size, time: isFile ? status.modified : nil)
       } ?? (isUpdate ? .new : .none)
-    let verdict = RecordVerdict(change, wasRead: true)
+    try conclude(file, old, change)
+  }
+
+  /// Records a file that was read. `places` are those of records that it may have had under
+  /// another name.
+  private func conclude(
+    _ file: borrowing OpenFile, _ old: PackedRecord?, _ change: RecordChange,
+    of places: [Int64] = [], isTold: Bool = true
+  ) throws(Errno) {
+    let status = file.status
+    let verdict = RecordVerdict(change, wasRead: true, isTold: isTold)
     // The old record of a rotten file again.
-    if change == .rot && !acceptsRot, let old { return try write(file, verdict, old.digests) }
+    if change.isRot && !acceptsRot, let old {
+      return try write(file, verdict, old.digests, of: places)
+    }
+    let time = status.type == .file ? status.modified : nil
     let rest = line.writeRest(
       type: status.type == .blockDevice ? .blockDevice : .file, size: set.size, time: time,
       digests: set.digests.lazy.map(\.bytes), to: rest)
     try write(
-      file, verdict, RecordDigests(rest: rest, indices: UnsafeRawBufferPointer(indices)))
+      file, verdict, RecordDigests(rest: rest, indices: UnsafeRawBufferPointer(indices)),
+      of: places)
   }
 
   private static func change(
@@ -150,7 +236,8 @@ final class RecordLane {
   }
 
   private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ digests: RecordDigests
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ digests: RecordDigests,
+    of places: [Int64]
   ) throws(Errno) {
     let name = file.path
     // Standard input is always read, so a reused record is that of a file, which need not be
@@ -158,8 +245,9 @@ final class RecordLane {
     let isDashFile = verdict.wasRead ? file.isDashFile : DashFile.isDash(name)
     let lineCapacity = MtreeLine.capacity(nameCount: name.count, restCount: digests.rest.count)
     let capacity = lineCapacity + manifest.capacity(nameCount: name.count, digests)
-    try file.write(capacity: RecordOutput.headerSize + capacity) { memory in
-      let lines = UnsafeMutableRawBufferPointer(rebasing: memory[RecordOutput.headerSize...])
+    let begin = RecordOutput.headerSize + places.count * 8
+    try file.write(capacity: begin + capacity) { memory in
+      let lines = UnsafeMutableRawBufferPointer(rebasing: memory[begin...])
       let record = MtreeLine.write(
         name: name, isDashFile: isDashFile, rest: digests.rest, to: lines)
       let text = manifest.write(
@@ -167,17 +255,24 @@ final class RecordLane {
         to: UnsafeMutableRawBufferPointer(rebasing: lines[record...]))
       memory[0] = verdict.byte
       memory.storeBytes(of: UInt32(record), toByteOffset: 1, as: UInt32.self)
-      return RecordOutput.headerSize + record + text
+      memory[5] = UInt8(places.count)
+      for (index, place) in places.enumerated() {
+        memory.storeBytes(
+          of: place, toByteOffset: RecordOutput.headerSize + index * 8, as: Int64.self)
+      }
+      return begin + record + text
     }
   }
 }
 
-/// The output of a job for one file: a byte with the verdict, the length of the record, the
-/// lines of the record, and those of a manifest of text.
+/// The output of a job for one file: a byte with the verdict, the length of the record, the number
+/// of records that the file may have had under another name and their places, the lines of the
+/// record, and those of a manifest of text.
 struct RecordOutput {
-  fileprivate static let headerSize = 5
+  fileprivate static let headerSize = 6
 
   let verdict: RecordVerdict
+  let places: [Int64]
   let record: UnsafeRawBufferPointer
   let text: UnsafeRawBufferPointer
 
@@ -185,9 +280,13 @@ struct RecordOutput {
   init?(_ output: UnsafeRawBufferPointer) {
     guard output.count >= RecordOutput.headerSize else { return nil }
     let length = Int(output.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-    let end = RecordOutput.headerSize + length
+    let begin = RecordOutput.headerSize + Int(output[5]) * 8
+    let end = begin + length
     verdict = RecordVerdict(byte: output[0])
-    record = UnsafeRawBufferPointer(rebasing: output[RecordOutput.headerSize..<end])
+    places = stride(from: RecordOutput.headerSize, to: begin, by: 8).map {
+      output.loadUnaligned(fromByteOffset: $0, as: Int64.self)
+    }
+    record = UnsafeRawBufferPointer(rebasing: output[begin..<end])
     text = UnsafeRawBufferPointer(rebasing: output[end...])
   }
 }

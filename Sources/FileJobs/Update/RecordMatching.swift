@@ -31,6 +31,9 @@ struct RecordMatching {
   /// By source: the number of results, and of files that are gone.
   private var results: [Int: UInt64] = [:]
   private var gone: [Int: UInt64] = [:]
+  private var copies = MovedCopies()
+  /// The links of a manifest in step.
+  private var links: RecordedLinks?
 
   init(
     _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
@@ -40,6 +43,7 @@ struct RecordMatching {
     self.manifest = manifest
     self.acceptsRot = acceptsRot
     self.changes = changes
+    if let manifest, manifest.isInStep { links = RecordedLinks(manifest.descriptor) }
   }
 
   /// Makes the lines of a batch, and calls `report` with each result in its turn.
@@ -70,11 +74,17 @@ struct RecordMatching {
     } else {
       try reportUnmatchedByName(manifest)
     }
+    guard let moves = try changes?.assignMoves() else { return }
+    counts.changes[.new, default: 0] -= moves.intact
+    counts.changes[.moved] = moves.intact
+    counts.changes[.gone, default: 0] -= moves.all - moves.linked
+    counts.changes[.linked, default: 0] -= moves.linked
+    for (source, count) in moves.bySource { gone[source, default: 0] -= count }
   }
 
   /// As of ``RecordDelivery``.
   var emptied: (source: Int, files: UInt64)? {
-    gone.filter { results[$0.key, default: 0] <= 1 }.min { $0.key < $1.key }
+    gone.filter { results[$0.key, default: 0] <= 1 && $0.value > 0 }.min { $0.key < $1.key }
       .map { (source: $0.key, files: $0.value) }
   }
 
@@ -82,14 +92,19 @@ struct RecordMatching {
     switch result.outcome {
     case .done:
       guard let output = RecordOutput(result.output) else { return }
-      let verdict = output.verdict
+      let verdict = verdict(result.path, output)
       lines.begin(result.path, of: result.source)
-      if verdict.change == .rot && !acceptsRot { lines.appendRot() }
+      if verdict.change.isRot && !acceptsRot { lines.appendRot() }
       lines.append(record: output.record, manifest: output.text)
       if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
-      if verdict.change != .none {
-        counts.changes[verdict.change, default: 0] += 1
+      if verdict.change == .none { return }
+      // Whether it has moved is known at the end.
+      counts.changes[verdict.change == .moved ? .new : verdict.change, default: 0] += 1
+      if output.places.isEmpty {
         try changes?.append(result.path, verdict.change)
+      } else {
+        try changes?.append(
+          result.path, verdict.change, of: output.places, isTold: verdict.isTold)
       }
     case .directory:
       hasDirectories = true
@@ -97,9 +112,25 @@ struct RecordMatching {
     case .link:
       lines.begin(result.path, of: result.source)
       lines.append(link: result.path, target: result.output)
+      guard let known = try links?.target(of: result.path, source: result.source),
+        !result.output.elementsEqual(known)
+      else { return }
+      counts.changes[.relinked, default: 0] += 1
+      try changes?.append(result.path, .relinked)
     case .failed, .changed, .special, .noted:
       break
     }
+  }
+
+  /// Returns the verdict on a file, which is read if it is a copy of one that was moved.
+  private mutating func verdict(
+    _ name: UnsafeRawBufferPointer, _ output: RecordOutput
+  ) -> RecordVerdict {
+    let verdict = output.verdict
+    guard verdict.isTold, !verdict.wasRead, copies.isCopy(of: output.places),
+      let isIntact = try? copies.hasContent(name, of: output.record)
+    else { return verdict }
+    return RecordVerdict(isIntact ? .moved : .movedRot, wasRead: true, isTold: true)
   }
 
   // MARK: Results
@@ -256,19 +287,14 @@ struct RecordMatching {
   }
 
   private mutating func reportGone(_ record: FileRecord, _ manifest: PreviousManifest) throws {
-    var name = Array(record.name)
-    var sources = record.source.map { [$0] } ?? []
-    if !manifest.isInStep {
-      let path = manifest.names.path(of: name)
-      name =
-        manifest.now == manifest.names ? RecordNames.canonical(name) : manifest.now.name(of: path)
-      sources = ([path] + RecordNames.directories(of: path).map(\.path))
-        .flatMap { manifest.paths[$0] ?? [] }
-    }
+    let (name, sources) = manifest.presentName(of: record)
     if isStandardOutput(name) { return }
     for source in sources { gone[source, default: 0] += 1 }
-    counts.changes[.gone, default: 0] += 1
-    try name.withUnsafeBytes { try changes?.append($0, .gone, wasRotten: record.isRotten) }
+    let status = try? LongPath.status(name + [0], followsLinks: false)
+    let isLink = status.map { EntryType(mode: $0.st_mode) == .symbolicLink } ?? false
+    let change: RecordChange = isLink ? .linked : .gone
+    counts.changes[change, default: 0] += 1
+    try name.withUnsafeBytes { try changes?.append(change, $0, record, sources: sources) }
   }
 
   // MARK: Standard output
@@ -287,7 +313,7 @@ struct RecordMatching {
 }
 
 /// A set of records by their offsets. Records in a row take the memory of one.
-private struct RecordMatches {
+struct RecordMatches {
   private var ranges: [Range<Int64>] = []
 
   /// Inserts the record between two offsets.

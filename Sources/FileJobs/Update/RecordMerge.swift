@@ -55,6 +55,35 @@ struct RecordMerge {
 }
 
 extension OutputFile {
+  /// Checks that a run would replace none of the files beside the output that it has not written.
+  ///
+  /// - Parameters:
+  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
+  ///   - keepsFormer: As of that function.
+  package func check(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) {
+    try check(
+      keepsRecords: keepsRecords, keepsFormer: keepsFormer, isAnyManifest: OutputFile.isAnyManifest)
+  }
+
+  /// Checks that the output is a manifest, or has nothing to lose. One that this user may not read
+  /// passes.
+  package func expectManifest() throws(Fault) {
+    do throws(Fault) {
+      try OutputFile.expectOurs(path, or: .noManifest) { begin in
+        begin.allSatisfy { $0 == UInt8(ascii: "\n") } || OutputFile.isManifest(begin)
+          || OutputFile.isAnyManifest(path)
+      }
+    } catch {
+      if error.reason != .system(.permissionDenied) { throw error }
+    }
+  }
+
+  private static func isAnyManifest(_ name: [UInt8]) -> Bool {
+    [false, true].contains { isZero in
+      !CheckManifest.path(bytes: name).forEachName(isZero) { _, _, _ in false }
+    }
+  }
+
   /// Locks the output. Returns true if an unfinished run has left records.
   ///
   /// - Parameters:
@@ -63,11 +92,8 @@ extension OutputFile {
   package func lock(
     keepsRecords: Bool = true, keepsFormer: Bool = false
   ) throws(Fault) -> Bool {
-    try lock(keepsRecords: keepsRecords, keepsFormer: keepsFormer) { name in
-      [false, true].contains { isZero in
-        !CheckManifest.path(bytes: name).forEachName(isZero) { _, _, _ in false }
-      }
-    }
+    try check(keepsRecords: keepsRecords, keepsFormer: keepsFormer)
+    return try lockChecked()
   }
 
   /// Resumes an unfinished run, after a merge of its records with those of a run that resumed it.

@@ -187,8 +187,13 @@ final class RecordReader {
     } else if comment.elementsEqual(RecordReader.rot.utf8) {
       isRotten = true
     } else if comment.starts(with: RecordReader.source.utf8) {
-      let number = comment.dropFirst(RecordReader.source.utf8.count)
-      position.source = Int(String(decoding: number, as: UTF8.self))
+      position.source = RecordReader.sourceNumber(comment)
     }
+  }
+
+  /// Returns the number in a comment that begins the records of a source; `nil` for any other.
+  static func sourceNumber(_ comment: UnsafeRawBufferPointer) -> Int? {
+    guard comment.starts(with: source.utf8) else { return nil }
+    return Int(String(decoding: comment.dropFirst(source.utf8.count), as: UTF8.self))
   }
 }

@@ -142,7 +142,8 @@ final class RunReport: Sendable {
         "command",
         .array(([Array("weir".utf8)] + RawArgument.commandLine().map(\.bytes)).map(RunReport.name))),
       Member("directory", RunReport.name(directory)),
-      Member("start", .text(RunReport.text(start))), Member("end", .text(RunReport.text(time))),
+      Member("start", .text(UTCTime.text(UInt32(clamping: start.tv_sec)))),
+      Member("end", .text(UTCTime.text(UInt32(clamping: time.tv_sec)))),
       Member("complete", .bool(end.isComplete)), Member("status", .count(end.status)),
       Member("verdict", .text(RunReport.verdict(end))),
     ]
@@ -232,14 +233,5 @@ final class RunReport: Sendable {
 
   private static func seconds(_ time: timespec) -> String {
     "\(time.tv_sec).\(String(time.tv_nsec / 1_000_000 + 1000).dropFirst())"
-  }
-
-  /// Returns a time as RFC 3339 writes it, in UTC.
-  private static func text(_ time: timespec) -> String {
-    var (seconds, parts) = (time.tv_sec, tm())
-    gmtime_r(&seconds, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
   }
 }

@@ -13,6 +13,8 @@ struct HashToFile {
   private let input: FileInput
   private let sources: [FileSource]
   private let selection: ShardSelection?
+  /// True if the changes are reported as JSON.
+  private let reportsJSON: Bool
   /// The working directory; empty if it is unknown.
   private let directory: [UInt8]
 
@@ -26,6 +28,8 @@ struct HashToFile {
       for (isGiven, fault) in [
         (request.shardOptions.resume, "--resume needs --output FILE"),
         (options.update, "--update needs --output FILE"),
+        (options.dryRun, "--dry-run needs --output FILE"),
+        (options.quiet, "--quiet needs --output FILE"),
         (options.acceptRot, "--accept-rot needs --output FILE"),
         (options.maxGone != nil, "--max-gone needs --output FILE"),
       ] where isGiven {
@@ -39,13 +43,18 @@ struct HashToFile {
     for (isGiven, fault) in [
       (options.maxGone != nil, "--max-gone needs --update"),
       (options.acceptRot, "--accept-rot needs --update"),
+      (options.dryRun, "--dry-run needs --update"),
+      (options.quiet, "--quiet needs --update"),
     ] where isGiven && !options.update {
       throw UsageError("\(fault), since nothing is compared without it")
     }
-    if request.outputFormat == .json {
+    if options.dryRun && request.shardOptions.resume {
+      throw UsageError("--dry-run and --resume exclude each other: the first writes nothing")
+    }
+    if request.outputFormat == .json && !options.update {
       throw UsageError(
-        "--output supports --format text and mtree only: the errors and the summary of "
-          + "json are not recorded")
+        "--output supports --format text and mtree only, and json with --update: the errors and the "
+          + "summary of json are not recorded")
     }
     if request.sourceOptions.unordered {
       throw UsageError(
@@ -64,7 +73,9 @@ struct HashToFile {
     input = FileInput(
       operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     output = try OutputFile(name.bytes)
-    if request.outputOptions.update && !request.isFormGiven {
+    reportsJSON = request.outputFormat == .json
+    if reportsJSON { self.request.format = nil }
+    if request.outputOptions.update && !self.request.isFormGiven {
       if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
     }
     if self.request.outputFormat == .mtree && request.zero {
@@ -120,19 +131,24 @@ struct HashToFile {
     }
     if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
     try checkLines(of: previous.manifest)
+    previous.moves = try previous.manifest.flatMap { manifest throws(Fault) in
+      manifest.isText
+        ? nil : try MoveSearch(of: output, manifest, followsLinks: request.walkOptions.follow)
+    }
     let manifest = RecordManifest(
       request.algorithms, format: request.manifestFormat, isZeroTerminated: request.zero,
       version: WeirVersion.description)
-    let changes = options.update ? try RecordChanges(of: output) : nil
-    try output.beginManifest(with: manifest.beginning(header))
+    let changes =
+      options.update ? try RecordChanges(of: output, manifest: previous.manifest) : nil
+    if !options.dryRun { try output.beginManifest(with: manifest.beginning(header)) }
     let job = try makeJob(manifest, previous)
     // From here on the run can be resumed.
-    if previous.partial == nil { try output.begin(with: header.line) }
+    if previous.partial == nil && !options.dryRun { try output.begin(with: header.line) }
     let delivery = RecordDelivery(
-      output, manifest, manifest: previous.manifest, acceptsRot: options.acceptRot,
-      changes: changes)
+      options.dryRun ? nil : output, manifest, manifest: previous.manifest,
+      acceptsRot: options.acceptRot, changes: changes)
     let reporter = FileReporter(console: console, verb: "hash")
-    session.resumption.with { $0 = resumption }
+    if !options.dryRun { session.resumption.with { $0 = resumption } }
     var ending = session.perform(job, expected: input.expected) {
       try job.run(sources) { batch in
         try delivery.record(batch) { result in reporter.report(result) }
@@ -189,6 +205,13 @@ struct HashToFile {
   /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
   /// run has to begin a record.
   private func lock() throws(Fault) -> FileDescriptor? {
+    // An update says itself what it cannot compare.
+    if !options.update { try output.expectManifest() }
+    if options.dryRun {
+      try output.check(keepsRecords: keepsRecords, keepsFormer: true)
+      if try output.isUnfinished { throw output.error(.unfinished) }
+      return nil
+    }
     guard try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update) else {
       return nil
     }
@@ -276,24 +299,19 @@ struct HashToFile {
         try delivery.finish()
         try checkContents(delivery, ending)
         if let changes { try checkLosses(delivery, changes) }
-        try output.finish(
-          keepsRecords: keepsRecords, keepsFormer: options.update,
-          willReplace: { session.enter(.replacing) })
-        isReplaced = true
-        session.report?.add(manifest: output.path)
-        session.resumption.with { [output] in
-          $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
-        }
-        session.enter(.lastLines)
-        if let changes {
-          try changes.forEach { name, change in
-            let line: Message = "\(name): \(change.word)\n"
-            try console.write(line.bytes)
+        if !options.dryRun {
+          try output.finish(
+            keepsRecords: keepsRecords, keepsFormer: options.update,
+            willReplace: { session.enter(.replacing) })
+          session.report?.add(manifest: output.path)
+          session.resumption.with { [output] in
+            $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
           }
-          let line = delivery.counts.summary(acceptsRot: options.acceptRot)
-          try console.write(Array("\(line)\n".utf8))
         }
-      } else {
+        isReplaced = true
+        session.enter(.lastLines)
+        if let changes { try report(changes, delivery.counts, ending) }
+      } else if !options.dryRun {
         session.enter(.replacing)
         try output.suspend()
       }
@@ -303,18 +321,38 @@ struct HashToFile {
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
       if !(failure is ExitStatus) { console.report(failure) }
-      if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
+      if options.dryRun {
+      } else if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
         try? output.discard()
       } else {
         console.report(paragraph: resumption.text, command: resumption.command)
       }
       ending.failure = (failure as? Unwritten)?.status ?? failure as? ExitStatus ?? .usage
     }
-    let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
+    let counts = delivery.counts
+    let hasRot = counts.rotten > 0 && !options.acceptRot
     try session.conclude(ending) { ending in
       var summary = Session.Summary(ending, listsLinks: request.outputFormat == .mtree)
       if hasRot { summary.status = .difference }
+      if options.update { summary.counts = counts.byKind }
+      if hasRot && options.quiet { summary.remark = counts.summary(acceptsRot: false) }
       return summary
+    }
+  }
+
+  /// Reports the changes of an update, which has replaced the output.
+  private func report(
+    _ changes: RecordChanges, _ counts: RecordDelivery.Counts, _ ending: Session.Ending
+  ) throws {
+    if !options.quiet {
+      try changes.forEach { name, change, former in
+        try console.write(reportsJSON ? change.object(name, former) : change.line(name, former))
+      }
+    }
+    if reportsJSON {
+      try console.write(counts.object(ending, isDryRun: options.dryRun))
+    } else if !options.quiet {
+      try console.write(Array("\(counts.summary(acceptsRot: options.acceptRot))\n".utf8))
     }
   }
 
@@ -357,7 +395,7 @@ struct HashToFile {
   private func checkLosses(_ delivery: RecordDelivery, _ changes: RecordChanges) throws {
     let name = output.path
     let counts = delivery.counts
-    let gone = counts.changes[.gone, default: 0]
+    let gone = counts.changes[.gone, default: 0] + counts.changes[.linked, default: 0]
     let limit = options.maxGone ?? .usual
     if limit.isExceeded(by: gone, of: counts.former) {
       throw Unwritten(

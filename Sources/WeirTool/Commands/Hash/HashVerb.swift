@@ -87,7 +87,7 @@ struct HashVerb: Verb {
           "Write text, json or mtree",
           """
           : json is an object per line, mtree has the type, size, time and digests of each file, see
-          mtree(5)
+          mtree(5). With --update, json is the format of the report, and the manifest keeps its own
           """, default: formatDefault.rawValue),
       ]),
     OutputOptions.section,
@@ -110,7 +110,7 @@ struct HashVerb: Verb {
   func run(_ operands: Operands) throws {
     for (isGiven, fault) in [
       (tag, "--tag applies to --format text"), (plain, "--plain applies to --format text"),
-    ] where isGiven && outputFormat != .text {
+    ] where isGiven && outputFormat != .text && !(outputOptions.update && outputFormat == .json) {
       throw UsageError("\(fault), not to --format \(outputFormat.rawValue)")
     }
     if plain { try validatePlain() }

@@ -1,4 +1,5 @@
-// The options on the manifest file of weir hash: --output, --update, --accept-rot, --max-gone.
+// The options on the manifest file of weir hash: --output, --update, --dry-run, --quiet,
+// --accept-rot, --max-gone.
 
 internal import FileJobs
 
@@ -6,6 +7,8 @@ internal import FileJobs
 struct OutputOptions: OptionGroup {
   var output: RawArgument?
   var update = false
+  var dryRun = false
+  var quiet = false
   var acceptRot = false
   var maxGone: GoneLimit?
 
@@ -27,6 +30,14 @@ struct OutputOptions: OptionGroup {
         : read only files that are new or have another size or time, and report the changes. A file
         that is not read is not verified
         """, on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        flag: "--dry-run", \.dryRun, "With --update, only report what would change", "",
+        isBrief: false, on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        flag: "--quiet", \.quiet, "With --update, report no files and no counts",
+        "; with --format json, the summary alone", isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
         flag: "--accept-rot", \.acceptRot, "With --update, read all files",

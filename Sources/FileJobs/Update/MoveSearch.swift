@@ -1,0 +1,156 @@
+// The search for the former record of a new file.
+//
+// DESIGN. A record can be that of a new file if it has the file's size and time and no file has
+// its name any more. Two degrees of proof follow.
+//
+//  - The record tells: its last component is that of the file, and no other such record has it
+//    too, unless it alone shares more directories with the file and its own directory is gone, as
+//    if that was renamed. Then its digest is taken without reading the file, as an update takes
+//    that of a file whose name, size and time are the same. A time without a fraction of a second
+//    tells nothing: programs that install or unpack files give all of them such times (those of a
+//    package store are 1), so that another version of a file has the same.
+//  - The digest tells: the file is read, as every new file is, and its digests are the record's.
+//
+// The search is made by the lanes, so that files on a server are examined side by side. Which file
+// gets a record that several could have is decided when all are known: ``MoveResolution``.
+
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+/// A record that may be the former one of a new file.
+struct FormerRecord {
+  /// As of ``RecordPosition/place``.
+  let place: Int64
+  let name: [UInt8]
+  /// The packed record.
+  let bytes: [UInt8]
+
+  func withRecord<R, E: Error>(_ body: (PackedRecord) throws(E) -> R) throws(E) -> R {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(E) in
+      try body(PackedRecord(UnsafeRawBufferPointer(bytes)))
+    }
+  }
+}
+
+/// A search for the former records of new files, for all lanes.
+package final class MoveSearch: Sendable {
+  private let manifest: PreviousManifest
+  private let followsLinks: Bool
+  private let file: FileDescriptor?
+  /// The index, once a file was searched; `nil` if it failed: the join with the records then ends
+  /// the run.
+  private let index = Locked<MoveIndex??>(nil)
+
+  /// The largest number of records that are examined for a file, and that are kept.
+  private static let examinedMax = 256
+  static let keptMax = 64
+
+  /// - Parameters:
+  ///   - output: The output, beside which the index is.
+  ///   - followsLinks: True if the run follows symbolic links.
+  package init(
+    of output: OutputFile, _ manifest: PreviousManifest, followsLinks: Bool
+  ) throws(Fault) {
+    self.manifest = manifest
+    self.followsLinks = followsLinks
+    file = try RecordChanges.scratch(of: output)
+  }
+
+  deinit { if let file { try? file.close() } }
+
+  /// Returns the records that a new file may have had, the likeliest first, and whether they tell
+  /// it without its content: then all have one name.
+  ///
+  /// - Parameter reader: The reader of the lane, made at the first search: the files of a renamed
+  ///   directory come in the order of their records.
+  func records(
+    of name: UnsafeRawBufferPointer, _ status: FileStatus, by reader: inout RecordReader?
+  ) -> (all: [FormerRecord], tell: Bool) {
+    if status.modified.nanoseconds != 0 {
+      let base = MoveIndex.lastComponent(of: name)
+      let told = nearest(to: name, among: gone(status, base, &reader))
+      if !told.isEmpty { return (told, true) }
+    }
+    let all = gone(status, nil, &reader).map { (MoveSearch.sharedComponents($0.name, name), $0) }
+    let sorted = all.sorted { ($1.0, $0.1.place) < ($0.0, $1.1.place) }
+    return (sorted.prefix(MoveSearch.keptMax).map(\.1), false)
+  }
+
+  /// Returns the records of one name that alone can be those of a file; none if several can.
+  private func nearest(
+    to name: UnsafeRawBufferPointer, among records: [FormerRecord]
+  ) -> [FormerRecord] {
+    func haveOneName(_ records: [FormerRecord]) -> Bool {
+      records.allSatisfy { $0.name == records[0].name }
+    }
+    if haveOneName(records) { return records }
+    let shared = records.map { MoveSearch.sharedComponents($0.name, name) }
+    let most = shared.max() ?? 0
+    let nearest = zip(shared, records).filter { $0.0 == most }.map(\.1)
+    guard most > 1, haveOneName(nearest) else { return [] }
+    var directory = nearest[0].name
+    for _ in 1..<most { directory = ReplacingFile.directory(of: directory) }
+    return status(of: directory) == nil ? nearest : []
+  }
+
+  /// Returns the number of components at the end of two names that are the same.
+  private static func sharedComponents(
+    _ left: [UInt8], _ right: UnsafeRawBufferPointer
+  ) -> Int {
+    let slash = UInt8(ascii: "/")
+    let pairs = zip(
+      left.split(separator: slash).reversed(), right.split(separator: slash).reversed())
+    return pairs.prefix { $0.elementsEqual($1) }.count
+  }
+
+  // MARK: Records
+
+  /// Returns the records with a size, a time and perhaps a last component whose names lead to no
+  /// file any more.
+  private func gone(
+    _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
+  ) -> [FormerRecord] {
+    let found = (try? read(status, base, &reader)) ?? []
+    return found.filter { record in self.status(of: record.name).map { $0 != .file } ?? true }
+  }
+
+  private func read(
+    _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
+  ) throws(Errno) -> [FormerRecord] {
+    let made = index.with { index in
+      if index == nil { index = .some(try? MoveIndex(manifest.reader(), in: file)) }
+      return index ?? nil
+    }
+    guard let made else { return [] }
+    let places = try made.places(
+      status.size, status.modified, base: base, max: MoveSearch.examinedMax)
+    if places.isEmpty { return [] }
+    let records = reader ?? manifest.reader()
+    reader = records
+    var found: [FormerRecord] = []
+    for place in places {
+      if records.position.place != place { records.move(to: RecordPosition(place: place)) }
+      guard let record = try records.next(), record.line.size == status.size,
+        record.line.time == status.modified,
+        base.map(MoveIndex.lastComponent(of: record.name).hasSameBytes(as:)) ?? true
+      else { continue }
+      found.append(
+        FormerRecord(
+          place: place, name: Array(record.name), bytes: PackedRecord.bytes(of: record)))
+    }
+    return found
+  }
+
+  /// Returns the type of the file that has the name of a record; `nil` if there is none. One that
+  /// cannot be examined counts as a file.
+  private func status(of name: [UInt8]) -> EntryType? {
+    let path = manifest.names == manifest.now ? name : manifest.names.path(of: name)
+    do throws(Errno) {
+      let status = try LongPath.status(path + [0], followsLinks: followsLinks)
+      return EntryType(mode: status.st_mode)
+    } catch {
+      return error.isMissing ? nil : .file
+    }
+  }
+}

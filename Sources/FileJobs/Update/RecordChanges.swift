@@ -1,0 +1,263 @@
+// The changed files of an update. A refused update reports none.
+//
+// DESIGN. The names are in a file without a name, so that memory does not grow with them. With a
+// limit of few descriptors there is none to spare for it: then they are in memory.
+//
+// A file that a record may have had under another name is an entry with the places of such
+// records, and a gone record is one with its own. Only the end of the run shows which records are
+// gone, so only then each of them gets at most one file: first the files that it tells without
+// their content, then the others, both in the order of the run. (Rejected: to decide when the
+// file is found. A copy that the walk finds first would take the record of the renamed file.)
+// This takes about 40 bytes of memory for a moved file.
+
+package import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+/// The changes that an update finds, which are reported once the manifest is replaced.
+///
+/// @unchecked Sendable: one thread at a time appends and reads.
+package final class RecordChanges: @unchecked Sendable {
+  /// Two names of a file that an update would drop under one and record as new under the other.
+  package struct Loss {
+    package let gone: [UInt8]
+    /// The new name; `nil` if the file is dropped although it is rotten.
+    package let new: [UInt8]?
+    /// The error for which the file cannot be examined.
+    package let failure: Errno?
+  }
+
+  /// A changed file as it is kept.
+  private struct Entry {
+    let change: RecordChange
+    let wasRotten: Bool
+    /// True if a record tells that the file has moved, without its content.
+    let isTold: Bool
+    let name: UnsafeRawBufferPointer
+    /// Of a gone record its place, its end and the numbers of its sources; of a file that may have
+    /// moved the places of its records.
+    let numbers: [Int64]
+
+    static let rotten: UInt8 = 0x80
+    static let told: UInt8 = 0x40
+
+    init?(_ line: UnsafeRawBufferPointer) {
+      let flags = Entry.rotten | Entry.told
+      guard let kind = line.first, let change = RecordChange(rawValue: kind & ~flags),
+        let end = line.dropFirst().firstIndex(of: UInt8(ascii: " "))
+      else { return nil }
+      self.change = change
+      (wasRotten, isTold) = (kind & Entry.rotten != 0, kind & Entry.told != 0)
+      name = UnsafeRawBufferPointer(rebasing: line[(end + 1)...])
+      numbers = line[1..<end].split(separator: UInt8(ascii: ",")).compactMap {
+        UInt64(decimal: $0).map { Int64($0) }
+      }
+    }
+
+    var isMove: Bool { change == .moved || change == .movedRot }
+  }
+
+  private let name: [UInt8]
+  private let manifest: PreviousManifest?
+  private var memory: [UInt8] = []
+  private let descriptor: FileDescriptor?
+  private let writer: BufferedWriter?
+  private static let fewDescriptors: Int32 = 16
+  private var kinds: Set<RecordChange> = []
+  private var (hasGone, hasGoneRot) = (false, false)
+  /// The number of the moved file, from 1, that has the record of a place.
+  private var moves: [Int64: Int] = [:]
+
+  /// Called before the output has a text, which takes the same name.
+  package init(of output: OutputFile, manifest: PreviousManifest?) throws(Fault) {
+    name = output.path + ".partial.text".utf8
+    self.manifest = manifest
+    descriptor = try RecordChanges.scratch(of: output)
+    writer = descriptor.map { BufferedWriter($0) }
+  }
+
+  deinit { if let descriptor { close(descriptor.rawValue) } }
+
+  /// Creates a file without a name beside an output; returns `nil` with a limit of few descriptors.
+  static func scratch(of output: OutputFile) throws(Fault) -> FileDescriptor? {
+    if getdtablesize() <= fewDescriptors { return nil }
+    let name = output.path + ".partial.text".utf8
+    return try Fault.of(name, try ReplacingFile.unnamed(beside: name))
+  }
+
+  /// Appends a changed file.
+  func append(_ file: UnsafeRawBufferPointer, _ change: RecordChange) throws(Fault) {
+    try append(file, change, change.rawValue, [])
+  }
+
+  /// Appends a file that records may have had under another name.
+  ///
+  /// - Parameters:
+  ///   - places: The places of the records, the likeliest first.
+  ///   - isTold: True if they tell it without the content of the file.
+  func append(
+    _ file: UnsafeRawBufferPointer, _ change: RecordChange, of places: [Int64], isTold: Bool
+  ) throws(Fault) {
+    try append(file, change, change.rawValue | (isTold ? Entry.told : 0), places)
+  }
+
+  /// Appends a record whose file is gone or became a link, under its present name.
+  func append(
+    _ change: RecordChange, _ file: UnsafeRawBufferPointer, _ record: FileRecord, sources: [Int]
+  ) throws(Fault) {
+    if record.isRotten { hasGoneRot = true }
+    hasGone = true
+    try append(
+      file, change, change.rawValue | (record.isRotten ? Entry.rotten : 0),
+      [record.before.place, record.after.offset] + sources.map { Int64($0) })
+  }
+
+  private func append(
+    _ file: UnsafeRawBufferPointer, _ change: RecordChange, _ kind: UInt8, _ numbers: [Int64]
+  ) throws(Fault) {
+    kinds.insert(change)
+    let fields = numbers.map { "\($0)" }.joined(separator: ",")
+    let line = [kind] + fields.utf8 + [UInt8(ascii: " ")] + file + [0]
+    guard let writer else { return memory += line }
+    try Fault.of(name, try writer.append(line))
+  }
+
+  // MARK: Moves
+
+  /// The moved files of a run.
+  struct Moves {
+    /// All files, those without rot, and those whose former name is that of a link.
+    var all: UInt64 = 0
+    var intact: UInt64 = 0
+    var linked: UInt64 = 0
+    /// By source: the number of records that would be gone.
+    var bySource: [Int: UInt64] = [:]
+  }
+
+  /// Gives gone records to the files that may have moved. Called once, when all are known.
+  func assignMoves() throws -> Moves {
+    var moves = Moves()
+    guard hasGone, !kinds.isDisjoint(with: [.moved, .movedRot]) else { return moves }
+    var gone = RecordMatches()
+    try forEachEntry { entry in
+      if entry.change.isGone { gone.insert(entry.numbers[0] >> 1..<entry.numbers[1]) }
+    }
+    gone.sort()
+    for isTold in [true, false] {
+      var number = 0
+      try forEachEntry { entry in
+        guard entry.isMove else { return }
+        number += 1
+        let free = entry.numbers.first { self.moves[$0] == nil && gone.contains($0 >> 1) }
+        guard entry.isTold == isTold, let free else { return }
+        self.moves[free] = number
+        moves.all += 1
+        if entry.change == .moved { moves.intact += 1 }
+      }
+    }
+    try forEachEntry { entry in
+      guard entry.change.isGone, self.moves[entry.numbers[0]] != nil else { return }
+      if entry.change == .linked { moves.linked += 1 }
+      for source in entry.numbers[2...] { moves.bySource[Int(source), default: 0] += 1 }
+    }
+    return moves
+  }
+
+  /// Calls `body` with the name of each changed file, in the order of the run, and with the former
+  /// name of one that was moved.
+  package func forEach(
+    _ body: (UnsafeRawBufferPointer, RecordChange, _ former: [UInt8]?) throws -> Void
+  ) throws {
+    let reader = manifest?.reader()
+    try forEachMoved { entry, change, place in
+      guard let place, let reader, let manifest else {
+        return try body(entry.name, change, nil)
+      }
+      if reader.position.place != place { reader.move(to: RecordPosition(place: place)) }
+      let record = try Fault.of(manifest.name, try reader.next())
+      try body(entry.name, change, record.map { manifest.presentName(of: $0).name })
+    }
+  }
+
+  /// Calls `body` with each changed file as the moves are assigned, and with the place of its
+  /// record if it was moved.
+  private func forEachMoved(
+    _ body: (Entry, RecordChange, _ place: Int64?) throws -> Void
+  ) throws {
+    var number = 0
+    try forEachEntry { entry in
+      if entry.isMove {
+        number += 1
+        var place = entry.numbers.first { moves[$0] == number }
+        // The record of a rotten file stays, so that a second copy has it too.
+        if entry.change == .movedRot { place = place ?? entry.numbers.first }
+        try body(entry, place == nil ? .new : entry.change, place)
+      } else if !entry.change.isGone || moves[entry.numbers[0]] == nil {
+        try body(entry, entry.change, nil)
+      }
+    }
+  }
+
+  // MARK: Entries
+
+  private func forEachEntry(_ body: (Entry) throws -> Void) throws {
+    try memory.withUnsafeBytes { bytes in
+      for line in bytes.split(separator: 0) {
+        if let entry = Entry(UnsafeRawBufferPointer(rebasing: line)) { try body(entry) }
+      }
+    }
+    guard let descriptor, let writer else { return }
+    try Fault.of(name, try writer.flush())
+    let lines = ManifestReader(descriptor, from: 0, terminator: 0, lengthMax: .max)
+    while let line = try Fault.of(name, try lines.next()) {
+      if let entry = Entry(UnsafeRawBufferPointer(line)) { try body(entry) }
+    }
+  }
+
+  // MARK: Losses
+
+  /// Returns a file that is still there under its former name, or cannot be examined, and that
+  /// the update drops although it is rotten or is new under another name; `nil` if there is none.
+  ///
+  /// The files are compared, not the names: a path may lead through a symbolic link.
+  package func firstLoss() throws -> Loss? {
+    let hasNew = !kinds.isDisjoint(with: [.new, .moved])
+    guard hasGoneRot || hasNew && hasGone else { return nil }
+    var loss: Loss?
+    var there: [FileIdentity: [UInt8]] = [:]
+    try forEachMoved { entry, change, _ in
+      guard change.isGone, entry.wasRotten || hasNew else { return }
+      let name = Array(entry.name)
+      var failure: Errno?
+      do throws(Errno) {
+        guard let file = try RecordChanges.identity(of: entry.name) else { return }
+        there[file] = name
+      } catch {
+        failure = error
+      }
+      if entry.wasRotten && loss == nil { loss = Loss(gone: name, new: nil, failure: failure) }
+    }
+    if there.isEmpty || !hasNew { return loss }
+    try forEachMoved { entry, change, _ in
+      guard change == .new, let file = try? RecordChanges.identity(of: entry.name),
+        let gone = there[file]
+      else { return }
+      loss = Loss(gone: gone, new: Array(entry.name), failure: nil)
+    }
+    return loss
+  }
+
+  /// Returns the identity of a file; `nil` if there is none.
+  private static func identity(
+    of name: UnsafeRawBufferPointer
+  ) throws(Errno) -> FileIdentity? {
+    // Standard input, not the file of that name.
+    if DashFile.isDash(name) { return nil }
+    do throws(Errno) {
+      return FileIdentity(try LongPath.status(Array(name) + [0], followsLinks: false))
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,268 @@
+// weir hash --update with files that moved.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60)))
+struct UpdateMoveTests {
+  @Test("the report and the records of random trees are as an oracle says")
+  func randomTrees() async throws {
+    let directory = try TemporaryDirectory()
+    let digests = try await digests(in: directory)
+    let seeds = Array(0..<2_000).sampled(oneIn: 50, for: "moved trees")
+    for seed in seeds {
+      var random = SeededGenerator(for: "moved tree \(seed)")
+      let before = MoveTree.random(&random)
+      var after = before
+      after.change(&random)
+      let isInStep = Int.random(in: 0..<4, using: &random) > 0
+      let acceptsRot = Int.random(in: 0..<4, using: &random) == 0
+      let readsAll = acceptsRot || Int.random(in: 0..<4, using: &random) == 0
+      let oracle = UpdateOracle(
+        before: before, after: after, readsAll: readsAll, acceptsRot: acceptsRot, inStep: isInStep)
+      directory.removeOutput()
+      try await before.write(to: "t", in: directory)
+      let form = ["-z", "-a", "sha256"]
+      try await weir(["hash", "-o", "M", "t"] + form, in: directory).run().expectSilence()
+      try await after.write(to: "t", in: directory)
+      // An algorithm that the records lack: all files are read.
+      let more = readsAll && !acceptsRot ? ["-a", "md5", "--tag"] : []
+      let update =
+        ["hash", "-o", "M", "--update", isInStep ? "t" : "./t", "--max-gone", "100%"] + form + more
+        + (acceptsRot ? ["--accept-rot"] : [])
+      let isEmpty = after.files.isEmpty
+      let dry = try await weir(update + ["--dry-run", "--format", "json"], in: directory).run()
+      if isEmpty { continue }
+      let label: Comment = "tree \(seed): \(before.files) -> \(after.files)"
+      let rot = oracle.lines.contains { $0.status == "rot" } && !acceptsRot
+      try #require(dry.status == (rot ? 1 : 0), "\(label) \(dry.errorText)")
+      let objects = try Schema(of: "hash-update").objects(dry.output)
+      let lines = try objects.dropLast().map { object in
+        try UpdateOracle.Line(
+          name: name(object["path"]), status: #require(object["status"] as? String),
+          from: object["from"].map { try name($0) })
+      }
+      try #require(lines == oracle.lines, label)
+      #expect(objects.last?["read"] as? Int == oracle.read, label)
+      let real = try await weir(update, in: directory).run()
+      #expect(real.status == dry.status)
+      #expect(
+        real.lines.count == oracle.lines.count + 1, "\(real.outputText)")
+      var recorded: [String: String] = [:]
+      for line in String(decoding: directory.content("M") ?? [], as: UTF8.self).split(
+        separator: "\0")
+      {
+        let parts = more.isEmpty ? split(plain: line) : split(tagged: line)
+        guard let (digest, name) = parts, let content = digests[digest] else { continue }
+        recorded[try strip(name)] = content
+      }
+      #expect(recorded == oracle.manifest, label)
+    }
+  }
+
+  private func split(plain line: Substring) -> (String, String)? {
+    (String(line.prefix(64)), String(line.dropFirst(66)))
+  }
+
+  private func split(tagged line: Substring) -> (String, String)? {
+    guard let end = line.range(of: ") = ", options: .backwards), let begin = line.range(of: " (")
+    else { return nil }
+    return (String(line[end.upperBound...]), String(line[begin.upperBound..<end.lowerBound]))
+  }
+
+  /// Returns a name below the root of the tree.
+  private func strip(_ name: String) throws -> String {
+    let root = try #require(["t/", "./t/"].first { name.hasPrefix($0) })
+    return String(name.dropFirst(root.count))
+  }
+
+  private func name(_ value: Any?) throws -> String {
+    try strip(#require((value as? [String: String])?["text"]))
+  }
+
+  /// Returns the contents of files by their digests, as GNU's tools make them.
+  private func digests(in directory: TemporaryDirectory) async throws -> [String: String] {
+    var digests: [String: String] = [:]
+    for content in MoveTree.contents {
+      let sums = try await shell(
+        "printf %s \"$1\" >c; sha256sum <c; md5sum <c; rm c", content, in: directory
+      ).run().lines
+      for line in sums {
+        digests[String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self)] = content
+      }
+    }
+    return digests
+  }
+}
+
+/// Single cases, as shell scripts.
+extension UpdateMoveTests {
+  /// Runs a script in a directory with the tree t, whose files have times with a fraction, and the
+  /// manifest M of it.
+  private func run(_ script: String, in directory: TemporaryDirectory) async throws -> Outcome {
+    try await shell(
+      """
+      weir=$0; up() { "$weir" hash -o M --update "$@"; echo $?; }
+      rot() { touch -r "$1" r; tr a-z b-za <"$1" >x; cat x >"$1"; touch -r r "$1"; rm r x; }
+      mkdir -p t/d t/e; for f in d/a d/b e/c f; do echo $f >t/$f; touch -d "@5.${#f}5" t/$f; done
+      $0 hash -o M t
+      \(script)
+      """, in: directory
+    ).run()
+  }
+
+  /// A script, and the report of its updates.
+  static let cases = [
+    // A record tells; so no content is read that could be rotten.
+    (
+      "rot t/d/a; mv t/d/a t/a; up t",
+      "t/d/a: moved to t/a\n4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 moved\n0\n"
+    ),
+    // Another name: the digest decides.
+    (
+      "mv t/d/a t/z; up t",
+      "t/d/a: moved to t/z\n3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 moved\n0\n"
+    ),
+    (
+      "rot t/d/a; mv t/d/a t/z; up t",
+      "t/d/a: gone\nt/z: new\n3 files not read, 1 read, 0 replaced, 1 new, 1 gone\n0\n"
+    ),
+    // Read although a record tells: for another algorithm.
+    (
+      "rot t/d/a; mv t/d/a t/a; up -a md5 t; up -a md5 t",
+      "t/d/a: rot, moved to t/a\n0 files not read, 4 read, 0 replaced, 0 new, 0 gone, 1 rotten\n1\n"
+        + "t/a: rot\n3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 rotten\n1\n"
+    ),
+    // A known rotten file is read wherever it is.
+    (
+      "rot t/d/a; up -a md5 t >log; mv t/d t/g; up -a md5 t; rot t/g/a; rot t/g/a; up -a md5 --accept-rot t",
+      "t/d/a: rot, moved to t/g/a\nt/d/b: moved to t/g/b\n"
+        + "3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 moved, 1 rotten\n1\n"
+        + "t/g/a: rot\n0 files not read, 4 read, 1 replaced, 0 new, 0 gone, 1 rotten\n0\n"
+    ),
+    // Hard links that move, and one that stays.
+    (
+      "ln t/d/a t/d/k; up t; mv t/d/a t/e/a; mv t/d/k t/x; up t",
+      "t/d/k: new\n4 files not read, 1 read, 0 replaced, 1 new, 0 gone\n0\n"
+        + "t/d/a: moved to t/e/a\nt/d/k: moved to t/x\n"
+        + "4 files not read, 1 read, 0 replaced, 0 new, 0 gone, 2 moved\n0\n"
+    ),
+    // Another PATH, and a limit that moved files do not exceed.
+    (
+      "mv t u; up --max-gone 0 u",
+      "t/d/a: moved to u/d/a\nt/d/b: moved to u/d/b\nt/e/c: moved to u/e/c\nt/f: moved to u/f\n4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 4 moved\n0\n"
+    ),
+    // A PATH that lost its files to another one.
+    (
+      "mkdir u; mv t/* u; up t u",
+      "t/d/a: moved to u/d/a\nt/d/b: moved to u/d/b\nt/e/c: moved to u/e/c\nt/f: moved to u/f\n4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 4 moved\n0\n"
+    ),
+    // A link in the old place; links that change.
+    (
+      "mv t/f u; mv u t/g; ln -s g t/f; up t",
+      "t/f: moved to t/g\n3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 moved\n0\n"
+    ),
+    (
+      "ln -s d t/l; up t; ln -sfn e t/l; ln -sf l t/f; up t; up t",
+      "4 files not read, 0 read, 0 replaced, 0 new, 0 gone\n0\n"
+        + "t/f: linked\nt/l: relinked\n"
+        + "3 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 linked, 1 relinked\n0\n"
+        + "3 files not read, 0 read, 0 replaced, 0 new, 0 gone\n0\n"
+    ),
+    // A copy of a moved file is read.
+    (
+      "mv t/f t/d; cp -p t/d/f t/e; up t",
+      "t/f: moved to t/d/f\nt/e/f: new\n4 files not read, 1 read, 0 replaced, 1 new, 0 gone, 1 moved\n0\n"
+    ),
+    // Few descriptors: all is in memory.
+    (
+      "mv t/d t/g; ulimit -n 10; up t",
+      "t/d/a: moved to t/g/a\nt/d/b: moved to t/g/b\n4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 2 moved\n0\n"
+    ),
+    // Messages only; rot is one.
+    ("mv t/d t/g; up --quiet t", "0\n"),
+  ]
+
+  @Test("a moved file is one line, and its record is right", arguments: cases)
+  func moved(script: String, report: String) async throws {
+    for format in ["", "$0 hash -o M --format mtree t;"] {
+      let directory = try TemporaryDirectory()
+      let outcome = try await run(format + script, in: directory)
+      #expect(outcome.outputText == report && outcome.errorText.isEmpty, "\(script)")
+    }
+  }
+
+  @Test("a dry run reports the same as the update, and leaves no trace")
+  func dryRun() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      mv t/d t/g; echo >>t/f; files() { find . -printf '%p %T@ %i\\n' | grep -v '/[ab] '; }
+      touch a; files >/tmp/l$$; up --dry-run t >a; files | cmp - /tmp/l$$; rm /tmp/l$$
+      up t >b; cmp a b; cat a; up --dry-run --quiet t
+      "$weir" hash -o M2 --update --dry-run --quiet t; ls
+      """, in: directory)
+    #expect(outcome.errorText.isEmpty, "\(outcome.errorText)")
+    #expect(
+      outcome.outputText.hasPrefix(
+        "t/f: edited\nt/d/a: moved to t/g/a\nt/d/b: moved to t/g/b\n3 files not read, 1 read,"))
+    #expect(outcome.outputText.hasSuffix("0\nM\nM.mtree\nM.old\nM.old.mtree\na\nb\nt\n"))
+  }
+
+  @Test(
+    "--format json is the format of the report; the manifest keeps its own, and a refused update prints nothing"
+  )
+  func format() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      $0 hash -o N --format mtree t; echo new >t/n; for m in M N; do
+      "$weir" hash -o $m --update --format json t >o$m; head -c 6 $m; echo; done
+      rm -r t/d t/e t/f; "$weir" hash -o M --update --format json t; echo $?; "$weir" hash -o M --update t; echo $?
+      for o in "--dry-run --resume" "--quiet" "--dry-run"; do "$weir" hash -o X $o t; done; echo $?
+      """, in: directory)
+    #expect(outcome.lines.count == 5 && outcome.lines[1] == Array("#mtree".utf8))
+    #expect(outcome.lines[2...].elementsEqual(["2", "2", "2"].map { Array($0.utf8) }))
+    for name in ["oM", "oN"] {
+      let objects = try Schema(of: "hash-update").objects(directory.content(name) ?? [])
+      #expect(objects.map { $0["status"] as? String } == ["new", nil])
+      #expect(objects.last?["dry_run"] as? Bool == false)
+    }
+  }
+
+  @Test("-o leaves a file that is no manifest, and replaces one that is, or is empty")
+  func noManifest() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      echo 'dear diary' >a; : >b; echo >c; sha256sum t/f >d; md5sum --tag t/f >e; cp M.mtree f
+      b2sum t/f >g; "$weir" hash -z t >h; head -c 100000 /dev/zero | tr '\\0' x >i
+      for f in a b c d e f g h i; do "$weir" hash -o $f t 2>>log; echo $?; done; cat a
+      """, in: directory)
+    #expect(outcome.outputText == "2\n0\n0\n0\n0\n0\n0\n0\n2\ndear diary\n")
+    #expect(
+      String(decoding: directory.content("log") ?? [], as: UTF8.self).hasPrefix(
+        "weir: a: is not a manifest and is left unchanged; choose another name, or remove it\n"))
+  }
+
+  @Test("a renamed directory is not read: no file in it is opened", .enabled(if: straceWorks))
+  func renamedDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    let count = runsWholeTables ? 100_000 : 2_000
+    let outcome = try await shell(
+      """
+      mkdir -p t/d; cd t/d; awk 'BEGIN { for (i = 0; i < \(count); i++) { f = "f" i; print i >f; close(f) } }'
+      cd ../..; $0 hash -o M t; mv t/d t/a
+      strace -f -o log -e trace=open,openat $0 hash -o M --update --summary t >o
+      grep -c '"f[0-9]*"' log; grep -c ': moved to ' o; tail -1 o
+      """, in: directory
+    ).run()
+    let number = runsWholeTables ? "100,000" : "2,000"
+    #expect(
+      outcome.outputText
+        == "0\n\(count)\n\(number) files not read, 0 read, 0 replaced, 0 new, 0 gone, \(number) moved\n"
+    )
+    #expect(outcome.errorText.contains("\(number) known without reading"))
+  }
+}
