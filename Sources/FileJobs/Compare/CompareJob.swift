@@ -191,10 +191,15 @@ package final class CompareJob: FileJob {
 
 /// The first names of two sides that have no name in common.
 package struct CompareSamples: Sendable {
-  package internal(set) var a: [[UInt8]] = []
-  package internal(set) var b: [[UInt8]] = []
+  private var a: [[UInt8]] = []
+  private var b: [[UInt8]] = []
 
-  static let countMax = 16
+  private static let countMax = 16
+
+  mutating func add(_ name: @autoclosure () -> [UInt8], _ side: CompareSide) {
+    if side == .a && a.count < CompareSamples.countMax { a.append(name()) }
+    if side == .b && b.count < CompareSamples.countMax { b.append(name()) }
+  }
 
   /// Returns the number of components that the names of one side have to lose so that most of them
   /// are names of the other side; `nil` if there is none.

@@ -1,8 +1,7 @@
 // The key of a name: bytes whose order is that of the walk.
 //
 // DESIGN. In the walk a slash precedes every other byte, and the end of a name precedes all. So a
-// slash becomes 1, the bytes 1 and 2 become two bytes that begin with 2, and NUL ends the key, which
-// no name contains. A comparison of bytes then gives the order of the walk, also in a sort that
+// slash becomes 1, the bytes 1 and 2 become 2 3 and 2 4, and NUL ends the key, which no name contains. A comparison of bytes then gives the order of the walk, also in a sort that
 // knows no names.
 
 internal import WeirLibC
@@ -75,7 +74,7 @@ enum CompareKey {
         out[count] = escape
         count += 1
       }
-      out[count] = byte
+      out[count] = byte <= escape ? byte + escape : byte
       count += 1
     }
     return count
@@ -87,10 +86,10 @@ enum CompareKey {
     name.reserveCapacity(key.count)
     var isEscaped = false
     for byte in key {
-      if byte == escape && !isEscaped {
+      if byte == escape {
         isEscaped = true
       } else {
-        name.append(byte == separator && !isEscaped ? slash : byte)
+        name.append(isEscaped ? byte - escape : byte == separator ? slash : byte)
         isEscaped = false
       }
     }
@@ -99,17 +98,6 @@ enum CompareKey {
 
   /// Returns the last component of a key.
   static func lastComponent(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    var begin = key.count
-    while begin > 0 && !(key[begin - 1] == separator && !isEscaped(key, at: begin - 1)) {
-      begin -= 1
-    }
-    return UnsafeRawBufferPointer(rebasing: key[begin...])
-  }
-
-  /// Returns true if an odd number of escapes precedes a byte.
-  private static func isEscaped(_ key: UnsafeRawBufferPointer, at index: Int) -> Bool {
-    var begin = index
-    while begin > 0 && key[begin - 1] == escape { begin -= 1 }
-    return (index - begin) % 2 == 1
+    UnsafeRawBufferPointer(rebasing: key[(key.lastIndex(of: separator).map { $0 + 1 } ?? 0)...])
   }
 }

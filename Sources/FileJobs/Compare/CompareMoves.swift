@@ -39,16 +39,15 @@ struct CompareMoves {
     of store: CompareStore, check: () throws -> Void
   ) throws -> (SortedRuns, SortedRuns) {
     let (a, b) = (makeRuns(), makeRuns())
-    let reader = store.makeReader()
-    while let finding = try reader.next() {
+    try store.forEach { finding in
       try check()
-      guard let side = finding.onlySide else { continue }
+      guard let side = finding.onlySide else { return }
       let entry = finding.onlyEntry
-      if entry.isOther || !entry.flags.isDisjoint(with: [.unreadable, .contradictory]) { continue }
+      if entry.isOther || !entry.flags.isDisjoint(with: [.unreadable, .contradictory]) { return }
       let digest = CompareDigests(entry.digests).first { digest in
         algorithm.map { digest.isOf($0) } ?? false
       }
-      if digest == nil && (entry.size == nil || entry.time == nil) { continue }
+      if digest == nil && (entry.size == nil || entry.time == nil) { return }
       let key = finding.key
       try (side == .a ? a : b).append(capacity: 320 + key.count * 2) { memory in
         var line = LineWriter(memory)

@@ -81,17 +81,18 @@ final class CompareReading: @unchecked Sendable {
     let wanted = makeRuns()
     if store.onlyA.count > 0 && store.onlyB.count > 0 {
       let (a, b) = (makeRuns(), makeRuns())
-      let findings = store.makeReader()
-      while let finding = try findings.next() {
+      var hasSizes = true
+      try store.forEach { finding in
         try check()
-        guard let side = finding.onlySide, !finding.onlyEntry.isOther else { continue }
-        guard let size = finding.onlyEntry.size else { return nil }
+        guard let side = finding.onlySide, !finding.onlyEntry.isOther else { return }
+        guard let size = finding.onlyEntry.size else { return hasSizes = false }
         try (side == .a ? a : b).append(capacity: 8 + finding.key.count) { memory in
           memory.storeBytes(of: size.bigEndian, as: UInt64.self)
           UnsafeMutableRawBufferPointer(rebasing: memory[8...]).copyMemory(from: finding.key)
           return 8 + finding.key.count
         }
       }
+      if !hasSizes { return nil }
       try a.finish()
       try b.finish()
       try intersect(a, b, into: wanted)
@@ -132,7 +133,7 @@ final class CompareReading: @unchecked Sendable {
 
   // MARK: Feed
 
-  private var reader: CompareStore.Reader?
+  private var reader: SortedRuns.Reader?
   /// The names of one side to read; `nil` for all.
   private var lookup: CompareLookup?
   private var failure: (any Error)?
@@ -143,8 +144,7 @@ final class CompareReading: @unchecked Sendable {
     if let item = second.take() { return item }
     do {
       try check()
-      guard let finding = try reader?.next() else { return nil }
-      return try item(of: finding)
+      return try reader?.next().map { try item(of: CompareFinding($0)) }
     } catch {
       failure = error
       return nil
@@ -189,17 +189,10 @@ final class CompareReading: @unchecked Sendable {
   private func item(
     of finding: CompareFinding, _ side: CompareSide?, isLast: Bool
   ) -> FileItem {
-    let key = finding.key
-    let note = LineWriter.bytes(
-      capacity: 6 + key.count + finding.a.count + finding.b.count
-    ) { line in
+    let note = LineWriter.bytes(capacity: 1 + finding.capacity) { line in
       let place: UInt8 = side.map { $0 == .a ? 1 : 2 } ?? 0
       line.append(isLast ? place : place + 4)
-      line.append(key)
-      line.append(UInt8(0))
-      withUnsafeBytes(of: UInt32(finding.a.count).littleEndian) { line.append($0) }
-      line.append(finding.a)
-      line.append(finding.b)
+      finding.write(to: &line)
     }
     guard let side, let root = side == .a ? roots.a : roots.b else { return .note(note) }
     return FileItem(path: root + finding.name, note: note, isWalked: false)

@@ -216,18 +216,9 @@ final class CompareRun: @unchecked Sendable {
     if entry.isOther && !isKept || entry.flags.contains(.optional) { return }
     noteAlgorithms(entry, entry)
     let (key, payload) = (record.key, record.payload)
-    switch side {
-    case .a:
-      if samples.a.count < CompareSamples.countMax && !entry.isOther {
-        samples.a.append(CompareKey.name(of: key))
-      }
-      try store.append(CompareFinding(key, a: payload, b: .empty))
-    case .b:
-      if samples.b.count < CompareSamples.countMax && !entry.isOther {
-        samples.b.append(CompareKey.name(of: key))
-      }
-      try store.append(CompareFinding(key, a: .empty, b: payload))
-    }
+    if !entry.isOther { samples.add(CompareKey.name(of: key), side) }
+    try store.append(
+      CompareFinding(key, a: side == .a ? payload : .empty, b: side == .b ? payload : .empty))
   }
 
   private func noteAlgorithms(_ entries: CompareEntry...) {
@@ -269,21 +260,20 @@ final class CompareRun: @unchecked Sendable {
   // MARK: Delivery
 
   private func finish(_ store: CompareStore, _ moves: SortedRuns?) throws {
-    let reader = store.makeReader()
     var lookup = moves.map { CompareLookup($0) }
-    while let finding = try reader.next() {
+    try store.forEach { finding in
       try step()
       let verdict: CompareVerdict
       if let side = finding.onlySide {
         let move = try lookup?.find(finding.key)
         // The new name of a file that has moved.
-        if move != nil && side == .b { continue }
+        if move != nil && side == .b { return }
         verdict = move.map { .moved(to: CompareKey.name(of: $0)) } ?? .only(side)
       } else {
         verdict = CompareVerdict(CompareEntry(finding.a), CompareEntry(finding.b))
       }
       counts.count(verdict)
-      if case .same = verdict, !job.options.listsSame { continue }
+      if case .same = verdict, !job.options.listsSame { return }
       try deliver(finding.name, verdict)
     }
   }

@@ -21,6 +21,17 @@ struct CompareFinding {
       b: UnsafeRawBufferPointer(rebasing: record[middle...]))
   }
 
+  /// The largest number of bytes of the record.
+  var capacity: Int { key.count + 5 + a.count + b.count }
+
+  func write(to line: inout LineWriter) {
+    line.append(key)
+    line.append(UInt8(0))
+    withUnsafeBytes(of: UInt32(a.count).littleEndian) { line.append($0) }
+    line.append(a)
+    line.append(b)
+  }
+
   /// The side that alone has the name; `nil` if both have it.
   var onlySide: CompareSide? { b.isEmpty ? .a : a.isEmpty ? .b : nil }
 
@@ -41,14 +52,9 @@ final class CompareStore {
 
   /// Appends a finding, whose key follows that of the one before.
   func append(_ finding: CompareFinding) throws {
-    let (key, a, b) = (finding.key, finding.a, finding.b)
-    try runs.append(capacity: key.count + 5 + a.count + b.count) { memory in
+    try runs.append(capacity: finding.capacity) { memory in
       var line = LineWriter(memory)
-      line.append(key)
-      line.append(UInt8(0))
-      withUnsafeBytes(of: UInt32(a.count).littleEndian) { line.append($0) }
-      line.append(a)
-      line.append(b)
+      finding.write(to: &line)
       return line.count
     }
     guard let side = finding.onlySide else { return }
@@ -69,15 +75,13 @@ final class CompareStore {
 
   func finish() throws { try runs.finish() }
 
-  func makeReader() -> Reader { Reader(runs.makeReader()) }
-
-  final class Reader {
-    private let reader: SortedRuns.Reader
-
-    fileprivate init(_ reader: SortedRuns.Reader) { self.reader = reader }
-
-    func next() throws -> CompareFinding? { try reader.next().map { CompareFinding($0) } }
+  /// Calls a closure with each finding.
+  func forEach(_ body: (CompareFinding) throws -> Void) throws {
+    let reader = makeReader()
+    while let record = try reader.next() { try body(CompareFinding(record)) }
   }
+
+  func makeReader() -> SortedRuns.Reader { runs.makeReader() }
 }
 
 /// A reader of records that begin with a key, in step with the findings.

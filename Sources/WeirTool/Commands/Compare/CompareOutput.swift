@@ -148,7 +148,7 @@ final class CompareOutput: SessionOutput, Sendable {
   /// Returns the option that gives both sides names in common; `nil` if there is none.
   private func advice(_ samples: CompareSamples) -> Message? {
     guard let (side, count) = samples.stripping else { return nil }
-    let option = side == .a ? CompareVerb.stripNames.a : CompareVerb.stripNames.b
+    let option = side == .a ? CompareVerb.stripAName : CompareVerb.stripBName
     return "no name is in both \(names.a) and \(names.b); with \(option) \(count) most are"
   }
 

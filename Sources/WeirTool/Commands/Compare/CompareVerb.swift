@@ -18,7 +18,7 @@ struct CompareVerb: Verb {
   var walkOptions = WalkOptions()
 
   private static let memoryMin: UInt64 = 1 << 20
-  static let stripNames = (a: "--strip-a", b: "--strip-b")
+  static let (stripAName, stripBName) = ("--strip-a", "--strip-b")
 
   static let page = VerbPage(
     name: "compare", abstract: "Compare two manifests or directories by name",
@@ -59,11 +59,11 @@ struct CompareVerb: Verb {
           ", as for weir check", default: "by length"
         ) { verb, _, algorithms in verb.options.untagged += algorithms },
         Option(
-          "\(stripNames.a) N", .number(0...Int.max), \.stripA,
+          "\(stripAName) N", .number(0...Int.max), \.stripA,
           "Remove the first N components of the names in A",
           ", as patch -p does: /srv/a has three", isBrief: false),
         Option(
-          "\(stripNames.b) N", .number(0...Int.max), \.stripB,
+          "\(stripBName) N", .number(0...Int.max), \.stripB,
           "Remove the first N components of the names in B", isBrief: false),
         Option(
           "--memory SIZE", .size, \.options.memory, "Use about SIZE of memory to sort",
