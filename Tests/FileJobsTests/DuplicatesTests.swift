@@ -481,6 +481,29 @@ struct DuplicatesTests {
     try finder.run([.path(bytes: path)]) { _ in }
     return DuplicatesComparison.File(path: path + [0], metadata: try #require(metadata.value))
   }
+
+  // MARK: Shared blocks
+
+  @Test("an extent is shared only at the same offset, place and device, and up to the file's end")
+  func sharedBlocks() {
+    func extent(
+      _ offset: UInt64, _ place: UInt64, _ length: UInt64, device: UInt64 = 1
+    ) -> SharedBlocks.Extent {
+      SharedBlocks.Extent(device: device, offset: offset, place: place, length: length)
+    }
+    let first = [extent(0, 1 << 20, 4096), extent(4096, 9 << 20, 8192)]
+    var blocks: Set<SharedBlocks.Extent> = []
+    func count(_ extents: [SharedBlocks.Extent]) -> UInt64 {
+      SharedBlocks.count(extents, size: 10_000, with: &blocks)
+    }
+    #expect(count(first) == 0)
+    #expect(count(first) == 10_000)
+    #expect(count([extent(0, 1 << 20, 4096)]) == 4096)
+    #expect(count([extent(4096, 9 << 20, 8192)]) == 10_000 - 4096)
+    #expect(count([extent(0, 9 << 20, 8192), extent(4096, 1 << 20, 4096)]) == 0)
+    #expect(count([extent(0, 1 << 20, 4096, device: 2), extent(0, 1 << 20, 8192)]) == 0)
+    #expect(count([]) == 0)
+  }
 }
 
 /// A counter of the times that files of a directory are opened.
@@ -545,28 +568,5 @@ private func changeAll(_ directory: TemporaryDirectory, _ content: [UInt8]) {
     utimensat(AT_FDCWD, directory.text + "/1", &times, 0)
   } catch {
     Issue.record(error)
-  }
-
-  // MARK: Shared blocks
-
-  @Test("an extent is shared only at the same offset, place and device, and up to the file's end")
-  func sharedBlocks() {
-    func extent(
-      _ offset: UInt64, _ place: UInt64, _ length: UInt64, device: UInt64 = 1
-    ) -> SharedBlocks.Extent {
-      SharedBlocks.Extent(device: device, offset: offset, place: place, length: length)
-    }
-    let first = [extent(0, 1 << 20, 4096), extent(4096, 9 << 20, 8192)]
-    var blocks: Set<SharedBlocks.Extent> = []
-    func count(_ extents: [SharedBlocks.Extent]) -> UInt64 {
-      SharedBlocks.count(extents, size: 10_000, with: &blocks)
-    }
-    #expect(count(first) == 0)
-    #expect(count(first) == 10_000)
-    #expect(count([extent(0, 1 << 20, 4096)]) == 4096)
-    #expect(count([extent(4096, 9 << 20, 8192)]) == 10_000 - 4096)
-    #expect(count([extent(0, 9 << 20, 8192), extent(4096, 1 << 20, 4096)]) == 0)
-    #expect(count([extent(0, 1 << 20, 4096, device: 2), extent(0, 1 << 20, 8192)]) == 0)
-    #expect(count([]) == 0)
   }
 }
