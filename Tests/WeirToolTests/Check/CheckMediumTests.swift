@@ -6,7 +6,9 @@ import Testing
 
 @Suite
 struct CheckMediumTests {
-  @Test("--no-read opens no file, and compares what the status says", .enabled(if: straceWorks))
+  @Test(
+    "--no-read opens no file, and compares what the status says",
+    .enabled("strace has to work", straceWorks))
   func noRead() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")
@@ -92,7 +94,8 @@ struct CheckMediumTests {
     #expect(run.status == 0 && run.errorText == warning)
   }
 
-  @Test("--background gives all threads the idle priority", .enabled(if: straceWorks))
+  @Test(
+    "--background gives all threads the idle priority", .enabled("strace has to work", straceWorks))
   func background() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
