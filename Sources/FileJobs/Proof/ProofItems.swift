@@ -15,8 +15,8 @@ internal import WeirLibC
 /// Times are of a second, and of two lines with one time the first in the manifests counts as the
 /// older one. Where the order of a run goes back in the manifests, later lines must get a later time
 /// all the same, or the first lines would be verified more often than the last ones. So a run counts
-/// these places before it begins, and sets each time back by a second for each of them that is still
-/// to come: no proof is dated after it has happened.
+/// these places before it begins, dates its first lines back by a second for each of them, and makes
+/// up a second where it needs one: no proof is dated after it has happened, or a minute before.
 ///
 /// @unchecked Sendable: one thread reads the items in, then the feeding thread takes them; the times
 /// belong to the thread that delivers.
@@ -42,9 +42,10 @@ final class ProofItems: @unchecked Sendable {
   private var items: [Item] = []
   /// The number of items that were taken.
   private var taken = 0
-  /// The number of places to come at which the order goes back in the manifests.
-  private var returns: UInt32 = 0
-  private var lastOffset = 0
+  /// The seconds by which lines are dated back, and the largest number.
+  private var reserve: UInt32 = 0
+  private static let reserveMax: UInt32 = 60
+  private var last = (offset: 0, time: UInt32(0))
   /// The times by the place of a line: that of its manifest and its number.
   private var times: [ProofTimes] = []
   /// The place before the first line of each manifest.
@@ -112,8 +113,10 @@ final class ProofItems: @unchecked Sendable {
       }
     }
     let open = items.lazy.filter { $0.kind == .open }
-    returns = zip(open, open.dropFirst()).reduce(0) { $0 + ($1.1.offset < $1.0.offset ? 1 : 0) }
-    return UTCTime.now - returns
+    for (item, next) in zip(open, open.dropFirst()) where next.offset < item.offset {
+      reserve = min(reserve + 1, ProofItems.reserveMax)
+    }
+    return UTCTime.now - reserve
   }
 
   /// Calls `body` with the place and the key of each line of an item that has a digest.
@@ -167,9 +170,9 @@ final class ProofItems: @unchecked Sendable {
   /// Sets the time at which a file is given to the lanes.
   private func setTime(of note: UnsafeRawBufferPointer, at offset: Int) {
     guard var header = CheckNote.header(of: note) else { return }
-    if offset < lastOffset && returns > 0 { returns -= 1 }
-    lastOffset = offset
-    header.error = Int32(bitPattern: UTCTime.now - returns)
+    if offset < last.offset && UTCTime.now - reserve <= last.time && reserve > 0 { reserve -= 1 }
+    last = (offset, UTCTime.now - reserve)
+    header.error = Int32(bitPattern: last.time)
     UnsafeMutableRawBufferPointer(mutating: note).storeBytes(of: header, as: CheckNote.Header.self)
   }
 
