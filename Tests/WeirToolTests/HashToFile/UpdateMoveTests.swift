@@ -113,7 +113,7 @@ extension UpdateMoveTests {
   }
 
   /// A script, and the report of its updates.
-  static let cases = [
+  static let cases: [(String, String)] = [
     // A record tells; so no content is read that could be rotten.
     (
       "rot t/d/a; mv t/d/a t/a; up t",
