@@ -20,12 +20,12 @@ struct MoveTree {
   private static let names = ["a", "b", "c d", "x'y", "é", "-", "new\nline", "back\\slash"]
 
   private static func name(_ random: inout SeededGenerator) -> String {
-    directories.randomElement(using: &random)! + names.randomElement(using: &random)!
+    random.pick(directories) + random.pick(names)
   }
 
   private static func file(_ random: inout SeededGenerator) -> File {
     File(
-      content: contents.randomElement(using: &random)!, time: times.randomElement(using: &random)!)
+      content: random.pick(contents), time: random.pick(times))
   }
 
   static func random(_ random: inout SeededGenerator) -> MoveTree {
@@ -44,25 +44,25 @@ struct MoveTree {
       let base = old.split(separator: "/").last.map(String.init) ?? old
       let new =
         Bool.random(using: &random)
-        ? MoveTree.directories.randomElement(using: &random)! + base : MoveTree.name(&random)
+        ? random.pick(MoveTree.directories) + base : MoveTree.name(&random)
       switch Int.random(in: 0..<12, using: &random) {
       case 0, 1: move(old, to: new)
       case 2: move(old, to: new, as: MoveTree.file(&random))
       case 3:
         let others = MoveTree.contents.filter { $0.count == file.content.count }
         move(
-          old, to: new, as: File(content: others.randomElement(using: &random)!, time: file.time))
+          old, to: new, as: File(content: random.pick(others), time: file.time))
       case 4:
-        let other = files.keys.sorted().randomElement(using: &random)!
+        let other = random.pick(files.keys.sorted())
         (files[old], files[other]) = (files[other], files[old])
       case 5: files[new] = file
       case 6:
         move(old, to: new)
-        files[MoveTree.directories.randomElement(using: &random)! + base] = file
+        files[random.pick(MoveTree.directories) + base] = file
       case 7, 8, 9:
         moveDirectory(
-          MoveTree.directories.randomElement(using: &random)!,
-          to: MoveTree.directories.randomElement(using: &random)!)
+          random.pick(MoveTree.directories),
+          to: random.pick(MoveTree.directories))
       case 10: files[old] = nil
       default: files[MoveTree.name(&random)] = MoveTree.file(&random)
       }
@@ -106,6 +106,13 @@ struct MoveTree {
 
   static func components(_ name: String) -> [String] {
     name.split(separator: "/").map(String.init)
+  }
+}
+
+extension SeededGenerator {
+  /// Returns an element of an array that is not empty.
+  fileprivate mutating func pick<Element>(_ all: [Element]) -> Element {
+    all[Int.random(in: 0..<all.count, using: &self)]
   }
 }
 

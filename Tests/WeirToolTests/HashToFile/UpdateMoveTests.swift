@@ -113,7 +113,7 @@ extension UpdateMoveTests {
   }
 
   /// A script, and the report of its updates.
-  static let cases = [
+  static let cases: [(String, String)] = [
     // A record tells; so no content is read that could be rotten.
     (
       "rot t/d/a; mv t/d/a t/a; up t",
@@ -166,7 +166,7 @@ extension UpdateMoveTests {
     (
       "ln -s d t/l; up t; ln -sfn e t/l; ln -sf l t/f; up t; up t",
       "4 files not read, 0 read, 0 replaced, 0 new, 0 gone\n0\n"
-        + "t/f: linked\nt/l: relinked\n"
+        + "t/l: relinked\nt/f: linked\n"
         + "3 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 linked, 1 relinked\n0\n"
         + "3 files not read, 0 read, 0 replaced, 0 new, 0 gone\n0\n"
     ),
