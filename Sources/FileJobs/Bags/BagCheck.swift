@@ -34,7 +34,7 @@ final class BagCheck {
     do throws(BagFinding) {
       let table = try BagTable(bag)
       table.readManifests()
-      let info = info(table.declaration)
+      let info = self.info(table.declaration)
       let oxum = info?.values(PayloadOxum.label) ?? []
       table.readFiles(addsSizes: !oxum.isEmpty)
       table.sort()
