@@ -34,7 +34,7 @@ final class BagCheck {
     do throws(BagFinding) {
       let table = try BagTable(bag)
       table.readManifests()
-      let info = read(BagDirectory.info) ?? (table.declaration.isOld ? read(BagCheck.oldInfo) : nil)
+      let info = self.info(table.declaration)
       let oxum = info?.values(PayloadOxum.label) ?? []
       table.readFiles(addsSizes: !oxum.isEmpty)
       table.sort()
@@ -56,8 +56,13 @@ final class BagCheck {
 
   private static let oldInfo = Array("package-info.txt".utf8)
 
-  private func read(_ name: [UInt8]) -> BagInfo? {
-    (try? bag.text(name)).flatMap(\.self).map(BagInfo.init)
+  /// Returns the content of bag-info.txt, which had another name before version 0.96.
+  private func info(_ declaration: BagDeclaration) -> BagInfo? {
+    let names = declaration.isOld ? [BagDirectory.info, BagCheck.oldInfo] : [BagDirectory.info]
+    let texts = names.lazy.compactMap { [bag] name in
+      (try? bag.text(name, declaration.encoding)).flatMap(\.self)
+    }
+    return texts.first.map(BagInfo.init)
   }
 
   // MARK: The bag as a whole

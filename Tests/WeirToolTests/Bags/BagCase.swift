@@ -131,7 +131,7 @@ struct BagCase: Sendable, CustomTestStringConvertible {
       "not supported"),
     BagCase("a third line", "echo x: y >>bagit.txt; tags", status: 1, says: "bagit.txt: FAILED"),
     BagCase(
-      "no payload directory", "mv data x; tags", status: 1, says: "data/: FAILED (is missing)"),
+      "no payload directory", "mv data ..; tags", status: 1, says: "data/: FAILED (is missing)"),
     BagCase("no manifest", "rm manifest*; tags", status: 1, says: "b/: FAILED (has no manifest"),
     BagCase(
       "an unknown algorithm", ": >manifest-tiger.txt", status: 3,

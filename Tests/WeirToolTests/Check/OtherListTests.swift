@@ -94,7 +94,7 @@ struct OtherListTests {
       try directory.write(mixed, to: "L")
       let result = try await weir("check", "L", in: directory).run()
       #expect(result.outputText == (mixed.contains(sum) ? "t/a.c: OK\n" : ""))
-      #expect(result.errorText.contains("improperly formatted"))
+      #expect(result.errorText.contains("properly formatted"))
     }
   }
 

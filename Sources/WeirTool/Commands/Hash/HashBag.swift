@@ -11,8 +11,8 @@ struct HashBag {
 
   /// Throws an error if an option or a PATH does not fit.
   static func validate(_ operands: Operands) throws(UsageError) {
-    let allowed =
-      [bagitName, "--algorithm"] + CommonOptions.section().options.map(\.text.name)
+    let digest = HashVerb.sections[0].options.map(\.text.name)
+    let allowed = [bagitName] + digest + CommonOptions.section().options.map(\.text.name)
     if let other = operands.given.first(where: { !allowed.contains($0.option.name) }) {
       throw UsageError("\(other.option.name) does not apply to \(bagitName)")
     }

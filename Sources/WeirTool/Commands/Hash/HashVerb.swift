@@ -101,7 +101,7 @@ struct HashVerb: Verb {
           : move what is in DIR to DIR/data, and write manifests of the payload and of the tag files
           for each -a and each algorithm that the bag has, sha512 if it has none; a bag's new, edited
           and gone files are listed. An interrupted run is continued by the same command
-          """, on: .wholeRun)
+          """, isBrief: false, on: .wholeRun)
       ]),
     ShardOptions.section(resume: nil).lifted(by: \.shardOptions),
     CommonOptions.section().lifted(by: \.commonOptions),
