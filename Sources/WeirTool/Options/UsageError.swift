@@ -9,22 +9,20 @@ struct UsageError: ReportedError {
     self.init("unknown option \(name)\(UsageError.suggestion(for: name.text, among: names))")
   }
 
-  /// Names of other tools, and what weir has instead.
+  /// Names of other tools without their dashes, and what weir has instead.
   private static let foreign = [
-    "-r": "directories are walked without it", "-R": "directories are walked without it",
-    "--recursive": "directories are walked without it",
-    "-P": "use -j N", "--max-procs": "use --jobs", "--threads": "use --jobs",
-    "--parallel": "use --jobs", "-c": "use weir check", "--check": "use weir check",
-    "-0": "use --files0-from - for input, --zero for output",
-    "sum": "use weir hash", "checksum": "use weir hash", "verify": "use weir check",
-    "wc": "use weir count", "diff": "use weir compare", "dupes": "use weir duplicates",
-    "fdupes": "use weir duplicates", "xargs": "use weir run", "parallel": "use weir run",
+    "r": "directories are walked without it", "R": "directories are walked without it",
+    "recursive": "directories are walked without it", "P": "use -j N", "max-procs": "use -j N",
+    "threads": "use -j N", "c": "use weir check", "sum": "use weir hash",
+    "checksum": "use weir hash", "verify": "use weir check", "wc": "use weir count",
+    "diff": "use weir compare", "dupes": "use weir duplicates", "fdupes": "use weir duplicates",
+    "xargs": "use weir run", "parallel": "use weir run",
   ]
 
   /// Returns a question that suggests the nearest name, the answer to a name of another tool, or
   /// nothing.
   static func suggestion(for word: String, among names: some Sequence<String>) -> String {
-    if let answer = foreign[word] { return " (\(answer))" }
+    if let answer = foreign[String(word.drop { $0 == "-" })] { return " (\(answer))" }
     guard let name = nearest(to: word, among: names) else { return "" }
     return " (did you mean \(name)?)"
   }

@@ -81,7 +81,7 @@ struct CompletionTests {
       ["run", "a", "--", "bash", "M"], ["run", "a", "--", "bash", "-c", "M"],
     ])
     #expect(Set(offers[0]) == Set(Verbs.all.map { $0.name }))
-    #expect(offers[1] == ["check", "count"] && offers[2].isEmpty)
+    #expect(offers[1] == ["check", "compare", "count"] && offers[2].isEmpty)
     #expect(offers[3].contains("bash"))
     #expect(Set(offers[4]) == ["Manifest", "Mdir"] && Set(offers[5]) == ["Manifest", "Mdir"])
   }

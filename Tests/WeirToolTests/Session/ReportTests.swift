@@ -24,7 +24,7 @@ struct ReportTests {
 
   @Test("a report matches the schema and the run, for every verb and exit status")
   func verbs() async throws {
-    let made = try await shell("sha256sum t/* > M; sed s/./0/ M > D; : > empty", in: directory)
+    let made = try await shell("sha256sum t/* > M; sed 's/^......../00000000/' M > D; : > empty", in: directory)
       .run()
     made.expectSilence()
     let sum = try await shell("sha256sum < D | cut -c 1-64", in: directory).run().outputText
