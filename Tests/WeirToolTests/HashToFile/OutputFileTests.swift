@@ -77,8 +77,14 @@ struct OutputFileTests {
       ),
       (
         ["-oM", "--format", "json"],
-        "--output supports --format text and mtree only: the errors and the summary of "
-          + "json are not recorded"
+        "--output supports --format text and mtree only, and json with --update: the errors and "
+          + "the summary of json are not recorded"
+      ),
+      (["--dry-run"], "--dry-run needs --output FILE"),
+      (["-oM", "--quiet"], "--quiet needs --update, since nothing is compared without it"),
+      (
+        ["-oM", "--update", "--dry-run", "--resume"],
+        "--dry-run and --resume exclude each other: the first writes nothing"
       ),
       (
         ["-oM", "--unordered"],

@@ -222,7 +222,8 @@ extension UpdateMoveTests {
       rm -r t/d t/e t/f; "$weir" hash -o M --update --format json t; echo $?; "$weir" hash -o M --update t; echo $?
       for o in "--dry-run --resume" "--quiet" "--dry-run"; do "$weir" hash -o X $o t; done; echo $?
       """, in: directory)
-    #expect(outcome.lines.count == 5 && outcome.outputText.hasSuffix("\n#mtree\n2\n2\n2\n"))
+    #expect(outcome.lines.count == 5 && outcome.lines[1] == ArraySlice("#mtree".utf8))
+    #expect(outcome.lines[2...].elementsEqual(["2", "2", "2"].map { ArraySlice($0.utf8) }))
     for name in ["oM", "oN"] {
       let objects = try Schema(of: "hash-update").objects(directory.content(name) ?? [])
       #expect(objects.map { $0["status"] as? String } == ["new", nil])
