@@ -75,7 +75,7 @@ struct CheckRecordsTests {
       _ = try await shell(script, in: directory).run()
       let run = try await weir("check", "U", in: directory).run()
       #expect(run.status == 2)
-      let text = "weir: U: is UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8\n"
+      let text = "weir: U: is UTF-16; convert it with iconv -f UTF-16 -t UTF-8\n"
       #expect(run.errorText == text)
     }
   }

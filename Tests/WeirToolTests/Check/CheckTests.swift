@@ -228,7 +228,11 @@ struct CheckTests {
       ("binary", "weir: binary: no properly formatted checksum lines found"),
       ("zeros", "weir: zeros: no properly formatted checksum lines found"),
       ("p", "weir: p: is not a regular file; to read it, use: weir check - < p"),
-      ("d", "weir: d: Is a directory"),
+      (
+        "d",
+        "weir: d: is a directory without bagit.txt, and so no bag; to hash it, use weir hash, to "
+          + "compare it with another or with a manifest, weir compare"
+      ),
       ("none", "weir: none: No such file or directory"),
     ] {
       let result = try await weir(["check", name], in: directory).run()
