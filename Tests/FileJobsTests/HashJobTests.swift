@@ -27,7 +27,7 @@ struct HashJobTests {
       try directory.write(random.bytes(size), to: "\(size)".utf8)
       paths.append(directory.path("\(size)"))
     }
-    let unlisted = DigestAlgorithm.allCases.dropFirst(DigestAlgorithm.listed.count + 1)
+    let unlisted = DigestAlgorithm.allCases.filter { $0.name.hasPrefix("blake2b-") }
     #expect(unlisted.map(\.name) == stride(from: 8, to: 512, by: 8).map { "blake2b-\($0)" })
     for algorithm in unlisted {
       let bits = "\(algorithm.byteCount * 8)"

@@ -43,7 +43,8 @@ struct KillCase: CustomTestStringConvertible {
         try await place.run("hash -o M t", thenEdits: false)
         let records = place.content("M.mtree") ?? []
         let lines = records.split(separator: 0x0A)
-        try place.set("M", to: Array("old".utf8))
+        let old = String(repeating: "0", count: 64) + "  old\n"
+        try place.set("M", to: Array(old.utf8))
         try place.set("M.mtree", to: nil)
         // Two runs were interrupted, the second one earlier.
         for (name, left) in [("M.partial", 1), ("M.partial.next", 2)] {

@@ -355,7 +355,7 @@ final class VerdictCase {
     let isWider = oneIn(8) && !form.algorithms.contains(added)
     if isWider { form.algorithms.append(added) }
     let acceptsRot = oneIn(5)
-    let change = VerdictUpdate(
+    var change = VerdictUpdate(
       manifest, selection, in: place, readsAll: isWider || acceptsRot, acceptsRot: acceptsRot)
     let allowsLoss = change.losesMost && oneIn(2)
     let before = [place.content(of: manifest.path), place.content(of: manifest.companion)]
