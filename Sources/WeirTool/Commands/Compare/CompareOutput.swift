@@ -5,7 +5,7 @@ internal import Weir
 final class CompareOutput: SessionOutput, Sendable {
   private let console: Console
   private let verb: CompareVerb
-  private let names: (a: RawArgument, b: RawArgument)
+  private let names: CompareSides<RawArgument>
   private let job: CompareJob
   private let reporter: FileReporter
   private let state = Locked(State())
@@ -13,7 +13,6 @@ final class CompareOutput: SessionOutput, Sendable {
   private struct State {
     /// The lines that are not written yet.
     var lines: [UInt8] = []
-    var samples: CompareSamples?
     /// True if two files had no digest, size or time to compare.
     var hasDoubt = false
   }
@@ -22,13 +21,9 @@ final class CompareOutput: SessionOutput, Sendable {
   private static let pieceSize = 1 << 16
 
   init(
-    _ console: Console, _ verb: CompareVerb, _ names: (a: RawArgument, b: RawArgument),
-    job: CompareJob
+    _ console: Console, _ verb: CompareVerb, _ names: CompareSides<RawArgument>, job: CompareJob
   ) {
-    self.console = console
-    self.verb = verb
-    self.names = names
-    self.job = job
+    (self.console, self.verb, self.names, self.job) = (console, verb, names, job)
     reporter = FileReporter(console: console)
   }
 
@@ -85,8 +80,7 @@ final class CompareOutput: SessionOutput, Sendable {
 
   /// Returns the name of a side as messages have it.
   private func shown(_ side: CompareSide) -> String {
-    let name = side == .a ? names.a : names.b
-    return String(decoding: Message("\(name)").bytes, as: UTF8.self)
+    String(decoding: Message("\(names[side])").bytes, as: UTF8.self)
   }
 
   private func flush(_ state: inout State) throws {
@@ -104,9 +98,6 @@ final class CompareOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Takes the first names of two sides that have none in common.
-  func write(samples: CompareSamples?) throws { state.with { $0.samples = samples } }
-
   // MARK: End
 
   /// Returns the progress of a run.
@@ -123,18 +114,20 @@ final class CompareOutput: SessionOutput, Sendable {
       }
       try flush(&state)
       if !ending.isComplete { return }
-      for (name, faults) in [(names.a, counts.faults.a), (names.b, counts.faults.b)] {
-        if let text = CompareOutput.text(faults) { console.report("\(name): \(text)") }
+      for side in [CompareSide.a, .b] {
+        if let text = CompareOutput.text(counts.faults[side]) {
+          console.report("\(names[side]): \(text)")
+        }
       }
       if state.hasDoubt && !verb.options.reads {
-        console.report("\(doubts(counts.unknown)); --read reads the files of a directory")
+        let doubts = Quantities.count(counts.unknown, "name", "names")
+        console.report("\(doubts) could not be compared; --read reads the files of a directory")
       }
-      if let advice = state.samples.flatMap(advice) { console.report(advice) }
+      if counts.sharesNone {
+        console.report(
+          "no name is in both \(names.a) and \(names.b); --strip-a and --strip-b remove components")
+      }
     }
-  }
-
-  private func doubts(_ count: UInt64) -> String {
-    "\(Quantities.count(count, "name", "names")) could not be compared"
   }
 
   /// Returns the sentence on lines that were not understood; `nil` if there is none.
@@ -143,13 +136,6 @@ final class CompareOutput: SessionOutput, Sendable {
     let lines = Quantities.count(faults.lines, "line", "lines")
     let reason = faults.tag.map { "\($0) is not supported" } ?? "it is improperly formatted"
     return "\(lines) could not be used; the first is line \(faults.firstLine): \(reason)"
-  }
-
-  /// Returns the option that gives both sides names in common; `nil` if there is none.
-  private func advice(_ samples: CompareSamples) -> Message? {
-    guard let (side, count) = samples.stripping else { return nil }
-    let option = side == .a ? CompareVerb.stripAName : CompareVerb.stripBName
-    return "no name is in both \(names.a) and \(names.b); with \(option) \(count) most are"
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
