@@ -122,14 +122,17 @@ package final class CompareJob: FileJob {
 
   // MARK: Progress
 
-  /// Adds a walk or a read. Throws `canceled` after a cancel.
-  func begin(_ stage: JobControl) throws(Errno) {
+  /// Changes the progress. Throws `canceled` after a cancel.
+  private func change(_ body: (inout Progress) -> Void) throws(Errno) {
     let isCanceled = progress.with { progress in
-      progress.stages.append(stage)
+      body(&progress)
       return progress.isCanceled
     }
     if isCanceled { throw .canceled }
   }
+
+  /// Adds a walk or a read. Throws `canceled` after a cancel.
+  func begin(_ stage: JobControl) throws(Errno) { try change { $0.stages.append(stage) } }
 
   /// Replaces the control of the last stage by its statistics.
   func endStage() {
@@ -140,13 +143,7 @@ package final class CompareJob: FileJob {
   }
 
   /// Shows the number of names that were compared. Throws `canceled` after a cancel.
-  func show(names: UInt64) throws(Errno) {
-    let isCanceled = progress.with { progress in
-      progress.names = names
-      return progress.isCanceled
-    }
-    if isCanceled { throw .canceled }
-  }
+  func show(names: UInt64) throws(Errno) { try change { $0.names = names } }
 
   /// The number of names that were compared so far.
   package var names: UInt64 { progress.with { $0.names } }

@@ -216,7 +216,8 @@ private struct RecordArena {
     var shared = first.count
     forEach { offset in
       let other = record(at: offset)
-      shared = (0..<min(shared, other.count)).first { first[$0] != other[$0] }
+      shared =
+        (0..<min(shared, other.count)).first { first[$0] != other[$0] }
         ?? min(shared, other.count)
     }
     return shared

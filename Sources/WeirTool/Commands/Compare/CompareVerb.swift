@@ -117,9 +117,10 @@ struct CompareVerb: Verb {
     walkOptions.apply(to: &processorOptions)
     try session.apply(plan, to: &processorOptions)
     let job = CompareJob(jobOptions, processorOptions: processorOptions)
-    let output = CompareOutput(session.console, self, names, job: job)
+    let output = CompareOutput(console: session.console, verb: self, names: names, job: job)
     let wording = ProgressWording(counts: { [job] statistics in
-      CompareOutput.progress(names: job.names, statistics)
+      SummaryLine.counts(
+        "\(Quantities.count(job.names, "name", "names")) compared", SummaryLine.unread(statistics))
     })
     try session.run(job, output, wording: wording, isCut: { true }) {
       try job.run(a, b, deliver: output.write, report: output.report)
