@@ -83,7 +83,10 @@ struct CompareTests {
       """, in: directory
     ).run().expectSilence()
     for (arguments, output, message, status) in [
-      (["M", "t", "--read"], "", "no name is in both M and t; --strip-a and --strip-b remove components", 1),
+      (
+        ["M", "t", "--read"], "",
+        "no name is in both M and t; --strip-a and --strip-b remove components", 1
+      ),
       (["N", "M"], "", "no name is in both N and M; --strip-a and --strip-b remove components", 1),
       (["M", "t", "--read", "--strip-a", "1"], "", "", 0),
       (
