@@ -165,38 +165,72 @@ extension CheckManifest {
     of descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
     _ body: (Line, Int) -> Bool
   ) throws(Errno) -> CheckManifestFailure? {
-    let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
-    var parser = parser
-    // Lines of mtree(5) end in newlines.
-    var (mtree, isKnown) = (nil as (any EntryParser)?, isZeroTerminated)
+    let reader = LineReader(descriptor, isZeroTerminated, parser)
     while let line = try reader.next() {
-      let number = reader.lineNumber
-      if number == 1 && isUTF16(line) { return .utf16 }
-      let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-      if !isKnown {
-        switch ManifestDetection.form(of: text, isFirst: number == 1, in: descriptor) {
-        case .undecided: break
-        case .entries(let parser): (mtree, isKnown) = (parser, true)
-        case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
-        }
-      }
-      let found: Line
-      if let mtree {
-        switch mtree.parse(text) {
-        case .entry(let entry): found = .entry(entry)
-        case .malformed: found = .malformed
-        case .comment, .ignored: continue
-        }
-      } else {
-        switch parser.parse(text) {
-        case .entry(let entry): found = .checksum(entry)
-        case .malformed: found = .malformed
-        case .ignored: continue
-        }
-      }
-      if !body(found, number) { return nil }
+      if !body(line, reader.lineNumber) { return nil }
     }
-    if mtree?.finish() == false { _ = body(.malformed, reader.lineNumber) }
-    return nil
+    return reader.isUTF16 ? .utf16 : nil
+  }
+
+  /// A reader of the lines of a manifest that are neither empty nor comments.
+  final class LineReader {
+    private let descriptor: FileDescriptor
+    private let lines: ManifestReader
+    private var parser: ManifestParser
+    private var entries: (any EntryParser)?
+    private var isKnown: Bool
+    /// The line returned last, as it is after the parse.
+    private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// True if the manifest is UTF-16, and was not read.
+    private(set) var isUTF16 = false
+
+    init(_ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser) {
+      self.descriptor = descriptor
+      self.parser = parser
+      lines = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+      // Lines of mtree(5) end in newlines.
+      isKnown = isZeroTerminated
+    }
+
+    var lineNumber: Int { lines.lineNumber }
+    /// True if the manifest has entries for directories, links and special files.
+    var hasTypes: Bool { entries is MtreeParser }
+
+    /// Returns the next line; `nil` at the end.
+    func next() throws(Errno) -> Line? {
+      while let line = try lines.next() {
+        if lineNumber == 1 {
+          isUTF16 = CheckManifest.isUTF16(line)
+          if isUTF16 { return nil }
+        }
+        text = lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
+        if !isKnown { detect() }
+        if let found = parse() { return found }
+      }
+      return entries?.finish() == false ? .malformed : nil
+    }
+
+    private func detect() {
+      switch ManifestDetection.form(of: text, isFirst: lineNumber == 1, in: descriptor) {
+      case .undecided: break
+      case .entries(let parser): (entries, isKnown) = (parser, true)
+      case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
+      }
+    }
+
+    private func parse() -> Line? {
+      if let entries {
+        switch entries.parse(text) {
+        case .entry(let entry): return .entry(entry)
+        case .malformed: return .malformed
+        case .comment, .ignored: return nil
+        }
+      }
+      switch parser.parse(text) {
+      case .entry(let entry): return .checksum(entry)
+      case .malformed: return .malformed
+      case .ignored: return nil
+      }
+    }
   }
 }

@@ -42,7 +42,7 @@ struct CompareDigest {
 
 /// The digests of an entry, in the order of the lines.
 struct CompareDigests: Sequence, IteratorProtocol {
-  private(set) var rest: UnsafeRawBufferPointer
+  private var rest: UnsafeRawBufferPointer
 
   init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
 
@@ -109,52 +109,75 @@ struct CompareEntry {
   /// The largest number of bytes of the part after the key.
   var capacity: Int { 24 + digests.count + target.count }
 
-  /// Writes the part of a record after the key. Returns the number of bytes.
-  func write(to memory: UnsafeMutableRawBufferPointer) -> Int {
-    CompareEntry.write(self, to: memory) { $0.append(digests) }
-  }
-
-  /// Writes an entry with other digests than its own.
+  /// Writes the part of a record after the key.
   @inline(__always)
-  static func write(
-    _ entry: CompareEntry, to memory: UnsafeMutableRawBufferPointer,
-    _ appendDigests: (inout LineWriter) -> Void
-  ) -> Int {
-    var flags = entry.flags.subtracting([.size, .time])
-    if entry.size != nil { flags.insert(.size) }
-    if entry.time != nil { flags.insert(.time) }
-    var line = LineWriter(memory)
+  func write(to line: inout LineWriter) {
+    var flags = flags.subtracting([.size, .time])
+    if size != nil { flags.insert(.size) }
+    if time != nil { flags.insert(.time) }
     line.append(flags.rawValue)
-    let code = entry.type.flatMap { types.firstIndex(of: $0) }.map { $0 + 1 }
+    let code = type.flatMap { CompareEntry.types.firstIndex(of: $0) }.map { $0 + 1 }
     line.append(UInt8(code ?? 0))
-    if let size = entry.size { line.append(littleEndian: size) }
-    if let time = entry.time {
+    if let size { line.append(littleEndian: size) }
+    if let time {
       line.append(littleEndian: time.seconds)
       line.append(littleEndian: time.nanoseconds)
     }
-    let begin = line.count
-    line.append(littleEndian: UInt16(0))
-    appendDigests(&line)
-    memory.storeBytes(
-      of: UInt16(line.count - begin - 2).littleEndian, toByteOffset: begin, as: UInt16.self)
-    line.append(entry.target)
-    return line.count
+    line.append(littleEndian: UInt16(digests.count))
+    line.append(digests)
+    line.append(target)
   }
 
-  /// The largest number of bytes of the digests of an entry.
-  static let digestsMax = Int(UInt16.max)
+  /// Returns the part of a record after the key, with other digests.
+  func bytes(digests: UnsafeRawBufferPointer) -> [UInt8] {
+    var entry = self
+    entry.digests = digests
+    return LineWriter.bytes(capacity: entry.capacity) { entry.write(to: &$0) }
+  }
+
+  /// Adds what a later line says of the same name. Returns the digests of both.
+  mutating func add(_ other: CompareEntry) -> [UInt8] {
+    var all = [UInt8](digests)
+    var agrees =
+      (type ?? other.type) == (other.type ?? type) && (size ?? other.size) == (other.size ?? size)
+    for digest in CompareDigests(other.digests) {
+      let known = CompareDigests(digests).first {
+        $0.algorithm == digest.algorithm && $0.alternative == digest.alternative
+      }
+      if let known {
+        agrees = agrees && known.bytes.hasSameBytes(as: digest.bytes)
+      } else {
+        all.append(digest)
+      }
+    }
+    flags.formUnion(other.flags)
+    if !agrees { flags.insert(.contradictory) }
+    (type, size, time) = (type ?? other.type, size ?? other.size, time ?? other.time)
+    if target.isEmpty { target = other.target }
+    return all
+  }
 }
 
 extension LineWriter {
-  fileprivate mutating func append(littleEndian number: some FixedWidthInteger) {
+  mutating func append(littleEndian number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.littleEndian) { append($0) }
   }
+}
 
+extension [UInt8] {
   mutating func append(_ digest: CompareDigest) {
-    append(digest.algorithm)
-    append(digest.alternative)
-    append(UInt8(digest.bytes.count))
-    append(digest.bytes)
+    self += [digest.algorithm, digest.alternative, UInt8(digest.bytes.count)]
+    append(contentsOf: digest.bytes)
+  }
+}
+
+extension Set<UInt8> {
+  /// Inserts the algorithms of which the digests of an entry can be.
+  mutating func insert(algorithmsOf entry: CompareEntry) {
+    for digest in CompareDigests(entry.digests) {
+      insert(digest.algorithm)
+      if digest.alternative != CompareDigest.none { insert(digest.alternative) }
+    }
   }
 }
 
@@ -177,15 +200,11 @@ final class CompareBuffer {
   /// Takes in a name and its entry. Returns false if the name contains a NUL; the key is empty if
   /// nothing is left of the name.
   @inline(__always)
-  func put(
-    _ name: UnsafeRawBufferPointer, stripping stripped: Int, _ entry: CompareEntry,
-    digestCapacity: Int = 0, _ appendDigests: (inout LineWriter) -> Void = { _ in }
-  ) -> Bool {
-    memory.ensure(CompareKey.capacity(nameCount: name.count) + entry.capacity + digestCapacity)
+  func put(_ name: UnsafeRawBufferPointer, stripping stripped: Int, _ entry: CompareEntry) -> Bool {
+    memory.ensure(CompareKey.capacity(nameCount: name.count) + entry.capacity)
     guard let length = CompareKey.write(name, stripping: stripped, to: memory) else { return false }
     keyCount = length - 1
-    let rest = UnsafeMutableRawBufferPointer(rebasing: memory[length...])
-    count = length + CompareEntry.write(entry, to: rest, appendDigests)
+    put(entry)
     return true
   }
 
@@ -199,43 +218,23 @@ final class CompareBuffer {
 
   /// Adds what a later line says of the same name.
   func add(_ other: CompareEntry) {
-    let mine = CompareBuffer()
-    mine.put(bytes)
-    var entry = mine.entry
-    entry.flags.formUnion(other.flags)
-    if let type = entry.type, let otherType = other.type, type != otherType {
-      entry.flags.insert(.contradictory)
-    }
-    if let size = entry.size, let otherSize = other.size, size != otherSize {
-      entry.flags.insert(.contradictory)
-    }
-    entry.type = entry.type ?? other.type
-    entry.size = entry.size ?? other.size
-    entry.time = entry.time ?? other.time
-    if entry.target.isEmpty { entry.target = other.target }
-    let known = CompareDigests(entry.digests)
-    var more: [CompareDigest] = []
-    for digest in CompareDigests(other.digests) {
-      let same = known.first {
-        $0.algorithm == digest.algorithm && $0.alternative == digest.alternative
-      }
-      if let same {
-        if !same.bytes.hasSameBytes(as: digest.bytes) { entry.flags.insert(.contradictory) }
-      } else if entry.digests.count + 3 + digest.bytes.count < CompareEntry.digestsMax {
-        more.append(digest)
+    [UInt8](bytes).withUnsafeBytes { old in
+      var entry = CompareEntry(UnsafeRawBufferPointer(rebasing: old[(keyCount + 1)...]))
+      entry.add(other).withUnsafeBytes { digests in
+        entry.digests = digests
+        memory.ensure(keyCount + 1 + entry.capacity)
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[...keyCount]))
+        put(entry)
       }
     }
-    let begin = keyCount + 1
-    let added = more.reduce(0) { $0 + 3 + $1.bytes.count }
-    memory.ensure(begin + entry.capacity + added)
-    memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: mine.bytes[..<begin]))
-    let rest = UnsafeMutableRawBufferPointer(rebasing: memory[begin...])
-    count =
-      begin
-      + CompareEntry.write(entry, to: rest) { line in
-        line.append(entry.digests)
-        for digest in more { line.append(digest) }
-      }
+  }
+
+  /// Writes an entry after the key.
+  @inline(__always)
+  private func put(_ entry: CompareEntry) {
+    var line = LineWriter(UnsafeMutableRawBufferPointer(rebasing: memory[(keyCount + 1)...]))
+    entry.write(to: &line)
+    count = keyCount + 1 + line.count
   }
 }
 

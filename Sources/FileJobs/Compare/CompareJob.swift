@@ -3,33 +3,15 @@
 internal import SystemPackage
 package import Weir
 
-/// A side of a comparison as it was named.
-package struct CompareInput: Sendable {
-  enum Source: Sendable {
-    case manifest(CheckManifest)
-    case directory(FileSource)
-  }
-
-  let source: Source
-  let stripped: Int
-
-  package var isDirectory: Bool { directory != nil }
+/// A side of a comparison as it was named, and the number of leading components that its names lose.
+package enum CompareInput: Sendable {
+  case manifest(CheckManifest, stripping: Int)
+  /// A directory, which is walked.
+  case directory(FileSource, stripping: Int)
 
   /// The directory; `nil` for a manifest.
-  var directory: FileSource? {
-    if case .directory(let source) = source { source } else { nil }
-  }
-
-  /// A manifest.
-  ///
-  /// - Parameter stripping: The number of leading components that its names lose.
-  package static func manifest(_ manifest: CheckManifest, stripping: Int) -> CompareInput {
-    CompareInput(source: .manifest(manifest), stripped: stripping)
-  }
-
-  /// A directory, which is walked.
-  package static func directory(_ directory: FileSource, stripping: Int) -> CompareInput {
-    CompareInput(source: .directory(directory), stripped: stripping)
+  package var directory: FileSource? {
+    if case .directory(let source, _) = self { source } else { nil }
   }
 }
 
@@ -50,10 +32,12 @@ package struct CompareCounts: Sendable {
   package var bySizeAndTime: UInt64 = 0
   package var bySize: UInt64 = 0
   /// The lines of each side that were not understood.
-  package var faults: (a: CompareFaults, b: CompareFaults) = (CompareFaults(), CompareFaults())
+  package var faults = CompareSides(CompareFaults(), CompareFaults())
 
-  /// The number of names that both sides have.
-  package var shared: UInt64 { same + differing + unknown }
+  /// True if each side has names, and none of them is a name of the other side.
+  package var sharesNone: Bool {
+    same + differing + unknown == 0 && onlyA + moved > 0 && onlyB + moved > 0
+  }
 
   mutating func count(_ verdict: CompareVerdict) {
     switch verdict {
@@ -122,18 +106,15 @@ package final class CompareJob: FileJob {
   ///   - deliver: Called with each name and its verdict, in the order of the walk, one call at a
   ///     time. A moved file comes at its old name.
   ///   - report: Called with each result of a file or directory that could not be read.
-  /// - Returns: The first names of each side that the other one does not have, if they have none in
-  ///   common; otherwise `nil`.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
     _ a: CompareInput, _ b: CompareInput,
     deliver: @escaping (_ name: [UInt8], CompareVerdict) throws -> Void,
     report: @escaping @Sendable (FileResult) -> Void
-  ) throws -> CompareSamples? {
-    let run = CompareRun(self, (a, b), deliver: deliver, report: report)
+  ) throws {
+    let run = CompareRun(self, CompareSides(a, b), deliver: deliver, report: report)
     defer { found.with { $0 = run.counts } }
     try run.run()
-    return run.counts.shared == 0 ? run.samples : nil
   }
 
   /// The counts of the last run.
@@ -141,14 +122,17 @@ package final class CompareJob: FileJob {
 
   // MARK: Progress
 
-  /// Adds a walk or a read. Throws `canceled` after a cancel.
-  func begin(_ stage: JobControl) throws(Errno) {
+  /// Changes the progress. Throws `canceled` after a cancel.
+  private func change(_ body: (inout Progress) -> Void) throws(Errno) {
     let isCanceled = progress.with { progress in
-      progress.stages.append(stage)
+      body(&progress)
       return progress.isCanceled
     }
     if isCanceled { throw .canceled }
   }
+
+  /// Adds a walk or a read. Throws `canceled` after a cancel.
+  func begin(_ stage: JobControl) throws(Errno) { try change { $0.stages.append(stage) } }
 
   /// Replaces the control of the last stage by its statistics.
   func endStage() {
@@ -158,14 +142,8 @@ package final class CompareJob: FileJob {
     }
   }
 
-  /// Counts names that were compared. Throws `canceled` after a cancel.
-  func add(names: UInt64) throws(Errno) {
-    let isCanceled = progress.with { progress in
-      progress.names += names
-      return progress.isCanceled
-    }
-    if isCanceled { throw .canceled }
-  }
+  /// Shows the number of names that were compared. Throws `canceled` after a cancel.
+  func show(names: UInt64) throws(Errno) { try change { $0.names = names } }
 
   /// The number of names that were compared so far.
   package var names: UInt64 { progress.with { $0.names } }
@@ -186,40 +164,5 @@ package final class CompareJob: FileJob {
       busyFiles: { [progress] nanoseconds in
         progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? []
       })
-  }
-}
-
-/// The first names of two sides that have no name in common.
-package struct CompareSamples: Sendable {
-  private var a: [[UInt8]] = []
-  private var b: [[UInt8]] = []
-
-  private static let countMax = 16
-
-  mutating func add(_ name: @autoclosure () -> [UInt8], _ side: CompareSide) {
-    if side == .a && a.count < CompareSamples.countMax { a.append(name()) }
-    if side == .b && b.count < CompareSamples.countMax { b.append(name()) }
-  }
-
-  /// Returns the number of components that the names of one side have to lose so that most of them
-  /// are names of the other side; `nil` if there is none.
-  package var stripping: (side: CompareSide, count: Int)? {
-    if let count = CompareSamples.stripping(a, to: b) { return (.a, count) }
-    return CompareSamples.stripping(b, to: a).map { (.b, $0) }
-  }
-
-  private static func stripping(_ names: [[UInt8]], to others: [[UInt8]]) -> Int? {
-    guard let first = names.first else { return nil }
-    let slash = UInt8(ascii: "/")
-    let depth = first.count { $0 == slash }
-    let others = Set(others)
-    return (1..<max(depth + 1, 1)).first { count in
-      let found = names.count { name in
-        let parts = name.split(
-          separator: slash, maxSplits: count, omittingEmptySubsequences: false)
-        return parts.count == count + 1 && others.contains(Array(parts[count]))
-      }
-      return found * 2 > names.count
-    }
   }
 }

@@ -14,6 +14,7 @@ struct CompareMoves {
   let algorithm: UInt8?
   /// Makes an empty sort.
   let makeRuns: () -> SortedRuns
+  let check: () throws -> Void
 
   /// The first byte of a content.
   private enum Kind { static let (digest, status): (UInt8, UInt8) = (0, 1) }
@@ -21,69 +22,58 @@ struct CompareMoves {
   /// Returns the moves: for an old name, its key, NUL and the new key; for a new name, its key and
   /// NUL. Returns `nil` if there is none.
   static func find(
-    in store: CompareStore, makeRuns: @escaping () -> SortedRuns, check: () throws -> Void
+    in store: CompareStore, makeRuns: @escaping () -> SortedRuns,
+    check: @escaping () throws -> Void
   ) throws -> SortedRuns? {
-    if store.onlyA.count == 0 || store.onlyB.count == 0 { return nil }
-    let shared = DigestStrength.sorted(store.onlyA.algorithms.intersection(store.onlyB.algorithms))
+    let (a, b) = (store.only.a, store.only.b)
+    if a.sizes.isEmpty || b.sizes.isEmpty { return nil }
+    let shared = DigestStrength.sorted(a.algorithms.intersection(b.algorithms))
     for algorithm in shared.isEmpty ? [nil] : shared.map(Optional.some) {
-      let search = CompareMoves(algorithm: algorithm, makeRuns: makeRuns)
-      let (a, b) = try search.contents(of: store, check: check)
-      let moves = try search.join(a, b, check: check)
+      let search = CompareMoves(algorithm: algorithm, makeRuns: makeRuns, check: check)
+      let moves = try search.join(search.contents(of: store))
       if moves.count > 0 { return moves }
     }
     return nil
   }
 
-  /// Sorts the files of each side by their content.
-  private func contents(
-    of store: CompareStore, check: () throws -> Void
-  ) throws -> (SortedRuns, SortedRuns) {
-    let (a, b) = (makeRuns(), makeRuns())
+  /// Sorts the files of each side by their content. A record is the length of the content, the
+  /// content, and the key.
+  private func contents(of store: CompareStore) throws -> CompareSides<SortedRuns> {
+    let sides = CompareSides(makeRuns(), makeRuns())
     try store.forEach { finding in
       try check()
-      guard let side = finding.onlySide else { return }
-      let entry = finding.onlyEntry
-      if entry.isOther || !entry.flags.isDisjoint(with: [.unreadable, .contradictory]) { return }
-      let digest = CompareDigests(entry.digests).first { digest in
-        algorithm.map { digest.isOf($0) } ?? false
-      }
-      if digest == nil && (entry.size == nil || entry.time == nil) { return }
-      let key = finding.key
-      try (side == .a ? a : b).append(capacity: 320 + key.count * 2) { memory in
-        var line = LineWriter(memory)
-        if let digest {
-          line.append(Kind.digest)
-          line.append(UInt8(digest.bytes.count))
-          line.append(digest.bytes)
-        } else if let size = entry.size, let time = entry.time {
-          line.append(Kind.status)
-          withUnsafeBytes(of: size.bigEndian) { line.append($0) }
-          withUnsafeBytes(of: time.seconds.bigEndian) { line.append($0) }
-          withUnsafeBytes(of: time.nanoseconds.bigEndian) { line.append($0) }
-          line.append(CompareKey.lastComponent(of: key))
-          line.append(UInt8(0))
-        }
-        line.append(key)
-        return line.count
+      guard let side = finding.onlySide, let content = content(of: finding) else { return }
+      try sides[side].append(writing: 4 + content.count + finding.key.count) { line in
+        line.append(littleEndian: UInt32(content.count))
+        line.append(content)
+        line.append(finding.key)
       }
     }
-    try a.finish()
-    try b.finish()
-    return (a, b)
+    try sides.a.finish()
+    try sides.b.finish()
+    return sides
   }
 
-  /// Returns the number of bytes of the content at the beginning of a record.
-  private static func contentCount(_ record: UnsafeRawBufferPointer) -> Int {
-    if record[0] == Kind.digest { return 2 + Int(record[1]) }
-    let fixed = 1 + 8 + 8 + 4
-    return fixed + UnsafeRawBufferPointer(rebasing: record[fixed...]).keyCount + 1
+  /// Returns the content of a file; `nil` if it is not known.
+  private func content(of finding: CompareFinding) -> [UInt8]? {
+    let entry = finding.onlyEntry
+    if entry.isOther || !entry.flags.isDisjoint(with: [.unreadable, .contradictory]) { return nil }
+    let digest = algorithm.flatMap { algorithm in
+      CompareDigests(entry.digests).first { $0.isOf(algorithm) }
+    }
+    if let digest { return [Kind.digest] + digest.bytes }
+    guard let size = entry.size, let time = entry.time else { return nil }
+    var content = [Kind.status]
+    content.append(littleEndian: size)
+    content.append(littleEndian: time.seconds)
+    content.append(littleEndian: time.nanoseconds)
+    return content + CompareKey.lastComponent(of: finding.key)
   }
 
-  private func join(
-    _ a: SortedRuns, _ b: SortedRuns, check: () throws -> Void
-  ) throws -> SortedRuns {
+  /// Pairs the files that have the same content.
+  private func join(_ sides: CompareSides<SortedRuns>) throws -> SortedRuns {
     let moves = makeRuns()
-    let (readerA, readerB) = (a.makeReader(), b.makeReader())
+    let (readerA, readerB) = (sides.a.makeReader(), sides.b.makeReader())
     var (headA, headB) = (try readerA.next(), try readerB.next())
     while let old = headA, let new = headB {
       try check()
@@ -93,8 +83,8 @@ struct CompareMoves {
       if order == 0 {
         let oldKey = UnsafeRawBufferPointer(rebasing: old[oldCount...])
         let newKey = UnsafeRawBufferPointer(rebasing: new[newCount...])
-        try moves.append(key: oldKey, newKey)
-        try moves.append(key: newKey, .empty)
+        try append(oldKey, newKey, to: moves)
+        try append(newKey, .empty, to: moves)
       }
       if order <= 0 { headA = try readerA.next() }
       if order >= 0 { headB = try readerB.next() }
@@ -102,17 +92,42 @@ struct CompareMoves {
     try moves.finish()
     return moves
   }
-}
 
-extension SortedRuns {
-  /// Appends a record that begins with a key and its end.
-  func append(key: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer) throws(Fault) {
-    try append(capacity: key.count + 1 + rest.count) { memory in
-      var line = LineWriter(memory)
+  /// Returns the number of bytes before the key of a record.
+  private static func contentCount(_ record: UnsafeRawBufferPointer) -> Int {
+    4 + Int(record.littleEndian(at: 0) as UInt32)
+  }
+
+  private func append(
+    _ key: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, to moves: SortedRuns
+  ) throws {
+    try moves.append(writing: key.count + 1 + target.count) { line in
       line.append(key)
       line.append(UInt8(0))
-      line.append(rest)
-      return line.count
+      line.append(target)
     }
+  }
+}
+
+/// A reader of moves, in step with the findings.
+struct CompareLookup {
+  private let reader: SortedRuns.Reader
+  private var head: UnsafeRawBufferPointer?
+
+  init(_ moves: SortedRuns) throws {
+    reader = moves.makeReader()
+    head = try reader.next()
+  }
+
+  /// Returns what follows a key and its end in its record; `nil` if there is no record of the key.
+  mutating func find(_ key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    while let record = head {
+      let count = record.keyCount
+      let order = UnsafeRawBufferPointer(rebasing: record[..<count]).order(to: key)
+      if order == 0 { return UnsafeRawBufferPointer(rebasing: record[(count + 1)...]) }
+      if order > 0 { return nil }
+      head = try reader.next()
+    }
+    return nil
   }
 }

@@ -2,7 +2,8 @@
 //
 // DESIGN. The findings are the feed of a file processor: one that needs no reading passes as a note,
 // so that the order is kept, and one that does has an item for each side to be read. A file that one
-// side alone has is read only if a file of the other side alone has the same size or no known one.
+// side alone has is read only if a file of the other side alone has the same size or no known one
+// (``CompareSizes``).
 
 internal import SystemPackage
 internal import Weir
@@ -13,7 +14,7 @@ internal import Weir
 /// time, the one that delivers.
 final class CompareReading: @unchecked Sendable {
   private let store: CompareStore
-  private let roots: (a: [UInt8]?, b: [UInt8]?)
+  private let roots: CompareSides<[UInt8]?>
   private let result: CompareStore
   private let check: () throws -> Void
   private let report: (FileResult) -> Void
@@ -23,14 +24,12 @@ final class CompareReading: @unchecked Sendable {
   ///   - roots: The paths of the sides that are read, each with a slash at its end.
   ///   - result: An empty store for the findings with digests.
   init(
-    _ store: CompareStore, roots: (a: [UInt8]?, b: [UInt8]?), result: CompareStore,
+    _ store: CompareStore, roots: CompareSides<[UInt8]?>, result: CompareStore,
     check: @escaping () throws -> Void, report: @escaping (FileResult) -> Void
   ) {
-    self.store = store
-    self.roots = roots
-    self.result = result
-    self.check = check
-    self.report = report
+    (self.store, self.roots, self.result) = (store, roots, result)
+    (self.check, self.report) = (check, report)
+    reader = store.makeReader()
   }
 
   /// Makes the processor that reads.
@@ -46,26 +45,21 @@ final class CompareReading: @unchecked Sendable {
       context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms, helpers: helpers) },
       job: { (file, set) throws(Errno) -> Void in
         try set.compute(file)
+        var digests: [UInt8] = []
+        for (algorithm, digest) in zip(algorithms, set.digests) {
+          digests.append(CompareDigest(algorithm, digest.bytes))
+        }
         var entry = CompareEntry(.file)
         entry.size = set.size
-        let capacity = entry.capacity + set.digests.reduce(0) { $0 + 3 + $1.byteCount }
-        try file.write(capacity: capacity) { memory in
-          CompareEntry.write(entry, to: memory) { line in
-            for (algorithm, digest) in zip(algorithms, set.digests) {
-              line.append(CompareDigest(algorithm, digest.bytes))
-            }
-          }
+        let bytes = digests.withUnsafeBytes { entry.bytes(digests: $0) }
+        try file.write(capacity: bytes.count) { memory in
+          memory.copyBytes(from: bytes)
+          return bytes.count
         }
       })
   }
 
-  func run(
-    _ processor: FileProcessor<DigestSet, Void>, on storage: StorageReaders?,
-    makeRuns: () -> SortedRuns
-  ) throws {
-    let wanted = try onlyWanted(makeRuns)
-    reader = store.makeReader()
-    lookup = wanted.map { CompareLookup($0) }
+  func run(_ processor: FileProcessor<DigestSet, Void>, on storage: StorageReaders?) throws {
     let source = FileSource.items { [self] in nextItem() }
     try processor.run([storage.map { source.on($0) } ?? source]) { batch in
       for index in 0..<batch.count { try self.take(batch[index]) }
@@ -74,68 +68,9 @@ final class CompareReading: @unchecked Sendable {
     try result.finish()
   }
 
-  // MARK: Files of one side
-
-  /// Returns the keys of the files that one side alone has and that may have moved; `nil` for all.
-  private func onlyWanted(_ makeRuns: () -> SortedRuns) throws -> SortedRuns? {
-    let wanted = makeRuns()
-    if store.onlyA.count > 0 && store.onlyB.count > 0 {
-      let (a, b) = (makeRuns(), makeRuns())
-      var hasSizes = true
-      try store.forEach { finding in
-        try check()
-        guard let side = finding.onlySide, !finding.onlyEntry.isOther else { return }
-        guard let size = finding.onlyEntry.size else { return hasSizes = false }
-        try (side == .a ? a : b).append(capacity: 8 + finding.key.count) { memory in
-          memory.storeBytes(of: size.bigEndian, as: UInt64.self)
-          UnsafeMutableRawBufferPointer(rebasing: memory[8...]).copyMemory(from: finding.key)
-          return 8 + finding.key.count
-        }
-      }
-      if !hasSizes { return nil }
-      try a.finish()
-      try b.finish()
-      try intersect(a, b, into: wanted)
-    }
-    try wanted.finish()
-    return wanted
-  }
-
-  /// Appends the keys of all files that have the size of a file of the other side.
-  private func intersect(
-    _ a: SortedRuns, _ b: SortedRuns, into wanted: SortedRuns
-  ) throws {
-    func size(_ record: UnsafeRawBufferPointer) -> UInt64 {
-      UInt64(bigEndian: record.loadUnaligned(as: UInt64.self))
-    }
-    let (readerA, readerB) = (a.makeReader(), b.makeReader())
-    var (headA, headB) = (try readerA.next(), try readerB.next())
-    while let one = headA, let other = headB {
-      try check()
-      let shared = size(one)
-      if shared == size(other) {
-        for (reader, head) in [(readerA, one), (readerB, other)] {
-          var next: UnsafeRawBufferPointer? = head
-          while let record = next, size(record) == shared {
-            try wanted.append(
-              key: UnsafeRawBufferPointer(rebasing: record[8...]), .empty)
-            next = try reader.next()
-          }
-          if reader === readerA { headA = next } else { headB = next }
-        }
-      } else if shared < size(other) {
-        headA = try readerA.next()
-      } else {
-        headB = try readerB.next()
-      }
-    }
-  }
-
   // MARK: Feed
 
-  private var reader: SortedRuns.Reader?
-  /// The names of one side to read; `nil` for all.
-  private var lookup: CompareLookup?
+  private let reader: SortedRuns.Reader
   private var failure: (any Error)?
   /// The item of side B that follows the one of side A.
   private var second: FileItem?
@@ -144,34 +79,36 @@ final class CompareReading: @unchecked Sendable {
     if let item = second.take() { return item }
     do {
       try check()
-      return try reader?.next().map { try item(of: CompareFinding($0)) }
+      return try reader.next().map { item(of: CompareFinding($0)) }
     } catch {
       failure = error
       return nil
     }
   }
 
-  private func item(of finding: CompareFinding) throws -> FileItem {
-    let (readsA, readsB) = try sides(of: finding)
-    if readsA && readsB { second = item(of: finding, .b, isLast: true) }
-    if readsA { return item(of: finding, .a, isLast: !readsB) }
-    return item(of: finding, readsB ? .b : nil, isLast: true)
+  private func item(of finding: CompareFinding) -> FileItem {
+    let reads = sides(of: finding)
+    if reads.a && reads.b { second = item(of: finding, .b, isLast: true) }
+    if reads.a { return item(of: finding, .a, isLast: !reads.b) }
+    return item(of: finding, reads.b ? .b : nil, isLast: true)
   }
 
   /// Returns the sides that have to be read.
-  private func sides(of finding: CompareFinding) throws -> (a: Bool, b: Bool) {
+  private func sides(of finding: CompareFinding) -> CompareSides<Bool> {
     if let side = finding.onlySide {
       let entry = finding.onlyEntry
-      let isWanted = try lookup?.find(finding.key) != nil || lookup == nil
-      let isRead = isWanted && !entry.isOther && !entry.flags.contains(.unreadable)
-      return (isRead && side == .a && roots.a != nil, isRead && side == .b && roots.b != nil)
+      let other = store.only[side == .a ? .b : .a]
+      var reads = CompareSides(false, false)
+      reads[side] =
+        roots[side] != nil && !entry.isOther && !entry.flags.contains(.unreadable)
+        && other.sizes.mayContain(entry.size)
+      return reads
     }
-    let (a, b) = (CompareEntry(finding.a), CompareEntry(finding.b))
+    let (a, b) = (CompareEntry(finding.entries.a), CompareEntry(finding.entries.b))
     let isRead = CompareReading.decides(a, b)
-    return (
+    return CompareSides(
       isRead && roots.a != nil && (roots.b != nil || !b.digests.isEmpty),
-      isRead && roots.b != nil && (roots.a != nil || !a.digests.isEmpty)
-    )
+      isRead && roots.b != nil && (roots.a != nil || !a.digests.isEmpty))
   }
 
   /// Returns true if the content decides on two entries.
@@ -186,15 +123,13 @@ final class CompareReading: @unchecked Sendable {
 
   /// Makes the item of a side, or the note of a finding that needs no reading. The note is a byte
   /// with the side, and the finding.
-  private func item(
-    of finding: CompareFinding, _ side: CompareSide?, isLast: Bool
-  ) -> FileItem {
+  private func item(of finding: CompareFinding, _ side: CompareSide?, isLast: Bool) -> FileItem {
     let note = LineWriter.bytes(capacity: 1 + finding.capacity) { line in
       let place: UInt8 = side.map { $0 == .a ? 1 : 2 } ?? 0
       line.append(isLast ? place : place + 4)
       finding.write(to: &line)
     }
-    guard let side, let root = side == .a ? roots.a : roots.b else { return .note(note) }
+    guard let side, let root = roots[side] else { return .note(note) }
     return FileItem(path: root + finding.name, note: note, isWalked: false)
   }
 
@@ -206,16 +141,12 @@ final class CompareReading: @unchecked Sendable {
   private func take(_ file: FileResult) throws {
     let note = file.note
     let finding = CompareFinding(UnsafeRawBufferPointer(rebasing: note[1...]))
-    let side: CompareSide? = note[0] == 0 ? nil : note[0] & 1 != 0 ? .a : .b
-    guard let side else { return try result.append(finding) }
-    let old = CompareEntry(side == .a ? finding.a : finding.b)
-    let new = entry(old, read: file)
-    if note[0] & 4 != 0 {
-      readA = new
-      return
-    }
-    let first = readA.take() ?? (side == .a ? new : Array(finding.a))
-    let last = side == .b ? new : Array(finding.b)
+    if note[0] == 0 { return try result.append(finding) }
+    let side: CompareSide = note[0] & 1 != 0 ? .a : .b
+    let new = entry(CompareEntry(finding.entries[side]), read: file)
+    if note[0] & 4 != 0 { return readA = new }
+    let first = readA.take() ?? (side == .a ? new : Array(finding.entries.a))
+    let last = side == .b ? new : Array(finding.entries.b)
     try first.withUnsafeBytes { a in
       try last.withUnsafeBytes { b in
         try result.append(CompareFinding(finding.key, a: a, b: b))
@@ -228,13 +159,11 @@ final class CompareReading: @unchecked Sendable {
     var entry = old
     if case .done = file.outcome, !file.output.isEmpty {
       let read = CompareEntry(file.output)
-      (entry.size, entry.digests) = (read.size, read.digests)
-    } else {
-      report(file)
-      entry.flags.insert(.unreadable)
+      entry.size = read.size
+      return entry.bytes(digests: read.digests)
     }
-    return [UInt8](unsafeUninitializedCapacity: entry.capacity) { memory, count in
-      count = entry.write(to: UnsafeMutableRawBufferPointer(memory))
-    }
+    report(file)
+    entry.flags.insert(.unreadable)
+    return entry.bytes(digests: entry.digests)
   }
 }

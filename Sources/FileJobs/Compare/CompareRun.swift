@@ -22,33 +22,29 @@ final class CompareRun: @unchecked Sendable {
   }
 
   private let job: CompareJob
-  private let inputs: (a: CompareInput, b: CompareInput)
+  private let inputs: CompareSides<CompareInput>
   private let deliver: ([UInt8], CompareVerdict) throws -> Void
   private let report: @Sendable (FileResult) -> Void
-  private var kept: (a: Kept?, b: Kept?)
+  private var kept = CompareSides<Kept?>(nil, nil)
   private(set) var counts = CompareCounts()
-  private(set) var samples = CompareSamples()
   /// The algorithms of the digests that manifests have.
   private var algorithms: Set<UInt8> = []
-  private var steps: UInt64 = 0
+  private var (steps, names): (UInt64, UInt64) = (0, 0)
 
   init(
-    _ job: CompareJob, _ inputs: (CompareInput, CompareInput),
+    _ job: CompareJob, _ inputs: CompareSides<CompareInput>,
     deliver: @escaping ([UInt8], CompareVerdict) throws -> Void,
     report: @escaping @Sendable (FileResult) -> Void
   ) {
-    self.job = job
-    self.inputs = inputs
-    self.deliver = deliver
-    self.report = report
+    (self.job, self.inputs, self.deliver, self.report) = (job, inputs, deliver, report)
   }
 
   func run() throws {
     var store = try merge()
-    kept = (nil, nil)
+    kept = CompareSides(nil, nil)
     if job.options.reads { store = try read(store) }
     let moves = try CompareMoves.find(
-      in: store, makeRuns: { self.makeRuns(eighths: 1) }, check: step)
+      in: store, makeRuns: { self.makeRuns(eighths: 1) }, check: { try self.step() })
     try finish(store, moves)
   }
 
@@ -57,79 +53,63 @@ final class CompareRun: @unchecked Sendable {
     return SortedRuns(memory: memory, in: job.options.temporary)
   }
 
-  /// Throws `canceled` soon after a cancel.
-  @Sendable private func step() throws(Errno) {
-    steps += 1
-    if steps & 0xFFF == 0 { try job.add(names: 0) }
+  /// Counts names that were compared. Throws `canceled` soon after a cancel.
+  private func step(names count: UInt64 = 0) throws(Errno) {
+    (steps, names) = (steps + 1, names + count)
+    if steps & 0xFFF == 0 { try job.show(names: names) }
   }
 
   // MARK: Sides
 
   /// Returns the records of a side from the first one on.
   private func records(of side: CompareSide) throws -> CompareRecords {
-    if let kept = side == .a ? kept.a : kept.b {
-      return CompareRecords(.sorted(kept.runs.makeReader(), hasTypes: kept.hasTypes))
+    if let kept = kept[side] {
+      return try CompareRecords(.sorted(kept.runs.makeReader(), hasTypes: kept.hasTypes))
     }
-    let input = side == .a ? inputs.a : inputs.b
-    switch input.source {
-    case .directory(let source):
-      try keep(Kept(runs: walk(source, stripping: input.stripped), hasTypes: true), side)
-      return try records(of: side)
-    case .manifest(let manifest):
-      let file = try CompareFile(manifest)
-      if file.canRepeat {
-        let reader = makeReader(file, input.stripped)
-        return CompareRecords(.manifest(reader, name: file.name))
+    switch inputs[side] {
+    case .directory(let source, let stripped):
+      kept[side] = Kept(runs: try walk(source, stripping: stripped), hasTypes: true)
+    case .manifest(let manifest, let stripped):
+      if case .path = manifest.source {
+        let reader = try CompareManifestReader(manifest, stripping: stripped, job.options)
+        return try CompareRecords(.manifest(reader))
       }
-      try sort(side)
-      return try records(of: side)
+      try sort(manifest, stripping: stripped, side)
     }
-  }
-
-  private func keep(_ records: Kept, _ side: CompareSide) {
-    if side == .a { kept.a = records } else { kept.b = records }
-  }
-
-  private func makeReader(_ file: CompareFile, _ stripped: Int) -> CompareManifestReader {
-    let isZeroTerminated = job.options.isZeroTerminated
-    return CompareManifestReader(
-      file, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"),
-      ManifestParser(untagged: job.options.untagged, isZeroTerminated: isZeroTerminated),
-      stripping: stripped)
+    return try records(of: side)
   }
 
   /// Sorts the records of a manifest.
-  private func sort(_ side: CompareSide) throws {
-    let input = side == .a ? inputs.a : inputs.b
-    guard case .manifest(let manifest) = input.source else { return }
-    let file = try CompareFile(manifest)
-    let reader = makeReader(file, input.stripped)
+  private func sort(
+    _ manifest: CheckManifest, stripping stripped: Int, _ side: CompareSide
+  ) throws {
+    let reader = try CompareManifestReader(manifest, stripping: stripped, job.options)
     let (runs, buffer) = (makeRuns(eighths: 2), CompareBuffer())
-    while try Fault.of(file.name, try reader.read(to: buffer)) {
+    while try reader.read(to: buffer) {
       try step()
-      try runs.append(buffer.bytes)
+      try runs.append(writing: buffer.count) { $0.append(buffer.bytes) }
     }
     try runs.finish()
-    keep(Kept(runs: runs, hasTypes: reader.hasTypes), side)
-    if side == .a { counts.faults.a = reader.faults } else { counts.faults.b = reader.faults }
+    kept[side] = Kept(runs: runs, hasTypes: reader.hasTypes)
+    counts.faults[side] = reader.faults
   }
 
   /// Walks a directory.
   private func walk(_ source: FileSource, stripping stripped: Int) throws -> SortedRuns {
     let plan = try PlanJob(options: job.processorOptions)
-    let (runs, buffer) = (makeRuns(eighths: 2), CompareBuffer())
+    let runs = makeRuns(eighths: 2)
     let root = source.nameBytes.count
     try job.begin(plan.control)
     defer { job.endStage() }
     // One delivery comes at a time, and nothing else uses the buffer meanwhile.
-    nonisolated(unsafe) let memory = buffer
+    nonisolated(unsafe) let buffer = CompareBuffer()
     try plan.run([source], lists: []) { [self] record, _ in
       guard let entry = CompareEntry(record) else { return }
-      let name = UnsafeRawBufferPointer(rebasing: record.path[min(root, record.path.count)...])
-      let relative = UnsafeRawBufferPointer(
-        rebasing: name[(name.firstIndex { $0 != UInt8(ascii: "/") } ?? name.count)...])
-      if memory.put(relative, stripping: stripped, entry), memory.keyCount > 0 {
-        try runs.append(memory.bytes)
+      let name = record.path[min(root, record.path.count)...].drop { $0 == UInt8(ascii: "/") }
+      if buffer.put(UnsafeRawBufferPointer(rebasing: name), stripping: stripped, entry),
+        buffer.keyCount > 0
+      {
+        try runs.append(writing: buffer.count) { $0.append(buffer.bytes) }
       }
       if case .unreadable = record.kind { counts.unreadable += 1 }
     } report: { [report] result in
@@ -148,40 +128,30 @@ final class CompareRun: @unchecked Sendable {
   private func merge() throws -> CompareStore {
     while true {
       let store = CompareStore(makeRuns(eighths: 1))
-      let unordered = try merge(into: store)
+      let sides = CompareSides(try records(of: .a), try records(of: .b))
+      try merge(sides.a, sides.b, into: store)
+      let unordered = [CompareSide.a, .b].filter { sides[$0].isOutOfOrder }
       if unordered.isEmpty {
+        for side in [CompareSide.a, .b] {
+          counts.faults[side] = sides[side].faults ?? counts.faults[side]
+        }
         try store.finish()
         return store
       }
-      for side in unordered { try sort(side) }
-      let (faults, unreadable) = (counts.faults, counts.unreadable)
-      counts = CompareCounts()
-      (counts.faults, counts.unreadable) = (faults, unreadable)
-      samples = CompareSamples()
+      counts = CompareCounts(unreadable: counts.unreadable, faults: counts.faults)
+      names = 0
+      for side in unordered {
+        guard case .manifest(let manifest, let stripped) = inputs[side] else { continue }
+        try sort(manifest, stripping: stripped, side)
+      }
     }
-  }
-
-  /// Returns the sides that are out of order; if there are none, the store is complete.
-  private func merge(into store: CompareStore) throws -> [CompareSide] {
-    let (a, b) = (try records(of: .a), try records(of: .b))
-    try merge(a, b, into: store)
-    if a.isOutOfOrder || b.isOutOfOrder {
-      return (a.isOutOfOrder ? [.a] : []) + (b.isOutOfOrder ? [.b] : [])
-    }
-    if let faults = a.faults { counts.faults.a = faults }
-    if let faults = b.faults { counts.faults.b = faults }
-    return []
   }
 
   private func merge(_ a: CompareRecords, _ b: CompareRecords, into store: CompareStore) throws {
-    try a.begin()
-    try b.begin()
     var (headA, headB) = (try a.next(), try b.next())
-    var names: UInt64 = 0
     while headA != nil || headB != nil {
       if a.isOutOfOrder || b.isOutOfOrder { return }
-      names += 1
-      if names & 0xFFF == 0 { try job.add(names: 0x1000) }
+      try step(names: 1)
       let order = headA.map { one in headB.map { one.key.order(to: $0.key) } ?? -1 } ?? 1
       if let one = headA, let other = headB, order == 0 {
         try pair(one, other, into: store)
@@ -193,12 +163,12 @@ final class CompareRun: @unchecked Sendable {
       if order <= 0 { headA = try a.next() }
       if order >= 0 { headB = try b.next() }
     }
-    try job.add(names: names & 0xFFF)
   }
 
   private func pair(_ one: CompareBuffer, _ other: CompareBuffer, into store: CompareStore) throws {
     let (a, b) = (one.entry, other.entry)
-    noteAlgorithms(a, b)
+    noteAlgorithms(a)
+    noteAlgorithms(b)
     let needsReading = job.options.reads && CompareReading.decides(a, b)
     let verdict = CompareVerdict(a, b)
     if case .same = verdict, !job.options.listsSame && !needsReading {
@@ -214,19 +184,14 @@ final class CompareRun: @unchecked Sendable {
   ) throws {
     let entry = record.entry
     if entry.isOther && !isKept || entry.flags.contains(.optional) { return }
-    noteAlgorithms(entry, entry)
-    let (key, payload) = (record.key, record.payload)
-    if !entry.isOther { samples.add(CompareKey.name(of: key), side) }
-    try store.append(
-      CompareFinding(key, a: side == .a ? payload : .empty, b: side == .b ? payload : .empty))
+    noteAlgorithms(entry)
+    var entries = CompareSides(UnsafeRawBufferPointer.empty, .empty)
+    entries[side] = record.payload
+    try store.append(CompareFinding(record.key, a: entries.a, b: entries.b))
   }
 
-  private func noteAlgorithms(_ entries: CompareEntry...) {
-    if !job.options.reads { return }
-    for digest in entries.lazy.flatMap({ CompareDigests($0.digests) }) {
-      algorithms.insert(digest.algorithm)
-      if digest.alternative != CompareDigest.none { algorithms.insert(digest.alternative) }
-    }
+  private func noteAlgorithms(_ entry: CompareEntry) {
+    if job.options.reads { algorithms.insert(algorithmsOf: entry) }
   }
 
   // MARK: Reading
@@ -234,12 +199,9 @@ final class CompareRun: @unchecked Sendable {
   /// Returns the findings with the digests of the files that have to be read.
   private func read(_ store: CompareStore) throws -> CompareStore {
     func root(_ input: CompareInput) -> [UInt8]? {
-      guard let source = input.directory else { return nil }
-      let slash = UInt8(ascii: "/")
-      let name = source.nameBytes
-      return name.last == slash ? name : name + [slash]
+      guard let name = input.directory?.nameBytes else { return nil }
+      return name.last == UInt8(ascii: "/") ? name : name + [UInt8(ascii: "/")]
     }
-    let roots = (a: root(inputs.a), b: root(inputs.b))
     let storage = [inputs.a, inputs.b].compactMap(\.directory?.storage).first
     let indices = algorithms.isEmpty ? [UInt8(DigestAlgorithm.xxh128.index)] : algorithms.sorted()
     let processor = try CompareReading.makeProcessor(
@@ -248,19 +210,20 @@ final class CompareRun: @unchecked Sendable {
     defer { job.endStage() }
     let result = CompareStore(makeRuns(eighths: 1))
     let reading = CompareReading(
-      store, roots: roots, result: result, check: { try self.step() }
+      store, roots: CompareSides(root(inputs.a), root(inputs.b)), result: result,
+      check: { try self.step() }
     ) { [self] result in
       counts.unreadable += 1
       report(result)
     }
-    try reading.run(processor, on: storage) { self.makeRuns(eighths: 1) }
+    try reading.run(processor, on: storage)
     return result
   }
 
   // MARK: Delivery
 
   private func finish(_ store: CompareStore, _ moves: SortedRuns?) throws {
-    var lookup = moves.map { CompareLookup($0) }
+    var lookup = try moves.map { try CompareLookup($0) }
     try store.forEach { finding in
       try step()
       let verdict: CompareVerdict
@@ -270,35 +233,13 @@ final class CompareRun: @unchecked Sendable {
         if move != nil && side == .b { return }
         verdict = move.map { .moved(to: CompareKey.name(of: $0)) } ?? .only(side)
       } else {
-        verdict = CompareVerdict(CompareEntry(finding.a), CompareEntry(finding.b))
+        verdict = CompareVerdict(CompareEntry(finding.entries.a), CompareEntry(finding.entries.b))
       }
       counts.count(verdict)
       if case .same = verdict, !job.options.listsSame { return }
       try deliver(finding.name, verdict)
     }
   }
-}
-
-/// A manifest that is open, closed with the last reference unless the caller has opened it.
-final class CompareFile {
-  let descriptor: FileDescriptor
-  private let isOwned: Bool
-  /// True if it is a regular file, which can be read from its beginning again.
-  let canRepeat: Bool
-
-  let name: [UInt8]
-
-  init(_ manifest: CheckManifest) throws(Fault) {
-    switch manifest.source {
-    case .descriptor(let given): (descriptor, isOwned, name) = (given, false, Array("-".utf8))
-    case .path(let path, let directory):
-      descriptor = try Fault.of(path, try CheckManifest.open(path, from: directory))
-      (isOwned, name) = (true, path)
-    }
-    canRepeat = isOwned
-  }
-
-  deinit { if isOwned { try? descriptor.close() } }
 }
 
 extension CompareEntry {

@@ -18,6 +18,21 @@ package enum CompareSide: Sendable {
   case a, b
 }
 
+/// A value for each side.
+package struct CompareSides<Value> {
+  package var a: Value
+  package var b: Value
+
+  package init(_ a: Value, _ b: Value) { (self.a, self.b) = (a, b) }
+
+  package subscript(side: CompareSide) -> Value {
+    get { side == .a ? a : b }
+    set { if side == .a { a = newValue } else { b = newValue } }
+  }
+}
+
+extension CompareSides: Sendable where Value: Sendable {}
+
 /// The verdict on a name.
 package enum CompareVerdict: Sendable {
   case same(CompareBasis, isTouched: Bool)

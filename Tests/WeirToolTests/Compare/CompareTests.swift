@@ -16,7 +16,7 @@ struct CompareTests {
       let directory = try TemporaryDirectory()
       try pair.a.write(to: "A", contents, isZero: pair.isZero, in: directory, &random)
       try pair.b.write(to: "B", contents, isZero: pair.isZero, in: directory, &random)
-      let memory = Bool.random(using: &random) ? ["--memory", "1M"] : []
+      let memory = Bool.random(using: &random) ? ["--memory", "8M"] : []
       let result = try await weir(
         ["compare", "A", "B"] + pair.arguments + memory, in: directory
       ).run()
@@ -83,8 +83,11 @@ struct CompareTests {
       """, in: directory
     ).run().expectSilence()
     for (arguments, output, message, status) in [
-      (["M", "t", "--read"], "", "no name is in both M and t; with --strip-a 1 most are", 1),
-      (["N", "M"], "", "no name is in both N and M; with --strip-b 1 most are", 1),
+      (
+        ["M", "t", "--read"], "",
+        "no name is in both M and t; --strip-a and --strip-b remove components", 1
+      ),
+      (["N", "M"], "", "no name is in both N and M; --strip-a and --strip-b remove components", 1),
       (["M", "t", "--read", "--strip-a", "1"], "", "", 0),
       (
         ["N", "J"], "",
@@ -163,7 +166,7 @@ struct CompareTests {
     ).run().expectSilence()
     // All files have moved: every sort is as large as it can be.
     let result = try await shell(
-      "ulimit -n 8; $0 compare --memory 1M --summary A B | tail -n 1; $0 compare A A", in: directory
+      "ulimit -n 8; $0 compare --memory 8M --summary A B | tail -n 1; $0 compare A A", in: directory
     ).run()
     #expect(result.status == 0)
     #expect(result.outputText.hasSuffix(" moved to u/d599/g00001\n"))

@@ -2,35 +2,22 @@ internal import FileJobs
 internal import Weir
 
 /// Writes verdicts to standard output, and messages to standard error.
-final class CompareOutput: SessionOutput, Sendable {
-  private let console: Console
-  private let verb: CompareVerb
-  private let names: (a: RawArgument, b: RawArgument)
-  private let job: CompareJob
-  private let reporter: FileReporter
+struct CompareOutput: SessionOutput, Sendable {
+  let console: Console
+  let verb: CompareVerb
+  let names: CompareSides<RawArgument>
+  let job: CompareJob
   private let state = Locked(State())
 
   private struct State {
     /// The lines that are not written yet.
     var lines: [UInt8] = []
-    var samples: CompareSamples?
     /// True if two files had no digest, size or time to compare.
     var hasDoubt = false
   }
 
   /// The number of bytes that are written at once.
   private static let pieceSize = 1 << 16
-
-  init(
-    _ console: Console, _ verb: CompareVerb, _ names: (a: RawArgument, b: RawArgument),
-    job: CompareJob
-  ) {
-    self.console = console
-    self.verb = verb
-    self.names = names
-    self.job = job
-    reporter = FileReporter(console: console)
-  }
 
   // MARK: Names
 
@@ -54,20 +41,20 @@ final class CompareOutput: SessionOutput, Sendable {
       return
     }
     let names = name + target
-    let hasControls =
-      console.isOutputTerminal
-      && names.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
-    // One backslash at the beginning of a line is for both names.
-    let isEscaped = !hasControls && names.contains(UInt8(ascii: "\n"))
-    func text(_ name: [UInt8]) -> [UInt8] {
-      if hasControls { return name.isEmpty ? [] : QuotedName.bytes(of: name) }
-      return isEscaped
-        ? LineWriter.bytes(capacity: 2 * name.count) { line in
-          name.withUnsafeBytes { line.append(escaping: $0) }
-        } : name
+    if console.isOutputTerminal,
+      names.withUnsafeBytes({ TerminalText.hasControls($0, keeping: .nothing) })
+    {
+      lines += QuotedName.bytes(of: name) + Array(": ".utf8) + words
+      if !target.isEmpty { lines += QuotedName.bytes(of: target) }
+    } else if names.contains(UInt8(ascii: "\n")) {
+      // One backslash at the beginning of a line is for both names.
+      lines.append(LineWriter.backslash)
+      name.withUnsafeBytes { lines.append(escaping: $0) }
+      lines += Array(": ".utf8) + words
+      target.withUnsafeBytes { lines.append(escaping: $0) }
+    } else {
+      lines += name + Array(": ".utf8) + words + target
     }
-    if isEscaped { lines.append(LineWriter.backslash) }
-    lines += text(name) + Array(": ".utf8) + words + text(target)
     lines.append(UInt8(ascii: "\n"))
   }
 
@@ -85,8 +72,7 @@ final class CompareOutput: SessionOutput, Sendable {
 
   /// Returns the name of a side as messages have it.
   private func shown(_ side: CompareSide) -> String {
-    let name = side == .a ? names.a : names.b
-    return String(decoding: Message("\(name)").bytes, as: UTF8.self)
+    String(decoding: Message("\(names[side])").bytes, as: UTF8.self)
   }
 
   private func flush(_ state: inout State) throws {
@@ -96,7 +82,7 @@ final class CompareOutput: SessionOutput, Sendable {
 
   /// Reports a file or a directory that could not be read.
   func report(_ result: FileResult) {
-    guard let finding = reporter.finding(result) else { return }
+    guard let finding = FileReporter(console: console).finding(result) else { return }
     console.report(finding, of: result.path)
     if verb.format != .json || verb.status { return }
     state.with { state in
@@ -104,37 +90,35 @@ final class CompareOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Takes the first names of two sides that have none in common.
-  func write(samples: CompareSamples?) throws { state.with { $0.samples = samples } }
-
   // MARK: End
-
-  /// Returns the progress of a run.
-  static func progress(names: UInt64, _ statistics: FileStatistics) -> String {
-    SummaryLine.counts(
-      "\(Quantities.count(names, "name", "names")) compared", SummaryLine.unread(statistics))
-  }
 
   func finish(_ ending: Session.Ending) throws {
     let counts = job.counts
     try state.with { state in
       if verb.format == .json && ending.failure == nil {
-        state.lines += CompareJSON.summary(counts, ending, isZeroTerminated: verb.zero)
+        state.lines += JSONText.object("summary", isZeroTerminated: verb.zero) { json in
+          json.append("complete", ending.isComplete)
+          json.append(counts.members)
+          json.append("bytes", ending.statistics.bytes)
+          json.append("seconds", seconds: ending.seconds)
+        }
       }
       try flush(&state)
       if !ending.isComplete { return }
-      for (name, faults) in [(names.a, counts.faults.a), (names.b, counts.faults.b)] {
-        if let text = CompareOutput.text(faults) { console.report("\(name): \(text)") }
+      for side in [CompareSide.a, .b] {
+        if let text = CompareOutput.text(counts.faults[side]) {
+          console.report("\(names[side]): \(text)")
+        }
       }
       if state.hasDoubt && !verb.options.reads {
-        console.report("\(doubts(counts.unknown)); --read reads the files of a directory")
+        let doubts = Quantities.count(counts.unknown, "name", "names")
+        console.report("\(doubts) could not be compared; --read reads the files of a directory")
       }
-      if let advice = state.samples.flatMap(advice) { console.report(advice) }
+      if counts.sharesNone {
+        console.report(
+          "no name is in both \(names.a) and \(names.b); --strip-a and --strip-b remove components")
+      }
     }
-  }
-
-  private func doubts(_ count: UInt64) -> String {
-    "\(Quantities.count(count, "name", "names")) could not be compared"
   }
 
   /// Returns the sentence on lines that were not understood; `nil` if there is none.
@@ -143,13 +127,6 @@ final class CompareOutput: SessionOutput, Sendable {
     let lines = Quantities.count(faults.lines, "line", "lines")
     let reason = faults.tag.map { "\($0) is not supported" } ?? "it is improperly formatted"
     return "\(lines) could not be used; the first is line \(faults.firstLine): \(reason)"
-  }
-
-  /// Returns the option that gives both sides names in common; `nil` if there is none.
-  private func advice(_ samples: CompareSamples) -> Message? {
-    guard let (side, count) = samples.stripping else { return nil }
-    let option = side == .a ? CompareVerb.stripAName : CompareVerb.stripBName
-    return "no name is in both \(names.a) and \(names.b); with \(option) \(count) most are"
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
@@ -171,7 +148,7 @@ final class CompareOutput: SessionOutput, Sendable {
     return Session.Summary(
       line: verb.options.reads ? "\(line); \(pace)" : line,
       status: isTrouble ? .usage : isDifferent ? .difference : nil,
-      counts: CompareJSON.members(counts))
+      counts: counts.members)
   }
 }
 
@@ -223,26 +200,16 @@ enum CompareJSON {
       }
     }
   }
+}
 
-  static func summary(
-    _ counts: CompareCounts, _ ending: Session.Ending, isZeroTerminated: Bool
-  ) -> [UInt8] {
-    JSONText.object("summary", isZeroTerminated: isZeroTerminated) { json in
-      json.append("complete", ending.isComplete)
-      for (name, count) in members(counts) { json.append(name, count) }
-      json.append("bytes", ending.statistics.bytes)
-      json.append("seconds", seconds: ending.seconds)
-    }
-  }
-
-  static func members(_ counts: CompareCounts) -> [(name: String, value: UInt64)] {
+extension CompareCounts {
+  /// The counts, named as in JSON.
+  fileprivate var members: [(name: String, value: UInt64)] {
     [
-      ("same", counts.same), ("touched", counts.touched), ("differs", counts.differing),
-      ("moved", counts.moved), ("only_a", counts.onlyA), ("only_b", counts.onlyB),
-      ("unknown", counts.unknown), ("unreadable", counts.unreadable),
-      ("malformed_a", counts.faults.a.lines), ("malformed_b", counts.faults.b.lines),
-      ("by_digest", counts.byDigest), ("by_size_and_time", counts.bySizeAndTime),
-      ("by_size", counts.bySize),
+      ("same", same), ("touched", touched), ("differs", differing), ("moved", moved),
+      ("only_a", onlyA), ("only_b", onlyB), ("unknown", unknown), ("unreadable", unreadable),
+      ("malformed_a", faults.a.lines), ("malformed_b", faults.b.lines), ("by_digest", byDigest),
+      ("by_size_and_time", bySizeAndTime), ("by_size", bySize),
     ]
   }
 }

@@ -17,8 +17,7 @@ struct CompareVerb: Verb {
   var commonOptions = CommonOptions()
   var walkOptions = WalkOptions()
 
-  private static let memoryMin: UInt64 = 1 << 20
-  static let (stripAName, stripBName) = ("--strip-a", "--strip-b")
+  private static let memoryMin: UInt64 = 8 << 20
 
   static let page = VerbPage(
     name: "compare", abstract: "Compare two manifests or directories by name",
@@ -59,16 +58,16 @@ struct CompareVerb: Verb {
           ", as for weir check", default: "by length"
         ) { verb, _, algorithms in verb.options.untagged += algorithms },
         Option(
-          "\(stripAName) N", .number(0...Int.max), \.stripA,
+          "--strip-a N", .number(0...Int.max), \.stripA,
           "Remove the first N components of the names in A",
           ", as patch -p does: /srv/a has three", isBrief: false),
         Option(
-          "\(stripBName) N", .number(0...Int.max), \.stripB,
+          "--strip-b N", .number(0...Int.max), \.stripB,
           "Remove the first N components of the names in B", isBrief: false),
         Option(
           "--memory SIZE", .size, \.options.memory, "Use about SIZE of memory to sort",
           """
-          , at least 1M; nothing is sorted if both sides have the order of weir hash. The rest goes
+          , at least 8M; nothing is sorted if both sides have the order of weir hash. The rest goes
           to an unnamed file in TMPDIR or /tmp
           """),
       ]),
@@ -95,9 +94,9 @@ struct CompareVerb: Verb {
     guard operands.names.count == 2 else {
       throw UsageError("compare takes two manifests or directories, A and B")
     }
-    let names = (a: operands.names[0], b: operands.names[1])
+    let names = CompareSides(operands.names[0], operands.names[1])
     if options.memory < CompareVerb.memoryMin {
-      throw UsageError("--memory takes a size of at least 1M")
+      throw UsageError("--memory takes a size of at least 8M")
     }
     let opened = operands.names.compactMap(\.openDescriptor)
     if opened.count == 2 && opened[0] == opened[1] {
@@ -111,19 +110,20 @@ struct CompareVerb: Verb {
       jobs: commonOptions.jobs)
     let a = try input(names.a, stripping: stripA, plan, descriptors)
     let b = try input(names.b, stripping: stripB, plan, descriptors)
-    if options.reads && !a.isDirectory && !b.isDirectory {
+    if options.reads && a.directory == nil && b.directory == nil {
       throw UsageError("--read needs a directory: a manifest has nothing to read")
     }
     var processorOptions = session.processorOptions
     walkOptions.apply(to: &processorOptions)
     try session.apply(plan, to: &processorOptions)
     let job = CompareJob(jobOptions, processorOptions: processorOptions)
-    let output = CompareOutput(session.console, self, names, job: job)
+    let output = CompareOutput(console: session.console, verb: self, names: names, job: job)
     let wording = ProgressWording(counts: { [job] statistics in
-      CompareOutput.progress(names: job.names, statistics)
+      SummaryLine.counts(
+        "\(Quantities.count(job.names, "name", "names")) compared", SummaryLine.unread(statistics))
     })
     try session.run(job, output, wording: wording, isCut: { true }) {
-      try output.write(samples: job.run(a, b, deliver: output.write, report: output.report))
+      try job.run(a, b, deliver: output.write, report: output.report)
     }
   }
 
