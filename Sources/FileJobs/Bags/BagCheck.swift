@@ -1,6 +1,5 @@
 // The check of a bag: its faults, and the files to verify, in the order of the names.
 
-internal import SystemPackage
 internal import Weir
 
 /// The questions that a bag puts to a check, one after the other.
@@ -12,18 +11,14 @@ internal import Weir
 final class BagCheck {
   enum Step {
     case finding(BagFinding)
-    case failure(name: [UInt8], Errno)
     /// A file with its digests, valid until the next step.
     case file(MtreeEntry, line: Int)
   }
 
   let bag: BagDirectory
-  /// The number of lines in the manifests.
-  private(set) var lines = 0
   private var table: BagTable?
-  private var first: [BagFinding] = []
   private var place = 0
-  /// The steps that come before the next name.
+  /// The steps that come before the next name, the last one first.
   private var waiting: [Step] = []
   private var path = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
@@ -34,19 +29,14 @@ final class BagCheck {
     do throws(BagFinding) {
       let table = try BagTable(bag)
       table.readManifests()
-      let info = self.info(table.declaration)
-      let oxum = info?.values(PayloadOxum.label) ?? []
-      table.readFiles(addsSizes: !oxum.isEmpty)
+      table.readFiles()
       table.sort()
-      lines = table.records.count { $0.source != .file }
-      waiting = table.failures.map { .failure(name: $0.name, $0.error) }
-      waiting += table.findings.map { .finding($0) }
-      judge(table, info, oxum)
+      judge(table)
+      waiting = table.findings.reversed().map { .finding($0) }
       self.table = table
     } catch {
       waiting = [.finding(error)]
     }
-    waiting.reverse()
   }
 
   deinit {
@@ -54,41 +44,29 @@ final class BagCheck {
     path.deallocate()
   }
 
-  private static let oldInfo = Array("package-info.txt".utf8)
-
-  /// Returns the content of bag-info.txt, which had another name before version 0.96.
-  private func info(_ declaration: BagDeclaration) -> BagInfo? {
-    let names = declaration.isOld ? [BagDirectory.info, BagCheck.oldInfo] : [BagDirectory.info]
-    let texts = names.lazy.compactMap { [bag] name in
-      (try? bag.text(name, declaration.encoding)).flatMap(\.self)
-    }
-    return texts.first.map(BagInfo.init)
-  }
+  /// The number of lines in the manifests.
+  var lines: Int { table?.records.count { $0.source != BagRecord.file } ?? 0 }
 
   // MARK: The bag as a whole
 
-  private func judge(_ table: BagTable, _ info: BagInfo?, _ oxum: [String]) {
-    if !table.manifests.contains(where: { !$0.isTag }) {
-      find([], "has no manifest of its payload")
+  private func judge(_ table: BagTable) {
+    if table.manifests.allSatisfy(\.isTag) { table.find([], "has no manifest of its payload") }
+    if !bag.exists(BagDirectory.payload) { table.find(BagDirectory.payload, "is missing") }
+    let text = try? bag.text(BagDirectory.info, table.declaration.encoding)
+    guard let info = text.map(BagInfo.init) else { return }
+    if info.isMalformed {
+      table.find(BagDirectory.info, "has a line that is not a label and a value")
     }
-    if !bag.exists(BagDirectory.payload) { find(BagDirectory.payload, "is missing") }
-    if info?.isMalformed == true {
-      find(BagDirectory.info, "has a line that is not a label and a value")
-    }
-    if oxum.count > 1 { find(BagDirectory.info, "has several lines \(PayloadOxum.label)") }
+    let oxum = info.values(BagInfo.oxum)
+    if oxum.count > 1 { table.find(BagDirectory.info, "has several lines \(BagInfo.oxum)") }
     guard let text = oxum.first else { return }
-    if let given = PayloadOxum(text) {
-      if given != table.payload {
-        find(
-          BagDirectory.info, "\(PayloadOxum.label) is \(given), the payload has \(table.payload)")
-      }
-    } else {
-      find(BagDirectory.info, "\(PayloadOxum.label) is not two numbers")
+    guard let given = BagLines.numbers(text.utf8) else {
+      return table.find(BagDirectory.info, "\(BagInfo.oxum) is not two numbers")
     }
-  }
-
-  private func find(_ name: [UInt8], _ reason: String) {
-    waiting.append(.finding(BagFinding(name: name, reason: reason)))
+    if given != table.payload {
+      let found = "the payload has \(table.payload.bytes).\(table.payload.files)"
+      table.find(BagDirectory.info, "\(BagInfo.oxum) is \(given.0).\(given.1), \(found)")
+    }
   }
 
   // MARK: Names
@@ -98,72 +76,62 @@ final class BagCheck {
     while true {
       if let step = waiting.popLast() { return step }
       guard let table, place < table.records.count else { return nil }
-      let begin = place
-      let name = table.records[begin].name
-      while place < table.records.count, table.records[place].name.hasSameBytes(as: name) {
-        place += 1
-      }
-      let steps = steps(table.records[begin..<place], name, in: table)
-      waiting = steps.reversed()
+      let records = table.records.sameName(at: place)
+      waiting = steps(records, table.records[place].name, in: table).reversed()
+      place = records.endIndex
     }
   }
 
   private func steps(
     _ records: ArraySlice<BagRecord>, _ name: UnsafeRawBufferPointer, in table: BagTable
   ) -> [Step] {
-    let isThere = records.first?.source == .file
     var faults: [String] = []
     var (count, line) = (0, 1)
     var last: BagRecord?
-    for record in records {
-      guard case .manifest(let index) = record.source else { continue }
-      let manifest = table.manifests[index]
-      if count == 0 { line = record.line }
-      if last?.source == record.source {
-        let isSame = last?.digest.hasSameBytes(as: record.digest) == true
-        if !isSame || !table.declaration.isOld {
-          faults.append("is listed twice in \(BagCheck.text(manifest.name))")
+    for record in records where record.source >= 0 {
+      let manifest = table.manifests[record.source]
+      if let last, last.source == record.source {
+        if !table.declaration.isOld || !last.digest.hasSameBytes(as: record.digest) {
+          faults.append("is listed twice in \(manifest.text)")
         }
-      } else if count < digests.count {
+      } else if let algorithm = manifest.algorithm, count < digests.count {
+        if count == 0 { line = record.line }
         digests.initializeElement(
-          at: count, to: MtreeDigest(algorithm: manifest.algorithm, bytes: record.digest))
+          at: count, to: MtreeDigest(algorithm: algorithm, bytes: record.digest))
         count += 1
       }
       last = record
     }
     if BagName.isPayload(name) { faults += gaps(in: records, table) }
-    let isToFetch = records.contains { $0.source == .fetch }
-    let isOutside = !isThere && bag.isOutside(Array(name))
-    if isOutside {
-      faults.append("leads out of the bag, through a symbolic link")
-    } else if isToFetch && !isThere && !bag.exists(name) {
-      faults.append("is missing; fetch.txt has its address")
-      count = 0
+    if records.first?.source != BagRecord.file {
+      if bag.isOutside(name) {
+        faults.append("leads out of the bag, through a symbolic link")
+        count = 0
+      } else if records.first?.source == BagRecord.fetch && !bag.exists(name) {
+        faults.append("is missing; fetch.txt has its address")
+        count = 0
+      }
     }
-    var steps = faults.map { Step.finding(BagFinding(name: Array(name), reason: $0)) }
-    if count > 0 && !isOutside { steps.append(file(name, count, line: line)) }
-    return steps
+    let findings = faults.map { Step.finding(BagFinding(Array(name), $0)) }
+    return findings + (count > 0 ? [file(name, count, line: line)] : [])
   }
 
   /// Returns the faults of a payload file that manifests do not list.
   private func gaps(in records: ArraySlice<BagRecord>, _ table: BagTable) -> [String] {
     let all = table.manifests.indices.filter { !table.manifests[$0].isTag }
-    let lacking = all.filter { index in !records.contains { $0.source == .manifest(index) } }
+    let lacking = all.filter { index in !records.contains { $0.source == index } }
     if lacking.isEmpty || table.declaration.isOld && lacking.count < all.count { return [] }
     if lacking.count == all.count { return ["is in no manifest"] }
-    let names = lacking.map { BagCheck.text(table.manifests[$0].name) }
+    let names = lacking.map { table.manifests[$0].text }
     return ["is not in \(names.joined(separator: " and "))"]
   }
 
-  private static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
-
   private func file(_ name: UnsafeRawBufferPointer, _ count: Int, line: Int) -> Step {
-    let length = bag.root.count + name.count
-    path.ensure(length)
-    path.copyBytes(from: bag.root)
-    UnsafeMutableRawBufferPointer(rebasing: path[bag.root.count...]).copyMemory(from: name)
+    let whole = bag.path(name)
+    path.ensure(whole.count)
+    path.copyBytes(from: whole)
     var entry = MtreeEntry()
-    entry.name = UnsafeRawBufferPointer(rebasing: path[..<length])
+    entry.name = UnsafeRawBufferPointer(rebasing: path[..<whole.count])
     entry.type = .file
     entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
     return .file(entry, line: line)

@@ -1,11 +1,19 @@
 // The two short files of a bag: bagit.txt, which declares it, and bag-info.txt.
 
+internal import SystemPackage
+
 /// A fault of a bag: the name it concerns, relative to the bag, and the reason.
 struct BagFinding: Error {
   let name: [UInt8]
   let reason: String
   /// True if the bag may be valid, but cannot be judged.
-  var isUnsupported = false
+  let isUnsupported: Bool
+  /// The error of a file or directory that could not be read.
+  let error: Errno?
+
+  init(_ name: [UInt8], _ reason: String, isUnsupported: Bool = false, error: Errno? = nil) {
+    (self.name, self.reason, self.isUnsupported, self.error) = (name, reason, isUnsupported, error)
+  }
 }
 
 /// The declaration of a bag: the version and the encoding of its tag files.
@@ -16,42 +24,53 @@ struct BagDeclaration {
   let encoding: BagEncoding
 
   static let text = Array("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".utf8)
-  private static let version = "BagIt-Version: "
-  private static let encoding = "Tag-File-Character-Encoding: "
 
   init(_ text: [UInt8]) throws(BagFinding) {
-    let lines = BagLines.split(text)
-    guard let first = lines.first, first.starts(with: BagDeclaration.version.utf8) else {
-      throw BagDeclaration.fault("has no first line BagIt-Version: M.N")
+    let (file, lines) = (BagDirectory.declaration, BagLines.split(text))
+    guard let version = BagDeclaration.value("BagIt-Version: ", lines.first) else {
+      throw BagFinding(file, "has no first line BagIt-Version: M.N")
     }
-    let numbers = first.dropFirst(BagDeclaration.version.utf8.count)
-      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      .map { UInt64(decimal: $0) }
-    guard numbers.count == 2, let major = numbers[0], let minor = numbers[1] else {
-      throw BagDeclaration.fault("has a version that is not two numbers")
+    guard let numbers = BagLines.numbers(version) else {
+      throw BagFinding(file, "has a version that is not two numbers")
     }
-    if major > 1 || major == 1 && minor > 0 {
-      throw BagDeclaration.fault("BagIt \(major).\(minor)", isUnsupported: true)
+    if numbers > (1, 0) {
+      throw BagFinding(file, "BagIt \(numbers.0).\(numbers.1)", isUnsupported: true)
     }
-    guard lines.count == 2, lines[1].starts(with: BagDeclaration.encoding.utf8) else {
-      throw BagDeclaration.fault("has no second and last line Tag-File-Character-Encoding: NAME")
+    let encoding = BagDeclaration.value("Tag-File-Character-Encoding: ", lines.last)
+    guard lines.count == 2, let encoding else {
+      throw BagFinding(file, "has no second and last line Tag-File-Character-Encoding: NAME")
     }
-    let name = lines[1].dropFirst(BagDeclaration.encoding.utf8.count)
-    guard let encoding = BagEncoding(name) else {
-      throw BagDeclaration.fault("the encoding of its tag files", isUnsupported: true)
+    guard let encoding = BagEncoding(encoding) else {
+      throw BagFinding(file, "the encoding of its tag files", isUnsupported: true)
     }
-    (isOld, self.encoding) = (major == 0, encoding)
+    (isOld, self.encoding) = (numbers.0 == 0, encoding)
   }
 
-  private static func fault(_ reason: String, isUnsupported: Bool = false) -> BagFinding {
-    BagFinding(name: BagDirectory.declaration, reason: reason, isUnsupported: isUnsupported)
+  private static func value(_ label: String, _ line: ArraySlice<UInt8>?) -> ArraySlice<UInt8>? {
+    guard let line, line.starts(with: label.utf8) else { return nil }
+    return line.dropFirst(label.utf8.count)
   }
 }
 
 /// The lines of a tag file, which end in LF, CR or both.
 enum BagLines {
-  static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
-    text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  static func isEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] { text.split(whereSeparator: isEnd) }
+
+  /// Reads two numbers with a dot between them.
+  static func numbers(_ text: some Collection<UInt8>) -> (UInt64, UInt64)? {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 2, let one = UInt64(decimal: parts[0]),
+      let other = UInt64(decimal: parts[1])
+    else { return nil }
+    return (one, other)
   }
 }
 
@@ -61,19 +80,18 @@ struct BagInfo {
   /// True if a line is neither.
   private(set) var isMalformed = false
 
+  /// The label of the number of bytes and files of the payload: `BYTES.FILES`.
+  static let oxum = "Payload-Oxum"
+
   init(_ text: [UInt8]) {
     for line in BagLines.split(text) {
-      let isContinuation = line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
-      if isContinuation && !entries.isEmpty {
+      if line.first.map(BagLines.isBlank) == true && !entries.isEmpty {
         entries[entries.count - 1].text += [UInt8(ascii: "\n")] + line
       } else {
-        let end = line.firstIndex(of: UInt8(ascii: ":"))
-        isMalformed = isMalformed || end == nil || end == line.startIndex
-        var label = line[..<(end ?? line.endIndex)]
-        while label.last == UInt8(ascii: " ") || label.last == UInt8(ascii: "\t") {
-          label.removeLast()
-        }
-        entries.append((String(decoding: label, as: UTF8.self).lowercased(), Array(line)))
+        let label = line.prefix { $0 != UInt8(ascii: ":") }
+        isMalformed = isMalformed || label.isEmpty || label.count == line.count
+        let trimmed = label.reversed().drop(while: BagLines.isBlank).reversed()
+        entries.append((String(decoding: trimmed, as: UTF8.self).lowercased(), Array(line)))
       }
     }
   }
@@ -95,28 +113,4 @@ struct BagInfo {
   }
 
   var text: [UInt8] { entries.flatMap { $0.text + [UInt8(ascii: "\n")] } }
-}
-
-/// The number of bytes and files of a payload, as bag-info.txt has it: `BYTES.FILES`.
-struct PayloadOxum: Equatable, CustomStringConvertible {
-  var bytes: UInt64 = 0
-  var files: UInt64 = 0
-
-  static let label = "Payload-Oxum"
-
-  init() {}
-
-  init?(_ text: String) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      .map { UInt64(decimal: $0) }
-    guard parts.count == 2, let bytes = parts[0], let files = parts[1] else { return nil }
-    (self.bytes, self.files) = (bytes, files)
-  }
-
-  mutating func add(_ size: UInt64) {
-    bytes &+= size
-    files += 1
-  }
-
-  var description: String { "\(bytes).\(files)" }
 }

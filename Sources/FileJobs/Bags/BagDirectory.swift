@@ -1,6 +1,7 @@
 // A bag (RFC 8493): a directory with bagit.txt, data/ and manifests.
 
 internal import SystemPackage
+internal import Weir
 internal import WeirLibC
 
 /// The directory of a bag, and the names in it.
@@ -21,8 +22,6 @@ package struct BagDirectory: Sendable {
 
   func path(_ name: some Collection<UInt8>) -> [UInt8] { root + name }
 
-  func path(_ name: String) -> [UInt8] { root + name.utf8 }
-
   /// True if there is a declaration.
   package var isBag: Bool { exists(BagDirectory.declaration) }
 
@@ -33,15 +32,15 @@ package struct BagDirectory: Sendable {
 
   /// Returns the names in the bag's own directory, sorted.
   func names() throws(Errno) -> [[UInt8]] {
-    guard let stream = withPath(root, { opendir($0) }) else { throw Errno(rawValue: errno) }
-    defer { closedir(stream) }
     var names: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != [0x2E] && name != [0x2E, 0x2E] { names.append(name) }
+    for entry in FileWalk(bytes: root, maximumDepth: 1) {
+      if let error = entry.error { throw error }
+      if entry.depth > 0 { names.append(name(of: entry)) }
     }
-    return names.sorted { $0.lexicographicallyPrecedes($1) }
+    return names
   }
+
+  func name(of entry: FileWalk.Entry) -> [UInt8] { Array(entry.pathBytes.dropFirst(root.count)) }
 
   /// Returns a tag file as UTF-8; `nil` if there is none.
   ///
@@ -62,19 +61,28 @@ package struct BagDirectory: Sendable {
     return encoding.utf8(bytes)
   }
 
-  /// Returns true if the path of a name leads out of the bag, through symbolic links.
-  func isOutside(_ name: [UInt8]) -> Bool {
-    guard let here = BagDirectory.real(root), let there = BagDirectory.real(path(name)) else {
-      return false
-    }
-    return !(there + [BagDirectory.slash]).starts(
-      with: here.last == BagDirectory.slash ? here : here + [BagDirectory.slash])
+  /// Replaces a tag file.
+  func write(_ text: [UInt8], to name: [UInt8]) throws(Errno) {
+    let file = try ReplacingFile(path(name))
+    defer { file.discard() }
+    try file.descriptor.write(all: text)
+    try replace(name, by: file)
   }
 
-  private static func real(_ path: [UInt8]) -> [UInt8]? {
-    guard let found = withPath(path, { realpath($0, nil) }) else { return nil }
-    defer { free(found) }
-    return [UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found)))
+  /// Gives a tag file its name, and the owner and the mode of the file that has it.
+  func replace(_ name: [UInt8], by file: ReplacingFile) throws(Errno) {
+    if let before = try? stat(of: path(name)) { file.descriptor.copyOwnership(of: before) }
+    try file.replace()
+  }
+
+  /// Returns true if the path of a name leads out of the bag, through symbolic links.
+  func isOutside(_ name: some Collection<UInt8>) -> Bool {
+    let real = [root, path(name)].compactMap { path in
+      guard let found = withPath(path, { realpath($0, nil) }) else { return nil as [UInt8]? }
+      defer { free(found) }
+      return BagDirectory([UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found)))).root
+    }
+    return real.count == 2 && !real[1].starts(with: real[0])
   }
 }
 
@@ -95,15 +103,13 @@ enum BagEncoding {
   func utf8(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .utf8: return bytes
-    case .latin1: return bytes.flatMap { Array(String(Unicode.Scalar($0)).utf8) }
+    case .latin1: return Array(String(decoding: bytes.map(UInt16.init), as: UTF16.self).utf8)
     case .utf16:
-      let isLittle = bytes.starts(with: [0xFF, 0xFE])
-      let begin = isLittle || bytes.starts(with: [0xFE, 0xFF]) ? 2 : 0
-      let units = stride(from: begin, to: bytes.count - 1, by: 2).map { index in
-        let (one, other) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-        return isLittle ? one | other << 8 : one << 8 | other
+      let high = bytes.starts(with: [0xFF, 0xFE]) ? 1 : 0
+      let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+        UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + 1 - high])
       }
-      return Array(String(decoding: units, as: UTF16.self).utf8)
+      return Array(String(decoding: units.drop { $0 == 0xFEFF }, as: UTF16.self).utf8)
     }
   }
 }

@@ -21,16 +21,14 @@ package struct BagJob: FileJob {
     of bag: BagDirectory, adding given: [DigestAlgorithm]
   ) throws(Fault) -> [DigestAlgorithm] {
     var all: [DigestAlgorithm] = []
-    if bag.isBag {
-      for name in try Fault.of(bag.root, bag.names()) {
-        do throws(BagFinding) {
-          if let manifest = try BagManifest(name) { all.append(manifest.algorithm) }
-        } catch {
-          throw Fault(
-            bag.path(name),
-            .refused("is of an algorithm that is not supported; remove it, or keep it up to date"))
-        }
+    let names = try Fault.of(bag.root, bag.isBag ? bag.names() : [])
+    for manifest in names.compactMap(BagManifest.init) {
+      guard let algorithm = manifest.algorithm else {
+        throw Fault(
+          bag.path(manifest.name),
+          .refused("is of an algorithm that is not supported; remove it, or keep it up to date"))
       }
+      all.append(algorithm)
     }
     all = (all + given).withoutDuplicates
     return all.isEmpty ? [.sha512] : all
@@ -72,11 +70,7 @@ package struct BagJob: FileJob {
   ) throws {
     let lock = try lock()
     defer { close(lock.rawValue) }
-    do throws(Fault) {
-      try BagLayout(bag).prepare { isCanceled.with { $0 } }
-    } catch {
-      throw error.reason == .system(.canceled) ? Errno.canceled : error
-    }
+    try BagLayout(bag).prepare { isCanceled.with { $0 } }
     let writer = try BagWriter(bag, try table(), algorithms) { name, kind in
       try change(bag.path(name), kind)
     }
@@ -94,7 +88,7 @@ package struct BagJob: FileJob {
     on storage: Storage?, into writer: BagWriter,
     _ report: @escaping @Sendable (FileResult) throws -> Void
   ) throws -> Bool {
-    let source = FileSource.path(bytes: bag.path("data"))
+    let source = FileSource.path(bytes: bag.path("data".utf8))
     let statistics = try processor.run([storage.map { source.on($0.forReading) } ?? source]) {
       batch in
       for index in 0..<batch.count {
@@ -124,28 +118,20 @@ package struct BagJob: FileJob {
   private func table() throws(Fault) -> BagTable {
     do throws(BagFinding) {
       let table = try BagTable(bag)
-      if case .utf8 = table.declaration.encoding {
-        table.readManifests()
-        table.sort()
-      } else {
-        throw BagFinding(
-          name: BagDirectory.declaration,
-          reason: "has another encoding than UTF-8; convert the tag files")
+      guard case .utf8 = table.declaration.encoding else {
+        let reason = "has another encoding than UTF-8; convert the tag files"
+        throw BagFinding(BagDirectory.declaration, reason)
       }
-      if let failure = table.failures.first {
-        throw BagFinding(name: failure.name, reason: "\(failure.error)")
+      table.readManifests()
+      table.sort()
+      if let failure = table.findings.first(where: { $0.error != nil }) { throw failure }
+      for one in table.manifests {
+        let name = one.algorithm.map { table.name(of: $0, isTag: one.isTag) }
+        if name == one.name { continue }
+        throw BagFinding(one.name, "is a second manifest of its algorithm; remove it")
       }
-      let twice = table.manifests.first { one in
-        one.name != table.name(of: one.algorithm, isTag: one.isTag)
-      }
-      if let twice {
-        throw BagFinding(
-          name: twice.name, reason: "is a second manifest of its algorithm; remove it")
-      }
-      let missing = table.records.first { $0.source == .fetch && !bag.exists($0.name) }
-      if let missing {
-        throw BagFinding(
-          name: Array(missing.name), reason: "is listed in fetch.txt; fetch it before an update")
+      for one in table.records where one.source == BagRecord.fetch && !bag.exists(one.name) {
+        throw BagFinding(Array(one.name), "is listed in fetch.txt; fetch it before an update")
       }
       return table
     } catch {

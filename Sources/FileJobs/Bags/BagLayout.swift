@@ -11,7 +11,6 @@
 // a check says that there is no bag. (Rejected: to move the names to data/ itself. The
 // directory may have a data/ of its own, and after a kill nobody could tell the two apart.)
 
-internal import CFileKernels
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC
@@ -30,15 +29,18 @@ struct BagLayout {
 
   /// Makes a bag without manifests, or continues to, unless the directory is a bag. Examines all
   /// names before it moves one.
-  func prepare(until isCanceled: () -> Bool) throws(Fault) {
+  func prepare(until isCanceled: () -> Bool) throws {
     try examine()
     if !bag.isBag {
-      try makeStage()
-      if stage.exists(BagDirectory.payload) { try move(until: isCanceled) }
-      if !bag.isBag { try rename(stage.path(BagDirectory.declaration), BagDirectory.declaration) }
-      try Fault.attributing(to: bag.root) { () throws(Errno) in
-        try FileSync.writeBack(directory: bag.root)
+      try make(stage.root)
+      if !stage.exists(BagDirectory.declaration) {
+        try make(stage.path(BagDirectory.payload))
+        let text = BagDeclaration.text
+        try Fault.of(stage.root, stage.write(text, to: BagDirectory.declaration))
       }
+      if stage.exists(BagDirectory.payload) { try move(until: isCanceled) }
+      try rename(stage.path(BagDirectory.declaration), BagDirectory.declaration)
+      try Fault.of(bag.root, FileSync.writeBack(directory: bag.root))
     }
     removeTemporaries(in: bag)
     removeTemporaries(in: stage)
@@ -48,8 +50,6 @@ struct BagLayout {
         bag.root, .refused("has bagit.txt, but no data; restore data, or remove bagit.txt"))
     }
   }
-
-  // MARK: Names
 
   /// Throws an error if a bag cannot hold a file of the directory.
   private func examine() throws(Fault) {
@@ -65,21 +65,9 @@ struct BagLayout {
         throw Fault(path, .refused("is \(kind), which a bag does not keep; replace or remove it"))
       }
       if entry.depth > 1 { continue }
-      let other = try Fault.of(path, stat(of: path, followsLinks: false)).st_dev
-      if other != device {
+      if try Fault.of(path, stat(of: path, followsLinks: false)).st_dev != device {
         throw Fault(path, .refused("is on another file system, and cannot be moved; unmount it"))
       }
-    }
-  }
-
-  // MARK: The move
-
-  private func makeStage() throws(Fault) {
-    try make(stage.root)
-    if stage.exists(BagDirectory.declaration) { return }
-    try make(stage.path(BagDirectory.payload))
-    try Fault.attributing(to: stage.root) { () throws(Errno) in
-      try BagFile.write(BagDeclaration.text, to: BagDirectory.declaration, in: stage)
     }
   }
 
@@ -89,74 +77,36 @@ struct BagLayout {
     }
   }
 
-  private func move(until isCanceled: () -> Bool) throws(Fault) {
+  private func move(until isCanceled: () -> Bool) throws {
     for name in try Fault.of(bag.root, bag.names()) where name != BagLayout.stageName {
-      if isCanceled() { throw Fault(bag.root, .system(.canceled)) }
+      if isCanceled() { throw Errno.canceled }
       try rename(bag.path(name), BagLayout.stageName + [0x2F] + BagDirectory.payload + name)
     }
-    try Fault.attributing(to: stage.root) { () throws(Errno) in
-      try FileSync.writeBack(directory: stage.path(BagDirectory.payload))
-    }
-    try rename(stage.path("data"), Array("data".utf8))
+    try Fault.of(
+      stage.root, FileSync.writeBack(directory: stage.path(BagDirectory.payload)))
+    try rename(stage.path("data".utf8), Array("data".utf8))
   }
 
-  /// Renames a file or directory to a new name in the bag.
+  /// Renames a file or directory to a new name in the bag, where the lock lets no other run of weir
+  /// make one.
   private func rename(_ path: [UInt8], _ name: [UInt8]) throws(Fault) {
     let new = bag.path(name)
-    var error = withPath(path) { from in withPath(new) { kernel_rename_new(from, $0) } }
-    if error == EINVAL || error == ENOSYS {
-      // A file system that cannot refuse to replace.
-      let isFree = (try? stat(of: new, followsLinks: false)) == nil
-      error =
-        isFree
-        ? withPath(path) { from in withPath(new) { WeirLibC.rename(from, $0) == 0 ? 0 : errno } }
-        : EEXIST
-    }
-    if error == EEXIST {
+    if bag.exists(name) {
       throw Fault(path, .refused("is to become \(name: new), which exists; remove one of the two"))
     }
-    if error != 0 { throw Fault(path, .system(Errno(rawValue: error))) }
+    let isDone = withPath(path) { from in withPath(new) { WeirLibC.rename(from, $0) == 0 } }
+    if !isDone { throw Fault(path, .system(Errno(rawValue: errno))) }
   }
 
-  /// Removes what a killed run left beside the files that it was to replace.
+  /// Removes what a killed run left beside the files that it was to replace, with names such as
+  /// `manifest-sha512.txt.tmp.HOST.PID`.
   private func removeTemporaries(in directory: BagDirectory) {
-    for name in (try? directory.names()) ?? [] where BagFile.isTemporary(name) {
-      _ = withPath(directory.path(name)) { unlink($0) }
+    for name in (try? directory.names()) ?? [] {
+      guard let end = name.firstRange(of: Array(".tmp.".utf8))?.lowerBound else { continue }
+      let base = Array(name[..<end])
+      if [BagDirectory.declaration, BagDirectory.info].contains(base) || BagManifest(base) != nil {
+        _ = withPath(directory.path(name)) { unlink($0) }
+      }
     }
-  }
-}
-
-/// The files that Weir writes into a bag.
-enum BagFile {
-  /// Replaces a tag file, which keeps its owner and its mode.
-  static func write(
-    _ text: [UInt8], to name: [UInt8], in bag: BagDirectory
-  ) throws(Errno) {
-    let file = try ReplacingFile(bag.path(name))
-    do throws(Errno) {
-      try file.descriptor.write(all: text)
-      try replace(file, name, in: bag)
-    } catch {
-      file.discard()
-      throw error
-    }
-  }
-
-  static func replace(
-    _ file: ReplacingFile, _ name: [UInt8], in bag: BagDirectory
-  ) throws(Errno) {
-    if let before = try? stat(of: bag.path(name)) { file.descriptor.copyOwnership(of: before) }
-    try file.replace()
-  }
-
-  /// Returns true for a name such as `manifest-sha512.txt.tmp.HOST.PID`.
-  static func isTemporary(_ name: [UInt8]) -> Bool {
-    let middle = Array(".tmp.".utf8)
-    guard let end = name.indices.first(where: { name[$0...].starts(with: middle) }) else {
-      return false
-    }
-    let base = Array(name[..<end])
-    return base == BagDirectory.declaration || base == BagDirectory.info
-      || (try? BagManifest(base)).flatMap(\.self) != nil
   }
 }

@@ -9,8 +9,7 @@ enum BagName {
   private static let slash = UInt8(ascii: "/")
 
   static func encoded(_ name: some Sequence<UInt8>, isOld: Bool) -> [UInt8] {
-    var out: [UInt8] = []
-    for byte in name {
+    name.reduce(into: []) { out, byte in
       switch byte {
       case UInt8(ascii: "\n"): out += "%0A".utf8
       case UInt8(ascii: "\r"): out += "%0D".utf8
@@ -18,39 +17,29 @@ enum BagName {
       default: out.append(byte)
       }
     }
-    return out
   }
 
   /// Decodes a name in place, without a `./` at its beginning.
   static func decode(_ name: UnsafeMutableRawBufferPointer, isOld: Bool) -> UnsafeRawBufferPointer {
     var from = 0
-    while from + 1 < name.count && name[from] == UInt8(ascii: ".") && name[from + 1] == slash {
-      from += 2
-    }
+    while name[from...].starts(with: "./".utf8) { from += 2 }
     let begin = from
     var to = from
     while from < name.count {
-      var byte = name[from]
-      if byte == percent, from + 2 < name.count,
-        let meant = meaning(name[from + 1], name[from + 2] & ~0x20, name[from + 2], isOld: isOld)
-      {
-        byte = meant
-        from += 2
-      }
-      name[to] = byte
+      let meant = meaning(name[from...].prefix(3), isOld: isOld)
+      name[to] = meant ?? name[from]
       to += 1
-      from += 1
+      from += meant == nil ? 1 : 3
     }
     return UnsafeRawBufferPointer(rebasing: name[begin..<to])
   }
 
-  private static func meaning(
-    _ first: UInt8, _ letter: UInt8, _ digit: UInt8, isOld: Bool
-  ) -> UInt8? {
-    switch (first, letter, digit) {
-    case (UInt8(ascii: "0"), UInt8(ascii: "A"), _): UInt8(ascii: "\n")
-    case (UInt8(ascii: "0"), UInt8(ascii: "D"), _): UInt8(ascii: "\r")
-    case (UInt8(ascii: "2"), _, UInt8(ascii: "5")) where !isOld: percent
+  private static func meaning(_ text: Slice<UnsafeMutableRawBufferPointer>, isOld: Bool) -> UInt8? {
+    if text.first != percent { return nil }
+    return switch String(decoding: text, as: UTF8.self) {
+    case "%0A", "%0a": UInt8(ascii: "\n")
+    case "%0D", "%0d": UInt8(ascii: "\r")
+    case "%25" where !isOld: percent
     default: nil
     }
   }

@@ -14,7 +14,8 @@ internal import WeirLibC
 /// A manifest of a bag.
 struct BagManifest {
   let name: [UInt8]
-  let algorithm: DigestAlgorithm
+  /// The algorithm; `nil` if Weir does not compute it.
+  let algorithm: DigestAlgorithm?
   /// True for a manifest of tag files.
   let isTag: Bool
 
@@ -25,46 +26,41 @@ struct BagManifest {
   }
 
   /// Makes the manifest that has a name; `nil` if it has no manifest's.
-  ///
-  /// - Throws: A finding if Weir does not compute its algorithm.
-  init?(_ name: [UInt8]) throws(BagFinding) {
-    let isTag = name.starts(with: "tagmanifest-".utf8)
+  init?(_ name: [UInt8]) {
+    isTag = name.starts(with: "tagmanifest-".utf8)
     guard isTag || name.starts(with: "manifest-".utf8), name.suffix(4).elementsEqual(".txt".utf8)
     else { return nil }
-    let word = String(decoding: name.dropFirst(isTag ? 12 : 9).dropLast(4), as: UTF8.self)
-    let found = DigestAlgorithm.listed.first {
-      BagManifest.normalized($0.name) == BagManifest.normalized(word)
-    }
-    guard let found else {
-      throw BagFinding(
-        name: name, reason: "the algorithm of manifest-\(word).txt", isUnsupported: true)
-    }
-    (self.name, algorithm, self.isTag) = (name, found, isTag)
+    self.name = name
+    let text = String(decoding: name.dropFirst(isTag ? 12 : 9).dropLast(4), as: UTF8.self)
+    let word = BagManifest.normalized(text)
+    algorithm = DigestAlgorithm.listed.first { BagManifest.normalized($0.name) == word }
   }
+
+  var text: String { String(decoding: name, as: UTF8.self) }
+
+  /// The name without the `tag` of a manifest of tag files.
+  fileprivate var payloadText: String { String(text.dropFirst(isTag ? 3 : 0)) }
 }
 
 /// A statement about a name in a bag.
 struct BagRecord {
-  enum Source: Equatable {
-    /// The walk found the file.
-    case file
-    case fetch
-    /// The manifest with this index lists it.
-    case manifest(Int)
-  }
-
   let name: UnsafeRawBufferPointer
-  let source: Source
+  /// The index of the manifest that lists the name, or one of the numbers below.
+  let source: Int
   /// The number of the line in a manifest.
   var line = 1
   var digest = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  fileprivate var rank: Int {
-    switch source {
-    case .file: -2
-    case .fetch: -1
-    case .manifest(let index): index
-    }
+  /// The walk found the file.
+  static let file = -2
+  /// The file is in fetch.txt.
+  static let fetch = -1
+}
+
+extension [BagRecord] {
+  /// Returns the records of the name at an index of sorted records.
+  func sameName(at begin: Int) -> ArraySlice<BagRecord> {
+    self[begin...].prefix { $0.name.hasSameBytes(as: self[begin].name) }
   }
 }
 
@@ -76,22 +72,21 @@ final class BagTable: @unchecked Sendable {
   private(set) var manifests: [BagManifest] = []
   private(set) var records: [BagRecord] = []
   private(set) var findings: [BagFinding] = []
-  /// The errors of files and directories that could not be read.
-  private(set) var failures: [(name: [UInt8], error: Errno)] = []
-  private(set) var payload = PayloadOxum()
+  /// The bytes and files of the payload.
+  private(set) var payload: (bytes: UInt64, files: UInt64) = (0, 0)
   private let bag: BagDirectory
   private var texts: [UnsafeMutableRawBufferPointer] = []
 
   /// - Throws: A finding that keeps the bag from being judged.
   init(_ bag: BagDirectory) throws(BagFinding) {
     self.bag = bag
-    let text: [UInt8]?
+    var text: [UInt8] = []
     do throws(Errno) {
-      text = try bag.text(BagDirectory.declaration)
+      text = try bag.text(BagDirectory.declaration) ?? []
     } catch {
-      throw BagFinding(name: BagDirectory.declaration, reason: "\(error)")
+      throw BagFinding(BagDirectory.declaration, "\(error)")
     }
-    declaration = try BagDeclaration(text ?? [])
+    declaration = try BagDeclaration(text)
   }
 
   deinit { texts.forEach { $0.deallocate() } }
@@ -100,21 +95,23 @@ final class BagTable: @unchecked Sendable {
   /// the one that the bag has, or `manifest-sha512.txt`.
   func name(of algorithm: DigestAlgorithm, isTag: Bool) -> [UInt8] {
     let own = manifests.filter { $0.algorithm == algorithm }
-    if let same = own.first(where: { $0.isTag == isTag }) { return same.name }
-    if let other = own.first {
-      return isTag ? Array("tag".utf8) + other.name : Array(other.name.dropFirst(3))
-    }
+    let found = (own.first { $0.isTag == isTag } ?? own.first)?.payloadText
     let word = BagManifest.normalized(algorithm.name)
-    return Array("\(isTag ? "tag" : "")manifest-\(word).txt".utf8)
+    return Array("\(isTag ? "tag" : "")\(found ?? "manifest-\(word).txt")".utf8)
   }
 
   /// Reads the manifests, and fetch.txt.
   func readManifests() {
     do throws(Errno) {
-      for name in try bag.names() { add(manifest: name) }
+      manifests = try bag.names().compactMap(BagManifest.init)
     } catch {
-      failures.append(([], error))
+      fail([], error)
     }
+    for manifest in manifests where manifest.algorithm == nil {
+      let reason = "the algorithm of \(manifest.payloadText)"
+      findings.append(BagFinding(manifest.name, reason, isUnsupported: true))
+    }
+    manifests.removeAll { $0.algorithm == nil }
     for (index, manifest) in manifests.enumerated() {
       forEachLine(of: manifest.name) { line, number in
         add(line, of: manifest, index, number: number)
@@ -123,26 +120,16 @@ final class BagTable: @unchecked Sendable {
     forEachLine(of: BagDirectory.fetch) { line, number in add(fetch: line, number: number) }
   }
 
-  private func add(manifest name: [UInt8]) {
-    do throws(BagFinding) {
-      if let manifest = try BagManifest(name) { manifests.append(manifest) }
-    } catch {
-      findings.append(error)
-    }
-  }
-
   /// Walks the bag, without symbolic links.
-  ///
-  /// - Parameter addsSizes: True to add up the sizes of the payload.
-  func readFiles(addsSizes: Bool) {
+  func readFiles() {
     for entry in FileWalk(bytes: bag.root) where entry.depth > 0 {
-      let name = Array(entry.pathBytes.dropFirst(bag.root.count))
+      let name = bag.name(of: entry)
       if let error = entry.error {
-        failures.append((name, error))
+        fail(name, error)
       } else if entry.type == .symbolicLink {
         add(link: name)
       } else if entry.type != .directory {
-        add(file: name, addsSizes: addsSizes && BagName.isPayload(name))
+        add(file: name)
       }
     }
   }
@@ -151,12 +138,14 @@ final class BagTable: @unchecked Sendable {
   func sort() {
     records.sort { left, right in
       let order = WalkOrder.compare(left.name, right.name)
-      return order == 0 ? (left.rank, left.line) < (right.rank, right.line) : order < 0
+      return order == 0 ? (left.source, left.line) < (right.source, right.line) : order < 0
     }
   }
 
-  func find(_ name: [UInt8], _ reason: String) {
-    findings.append(BagFinding(name: name, reason: reason))
+  func find(_ name: [UInt8], _ reason: String) { findings.append(BagFinding(name, reason)) }
+
+  private func fail(_ name: [UInt8], _ error: Errno) {
+    findings.append(BagFinding(name, "\(error)", error: error))
   }
 
   // MARK: Lines
@@ -164,24 +153,19 @@ final class BagTable: @unchecked Sendable {
   private func forEachLine(
     of name: [UInt8], _ body: (UnsafeMutableRawBufferPointer, _ number: Int) -> Void
   ) {
-    let text: [UInt8]
+    var text: [UInt8] = []
     do throws(Errno) {
       text = try bag.text(name, declaration.encoding) ?? []
     } catch {
-      return failures.append((name, error))
+      fail(name, error)
     }
+    text.append(UInt8(ascii: "\n"))
     let memory = keep(text)
     var (begin, number) = (0, 1)
-    for index in 0...memory.count {
-      let isEnd = index == memory.count
-      let byte = isEnd ? UInt8(ascii: "\n") : memory[index]
-      guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { continue }
-      if index > begin {
-        body(UnsafeMutableRawBufferPointer(rebasing: memory[begin..<index]), number)
-      }
+    for (index, byte) in text.enumerated() where BagLines.isEnd(byte) {
+      if index > begin { body(.init(rebasing: memory[begin..<index]), number) }
       begin = index + 1
-      let isPair = byte == UInt8(ascii: "\r") && begin < memory.count && memory[begin] == 0x0A
-      if !isPair { number += 1 }
+      if byte == UInt8(ascii: "\n") || text[begin] != UInt8(ascii: "\n") { number += 1 }
     }
   }
 
@@ -196,68 +180,59 @@ final class BagTable: @unchecked Sendable {
   private func add(
     _ line: UnsafeMutableRawBufferPointer, of manifest: BagManifest, _ index: Int, number: Int
   ) {
-    guard let text = ManifestText(line) else { return }
-    let digits = manifest.algorithm.byteCount * 2
-    var begin = text.skipBlanks(digits)
+    guard let text = ManifestText(line), let count = manifest.algorithm?.byteCount else { return }
+    var begin = text.skipBlanks(count * 2)
     if text[begin] == UInt8(ascii: "*") { begin += 1 }
-    guard text.digitCount(at: 0) == digits, text.isBlank(digits), begin < text.count else {
+    guard text.digitCount(at: 0) == count * 2, text.isBlank(count * 2), begin < text.count else {
       return find(manifest.name, "line \(number) is not a digest and a name")
     }
-    let digest = text.decode(at: 0, byteCount: manifest.algorithm.byteCount)
-    guard let name = name(line[begin...], of: manifest.name, number) else { return }
-    if !manifest.isTag && !BagName.isPayload(name) {
-      return find(manifest.name, "line \(number) names a file that is not in data/")
+    let digest = text.decode(at: 0, byteCount: count)
+    if let name = name(line[begin...], of: manifest.name, number, isTag: manifest.isTag) {
+      records.append(BagRecord(name: name, source: index, line: number, digest: digest))
     }
-    records.append(
-      BagRecord(name: name, source: .manifest(index), line: number, digest: digest))
   }
 
   /// Adds `URL LENGTH NAME`.
   private func add(fetch line: UnsafeMutableRawBufferPointer, number: Int) {
-    guard let text = ManifestText(line) else { return }
-    func word(_ index: Int) -> Int {
-      var index = index
-      while index < text.count && !text.isBlank(index) { index += 1 }
-      return index
-    }
-    let url = word(0)
-    let length = text.skipBlanks(url)
-    let end = word(length)
-    let begin = text.skipBlanks(end)
-    let isLength =
-      line[length..<end].elementsEqual("-".utf8) || UInt64(decimal: line[length..<end]) != nil
-    guard url > 0, isLength, begin < text.count else {
+    let words = line.split(maxSplits: 2, whereSeparator: BagLines.isBlank)
+    let rest = words.last?.drop(while: BagLines.isBlank) ?? line[...]
+    guard words.count == 3, !BagLines.isBlank(line[0]), !rest.isEmpty,
+      words[1].elementsEqual("-".utf8) || UInt64(decimal: words[1]) != nil
+    else {
       return find(BagDirectory.fetch, "line \(number) is not an address, a length and a name")
     }
-    guard let name = name(line[begin...], of: BagDirectory.fetch, number) else { return }
-    if !BagName.isPayload(name) {
-      return find(BagDirectory.fetch, "line \(number) names a file that is not in data/")
+    if let name = name(rest, of: BagDirectory.fetch, number, isTag: false) {
+      records.append(BagRecord(name: name, source: BagRecord.fetch, line: number))
     }
-    records.append(BagRecord(name: name, source: .fetch, line: number))
   }
 
-  /// Decodes a name; `nil` if it leaves the bag.
+  /// Decodes a name; `nil` if it leaves the bag, or data/ unless it is of a tag file.
   private func name(
-    _ bytes: Slice<UnsafeMutableRawBufferPointer>, of file: [UInt8], _ number: Int
+    _ bytes: Slice<UnsafeMutableRawBufferPointer>, of file: [UInt8], _ number: Int, isTag: Bool
   ) -> UnsafeRawBufferPointer? {
-    let name = BagName.decode(
-      UnsafeMutableRawBufferPointer(rebasing: bytes), isOld: declaration.isOld)
-    if !BagName.leavesBag(name) { return name }
-    find(file, "line \(number) has a name that leaves the bag")
+    let name = BagName.decode(.init(rebasing: bytes), isOld: declaration.isOld)
+    if BagName.leavesBag(name) {
+      find(file, "line \(number) has a name that leaves the bag")
+    } else if !isTag && !BagName.isPayload(name) {
+      find(file, "line \(number) names a file that is not in data/")
+    } else {
+      return name
+    }
     return nil
   }
 
   // MARK: Files
 
-  private func add(file name: [UInt8], addsSizes: Bool) {
-    if addsSizes {
+  private func add(file name: [UInt8]) {
+    if BagName.isPayload(name) {
       do throws(Errno) {
-        payload.add(UInt64(try LongPath.status(bag.path(name) + [0], followsLinks: true).st_size))
+        let size = try LongPath.status(bag.path(name) + [0], followsLinks: true).st_size
+        payload = (payload.bytes &+ UInt64(size), payload.files + 1)
       } catch {
-        failures.append((name, error))
+        fail(name, error)
       }
     }
-    records.append(BagRecord(name: UnsafeRawBufferPointer(keep(name)), source: .file))
+    records.append(BagRecord(name: .init(keep(name)), source: BagRecord.file))
   }
 
   /// Adds the file that a symbolic link in the payload leads to. A link to a directory of the bag is
@@ -268,6 +243,6 @@ final class BagTable: @unchecked Sendable {
       return find(name, "is a symbolic link to nothing")
     }
     if bag.isOutside(name) { return find(name, "is a symbolic link out of the bag") }
-    if status.st_mode & S_IFMT != S_IFDIR { add(file: name, addsSizes: true) }
+    if status.st_mode & S_IFMT != S_IFDIR { add(file: name) }
   }
 }

@@ -277,15 +277,18 @@ final class CheckFeed: @unchecked Sendable {
       note.begin(header(.entry, number: line))
       note.append(entry, number: line)
       return FileItem(lent: entry.name, note: note.finished(), isWalked: false)
-    case .failure(let name, let error):
-      note.begin(header(.other, number: 1))
-      bag.bag.path(name).withUnsafeBytes { note.append(.unreadable(error), $0) }
     case .finding(let finding) where finding.isUnsupported:
       note.begin(header(.unsupported, number: 0))
       note.append(tag: finding.reason)
     case .finding(let finding):
+      let path = bag.bag.path(finding.name)
+      if let error = finding.error {
+        note.begin(header(.other, number: 1))
+        path.withUnsafeBytes { note.append(.unreadable(error), $0) }
+        break
+      }
       note.begin(header(.finding, number: 1))
-      let text = bag.bag.path(finding.name) + [0] + finding.reason.utf8
+      let text = path + [0] + finding.reason.utf8
       text.withUnsafeBytes { note.append($0) }
     }
     return .note(lent: note.finished())

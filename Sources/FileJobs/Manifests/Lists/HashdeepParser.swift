@@ -14,19 +14,12 @@ internal import Weir
 /// The name is what remains after the digests, so it may contain commas. hashdeep escapes nothing.
 /// Columns of algorithms that Weir does not compute, Tiger and Whirlpool, are skipped.
 final class HashdeepParser: EntryParser {
-  private enum Column {
-    case size
-    case digest(DigestAlgorithm)
-    case other(String)
-  }
-
   /// The columns before the name; `nil` before the line that names them.
-  private var columns: [Column]?
+  private var columns: [(word: String, algorithm: DigestAlgorithm?)]?
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
     capacity: DigestAlgorithm.countMax)
 
   private static let mark = Array("%%%% ".utf8)
-  private static let comma = UInt8(ascii: ",")
 
   deinit { digests.deallocate() }
 
@@ -41,21 +34,17 @@ final class HashdeepParser: EntryParser {
   func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
     var line = line
     if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
-    if line.isEmpty || HashdeepParser.isHeader(line) { return .ignored }
-    if line.first == UInt8(ascii: "#") { return .comment(UnsafeRawBufferPointer(line)) }
+    if line.isEmpty || line[0] == UInt8(ascii: "#") || HashdeepParser.isHeader(line) {
+      return .ignored
+    }
     if line.starts(with: HashdeepParser.mark) {
-      columns = HashdeepParser.columns(line.dropFirst(HashdeepParser.mark.count))
-      return columns == nil ? .malformed : .ignored
+      let text = String(decoding: line.dropFirst(HashdeepParser.mark.count), as: UTF8.self)
+      let words = text.split(separator: ",").map(String.init)
+      let isValid = words.last == "filename" && words.count <= DigestAlgorithm.countMax
+      columns = isValid ? words.dropLast().map { ($0, DigestAlgorithm($0)) } : nil
+      return isValid ? .ignored : .malformed
     }
     return entry(line).map { .entry($0) } ?? .malformed
-  }
-
-  private static func columns(_ text: Slice<UnsafeMutableRawBufferPointer>) -> [Column]? {
-    let words = text.split(separator: comma).map { String(decoding: $0, as: UTF8.self) }
-    guard words.last == "filename", words.count <= DigestAlgorithm.countMax else { return nil }
-    return words.dropLast().map { word in
-      word == "size" ? .size : DigestAlgorithm(word).map { .digest($0) } ?? .other(word)
-    }
   }
 
   private func entry(_ line: UnsafeMutableRawBufferPointer) -> MtreeEntry? {
@@ -63,19 +52,19 @@ final class HashdeepParser: EntryParser {
     var entry = MtreeEntry()
     entry.type = .file
     var (begin, count) = (0, 0)
-    for column in columns {
-      guard let end = line[begin...].firstIndex(of: HashdeepParser.comma) else { return nil }
-      switch column {
-      case .size:
-        guard let size = UInt64(decimal: line[begin..<end]) else { return nil }
-        entry.size = size
-      case .digest(let algorithm):
+    for (word, algorithm) in columns {
+      guard let end = line[begin...].firstIndex(of: UInt8(ascii: ",")) else { return nil }
+      if let algorithm {
         let digits = algorithm.byteCount * 2
         guard end - begin == digits, text.digitCount(at: begin) == digits else { return nil }
         let bytes = text.decode(at: begin, byteCount: algorithm.byteCount)
         digests.initializeElement(at: count, to: MtreeDigest(algorithm: algorithm, bytes: bytes))
         count += 1
-      case .other(let word): entry.otherDigest = word
+      } else if word == "size" {
+        guard let size = UInt64(decimal: line[begin..<end]) else { return nil }
+        entry.size = size
+      } else {
+        entry.otherDigest = word
       }
       begin = end + 1
     }

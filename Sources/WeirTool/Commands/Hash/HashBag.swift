@@ -48,7 +48,7 @@ struct HashBag {
         report: { reporter.report($0) },
         change: { name, change in
           output.count(change)
-          let line: Message = "\(name): \(change.word)\n"
+          let line: Message = "\(name): \(change.rawValue)\n"
           try console.write(line.bytes)
         })
     }
@@ -67,21 +67,10 @@ private final class BagOutput: SessionOutput, Sendable {
     var summary = Session.Summary(ending)
     let changes = changes.with { $0 }
     summary.counts = [("files", ending.statistics.files)]
-    summary.counts += [BagChange.new, .edited, .gone].map { ($0.word, changes[$0, default: 0]) }
+    summary.counts += BagChange.allCases.map { ($0.rawValue, changes[$0, default: 0]) }
     if let remark = summary.remark {
       summary.remark = "\(remark); the manifests are left as they were"
     }
     return summary
-  }
-}
-
-extension BagChange {
-  /// The word of the report on a file that differs: `NAME: word`.
-  fileprivate var word: String {
-    switch self {
-    case .new: "new"
-    case .edited: "edited"
-    case .gone: "gone"
-    }
   }
 }
