@@ -68,10 +68,8 @@ final class DuplicatesRun: @unchecked Sendable {
       try read(several, whole: false)
       try read(undecided, whole: true)
       try compare()
-      for group in kept {
-        if isCanceled { throw Errno.canceled }
-        findShared(in: group)
-      }
+      // A cancellation does not stop this: all groups are found, so the run is complete.
+      for group in kept { findShared(in: group) }
     } catch let error as Errno where error == .canceled {
       try deliverKept(with: nil)
       throw error
