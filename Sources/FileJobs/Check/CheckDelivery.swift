@@ -6,7 +6,8 @@ internal import Weir
 /// @unchecked Sendable: used by one thread at a time, the one that delivers.
 final class CheckDelivery: @unchecked Sendable {
   private let receive: (CheckEvent) throws -> Void
-  private var manifest = CheckedManifest()
+  /// The counts of the manifests, which a ``ProofJob`` verifies together.
+  private var manifests: [Int: CheckedManifest] = [:]
   /// The lines of each manifest that are left to a later run.
   private let postponed: Locked<[UInt32: Int]>?
 
@@ -34,8 +35,7 @@ final class CheckDelivery: @unchecked Sendable {
       try deliver(line(header.line, of: header, outcome, name: result.path))
     case .end:
       let later = postponed?.with { $0[header.manifest] } ?? 0
-      manifest.elsewhere = CheckNote.elsewhere(in: note) + later
-      try end(header)
+      try end(header, elsewhere: CheckNote.elsewhere(in: note) + later)
     case .entry, .recorded:
       try deliverEntry(result, header, note)
     case .other:
@@ -88,7 +88,7 @@ final class CheckDelivery: @unchecked Sendable {
     default: outcome = CheckDelivery.outcome(of: result, 0)
     }
     var digests = ExpectedDigests(of: note)
-    while true {
+    repeat {
       let first = digests.next()
       if header.hasLines && first == nil { return }
       let number = header.hasLines ? first.map { UInt64($0.line) } : nil
@@ -100,14 +100,12 @@ final class CheckDelivery: @unchecked Sendable {
         line.expectedSize = expected.size
       }
       try deliver(line)
-      if !header.hasLines { return }
-    }
+    } while header.hasLines
   }
 
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
     switch result.outcome {
-    case .done:
-      result.output[index] == CheckMatch.none.rawValue ? .mismatched : .matched
+    case .done: result.output[index] == CheckMatch.none.rawValue ? .mismatched : .matched
     case .failed(Errno.noSuchFileOrDirectory): .missing
     case .failed(let error): .unreadable(Errno(of: error))
     case .special: .special(result.type)
@@ -127,11 +125,13 @@ final class CheckDelivery: @unchecked Sendable {
   }
 
   private func deliver(_ line: CheckedLine) throws {
-    manifest.count(line)
+    manifests[line.manifest, default: CheckedManifest()].count(line)
     try receive(.line(line))
   }
 
-  private func end(_ header: CheckNote.Header) throws {
+  private func end(_ header: CheckNote.Header, elsewhere: Int) throws {
+    var manifest = manifests.removeValue(forKey: Int(header.manifest)) ?? CheckedManifest()
+    manifest.elsewhere = elsewhere
     manifest.index = Int(header.manifest)
     manifest.lines = Int(header.line)
     manifest.isMtree = header.count == 1
@@ -141,14 +141,11 @@ final class CheckDelivery: @unchecked Sendable {
     case CheckNote.utf16: manifest.failure = .utf16
     default: manifest.failure = .failed(Errno(rawValue: header.error))
     }
-    let ended = manifest
-    manifest = CheckedManifest()
-    try receive(.end(ended))
+    try receive(.end(manifest))
   }
 }
 
 extension CheckNote.Header {
-  /// The number of lines of a file.
   var lineCount: Int { hasLines ? Int(count) : 1 }
 
   /// Returns true if the lane did not read the file because the time was over.

@@ -44,11 +44,6 @@ public struct CheckJob: FileJob {
       content: .any, options: options)
   }
 
-  /// Makes the job.
-  ///
-  /// - Parameters:
-  ///   - content: The contents that are compared.
-  ///   - budget: The limits of the run, which ``ProofJob`` keeps too.
   package init(
     untagged: [DigestAlgorithm], isZeroTerminated: Bool, descriptors: Set<Int32>?,
     content: CheckedContent, budget: CheckBudget? = nil, options: FileProcessorOptions
@@ -118,7 +113,6 @@ public struct CheckJob: FileJob {
     }
   }
 
-  /// Makes the feed of a run.
   func feed(
     _ manifests: [CheckManifest], of selection: CheckSelection?,
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
@@ -130,7 +124,6 @@ public struct CheckJob: FileJob {
       selection: selection, skipped: skipped)
   }
 
-  /// Verifies items of a feed.
   func run(
     _ item: @escaping @Sendable () -> FileItem?,
     deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void

@@ -108,7 +108,7 @@ extension CheckManifest {
     let isZeroTerminated = isZeroTerminated && records == nil
     var last: [UInt8] = []
     var isWhole = true
-    let failure = manifest.forEachLine(isZeroTerminated, ofFileOnly: true) { line, number in
+    let failure = manifest.forEachLine(isZeroTerminated) { line, number in
       switch line {
       case .entry(let entry) where !entry.digests.isEmpty && !entry.isIgnored:
         isWhole = body(entry.name, entry.size ?? 0, number)
@@ -134,11 +134,9 @@ extension CheckManifest {
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
   /// the closure returns false. Returns the reason for which the rest was not read.
   ///
-  /// - Parameters:
-  ///   - untagged: The algorithms of untagged lines; any if there is none.
-  ///   - ofFileOnly: True if a block device counts as special.
+  /// - Parameter untagged: The algorithms of untagged lines; any if there is none.
   func forEachLine(
-    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [], ofFileOnly: Bool = false,
+    _ isZeroTerminated: Bool, untagged: [DigestAlgorithm] = [],
     _ body: (Line, Int) -> Bool
   ) -> CheckManifestFailure? {
     do throws(Errno) {
@@ -152,7 +150,7 @@ extension CheckManifest {
       if case .path = source {
         let type = EntryType(mode: try stat(of: descriptor).st_mode)
         if type == .directory { throw .isDirectory }
-        if type != .file && (ofFileOnly || type != .blockDevice) { return .special }
+        if type != .file && type != .blockDevice { return .special }
       }
       let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
       return try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, parser, body)

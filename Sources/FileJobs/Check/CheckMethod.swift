@@ -1,9 +1,5 @@
-// The way in which a check reads files, and its limits.
-
-internal import WeirLibC
 internal import Weir
 
-/// The contents that a check compares.
 package enum CheckedContent: Sendable {
   /// The contents as the system has them, in memory or on the disk.
   case any
@@ -16,27 +12,22 @@ package enum CheckedContent: Sendable {
 /// The limits of a run. The files that are being read at the end of the time are read to their
 /// ends; no other file is begun.
 package final class CheckBudget: Sendable {
-  private let deadline: UInt64?
+  private let deadline: SuspendingClock.Instant?
   private let bytesMax: UInt64?
   /// The bytes of the files that were begun; `nil` once the bytes are used up.
   private let begun = Locked<UInt64?>(0)
 
-  /// Begins the time.
-  ///
   /// - Parameters:
   ///   - seconds: The time; `nil` for no limit.
   ///   - bytes: The sum of the sizes of the files; `nil` for no limit.
   package init(seconds: Double?, bytes: UInt64?) {
-    deadline = seconds.map { CheckBudget.now + UInt64($0 * 1e9) }
+    deadline = seconds.map { .now + .seconds($0) }
     bytesMax = bytes
   }
 
   var hasLimit: Bool { deadline != nil || bytesMax != nil }
-  /// True if the sizes of files count.
-  var countsBytes: Bool { bytesMax != nil }
 
-  /// True if the time is over.
-  var isOver: Bool { deadline.map { CheckBudget.now >= $0 } ?? false }
+  var isOver: Bool { deadline.map { .now >= $0 } ?? false }
 
   /// Returns true if a file may be begun. The first file may have any size: it would never be read
   /// otherwise. After a file that may not, none may, or big files would always come last.
@@ -50,12 +41,6 @@ package final class CheckBudget: Sendable {
       begun = sum <= bytesMax || before == 0 ? sum : nil
       return begun != nil
     }
-  }
-
-  private static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }
 

@@ -20,11 +20,7 @@ enum PageCache {
     guard let status = try? stat(of: file), status.isRegularFile else { return false }
     let size = Int(status.st_size)
     if isDropped(file, size) { return true }
-    do throws(Errno) {
-      try retryingOnInterrupt { fdatasync(file.rawValue) }
-    } catch {
-      return false
-    }
+    _ = try? retryingOnInterrupt { fdatasync(file.rawValue) }
     return isDropped(file, size)
   }
 

@@ -10,30 +10,24 @@ internal import Weir
 
 /// A reader of the records beside a manifest, in step with its lines.
 final class RecordedStatuses {
-  private let descriptor: FileDescriptor
   private let reader: ManifestReader
   private let parser = MtreeParser()
-  /// The record that was read last.
   private var entry: MtreeEntry?
   private var isOver = false
 
   /// - Parameter descriptor: The records, which are closed at the end.
-  init(_ descriptor: FileDescriptor) {
-    self.descriptor = descriptor
-    reader = ManifestReader(descriptor)
-  }
+  init(_ descriptor: FileDescriptor) { reader = ManifestReader(descriptor) }
 
-  deinit { try? descriptor.close() }
+  deinit { try? reader.descriptor.close() }
 
   /// Advances to the record of a name; returns nil if it is not the next one.
   func status(of name: UnsafeRawBufferPointer) -> ExpectedStatus? {
-    if entry?.name.hasSameBytes(as: name) != true {
-      readEntry()
-      if entry?.name.hasSameBytes(as: name) != true {
-        (entry, isOver) = (nil, true)
-      }
+    if entry?.name.hasSameBytes(as: name) != true { readEntry() }
+    guard let entry, entry.name.hasSameBytes(as: name) else {
+      (self.entry, isOver) = (nil, true)
+      return nil
     }
-    return entry.map { ExpectedStatus($0) }
+    return ExpectedStatus(entry)
   }
 
   /// Returns the algorithm of a digest in the present record.
@@ -45,10 +39,8 @@ final class RecordedStatuses {
     entry = nil
     while !isOver, let line = try? reader.next() {
       if case .entry(let found) = parser.parse(line), !found.digests.isEmpty {
-        entry = found
-        return
+        return entry = found
       }
     }
-    isOver = true
   }
 }

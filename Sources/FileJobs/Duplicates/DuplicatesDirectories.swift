@@ -22,7 +22,6 @@ package struct DuplicateDirectories: Sendable {
   /// The number of names of files in each, at any depth, and their bytes.
   package let files: UInt64
   package let size: UInt64
-  /// The bytes that all directories but one take.
   package let saving: UInt64
 }
 
@@ -168,7 +167,7 @@ struct DuplicatesDirectories {
   private func directories(
     of members: ArraySlice<UInt32>
   ) -> (name: UInt32, DuplicateDirectories)? {
-    var seen: Set<DuplicatesTable.File> = []
+    var seen: Set<FileIdentity> = []
     var (files, size, saving, first) = (UInt64(0), UInt64(0), UInt64(0), DuplicatesDirectories.none)
     for (index, member) in members.enumerated() {
       forEachName(below: member) { name in
@@ -196,7 +195,6 @@ struct DuplicatesDirectories {
   }
 }
 
-/// The indices of keys, by key.
 private struct Buckets {
   private var ends: [Int]
   private var indices: [UInt32]

@@ -7,9 +7,7 @@ internal import WeirLibC
 /// DESIGN. A file below a directory to keep is recognized by the real path of its directory, since
 /// the user may have named one of them by a symbolic link. A file whose directory has no real path,
 /// because it is gone or too deep, stays.
-///
-/// @unchecked Sendable: one thread at a time uses it.
-package final class DuplicatesKeeping: @unchecked Sendable {
+package struct DuplicatesKeeping: Sendable {
   /// A property that decides among the files of a group.
   package enum Rule: String, CaseIterable, Sendable {
     case first, last, oldest, newest
@@ -18,8 +16,6 @@ package final class DuplicatesKeeping: @unchecked Sendable {
   private let rule: Rule?
   /// The real paths to keep, each with a slash at its end.
   private let roots: [[UInt8]]
-  /// The real paths of directories, by their numbers.
-  private var resolved: [UInt32: [UInt8]?] = [:]
 
   private static let slash = UInt8(ascii: "/")
 
@@ -31,14 +27,10 @@ package final class DuplicatesKeeping: @unchecked Sendable {
   /// - Throws: A fault of a path that does not exist.
   package init(_ rule: Rule?, below roots: [[UInt8]]) throws(Fault) {
     self.rule = rule
-    var paths: [[UInt8]] = []
-    for root in roots {
-      guard let path = DuplicatesKeeping.realPath(root) else {
-        throw Fault(root, .system(.noSuchFileOrDirectory))
-      }
-      paths.append(path)
+    self.roots = try roots.map { root throws(Fault) in
+      if let path = DuplicatesKeeping.realPath(root) { return path }
+      throw Fault(root, .system(.noSuchFileOrDirectory))
     }
-    self.roots = paths
   }
 
   /// Returns the index of the file that stays, and those of the files that need not; `nil` if all
@@ -48,37 +40,29 @@ package final class DuplicatesKeeping: @unchecked Sendable {
     let protected = roots.isEmpty ? [] : files.indices.filter { isProtected(files[$0]) }
     if protected.isEmpty && !roots.isEmpty && rule == nil { return nil }
     let eligible = protected.isEmpty ? Array(files.indices) : protected
-    guard let kept = choose(eligible, of: files) else { return nil }
+    let kept: Int? =
+      switch rule ?? .first {
+      case .first: eligible.first
+      case .last: eligible.last
+      case .oldest: eligible.min { files[$0].modified < files[$1].modified }
+      case .newest: eligible.max { files[$0].modified < files[$1].modified }
+      }
+    guard let kept else { return nil }
     let stay = protected.isEmpty ? [kept] : Set(protected)
     let others = files.indices.filter { !stay.contains($0) }
     return others.isEmpty ? nil : (kept, others)
-  }
-
-  private func choose(_ indices: [Int], of files: DuplicatesGroup.Files) -> Int? {
-    switch rule ?? .first {
-    case .first: indices.first
-    case .last: indices.last
-    case .oldest: indices.min { files[$0].modified < files[$1].modified }
-    case .newest: indices.max { files[$0].modified < files[$1].modified }
-    }
   }
 
   private func isProtected(_ file: DuplicatesGroup.File) -> Bool {
     file.names.numbers.contains { number in
       let table = file.candidates.table
       let location = table[number].location
-      guard let directory = realPath(of: location.directory, table.paths) else { return true }
-      let path = directory + table.paths.name(location) + [DuplicatesKeeping.slash]
+      let directory = Array(table.paths.path(ofDirectory: location.directory))
+      let named = directory.isEmpty ? Array(".".utf8) : directory
+      guard let real = DuplicatesKeeping.realPath(named) else { return true }
+      let path = real + table.paths.name(location) + [DuplicatesKeeping.slash]
       return roots.contains { path.starts(with: $0) }
     }
-  }
-
-  private func realPath(of directory: UInt32, _ paths: DuplicatesPaths) -> [UInt8]? {
-    if let known = resolved[directory] { return known }
-    let path = Array(paths.path(ofDirectory: directory))
-    let real = DuplicatesKeeping.realPath(path.isEmpty ? Array(".".utf8) : path)
-    resolved[directory] = .some(real)
-    return real
   }
 
   /// Returns the real path with a slash at its end; `nil` if there is none.

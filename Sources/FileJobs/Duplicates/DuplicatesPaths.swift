@@ -51,7 +51,6 @@ final class DuplicatesPaths {
       directory: directory(of: path), name: store(UnsafeRawBufferPointer(rebasing: path[cut...])))
   }
 
-  /// Returns the offset of the last component.
   private static func cut(_ path: UnsafeRawBufferPointer) -> Int {
     (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
   }
@@ -143,7 +142,6 @@ final class DuplicatesPaths {
     return status.map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
   }
 
-  /// Returns stored bytes.
   func bytes(at location: UInt64) -> UnsafeRawBufferPointer {
     let chunk = UnsafeRawBufferPointer(
       rebasing: chunks[Int(location >> 32)][Int(location & 0xFFFF_FFFF)...])

@@ -68,7 +68,8 @@ final class DuplicatesRun: @unchecked Sendable {
       try read(several, whole: false)
       try read(undecided, whole: true)
       try compare()
-      try findShared()
+      // A cancellation does not stop this: all groups are found, so the run is complete.
+      for group in kept { findShared(in: group) }
     } catch let error as Errno where error == .canceled {
       try deliverKept(with: nil)
       throw error
@@ -190,7 +191,9 @@ final class DuplicatesRun: @unchecked Sendable {
       try receive(.result(result.copied()), position)
     case .done, .failed, .changed, .special:
       // What cannot be listed may be a directory that the walk has entered.
-      if !result.path.isEmpty { excludeDirectory(of: Array(result.path) + [UInt8(ascii: "/")]) }
+      if !result.path.isEmpty {
+        (Array(result.path) + [UInt8(ascii: "/")]).withUnsafeBytes { excludeDirectory(of: $0) }
+      }
       excludeDirectory(of: result.path)
       statistics.failures += 1
       try receive(.result(result.copied()), position)
@@ -201,10 +204,6 @@ final class DuplicatesRun: @unchecked Sendable {
   private func excludeDirectory(of path: UnsafeRawBufferPointer) {
     guard receiveDirectories != nil else { return }
     wholeDirectories.remove(table.paths.directory(of: path))
-  }
-
-  private func excludeDirectory(of path: [UInt8]) {
-    path.withUnsafeBytes { excludeDirectory(of: $0) }
   }
 
   /// Decides classes that need no reading: one file with several names. Files with size 0
@@ -392,13 +391,6 @@ final class DuplicatesRun: @unchecked Sendable {
     if isDelivered { try deliver(members) } else { kept.append(members) }
   }
 
-  private func findShared() throws(Errno) {
-    for group in kept {
-      if isCanceled { throw .canceled }
-      findShared(in: group)
-    }
-  }
-
   /// Finds the blocks that files of a group share already, which are no saving.
   private func findShared(in members: Class) {
     if members.range.count < 2 || candidates.size(of: members) == 0 { return }
@@ -444,18 +436,12 @@ final class DuplicatesRun: @unchecked Sendable {
   }
 
   private func deliverKept(with directories: DuplicatesDirectories?) throws {
-    /// A group of files, or one of directories.
-    struct Item {
-      let saving: UInt64
-      let name: UInt32
-      var files: Class?
-      var directories: DuplicateDirectories?
-    }
-    var items = kept.filter { directories?.imply($0) != true }.map {
-      Item(saving: saving(of: $0), name: name(of: $0), files: $0)
+    var items: [(saving: UInt64, name: UInt32, files: Class?, directories: DuplicateDirectories?)]
+    items = kept.filter { directories?.imply($0) != true }.map {
+      (saving(of: $0), name(of: $0), $0, nil)
     }
     items += (directories?.found ?? []).map {
-      Item(saving: $0.directories.saving, name: $0.name, directories: $0.directories)
+      ($0.directories.saving, $0.name, nil, $0.directories)
     }
     kept = []
     items.sort { left, right in

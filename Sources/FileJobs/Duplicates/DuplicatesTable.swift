@@ -24,14 +24,8 @@ final class DuplicatesTable: @unchecked Sendable {
     var location: DuplicatesPaths.Location {
       DuplicatesPaths.Location(directory: directory, name: name)
     }
-    var file: File { File(device: device, inode: inode) }
+    var file: FileIdentity { FileIdentity(device: UInt64(device), inode: inode) }
     var modified: FileTime { FileTime(seconds: seconds, nanoseconds: nanoseconds) }
-  }
-
-  /// A file, whatever its name.
-  struct File: Hashable {
-    let device: UInt32
-    let inode: UInt64
   }
 
   let paths = DuplicatesPaths()

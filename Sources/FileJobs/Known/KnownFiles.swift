@@ -15,7 +15,6 @@ internal import Weir
 package final class KnownFiles: @unchecked Sendable {
   /// The lines of a manifest that were read.
   package struct Reading: Sendable {
-    /// The number of files with a digest.
     package fileprivate(set) var files = 0
     /// The number of lines that name no digest that can be compared, and the first of them.
     package fileprivate(set) var unusable = 0
@@ -27,9 +26,10 @@ package final class KnownFiles: @unchecked Sendable {
   }
 
   private struct Entry {
-    let name: UInt64
-    let facts: UInt64
-    let directory: UInt32
+    let location: DuplicatesPaths.Location
+    let digests: UInt64
+    /// The highest number if the size is not recorded.
+    let size: UInt64
     let manifest: UInt32
   }
 
@@ -37,17 +37,12 @@ package final class KnownFiles: @unchecked Sendable {
   private struct Key {
     let prefix: UInt64
     let entry: UInt32
-
-    static func precedes(_ left: Key, _ right: Key) -> Bool {
-      (left.prefix, left.entry) < (right.prefix, right.entry)
-    }
   }
 
   private let store = DuplicatesPaths()
   private var entries: [Entry] = []
   private var keys: [Key] = []
   private var used: Set<DigestAlgorithm> = []
-  /// The recorded sizes.
   private var sizes: [UInt64] = []
   private var lacksSize = false
 
@@ -67,26 +62,26 @@ package final class KnownFiles: @unchecked Sendable {
     _ manifest: CheckManifest, number: Int, untagged: [DigestAlgorithm]
   ) -> Reading {
     var reading = Reading()
-    var (name, facts) = ([UInt8](), KnownFacts(size: nil))
-    func finish() {
-      if !facts.isEmpty { add(name, facts, UInt32(clamping: number), &reading) }
-      facts = KnownFacts(size: nil)
+    var (name, digests) = ([UInt8](), KnownDigests())
+    func finish(size: UInt64 = .max) {
+      if digests.count > 0 { add(name, digests, size, UInt32(clamping: number), &reading) }
+      digests = KnownDigests()
     }
     reading.failure = manifest.forEachLine(false, untagged: untagged) { line, lineNumber in
       var isUsable = true
       switch line {
       case .checksum(let line):
         // Consecutive lines of one name are one file, as for a check.
-        if facts.isFull || !name.elementsEqual(line.name) { finish() }
+        if digests.count == DigestAlgorithm.countMax || !name.elementsEqual(line.name) { finish() }
         name.removeAll(keepingCapacity: true)
         name.append(contentsOf: line.name)
-        facts.append(line.digest, line.algorithm, or: line.alternative)
+        digests.append(line.digest, line.algorithm, or: line.alternative)
       case .entry(let entry):
         if entry.isIgnored || !(entry.type.map { $0 == .file } ?? true) { break }
-        (name, facts) = (Array(entry.name), KnownFacts(size: entry.size))
-        for digest in entry.digests { facts.append(digest.bytes, digest.algorithm) }
-        isUsable = !facts.isEmpty
-        finish()
+        name = Array(entry.name)
+        for digest in entry.digests { digests.append(digest.bytes, digest.algorithm) }
+        isUsable = digests.count > 0
+        finish(size: entry.size ?? .max)
       case .malformed:
         isUsable = false
       }
@@ -100,24 +95,27 @@ package final class KnownFiles: @unchecked Sendable {
   }
 
   private func add(
-    _ name: [UInt8], _ facts: KnownFacts, _ manifest: UInt32, _ reading: inout Reading
+    _ name: [UInt8], _ digests: KnownDigests, _ size: UInt64, _ manifest: UInt32,
+    _ reading: inout Reading
   ) {
     // The highest number means "none".
     guard entries.count < Int(UInt32.max) else { return reading.failure = .failed(.overflow) }
-    used.formUnion(facts.algorithms)
-    if let size = facts.size { sizes.append(size) } else { reading.lacksSize = true }
-    keys.append(Key(prefix: KnownFiles.prefix(of: facts.longest), entry: UInt32(entries.count)))
-    let location = name.withUnsafeBytes { store.add($0) }
-    entries.append(
-      Entry(
-        name: location.name, facts: facts.bytes.withUnsafeBytes { store.store($0) },
-        directory: location.directory, manifest: manifest))
+    if size == .max { reading.lacksSize = true } else { sizes.append(size) }
+    digests.bytes.withUnsafeBytes { bytes in
+      let all = KnownDigests.all(in: bytes)
+      used.formUnion(all.flatMap(\.algorithms))
+      let longest = all.map(\.bytes).reduce(.empty) { $1.count > $0.count ? $1 : $0 }
+      keys.append(Key(prefix: KnownFiles.prefix(of: longest), entry: UInt32(entries.count)))
+      entries.append(
+        Entry(
+          location: name.withUnsafeBytes { store.add($0) }, digests: store.store(bytes),
+          size: size, manifest: manifest))
+    }
     reading.files += 1
   }
 
-  /// Ends the filling.
   package func finish() {
-    keys.sort(by: Key.precedes)
+    keys.sort { ($0.prefix, $0.entry) < ($1.prefix, $1.entry) }
     lacksSize = sizes.count < entries.count
     sizes = lacksSize ? [] : sizes.sorted()
   }
@@ -143,81 +141,61 @@ package final class KnownFiles: @unchecked Sendable {
       let prefix = KnownFiles.prefix(of: digest.bytes)
       var index = keys.indices.binarySearch { keys[$0].prefix >= prefix }
       while index < keys.count, keys[index].prefix == prefix {
-        let entry = keys[index].entry
-        let facts = KnownFacts(store.bytes(at: entries[Int(entry)].facts))
-        if facts.match(size: size, digests, of: algorithms) { return entry }
+        if match(entries[Int(keys[index].entry)], size, digests) { return keys[index].entry }
         index += 1
       }
       return nil
     }.min()
   }
 
+  /// Returns true if a content has the recorded size and every recorded digest.
+  private func match(_ entry: Entry, _ size: UInt64, _ own: [Digest]) -> Bool {
+    if entry.size != .max && entry.size != size { return false }
+    return KnownDigests.all(in: store.bytes(at: entry.digests)).allSatisfy { recorded in
+      zip(algorithms, own).contains { algorithm, digest in
+        recorded.algorithms.contains(algorithm) && digest.bytes.elementsEqual(recorded.bytes)
+      }
+    }
+  }
+
   /// Returns the name of a recorded file, and the number of its manifest.
   package func name(of number: UInt32) -> (name: [UInt8], manifest: Int) {
     let entry = entries[Int(number)]
-    let location = DuplicatesPaths.Location(directory: entry.directory, name: entry.name)
-    return (store.path(location), Int(entry.manifest))
+    return (store.path(entry.location), Int(entry.manifest))
   }
 }
 
-/// The recorded size and digests of a file as bytes: the size, or all ones for none; then for each
-/// digest its algorithm, another one or 255, its length, and its bytes.
-private struct KnownFacts {
+/// The recorded digests of a file as bytes: for each its algorithm, another one or 255, its length,
+/// and its bytes.
+private struct KnownDigests {
   private(set) var bytes: [UInt8] = []
-  private var count = 0
+  private(set) var count = 0
 
-  private static let headSize = 3
   private static let none: UInt8 = 255
-
-  init(size: UInt64?) { bytes.append(littleEndian: size ?? .max) }
-
-  init(_ stored: UnsafeRawBufferPointer) { bytes = Array(stored) }
 
   mutating func append(
     _ digest: UnsafeRawBufferPointer, _ algorithm: DigestAlgorithm,
     or alternative: DigestAlgorithm? = nil
   ) {
-    let other = alternative.map { UInt8($0.index) } ?? KnownFacts.none
+    let other = alternative.map { UInt8($0.index) } ?? KnownDigests.none
     bytes += [UInt8(algorithm.index), other, UInt8(digest.count)] + digest
     count += 1
   }
 
-  var isEmpty: Bool { bytes.count == MemoryLayout<UInt64>.size }
-  var isFull: Bool { count == DigestAlgorithm.countMax }
-
-  var size: UInt64? {
-    let size: UInt64 = bytes.withUnsafeBytes { $0.littleEndian(at: 0) }
-    return size == .max ? nil : size
-  }
-
-  private typealias Recorded = (algorithms: [DigestAlgorithm], digest: ArraySlice<UInt8>)
-
-  private var digests: [Recorded] {
-    var all: [Recorded] = []
-    var begin = MemoryLayout<UInt64>.size
-    while begin < bytes.count {
-      let indices = bytes[begin..<begin + 2].filter { $0 != KnownFacts.none }
-      let end = begin + KnownFacts.headSize + Int(bytes[begin + 2])
-      let digest = bytes[begin + KnownFacts.headSize..<end]
-      all.append((indices.map { DigestAlgorithm(index: Int($0)) }, digest))
-      begin = end
+  static func all(
+    in stored: UnsafeRawBufferPointer
+  ) -> [(algorithms: [DigestAlgorithm], bytes: UnsafeRawBufferPointer)] {
+    var (all, rest) = ([(algorithms: [DigestAlgorithm], bytes: UnsafeRawBufferPointer)](), stored)
+    while !rest.isEmpty {
+      let end = 3 + Int(rest[2])
+      let indices = rest[..<2].filter { $0 != none }
+      all.append(
+        (
+          indices.map { DigestAlgorithm(index: Int($0)) },
+          UnsafeRawBufferPointer(rebasing: rest[3..<end])
+        ))
+      rest = UnsafeRawBufferPointer(rebasing: rest[end...])
     }
     return all
-  }
-
-  var algorithms: [DigestAlgorithm] { digests.flatMap(\.algorithms) }
-
-  var longest: ArraySlice<UInt8> {
-    digests.map(\.digest).reduce([]) { $1.count > $0.count ? $1 : $0 }
-  }
-
-  /// Returns true if a content has the recorded size and every recorded digest.
-  func match(size: UInt64, _ own: [Digest], of algorithms: [DigestAlgorithm]) -> Bool {
-    if let recorded = self.size, recorded != size { return false }
-    return digests.allSatisfy { recorded in
-      zip(algorithms, own).contains { algorithm, digest in
-        recorded.algorithms.contains(algorithm) && digest.bytes.elementsEqual(recorded.digest)
-      }
-    }
   }
 }

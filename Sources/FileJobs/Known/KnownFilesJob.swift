@@ -6,16 +6,13 @@ package import Weir
 /// A file is opened only if its size is recorded, or if the size of a recorded file is unknown.
 /// All digests come from one read. Memory does not grow with the number of files.
 package struct KnownFilesJob: FileJob {
-  /// An event of the job.
   package enum Event {
-    /// A file with the content of a recorded file, by the number of that.
-    case known(path: UnsafeRawBufferPointer, size: UInt64, UInt32)
-    case unknown(path: UnsafeRawBufferPointer, size: UInt64)
+    /// A file, and the number of a recorded file with the same content.
+    case file(path: UnsafeRawBufferPointer, size: UInt64, known: UInt32?)
     /// A name without a file that could be compared.
     case other(FileResult)
   }
 
-  /// The output of a lane for a file.
   private struct Finding {
     static let none = UInt32.max
 
@@ -27,11 +24,10 @@ package struct KnownFilesJob: FileJob {
 
   /// - Parameters:
   ///   - known: The recorded files, all of them.
-  ///   - minimumSize: Smaller files are skipped.
-  ///   - selectsSize: Decides by the size which files are searched; `nil` for all.
+  ///   - selectsSize: Decides by the size which files are searched.
   package init(
-    _ known: KnownFiles, minimumSize: UInt64, selectsSize: (@Sendable (UInt64) -> Bool)?,
-    options: FileProcessorOptions
+    _ known: KnownFiles, options: FileProcessorOptions,
+    selectsSize: @escaping @Sendable (UInt64) -> Bool
   ) throws(Errno) {
     var options = options
     options.opensLate = true
@@ -41,8 +37,7 @@ package struct KnownFilesJob: FileJob {
       context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms) },
       job: { (file, set) throws(Errno) -> Void in
         let status = try file.pathStatus()
-        guard status.type == .file, status.size >= minimumSize, selectsSize?(status.size) ?? true
-        else { return }
+        guard status.type == .file, selectsSize(status.size) else { return }
         var finding = Finding(size: status.size, number: Finding.none)
         if known.mayContain(size: status.size) {
           try set.compute(file)
@@ -70,14 +65,12 @@ package struct KnownFilesJob: FileJob {
     case .done where result.type != .blockDevice:
       guard result.output.count == MemoryLayout<Finding>.size else { return nil }
       let finding = result.output.loadUnaligned(as: Finding.self)
-      return finding.number == Finding.none
-        ? .unknown(path: result.path, size: finding.size)
-        : .known(path: result.path, size: finding.size, finding.number)
+      let known = finding.number == Finding.none ? nil : finding.number
+      return .file(path: result.path, size: finding.size, known: known)
     case .noted, .directory, .link: return nil
     case .done, .special, .failed, .changed: return .other(result)
     }
   }
 
-  /// The handle on the run.
   package var control: JobControl { JobControl(processor) }
 }

@@ -21,26 +21,34 @@ internal import WeirLibC
 /// @unchecked Sendable: one thread reads the items in, then the feeding thread takes them; the times
 /// belong to the thread that delivers.
 final class ProofItems: @unchecked Sendable {
-  /// An item in the spool.
   private struct Item {
     let offset: Int
     /// The last time that all its lines were verified.
     let read: UInt32
     let kind: Kind
+
+    /// The place in the order of the oldest first.
+    var rank: (Int, UInt32, Int) {
+      switch kind {
+      case .free: (0, 0, offset)
+      case .open, .proved: (1, read, offset)
+      case .end: (2, 0, offset)
+      }
+    }
   }
 
   private enum Kind: UInt8 {
-    /// A file to verify.
     case open
     /// A file that this round has proved.
     case proved
     /// No content: it takes nothing of the budget.
     case free
+    /// The end of a manifest, which follows all its lines in any order.
+    case end
   }
 
   private let spool: RecordSpool
   private var items: [Item] = []
-  /// The number of items that were taken.
   private var taken = 0
   /// The seconds by which lines are dated back, and the largest number.
   private var reserve: UInt32 = 0
@@ -50,11 +58,12 @@ final class ProofItems: @unchecked Sendable {
   private var times: [ProofTimes] = []
   /// The place before the first line of each manifest.
   private var bases = [0]
-  /// The lines with a content, and those that this round has proved.
-  private(set) var lineCount = 0
+  /// The number of lines that this round has proved.
   private(set) var provedCount = 0
   /// The number of lines that the state knows.
   private(set) var knownCount = 0
+  /// True if no line has a content.
+  var isEmpty: Bool { times.isEmpty }
   /// True if a manifest could not be read to its end.
   private(set) var isIncomplete = false
   private var record: [UInt8] = []
@@ -65,8 +74,6 @@ final class ProofItems: @unchecked Sendable {
 
   // MARK: Reading in
 
-  /// Adds an item of a feed.
-  ///
   /// - Parameter round: The begin of a round whose proofs count; `nil` to verify all lines.
   func append(_ item: FileItem, _ state: ProofState, round: UInt32?) throws(Errno) {
     let (path, note) = (item.lentPath, item.lentNote)
@@ -78,7 +85,7 @@ final class ProofItems: @unchecked Sendable {
     record.append(contentsOf: note)
     record.append(contentsOf: path)
     var (read, proved, kind) = (UInt32.max, UInt32.max, Kind.free)
-    forEachLine(note, path) { place, key in
+    forEachLine(of: item) { place, key in
       kind = .open
       while times.count <= place { times.append(ProofTimes()) }
       if let known = state.times(of: key) {
@@ -87,14 +94,12 @@ final class ProofItems: @unchecked Sendable {
       }
       (read, proved) = (min(read, times[place].read), min(proved, times[place].proved))
     }
-    if kind == .open {
-      lineCount += header.lineCount
-      if let round, proved >= round {
-        kind = .proved
-        provedCount += header.lineCount
-      }
+    if let round, kind == .open, proved >= round {
+      kind = .proved
+      provedCount += header.lineCount
     }
     if header.kind == CheckNote.Kind.end.rawValue {
+      kind = .end
       bases.append((bases.last ?? 0) + Int(header.line) + 1)
       isIncomplete = isIncomplete || header.error != 0
     }
@@ -106,11 +111,7 @@ final class ProofItems: @unchecked Sendable {
   func finish(oldestFirst: Bool) throws(Errno) -> UInt32 {
     try spool.finish()
     if oldestFirst {
-      items.sort { left, right in
-        let (isFree, other) = (left.kind == .free, right.kind == .free)
-        if isFree != other { return isFree }
-        return (isFree ? 0 : left.read, left.offset) < (isFree ? 0 : right.read, right.offset)
-      }
+      items.sort { $0.rank < $1.rank }
     }
     let open = items.lazy.filter { $0.kind == .open }
     for (item, next) in zip(open, open.dropFirst()) where next.offset < item.offset {
@@ -121,9 +122,9 @@ final class ProofItems: @unchecked Sendable {
 
   /// Calls `body` with the place and the key of each line of an item that has a digest.
   private func forEachLine(
-    _ note: UnsafeRawBufferPointer, _ path: UnsafeRawBufferPointer,
-    _ body: (_ place: Int, _ key: [UInt8]) -> Void
+    of item: FileItem, _ body: (_ place: Int, _ key: [UInt8]) -> Void
   ) {
+    let (path, note) = (item.lentPath, item.lentNote)
     guard let header = CheckNote.header(of: note), header.hasLines || header.hasStatus else {
       return
     }
@@ -138,7 +139,7 @@ final class ProofItems: @unchecked Sendable {
     }
   }
 
-  func place(_ line: Int, of manifest: UInt32) -> Int { bases[Int(manifest)] + line }
+  private func place(_ line: Int, of manifest: UInt32) -> Int { bases[Int(manifest)] + line }
 
   // MARK: Taking
 
@@ -149,41 +150,34 @@ final class ProofItems: @unchecked Sendable {
     _ budget: CheckBudget, skipped: (CheckNote.Header) -> Void
   ) throws(Errno) -> FileItem? {
     while taken < items.count {
-      let item = items[taken]
+      let (kind, offset) = (items[taken].kind, items[taken].offset)
       taken += 1
-      let parts = try parts(at: item.offset)
-      let isTaken: Bool
-      switch item.kind {
-      case .free: isTaken = true
-      case .proved: isTaken = false
-      case .open: isTaken = budget.takes(size: parts.item.expectedSize)
+      let item = try item(at: offset)
+      guard let header = CheckNote.header(of: item.lentNote) else { continue }
+      switch kind {
+      case .free, .end: return item
+      case .open where budget.takes(size: item.expectedSize):
+        setTime(header, of: item.lentNote, at: offset)
+        return item
+      case .open, .proved: skipped(header)
       }
-      if isTaken {
-        if item.kind == .open { setTime(of: parts.note, at: item.offset) }
-        return parts.item
-      }
-      if let header = CheckNote.header(of: parts.note) { skipped(header) }
     }
     return nil
   }
 
   /// Sets the time at which a file is given to the lanes.
-  private func setTime(of note: UnsafeRawBufferPointer, at offset: Int) {
-    guard var header = CheckNote.header(of: note) else { return }
+  private func setTime(
+    _ header: CheckNote.Header, of note: UnsafeRawBufferPointer, at offset: Int
+  ) {
+    var header = header
     if offset < last.offset && UTCTime.now - reserve <= last.time && reserve > 0 { reserve -= 1 }
     last = (offset, UTCTime.now - reserve)
     header.error = Int32(bitPattern: last.time)
     UnsafeMutableRawBufferPointer(mutating: note).storeBytes(of: header, as: CheckNote.Header.self)
   }
 
-  private struct Parts {
-    let item: FileItem
-    let path: UnsafeRawBufferPointer
-    let note: UnsafeRawBufferPointer
-  }
-
   /// Reads an item; valid until the next one is read.
-  private func parts(at offset: Int) throws(Errno) -> Parts {
+  private func item(at offset: Int) throws(Errno) -> FileItem {
     let record = try spool.record(at: offset)
     let end = ProofItems.headSize + Int(record.littleEndian(at: 8) as UInt64)
     let note = UnsafeRawBufferPointer(rebasing: record[ProofItems.headSize..<end])
@@ -191,18 +185,17 @@ final class ProofItems: @unchecked Sendable {
     var item = FileItem(
       weir_item_kind_t(record.littleEndian(at: 0) as UInt32), lent: path, note: note)
     item.cItem.descriptor = record.littleEndian(at: 4)
-    return Parts(item: item, path: path, note: note)
+    return item
   }
 
   // MARK: Times
 
   /// Notes the verdict on a line. Returns its new times.
-  func note(_ line: CheckedLine, isProof: Bool) -> ProofTimes {
+  func note(_ line: CheckedLine) -> ProofTimes {
     let place = place(line.number, of: UInt32(line.manifest))
-    if isProof {
-      times[place] = ProofTimes(proved: line.begun)
-    } else {
-      times[place].failed = line.begun
+    switch line.outcome {
+    case .matched, .touched: times[place] = ProofTimes(proved: line.begun)
+    default: times[place].failed = line.begun
     }
     return times[place]
   }
@@ -212,16 +205,14 @@ final class ProofItems: @unchecked Sendable {
     _ body: (ProofTimes, _ key: [UInt8]) throws(Errno) -> Void
   ) throws(Errno) {
     items.sort { $0.offset < $1.offset }
-    for item in items where item.kind != .free {
-      let parts = try parts(at: item.offset)
+    for item in items where item.kind == .open || item.kind == .proved {
       var lines: [(Int, [UInt8])] = []
-      forEachLine(parts.note, parts.path) { lines.append(($0, $1)) }
+      forEachLine(of: try self.item(at: item.offset)) { lines.append(($0, $1)) }
       for (place, key) in lines { try body(times[place], key) }
     }
   }
 }
 
-/// An item as its feed has made it.
 extension FileItem {
   fileprivate var lentPath: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: cItem.path, count: cItem.path_length)

@@ -17,34 +17,29 @@ package struct ProofReport: Sendable {
 ///
 /// @unchecked Sendable: the run belongs to one thread at a time.
 package final class ProofJob: FileJob, @unchecked Sendable {
-  /// The choice of lines.
-  package struct Choice: Sendable {
-    /// True to verify the lines first whose last verdict is the oldest.
-    package var oldestFirst: Bool
-    /// True to leave out the lines that the round has proved.
-    package var resumes: Bool
-
-    package init(oldestFirst: Bool, resumes: Bool) {
-      (self.oldestFirst, self.resumes) = (oldestFirst, resumes)
-    }
-  }
-
   private let check: CheckJob
   private let budget: CheckBudget
   private let state: ProofState?
-  private let choice: Choice
+  private let oldestFirst: Bool
+  private let resumes: Bool
   private let postponed = Locked<[UInt32: Int]>([:])
   private let isCanceled = Locked(false)
   private let found = Locked<ProofReport?>(nil)
 
   /// - Parameters:
   ///   - check: A job with the same budget.
-  ///   - state: The state; `nil` if the choice is that of all lines in their order.
-  package init(_ check: CheckJob, _ budget: CheckBudget, _ state: ProofState?, _ choice: Choice) {
-    (self.check, self.budget, self.state, self.choice) = (check, budget, state, choice)
+  ///   - state: The state; `nil` to verify all lines in their order.
+  ///   - oldestFirst: True to verify the lines first whose last verdict is the oldest.
+  ///   - resumes: True to leave out the lines that the round has proved.
+  package init(
+    _ check: CheckJob, _ budget: CheckBudget, _ state: ProofState?, oldestFirst: Bool,
+    resumes: Bool
+  ) {
+    (self.check, self.budget, self.state) = (check, budget, state)
+    self.oldestFirst = oldestFirst && budget.hasLimit
+    self.resumes = resumes
   }
 
-  /// The handle on the present run.
   package var control: JobControl {
     let check = check.control
     return JobControl(
@@ -60,10 +55,10 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     return all - (report?.proved ?? 0)
   }
 
-  /// The report on the state, after the run; `nil` without a state.
   package var report: ProofReport? { found.with { $0 } }
 
-  /// Verifies manifests; returns when all events are delivered, in the order of the lines.
+  /// Verifies manifests; returns when all events are delivered. A verdict is noted in the state
+  /// after its delivery: a kill before would hide it until the next round.
   ///
   /// - Throws: As ``CheckJob/run(_:deliver:)``, or a `Fault` of the state.
   package func run(
@@ -71,33 +66,49 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws {
     let feed = check.feed(manifests, of: selection)
-    guard let state else { return try run(feed, deliver: deliver) }
+    guard let state else {
+      return try run(deliver: deliver) {
+        while let item = feed.item() {
+          guard let header = CheckNote.header(of: item.lentNote),
+            header.hasLines || header.hasStatus && header.count > 0,
+            !self.budget.takes(size: item.expectedSize)
+          else { return item }
+          self.postpone(header)
+        }
+        return nil
+      }
+    }
     let items = try items(of: feed, state)
-    let isHeld = choice.oldestFirst && budget.hasLimit
+    let failure = Locked<Errno?>(nil)
     let ended = Result {
-      try isHeld
-        ? runHeld(items, state, deliver: deliver) : run(items, state, deliver: deliver)
+      try run { event in
+        try deliver(event)
+        switch event {
+        case .line(let line): ProofJob.note(line, items, state)
+        case .pause: try state.flush()
+        case .end: break
+        }
+      } next: {
+        do throws(Errno) {
+          return try items.next(self.budget) { self.postpone($0) }
+        } catch {
+          failure.with { $0 = error }
+          return nil
+        }
+      }
+      if let error = failure.with({ $0 }) { throw Fault(state.path, .system(error)) }
     }
     let isWhole = if case .success = ended { postponedCount == items.provedCount } else { false }
     try finish(items, state, isWhole: isWhole)
     try ended.get()
   }
 
-  /// Verifies lines in their order, without a state.
   private func run(
-    _ feed: CheckFeed, deliver: @escaping @Sendable (CheckEvent) throws -> Void
+    deliver: @escaping @Sendable (CheckEvent) throws -> Void,
+    next: @escaping @Sendable () -> FileItem?
   ) throws {
     let delivery = CheckDelivery(postponed: postponed, deliver)
-    _ = try check.run {
-      while let item = feed.item() {
-        guard let header = CheckNote.header(of: item.lentNote),
-          header.hasLines || header.hasStatus && header.count > 0,
-          !self.budget.takes(size: item.expectedSize)
-        else { return item }
-        self.postpone(header)
-      }
-      return nil
-    } deliver: { batch in
+    _ = try check.run(next) { batch in
       for index in 0..<batch.count { try delivery.deliver(batch[index]) }
       try deliver(.pause)
     }
@@ -112,113 +123,29 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   /// Reads the items in, and begins a round or continues it.
   private func items(of feed: CheckFeed, _ state: ProofState) throws -> ProofItems {
     let items = try Fault.of(state.path, try ProofItems(beside: state.path))
-    let continues = choice.resumes && state.round > 0
+    let continues = resumes && state.round > 0
     while let item = feed.item() {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
       try Fault.of(
         state.path, try items.append(item, state, round: continues ? state.round : nil))
     }
-    if !state.isEmpty && items.lineCount > 0 && items.knownCount == 0 {
+    if !state.isEmpty && !items.isEmpty && items.knownCount == 0 {
       throw Fault(
         state.path,
         .refused("has no line of these manifests; name another state, or remove this one"))
     }
     state.forget()
-    let begin = try Fault.of(
-      state.path, try items.finish(oldestFirst: choice.oldestFirst && budget.hasLimit))
+    let begin = try Fault.of(state.path, try items.finish(oldestFirst: oldestFirst))
     if !continues { state.begin(round: begin) }
     try state.flush()
     return items
   }
 
-  /// Verifies items, each before its verdict is noted.
-  private func verify(
-    _ items: ProofItems, _ state: ProofState,
-    deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
-  ) throws {
-    let failure = Locked<Errno?>(nil)
-    _ = try check.run(
-      {
-        do throws(Errno) {
-          return try items.next(self.budget) { self.postpone($0) }
-        } catch {
-          failure.with { $0 = error }
-          return nil
-        }
-      }, deliver: deliver)
-    if let error = failure.with({ $0 }) { throw Fault(state.path, .system(error)) }
-  }
-
-  /// Delivers verdicts as they come. A verdict is noted after its delivery.
-  private func run(
-    _ items: ProofItems, _ state: ProofState,
-    deliver: @escaping @Sendable (CheckEvent) throws -> Void
-  ) throws {
-    let delivery = CheckDelivery(postponed: postponed) { event in
-      try deliver(event)
-      ProofJob.note(event, items, state)
-    }
-    try verify(items, state) { batch in
-      for index in 0..<batch.count { try delivery.deliver(batch[index]) }
-      try deliver(.pause)
-      try state.flush()
-    }
-  }
-
-  /// Delivers the verdicts at the end, or when the run is canceled. A proof is noted at once, any
-  /// other verdict after its delivery: a kill before would hide it until the next round.
-  private func runHeld(
-    _ items: ProofItems, _ state: ProofState,
-    deliver: @escaping @Sendable (CheckEvent) throws -> Void
-  ) throws {
-    let held = try Fault.of(state.path, try HeldResults(beside: state.path))
-    let proofs = CheckDelivery(postponed: postponed) { event in
-      ProofJob.note(event, items, state, proofs: true)
-    }
-    let ended = Result {
-      try verify(items, state) { batch in
-        for index in 0..<batch.count {
-          let result = batch[index]
-          try proofs.deliver(result)
-          guard let header = CheckNote.header(of: result.note), !header.isPostponed(result) else {
-            continue
-          }
-          let place = items.place(Int(header.line), of: header.manifest)
-          let isEnd = header.kind == CheckNote.Kind.end.rawValue
-          try Fault.of(
-            state.path, try held.append(result, place: 2 * place + (isEnd ? 1 : 0)))
-        }
-        try state.flush()
-      }
-    }
-    let delivery = CheckDelivery(postponed: postponed) { event in
-      try deliver(event)
-      ProofJob.note(event, items, state, proofs: false)
-    }
-    try held.deliver { batch in
-      for index in 0..<batch.count { try delivery.deliver(batch[index]) }
-      try deliver(.pause)
-      try state.flush()
-    }
-    try ended.get()
-  }
-
-  /// Notes the verdict on a line with a digest.
-  ///
-  /// - Parameter proofs: True to note only proofs, false to note all but proofs.
-  private static func note(
-    _ event: CheckEvent, _ items: ProofItems, _ state: ProofState, proofs: Bool? = nil
-  ) {
-    guard case .line(let line) = event, let first = line.expected else { return }
-    let isProof =
-      switch line.outcome {
-      case .matched, .touched: true
-      default: false
-      }
-    if let proofs, proofs != isProof { return }
+  private static func note(_ line: CheckedLine, _ items: ProofItems, _ state: ProofState) {
+    guard let first = line.expected else { return }
     let digests = [first] + (line.otherDigests.map { Array($0) } ?? [])
     let key = line.withName { ProofLine.key(digests, $0) }
-    state.append(items.note(line, isProof: isProof), key: key)
+    state.append(items.note(line), key: key)
   }
 
   /// Writes the state anew, unless a manifest has lines that this run does not know.

@@ -16,17 +16,14 @@ struct ProofTimes: Equatable {
   /// The last time since then at which it did not, or could not be read.
   var failed: UInt32 = 0
 
-  /// The last time at which the file was read.
   var read: UInt32 { max(proved, failed) }
 }
 
 enum ProofLine {
   private static let blank = UInt8(ascii: " ")
   private static let none = Array("-                   ".utf8)
-  /// The number of bytes before the key.
   private static let keyOffset = 2 * (UTCTime.count + 1)
 
-  /// Appends a line.
   static func append(_ times: ProofTimes, key: [UInt8], to bytes: inout [UInt8]) {
     for time in [times.proved, times.failed] {
       bytes += time == 0 ? none : Array(UTCTime.text(time).utf8)
@@ -62,9 +59,9 @@ enum ProofLine {
     else { return nil }
     let key = UnsafeRawBufferPointer(rebasing: line[keyOffset...])
     let digests = key.prefix { $0 != blank }
-    guard digests.count >= 2, digests.allSatisfy(isOfDigests), key.count > digests.count + 2,
-      key[digests.count + 1] == blank
-    else { return nil }
+    guard digests.count >= 2, key.count > digests.count + 2, key[digests.count + 1] == blank else {
+      return nil
+    }
     let times = ProofTimes(proved: proved <= now ? proved : 0, failed: failed <= now ? failed : 0)
     return (times, key)
   }
@@ -74,10 +71,5 @@ enum ProofLine {
     let column = UnsafeRawBufferPointer(rebasing: line[offset..<offset + UTCTime.count])
     guard line[offset + UTCTime.count] == blank else { return nil }
     return column.elementsEqual(none) ? 0 : UTCTime.parse(column)
-  }
-
-  private static func isOfDigests(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: ",")
   }
 }

@@ -21,7 +21,6 @@ internal import Weir
 ///
 /// @unchecked Sendable: one thread at a time loads, appends and ends.
 package final class ProofState: @unchecked Sendable {
-  /// The times of a key.
   private struct Entry {
     let hash: UInt64
     let times: ProofTimes
@@ -32,7 +31,6 @@ package final class ProofState: @unchecked Sendable {
   private let sync: FileSync
   private let status: stat
   private var entries: [Entry] = []
-  /// The bytes that are not appended yet.
   private var lines: [UInt8] = []
   /// The begin of the round that is not at its end; 0 if every line was verified.
   private(set) var round: UInt32 = 0
@@ -106,7 +104,7 @@ package final class ProofState: @unchecked Sendable {
   /// beginning of one.
   private func header(_ line: UnsafeRawBufferPointer, isCut: Bool) -> Int? {
     let begin = ProofState.begin.utf8
-    if isCut { return line.allSatisfy { $0 == 0 } || isBeginning(line) ? 0 : nil }
+    if isCut { return line.starts(with: begin) || begin.starts(with: line) ? 0 : nil }
     guard line.starts(with: begin) else { return nil }
     let digits = line.dropFirst(begin.count).prefix { $0 != UInt8(ascii: " ") }
     let rest = line[digits.endIndex...]
@@ -115,10 +113,6 @@ package final class ProofState: @unchecked Sendable {
       round = UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? 0
     }
     return UInt64(decimal: digits).flatMap { Int(exactly: $0) }
-  }
-
-  private func isBeginning(_ line: UnsafeRawBufferPointer) -> Bool {
-    line.starts(with: ProofState.begin.utf8) || ProofState.begin.utf8.starts(with: line)
   }
 
   private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
@@ -134,10 +128,8 @@ package final class ProofState: @unchecked Sendable {
     return entries[first...].prefix { $0.hash == hash }.map(\.times).max { $0.read < $1.read }
   }
 
-  /// True if no line is known.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Releases the memory of the lines that were read.
   func forget() { entries = [] }
 
   // MARK: Writing
@@ -147,13 +139,11 @@ package final class ProofState: @unchecked Sendable {
     return Array("\(begin)\(lines)\(word)\n\(columns)".utf8)
   }
 
-  /// Begins a round at a time.
   func begin(round: UInt32) {
     self.round = round
     lines += Array("\(ProofState.roundLine)\(UTCTime.text(round))\n".utf8)
   }
 
-  /// Adds the times of a line.
   func append(_ times: ProofTimes, key: [UInt8]) { ProofLine.append(times, key: key, to: &lines) }
 
   /// Appends the lines that were added to the file.
@@ -173,12 +163,9 @@ package final class ProofState: @unchecked Sendable {
     try Fault.of(path, try sync.finish())
   }
 
-  /// Replaces the file.
+  /// Replaces the file by `count` lines, which `write` hands to its argument.
   ///
-  /// - Parameters:
-  ///   - count: The number of lines.
-  ///   - round: The begin of the round; 0 if it is at its end.
-  ///   - write: Calls its argument with each line.
+  /// - Parameter round: The begin of the round; 0 if it is at its end.
   func replace(
     lines count: Int, round: UInt32,
     _ write: ((ProofTimes, [UInt8]) throws(Errno) -> Void) throws(Errno) -> Void

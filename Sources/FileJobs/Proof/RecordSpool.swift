@@ -35,8 +35,7 @@ final class RecordSpool {
     head.append(littleEndian: UInt64(record.count))
     try writer.append(head)
     try writer.append(record)
-    let rest = writer.count % RecordSpool.alignment
-    if rest > 0 { try writer.append([UInt8](repeating: 0, count: RecordSpool.alignment - rest)) }
+    try writer.append([UInt8](repeating: 0, count: -writer.count & (RecordSpool.alignment - 1)))
     return offset
   }
 
@@ -45,22 +44,18 @@ final class RecordSpool {
 
   /// Reads the record at an offset; valid until the next one is read.
   func record(at offset: Int) throws(Errno) -> UnsafeRawBufferPointer {
-    let begin = offset + RecordSpool.alignment
-    try fill(from: offset, RecordSpool.alignment)
-    let count = Int(
-      UnsafeRawBufferPointer(piece).littleEndian(at: offset - filled.lowerBound) as UInt64)
-    try fill(from: offset, RecordSpool.alignment + count)
-    let start = begin - filled.lowerBound
-    return UnsafeRawBufferPointer(rebasing: piece[start..<start + count])
+    let size: UInt64 = try bytes(at: offset, RecordSpool.alignment).littleEndian(at: 0)
+    return try bytes(at: offset + RecordSpool.alignment, Int(size))
   }
 
-  /// Has a part of the file in memory.
-  private func fill(from offset: Int, _ count: Int) throws(Errno) {
-    if filled.lowerBound <= offset && offset + count <= filled.upperBound { return }
-    filled = 0..<0
-    piece.ensure(count)
-    let done = try file.read(filling: piece, at: offset)
-    if done < count { throw .ioError }
-    filled = offset..<offset + done
+  private func bytes(at offset: Int, _ count: Int) throws(Errno) -> UnsafeRawBufferPointer {
+    if offset < filled.lowerBound || offset + count > filled.upperBound {
+      filled = 0..<0
+      piece.ensure(count)
+      filled = offset..<offset + (try file.read(filling: piece, at: offset))
+      if filled.count < count { throw .ioError }
+    }
+    let begin = offset - filled.lowerBound
+    return UnsafeRawBufferPointer(rebasing: piece[begin..<begin + count])
   }
 }

@@ -163,7 +163,7 @@ private struct Archive {
     }
     let begin = UInt32(time(nil))
     let run = try await check.run()
-    let verdicts = names.filter(chosen.contains).map { name in
+    let verdicts = queue.map(\.element).filter(chosen.contains).map { name in
       let missing = damaged.contains(name) && place.content(name) == nil
       return "\(name): "
         + (missing ? "FAILED open or read" : damaged.contains(name) ? "FAILED" : "OK")

@@ -40,12 +40,10 @@ struct ProofOptions: OptionGroup {
   /// The limits of a run, whose time begins now.
   var budget: CheckBudget { CheckBudget(seconds: maxTime, bytes: maxBytes) }
 
-  /// Opens the state, if there is one.
   func openState() throws(Fault) -> ProofState? {
     try state.map { name throws(Fault) in try ProofState(name.bytes) }
   }
 
-  /// Throws an error if options exclude each other.
   func validate(_ operands: Operands, isAudit: Bool, resumes: Bool) throws(UsageError) {
     let hasBudget = maxTime != nil || maxBytes != nil
     let isInput = operands.names.isEmpty || operands.names.contains { $0.openDescriptor != nil }
@@ -63,12 +61,9 @@ struct ProofOptions: OptionGroup {
         isAudit && (state != nil || hasBudget),
         "--state, --max-time and --max-bytes do not apply to --audit, which needs all lines"
       ),
-    ] where isGiven {
-      throw UsageError("\(fault)")
-    }
+    ] where isGiven { throw UsageError("\(fault)") }
   }
 
-  /// Returns the report on a job.
   func report(_ check: CheckJob, _ job: ProofJob) -> @Sendable () -> CheckReport {
     { [self] in
       CheckReport(
@@ -82,14 +77,12 @@ struct ProofOptions: OptionGroup {
 struct CheckReport: Sendable {
   /// The number of files that could not be dropped from memory.
   var undropped: UInt64 = 0
-  /// True if contents were not read.
   var isUnread = false
   /// The number of lines that were left to a later run.
   var postponed = 0
   var hasBudget = false
   var proofs: ProofReport?
 
-  /// Returns the beginning of the summary.
   func verified(_ lines: CheckedManifest) -> String {
     if postponed == 0 { return "\(Quantities.count(lines.verified, "line", "lines")) verified" }
     let count = lines.entries - lines.others
@@ -99,7 +92,7 @@ struct CheckReport: Sendable {
 
   /// The sentences of the summary before the amount and the speed.
   var sentences: [String] {
-    var sentences: [String] = isUnread ? ["contents were not read"] : []
+    var sentences = isUnread ? ["contents were not read"] : []
     guard let proofs else { return sentences }
     if proofs.proved > 0 {
       let lines = Quantities.count(proofs.proved, "line", "lines")

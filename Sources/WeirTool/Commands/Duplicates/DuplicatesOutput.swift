@@ -6,17 +6,12 @@ internal import Weir
 /// also stand among the groups, as they occur.
 struct DuplicatesOutput: SessionOutput, Sendable {
   private let console: Console
-  private let reporter: FileReporter
-  private let format: OutputFormat
-  private let isZeroTerminated: Bool
-  /// True if groups are written as they are found, each at once.
-  private let isUnordered: Bool
+  private let verb: DuplicatesVerb
   /// The groups that are not written yet. Events come one at a time; the lock only
   /// satisfies the compiler.
   private let text: Locked<DuplicatesText>
   /// The script that is written instead of groups.
   private let script: DuplicatesScript?
-
   /// Returns the counts of the job.
   private let found: @Sendable () -> DuplicatesStatistics
 
@@ -27,14 +22,11 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     self.console = console
     self.script = script
     self.found = found
-    format = verb.format
-    isZeroTerminated = verb.zero
-    isUnordered = verb.sourceOptions.unordered
+    self.verb = verb
     text = Locked(
       DuplicatesText(
-        format == .json
-          ? .json(isZeroTerminated: isZeroTerminated) : isZeroTerminated ? .names : .lines))
-    reporter = FileReporter(console: console)
+        verb.format == .json
+          ? .json(isZeroTerminated: verb.zero) : verb.zero ? .names : .lines))
   }
 
   func write(_ event: DuplicatesEvent) throws {
@@ -48,7 +40,7 @@ struct DuplicatesOutput: SessionOutput, Sendable {
   func write(_ group: some DuplicatesNames) throws {
     let writesNow = try text.with { text in
       try text.append(group) { bytes in try write(lines: bytes) }
-      return isUnordered || text.isFull
+      return verb.sourceOptions.unordered || text.isFull
     }
     if writesNow { try writeGroups() }
   }
@@ -80,7 +72,7 @@ struct DuplicatesOutput: SessionOutput, Sendable {
         return (FileReporter.Finding(kind: "changed", reason: reason), Array(result.path))
       }
       let finding =
-        reporter.finding(result)
+        FileReporter(console: console).finding(result)
         ?? FileReporter.Finding(kind: "special", reason: "is \(FileReporter.kind(result.type))")
       return (finding, Array(result.path))
     case .failed(let error, let path):
@@ -94,10 +86,10 @@ struct DuplicatesOutput: SessionOutput, Sendable {
   }
 
   private func report(_ finding: FileReporter.Finding, of path: [UInt8]) throws {
-    if format == .json {
+    if verb.format == .json {
       try writeGroups()
       let object = path.withUnsafeBytes {
-        JSONText.object(finding, path: $0, isZeroTerminated: isZeroTerminated)
+        JSONText.object(finding, path: $0, isZeroTerminated: verb.zero)
       }
       try console.write(object)
     }
@@ -110,7 +102,7 @@ struct DuplicatesOutput: SessionOutput, Sendable {
 
   private func write(lines: [UInt8]) throws {
     try lines.withUnsafeBytes {
-      try console.write(lines: $0, isZeroTerminated: isZeroTerminated)
+      try console.write(lines: $0, isZeroTerminated: verb.zero)
     }
   }
 
@@ -141,11 +133,16 @@ struct DuplicatesOutput: SessionOutput, Sendable {
       line: "\(counts); \(groups) with \(duplicates), \(saving) could be saved\(shared); \(pace)",
       remark: found.failures > 0 ? counts : nil,
       status: found.failures > 0 ? .unreadable : nil,
-      counts: [
-        ("groups", found.groups), ("directories", found.directories),
-        ("duplicates", found.duplicates), ("hard_links", found.links), ("saving", found.saving),
-        ("shared", found.shared),
-      ])
+      counts: DuplicatesOutput.counts(found))
+  }
+
+  /// Returns counts by kind, as JSON and reports name them.
+  private static func counts(_ found: DuplicatesStatistics) -> [(name: String, value: UInt64)] {
+    [
+      ("groups", found.groups), ("directories", found.directories),
+      ("duplicates", found.duplicates), ("hard_links", found.links), ("saving", found.saving),
+      ("shared", found.shared),
+    ]
   }
 
   /// Writes the groups that are left, and in JSON the summary.
@@ -153,16 +150,11 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     let found = found()
     try writeGroups()
     if ending.isComplete { try script?.finish(to: console) }
-    guard format == .json, ending.failure == nil else { return }
-    let summary = JSONText.summary(ending, isZeroTerminated: isZeroTerminated) { json in
+    guard verb.format == .json, ending.failure == nil else { return }
+    let summary = JSONText.summary(ending, isZeroTerminated: verb.zero) { json in
       json.append("read", ending.statistics.files - ending.statistics.unread)
       json.append("small", found.small)
-      json.append("groups", found.groups)
-      json.append("directories", found.directories)
-      json.append("duplicates", found.duplicates)
-      json.append("hard_links", found.links)
-      json.append("saving", found.saving)
-      json.append("shared", found.shared)
+      json.append(DuplicatesOutput.counts(found))
     }
     try console.write(summary)
   }

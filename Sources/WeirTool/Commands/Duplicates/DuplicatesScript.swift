@@ -27,20 +27,19 @@ struct DuplicatesScript: Sendable {
   /// - Parameter keep: The words of `--keep`.
   init(_ action: DuplicatesAction, keep: [RawArgument]) throws {
     self.action = action
-    let rules = keep.map { DuplicatesKeeping.Rule(rawValue: $0.text) }
-    let named = rules.compactMap(\.self)
-    if named.count > 1 {
+    let rules = keep.compactMap { DuplicatesKeeping.Rule(rawValue: $0.text) }
+    if rules.count > 1 {
       throw UsageError("--keep takes one of the words first, last, oldest and newest")
     }
     keeping = try DuplicatesKeeping(
-      named.first, below: zip(keep, rules).filter { $0.1 == nil }.map(\.0.bytes))
+      rules.first,
+      below: keep.filter { DuplicatesKeeping.Rule(rawValue: $0.text) == nil }.map(\.bytes))
     guard let directory = workingDirectory() else {
       throw FileError("the working directory has no name: use -C DIR")
     }
     self.directory = directory
   }
 
-  /// Writes the steps of a group.
   func write(_ group: DuplicatesGroup, to console: Console) throws {
     guard let (kept, others) = keeping.decide(group) else { return }
     try begin(console)

@@ -155,11 +155,11 @@ struct DuplicatesVerb: Verb {
     let writeDirectories: @Sendable (DuplicateDirectories) throws -> Void = { directories in
       try output.write(directories)
     }
-    let listsFiles = filesOnly || script != nil
     // The job reports a cancellation only if groups may be missing.
     try session.run(job, output, wording: DuplicatesOutput.wording, isCut: { true }) {
       try job.run(
-        placed: input.sources(), directories: listsFiles ? nil : writeDirectories
+        placed: input.sources(),
+        directories: filesOnly || script != nil ? nil : writeDirectories
       ) { event, _ in try output.write(event) }
     }
   }
@@ -185,9 +185,7 @@ struct DuplicatesVerb: Verb {
         action != nil && (zero || format == .json),
         "--action prints a shell script; omit --zero and --format json"
       ),
-    ] where isMistaken {
-      throw UsageError("\(fault)")
-    }
+    ] where isMistaken { throw UsageError("\(fault)") }
   }
 
   func makeSession(_ operands: Operands) throws(FileError) -> Session {

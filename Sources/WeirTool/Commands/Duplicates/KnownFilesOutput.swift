@@ -6,61 +6,42 @@ internal import Weir
 /// Writes the files that an archive has, or those that it has not.
 struct KnownFilesOutput: SessionOutput, Sendable {
   private struct Counts {
-    var known: UInt64 = 0
-    var unknown: UInt64 = 0
-    var knownBytes: UInt64 = 0
+    var (known, unknown, knownBytes) = (UInt64(0), UInt64(0), UInt64(0))
     /// The manifest of the last heading.
     var manifest: Int?
   }
 
-  private let console: Console
-  private let reporter: FileReporter
-  private let format: OutputFormat
-  private let isZeroTerminated: Bool
-  private let listsUnknown: Bool
-  private let known: KnownFiles
-  private let manifests: [RawArgument]
+  let console: Console
+  let verb: DuplicatesVerb
+  let known: KnownFiles
   /// True if a manifest has lines that cannot be used.
-  private let hasUnusableLines: Bool
+  let hasUnusableLines: Bool
   private let counts = Locked(Counts())
-
-  init(
-    _ console: Console, _ verb: DuplicatesVerb, _ known: KnownFiles, hasUnusableLines: Bool
-  ) {
-    self.console = console
-    self.known = known
-    self.hasUnusableLines = hasUnusableLines
-    reporter = FileReporter(console: console)
-    format = verb.format
-    isZeroTerminated = verb.zero
-    listsUnknown = verb.unknown
-    manifests = verb.known
-  }
 
   func write(_ events: [KnownFilesJob.Event]) throws {
     var text: [UInt8] = []
     for event in events {
       switch event {
-      case .known(let path, let size, let number):
+      case .file(let path, let size, let number):
         counts.with { counts in
-          counts.known += 1
-          counts.knownBytes += size
+          if number == nil { counts.unknown += 1 } else { counts.known += 1 }
+          if number != nil { counts.knownBytes += size }
         }
-        if !listsUnknown { append(path, size, known.name(of: number), to: &text) }
-      case .unknown(let path, let size):
-        counts.with { $0.unknown += 1 }
-        if listsUnknown { append(path, size, nil, to: &text) }
+        if (number == nil) == verb.unknown {
+          append(path, size, number.map { known.name(of: $0) }, to: &text)
+        }
       case .other(let result):
         let kind = FileReporter.kind(result.type)
         let finding =
-          reporter.finding(result) ?? FileReporter.Finding(kind: "special", reason: "is \(kind)")
-        if format == .json {
-          text += JSONText.object(finding, path: result.path, isZeroTerminated: isZeroTerminated)
+          FileReporter(console: console).finding(result)
+          ?? FileReporter.Finding(kind: "special", reason: "is \(kind)")
+        if verb.format == .json {
+          text += JSONText.object(finding, path: result.path, isZeroTerminated: verb.zero)
         }
         console.report(finding, of: result.path)
       }
     }
-    try text.withUnsafeBytes { try console.write(lines: $0, isZeroTerminated: isZeroTerminated) }
+    try text.withUnsafeBytes { try console.write(lines: $0, isZeroTerminated: verb.zero) }
   }
 
   /// Appends a file, with the recorded file if it is known.
@@ -68,17 +49,17 @@ struct KnownFilesOutput: SessionOutput, Sendable {
     _ path: UnsafeRawBufferPointer, _ size: UInt64, _ recorded: (name: [UInt8], manifest: Int)?,
     to text: inout [UInt8]
   ) {
-    if format == .json {
+    if verb.format == .json {
       text += JSONText.object(
-        recorded == nil ? "unknown" : "known", isZeroTerminated: isZeroTerminated
+        recorded == nil ? "unknown" : "known", isZeroTerminated: verb.zero
       ) { json in
         json.append("path", name: path)
         json.append("size", size)
         guard let recorded else { return }
         json.append("known_as", name: recorded.name)
-        json.append("manifest", name: manifests[recorded.manifest].bytes)
+        json.append("manifest", name: verb.known[recorded.manifest].bytes)
       }
-    } else if isZeroTerminated {
+    } else if verb.zero {
       text += path + [0]
     } else {
       if let recorded { appendHeading(recorded.manifest, to: &text) }
@@ -95,7 +76,7 @@ struct KnownFilesOutput: SessionOutput, Sendable {
     }
     if last == manifest { return }
     if last != nil { text.append(UInt8(ascii: "\n")) }
-    text.append(nameLine: manifests[manifest].bytes, mark: "# in ")
+    text.append(nameLine: verb.known[manifest].bytes, mark: "# in ")
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
@@ -119,9 +100,9 @@ struct KnownFilesOutput: SessionOutput, Sendable {
   func finish(_ ending: Session.Ending) throws {
     let counts = counts.with { $0 }
     if counts.manifest != nil { try console.write([UInt8(ascii: "\n")]) }
-    guard format == .json, ending.failure == nil else { return }
+    guard verb.format == .json, ending.failure == nil else { return }
     try console.write(
-      JSONText.summary(ending, isZeroTerminated: isZeroTerminated) { json in
+      JSONText.summary(ending, isZeroTerminated: verb.zero) { json in
         json.append("read", ending.statistics.files - ending.statistics.unread)
         json.append("known", counts.known)
         json.append("unknown", counts.unknown)
@@ -139,12 +120,12 @@ extension DuplicatesVerb {
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions, readsWorkingDirectory: true)
     let (files, hasUnusableLines) = try readManifests(session, descriptors)
-    var selectsSize: (@Sendable (UInt64) -> Bool)?
-    if let selection { selectsSize = { selection.contains(size: $0) } }
-    let job = try KnownFilesJob(
-      files, minimumSize: minimumSize ?? 0, selectsSize: selectsSize,
-      options: input.processorOptions(session))
-    let output = KnownFilesOutput(session.console, self, files, hasUnusableLines: hasUnusableLines)
+    let job = try KnownFilesJob(files, options: input.processorOptions(session)) {
+      [minimumSize] size in
+      size >= minimumSize ?? 0 && selection?.contains(size: size) ?? true
+    }
+    let output = KnownFilesOutput(
+      console: session.console, verb: self, known: files, hasUnusableLines: hasUnusableLines)
     try session.run(job, output, wording: DuplicatesOutput.wording, expected: input.expected) {
       try job.run(input.sources()) { events in try output.write(events) }
     }
