@@ -118,9 +118,16 @@ final class BagWriter: @unchecked Sendable {
     let oxum = "\(payload.bytes).\(payload.files)"
     if !hasChanged && info.values(BagInfo.oxum) == [oxum] { return }
     info.set("Bag-Software-Agent", agent)
-    info.set("Bagging-Date", String(UTCTime.text(UTCTime.now).prefix(10)))
+    info.set("Bagging-Date", BagWriter.today)
     info.set(BagInfo.oxum, oxum)
     try bag.write(info.text, to: BagDirectory.info)
+  }
+
+  private static var today: String {
+    var (now, date) = (time(nil), tm())
+    localtime_r(&now, &date)
+    let parts = [Int(date.tm_year) + 1900, Int(date.tm_mon) + 1, Int(date.tm_mday)]
+    return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
   }
 
   /// Returns the manifest of the tag files for each algorithm.
