@@ -106,7 +106,7 @@ extension FileDescriptor {
   }
 
   /// Returns at most `count` bytes from `offset` on, fewer only at the end of the file.
-  func bytes(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
+  package func bytes(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let result = bytes.withUnsafeMutableBytes { memory in
       Result { () throws(Errno) in try read(filling: memory, at: offset) }

@@ -11,6 +11,8 @@ package enum ManifestCompanion {
     case none
     /// They record the files of the manifest: the path.
     case agreeing([UInt8])
+    /// There is a file of that name that cannot be read, or has no records of the manifest: the path.
+    case unusable([UInt8])
     /// From this line of the manifest on, they record other files or digests: the path.
     case differing([UInt8], line: Int)
   }
@@ -25,17 +27,20 @@ package enum ManifestCompanion {
     _ manifest: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool
   ) -> Finding {
     let path = manifest + ".mtree".utf8
-    guard let records = open(path, directory) else { return .none }
-    defer { WeirLibC.close(records.rawValue) }
-    guard let begin = try? OutputFile.beginning(records, of: path),
-      RecordHeader.begins(with: begin),
-      let header = try? RecordHeader(of: records, path),
-      header.isZeroTerminated == isZeroTerminated, let text = open(manifest, directory)
+    guard withPath(path, { faccessat(directory.rawValue, $0, F_OK, 0) }) == 0,
+      let text = open(manifest, directory)
     else { return .none }
     defer { WeirLibC.close(text.rawValue) }
     guard let isMtree = try? PreviousManifest.isMtree(text, manifest), !isMtree else {
       return .none
     }
+    guard let records = open(path, directory) else { return .unusable(path) }
+    defer { WeirLibC.close(records.rawValue) }
+    guard let begin = try? OutputFile.beginning(records, of: path),
+      RecordHeader.begins(with: begin),
+      let header = try? RecordHeader(of: records, path),
+      header.isZeroTerminated == isZeroTerminated
+    else { return .unusable(path) }
     let names = header.words.first { $0.keyword == "algorithms" }?.value ?? []
     let algorithms = names.split(separator: UInt8(ascii: ","))
       .compactMap { DigestAlgorithm(String(decoding: $0, as: UTF8.self)) }
@@ -45,7 +50,7 @@ package enum ManifestCompanion {
       let line = try comparison.firstDifference(from: reader)
       return line.map { .differing(path, line: $0) } ?? .agreeing(path)
     } catch {
-      return .none
+      return .unusable(path)
     }
   }
 

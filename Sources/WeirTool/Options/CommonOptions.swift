@@ -66,12 +66,12 @@ struct CommonOptions: OptionGroup {
           "Record the run in FILE, for ui.perfetto.dev",
           "; a FIFO without a reader is an error", isBrief: false, on: .run),
         Option(
-          "--report FILE", .outputFile, optional: \.report,
+          "--report FILE", .replacedFile, optional: \.report,
           "Replace FILE by a report on the run, as JSON",
           ": command, times, manifests, counts, exit status; see docs/schema/report.json",
           isBrief: false, on: .run),
         Option(
-          "--metrics FILE", .outputFile, optional: \.metrics,
+          "--metrics FILE", .replacedFile, optional: \.metrics,
           "Replace FILE by the report's numbers, for Prometheus",
           "; FILE.prom in the directory of the node exporter's textfile collector", isBrief: false,
           on: .run),

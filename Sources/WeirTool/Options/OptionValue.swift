@@ -36,6 +36,12 @@ extension OptionValue where Value == RawArgument {
     throw UsageError("\(option) takes the name of a file; use /dev/stdout for standard output")
   }.completing(.file)
 
+  /// The name of a file that is replaced as a whole.
+  static let replacedFile = OptionValue { (word, option) throws(UsageError) in
+    if word.bytes != Array("-".utf8) { return word }
+    throw UsageError("\(option) takes the name of a file, which is replaced at the end")
+  }.completing(.file)
+
   private func completing(_ completion: OptionCompletion) -> OptionValue {
     var value = self
     value.completion = completion

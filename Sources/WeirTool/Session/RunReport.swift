@@ -58,6 +58,7 @@ final class RunReport: Sendable {
     start = RunReport.now()
     let here = workingDirectory() ?? Array(".".utf8)
     var taken = Set(others.compactMap { FileIdentity.of($0.bytes) })
+    var places = Set(others.map { Place($0.bytes) })
     var resolved: [(name: [UInt8], format: Format)] = []
     var former: [FileDescriptor] = []
     for (name, format) in files {
@@ -68,11 +69,13 @@ final class RunReport: Sendable {
         if withPath(Array(parent), { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 {
           throw Errno(rawValue: errno)
         }
+        if !places.insert(Place(path)).inserted {
+          throw Refusal("is an input or another output")
+        }
         if let file = FileIdentity.of(path) {
           if !taken.insert(file).inserted { throw Refusal("is an input or another output") }
           former.append(try openFile(path, O_RDONLY | O_NONBLOCK))
-        } else if resolved.contains(where: { $0.name == path }) {
-          throw Refusal("is the file of --report and of --metrics")
+          try RunReport.expectReport(path)
         }
         resolved.append((path, format))
       } catch let fault as Fault {
@@ -84,6 +87,31 @@ final class RunReport: Sendable {
     self.files = resolved
     self.former = former
   }
+
+  /// A name in a directory, whether or not a file has it.
+  private struct Place: Hashable {
+    let directory: FileIdentity?
+    let name: [UInt8]
+
+    init(_ path: [UInt8]) {
+      let slash = UInt8(ascii: "/")
+      let end = path.lastIndex(of: slash)
+      name = Array(path[(end.map { $0 + 1 } ?? 0)...])
+      directory = FileIdentity.of(end.map { Array(path[...$0]) } ?? Array(".".utf8))
+    }
+  }
+
+  /// Throws an error if a file is neither empty nor a report: it may be anything.
+  private static func expectReport(_ path: [UInt8]) throws {
+    let file = try openFile(path, O_RDONLY | O_NONBLOCK)
+    defer { try? file.close() }
+    let begin = try file.bytes(at: 0, count: 64)
+    if begin.isEmpty || begins.contains(where: { begin.starts(with: $0.utf8) }) { return }
+    throw Refusal("is no report and is left unchanged; choose another name, or remove it")
+  }
+
+  /// The beginnings of reports and of metrics.
+  private static let begins = ["{\n  \"type\":\"report\"", "# HELP weir_exit_status "]
 
   /// Adds a manifest that the run verifies, compares or writes.
   func add(manifest name: [UInt8], from base: Int32 = AT_FDCWD) {
@@ -115,9 +143,11 @@ final class RunReport: Sendable {
     var failure: FileError?
     let time = RunReport.now()
     for (name, format) in files {
-      do throws(Errno) {
+      do {
+        // The run itself may have made a file of that name.
+        if FileIdentity.of(name) != nil { try RunReport.expectReport(name) }
         let file = try ReplacingFile(name)
-        do throws(Errno) {
+        do {
           let text = format == .json ? json(end, time) : metrics(end, time, label: name)
           try file.descriptor.write(all: text)
           try file.replace()

@@ -121,14 +121,7 @@ struct CheckVerb: Verb {
       commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
-    if audit != nil,
-      let bag = names.first(where: {
-        stat.of($0.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
-      })
-    {
-      throw UsageError(
-        "--audit takes manifests, and \(bag.text) is a directory; a bag is checked in both ways")
-    }
+    try validateBags(names)
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { name in
       var manifest = CheckManifest(name, open: descriptors, from: directories.base)
@@ -165,6 +158,20 @@ struct CheckVerb: Verb {
       try session.run(job, output, expected: expected) {
         try job.run(manifests) { event in try output.write(event) }
       }
+    }
+  }
+
+  /// Throws an error if an option that does not apply to bags is given with one.
+  private func validateBags(_ names: [RawArgument]) throws(UsageError) {
+    let isDirectory = { (name: RawArgument) in
+      stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
+    }
+    for (isGiven, what) in [
+      (audit != nil, "--audit"), (shardOptions.shard != nil, "--shard"), (zero, "--zero"),
+      (proofOptions.isLimited, "a state or a budget"),
+    ] where isGiven {
+      guard let bag = names.first(where: isDirectory) else { return }
+      throw UsageError("\(what) does not apply to \(bag), a directory: a bag is verified as a whole")
     }
   }
 
@@ -211,6 +218,13 @@ struct CheckVerb: Verb {
     switch finding {
     case .none: return nil
     case .agreeing(let records): return records
+    case .unusable(let records):
+      report(
+        """
+        \(records): cannot be read or has no records of \(name), and is therefore not used: rot \
+        cannot be told from an edit
+        """)
+      return nil
     case .differing(let records, let line):
       report(
         """

@@ -35,6 +35,9 @@ struct ProofOptions: OptionGroup {
         "; with --state", isBrief: false, on: .wholeRun),
     ])
 
+  /// True if a run may verify a part only.
+  var isLimited: Bool { maxTime != nil || maxBytes != nil || state != nil }
+
   var content: CheckedContent { noRead ? .none : fromDisk ? .disk : .any }
 
   /// The limits of a run, whose time begins now.

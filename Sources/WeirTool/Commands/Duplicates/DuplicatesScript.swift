@@ -5,7 +5,9 @@
 // both must have the status that they had before it, also just before the name is replaced or
 // removed. What is left is the time between that status and the step, in which no script can lock
 // out others. A name is replaced by rename(2): whoever kills the script leaves the old file, the new
-// one, and at most a link or a clone `.weir-*` beside them. A step stands alone: a script that is
+// one, and at most a link or a clone `.weir-*` beside them. A file to delete is renamed to such a name
+// first, and compared once more: if the file to keep was the same one by another mount, or another
+// script deletes that, it is gone now, and the name comes back. A step stands alone: a script that is
 // cut, run twice, or mixed with another one, deletes nothing without an equal file that stays.
 // Names are always in quotes, so that a part of a name is a syntax error, and begin with `/` or
 // `./`, so that none is an option.
@@ -95,9 +97,9 @@ struct DuplicatesScript: Sendable {
     #!/bin/sh
     # Printed by weir duplicates. Each step compares two files again, and leaves what has changed.
     # Needs the GNU tools. Exit status: 0 all is done, 1 a file was left as it is, 2 failure.
-    status=0 kept= new=
+    status=0 kept= new= old= at=
     trap 'echo "weir: the script is incomplete" >&2; exit 2' 0
-    trap '[ -z "$new" ] || rm -f "$new"; trap - 0; exit 130' 1 2 15
+    trap '[ -z "$new" ] || rm -f "$new"; [ -z "$old" ] || mv -nT "$old" "$at"; trap - 0; exit 130' 1 2 15
 
     refuse() {
       printf 'weir: %s: %s; left as it is\n' "$(printf %s "$1" | tr '\001-\037\177' '?')" "$2" >&2
@@ -124,7 +126,17 @@ struct DuplicatesScript: Sendable {
     delete() {
       [ -e "$1" ] || [ -L "$1" ] || return 0
       same "$1" || return 0
-      rm -f "$1" || refuse "$1" 'cannot be removed'
+      at=$1 old=${1%/*}/.weir-$$
+      if [ -e "$old" ] || [ -L "$old" ] || ! mv -nT "$at" "$old"; then
+        old=
+        refuse "$at" 'cannot be removed'
+      elif is_other "$old" && cmp -s "$kept" "$old" && rm -f "$old"; then
+        old=
+      else
+        mv -nT "$old" "$at"
+        old=
+        refuse "$at" 'has changed or cannot be removed'
+      fi
     }
     link() {
       [ "$kept" -ef "$1" ] && return 0
