@@ -24,8 +24,10 @@ struct ReportTests {
 
   @Test("a report matches the schema and the run, for every verb and exit status")
   func verbs() async throws {
-    let made = try await shell("sha256sum t/* > M; sed 's/^......../00000000/' M > D; : > empty", in: directory)
-      .run()
+    let made = try await shell(
+      "sha256sum t/* > M; sed 's/^......../00000000/' M > D; : > empty", in: directory
+    )
+    .run()
     made.expectSilence()
     let sum = try await shell("sha256sum < D | cut -c 1-64", in: directory).run().outputText
     for (words, status, verdict, counts) in [
@@ -86,12 +88,16 @@ struct ReportTests {
   @Test("a report overwrites no input and no other output, and the former one is no input")
   func refusals() async throws {
     try directory.makeDirectory("d")
+    try directory.write("a thesis", to: "other")
     let before = directory.content("t/a")
     for (words, reason) in [
       ("hash t/a --report t/a", "is an input or another output"),
       ("hash t --report d", "Is a directory"),
       ("hash t --report none/R", "No such file or directory"),
-      ("hash t --report R --metrics R", "is the file of --report and of --metrics"),
+      ("hash t --report R --metrics R", "is an input or another output"),
+      ("hash t --report other", "is no report and is left unchanged"),
+      ("hash t -o new --report new", "is an input or another output"),
+      ("hash t --report x --metrics ./x", "is an input or another output"),
       ("hash t --report -", "--report takes the name of a file"),
     ] {
       let result = try await weir(words.split(separator: " ").map(String.init), in: directory).run()
