@@ -19,6 +19,9 @@ from board_tools import SCHEMES, launch  # noqa: E402
 WIDTHS = [int(width) for width in os.environ.get("WIDTHS", "400 1000 1600").split()]
 LINKS = """() => [...document.querySelectorAll("a[href], img[src], link[href], script[src]")]
   .map(element => element.href || element.src)"""
+# The theme's column scrolls by itself on a narrow page.
+WIDE = """() => Math.max(...document.querySelectorAll("html, .content").values().map(
+  element => element.scrollWidth - element.clientWidth))"""
 NAMES = "() => [...document.querySelectorAll('[id], a[name]')].map(element => element.id || element.name)"
 # The pages of Swift are entries of one file; its links are their names.
 ENTRIES = """() => { const links = new Set(); for (const name in pages) { location.hash = name; show();
@@ -60,7 +63,7 @@ class Site:
         self.looks += 1
         for fault in faults_of(page):
             self.expect(False, f"{page.at()}: {fault}")
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        wide = page.evaluate(WIDE)
         self.expect(wide <= 0, f"{page.at()}: {wide} pixels too wide: {wide > 0 and page.evaluate(WIDEST)}")
 
     def check_pages(self):
