@@ -44,7 +44,7 @@ def resolved(app, document, text, path, anchor):
         target += "/README.md"
     if target.removesuffix(".md") in app.env.found_docs:
         # A name of a file becomes the title of its page.
-        text = "" if text == path else text
+        text = "" if text == path.removeprefix("../") else text
         return f"[{text}]({up}/{target}{anchor})"
     if source := os.environ.get("SITE_SOURCE"):
         return f"[{text}]({source}/{target}{anchor})"
