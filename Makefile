@@ -15,9 +15,9 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run board board-program demos course test \
+.PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables test-verdicts test-bare test-cluster test-browser test-board test-course test-perfetto \
+	test-tables test-verdicts test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
 	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
 	dist install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -70,6 +70,9 @@ board-program: setup
 
 course: demos ## write the course as static pages: .build/course/index.html
 	@sh support/course.sh
+
+site: docs course $(pages) ## write the site as static pages: .build/site; SITE_SOURCE= the sources on a forge
+	@sh support/site.sh
 
 test: setup ## run the tests
 	@sh support/test.sh
@@ -128,6 +131,9 @@ test-board: board-program ## open the board in Chromium; CHECKS="gate class" for
 
 test-course: demos ## test the game of the schedules with node, and the course in Chromium
 	@sh support/test-course.sh
+
+test-site: site ## open every page of the site in Chromium: axe, links, search; WIDTHS="400 1000 1600"
+	@sh support/test-site.sh
 
 test-perfetto: release ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)
