@@ -36,6 +36,8 @@ build() {
     archive libcrypto.a libssl-dev
     [ -d "$toolchain/lib/swift_static" ] ||
         fail "this toolchain has no static Swift libraries"
+    # Before the first resolution, SwiftPM knows no dependency by its name.
+    swift package --scratch-path .build-dist resolve
     grep '^swift-' support/dist-versions.txt | while read -r dependency wanted; do
         swift package --scratch-path .build-dist resolve --version "$wanted" "$dependency"
     done
