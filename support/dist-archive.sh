@@ -12,8 +12,7 @@ set -eu
 . support/shell.sh
 . support/components.sh
 
-architecture=$(uname -m)
-name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$architecture
+name=$(dist_name)
 built=.build-dist/release/weir
 place=.build/dist
 top=$place/$name
@@ -139,7 +138,7 @@ END
 
 readme() {
     cat <<END
-Weir $(version MAJOR).$(version MINOR).$(version PATCH), for Linux on $architecture
+Weir $(version MAJOR).$(version MINOR).$(version PATCH), for Linux on $(uname -m)
 
 bin/weir needs nothing else: no library, no Swift, no /proc, no network.
 

@@ -7,7 +7,7 @@ set -eu
 
 export SWIFT_BACKTRACE=enable=no
 repository=$PWD
-name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$(uname -m)
+name=$(dist_name)
 archive=$repository/.build/dist/$name.tar.gz
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
