@@ -54,7 +54,10 @@ tool() {
         fail "$archive is of another commit; use make dist"
     cp -R "$top/bin" "$top/share" "$root/usr/"
     mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
-    rm "$root/usr/share/doc/weir/CHANGELOG.md" "$root/usr/share/doc/weir/licenses/LGPL-2.1.txt"
+    rm "$root/usr/share/doc/weir/CHANGELOG.md"
+    # Debian has these two licenses already.
+    ln -sf ../../../common-licenses/LGPL-2.1 "$root/usr/share/doc/weir/licenses/LGPL-2.1.txt"
+    sed -i 's|is in LICENSE|is in /usr/share/common-licenses|' "$root/usr/share/doc/weir/licenses/README"
 }
 
 dropins() {
@@ -132,12 +135,8 @@ documents() {
     file 644 packaging/deb/copyright "usr/share/doc/$1"
     file 644 "$source/debian/changelog" "usr/share/doc/$1" changelog.Debian
     file 644 CHANGELOG.md "usr/share/doc/$1" changelog
-    for extra in README.Debian lintian-overrides; do
-        [ ! -f "packaging/deb/$1.$extra" ] || case $extra in
-        README.Debian) file 644 "packaging/deb/$1.$extra" "usr/share/doc/$1" $extra ;;
-        *) file 644 "packaging/deb/$1.$extra" usr/share/lintian/overrides "$1" ;;
-        esac
-    done
+    [ ! -f "packaging/deb/$1.README.Debian" ] ||
+        file 644 "packaging/deb/$1.README.Debian" "usr/share/doc/$1" README.Debian
     find "$DESTDIR/usr/share/doc/$1"/changelog* "$DESTDIR/usr/share/man" -type f 2>/dev/null |
         of_each_line gzip -9n
 }
