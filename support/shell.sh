@@ -38,7 +38,7 @@ dist_name() {
 write_sums() (
     number=$(full_version)
     cd .build/dist
-    find . -maxdepth 1 -type f -name "*[-_]${number}[-.]*" ! -name '*sig' |
+    find . -maxdepth 1 -type f \( -name "*[-_]${number}[-.]*" -o -name weir.rb \) ! -name '*sig' |
         sed 's|^\./||' | LC_ALL=C sort | of_each_line sha256sum -- >SHA256SUMS
 )
 
