@@ -87,7 +87,7 @@ for name in sha256sum md5sum wc; do
 done
 weir-demo gate --virtual </dev/null >"$work/demo"
 that [ -s "$work/demo" ]
-apt install gcc libstdc++-12-dev pkg-config
+apt install gcc libc6-dev pkg-config
 for flags in "" --static; do
     # shellcheck disable=SC2046,SC2086
     that cc man/examples/lines.c -o "$work/lines" $(pkg-config --cflags --libs $flags weir)
@@ -96,7 +96,7 @@ done
 
 say "removed: nothing is left"
 # shellcheck disable=SC2046
-apt purge $(ours) gcc libstdc++-12-dev pkg-config
+apt purge $(ours) gcc libc6-dev pkg-config
 apt autoremove --purge
 state >"$work/after"
 that cmp "$work/before" "$work/after"

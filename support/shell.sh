@@ -37,7 +37,7 @@ dist_name() {
 # has a version of its own form; both begin with the same number.
 write_sums() (
     number=$(full_version)
-    cd .build/dist
+    cd .build/dist || exit
     find . -maxdepth 1 -type f \( -name "*[-_]${number}[-.]*" -o -name weir.rb \) ! -name '*sig' |
         sed 's|^\./||' | LC_ALL=C sort | of_each_line sha256sum -- >SHA256SUMS
 )

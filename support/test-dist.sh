@@ -85,8 +85,10 @@ sed -n 's/^COPY //p' packaging/Containerfile | while read -r from to; do
     fi
 done
 entry=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]$/\1/p' packaging/Containerfile)
-that [ "$(top=$image && alone "$entry" hash licenses/LICENSE | cut -d ' ' -f 1)" = \
-    "$(sha256sum <LICENSE | cut -d ' ' -f 1)" ]
+whole=$top
+top=$image
+that [ "$(alone "$entry" hash licenses/LICENSE | cut -d ' ' -f 1)" = "$(sha256sum <LICENSE | cut -d ' ' -f 1)" ]
+top=$whole
 
 say "pages, licenses and the bill of materials"
 that mandoc -T lint -W error "$top"/share/man/man1/*
