@@ -168,7 +168,7 @@ changelog >"$source/debian/changelog"
 tool
 dropins
 c_library
-sed "s/@MAINTAINER@/$maintainer/; s/@LIBRARY@/$library/" packaging/deb/control >"$source/debian/control"
+sed "s|@MAINTAINER@|$maintainer|; s|@LIBRARY@|$library|" packaging/deb/control >"$source/debian/control"
 demo
 
 cd "$root"
