@@ -18,8 +18,8 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-tables test-verdicts test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
-	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
-	dist install install-lib test-races \
+	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
+	dist deb rpm source release-check install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -149,6 +149,21 @@ test-cluster: $(if $(WEIR),,release) ## run shards on Slurm, MPI and ssh hosts, 
 
 test-dist: dist ## test the archive of `make dist` in an empty root directory (long)
 	@sh support/test-dist.sh
+
+deb: dist ## make Debian packages of the tool, the library and the demos: .build/dist (long)
+	@sh packaging/deb.sh
+
+rpm: dist ## make .rpm packages of the tool: .build/dist (long)
+	@sh packaging/rpm.sh
+
+test-deb: deb ## install, upgrade and remove the packages on a bare Debian 12, as root (long)
+	@sh packaging/test-deb.sh
+
+source: ## make the archive of the sources, and a Homebrew formula for URL=...: .build/dist
+	@sh packaging/source.sh "$(URL)"
+
+release-check: release $(pages) ## check that this commit can be released; AGAINST=TAG BARE=yes
+	@sh packaging/release-check.sh "$(AGAINST)" "$(BARE)"
 
 bench: release ## measure; BENCH=... selects the benchmarks
 	@Benchmarks/run $(tool) $(BENCH)
