@@ -12,6 +12,14 @@
 #else
   @_exported public import Darwin
 #endif
+// The times of a status have their POSIX names on Darwin too.
+#if canImport(Darwin)
+  extension stat {
+    @inlinable public var st_mtim: timespec { st_mtimespec }
+    @inlinable public var st_ctim: timespec { st_ctimespec }
+  }
+#endif
+
 // The headers of libdispatch include those of the C library. The module that
 // declares the fields of a C struct is the one that the compiler loaded first.
 #if canImport(CDispatch)

@@ -3,15 +3,14 @@
  *
  * DESIGN. Swift finds the arguments on the stack, with the help of
  * /proc/self/maps. Without /proc it has none: `weir check M` would be `weir`,
- * which prints its usage and succeeds. glibc passes them to constructors too.
+ * which prints its usage and succeeds. glibc passes them to constructors
+ * too, as do Darwin and FreeBSD.
  */
 #define _GNU_SOURCE
 #include "kernel_process.h"
 
-#include <features.h>
 #include <getopt.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -19,7 +18,7 @@ extern char **environ;
 static int argument_count;
 static char **argument_vector;
 
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) || defined(__APPLE__) || defined(__FreeBSD__)
 __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
     argument_count = argc;
     argument_vector = argv;
@@ -56,8 +55,6 @@ int kernel_option_next(int argc, char **argv, const char *letters,
     }
     return getopt_long(argc, argv, letters, options, NULL);
 }
-
-int kernel_memory_file(void) { return memfd_create("messages", MFD_CLOEXEC); }
 
 char *kernel_option_argument(void) { return optarg; }
 
