@@ -15,7 +15,9 @@
 // The times of a status have their POSIX names on Darwin too.
 #if canImport(Darwin)
   extension stat {
+    /// The time of the last change of the content.
     @inlinable public var st_mtim: timespec { st_mtimespec }
+    /// The time of the last change of the status.
     @inlinable public var st_ctim: timespec { st_ctimespec }
   }
 #endif
