@@ -1,6 +1,6 @@
 /*
- * kernel_process.h: the arguments, options, signals, locale and memory of the
- * process, from calls of libc that Swift's modules do not offer.
+ * kernel_process.h: the arguments, options, signals, threads, locale and memory
+ * of the process, from calls of libc that Swift's modules do not offer.
  */
 #ifndef KERNEL_PROCESS_H
 #define KERNEL_PROCESS_H
@@ -37,6 +37,27 @@ bool kernel_signal_is_ignored(int number);
    `nanoseconds` is negative. Returns its number; -1 with errno: EAGAIN at the
    end of the time, EINTR. */
 int kernel_signal_wait(const sigset_t *signals, int64_t nanoseconds);
+
+/* Returns the strings of the environment, ended by NULL. */
+char **kernel_environment(void);
+
+/* Returns the hard limit of open descriptors; UINT64_MAX without one, 0 if the
+   system does not report it. */
+uint64_t kernel_descriptors_max(void);
+
+/* ---- threads ------------------------------------------------------------ */
+
+/* A thread: its pthread_t, whose type differs. */
+typedef uintptr_t kernel_thread_t;
+
+/* Starts a thread that calls `body`. Returns 0 or an errno value. */
+int kernel_thread_start(kernel_thread_t *thread, void (*body)(void *),
+                        void *context);
+
+/* Sends a signal to a thread; waits for its end; or lets it end alone. */
+void kernel_thread_signal(kernel_thread_t thread, int number);
+void kernel_thread_join(kernel_thread_t thread);
+void kernel_thread_detach(kernel_thread_t thread);
 
 /* ---- options ------------------------------------------------------------ */
 

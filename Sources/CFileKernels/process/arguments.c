@@ -1,5 +1,5 @@
 /*
- * arguments.c: the arguments of the process and its options.
+ * arguments.c: the arguments, environment, limits and options of the process.
  *
  * DESIGN. Swift finds the arguments on the stack, with the help of
  * /proc/self/maps. Without /proc it has none: `weir check M` would be `weir`,
@@ -11,9 +11,15 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#if defined(__APPLE__) /* where a library cannot refer to it */
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
 extern char **environ;
+#endif
 
 static int argument_count;
 static char **argument_vector;
@@ -28,6 +34,17 @@ __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
 char **kernel_arguments(int *argc) {
     *argc = argument_count;
     return argument_vector;
+}
+
+char **kernel_environment(void) { return environ; }
+
+uint64_t kernel_descriptors_max(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return 0;
+    }
+    return limit.rlim_max == RLIM_INFINITY ? UINT64_MAX
+                                           : (uint64_t)limit.rlim_max;
 }
 
 /* A reserve for the data that the kernel adds. */
