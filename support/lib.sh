@@ -105,7 +105,7 @@ compile() {
     rm -rf "$place/objects"
     mkdir -p "$place/objects"
     for source in $(find Sources/CWeir -name "*.c" | sort); do
-        object=$(printf %s "${source#Sources/CWeir/}" | tr / _)
+        object=${source##*/}
         # shellcheck disable=SC2086
         $CC "$@" $CPPFLAGS $CFLAGS -c -o "$place/objects/${object%.c}.o" "$source"
     done

@@ -7,7 +7,8 @@
  * takes the sources of posix/ that darwin/ does not replace: these run in the
  * tests on Linux, where WEIR_POSIX chooses them (`make test-posix`).
  *
- * Common sources stand beside the headers. An inline function of a header has a
+ * Common sources stand beside the headers. No two sources have the same name,
+ * so that a plain `cc -c` of all of them works. An inline function of a header has a
  * variant for each maker only if its speed counts.
  */
 #pragma once

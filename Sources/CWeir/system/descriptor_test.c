@@ -1,4 +1,4 @@
-/* open_descriptors.c: the number of descriptors that the process has open, by a
+/* descriptor_test.c: the number of descriptors that the process has open, by a
    test of each. */
 #include "system/open_descriptors.h"
 

@@ -1,5 +1,5 @@
 /*
- * child.c: starts a child by fork(2), to execute a program.
+ * posix_child.c: starts a child by fork(2), to execute a program.
  *
  * DESIGN. posix_spawn cannot set a resource limit (process/spawn.c), and vfork
  * is gone from POSIX and from Darwin. So the child is a fork, which reports an

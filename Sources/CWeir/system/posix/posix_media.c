@@ -1,4 +1,4 @@
-/* media.c: the storage of an open file. POSIX reports its device alone. */
+/* posix_media.c: the storage of an open file. POSIX reports its device alone. */
 #include "system/media.h"
 #include "system/maker.h"
 

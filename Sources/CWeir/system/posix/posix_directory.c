@@ -1,5 +1,5 @@
 /*
- * directory.c: reads the entries of an open directory by readdir(3).
+ * posix_directory.c: reads the entries of an open directory by readdir(3).
  */
 #include "system/directory.h"
 

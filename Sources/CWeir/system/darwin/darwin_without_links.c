@@ -1,4 +1,4 @@
-/* without_links.c: opens a path without links by O_NOFOLLOW_ANY (macOS 11). */
+/* darwin_without_links.c: opens a path without links by O_NOFOLLOW_ANY (macOS 11). */
 #include "system/beneath.h"
 #include "system/maker.h"
 

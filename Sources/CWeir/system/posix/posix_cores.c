@@ -1,4 +1,4 @@
-/* cores.c: the cores that the process may use. POSIX has neither an affinity
+/* posix_cores.c: the cores that the process may use. POSIX has neither an affinity
    nor a quota. */
 #include "system/cores.h"
 #include "system/maker.h"

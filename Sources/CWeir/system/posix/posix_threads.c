@@ -1,4 +1,4 @@
-/* threads.c: numbers of threads, counted from the process id on, and their
+/* posix_threads.c: numbers of threads, counted from the process id on, and their
    work. */
 #include "system/threads.h"
 #include "system/maker.h"

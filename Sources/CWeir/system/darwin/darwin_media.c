@@ -1,5 +1,5 @@
 /*
- * media.c: the storage of an open file, by the name of its file system
+ * darwin_media.c: the storage of an open file, by the name of its file system
  * (statfs(2) of Darwin, and of FreeBSD, which has the same).
  *
  * DESIGN. MNT_LOCAL tells a server's file system from the rest. Whether a disk

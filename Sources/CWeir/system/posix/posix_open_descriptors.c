@@ -1,4 +1,4 @@
-/* open_descriptors.c: the number of open descriptors, which POSIX lists
+/* posix_open_descriptors.c: the number of open descriptors, which POSIX lists
    nowhere. */
 #include "system/open_descriptors.h"
 #include "system/maker.h"

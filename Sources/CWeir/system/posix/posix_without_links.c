@@ -1,4 +1,4 @@
-/* without_links.c: POSIX opens no path without links in one call. */
+/* posix_without_links.c: POSIX opens no path without links in one call. */
 #include "system/beneath.h"
 #include "system/maker.h"
 
