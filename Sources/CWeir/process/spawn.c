@@ -10,7 +10,7 @@
  */
 #include "permits/descriptors_internal.h"
 #include "system/child.h"
-#include "system/environment.h"
+#include "system/variables.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -20,9 +20,9 @@
  * An end by a signal is not caught: the handler would have to write the file
  * while the thread that it interrupted may hold the allocator's lock.
  */
-#include "system/environment.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "system/variables.h"
 #include "trace/recorder.h"
 
 #include <fcntl.h>

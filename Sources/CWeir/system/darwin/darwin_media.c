@@ -6,8 +6,8 @@
  * rotates is in a registry of devices (IOKit, GEOM), whose libraries this one
  * does not need for that: a disk is unknown storage.
  */
-#include "system/media.h"
 #include "system/maker.h"
+#include "system/media.h"
 
 #if WEIR_SYSTEM_NAMES_MOUNTS
 

@@ -1,6 +1,6 @@
 /* posix_media.c: the storage of an open file. POSIX reports its device alone. */
-#include "system/media.h"
 #include "system/maker.h"
+#include "system/media.h"
 
 #if !WEIR_SYSTEM_LINUX && !WEIR_SYSTEM_NAMES_MOUNTS
 

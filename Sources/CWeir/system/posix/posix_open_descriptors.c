@@ -1,7 +1,7 @@
 /* posix_open_descriptors.c: the number of open descriptors, which POSIX lists
    nowhere. */
-#include "system/open_descriptors.h"
 #include "system/maker.h"
+#include "system/open_descriptors.h"
 
 #if !WEIR_SYSTEM_LINUX
 

@@ -1,7 +1,7 @@
 /* posix_threads.c: numbers of threads, counted from the process id on, and their
    work. */
-#include "system/threads.h"
 #include "system/maker.h"
+#include "system/threads.h"
 
 #if !WEIR_SYSTEM_LINUX
 

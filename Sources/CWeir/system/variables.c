@@ -1,5 +1,5 @@
-/* environment.c: the environment of the process. */
-#include "system/environment.h"
+/* variables.c: the environment of the process. */
+#include "system/variables.h"
 
 #include <unistd.h>
 

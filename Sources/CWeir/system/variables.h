@@ -1,4 +1,4 @@
-/* environment.h: the environment of the process. */
+/* variables.h: the environment of the process. */
 #pragma once
 
 #include "base/internal.h"
