@@ -115,6 +115,9 @@ test_posix() {
     except RunTests/limits "a fork reports through a pipe, so a command takes two descriptors more"
     except tooFewDescriptors "the same"
     except DemoProgramTests "POSIX does not report the path of the program"
+    except CostTests/systemCalls "an unknown file system takes one call more for each file"
+    except everyRaceEndsAsPromised "a file that moves away counts as changed: its times prove nothing"
+    except FaultRegressionTests/mended "some faults are in calls of Linux: readdir of /proc, fstatfs"
     test_package
 }
 
