@@ -15,11 +15,11 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run board board-program demos course test \
+.PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables test-verdicts test-bare test-cluster test-browser test-board test-course test-perfetto \
-	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
-	dist install install-lib test-races \
+	test-tables test-posix test-targets test-verdicts test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
+	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
+	dist deb rpm source release-check install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -71,8 +71,17 @@ board-program: setup
 course: demos ## write the course as static pages: .build/course/index.html
 	@sh support/course.sh
 
+site: docs course $(pages) ## write the site as static pages: .build/site; SITE_SOURCE= the sources on a forge
+	@sh support/site.sh
+
 test: setup ## run the tests
 	@sh support/test.sh
+
+test-posix: setup ## run the tests with the sources for POSIX, as on other systems (long)
+	@sh support/test.sh posix
+
+test-targets: ## compile the C sources for macOS, FreeBSD, musl and aarch64 (long)
+	@sh support/test-targets.sh
 
 test-examples: setup ## run the tests of the packages in examples
 	@sh support/test.sh examples
@@ -129,6 +138,9 @@ test-board: board-program ## open the board in Chromium; CHECKS="gate class" for
 test-course: demos ## test the game of the schedules with node, and the course in Chromium
 	@sh support/test-course.sh
 
+test-site: site ## open every page of the site in Chromium: axe, links, search; WIDTHS="400 1000 1600"
+	@sh support/test-site.sh
+
 test-perfetto: release ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)
 
@@ -143,6 +155,21 @@ test-cluster: $(if $(WEIR),,release) ## run shards on Slurm, MPI and ssh hosts, 
 
 test-dist: dist ## test the archive of `make dist` in an empty root directory (long)
 	@sh support/test-dist.sh
+
+deb: dist ## make Debian packages of the tool, the library and the demos: .build/dist (long)
+	@sh packaging/deb.sh
+
+rpm: dist ## make .rpm packages of the tool: .build/dist (long)
+	@sh packaging/rpm.sh
+
+test-deb: deb ## install, upgrade and remove the packages on a bare Debian 12, as root (long)
+	@sh packaging/test-deb.sh
+
+source: ## make the archive of the sources, and a Homebrew formula for URL=...: .build/dist
+	@sh packaging/source.sh "$(URL)"
+
+release-check: release $(pages) ## check that this commit can be released; AGAINST=TAG BARE=yes
+	@sh packaging/release-check.sh "$(AGAINST)" "$(BARE)"
 
 bench: release ## measure; BENCH=... selects the benchmarks
 	@Benchmarks/run $(tool) $(BENCH)

@@ -12,8 +12,7 @@ set -eu
 . support/shell.sh
 . support/components.sh
 
-architecture=$(uname -m)
-name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$architecture
+name=$(dist_name)
 built=.build-dist/release/weir
 place=.build/dist
 top=$place/$name
@@ -36,6 +35,8 @@ build() {
     archive libcrypto.a libssl-dev
     [ -d "$toolchain/lib/swift_static" ] ||
         fail "this toolchain has no static Swift libraries"
+    # Before the first resolution, SwiftPM knows no dependency by its name.
+    swift package --scratch-path .build-dist resolve
     grep '^swift-' support/dist-versions.txt | while read -r dependency wanted; do
         swift package --scratch-path .build-dist resolve --version "$wanted" "$dependency"
     done
@@ -137,7 +138,7 @@ END
 
 readme() {
     cat <<END
-Weir $(version MAJOR).$(version MINOR).$(version PATCH), for Linux on $architecture
+Weir $(version MAJOR).$(version MINOR).$(version PATCH), for Linux on $(uname -m)
 
 bin/weir needs nothing else: no library, no Swift, no /proc, no network.
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # dist.sh: makes an archive with a tool that runs on any Linux of this architecture:
-# .build/dist/weir-VERSION-linux-ARCH.tar.gz, from the last commit.
+# .build/dist/weir-VERSION-linux-ARCH.tar.gz, from the last commit. Beside it are its bill of
+# materials and SHA256SUMS, the file that a release signs.
 #
 # The archive is reproducible: the same commit on the same system gives the same bytes,
 # whatever the directory, the user, the language or the umask. So the commit is copied
@@ -50,5 +51,8 @@ made=$(ls .build/dist/*.tar.gz)
 mkdir -p "$repository/.build/dist"
 mv "$made" "$repository/.build/dist/"
 cd "$repository"
+tar -xzOf ".build/dist/${made##*/}" "$(dist_name)/share/doc/weir/weir.spdx.json" \
+    >".build/dist/$(dist_name).spdx.json"
+write_sums
 say "$PWD/.build/dist/${made##*/}, $(($(wc -c <".build/dist/${made##*/}") / 1000)) kB"
 say "SHA-256 $(sha256sum ".build/dist/${made##*/}" | cut -d ' ' -f 1)"

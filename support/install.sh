@@ -120,6 +120,9 @@ pages() {
 
 library() {
     read_config
+    if [ -n "$dispatch_installed" ]; then
+        dispatch_shared=$dispatch_installed dispatch_static=$dispatch_installed dispatch_include=none
+    fi
     file 644 "$place/libweir.a" "$LIBDIR"
     file 755 "$place/libweir.so" "$LIBDIR" "$whole"
     ln -sf "$whole" "$DESTDIR$LIBDIR/$(soname)"

@@ -7,6 +7,9 @@
 # build      compiles and links with that configuration
 # describe   prints a description of the result
 #
+# WEIR_DISPATCH_INSTALLED names the directory of libdispatch, shared and static, on the
+# machines that get the library, if it is not that of this machine (packaging/deb.sh).
+#
 # CC, CPPFLAGS, CFLAGS, LDFLAGS and AR have their usual meaning. The default of CC
 # is clang, which has blocks, else cc. The default of CFLAGS has DWARF 4, since the
 # valgrind of Debian 12 (3.19) cannot read the DWARF 5 of clang.
@@ -85,6 +88,7 @@ configure() {
         assign blocks "$blocks"
         assign runtime "$runtime"
         assign static_libraries "$(static_libraries)"
+        assign dispatch_installed "${WEIR_DISPATCH_INSTALLED-}"
     } >"$config.new"
     if cmp -s "$config.new" "$config"; then
         rm "$config.new"
@@ -125,7 +129,7 @@ link() {
     *) set -- "$@" -Wl,-z,defs ;;
     esac
     if [ -n "$dispatch_shared" ]; then
-        set -- "$@" -L"$dispatch_shared" -Wl,-rpath,"$dispatch_shared"
+        set -- "$@" -L"$dispatch_shared" -Wl,-rpath,"${dispatch_installed:-$dispatch_shared}"
     fi
     [ "$blocks" = yes ] || runtime=
     # shellcheck disable=SC2086

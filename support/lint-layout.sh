@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint-layout.sh: checks the layout of the sources: the direction of the includes
 # between the rooms of the C library, cycles of includes and of calls, names of
-# headers, sizes of folders and files. Prints each fault as FILE:LINE: REASON, then fails.
+# headers, sizes of folders and files, conditions on the system. Prints each fault as FILE:LINE: REASON, then fails.
 set -eu
 
 # The rooms of Sources/CWeir, from the bottom to the top. A file includes headers
@@ -58,7 +58,7 @@ call_cycles() {
     /^[a-z]/ { is_head = 1; head = "" }
     is_head && head == "" && match($0, /(weir|kernel)_[a-z0-9_]+\(/) { head = substr($0, RSTART, RLENGTH - 1) }
     /[;}]$/ { is_head = 0 }
-    /[{]$/ { if (is_head && head != "") definer[head] = FILENAME; is_head = 0 }
+    /[{]$/ { if (is_head && head != "") { definer[head] = FILENAME; defines[FILENAME, head] } is_head = 0 }
     is_code {
         while (match(line, /(weir|kernel)_[a-z0-9_]+\(/)) {
             uses[FILENAME, substr(line, RSTART, RLENGTH - 1)] = 1
@@ -68,7 +68,8 @@ call_cycles() {
     END {
         for (use in uses) {
             split(use, part, SUBSEP)
-            if (part[2] in definer && definer[part[2]] != part[1])
+            # A function of the room `system` has a definition for each system.
+            if (part[2] in definer && !((part[1], part[2]) in defines))
                 print part[1], definer[part[2]]
         }
     }' | tsort 2>&1 >/dev/null | sed -n '/loop/!s/^tsort: \(.*\)/\1:1: calls a source that calls it/p'
@@ -108,7 +109,18 @@ lengths() {
     END { put() }'
 }
 
-faults=$(arrows && cycles && call_cycles && names && folders && lengths)
+# Systems are told apart in a few places: the room for them, WeirLibC, and Platform.swift.
+systems() {
+    grep -E '^Sources/.*\.swift$|^Sources/CWeir/' "$sources/all" |
+        grep -vE '^Sources/(WeirLibC/|CWeir/system/|Weir/Internals/Platform\.swift)' | tr '\n' '\0' |
+        xargs -0 awk '
+        /^ *# *(if|ifdef|ifndef|elif|elseif) / &&
+        (/os\(/ || /canImport\((Glibc|Musl|Darwin)\)/ || /__(linux|APPLE|FreeBSD)__/ || /WEIR_(POSIX|SYSTEM)/) {
+            print FILENAME ":" FNR ": tells systems apart; that is a matter of Sources/CWeir/system"
+        }'
+}
+
+faults=$(arrows && cycles && call_cycles && names && folders && lengths && systems)
 [ -z "$faults" ] || {
     printf '%s\n' "$faults"
     exit 1

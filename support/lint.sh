@@ -57,7 +57,7 @@ links() {
 
 scripts() {
     result=0
-    for script in $(sh support/sources.sh 'support/*.sh'); do
+    for script in $(sh support/sources.sh 'support/*.sh' 'packaging/*.sh'); do
         sh -n "$script" || result=1
     done
     for script in $(sh support/sources.sh .ci/run Benchmarks/run Fuzz/run); do
@@ -67,7 +67,7 @@ scripts() {
         esac
     done
     if command -v shellcheck >/dev/null 2>&1; then
-        sh support/sources.sh 'support/*.sh' .ci/run | of_each_line shellcheck || result=1
+        sh support/sources.sh 'support/*.sh' 'packaging/*.sh' .ci/run | of_each_line shellcheck || result=1
     fi
     return $result
 }

@@ -23,6 +23,25 @@ version() {
     sed -n "s/^#define WEIR_VERSION_$1 \([0-9]*\)$/\1/p" include/weir/base.h
 }
 
+# full_version: prints the three parts, as 1.2.3.
+full_version() {
+    echo "$(version MAJOR).$(version MINOR).$(version PATCH)"
+}
+
+# dist_name: prints the name of this version's archive for this architecture.
+dist_name() {
+    echo "weir-$(full_version)-linux-$(uname -m)"
+}
+
+# write_sums: writes SHA256SUMS of this version's files in .build/dist. A package of deb.sh
+# has a version of its own form; both begin with the same number.
+write_sums() (
+    number=$(full_version)
+    cd .build/dist || exit
+    find . -maxdepth 1 -type f \( -name "*[-_]${number}[-.]*" -o -name weir.rb \) ! -name '*sig' |
+        sed 's|^\./||' | LC_ALL=C sort | of_each_line sha256sum -- >SHA256SUMS
+)
+
 # version_date: prints the date of the newest version, so that the same sources give the
 # same pages.
 version_date() {
@@ -48,7 +67,7 @@ soname() {
 # shellcheck disable=SC2034
 read_config() {
     blocks='' runtime='' static_libraries=''
-    dispatch_include='' dispatch_shared='' dispatch_static=''
+    dispatch_include='' dispatch_shared='' dispatch_static='' dispatch_installed=''
     # shellcheck source=/dev/null
     . ./.build/lib/config
 }

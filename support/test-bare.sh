@@ -11,6 +11,9 @@
 # mirror in the host's apt configuration. The repository is a clone: only what is
 # committed counts.
 #
+# BARE_PACKAGES=LIST are the machine's packages instead of these; none if it is empty.
+# BARE_FOLDER=DIR is a folder of the host that the machine can read, at the same path.
+#
 # The installed machine is kept as an archive in BARE_CACHE, by default
 # ~/.cache/weir, until the month or the list of packages changes. The packages of
 # `make setup` are not in it: each run shows that the set-up installs them.
@@ -27,6 +30,7 @@ minutes=${BARE_MINUTES:-30}
 packages="binutils ca-certificates git libc6-dev libcurl4 libedit2 libgcc-12-dev
     libncurses6 libpython3.11 libsqlite3-0 libstdc++-12-dev libxml2 libz3-4 make
     pkg-config tzdata zlib1g-dev"
+packages=${BARE_PACKAGES-$packages}
 
 # ---- outside the namespaces --------------------------------------------------
 
@@ -110,7 +114,7 @@ copy_network() {
 # The archive of the installed machine.
 archive() {
     key=$(printf '%s' "$suite $packages $(dpkg --print-architecture)" | cksum | cut -d ' ' -f 1)
-    echo "${BARE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/weir}/bare-$(date +%Y-%m)-$key.tar.gz"
+    echo "${BARE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/weir}/bare${packages:+-swift}-$(date +%Y-%m)-$key.tar.gz"
 }
 
 # Unpacks the archive, or installs the machine and makes the archive. Another run on
@@ -126,7 +130,7 @@ make_machine() {
     origin=installed
     install_machine || return 1
     mkdir -p "${archive%/*}" || return 0
-    rm -f "${archive%/*}"/bare-*.tar.gz
+    rm -f "${archive%/bare*}/bare${packages:+-swift}-2"*.tar.gz
     { tar -C "$root" -c . | gzip -1 >"$archive.$$"; } 2>>"$WEIR_BARE_MACHINE/log" &&
         mv "$archive.$$" "$archive" || rm -f "$archive.$$"
 }
@@ -179,6 +183,7 @@ make_machine || {
     fail "the machine could not be installed"
 }
 bind "$toolchain"
+[ -z "${BARE_FOLDER-}" ] || bind "$BARE_FOLDER"
 copy_git_rules
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"
@@ -191,7 +196,7 @@ say "the machine: $(in_machine sh -c '. /etc/os-release; echo "$PRETTY_NAME"'),"
 
 # The lines that a successful command prints here.
 results='Test run with|^test: |^setup: (missing|installed)|^all .* files agree|^passed|^lint: (passed|FAILED)'
-results="$results|^skipped: |^warnings: "
+results="$results|^skipped: |^warnings: |^test-deb: "
 
 failed=
 for command; do

@@ -7,7 +7,7 @@ set -eu
 
 export SWIFT_BACKTRACE=enable=no
 repository=$PWD
-name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$(uname -m)
+name=$(dist_name)
 archive=$repository/.build/dist/$name.tar.gz
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -75,6 +75,20 @@ that "$top/dropins" install "$place/links"
 that [ "$("$place/links/sha256sum" LICENSE)" = "$(sha256sum LICENSE)" ]
 that "$top/dropins" uninstall "$place/links"
 that rmdir "$place/links"
+
+say "the files of the image, in an empty root directory"
+image=$place/image
+sed -n 's/^COPY //p' packaging/Containerfile | while read -r from to; do
+    mkdir -p "$image$(dirname "$to")"
+    if [ -d "$top/$from" ]; then mkdir -p "$image$to" && cp -R "$top/$from/." "$image$to"; else
+        cp "$top/$from" "$image$to"
+    fi
+done
+entry=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]$/\1/p' packaging/Containerfile)
+whole=$top
+top=$image
+that [ "$(alone "$entry" hash licenses/LICENSE | cut -d ' ' -f 1)" = "$(sha256sum <LICENSE | cut -d ' ' -f 1)" ]
+top=$whole
 
 say "pages, licenses and the bill of materials"
 that mandoc -T lint -W error "$top"/share/man/man1/*

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "system/cores.h"
+#include "system/linux/quota.h"
 
 /* ---- the files ------------------------------------------------------------ */
 

@@ -12,6 +12,16 @@
 #else
   @_exported public import Darwin
 #endif
+// The times of a status have their POSIX names on Darwin too.
+#if canImport(Darwin)
+  extension stat {
+    /// The time of the last change of the content.
+    @inlinable public var st_mtim: timespec { st_mtimespec }
+    /// The time of the last change of the status.
+    @inlinable public var st_ctim: timespec { st_ctimespec }
+  }
+#endif
+
 // The headers of libdispatch include those of the C library. The module that
 // declares the fields of a C struct is the one that the compiler loaded first.
 #if canImport(CDispatch)

@@ -1,6 +1,7 @@
 // `weir demo`: hands over to weir-demo, a program of its own that teaches concurrency. A checksum
 // tool does not carry a simulator of thread pools.
 
+internal import CFileKernels
 internal import WeirLibC
 
 enum DemoProgram {
@@ -11,7 +12,7 @@ enum DemoProgram {
     let (count, vector) = Arguments.all
     guard count > 1, let word = vector[1], strcmp(word, "demo") == 0 else { return }
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &path, path.count - 1)
+    let length = kernel_program_path(&path, path.count - 1)
     let folder = path.prefix(max(0, length)).lastIndex(of: CChar(UInt8(ascii: "/"))) ?? 0
     for place in ["/weir-demo", "/../libexec/weir-demo"] {
       execv(path[..<folder] + place.utf8CString, vector + 1)

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Defined in system/cores.c, and not public.
+/// Defined in system/linux/quota.c, and not public.
 @_silgen_name("weir__cores_by_quota")
 private func coresByQuota(_ root: UnsafePointer<CChar>) -> Int
 

@@ -6,11 +6,15 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Defined in storage/storage.c, and not public.
-@_silgen_name("weir__storage_find")
+/// Defined in system/linux/media.c, and not public.
+@_silgen_name("weir__medium_find")
 private func find(
   _ sysfs: UnsafePointer<CChar>, _ type: UInt64, _ identity: UInt32, _ device: UInt64,
   _ out: UnsafeMutablePointer<weir_storage_t>)
+
+/// Defined in storage/storage.c, and not public.
+@_silgen_name("weir__storage_complete")
+private func complete(_ storage: UnsafeMutablePointer<weir_storage_t>)
 
 /// O_PATH, which the Glibc module does not declare.
 private let pathOnly: Int32 = 0o10_000_000
@@ -67,6 +71,7 @@ private final class Machine {
   func storage(_ type: UInt64, _ device: UInt64, identity: UInt32 = 0) -> weir_storage_t {
     var found = weir_storage_t()
     tree.root.c { find($0, type, identity, device, &found) }
+    complete(&found)
     return found
   }
 }

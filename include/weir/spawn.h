@@ -56,8 +56,8 @@ typedef struct {
 } weir_spawn_options_t;
 
 /*!
- * Starts a program as a child, by vfork and never by fork, so that it costs the
- * same in a process of any size.
+ * Starts a program as a child. On Linux by vfork and never by fork, so that it
+ * costs the same in a process of any size; elsewhere by fork.
  *
  * @param pid
  * The child's process id, on return. The caller waits for the child (waitpid).
@@ -77,7 +77,8 @@ typedef struct {
  * or EACCES for the file, E2BIG for its arguments, ENOENT or ENOTDIR for the
  * directory, EAGAIN or ENOMEM if no more processes can be created, EINTR if a
  * signal ended the child before it ran the program. Blocks until the child has
- * begun to run the program. A failure sends no SIGCHLD.
+ * begun to run the program. A failure sends no SIGCHLD on Linux. Elsewhere it
+ * does, two more descriptors are open for a moment, and EINTR is not reported.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_spawn(pid_t *pid, const char *file,
@@ -100,7 +101,7 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
 
 /*!
  * Creates a descriptor that poll reports as readable when a child has ended (a
- * pidfd), so that a caller can wait for the child and its pipes together, or
+ * pidfd on Linux, a kqueue on Darwin and FreeBSD), so that a caller can wait for the child and its pipes together, or
  * with a time-out.
  *
  * @param pid
@@ -108,7 +109,7 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
  *
  * @result
  * The descriptor, close-on-exec, which the caller closes; -1 with errno: ENOSYS
- * or EPERM if the kernel has none (before Linux 5.3) or refuses it, EMFILE,
+ * or EPERM if the system has none (Linux before 5.3) or refuses it, EMFILE,
  * ESRCH. Do not watch it with epoll and close it there: a child that is being
  * started has a copy of it for a moment.
  */

@@ -5,8 +5,9 @@
  * A rotating disk reads one file at a time, in the order of their places on it,
  * many times faster than several at once. A file server makes each request
  * wait, and serves many requests at once. The type of the storage comes from
- * the file system (statfs) and, if that is on a block device, from sysfs:
- * through partitions, device-mapper and RAID down to the disks. The result
+ * the file system (statfs) and, on Linux, if that is on a block device, from
+ * sysfs: through partitions, device-mapper and RAID down to the disks. On Darwin
+ * and FreeBSD disks are unknown storage, on other systems all is. The result
  * names its evidence, so that users can see why a guess is wrong.
  */
 #ifndef WEIR_STORAGE_H

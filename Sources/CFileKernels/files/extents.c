@@ -3,7 +3,10 @@
  */
 #include "kernel_file.h"
 
+#include "../maker.h"
+
 #include <errno.h>
+#if KERNEL_LINUX
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -52,3 +55,14 @@ int kernel_shared_extents(int descriptor, uint64_t *from,
     }
     return count;
 }
+#else
+
+/* Other systems do not tell. */
+int kernel_shared_extents(int descriptor, uint64_t *from,
+                          kernel_extent_t *extents) {
+    (void)descriptor;
+    (void)from;
+    (void)extents;
+    return -EOPNOTSUPP;
+}
+#endif

@@ -4,10 +4,15 @@
 #define _GNU_SOURCE
 #include "kernel_file.h"
 
+#include "../maker.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#if KERNEL_LINUX
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 /* Older headers lack it. */
 #ifndef RENAME_NOREPLACE
@@ -15,10 +20,13 @@
 #endif
 
 int kernel_rename_new(const char *from, const char *to) {
-#ifdef SYS_renameat2
+#if KERNEL_LINUX && defined(SYS_renameat2)
     long status =
         syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
     return status == 0 ? 0 : errno;
+#elif KERNEL_DARWIN
+    int error = renamex_np(from, to, RENAME_EXCL) == 0 ? 0 : errno;
+    return error == ENOTSUP ? ENOSYS : error;
 #else
     (void)from;
     (void)to;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <wchar.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,7 +66,8 @@ typedef struct {
     uint8_t head_count, tail_count;
     uint8_t head[KERNEL_CUT_MAX]; /* may end a character of the piece before */
     uint8_t tail[KERNEL_CUT_MAX]; /* begins a character */
-    uint64_t shift[2];            /* mbstate_t, in KERNEL_CHARSET_OTHER */
+    /* mbstate_t, in KERNEL_CHARSET_OTHER: */
+    uint64_t shift[(sizeof(mbstate_t) + 7) / 8];
 } kernel_count_t;
 
 /* Counts a piece that follows the text counted so far. `what` has the values to

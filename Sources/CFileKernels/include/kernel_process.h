@@ -1,10 +1,11 @@
 /*
- * kernel_process.h: the arguments, options, locale and memory of the process,
- * from calls of libc that Swift's modules do not offer.
+ * kernel_process.h: the arguments, options, signals, threads, locale and memory
+ * of the process, from calls of libc that Swift's modules do not offer.
  */
 #ifndef KERNEL_PROCESS_H
 #define KERNEL_PROCESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,41 @@ char **kernel_arguments(int *argc);
 /* The number of bytes for the arguments of a child process that inherits this
    environment. Each argument takes its bytes, a NUL and a pointer. */
 size_t kernel_argument_room(void);
+
+/* Writes the path of the running program, without a NUL. Returns its length; -1
+   if the system does not report it. */
+long kernel_program_path(char *path, size_t size);
+
+/* ---- signals ------------------------------------------------------------ */
+
+/* True if the process ignores a signal. */
+bool kernel_signal_is_ignored(int number);
+
+/* Waits for one of these signals, which the thread blocks, without a limit if
+   `nanoseconds` is negative. Returns its number; -1 with errno: EAGAIN at the
+   end of the time, EINTR. */
+int kernel_signal_wait(const sigset_t *signals, int64_t nanoseconds);
+
+/* Returns the strings of the environment, ended by NULL. */
+char **kernel_environment(void);
+
+/* Returns the hard limit of open descriptors; UINT64_MAX without one, 0 if the
+   system does not report it. */
+uint64_t kernel_descriptors_max(void);
+
+/* ---- threads ------------------------------------------------------------ */
+
+/* A thread: its pthread_t, whose type differs. */
+typedef uintptr_t kernel_thread_t;
+
+/* Starts a thread that calls `body`. Returns 0 or an errno value. */
+int kernel_thread_start(kernel_thread_t *thread, void (*body)(void *),
+                        void *context);
+
+/* Sends a signal to a thread; waits for its end; or lets it end alone. */
+void kernel_thread_signal(kernel_thread_t thread, int number);
+void kernel_thread_join(kernel_thread_t thread);
+void kernel_thread_detach(kernel_thread_t thread);
 
 /* ---- options ------------------------------------------------------------ */
 
@@ -46,9 +82,6 @@ int kernel_option_next(int argc, char **argv, const char *letters,
 
 /* The argument of the last option, if it has one. */
 char *kernel_option_argument(void);
-
-/* Opens an empty file in memory; -1 if that fails. */
-int kernel_memory_file(void);
 
 /* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);

@@ -1,25 +1,30 @@
 /*
- * arguments.c: the arguments of the process and its options.
+ * arguments.c: the arguments, environment, limits and options of the process.
  *
  * DESIGN. Swift finds the arguments on the stack, with the help of
  * /proc/self/maps. Without /proc it has none: `weir check M` would be `weir`,
- * which prints its usage and succeeds. glibc passes them to constructors too.
+ * which prints its usage and succeeds. glibc passes them to constructors
+ * too, as do Darwin and FreeBSD.
  */
 #define _GNU_SOURCE
 #include "kernel_process.h"
 
-#include <features.h>
 #include <getopt.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#if defined(__APPLE__) /* where a library cannot refer to it */
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
 extern char **environ;
+#endif
 
 static int argument_count;
 static char **argument_vector;
 
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) || defined(__APPLE__) || defined(__FreeBSD__)
 __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
     argument_count = argc;
     argument_vector = argv;
@@ -29,6 +34,17 @@ __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
 char **kernel_arguments(int *argc) {
     *argc = argument_count;
     return argument_vector;
+}
+
+char **kernel_environment(void) { return environ; }
+
+uint64_t kernel_descriptors_max(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return 0;
+    }
+    return limit.rlim_max == RLIM_INFINITY ? UINT64_MAX
+                                           : (uint64_t)limit.rlim_max;
 }
 
 /* A reserve for the data that the kernel adds. */
@@ -56,8 +72,6 @@ int kernel_option_next(int argc, char **argv, const char *letters,
     }
     return getopt_long(argc, argv, letters, options, NULL);
 }
-
-int kernel_memory_file(void) { return memfd_create("messages", MFD_CLOEXEC); }
 
 char *kernel_option_argument(void) { return optarg; }
 

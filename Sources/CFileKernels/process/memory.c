@@ -1,4 +1,5 @@
 /* memory.c: the memory that malloc reserves for threads. */
+#define _GNU_SOURCE
 #include "kernel_process.h"
 
 #include <sys/resource.h>

@@ -9,8 +9,9 @@ bool weir__grow_array(void *array, size_t element, size_t *capacity,
     }
     void *memory;
     memcpy(&memory, array, sizeof memory);
-    memory = reallocarray(memory, larger, element);
-    if (!memory) {
+    size_t bytes; /* Darwin has no reallocarray */
+    if (__builtin_mul_overflow(larger, element, &bytes) ||
+        !(memory = realloc(memory, bytes))) {
         return false;
     }
     memcpy(array, &memory, sizeof memory);

@@ -129,8 +129,11 @@ static bool is_global_queue(dispatch_queue_t queue) {
 /* Returns true if this thread runs no block of any queue but a global
    overcommit one. */
 static bool holds_no_queue(void) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* on Darwin */
     return dispatch_get_current_queue() ==
            dispatch_get_global_queue(QOS_CLASS_DEFAULT, OVERCOMMIT);
+#pragma GCC diagnostic pop
 }
 
 bool weir__trap_watch(dispatch_queue_t queue) {

@@ -1,8 +1,8 @@
 /*
  * spawn.c: starts child processes.
  *
- * DESIGN. The child runs in the parent's memory until it executes the program
- * (system/child.h). So everything that needs memory or a lock is done before,
+ * DESIGN. The child may run in the parent's memory until it executes the
+ * program (system/child.h). So everything that needs memory or a lock is done before,
  * and the child makes system calls only.
  *
  * posix_spawn was rejected because it cannot set a resource limit, and setting
@@ -10,6 +10,7 @@
  */
 #include "permits/descriptors_internal.h"
 #include "system/child.h"
+#include "system/variables.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,8 +18,6 @@
 
 #include <weir/spawn.h>
 #include <weir/spi.h>
-
-extern char **environ;
 
 struct launch {
     char **candidates; /* paths to try, ended by NULL */
@@ -194,7 +193,8 @@ static int spawn(pid_t *pid, const char *file, char *const *arguments,
     struct launch launch = {
         .candidates = candidates_for(file),
         .arguments = arguments,
-        .environment = options->environment ? options->environment : environ,
+        .environment =
+            options->environment ? options->environment : weir__environment(),
         .directory = options->directory,
         .descriptors = options->descriptors,
         .own_group = (options->flags & WEIR_SPAWN_OWN_GROUP) != 0,
@@ -232,13 +232,14 @@ static int move_above_standard(int fd) {
 }
 
 int weir_spawn_pipe(int ends[2]) {
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return errno;
+    int error = weir__child_pipe(ends);
+    if (error) {
+        return error;
     }
     for (int i = 0; i < 2; i++) {
         ends[i] = move_above_standard(ends[i]);
         if (ends[i] < 0) {
-            int error = errno;
+            error = errno;
             close(ends[1 - i]);
             return error;
         }

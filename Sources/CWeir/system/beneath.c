@@ -3,8 +3,8 @@
  *
  * DESIGN. O_NOFOLLOW is about the last component of a path. A directory above
  * it may have been replaced by a symbolic link since a walk saw it, and an open
- * by path follows that link out of the tree. openat2 (Linux 5.6) refuses links
- * in every component, in one call. If the kernel does not have it (ENOSYS), or
+ * by path follows that link out of the tree. Some systems have a call that
+ * refuses links in every component. If the system does not have it (ENOSYS), or
  * a sandbox forbids it (EPERM), each component is opened from the one before,
  * with O_NOFOLLOW. Rejected: to compare device and inode with those that the
  * walk saw. That takes an fstat for each file, and the other file has been
@@ -17,9 +17,9 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "system/directory.h"
 
 /* Opens a piece of a path, which ends in NUL. Returns -1 with errno if that
    fails. */
@@ -27,12 +27,6 @@ typedef int piece_opener(int directory, const char *piece, int flags);
 
 static int open_following(int directory, const char *piece, int flags) {
     return openat(directory, piece, flags | O_CLOEXEC);
-}
-
-static int open_beneath(int directory, const char *piece, int flags) {
-    struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC),
-                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    return (int)syscall(SYS_openat2, directory, piece, &how, sizeof how);
 }
 
 /* Opens a piece that is one component. */
@@ -76,7 +70,7 @@ static int open_pieces(int at, bool is_owned, const char *path, size_t length,
         size_t next = cut;
         for (; next < length && path[next] == '/'; next++) {
         }
-        int how = next == length ? flags : O_PATH | O_DIRECTORY;
+        int how = next == length ? flags : WEIR_OPEN_REFERENCE | O_DIRECTORY;
         int opened = cut == 0 && length > 0
                          ? -ENAMETOOLONG
                          : open_piece(at, path, cut, how, open);
@@ -98,8 +92,8 @@ int weir__open_following(int directory, const char *path, size_t length,
 
 static int open_rest(const char *path, size_t root_length, size_t begin,
                      size_t length, int flags, piece_opener *open) {
-    int root =
-        weir__open_following(AT_FDCWD, path, root_length, O_PATH | O_DIRECTORY);
+    int root = weir__open_following(AT_FDCWD, path, root_length,
+                                    WEIR_OPEN_REFERENCE | O_DIRECTORY);
     return root < 0 ? root
                     : open_pieces(root, true, path + begin, length - begin,
                                   flags, open);
@@ -107,13 +101,13 @@ static int open_rest(const char *path, size_t root_length, size_t begin,
 
 int weir__open_beneath(const char *path, size_t root_length, size_t begin,
                        size_t length, int flags) {
-    static _Atomic bool lacks_openat2; /* EPERM may be of this file alone */
-    int opened =
-        load_relaxed(&lacks_openat2)
-            ? -ENOSYS
-            : open_rest(path, root_length, begin, length, flags, open_beneath);
+    static _Atomic bool lacks_call; /* EPERM may be of this file alone */
+    int opened = load_relaxed(&lacks_call)
+                     ? -ENOSYS
+                     : open_rest(path, root_length, begin, length, flags,
+                                 weir__open_without_links);
     if (opened == -ENOSYS) {
-        store_relaxed(&lacks_openat2, true);
+        store_relaxed(&lacks_call, true);
     }
     return opened == -ENOSYS || opened == -EPERM
                ? open_rest(path, root_length, begin, length, flags,

@@ -14,8 +14,13 @@ WEIR_HIDDEN int weir__open_following(int directory, const char *path,
 /* Does the same for a path that begins with that of a directory, of
    `root_length` bytes, which may lead through links. The rest of the path, from
    `begin` on, never leaves that directory: a link in any of its components is
-   an error, ELOOP or ENOTDIR, unless it is the last one and `flags` are O_PATH
-   and O_NOFOLLOW. The rest has no component "..", and no slash at either end.
+   an error, ELOOP or ENOTDIR. The rest has no component "..", and no slash at either end.
    Takes a second descriptor for a moment. */
 WEIR_HIDDEN int weir__open_beneath(const char *path, size_t root_length,
                                    size_t begin, size_t length, int flags);
+
+/* Opens a piece of a path, which ends in NUL, in one call that follows no
+   symbolic link. Returns -1 with errno if that fails; ENOSYS if the system has
+   no such call. */
+WEIR_HIDDEN int weir__open_without_links(int directory, const char *piece,
+                                         int flags);

@@ -2,26 +2,40 @@
 #pragma once
 
 #include "base/internal.h"
+#include "system/maker.h"
 
 #include <fcntl.h>
 
-/* A flag of open(2): opens a file without access to its contents, as a starting
-   point of relative paths, or for its status. Needs no read permission. */
+/* A flag of open(2): opens a directory as a starting point of relative paths.
+   Needs no read permission, except on systems that have no such flag. */
+#if WEIR_SYSTEM_LINUX
 #define WEIR_OPEN_REFERENCE O_PATH
+#elif defined(O_SEARCH) && !defined(WEIR_POSIX)
+#define WEIR_OPEN_REFERENCE O_SEARCH
+#else
+#define WEIR_OPEN_REFERENCE O_RDONLY
+#endif
 
 /* The size of a reader's buffer: about what one system call fills. */
 #define WEIR_DIRECTORY_BUFFER ((size_t)32768)
 
-/* Reads an open directory from its beginning. The caller sets `descriptor` and
-   `buffer` (of WEIR_DIRECTORY_BUFFER bytes, aligned as malloc does), and zeroes
-   the rest. */
+/* A reader of a directory. */
 struct weir__directory {
-    int descriptor;
+    int descriptor; /* valid between the two calls below */
     char *buffer;
     size_t used;
     size_t next;
+    void *stream; /* of the C library, where that reads directories */
     int error; /* after the last entry: 0, or the errno value that ended it */
 };
+
+/* Begins to read an open directory. The reader takes over the descriptor.
+   `buffer` has WEIR_DIRECTORY_BUFFER bytes, aligned as malloc does. */
+WEIR_HIDDEN void weir__directory_begin(struct weir__directory *directory,
+                                       int descriptor, char *buffer);
+
+/* Closes the descriptor. */
+WEIR_HIDDEN void weir__directory_end(struct weir__directory *directory);
 
 struct weir__directory_entry {
     const char *name; /* ends in NUL; valid until the next call */

@@ -22,6 +22,7 @@
  */
 #include "base/bytes.h"
 #include "base/text.h"
+#include "system/variables.h"
 #include "trace/recorder.h"
 
 #include <fcntl.h>
@@ -139,7 +140,7 @@ static weir_trace_format_t format_of(const char *path) {
 
 /* Returns the number of WEIR_TRACE_EVENTS, or 0 for the default. */
 static size_t events_wanted(void) {
-    const char *text = secure_getenv("WEIR_TRACE_EVENTS");
+    const char *text = weir__trusted_variable("WEIR_TRACE_EVENTS");
     if (!text || !*text) {
         return 0;
     }
@@ -157,7 +158,7 @@ static size_t events_wanted(void) {
 /* Returns true if a process that records has started this one. */
 static bool has_owner(void) {
     char own[24];
-    const char *owner = secure_getenv(OWNER);
+    const char *owner = weir__trusted_variable(OWNER);
     snprintf(own, sizeof own, "%ld", (long)getpid());
     return owner && strcmp(owner, own) != 0;
 }
@@ -197,7 +198,7 @@ static int begin(const char *pattern) {
 }
 
 __attribute__((__constructor__)) static void begin_of_process(void) {
-    const char *pattern = secure_getenv("WEIR_TRACE");
+    const char *pattern = weir__trusted_variable("WEIR_TRACE");
     if (pattern && *pattern) {
         int error = begin(pattern); /* sets the name */
         report(name ? name : pattern, error);

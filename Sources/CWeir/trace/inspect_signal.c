@@ -9,10 +9,10 @@
  * program that hangs may lack. All other signals are blocked on the thread, and
  * this one is not, so that it arrives even if all others block it.
  */
+#include "system/signal_semaphore.h"
 #include "trace/inspection.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -20,14 +20,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of these two */
 static bool is_running;
 static sigset_t handled;
 
-static sem_t changed; /* a signal has come, or there is one more to handle */
+static sem_t *changed; /* a signal has come, or there is one more to handle */
 static _Atomic bool is_asked;
 
 static void ask(int number) {
     (void)number;
     int saved = errno;
     atomic_store(&is_asked, true);
-    sem_post(&changed);
+    sem_post(changed);
     errno = saved;
 }
 
@@ -41,7 +41,7 @@ static void *serve(void *context) {
     (void)context;
     for (;;) {
         unblock_handled();
-        if (sem_wait(&changed) == 0 && atomic_exchange(&is_asked, false)) {
+        if (sem_wait(changed) == 0 && atomic_exchange(&is_asked, false)) {
             (void)weir_inspect_write(STDERR_FILENO);
         }
     }
@@ -66,10 +66,12 @@ static int start_locked(void) {
     if (is_running) {
         return 0;
     }
+    if (!changed && !(changed = weir__signal_semaphore())) {
+        return errno;
+    }
     sigset_t all, former;
     sigfillset(&all);
     sigemptyset(&handled);
-    sem_init(&changed, 0, 0);
     pthread_sigmask(SIG_SETMASK, &all, &former);
     int error = start_masked();
     pthread_sigmask(SIG_SETMASK, &former, NULL);
@@ -94,7 +96,7 @@ int weir_inspect_on_signal(int number) {
     }
     if (error == 0) {
         sigaddset(&handled, number);
-        sem_post(&changed);
+        sem_post(changed);
     }
     pthread_mutex_unlock(&lock);
     return error;

@@ -6,6 +6,8 @@
 
 #include <weir/inspect.h>
 
+#include "system/clocks.h"
+
 /* ---- the objects alive -------------------------------------------------- */
 
 struct weir__inspection;
@@ -74,9 +76,7 @@ WEIR_HIDDEN extern _Atomic bool weir__is_inspected;
 
 /* Returns the time that a job begins, or 0 if the program is not inspected. */
 static inline uint64_t weir__begin_time(void) {
-    return load_relaxed(&weir__is_inspected)
-               ? weir__nanoseconds_of(CLOCK_MONOTONIC_COARSE)
-               : 0;
+    return load_relaxed(&weir__is_inspected) ? weir__nanoseconds_coarse() : 0;
 }
 
 /* ---- the text, for the functions of weir__listed ------------------------ */

@@ -39,6 +39,7 @@
 
 #include <weir/descriptors.h>
 
+#include "system/condition.h"
 #include "walk/listers.h"
 
 /* A walk with 64 readers takes some 16 directories of a few files at a time. */
@@ -304,14 +305,8 @@ static bool is_stopped(weir_walk_t walk) {
 /* Waits until a lister has finished or found nothing to do. Returns false after
    a while. */
 static bool wait_a_round(struct weir__ahead *ahead) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += ROUND_NANOSECONDS;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    return pthread_cond_timedwait(&ahead->finished, &ahead->lock, &until) == 0;
+    return weir__condition_wait(&ahead->finished, &ahead->lock,
+                                ROUND_NANOSECONDS);
 }
 
 /* Plans what the end of other listings allows, and waits for the next. Returns

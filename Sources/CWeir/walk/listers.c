@@ -22,6 +22,8 @@
 
 #include <weir/descriptors.h>
 
+#include "system/condition.h"
+
 /* The descriptors of a listing: the directory's, and for a moment the root's.
    */
 #define PERMITS ((size_t)2)
@@ -56,14 +58,6 @@ static void destroy(struct weir__ahead *ahead) {
     free(ahead);
 }
 
-static void create_condition(pthread_cond_t *condition) {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
 struct weir__ahead *weir__listers_create(const struct walk_rules *rules,
                                          const struct ahead_limits *limits,
                                          weir_gate_t gate) {
@@ -80,7 +74,7 @@ struct weir__ahead *weir__listers_create(const struct walk_rules *rules,
     ahead->listers = listers;
     ahead->gate = gate ? weir_gate_retain(gate) : NULL;
     pthread_mutex_init(&ahead->lock, NULL);
-    create_condition(&ahead->finished);
+    weir__condition_create(&ahead->finished);
     for (size_t i = limits->threads; i-- > 0;) {
         if (!create_lister(ahead, i)) {
             destroy(ahead);
@@ -186,7 +180,6 @@ static int list(struct lister *lister, struct plan *plan) {
     }
     int error = weir__listing_read(&plan->listing, &ahead->rules, fd,
                                    lister->buffer, ahead->limits.listing_bytes);
-    close(fd);
     weir__pace_end(&plan->sample);
     return error;
 }

@@ -9,7 +9,6 @@
 #include "walk/listing.h"
 
 #include <dirent.h>
-#include <endian.h>
 #include <unistd.h>
 
 #include "walk/open.h"
@@ -53,7 +52,10 @@ static void stat_entry(unsigned flags, int fd, const char *name,
 static uint64_t sort_key(const char *name, size_t length) {
     uint64_t first = 0;
     memcpy(&first, name, length < sizeof first ? length : sizeof first);
-    return be64toh(first);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    first = __builtin_bswap64(first);
+#endif
+    return first;
 }
 
 static bool add_name(struct listing *listing, unsigned flags, int fd,
@@ -99,25 +101,37 @@ static void sort_names(struct listing *listing) {
     }
 }
 
-int weir__listing_read(struct listing *listing, const struct walk_rules *rules,
-                       int descriptor, char *buffer, size_t most) {
-    if ((rules->flags & WEIR_WALK_ONE_FILE_SYSTEM) &&
-        listing->device != rules->root_device) {
-        return 0;
-    }
-    struct weir__directory directory = {.descriptor = descriptor,
-                                        .buffer = buffer};
+/* Reads the entries of a directory into the listing. Returns 0 or an errno
+   value. */
+static int read_entries(struct listing *listing, unsigned flags,
+                        struct weir__directory *directory, size_t most) {
     struct weir__directory_entry found;
-    while (weir__directory_next(&directory, &found)) {
-        if (!add_name(listing, rules->flags, descriptor, &found)) {
+    while (weir__directory_next(directory, &found)) {
+        if (!add_name(listing, flags, directory->descriptor, &found)) {
             return ENOMEM;
         }
         if (listing_size(listing) > most) {
             return EFBIG;
         }
     }
-    sort_names(listing);
-    return directory.error;
+    return directory->error;
+}
+
+int weir__listing_read(struct listing *listing, const struct walk_rules *rules,
+                       int descriptor, char *buffer, size_t most) {
+    if ((rules->flags & WEIR_WALK_ONE_FILE_SYSTEM) &&
+        listing->device != rules->root_device) {
+        close(descriptor);
+        return 0;
+    }
+    struct weir__directory directory;
+    weir__directory_begin(&directory, descriptor, buffer);
+    int error = read_entries(listing, rules->flags, &directory, most);
+    weir__directory_end(&directory);
+    if (error != ENOMEM && error != EFBIG) {
+        sort_names(listing);
+    }
+    return error;
 }
 
 void weir__listing_free(struct listing *listing) {

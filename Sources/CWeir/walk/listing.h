@@ -48,7 +48,7 @@ WEIR_HIDDEN int weir__listing_open(struct listing *listing,
                                    const char *path, size_t length,
                                    size_t depth);
 
-/* Reads the names of the open directory, and sorts them; those of a directory
+/* Reads the names of the open directory, closes it, and sorts the names; those of a directory
    on another device under WEIR_WALK_ONE_FILE_SYSTEM are not read. `buffer` has
    WEIR_DIRECTORY_BUFFER bytes. Returns 0 or an errno value: EFBIG as soon as
    the listing needs more than `most` bytes. */

@@ -28,7 +28,7 @@
 
 static int open_once(int directory, const char *path, size_t length,
                      int flags) {
-    if (length >= PATH_MAX) {
+    if (length >= PATH_MAX || path[length] != '\0') {
         return weir__open_following(directory, path, length, flags);
     }
     int fd = openat(directory, path, flags | O_CLOEXEC);
@@ -75,15 +75,65 @@ int weir__open_in_tree(const char *path, size_t root_length, size_t length,
     }
 }
 
-/* Asks for the status of a descriptor, or a negated errno value, and closes
-   it. */
-static int stat_and_close(int fd, struct stat *status) {
-    if (fd < 0) {
-        return -fd;
+size_t weir__last_component(const char *path, size_t length) {
+    while (length > 0 && path[length - 1] == '/') {
+        length--;
     }
-    int error = fstat(fd, status) == 0 ? 0 : errno;
-    close(fd);
+    while (length > 0 && path[length - 1] != '/') {
+        length--;
+    }
+    return length;
+}
+
+/* ---- the status -------------------------------------------------------- */
+
+/* The last component of a path, in its directory. */
+struct place {
+    int directory; /* a descriptor, or a negated errno value */
+    char name[PATH_MAX];
+};
+
+/* Copies the last component of a path, at `at`, with no more than one of the
+   slashes at its end. Returns false if it is too long. */
+static bool copy_name(struct place *place, const char *path, size_t length,
+                      size_t at) {
+    while (length > at + 1 && path[length - 1] == '/' &&
+           path[length - 2] == '/') {
+        length--;
+    }
+    if (length - at >= sizeof place->name) {
+        place->directory = -ENAMETOOLONG;
+        return false;
+    }
+    memcpy(place->name, path + at, length - at);
+    place->name[length - at] = '\0';
+    return true;
+}
+
+/* Asks for the status of an entry of a directory, and closes that. */
+static int stat_and_close(const struct place *place, struct stat *status,
+                          bool follow) {
+    if (place->directory < 0) {
+        return -place->directory;
+    }
+    int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
+    int error =
+        fstatat(place->directory, place->name, status, flags) == 0 ? 0 : errno;
+    close(place->directory);
     return error;
+}
+
+/* Opens the directory of a path that a walk has found. */
+static void open_place(struct place *place, const char *path,
+                       size_t root_length, size_t length) {
+    size_t at = weir__last_component(path, length);
+    while (length > root_length && path[length - 1] == '/') {
+        length--;
+    }
+    if (copy_name(place, path, length, at)) {
+        place->directory = weir__open_in_tree(
+            path, root_length, at, WEIR_OPEN_REFERENCE | O_DIRECTORY);
+    }
 }
 
 int weir__stat(const char *path, size_t length, struct stat *status) {
@@ -96,8 +146,13 @@ int weir__stat_at(int directory, const char *path, size_t length,
         int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
         return fstatat(directory, path, status, flags) == 0 ? 0 : errno;
     }
-    int flags = WEIR_OPEN_REFERENCE | (follow ? 0 : O_NOFOLLOW);
-    return stat_and_close(weir__open(directory, path, length, flags), status);
+    struct place place;
+    size_t at = weir__last_component(path, length);
+    if (copy_name(&place, path, length, at)) {
+        place.directory =
+            weir__open(directory, path, at, WEIR_OPEN_REFERENCE | O_DIRECTORY);
+    }
+    return stat_and_close(&place, status, follow);
 }
 
 int weir__stat_in_tree(const char *path, size_t root_length, size_t length,
@@ -106,9 +161,9 @@ int weir__stat_in_tree(const char *path, size_t root_length, size_t length,
         bool follow = root_length == 0;
         return weir__stat_at(AT_FDCWD, path, length, status, follow);
     }
-    return stat_and_close(weir__open_in_tree(path, root_length, length,
-                                             WEIR_OPEN_REFERENCE | O_NOFOLLOW),
-                          status);
+    struct place place;
+    open_place(&place, path, root_length, length);
+    return stat_and_close(&place, status, false);
 }
 
 ssize_t weir__readlink(const char *path, size_t root_length, size_t length,
@@ -117,25 +172,15 @@ ssize_t weir__readlink(const char *path, size_t root_length, size_t length,
         ssize_t got = readlink(path, target, PATH_MAX);
         return got < 0 ? -errno : got;
     }
-    int fd = weir__open_in_tree(path, root_length, length,
-                                WEIR_OPEN_REFERENCE | O_NOFOLLOW);
-    if (fd < 0) {
-        return fd;
+    struct place place;
+    open_place(&place, path, root_length, length);
+    if (place.directory < 0) {
+        return place.directory;
     }
-    ssize_t got = readlinkat(fd, "", target, PATH_MAX);
+    ssize_t got = readlinkat(place.directory, place.name, target, PATH_MAX);
     got = got < 0 ? -errno : got;
-    close(fd);
+    close(place.directory);
     return got;
-}
-
-size_t weir__last_component(const char *path, size_t length) {
-    while (length > 0 && path[length - 1] == '/') {
-        length--;
-    }
-    while (length > 0 && path[length - 1] != '/') {
-        length--;
-    }
-    return length;
 }
 
 weir_entry_type_t weir__type_of_mode(mode_t mode) {

@@ -10,7 +10,7 @@
 
 #include "system/directory.h"
 
-/* Opens `path`, which has `length` bytes and ends in NUL; if relative, from
+/* Opens the first `length` bytes of `path`, which ends in NUL; if relative, from
    `directory` (or AT_FDCWD). O_CLOEXEC is added. A path longer than the
    system's limit takes a second descriptor for a moment. Repeats after EINTR,
    and waits a while if the process or the system is out of descriptors, with

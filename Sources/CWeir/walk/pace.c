@@ -14,32 +14,16 @@
  */
 #include "walk/pace.h"
 
-#include <sys/resource.h>
-
 /* Slow listings are fast again below this. */
 #define FAST_NANOSECONDS ((uint64_t)50000)
 
 /* A sample counts for one of so many. */
 #define SHARE 4
 
-static uint64_t nanoseconds(struct timeval time) {
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
-}
-
-static struct pace_thread this_thread(void) {
-    struct rusage usage;
-    if (getrusage(RUSAGE_THREAD, &usage) != 0) {
-        return (struct pace_thread){0};
-    }
-    return (struct pace_thread){.waits = usage.ru_nvcsw,
-                                .ran = nanoseconds(usage.ru_utime) +
-                                       nanoseconds(usage.ru_stime)};
-}
-
 void weir__pace_begin(struct pace_sample *sample, bool is_precise) {
     *sample = (struct pace_sample){.is_precise = is_precise};
     if (is_precise) {
-        sample->before = this_thread();
+        sample->before = weir__thread_usage();
     }
     sample->begun = weir__nanoseconds();
 }
@@ -49,7 +33,7 @@ void weir__pace_end(struct pace_sample *sample) {
     if (!sample->is_precise) {
         return;
     }
-    struct pace_thread now = this_thread();
+    struct weir__thread_usage now = weir__thread_usage();
     uint64_t ran = now.ran - sample->before.ran;
     if (now.waits != sample->before.waits && sample->time > ran) {
         sample->waited = sample->time - ran;

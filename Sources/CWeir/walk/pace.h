@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/internal.h"
+#include "system/threads.h"
 
 /* Moving means of the last listings, in nanoseconds. Zeroed, it is new. */
 struct pace {
@@ -19,18 +20,12 @@ static inline bool pace_is_suspect(const struct pace *pace) {
     return WEIR_UNLIKELY(pace->time > PACE_SLOW_NANOSECONDS || pace->is_slow);
 }
 
-/* What a thread has done so far. */
-struct pace_thread {
-    long waits;   /* how often it has waited */
-    uint64_t ran; /* nanoseconds on a processor */
-};
-
 /* One listing. */
 struct pace_sample {
     uint64_t begun;
     uint64_t time;
     uint64_t waited;
-    struct pace_thread before; /* if precise */
+    struct weir__thread_usage before; /* if precise */
     bool is_precise;
 };
 

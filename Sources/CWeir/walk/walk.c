@@ -138,12 +138,12 @@ static int list(weir_walk_t walk, struct listing *listing, size_t path_length) {
     if (walk->depth == 0) {
         walk->rules.root_device = listing->device;
     }
-    int error = is_loop(walk, listing)
-                    ? ELOOP
-                    : weir__listing_read(listing, &walk->rules, fd,
-                                         walk->buffer, SIZE_MAX);
-    close(fd);
-    return error;
+    if (is_loop(walk, listing)) {
+        close(fd);
+        return ELOOP;
+    }
+    return weir__listing_read(listing, &walk->rules, fd, walk->buffer,
+                              SIZE_MAX);
 }
 
 /* Lists the directory at walk->path, and measures that if it is to be a sample.

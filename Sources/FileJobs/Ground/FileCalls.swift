@@ -1,5 +1,6 @@
 // System calls on files, for paths of bytes: open, whole reads and writes, status.
 
+internal import CFileKernels
 internal import Weir
 package import WeirLibC
 package import SystemPackage
@@ -35,9 +36,8 @@ package func openFile(
   }
 }
 
-/// O_PATH, which Glibc does not export to Swift: the descriptor can neither be read
-/// nor written.
-package let openPathOnly: Int32 = 0o10_000_000
+/// The flag of a descriptor that is neither read nor written: O_PATH, where the system has it.
+package var openPathOnly: Int32 { kernel_path_only() }
 
 extension FileDescriptor {
   /// Closes a file that was written, and reports what could not be. Linux has closed the
@@ -174,6 +174,7 @@ package struct FileIdentity: Hashable, Sendable {
 
   /// The identity of the file that has this status.
   package init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    self.init(
+      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
   }
 }

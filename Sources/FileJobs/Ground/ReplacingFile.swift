@@ -42,9 +42,11 @@ package final class ReplacingFile: Sendable {
 
   /// Makes a file without a name in the directory of a file.
   static func unnamed(beside path: [UInt8]) throws(Errno) -> FileDescriptor {
-    // O_TMPFILE, which Glibc does not export to Swift, and some file systems do not have.
-    let flags: Int32 = 0o20_000_000 | O_DIRECTORY | O_RDWR
-    if let file = try? openFile(directory(of: path), flags, mode: 0o600) { return file }
+    // Some file systems have no such files.
+    let file = try? withPath(directory(of: path)) { directory throws(Errno) in
+      try retryingOnInterrupt { kernel_unnamed_file(directory) }
+    }
+    if let file { return FileDescriptor(rawValue: file) }
     let (name, descriptor) = try create(beside: path)
     _ = withPath(name) { unlink($0) }
     return descriptor

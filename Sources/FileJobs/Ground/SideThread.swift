@@ -1,10 +1,11 @@
 // A thread for work that must not hold up the lanes.
 
+internal import CFileKernels
 internal import WeirLibC
 
 /// A thread that does one piece of work and can be joined.
 package struct SideThread: Sendable {
-  private let thread: pthread_t
+  private let thread: kernel_thread_t
 
   private final class Work {
     let body: @Sendable () -> Void
@@ -18,19 +19,18 @@ package struct SideThread: Sendable {
   /// for it.
   package init?(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
-    var created = pthread_t()
+    var created = kernel_thread_t()
     var all = sigset_t(), before = sigset_t()
     sigfillset(&all)
     // A fault whose signal is blocked ends the process without its handler.
     for fault in [SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE] { sigdelset(&all, fault) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let error = pthread_create(
-      &created, nil,
+    let error = kernel_thread_start(
+      &created,
       { work in
-        guard let work else { return nil }
+        guard let work else { return }
         Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-        return nil
       }, work.toOpaque())
     if error != 0 {
       work.release()
@@ -42,13 +42,13 @@ package struct SideThread: Sendable {
   /// Starts a detached thread. Returns false if the system has none to give.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let created = SideThread(body) else { return false }
-    pthread_detach(created.thread)
+    kernel_thread_detach(created.thread)
     return true
   }
 
   /// Sends a signal to the thread.
-  package func signal(_ number: Int32) { pthread_kill(thread, number) }
+  package func signal(_ number: Int32) { kernel_thread_signal(thread, number) }
 
   /// Waits for the end of the thread. Must be called once.
-  package func join() { pthread_join(thread, nil) }
+  package func join() { kernel_thread_join(thread) }
 }

@@ -35,7 +35,7 @@ struct LockHolder {
     else { return nil }
     // Some file systems have another device in this list than in their status: then the
     // inode alone has to do.
-    let device = status.st_dev
+    let device = UInt(truncatingIfNeeded: status.st_dev)
     let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
     let minor = device & 0xFF | (device >> 12) & ~0xFF
     let whole = "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"

@@ -32,7 +32,7 @@ package struct FileStatus: Sendable, Hashable {
     size = UInt64(bitPattern: Int64(status.st_size))
     modified = FileTime(status.st_mtim)
     inode = UInt64(status.st_ino)
-    device = UInt64(status.st_dev)
+    device = UInt64(truncatingIfNeeded: status.st_dev)
     links = UInt64(status.st_nlink)
   }
 }

@@ -291,12 +291,3 @@ private protocol Place: AnyObject, Sendable {
   var isHere: Bool { get }
   func set(_ thread: UInt)
 }
-
-/// The number of the current thread, unique among running threads, never 0.
-private var currentThread: UInt {
-  #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-  #else
-    UInt(pthread_self())
-  #endif
-}

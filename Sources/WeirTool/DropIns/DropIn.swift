@@ -7,7 +7,7 @@
 // small file.
 
 internal import CFileKernels
-internal import Glibc
+internal import WeirLibC
 internal import Weir
 
 /// The tool that the program was called as.

@@ -2,7 +2,7 @@
 
 internal import CFileKernels
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

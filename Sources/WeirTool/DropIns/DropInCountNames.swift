@@ -1,7 +1,7 @@
 // The names that wc counts: its operands, or the names in the list of --files0-from.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

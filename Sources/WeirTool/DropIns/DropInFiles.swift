@@ -9,7 +9,7 @@
 // writes to, and a path that may lead to a closed standard descriptor.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -4,7 +4,7 @@
 // the part before it, and succeeds. That looks like the checksum of the file, so it is an error.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -96,7 +96,7 @@ extension FileDescriptor {
       (memory) throws(Errno) in
       while true {
         let count = try retryingOnInterrupt {
-          Glibc.read(rawValue, memory.baseAddress, memory.count)
+          WeirLibC.read(rawValue, memory.baseAddress, memory.count)
         }
         if count == 0 { return }
         try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))

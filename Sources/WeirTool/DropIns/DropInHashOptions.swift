@@ -1,6 +1,6 @@
 internal import CFileKernels
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The options of a command line of a checksum tool.

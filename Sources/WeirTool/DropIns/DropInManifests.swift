@@ -1,7 +1,7 @@
 // The lines of the manifests that a checksum tool verifies, as items of a run.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -2,7 +2,7 @@
 // its permutation and its messages.
 
 internal import CFileKernels
-internal import Glibc
+internal import WeirLibC
 
 /// An option of a tool: its long name, its letter, and its effect on the tool's options.
 struct DropInOption<Options>: Sendable {

@@ -12,7 +12,7 @@
 // write some. Files and pipes get the bytes of the originals.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import WeirLibC
 
 /// The standard descriptors that were closed when the program began.
 ///
@@ -35,7 +35,7 @@ struct StandardDescriptors: Sendable {
   /// - Returns: The descriptor, above the standard ones; or -1, with the error in `errno`.
   func open(_ path: UnsafeRawBufferPointer) -> Int32 {
     withoutPlaceholders {
-      let opened = path.withPath { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
+      let opened = path.withPath { WeirLibC.open($0, O_RDONLY | O_CLOEXEC) }
       guard closed.contains(opened) else { return opened }
       let above = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
       let error = errno
@@ -60,7 +60,7 @@ struct StandardDescriptors: Sendable {
   /// system assigns the lowest free number, so the order matters.
   private func openPlaceholders() {
     for number in closed {
-      _ = Glibc.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+      _ = WeirLibC.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 }

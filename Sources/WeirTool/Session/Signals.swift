@@ -1,3 +1,4 @@
+internal import CFileKernels
 internal import FileJobs
 internal import WeirLibC
 
@@ -32,8 +33,8 @@ struct Signals: Sendable {
   /// - Parameter ending: The signals to wait for among those that end the program. All
   ///   others keep their default action.
   init(ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
-    self.ending = ending.filter { !Signals.isIgnored($0) }
-    all = self.ending + [SIGUSR1].filter { !Signals.isIgnored($0) } + [Signals.wake]
+    self.ending = ending.filter { !kernel_signal_is_ignored($0) }
+    all = self.ending + [SIGUSR1].filter { !kernel_signal_is_ignored($0) } + [Signals.wake]
   }
 
   /// Blocks SIGUSR1 from the start of the program. Its default action ends the process,
@@ -58,15 +59,8 @@ struct Signals: Sendable {
   /// - Parameter seconds: The longest time to wait; `nil` for no limit.
   func wait(seconds: Double?) -> Event {
     var set = Signals.set(of: all)
-    var number: Int32 = -1
-    if let seconds {
-      let whole = Int(seconds)
-      var time = timespec(tv_sec: whole, tv_nsec: Int((seconds - Double(whole)) * 1e9))
-      number = sigtimedwait(&set, nil, &time)
-      if number < 0 { return errno == EAGAIN ? .timeout : .woken }
-    } else {
-      number = sigtimedwait(&set, nil, nil)
-    }
+    let number = kernel_signal_wait(&set, seconds.map { Int64($0 * 1e9) } ?? -1)
+    if number < 0 { return seconds != nil && errno == EAGAIN ? .timeout : .woken }
     if ending.contains(number) { return .end(number) }
     return number == SIGUSR1 ? .inquiry : .woken
   }
@@ -96,12 +90,5 @@ struct Signals: Sendable {
   private static func change(_ how: Int32, _ numbers: [Int32]) {
     var set = set(of: numbers)
     pthread_sigmask(how, &set, nil)
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
-    let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
   }
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "base/internal.h"
-#include "system/disks/file_systems.h"
+#include "system/clocks.h"
+#include "system/media.h"
 
 #include <sys/stat.h>
 

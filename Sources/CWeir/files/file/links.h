@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "system/clocks.h"
 
 #include <sys/stat.h>
 

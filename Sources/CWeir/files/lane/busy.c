@@ -11,6 +11,7 @@
  * the time of the one before.
  */
 #include "files/lane/lane.h"
+#include "system/clocks.h"
 
 void weir__busy_add(weir_files_t files, struct lane *lane, size_t number) {
     struct busy *busy = &lane->busy;
@@ -22,7 +23,7 @@ void weir__busy_add(weir_files_t files, struct lane *lane, size_t number) {
 }
 
 uint64_t weir__busy_set(struct lane *lane, struct batch *batch, size_t index) {
-    uint64_t now = weir__nanoseconds_of(CLOCK_MONOTONIC_COARSE);
+    uint64_t now = weir__nanoseconds_coarse();
     if (!lane) {
         return now;
     }
@@ -50,7 +51,7 @@ static bool show_busy(const struct busy *busy, weir_files_busy_t *shown) {
     }
     size_t index = atomic_load_explicit(&busy->index, memory_order_acquire);
     uint64_t since = load_relaxed(&busy->since);
-    uint64_t now = weir__nanoseconds_of(CLOCK_MONOTONIC_COARSE);
+    uint64_t now = weir__nanoseconds_coarse();
     const struct entry *entry = &batch->entries[index];
     *shown = (weir_files_busy_t){
         .lane = busy->lane,

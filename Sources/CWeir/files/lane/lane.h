@@ -10,7 +10,7 @@ struct busy {
     size_t lane;
     _Atomic(struct batch *) batch; /* or NULL */
     _Atomic size_t index;          /* of the entry */
-    _Atomic uint64_t since;        /* of CLOCK_MONOTONIC_COARSE */
+    _Atomic uint64_t since;        /* of weir__nanoseconds_coarse */
 };
 
 struct lane {

@@ -1,5 +1,6 @@
 // The verb `limits`: the limits of this machine, and the numbers that weir would use.
 
+internal import CFileKernels
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
@@ -82,10 +83,10 @@ struct LimitsVerb: Verb {
   }
 
   private static func hardLimit() -> String {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-      return "unknown"
+    switch kernel_descriptors_max() {
+    case 0: "unknown"
+    case .max: "none"
+    case let most: String(most)
     }
-    return limit.rlim_max == rlim_t.max ? "none" : String(limit.rlim_max)
   }
 }

@@ -1,5 +1,6 @@
 // `weir run` on a shard of a plan, and the merge of its parts.
 
+internal import CFileKernels
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
@@ -64,13 +65,13 @@ struct ShardEnvironment {
   init(_ shard: String, attempt: Int = 1) {
     let own = [("WEIR_SHARD", shard), ("WEIR_ATTEMPT", "\(attempt)")]
     var variables: [[UInt8]] = []
-    var next = environ
-    while let variable = next.pointee {
+    var next = kernel_environment()
+    while let place = next, let variable = place.pointee {
       let bytes = UnsafeRawBufferPointer(start: variable, count: strlen(variable))
       if !own.contains(where: { bytes.starts(with: "\($0.0)=".utf8) }) {
         variables.append(Array(bytes))
       }
-      next = next.advanced(by: 1)
+      next = place.advanced(by: 1)
     }
     self.variables = variables + own.map { Array("\($0.0)=\($0.1)".utf8) }
   }

@@ -22,7 +22,11 @@
  * that has executed its program the wait fails at once.
  */
 #include "system/child.h"
+#include "system/maker.h"
 
+#if WEIR_SYSTEM_LINUX
+
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -118,8 +122,14 @@ int weir__child_start(weir__child_body_t body, void *context, pid_t *pid) {
     return error;
 }
 
+int weir__child_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+}
+
 int weir__child_descriptor(pid_t pid) {
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
 int weir__child_memory(void) { return memfd_create("input", MFD_CLOEXEC); }
+
+#endif

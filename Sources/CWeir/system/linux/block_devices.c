@@ -21,7 +21,10 @@
  * of the subvolume, whose upper half is zero. So half of the identity is enough
  * to find it.
  */
-#include "system/disks/block_devices.h"
+#include "system/linux/block_devices.h"
+#include "system/maker.h"
+
+#if WEIR_SYSTEM_LINUX
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -232,3 +235,5 @@ bool weir__disks_of_btrfs(struct disks *disks, const char *sysfs,
     }
     return is_found && add_linked(disks, devices, 0);
 }
+
+#endif

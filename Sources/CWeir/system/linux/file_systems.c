@@ -5,10 +5,10 @@
  * of readers follows from its medium, the detection of changes during a read
  * from its times.
  */
-#include "system/disks/file_systems.h"
+#include "system/linux/file_systems.h"
+#include "system/maker.h"
 
-#include <sys/stat.h>
-#include <sys/vfs.h>
+#if WEIR_SYSTEM_LINUX
 
 #define BLOCK MEDIUM_BLOCK_DEVICE
 #define SERVER MEDIUM_SERVER
@@ -90,31 +90,4 @@ struct weir__file_system weir__file_system_of_type(uint64_t type) {
         .type = (uint32_t)type, .medium = BLOCK, .times = FOREIGN};
 }
 
-/* A file system in user space may be interrupted. */
-static int status_of(int descriptor, struct statfs *out) {
-    int status;
-    do {
-        status = fstatfs(descriptor, out);
-    } while (status != 0 && errno == EINTR);
-    return status;
-}
-
-enum weir__file_times weir__file_times_of(int descriptor) {
-    struct statfs system;
-    return status_of(descriptor, &system) == 0
-               ? weir__file_system_of_type((uint64_t)system.f_type).times
-               : FOREIGN;
-}
-
-int weir__location_of(int descriptor, struct weir__location *out) {
-    struct statfs system;
-    struct stat status;
-    if (status_of(descriptor, &system) != 0 ||
-        fstat(descriptor, &status) != 0) {
-        return errno;
-    }
-    *out = (struct weir__location){.type = (uint64_t)system.f_type,
-                                   .identity = (uint32_t)system.f_fsid.__val[0],
-                                   .device = status.st_dev};
-    return 0;
-}
+#endif

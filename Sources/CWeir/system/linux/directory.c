@@ -7,6 +7,8 @@
  */
 #include "system/directory.h"
 
+#if WEIR_SYSTEM_LINUX
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +20,16 @@ struct record {
     unsigned char type;
     char name[];
 };
+
+void weir__directory_begin(struct weir__directory *directory, int descriptor,
+                           char *buffer) {
+    *directory =
+        (struct weir__directory){.descriptor = descriptor, .buffer = buffer};
+}
+
+void weir__directory_end(struct weir__directory *directory) {
+    close(directory->descriptor);
+}
 
 static bool refill(struct weir__directory *directory) {
     long got;
@@ -50,3 +62,5 @@ bool weir__directory_next(struct weir__directory *directory,
         .name = record->name, .inode = record->inode, .type = record->type};
     return true;
 }
+
+#endif

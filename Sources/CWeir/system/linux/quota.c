@@ -1,42 +1,20 @@
 /*
- * cores.c: the cores that the process may use, and the one that the caller
- * runs on.
+ * quota.c: the quota of the cores by cgroups.
  *
- * DESIGN. libdispatch respects the affinity but not a quota: under `docker run
- * --cpus 2` on 64 cores it starts 64 threads on the time of two. So the smaller
- * of both counts. Both are read once: neither changes during the life of most
- * processes, and reading the quota opens several files.
- *
- * A quota may stand at the cgroup of the process (CPUQuota= of a systemd unit)
- * or at any cgroup above it (of a slice, of a container), in cgroup v2 or in
- * v1, and both may be mounted. The smallest counts. /proc/self/cgroup names the
- * cgroup, /proc/self/mountinfo where the tree of cgroups is mounted, and which
- * part of it. A process that lies outside that part ("/../other", after a move)
- * cannot see its own cgroup: then the part's top is all that is read.
+ * DESIGN. A quota may stand at the cgroup of the process (CPUQuota= of a systemd
+ * unit) or at any cgroup above it (of a slice, of a container), in cgroup v2 or
+ * in v1, and both may be mounted. The smallest counts. /proc/self/cgroup names
+ * the cgroup, /proc/self/mountinfo where the tree of cgroups is mounted, and
+ * which part of it. A process that lies outside that part ("/../other", after a
+ * move) cannot see its own cgroup: then the part's top is all that is read.
  */
-#include "system/cores.h"
+#include "system/linux/quota.h"
+#include "system/maker.h"
+
+#if WEIR_SYSTEM_LINUX
 
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
-#include <unistd.h>
-
-static size_t cores_by_affinity(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(getpid(), sizeof set, &set) == 0) {
-        int count = CPU_COUNT(&set);
-        if (count > 0) {
-            return (size_t)count;
-        }
-    }
-    /* More processors than cpu_set_t has bits, or the kernel refuses. */
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (size_t)online : 1;
-}
-
-/* ---- the quota ---------------------------------------------------------- */
 
 /* Opens a file for reading; NULL if it cannot be opened. */
 static FILE *open_below(const char *root, const char *path) {
@@ -207,35 +185,4 @@ size_t weir__cores_by_quota(const char *root) {
     return v1 < v2 ? v1 : v2;
 }
 
-/* ---- both --------------------------------------------------------------- */
-
-static size_t cores;
-
-static void count_cores(void) {
-    size_t affinity = cores_by_affinity(), quota = weir__cores_by_quota("");
-    cores = affinity < quota ? affinity : quota;
-}
-
-size_t weir__cores(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, count_cores);
-    return cores;
-}
-
-int weir__current_processor(void) { return sched_getcpu(); }
-
-/* The kernel moves a thread as soon as its affinity excludes its processor. */
-bool weir__leave_processor(int processor) {
-    cpu_set_t all, others;
-    if (sched_getaffinity(0, sizeof all, &all) != 0) {
-        return false;
-    }
-    others = all;
-    CPU_CLR((size_t)processor, &others);
-    if (CPU_COUNT(&others) == 0 ||
-        sched_setaffinity(0, sizeof others, &others) != 0) {
-        return false;
-    }
-    sched_setaffinity(0, sizeof all, &all);
-    return true;
-}
+#endif

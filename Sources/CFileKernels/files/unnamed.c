@@ -1,0 +1,44 @@
+/* unnamed.c: files without a name, and descriptors without access. */
+#define _GNU_SOURCE
+#include "kernel_file.h"
+
+#include "../maker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int kernel_path_only(void) {
+#if KERNEL_LINUX
+    return O_PATH;
+#else
+    return O_RDONLY | O_NONBLOCK | O_NOCTTY;
+#endif
+}
+
+int kernel_unnamed_file(const char *directory) {
+#if KERNEL_LINUX
+    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#else
+    (void)directory;
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
+int kernel_memory_file(void) {
+#if KERNEL_LINUX
+    return memfd_create("messages", MFD_CLOEXEC);
+#else
+    char path[] = "/tmp/weir.XXXXXX";
+    int fd = mkstemp(path);
+    if (fd >= 0) {
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+        unlink(path);
+    }
+    return fd;
+#endif
+}

@@ -1,0 +1,10 @@
+/* posix_open_descriptors.c: the number of open descriptors, which POSIX lists
+   nowhere. */
+#include "system/maker.h"
+#include "system/open_descriptors.h"
+
+#if !WEIR_SYSTEM_LINUX
+
+size_t weir__open_descriptors(void) { return weir__open_descriptors_by_test(); }
+
+#endif
