@@ -51,7 +51,8 @@ struct FaultRegressionTests {
     // All files of a manifest that could not be opened were new.
     .init(
       scenario: "check --audit", call: "openat", error: EIO, path: "manifest.sums",
-      isPermanent: true, status: 2, says: "unlisted files were not looked for", neverPrints: ": new"),
+      isPermanent: true, status: 2, says: "unlisted files were not looked for", neverPrints: ": new"
+    ),
     // It said that somebody had replaced the file.
     .init(
       scenario: "hash -o", call: "fstat", error: ENOMEM, path: "manifest.out.partial",

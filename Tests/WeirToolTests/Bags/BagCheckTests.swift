@@ -80,7 +80,8 @@ struct BagCheckTests {
     let quiet = try await weir("check", "--status", "b", in: directory).run()
     #expect(quiet.status == 1 && quiet.output.isEmpty)
     let audit = try await weir("check", "--audit", ".", "b", in: directory).run()
-    #expect(audit.status == 2 && audit.errorText.contains("--audit does not apply to b, a directory"))
+    #expect(audit.status == 2)
+    #expect(audit.errorText.contains("--audit does not apply to b, a directory"))
   }
 
   @Test("random bags: the check says what a plain comparison says")

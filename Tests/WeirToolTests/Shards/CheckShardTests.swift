@@ -193,7 +193,8 @@ struct CheckShardTests {
       #expect(result.status == 2 && result.errorText.contains(message), "\(result.errorText)")
     }
     for (options, message) in [
-      ("--resume", "--resume needs --state FILE, or --plan"), ("--shard 0/2 --audit .", "does not apply to --audit"),
+      ("--resume", "--resume needs --state FILE, or --plan"),
+      ("--shard 0/2 --audit .", "does not apply to --audit"),
       ("--shard auto", "needs --plan"), ("--out x", "--out needs --plan"),
     ] {
       let result = try await check(directory, options, "M.text").runWhole()

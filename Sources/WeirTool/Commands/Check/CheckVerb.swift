@@ -166,12 +166,13 @@ struct CheckVerb: Verb {
     let isDirectory = { (name: RawArgument) in
       stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
     }
-    for (isGiven, what) in [
-      (audit != nil, "--audit"), (shardOptions.shard != nil, "--shard"), (zero, "--zero"),
-      (proofOptions.isLimited, "a state or a budget"),
+    for (isGiven, fault) in [
+      (audit != nil, "--audit does not apply"),
+      (shardOptions.shard != nil, "--shard does not apply"),
+      (zero, "--zero does not apply"), (proofOptions.isLimited, "no state and no budget applies"),
     ] where isGiven {
       guard let bag = names.first(where: isDirectory) else { return }
-      throw UsageError("\(what) does not apply to \(bag), a directory: a bag is verified as a whole")
+      throw UsageError("\(fault) to \(bag), a directory: a bag is verified as a whole")
     }
   }
 
