@@ -7,7 +7,8 @@
 // out others. A name is replaced by rename(2): whoever kills the script leaves the old file, the new
 // one, and at most a link or a clone `.weir-*` beside them. A file to delete is renamed to such a name
 // first, and compared once more: if the file to keep was the same one by another mount, or another
-// script deletes that, it is gone now, and the name comes back. A step stands alone: a script that is
+// script deletes that, it is gone now or has another status, and the name comes back. Two files with
+// one inode number, size and time on two devices are taken for one. A step stands alone: a script that is
 // cut, run twice, or mixed with another one, deletes nothing without an equal file that stays.
 // Names are always in quotes, so that a part of a name is a syntax error, and begin with `/` or
 // `./`, so that none is an option.
@@ -107,12 +108,15 @@ struct DuplicatesScript: Sendable {
     }
     is_file() { [ -f "$1" ] && [ ! -L "$1" ]; }
     is_other() { is_file "$kept" && is_file "$1" && ! [ "$kept" -ef "$1" ]; }
+    identity() { stat -c '%i %s %y' "$1"; }
     state() { stat -c '%d %i %s %y' "$kept" && stat -c '%d %i %s %y %z' "$1"; }
     unchanged() { is_other "$1" && [ "$(state "$1")" = "$seen" ]; }
     same() {
       if ! is_file "$kept"; then refuse "$1" 'the file to keep is gone'
       elif ! is_file "$1"; then refuse "$1" 'is no regular file any more'
       elif [ "$kept" -ef "$1" ]; then refuse "$1" 'is the file to keep, by another name'
+      elif [ "$(identity "$kept")" = "$(identity "$1")" ]; then
+        refuse "$1" 'may be the file to keep, by another mount'
       elif seen=$(state "$1") && cmp -s "$kept" "$1" && unchanged "$1"; then return 0
       else refuse "$1" 'has changed or cannot be read'
       fi
@@ -126,11 +130,13 @@ struct DuplicatesScript: Sendable {
     delete() {
       [ -e "$1" ] || [ -L "$1" ] || return 0
       same "$1" || return 0
-      at=$1 old=${1%/*}/.weir-$$
+      at=$1 old=${1%/*}/.weir-$$ was=$(stat -c %z "$kept")
       if [ -e "$old" ] || [ -L "$old" ] || ! mv -nT "$at" "$old"; then
         old=
         refuse "$at" 'cannot be removed'
-      elif is_other "$old" && cmp -s "$kept" "$old" && rm -f "$old"; then
+      elif is_other "$old" && [ "$was" = "$(stat -c %z "$kept")" ] &&
+        cmp -s "$kept" "$old" && rm -f "$old"
+      then
         old=
       else
         mv -nT "$old" "$at"
