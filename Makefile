@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables test-posix test-targets test-verdicts test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
+	test-tables test-posix test-targets test-aarch64 test-verdicts test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
 	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
 	dist deb rpm source release-check install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -79,6 +79,9 @@ test: setup ## run the tests
 
 test-posix: setup ## run the tests with the sources for POSIX, as on other systems (long)
 	@sh support/test.sh posix
+
+test-aarch64: ## run the C programs for aarch64 under qemu-user; DISPATCH_SOURCE=DIR (long)
+	@sh support/test-aarch64.sh
 
 test-targets: ## compile the C sources for macOS, FreeBSD, musl and aarch64 (long)
 	@sh support/test-targets.sh
