@@ -135,7 +135,7 @@ struct DuplicatesScript: Sendable {
         old=
         refuse "$at" 'cannot be removed'
       elif is_other "$old" && [ "$was" = "$(stat -c %z "$kept")" ] &&
-        cmp -s "$kept" "$old" && rm -f "$old"
+        seen=$(state "$old") && cmp -s "$kept" "$old" && unchanged "$old" && rm -f "$old"
       then
         old=
       else
