@@ -1,3 +1,5 @@
+// The records of a side that is a manifest, in the order of its lines.
+
 internal import SystemPackage
 internal import Weir
 

@@ -1,3 +1,5 @@
+// The file of a group that stays, by --keep.
+
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC

@@ -1,3 +1,5 @@
+// Blocks that several files have in common on their device, which are no saving.
+
 internal import CFileKernels
 internal import SystemPackage
 internal import Weir

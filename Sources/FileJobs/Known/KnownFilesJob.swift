@@ -1,3 +1,5 @@
+// The job of `weir duplicates --known`: files that have the content of a recorded file.
+
 package import SystemPackage
 package import Weir
 

@@ -3,7 +3,7 @@
 internal import SystemPackage
 internal import Weir
 
-/// What is known after a check with a state.
+/// The proofs of all lines at the end of a check with a state.
 package struct ProofReport: Sendable {
   /// The lines that an earlier run of this round has proved, and this one has left out.
   package let proved: Int

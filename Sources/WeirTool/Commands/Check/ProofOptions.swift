@@ -76,7 +76,7 @@ struct ProofOptions: OptionGroup {
   }
 }
 
-/// What a check knows at its end besides its verdicts.
+/// The facts about a whole check that are no verdicts: its limits, its proofs, its method.
 struct CheckReport: Sendable {
   /// The number of files that could not be dropped from memory.
   var undropped: UInt64 = 0

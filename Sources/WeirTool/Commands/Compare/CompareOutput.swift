@@ -1,3 +1,5 @@
+// The output of weir compare: lines, names that end in NUL, JSON, and the summary.
+
 internal import FileJobs
 internal import Weir
 

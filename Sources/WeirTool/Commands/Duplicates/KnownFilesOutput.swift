@@ -1,3 +1,5 @@
+// A run of weir duplicates --known, and its output.
+
 internal import FileJobs
 internal import SystemPackage
 internal import WeirLibC
