@@ -285,6 +285,41 @@ struct DuplicatesScriptTests {
     #expect(result.errors.isEmpty || !written.isEmpty)
   }
 
+  @Test("two scripts that keep what the other one deletes, at once, lose nothing")
+  func opposed() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell(
+      """
+      mkdir t; for i in $(seq 60); do echo "$i" >t/a$i; cp t/a$i t/b$i; done
+      for k in first last; do "$0" duplicates --action delete --keep $k t >$k; done
+      sh first 2>/dev/null & sh last 2>/dev/null; wait; cat t/* | sort -u | wc -l; ls -A t | grep -c weir
+      """, in: directory
+    ).run()
+    #expect(result.outputText.split(separator: "\n") == ["60", "0"], "\(result)")
+  }
+
+  @Test("a file is not deleted for itself, which an overlay shows under another device")
+  func overlay() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell(
+      """
+      exec unshare -m sh -c 'mount -t tmpfs none . && cd "$PWD" && mkdir low up work all &&
+        mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work all || exit 77
+      echo only >up/f; for k in up all; do
+        "$0" duplicates --action delete --keep $k up all >s; sh s; cat up/f all/f; done
+      grep -v "by another mount" s | sed "s/elif .*identity .*/elif false; then :/" >t; sh t; cat up/f
+      ' "$0" 2>&1
+      """, in: directory
+    ).run()
+    // Only root may mount, and not in every container.
+    if result.status == 77 || result.outputText.contains("unshare failed") { return }
+    let lines = result.outputText.split(separator: "\n")
+    #expect(lines.count { $0 == "only" } == 5, "\(result)")
+    #expect(
+      lines.count { $0.hasSuffix("may be the file to keep, by another mount; left as it is") } == 2)
+    #expect(lines.contains { $0.hasSuffix("has changed or cannot be removed; left as it is") })
+  }
+
   @Test("--keep without --action, and other mistakes, are usage errors")
   func mistakes() async throws {
     let directory = try TemporaryDirectory()
