@@ -127,6 +127,17 @@ struct CheckStateTests {
     #expect(locked.status == 2 && locked.errorText.contains("ST: another run is writing it"))
   }
 
+  @Test("of several lines of a key, as a kill leaves them, the latest counts")
+  func latest() async throws {
+    _ = try await check("--state", "ST")
+    _ = try await shell(
+      "grep ' f[12]$' ST >new; sed -i 's/^2[0-9]*-/2001-/' ST; cat new >>ST", in: directory
+    ).run()
+    let run = try await check("--state", "ST", "--oldest-first", "--max-bytes", "650")
+    #expect(verified(run) == "f3")
+    #expect(lines.filter { $0.hasPrefix("2001-") }.map { $0.suffix(2) } == ["f4", "f5", "f6"])
+  }
+
   @Test("a time in the future is no proof")
   func future() async throws {
     _ = try await check("--state", "ST")
