@@ -146,7 +146,7 @@ struct DuplicatesScriptTests {
     let before = try forest.contents()
     let script = try await forest.print(options(action, keep))
     let inodes = Dictionary(uniqueKeysWithValues: try forest.names().map { ($0, forest.inode($0)) })
-    for _ in 0..<2 {
+    for round in 0..<2 {
       let result = try await forest.run(script, hooks: "copies")
       result.expectSilence()
       #expect(try forest.contents() == before)
@@ -160,7 +160,8 @@ struct DuplicatesScriptTests {
             case "delete": #expect(names.contains(name) == stays)
             case "link" where !stays:
               #expect(forest.inode(name) == forest.inode(stay[0][0]) || stay.count > 1)
-            case "reflink" where !stays: #expect(forest.inode(name) != inodes[name]!)
+            // Later the number of a removed file may come again.
+            case "reflink" where !stays && round == 0: #expect(forest.inode(name) != inodes[name]!)
             default: break
             }
             if stays { #expect(forest.inode(name) == inodes[name]!) }
