@@ -11,6 +11,9 @@
  * `references` belong to the users alone. Everything else that keeps an object
  * alive (a running job, permits in use) is counted elsewhere, so that one
  * release too many is seen also while the object lives on.
+ *
+ * A retain needs no order, since its caller has a reference. Each release is
+ * before the last one, which acquires: so all uses are before the end.
  */
 #include "base/internal.h"
 

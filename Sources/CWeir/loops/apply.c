@@ -20,6 +20,9 @@
  * the loss if the costs jump. The lower bound never takes more than a worker's
  * share of the rest: a cheap last range does not show that the end is cheap.
  *
+ * A claim orders nothing but the claims: what bodies wrote is before the caller
+ * goes on by the end of dispatch_apply.
+ *
  * Rejected: ranges of one size, for instance of count / 1,024 (too small for
  * tiny bodies in short loops, and too large if a few iterations cost most);
  * guided without a clock, as in OpenMP (its first ranges are the largest, and

@@ -41,6 +41,15 @@
  * the permits of work that cannot begin (gate_park.c), and to report a wait for
  * itself. A trap needs certainty (holder.c, scopes.c), and time: a resize may come.
  *
+ * Memory orders. To return permits is a release and to take them an acquire, so
+ * that a holder sees what those before it did with them; the word is only ever
+ * changed in place until the end, so a relaxed change between the two breaks no
+ * such pair. The last signal, or the release after it, acquires what all others
+ * did before it frees the gate. While WAITERS is set, the word and the number of
+ * permits change only under the lock (but for misuse), so what is read there
+ * without an order is the newest. Elsewhere the number of permits may be that
+ * before a resize of which nothing has told the thread.
+ *
  * A gate of 0 permits is paused: its waiters stay in the queue, since nothing
  * is known about the number after the next resize. A number that the gate once
  * had was rejected as a bound: it says nothing about the next one either.
@@ -313,7 +322,7 @@ void weir_gate_disown(weir_gate_t gate, size_t count) {
 void weir__gate_resize(weir_gate_t gate, size_t permits,
                        struct weir__decided *decided) {
     pthread_mutex_lock(&gate->lock);
-    atomic_store_explicit(&gate->permits, permits, memory_order_release);
+    store_relaxed(&gate->permits, permits);
     gate->changes++;
     if (permits > 0) { /* a paused gate refuses nothing */
         weir__gate_refuse_above(gate, permits, EINVAL, decided);

@@ -74,8 +74,9 @@ struct weir_gate_s {
 /* ---- the lock-free count ----------------------------------------------- */
 
 /* Takes permits if enough are free and none of the bits in `unless` is set.
-   The number of permits is read after the word: if the word is unchanged when
-   it is swapped, both values held at the same time. */
+   The word is acquired before the number of permits is read, also when the swap
+   fails: permits that were taken or returned after a resize show it too. The
+   swap releases for has_work: see weir__gate_take_or_enqueue. */
 static inline bool weir__gate_take(weir_gate_t gate, size_t count,
                                    size_t unless) {
     size_t word = atomic_load_explicit(&gate->word, memory_order_acquire);

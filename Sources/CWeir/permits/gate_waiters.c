@@ -99,6 +99,8 @@ void weir__gate_enqueue(weir_gate_t gate, struct weir__waiter *waiter,
     trace_waiter(WEIR_TRACE_WAIT, gate, waiter, !waiter->parked);
 }
 
+/* Setting the bit acquires has_work of work that took its permits before: else
+   the thread might wait without looking up (gate_park.c), for good. */
 int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     int error = weir__gate_refusal(gate, waiter->count);
     if (error) {
@@ -114,7 +116,7 @@ int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
         bool too_few = permits < in_use || permits - in_use < waiter->count;
         if (too_few && atomic_compare_exchange_strong_explicit(
                            &gate->word, &word, word | WEIR_GATE_WAITERS,
-                           memory_order_relaxed, memory_order_relaxed)) {
+                           memory_order_acquire, memory_order_relaxed)) {
             break;
         }
     }

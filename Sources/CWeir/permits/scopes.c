@@ -7,8 +7,10 @@
  * records show waits that can never be served (gate_park.c), name the holders
  * in an inspection, and find the scope that lends its permits to a map.
  *
- * A record of a task costs one compare-and-swap and a store. It is in the gate,
- * not in a task-local value: to bind one costs as much as a permit, and
+ * A record of a task costs one compare-and-swap and a store; that store releases
+ * and that swap acquires, so that the next owner finds no loans. An inspection
+ * may see the numbers of one owner with those of the next. The record is in the
+ * gate, not in a task-local value: to bind one costs as much as a permit, and
  * unstructured tasks inherit it. Those of a thread are a stack of its own,
  * until the program is inspected. The number of a task is never used again.
  * Records are in tables of 8, 16, 32... entries, each made when the smaller

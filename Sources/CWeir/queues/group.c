@@ -13,6 +13,10 @@
  * then leaves the group with ECANCELED. A failed group drops work when its turn
  * comes: instead of the work, its drop function runs.
  *
+ * What members did is before a wait or a notification by the dispatch_group
+ * alone, so the count of outstanding work needs no order. The error and the
+ * flags are read by others while work runs, and release what led to them.
+ *
  * The error of the work and the end by a cancel are kept apart, since a job
  * that cancels the group usually returns the reason. Effects of the cancel are
  * no errors: ECANCELED after it, and what work returns that began after it.

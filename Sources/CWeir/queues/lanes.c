@@ -42,6 +42,9 @@
  * The width of the lanes of the file processor changes while they work
  * (lanes_width.c): there may be more lanes than may run jobs at once.
  *
+ * The lock orders all of this; the atomic counts beside it are holds (object.h)
+ * and numbers that are only shown.
+ *
  * Lanes are kept alive by one hold for all references of their users together,
  * and by one hold for each draining lane. So release lets queued jobs finish,
  * and the last reference may be dropped on a lane.

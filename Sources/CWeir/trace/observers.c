@@ -9,7 +9,9 @@
  * recorder has to know that no thread is within it any more: each thread writes
  * in a slot of its own which recorder it is about to call, checks that this is
  * still the current one, and clears the slot afterwards (a hazard pointer); the
- * removal of a recorder waits for all these slots. A count of the threads
+ * removal of a recorder waits for all these slots. Both write first and then read
+ * what the other one writes, so these operations are sequentially consistent:
+ * with acquire and release alone both could read the former value. A count of the threads
  * within was rejected: all threads would write it, twice an event.
  *
  * The slots are never freed, since threads read them without a lock; a thread

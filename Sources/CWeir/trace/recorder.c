@@ -6,7 +6,8 @@
  * the number of the session that it was made in: for another recorder, or
  * after a second start of this one, the thread makes a new buffer. Buffers
  * outlive their threads. They are linked into the recorder's list by one
- * exchange, grow in pieces up to the requested number of events, and then wrap
+ * exchange that releases, so that who acquires the list finds the older ones
+ * too; they grow in pieces up to the requested number of events, and then wrap
  * round. No thread reads events before recording has stopped and observers.c
  * has seen that no thread is within the recorder, so there is no lock and no
  * barrier on the way; only the counts are read meanwhile, and they are atomic
