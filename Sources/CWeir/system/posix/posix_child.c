@@ -44,7 +44,23 @@ int weir__child_pipe(int ends[2]) {
 
 /* ---- in the child ------------------------------------------------------ */
 
+/* A signal to the parent's group may have come before the child left it. The
+   child of a parent that goes on must not end by it, as if its program had. */
+WEIR_IN_CHILD static void discard_pending(void) {
+    sigset_t pending;
+    sigpending(&pending);
+    for (int number = 1; number < NSIG; number++) {
+        if (sigismember(&pending, number) == 1) { /* to ignore is to discard */
+            signal(number, SIG_IGN);
+            signal(number, SIG_DFL);
+        }
+    }
+}
+
 WEIR_IN_CHILD void weir__child_unblock_signals(void) {
+    if (getpgrp() == getpid()) {
+        discard_pending();
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
