@@ -122,9 +122,12 @@ public struct AuditJob: FileJob {
       try delivery.finish()
       return verified
     }
+    // The walk must not hold this job, which holds the walk.
     let walk = try FileProcessor(
       options,
-      context: { () throws(Errno) -> AuditLane in try AuditLane(index, excluding: excluded) },
+      context: { [excluded] () throws(Errno) -> AuditLane in
+        try AuditLane(index, excluding: excluded)
+      },
       job: { (file, lane) throws(Errno) in try lane.examine(file) })
     let isCanceled = stage.with { stage in
       stage.walk = walk

@@ -11,9 +11,8 @@ public import Weir
 ///     }
 ///
 /// An untagged line of 64 digits is verified with SHA-256 and, if the file has another digest,
-/// with BLAKE3: either is a match. ``CheckedLine/algorithm`` says which it was, and
-/// Name the algorithm to allow only
-/// one. The digest that a lane found last is the one that it tries first.
+/// with BLAKE3: either is a match. ``CheckedLine/algorithm`` says which it was. Name the algorithm
+/// to allow only one. The digest that a lane found last is the one that it tries first.
 ///
 /// A manifest is read while its files are, so a million lines take no more memory than a
 /// thousand. Names are relative to the working directory. Directories are not walked. `-`,
