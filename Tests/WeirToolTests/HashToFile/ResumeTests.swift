@@ -33,7 +33,9 @@ struct ResumeTests {
     #expect(total == 400)
     for round in 0..<16 {
       directory.removeOutput()
-      let length = round == 0 ? whole.count : Int.random(in: 0...whole.count, using: &random)
+      // Other bytes before the end of "#mtree v2.0 weir VERSION run" are another program's.
+      let least = round % 3 == 2 ? 40 : 0
+      let length = round == 0 ? whole.count : Int.random(in: least...whole.count, using: &random)
       let tails: [[UInt8]] = [[], [UInt8](repeating: 0, count: 5000), random.bytes(40)]
       let cut = Array(whole.prefix(length)) + tails[round % 3]
       try directory.write(cut, to: Array("M.partial".utf8))
