@@ -101,11 +101,9 @@ except() {
     exceptions="$exceptions --skip $1"
 }
 
-# Package.swift excludes the first two. A child closes each descriptor by itself, which takes
-# strace minutes if there may be many.
+# Package.swift excludes the first two.
 test_posix() {
     export WEIR_POSIX=1
-    ulimit -S -n 1024
     except CoresTests "quotas of cgroups"
     except StorageTests "disks in sysfs"
     except aFailureLeavesNoChildForAHandler "a fork that cannot run its program sends SIGCHLD"
