@@ -9,6 +9,7 @@
  * some 100 switches in a schedule and 100,000 schedules in a second.
  */
 #include "fibers.h"
+#include "orders.h"
 
 #include <errno.h>
 #include <link.h>
@@ -63,6 +64,11 @@ void fibers_setup(void) {
     }
 }
 
+bool fiber_is_local(const void *address) {
+    return (size_t)((const char *)address - own->address) < own->size ||
+           address == &errno;
+}
+
 static void load(const struct fiber *fiber) {
     memcpy(own->address, fiber->locals, own->size);
     errno = fiber->saved_errno;
@@ -82,7 +88,9 @@ void fiber_prepare(struct fiber *fiber) {
 
 static void begin(void) {
     struct fiber *fiber = STATE->current;
+    orders_acquire(fiber); /* another one may have had its stack */
     fiber->function(fiber->argument);
+    orders_release(fiber);
     fiber_ended(fiber);
 }
 

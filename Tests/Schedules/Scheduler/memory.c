@@ -8,7 +8,7 @@
  * shadow has one byte for 16 bytes of the arena, and the stand-ins for locks and
  * atomics look there, as all instrumented reads and writes do.
  */
-#include "schedule.h"
+#include "orders.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -107,6 +107,7 @@ void memory_free(void *address) {
     struct head *head = (struct head *)address - 1;
     memory_check(address, "free");
     CHECK(head->is_used == 1, "free: %p is no block", address);
+    orders_access(address, head->size, WRITE, __builtin_return_address(0));
     head->is_used = 0;
     arena->blocks--;
     memset(arena->shadow + ((char *)address - arena->data) / GRAIN,

@@ -90,6 +90,7 @@ struct scenario {
     bool is_large;       /* explored at random alone */
     bool ignores_leaks;  /* of memory */
     size_t kept;         /* blocks of memory that stay allocated at its end */
+    unsigned outcomes;   /* as bits, each of which some schedule must have */
 };
 
 extern const struct scenario *const scenario_lists[];
@@ -123,6 +124,8 @@ struct schedule_state {
     size_t buried;   /* objects of the library that ended */
     size_t warnings; /* of the library, on standard error */
     bool may_skip;   /* points at objects that are not shared */
+    int orders;      /* 0: ignored; 1: data races; 2: old values as well */
+    unsigned outcomes; /* of a scenario, as bits */
 };
 
 extern struct schedule_state *const *schedule_state_place;

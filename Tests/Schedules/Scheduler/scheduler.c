@@ -12,6 +12,7 @@
  * its deadline. While another fiber can run it counts as a preemption.
  */
 #include "fibers.h"
+#include "orders.h"
 #include "shared.h"
 
 #include <stdarg.h>
@@ -262,6 +263,7 @@ struct fiber *fiber_create(const char *name, void (*function)(void *),
     fiber->timed_out = fiber->is_spare = false;
     strategy_new_fiber(fiber);
     fiber_prepare(fiber);
+    orders_begin_fiber(fiber);
     return fiber;
 }
 
@@ -284,6 +286,7 @@ bool schedule_fault(const char *what) {
 
 void schedule_setup(void) {
     fibers_setup();
+    orders_setup();
     shared_setup();
 }
 
@@ -323,6 +326,7 @@ bool schedule_run(void) {
     state->tick = 1000;
     shared_begin(state->may_skip);
     strategy_begin();
+    orders_begin();
     dispatch_begin();
     system_begin();
     struct fiber *first = fiber_create("scenario", run_scenario, NULL);

@@ -1,7 +1,7 @@
 /* dispatch.h: the objects of the stand-in libdispatch. */
 #pragma once
 
-#include "../Scheduler/schedule.h"
+#include "../Scheduler/orders.h"
 
 #include <weir/libdispatch.h>
 

@@ -68,9 +68,11 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
     object_use(semaphore, "dispatch_semaphore_wait");
     if (semaphore->value > 0) {
         semaphore->value--;
-        return 0;
+    } else if (!wait_at(semaphore, "dispatch_semaphore_wait", timeout)) {
+        return 1;
     }
-    return !wait_at(semaphore, "dispatch_semaphore_wait", timeout);
+    orders_acquire(semaphore);
+    return 0;
 }
 
 intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
@@ -78,6 +80,7 @@ intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
     schedule_point("dispatch_semaphore_signal", semaphore);
     object_use(semaphore, "dispatch_semaphore_signal");
     bool woke = semaphore->waiters != NULL;
+    orders_release(semaphore);
     semaphore->value += !woke;
     serve_one(semaphore);
     return woke;
@@ -102,6 +105,7 @@ static void group_is_empty(struct dispatch_object_s *group) {
     while (group->first) {
         struct item *item = group->first;
         group->first = item->next;
+        orders_release(item);
         item_enqueue(item);
     }
     group->end = &group->first;
@@ -113,7 +117,9 @@ void dispatch_group_leave(dispatch_group_t given) {
     object_use(group, "dispatch_group_leave");
     CHECK(group->value > 0,
           "BUG IN CLIENT OF LIBDISPATCH: unbalanced dispatch_group_leave");
+    orders_release(group);
     if (--group->value == 0) {
+        orders_acquire(group);
         group->references++;
         group_is_empty(group);
         object_release(group);
@@ -139,6 +145,8 @@ void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
     object_use(group, "dispatch_group_notify");
     struct item *item = item_create(&queue->object, context, function);
     if (group->value == 0) {
+        orders_acquire(group);
+        orders_release(item);
         item_enqueue(item);
         return;
     }
@@ -150,7 +158,11 @@ intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
     struct dispatch_object_s *group = (struct dispatch_object_s *)given;
     schedule_point("dispatch_group_wait", group);
     object_use(group, "dispatch_group_wait");
-    return group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout);
+    if (group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout)) {
+        return 1;
+    }
+    orders_acquire(group);
+    return 0;
 }
 
 /* ---- loops -------------------------------------------------------------- */

@@ -6,7 +6,7 @@
  * their initializers. A mutex that is unlocked goes to nobody: of those that
  * wait and those that come, any may take it next.
  */
-#include "../Scheduler/schedule.h"
+#include "../Scheduler/orders.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -73,6 +73,7 @@ int __wrap_pthread_mutex_destroy(pthread_mutex_t *place) {
               "mutex %p was destroyed while %d wait for it", (void *)place,
               mutex->waiters);
         mutex->is_destroyed = 1;
+        orders_access(place, 1, WRITE, __builtin_return_address(0));
     }
     return 0;
 }
@@ -88,12 +89,15 @@ static void take(struct mutex *mutex) {
         mutex->waiters--;
     }
     mutex->owner = me();
+    orders_acquire(mutex);
+    orders_access(mutex, 1, READ, __builtin_return_address(0));
 }
 
 static void give(struct mutex *mutex) {
     CHECK(mutex->owner == me(), "mutex %p was unlocked by fiber %d, not %d",
           (void *)mutex, me() - 1, mutex->owner - 1);
     mutex->owner = 0;
+    orders_release(mutex);
     wake_all("lock", mutex);
 }
 
@@ -216,8 +220,10 @@ int __wrap_pthread_once(pthread_once_t *once, void (*function)(void)) {
         *once = BEGUN;
         function();
         *once = DONE;
+        orders_release(once);
         wake_all("once", once);
     }
+    orders_acquire(once);
     return 0;
 }
 

@@ -6,7 +6,7 @@
  * sanitizer's runtime these functions make each atomic operation a point, and
  * look up whether memory that is read or written was freed.
  */
-#include "../Scheduler/schedule.h"
+#include "../Scheduler/orders.h"
 
 #include <string.h>
 
@@ -20,21 +20,25 @@ void __tsan_ignore_thread_end(void) {}
 
 /* ---- plain memory ------------------------------------------------------- */
 
-static void check(const void *address, const char *use) {
-    if (memory_is_own(address) && STATE->is_running) {
-        memory_check(address, use);
+static void check(const void *at, size_t size, int kind, const void *code) {
+    if (memory_is_own(at) && STATE->is_running) {
+        memory_check(at, kind == WRITE ? "write" : "read");
     }
+    orders_access(at, size, kind, code);
 }
 
+#define CODE __builtin_return_address(0)
+#define ACCESS(name, size, kind)                                               \
+    void __tsan_##name##size(void *at) { check(at, size, kind, CODE); }
 #define PLAIN(size)                                                            \
-    void __tsan_read##size(void *at) { check(at, "read"); }                    \
-    void __tsan_write##size(void *at) { check(at, "write"); }                  \
-    void __tsan_read_write##size(void *at) { check(at, "write"); }             \
-    void __tsan_unaligned_read##size(void *at) { check(at, "read"); }          \
-    void __tsan_unaligned_write##size(void *at) { check(at, "write"); }        \
-    void __tsan_unaligned_read_write##size(void *at) { check(at, "write"); }   \
-    void __tsan_volatile_read##size(void *at) { check(at, "read"); }           \
-    void __tsan_volatile_write##size(void *at) { check(at, "write"); }
+    ACCESS(read, size, READ)                                                   \
+    ACCESS(write, size, WRITE)                                                 \
+    ACCESS(read_write, size, WRITE)                                            \
+    ACCESS(unaligned_read, size, READ)                                         \
+    ACCESS(unaligned_write, size, WRITE)                                       \
+    ACCESS(unaligned_read_write, size, WRITE)                                  \
+    ACCESS(volatile_read, size, READ)                                          \
+    ACCESS(volatile_write, size, WRITE)
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -42,63 +46,67 @@ PLAIN(8)
 PLAIN(16)
 
 void __tsan_read_range(void *at, size_t size) {
-    (void)size;
-    check(at, "read");
+    check(at, size, READ, CODE);
 }
 
 void __tsan_write_range(void *at, size_t size) {
-    (void)size;
-    check(at, "write");
+    check(at, size, WRITE, CODE);
 }
 
 void *__tsan_memcpy(void *to, const void *from, size_t size) {
     if (size > 0) {
-        check(from, "read");
-        check(to, "write");
+        check(from, size, READ, CODE);
+        check(to, size, WRITE, CODE);
     }
     return memcpy(to, from, size);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t size) {
     if (size > 0) {
-        check(from, "read");
-        check(to, "write");
+        check(from, size, READ, CODE);
+        check(to, size, WRITE, CODE);
     }
     return memmove(to, from, size);
 }
 
 void *__tsan_memset(void *at, int byte, size_t size) {
     if (size > 0) {
-        check(at, "write");
+        check(at, size, WRITE, CODE);
     }
     return memset(at, byte, size);
 }
 
 /* ---- atomic operations -------------------------------------------------- */
 
-void __tsan_atomic_thread_fence(int order) { (void)order; }
+void __tsan_atomic_thread_fence(int order) {
+    (void)order;
+    orders_fence();
+}
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 #define CHANGE(type, bits, name, doing, value)                                 \
     type __tsan_atomic##bits##_##name(volatile type *at, type with,            \
                                       int order) {                             \
-        (void)order;                                                           \
         schedule_point(doing, (const void *)at);                               \
+        orders_access((const void *)at, sizeof *at, ATOMIC | WRITE, CODE);     \
         type before = *at;                                                     \
         *at = (type)(value);                                                   \
+        orders_load((const void *)at, before, order, true);                    \
+        orders_store((const void *)at, before, *at, order, true);              \
         return before;                                                         \
     }
 
 #define ATOMIC(type, bits)                                                     \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) {      \
-        (void)order;                                                           \
         schedule_point_to_read("atomic load", (const void *)at);               \
-        return *at;                                                            \
+        orders_access((const void *)at, sizeof *at, ATOMIC, CODE);             \
+        return (type)orders_load((const void *)at, *at, order, false);         \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
                                      int order) {                              \
-        (void)order;                                                           \
         schedule_point("atomic store", (const void *)at);                      \
+        orders_access((const void *)at, sizeof *at, ATOMIC | WRITE, CODE);     \
+        orders_store((const void *)at, *at, value, order, false);              \
         *at = value;                                                           \
     }                                                                          \
     CHANGE(type, bits, exchange, "atomic exchange", with)                      \
@@ -109,20 +117,22 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
     CHANGE(type, bits, fetch_xor, "atomic xor", before ^ with)                 \
     int __tsan_atomic##bits##_compare_exchange_strong(                         \
         volatile type *at, type *expected, type value, int order, int other) { \
-        (void)order;                                                           \
-        (void)other;                                                           \
         schedule_point("compare and exchange", (const void *)at);              \
-        if (*at != *expected) {                                                \
+        orders_access((const void *)at, sizeof *at, ATOMIC | WRITE, CODE);     \
+        bool fails = *at != *expected;                                         \
+        orders_load((const void *)at, *at, fails ? other : order, true);       \
+        if (fails) {                                                           \
             *expected = *at;                                                   \
             return 0;                                                          \
         }                                                                      \
+        orders_store((const void *)at, *at, value, order, true);               \
         *at = value;                                                           \
         return 1;                                                              \
     }                                                                          \
     int __tsan_atomic##bits##_compare_exchange_weak(                           \
         volatile type *at, type *expected, type value, int order, int other) { \
         if (schedule_fault("weak exchange")) {                                 \
-            *expected = *at;                                                   \
+            *expected = (type)orders_load((const void *)at, *at, other, true); \
             return 0;                                                          \
         }                                                                      \
         return __tsan_atomic##bits##_compare_exchange_strong(                  \
