@@ -1,7 +1,7 @@
 /* support.h: threads and observations that the scenarios share. */
 #pragma once
 
-#include "../Scheduler/orders.h"
+#include "../Scheduler/schedule.h"
 #include "../StandIns/system.h"
 
 #include <errno.h>

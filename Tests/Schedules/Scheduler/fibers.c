@@ -9,7 +9,6 @@
  * some 100 switches in a schedule and 100,000 schedules in a second.
  */
 #include "fibers.h"
-#include "orders.h"
 
 #include <errno.h>
 #include <link.h>

@@ -9,7 +9,7 @@ void fibers_setup(void);
 /* Lets a fiber begin its function at the next switch to it. */
 void fiber_prepare(struct fiber *fiber);
 
-/* True for a thread-local variable, which all fibers have at one address. */
+/* True for thread-local variables, of which each fiber has its own. */
 bool fiber_is_local(const void *address);
 
 /* Runs another fiber. Returns when this one is chosen again. */

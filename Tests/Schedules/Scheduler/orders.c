@@ -1,108 +1,86 @@
 /*
- * orders.c: what happens before what, data races, and old values.
+ * orders.c: data races, and loads that read old values.
  *
  * DESIGN. Operations still happen one after the other. Vector clocks, joined at
  * locks, submissions and atomic operations with their orders, show two effects
- * of an order that is too weak. First, plain accesses that are not ordered
- * (Flanagan and Freund, "FastTrack", 2009; a free is a write): any schedule that
- * has both shows them. Second, an atomic load may read an older value, for the
- * cost of a preemption: not older than a store that happens before it or was
- * seen before it, and among seq_cst operations not older than what the last one
- * there used. So their order S is the one in which they ran.
- *
- * Read-modify-writes and failed exchanges read the newest value. A relaxed store
- * ends a release sequence (C++20). A fence, which the library has none of,
- * acquires all that was released before. Store buffers were rejected: they are
- * the memory of x86, where a release costs nothing and none is too weak.
+ * of an order that is too weak. First, accesses that are not ordered, of which
+ * one is a plain write (Flanagan and Freund, "FastTrack", 2009): any schedule
+ * that has both shows them. Second, a load may read an old value, for the cost
+ * of a preemption: none older than a store that happens before the load or was
+ * seen before it, and among seq_cst operations none older than the last one used
+ * there, since S is the order in which they run. A relaxed store ends a release
+ * sequence (C++20). Store buffers were rejected: they are the memory of x86,
+ * where no release or acquire is too weak.
  */
-#include "orders.h"
 #include "fibers.h"
-#include "strategy.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 64, HISTORY = 4, ACCESSES = 4, PLACES = 1 << 16, RANGE = 512 };
+enum { S = 63, HISTORY = 4, ACCESSES = 8, PLACES = 1 << 16, RANGE = 512 };
 
-/* The time of each fiber up to which its operations are known. A time counts
-   releases, from 1. Fibers whose serials differ by 64 share one. */
+/* For each fiber the number of its releases that are known. Fibers whose serials
+   differ by S share one. S itself stands for the order of seq_cst operations. */
 struct clock {
-    uint32_t of[WIDTH];
+    uint32_t of[S + 1];
 };
 
-struct store {
-    uint64_t value;
-    struct clock released; /* by its release sequence */
-    struct clock seen;     /* when each fiber first used it; 0: never */
-};
-
-/* An access of a word of 8 bytes. */
-struct access {
-    uint32_t time; /* 0: none */
-    uint8_t fiber, kind, bytes;
-    const void *code;
-};
-
-/* A word, an atomic location, or an object that is released. */
+/* A word of 8 bytes, an atomic location, or an object that is released. */
 struct place {
     uintptr_t address;
     uint64_t schedule;
-    struct access accesses[ACCESSES]; /* the last ones */
-    uint64_t writes;                  /* plain ones; when the stores began */
-    uint64_t count, in_s; /* stores; the last one that seq_cst used */
+    struct access {
+        uint32_t time; /* the number of the release after it; 0: none */
+        uint8_t fiber, kind, bytes;
+        const void *code;
+    } accesses[ACCESSES]; /* of a word: the last of each kind, for 2 fibers */
+    uint64_t writes;      /* plain ones of a word, or when the stores began */
+    uint64_t count;       /* of stores */
     struct clock released;
-    struct store stores[HISTORY];
+    struct store {
+        uint64_t value;
+        struct clock released; /* by its release sequence */
+        struct clock seen;     /* when each fiber first used it, like a time */
+    } stores[HISTORY];
 };
 
 static struct orders {
     uint64_t schedule;
-    unsigned used, width, next;
-    struct clock now[WIDTH]; /* what happened before, for each fiber */
-    bool has_fenced[WIDTH];
-    struct clock fences;
+    unsigned used;
+    struct clock now[S]; /* of each fiber: what happened before */
     struct place places[PLACES];
 } * own;
 
-void orders_setup(void) {
-    if (!(own = calloc(1, sizeof *own))) {
-        abort();
-    }
-}
+void orders_setup(void) { own = calloc(1, sizeof *own); }
 
 void orders_begin(void) {
     own->schedule++;
-    own->used = own->width = 0;
-    own->fences = (struct clock){{0}};
+    own->used = 0;
+    memset(own->now, 0, sizeof own->now);
 }
 
-void orders_begin_fiber(const struct fiber *fiber) {
-    if (fiber->serial < WIDTH) {
-        own->width = fiber->serial + 1;
-        own->has_fenced[fiber->serial] = false;
-        own->now[fiber->serial] = (struct clock){{0}};
-        own->now[fiber->serial].of[fiber->serial] = 1;
-    }
-}
-
-static unsigned me(void) { return STATE->current->serial % WIDTH; }
-static struct clock *my_clock(void) { return &own->now[me()]; }
+static unsigned me(void) { return STATE->current->serial % S; }
+static uint32_t time_now(void) { return own->now[me()].of[me()] + 1; }
 
 static bool is_on(const void *at) {
     return STATE->orders && STATE->is_running && !fiber_is_local(at);
 }
 
+static bool is_before(uint32_t time, unsigned fiber) {
+    return time <= own->now[me()].of[fiber] || fiber == me();
+}
+
 static void join(struct clock *clock, const struct clock *other) {
-    for (unsigned i = 0; i < own->width; i++) {
+    for (unsigned i = 0; i < S && i < STATE->serials; i++) {
         uint32_t time = other->of[i];
         clock->of[i] = clock->of[i] > time ? clock->of[i] : time;
     }
 }
 
 static void release_to(struct clock *clock) {
-    join(clock, my_clock());
-    my_clock()->of[me()]++;
+    own->now[me()].of[me()]++;
+    join(clock, &own->now[me()]);
 }
 
 static struct place *place_of(uintptr_t address) {
@@ -128,48 +106,37 @@ void orders_release(const void *object) {
 
 void orders_acquire(const void *object) {
     if (is_on(object)) {
-        join(my_clock(), &place_of((uintptr_t)object)->released);
+        join(&own->now[me()], &place_of((uintptr_t)object)->released);
     }
 }
 
 /* ---- data races --------------------------------------------------------- */
 
-static void access_word(struct place *word, const struct access *access) {
+static void access_word(struct place *word, const struct access *new) {
     static const char *const kinds[] = {"read", "write", "load", "change"};
-    struct access *place = &word->accesses[own->next++ % ACCESSES];
     for (unsigned i = 0; i < ACCESSES; i++) {
-        struct access *last = &word->accesses[i];
-        bool is_before = last->time <= my_clock()->of[last->fiber];
-        int kind = last->kind | access->kind;
-        bool is_atomic = last->kind & access->kind & ATOMIC;
-        if (!is_before && (last->bytes & access->bytes) && (kind & WRITE) &&
-            !is_atomic) {
-            schedule_fail("data race at %p: %s of fiber %u (code %p) and %s of "
-                          "fiber %u (code %p) after %s",
-                          (void *)word->address, kinds[last->kind], last->fiber,
-                          last->code, kinds[access->kind], access->fiber,
-                          access->code, STATE->current->doing);
-        }
-        /* What races with it would race with the new one as well. */
-        if (is_before && !(last->bytes & ~access->bytes) &&
-            (access->kind == WRITE || access->kind == last->kind)) {
-            place = last;
-        }
+        const struct access *old = &word->accesses[i];
+        CHECK(is_before(old->time, old->fiber) ||
+                  (old->kind & new->kind & ATOMIC) ||
+                  !((old->kind | new->kind) & WRITE) ||
+                  !(old->bytes & new->bytes),
+              "data race: %s (code %p) by fiber %u and %s (code %p) by fiber %u",
+              kinds[old->kind], old->code, old->fiber, kinds[new->kind],
+              new->code, new->fiber);
     }
-    *place = *access;
-    word->writes += access->kind == WRITE;
+    word->accesses[2 * new->kind + new->fiber % 2] = *new;
+    word->writes += new->kind == WRITE;
 }
 
-void orders_access(const void *at, size_t size, int kind, const void *code) {
+void orders_access(const void *at, size_t size, const void *code, int kind) {
     uintptr_t begin = (uintptr_t)at;
     uintptr_t end = begin + (size < RANGE ? size : RANGE);
     for (uintptr_t word = begin & ~7ul; word < end && is_on(at); word += 8) {
         unsigned first = word < begin ? begin % 8 : 0;
         unsigned after = end - word < 8 ? (unsigned)(end - word) : 8;
-        uint8_t bytes = (uint8_t)((1u << after) - (1u << first));
-        access_word(place_of(word),
-                    &(struct access){my_clock()->of[me()], (uint8_t)me(),
-                                     (uint8_t)kind, bytes, code});
+        struct access new = {time_now(), (uint8_t)me(), (uint8_t)kind,
+                             (uint8_t)((1u << after) - (1u << first)), code};
+        access_word(place_of(word), &new);
     }
 }
 
@@ -179,92 +146,68 @@ static struct store *store_of(struct place *place, uint64_t number) {
     return &place->stores[number % HISTORY];
 }
 
-static struct store *push(struct place *place, uint64_t value) {
-    struct store *store = store_of(place, place->count++);
-    *store = (struct store){.value = value};
-    return store;
-}
-
-/* A plain write begins the stores anew. */
-static struct place *location_of(const void *at, uint64_t now) {
-    struct place *place = place_of((uintptr_t)at | UINTPTR_MAX / 2 + 1);
-    uint64_t writes = place_of((uintptr_t)at & ~7ul)->writes;
-    if (place->count == 0 || place->writes != writes ||
-        store_of(place, place->count - 1)->value != now) {
-        place->count = place->in_s = 0;
-        place->writes = writes;
-        push(place, now);
+static void see(struct store *store, int order) {
+    if (!store->seen.of[me()]) {
+        store->seen.of[me()] = time_now();
     }
-    return place;
+    store->seen.of[S] |= order == __ATOMIC_SEQ_CST;
 }
 
-static void use(struct place *place, uint64_t number, int order) {
-    uint32_t *seen = &store_of(place, number)->seen.of[me()];
-    *seen = *seen ? *seen : my_clock()->of[me()];
-    if (order == memory_order_seq_cst && number > place->in_s) {
-        place->in_s = number;
+static bool is_seen(const struct store *store, int order) {
+    bool is_seen = order == __ATOMIC_SEQ_CST && store->seen.of[S];
+    for (unsigned i = 0; i < S && i < STATE->serials && !is_seen; i++) {
+        is_seen = store->seen.of[i] && is_before(store->seen.of[i], i);
     }
+    return is_seen;
 }
 
-/* Returns true if no older store may be read. */
-static bool is_oldest(struct place *place, uint64_t number, int order) {
-    const struct clock *seen = &store_of(place, number)->seen;
-    bool is_known = number == 0 || number + HISTORY == place->count ||
-                    (order == memory_order_seq_cst && number <= place->in_s);
-    for (unsigned i = 0; i < own->width && !is_known; i++) {
-        is_known = seen->of[i] && seen->of[i] <= my_clock()->of[i];
+/* Chooses the store that a load reads. */
+static struct store *choose(struct place *place, int order) {
+    unsigned count = 1; /* of stores that it may read */
+    while (count < HISTORY && count < place->count &&
+           !is_seen(store_of(place, place->count - count), order)) {
+        count++;
     }
-    return is_known;
+    STATE->steps += count > 1;
+    unsigned old = count > 1 ? strategy_pick(count, 1) : 0;
+    if (old && STATE->is_verbose) {
+        printf("          reads a value that is %u stores old\n", old);
+    }
+    return store_of(place, place->count - 1 - old);
 }
 
-uint64_t orders_load(const void *at, uint64_t now, int order, bool is_change) {
+uint64_t orders_atomic(const void *at, size_t size, const void *code, int kind,
+                       int order, uint64_t now, uint64_t value) {
     if (!is_on(at)) {
         return now;
     }
-    struct place *place = location_of(at, now);
-    uint64_t number = place->count - 1, oldest = number;
-    while (!is_change && STATE->orders > 1 &&
-           !is_oldest(place, oldest, order)) {
-        oldest--;
+    orders_access(at, size, code, kind & ~NEWEST);
+    uint64_t writes = place_of((uintptr_t)at & ~7ul)->writes;
+    struct place *place = place_of(~(uintptr_t)at); /* it is no word */
+    struct store *newest = store_of(place, place->count - 1);
+    if (!place->count || place->writes != writes || newest->value != now) {
+        place->count = 1; /* a plain write begins the stores anew */
+        place->writes = writes;
+        newest = place->stores;
+        *newest = (struct store){.value = now};
     }
-    if (oldest < number) {
-        STATE->steps++;
-        unsigned older = strategy_pick((unsigned)(number - oldest) + 1, 1);
-        number -= older;
-        if (older && STATE->is_verbose) {
-            printf("          reads a value that is %u stores old\n", older);
+    struct store new = {.value = value};
+    if (kind != (ATOMIC | WRITE)) {
+        bool may_be_old = kind == ATOMIC && STATE->orders > 1;
+        struct store *store = may_be_old ? choose(place, order) : newest;
+        new.released = store->released;
+        if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE) {
+            join(&own->now[me()], &store->released);
         }
+        see(store, order);
+        now = store->value;
     }
-    struct store *store = store_of(place, number);
-    if (order != memory_order_relaxed && order != memory_order_release) {
-        join(my_clock(), &store->released);
+    if (kind & WRITE) {
+        see(&new, order);
+        if (order >= __ATOMIC_RELEASE) {
+            release_to(&new.released);
+        }
+        *store_of(place, place->count++) = new;
     }
-    use(place, number, order);
-    return store->value;
-}
-
-void orders_store(const void *at, uint64_t now, uint64_t value, int order,
-                  bool is_change) {
-    if (!is_on(at)) {
-        return;
-    }
-    struct place *place = location_of(at, now);
-    struct store *before = store_of(place, place->count - 1);
-    struct store *store = push(place, value);
-    if (is_change) {
-        store->released = before->released;
-    }
-    use(place, place->count - 1, order);
-    if (order >= memory_order_release || own->has_fenced[me()]) {
-        release_to(&store->released);
-        join(&own->fences, &store->released);
-    }
-}
-
-void orders_fence(void) {
-    if (is_on(NULL)) {
-        own->has_fenced[me()] = true;
-        join(my_clock(), &own->fences);
-        release_to(&own->fences);
-    }
+    return now;
 }

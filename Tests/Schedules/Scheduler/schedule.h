@@ -162,6 +162,25 @@ void memory_check(const void *address, const char *use);
 void *memory_allocate(size_t size, bool zeroed);
 void memory_free(void *address);
 
+/* ---- orders.c ----------------------------------------------------------- */
+
+void orders_setup(void);
+void orders_begin(void);
+
+/* What happened before a release happens before what follows an acquire. */
+void orders_release(const void *object);
+void orders_acquire(const void *object);
+
+/* An access, whose kind has the bits of READ, WRITE and ATOMIC. Fails if it races
+   with an earlier one. */
+enum { READ = 0, WRITE = 1, ATOMIC = 2, NEWEST = 4 };
+void orders_access(const void *at, size_t size, const void *code, int kind);
+
+/* A load, or with WRITE a store, or with NEWEST as well a change, where `now` is
+   the newest value. Returns the value that is read: with NEWEST that one. */
+uint64_t orders_atomic(const void *at, size_t size, const void *code, int kind,
+                       int order, uint64_t now, uint64_t value);
+
 /* ---- the stand-ins ------------------------------------------------------ */
 
 void dispatch_begin(void);

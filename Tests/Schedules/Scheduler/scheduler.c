@@ -12,7 +12,6 @@
  * its deadline. While another fiber can run it counts as a preemption.
  */
 #include "fibers.h"
-#include "orders.h"
 #include "shared.h"
 
 #include <stdarg.h>
@@ -263,7 +262,6 @@ struct fiber *fiber_create(const char *name, void (*function)(void *),
     fiber->timed_out = fiber->is_spare = false;
     strategy_new_fiber(fiber);
     fiber_prepare(fiber);
-    orders_begin_fiber(fiber);
     return fiber;
 }
 

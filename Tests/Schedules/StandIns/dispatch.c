@@ -59,7 +59,6 @@ struct item *item_create(struct dispatch_object_s *queue, void *context,
     struct item *item = memory_allocate(sizeof *item, true);
     *item = (struct item){.work = work, .context = context, .queue = queue};
     queue->references++;
-    orders_release(item);
     return item;
 }
 
@@ -75,7 +74,8 @@ static void destroy(struct dispatch_object_s *object) {
         memory_free(specific);
     }
     if (object->context && object->finalizer && object->kind <= CONCURRENT) {
-        submit(item_create(&global.object, object->context, object->finalizer));
+        item_enqueue(
+            item_create(&global.object, object->context, object->finalizer));
     }
     if (object->label) {
         memory_free(object->label);
@@ -199,6 +199,7 @@ static void submit(struct item *item) {
 
 void item_enqueue(struct item *item) {
     struct dispatch_object_s *queue = item->queue;
+    orders_release(item);
     if (queue->kind == CONCURRENT) {
         submit(item);
         return;

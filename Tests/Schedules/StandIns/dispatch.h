@@ -1,7 +1,7 @@
 /* dispatch.h: the objects of the stand-in libdispatch. */
 #pragma once
 
-#include "../Scheduler/orders.h"
+#include "../Scheduler/schedule.h"
 
 #include <weir/libdispatch.h>
 

@@ -33,6 +33,8 @@ static bool wait_at(struct dispatch_object_s *object, const char *doing,
             place = &(*place)->next;
         }
         *place = waiter.next;
+    } else {
+        orders_acquire(object);
     }
     return waiter.is_served;
 }
@@ -68,11 +70,10 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
     object_use(semaphore, "dispatch_semaphore_wait");
     if (semaphore->value > 0) {
         semaphore->value--;
-    } else if (!wait_at(semaphore, "dispatch_semaphore_wait", timeout)) {
-        return 1;
+        orders_acquire(semaphore);
+        return 0;
     }
-    orders_acquire(semaphore);
-    return 0;
+    return !wait_at(semaphore, "dispatch_semaphore_wait", timeout);
 }
 
 intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
@@ -105,7 +106,6 @@ static void group_is_empty(struct dispatch_object_s *group) {
     while (group->first) {
         struct item *item = group->first;
         group->first = item->next;
-        orders_release(item);
         item_enqueue(item);
     }
     group->end = &group->first;
@@ -144,9 +144,9 @@ void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
     schedule_point("dispatch_group_notify", group);
     object_use(group, "dispatch_group_notify");
     struct item *item = item_create(&queue->object, context, function);
+    orders_release(group);
     if (group->value == 0) {
         orders_acquire(group);
-        orders_release(item);
         item_enqueue(item);
         return;
     }
@@ -158,11 +158,10 @@ intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
     struct dispatch_object_s *group = (struct dispatch_object_s *)given;
     schedule_point("dispatch_group_wait", group);
     object_use(group, "dispatch_group_wait");
-    if (group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout)) {
-        return 1;
+    if (group->value == 0) {
+        orders_acquire(group);
     }
-    orders_acquire(group);
-    return 0;
+    return group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout);
 }
 
 /* ---- loops -------------------------------------------------------------- */

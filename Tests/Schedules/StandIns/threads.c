@@ -6,7 +6,7 @@
  * their initializers. A mutex that is unlocked goes to nobody: of those that
  * wait and those that come, any may take it next.
  */
-#include "../Scheduler/orders.h"
+#include "../Scheduler/schedule.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -73,7 +73,7 @@ int __wrap_pthread_mutex_destroy(pthread_mutex_t *place) {
               "mutex %p was destroyed while %d wait for it", (void *)place,
               mutex->waiters);
         mutex->is_destroyed = 1;
-        orders_access(place, 1, WRITE, __builtin_return_address(0));
+        orders_access(place, 1, __builtin_return_address(0), WRITE);
     }
     return 0;
 }
@@ -90,7 +90,6 @@ static void take(struct mutex *mutex) {
     }
     mutex->owner = me();
     orders_acquire(mutex);
-    orders_access(mutex, 1, READ, __builtin_return_address(0));
 }
 
 static void give(struct mutex *mutex) {
@@ -104,6 +103,7 @@ static void give(struct mutex *mutex) {
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (STATE->is_running) {
         schedule_point("lock", mutex);
+        orders_access(mutex, 1, __builtin_return_address(0), READ);
         take((struct mutex *)mutex);
     }
     return 0;

@@ -6,7 +6,7 @@
  * sanitizer's runtime these functions make each atomic operation a point, and
  * look up whether memory that is read or written was freed.
  */
-#include "../Scheduler/orders.h"
+#include "../Scheduler/schedule.h"
 
 #include <string.h>
 
@@ -20,25 +20,24 @@ void __tsan_ignore_thread_end(void) {}
 
 /* ---- plain memory ------------------------------------------------------- */
 
-static void check(const void *at, size_t size, int kind, const void *code) {
-    if (memory_is_own(at) && STATE->is_running) {
-        memory_check(at, kind == WRITE ? "write" : "read");
+#define CODE __builtin_return_address(0)
+#define check(at, use) check_access(at, size, CODE, use)
+
+static void check_access(const void *address, size_t size, const void *code,
+                         const char *use) {
+    if (memory_is_own(address) && STATE->is_running) {
+        memory_check(address, use);
     }
-    orders_access(at, size, kind, code);
+    orders_access(address, size, code, use[0] == 'w' ? WRITE : READ);
 }
 
-#define CODE __builtin_return_address(0)
-#define ACCESS(name, size, kind)                                               \
-    void __tsan_##name##size(void *at) { check(at, size, kind, CODE); }
-#define PLAIN(size)                                                            \
-    ACCESS(read, size, READ)                                                   \
-    ACCESS(write, size, WRITE)                                                 \
-    ACCESS(read_write, size, WRITE)                                            \
-    ACCESS(unaligned_read, size, READ)                                         \
-    ACCESS(unaligned_write, size, WRITE)                                       \
-    ACCESS(unaligned_read_write, size, WRITE)                                  \
-    ACCESS(volatile_read, size, READ)                                          \
-    ACCESS(volatile_write, size, WRITE)
+#define ACCESS(name, bytes, use)                                               \
+    void __tsan_##name##bytes(void *at) { check_access(at, bytes, CODE, use); }
+#define BOTH(name, size)                                                       \
+    ACCESS(name##read, size, "read")                                           \
+    ACCESS(name##write, size, "write")                                         \
+    ACCESS(name##read_write, size, "write")
+#define PLAIN(size) BOTH(, size) BOTH(unaligned_, size) BOTH(volatile_, size)
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -46,32 +45,32 @@ PLAIN(8)
 PLAIN(16)
 
 void __tsan_read_range(void *at, size_t size) {
-    check(at, size, READ, CODE);
+    check(at, "read");
 }
 
 void __tsan_write_range(void *at, size_t size) {
-    check(at, size, WRITE, CODE);
+    check(at, "write");
 }
 
 void *__tsan_memcpy(void *to, const void *from, size_t size) {
     if (size > 0) {
-        check(from, size, READ, CODE);
-        check(to, size, WRITE, CODE);
+        check(from, "read");
+        check(to, "write");
     }
     return memcpy(to, from, size);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t size) {
     if (size > 0) {
-        check(from, size, READ, CODE);
-        check(to, size, WRITE, CODE);
+        check(from, "read");
+        check(to, "write");
     }
     return memmove(to, from, size);
 }
 
 void *__tsan_memset(void *at, int byte, size_t size) {
     if (size > 0) {
-        check(at, size, WRITE, CODE);
+        check(at, "write");
     }
     return memset(at, byte, size);
 }
@@ -79,34 +78,31 @@ void *__tsan_memset(void *at, int byte, size_t size) {
 /* ---- atomic operations -------------------------------------------------- */
 
 void __tsan_atomic_thread_fence(int order) {
-    (void)order;
-    orders_fence();
+    CHECK(!STATE->orders, "orders.c has no fences, here of order %d", order);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+#define AT (const void *)at, sizeof *at, CODE
 
 #define CHANGE(type, bits, name, doing, value)                                 \
     type __tsan_atomic##bits##_##name(volatile type *at, type with,            \
                                       int order) {                             \
         schedule_point(doing, (const void *)at);                               \
-        orders_access((const void *)at, sizeof *at, ATOMIC | WRITE, CODE);     \
         type before = *at;                                                     \
         *at = (type)(value);                                                   \
-        orders_load((const void *)at, before, order, true);                    \
-        orders_store((const void *)at, before, *at, order, true);              \
+        orders_atomic(AT, ATOMIC | WRITE | NEWEST, order, before, *at);        \
         return before;                                                         \
     }
 
 #define ATOMIC(type, bits)                                                     \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) {      \
         schedule_point_to_read("atomic load", (const void *)at);               \
-        orders_access((const void *)at, sizeof *at, ATOMIC, CODE);             \
-        return (type)orders_load((const void *)at, *at, order, false);         \
+        return (type)orders_atomic(AT, ATOMIC, order, *at, 0);                 \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
                                      int order) {                              \
         schedule_point("atomic store", (const void *)at);                      \
-        orders_access((const void *)at, sizeof *at, ATOMIC | WRITE, CODE);     \
-        orders_store((const void *)at, *at, value, order, false);              \
+        orders_atomic(AT, ATOMIC | WRITE, order, *at, value);                  \
         *at = value;                                                           \
     }                                                                          \
     CHANGE(type, bits, exchange, "atomic exchange", with)                      \
@@ -118,21 +114,20 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
     int __tsan_atomic##bits##_compare_exchange_strong(                         \
         volatile type *at, type *expected, type value, int order, int other) { \
         schedule_point("compare and exchange", (const void *)at);              \
-        orders_access((const void *)at, sizeof *at, ATOMIC | WRITE, CODE);     \
-        bool fails = *at != *expected;                                         \
-        orders_load((const void *)at, *at, fails ? other : order, true);       \
-        if (fails) {                                                           \
+        if (*at != *expected) {                                                \
             *expected = *at;                                                   \
+            orders_atomic(AT, ATOMIC | NEWEST, other, *at, 0);                 \
             return 0;                                                          \
         }                                                                      \
-        orders_store((const void *)at, *at, value, order, true);               \
+        orders_atomic(AT, ATOMIC | WRITE | NEWEST, order, *at, value);         \
         *at = value;                                                           \
         return 1;                                                              \
     }                                                                          \
     int __tsan_atomic##bits##_compare_exchange_weak(                           \
         volatile type *at, type *expected, type value, int order, int other) { \
         if (schedule_fault("weak exchange")) {                                 \
-            *expected = (type)orders_load((const void *)at, *at, other, true); \
+            orders_atomic(AT, ATOMIC | NEWEST, other, *at, 0);                 \
+            *expected = *at;                                                   \
             return 0;                                                          \
         }                                                                      \
         return __tsan_atomic##bits##_compare_exchange_strong(                  \
