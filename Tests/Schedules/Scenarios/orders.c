@@ -2,33 +2,26 @@
    Scheduler/orders.c shows each outcome that the orders allow, and no other. */
 #include "scenarios.h"
 
-#include <stdatomic.h>
+uint32_t __tsan_atomic32_load(const volatile uint32_t *at, int order);
+void __tsan_atomic32_store(volatile uint32_t *at, uint32_t value, int order);
 
 static unsigned test; /* 0, 2: both store, then load what the other one stores;
                          1, 3: one stores twice, the other one loads twice */
-static const memory_order stores[] = {0, 0, 5, memory_order_release};
-static const memory_order loads[] = {0, 0, 5, memory_order_acquire};
-static atomic_uint shared[2];
-static unsigned seen[2];
+static const int stores[] = {0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELEASE};
+static const int loads[] = {0, 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE};
+static uint32_t shared[2], seen[2];
 
-static unsigned load(size_t i) {
-    unsigned value = atomic_load_explicit(&shared[i], loads[test]);
-    CHECK(atomic_load_explicit(&shared[i], 0) >= value, "it went back in time");
-    return value;
+static void store(size_t i) { __tsan_atomic32_store(&shared[i], 1, stores[test]); }
+
+static void load(size_t i, size_t place) {
+    seen[place] = __tsan_atomic32_load(&shared[i], loads[test]);
+    CHECK(__tsan_atomic32_load(&shared[i], 0) >= seen[place], "an older value");
 }
 
 static void run_one(void *number) {
     size_t i = number_of(number);
-    if (test % 2 && i == 1) {
-        seen[0] = load(1);
-    } else {
-        atomic_store_explicit(&shared[i], 1, stores[test]);
-    }
-    if (test % 2 && i == 0) {
-        atomic_store_explicit(&shared[1], 1, stores[test]);
-    } else {
-        seen[i] = load(1 - i);
-    }
+    test % 2 && i == 1 ? load(1, 0) : store(i);
+    test % 2 && i == 0 ? store(1) : load(1 - i, i);
 }
 
 static void run(void) {

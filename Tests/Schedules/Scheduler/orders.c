@@ -112,31 +112,27 @@ void orders_acquire(const void *object) {
 
 /* ---- data races --------------------------------------------------------- */
 
-static void access_word(struct place *word, const struct access *new) {
-    static const char *const kinds[] = {"read", "write", "load", "change"};
-    for (unsigned i = 0; i < ACCESSES; i++) {
-        const struct access *old = &word->accesses[i];
-        CHECK(is_before(old->time, old->fiber) ||
-                  (old->kind & new->kind & ATOMIC) ||
-                  !((old->kind | new->kind) & WRITE) ||
-                  !(old->bytes & new->bytes),
-              "data race: %s (code %p) by fiber %u and %s (code %p) by fiber %u",
-              kinds[old->kind], old->code, old->fiber, kinds[new->kind],
-              new->code, new->fiber);
-    }
-    word->accesses[2 * new->kind + new->fiber % 2] = *new;
-    word->writes += new->kind == WRITE;
-}
-
 void orders_access(const void *at, size_t size, const void *code, int kind) {
+    static const char *const kinds[] = {"read", "write", "load", "change"};
     uintptr_t begin = (uintptr_t)at;
     uintptr_t end = begin + (size < RANGE ? size : RANGE);
     for (uintptr_t word = begin & ~7ul; word < end && is_on(at); word += 8) {
         unsigned first = word < begin ? begin % 8 : 0;
         unsigned after = end - word < 8 ? (unsigned)(end - word) : 8;
-        struct access new = {time_now(), (uint8_t)me(), (uint8_t)kind,
-                             (uint8_t)((1u << after) - (1u << first)), code};
-        access_word(place_of(word), &new);
+        uint8_t bytes = (uint8_t)((1u << after) - (1u << first));
+        struct place *place = place_of(word);
+        for (unsigned i = 0; i < ACCESSES; i++) {
+            const struct access *old = &place->accesses[i];
+            CHECK(is_before(old->time, old->fiber) || !(old->bytes & bytes) ||
+                      !((old->kind | kind) & WRITE) ||
+                      (old->kind & kind & ATOMIC),
+                  "data race: %s (code %p) and %s (code %p) of fiber %u at %p",
+                  kinds[kind], code, kinds[old->kind], old->code, old->fiber,
+                  at);
+        }
+        place->accesses[2 * kind + me() % 2] = (struct access){
+            time_now(), (uint8_t)me(), (uint8_t)kind, bytes, code};
+        place->writes += kind == WRITE;
     }
 }
 
@@ -153,20 +149,17 @@ static void see(struct store *store, int order) {
     store->seen.of[S] |= order == __ATOMIC_SEQ_CST;
 }
 
-static bool is_seen(const struct store *store, int order) {
-    bool is_seen = order == __ATOMIC_SEQ_CST && store->seen.of[S];
-    for (unsigned i = 0; i < S && i < STATE->serials && !is_seen; i++) {
-        is_seen = store->seen.of[i] && is_before(store->seen.of[i], i);
-    }
-    return is_seen;
-}
-
 /* Chooses the store that a load reads. */
 static struct store *choose(struct place *place, int order) {
-    unsigned count = 1; /* of stores that it may read */
-    while (count < HISTORY && count < place->count &&
-           !is_seen(store_of(place, place->count - count), order)) {
-        count++;
+    unsigned count = 0; /* of stores that it may read */
+    for (bool is_oldest = false; !is_oldest;) {
+        const struct clock *seen =
+            &store_of(place, place->count - ++count)->seen;
+        is_oldest = count == HISTORY || count == place->count ||
+                    (order == __ATOMIC_SEQ_CST && seen->of[S]);
+        for (unsigned i = 0; i < S && i < STATE->serials; i++) {
+            is_oldest |= seen->of[i] && is_before(seen->of[i], i);
+        }
     }
     STATE->steps += count > 1;
     unsigned old = count > 1 ? strategy_pick(count, 1) : 0;
