@@ -4,6 +4,8 @@
 
 uint32_t __tsan_atomic32_load(const volatile uint32_t *at, int order);
 void __tsan_atomic32_store(volatile uint32_t *at, uint32_t value, int order);
+#define LOAD(i) __tsan_atomic32_load(&shared[i], loads[test])
+#define STORE(i) __tsan_atomic32_store(&shared[i], 1, stores[test])
 
 static unsigned test; /* 0, 2: both store, then load what the other one stores;
                          1, 3: one stores twice, the other one loads twice */
@@ -11,17 +13,11 @@ static const int stores[] = {0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELEASE};
 static const int loads[] = {0, 0, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE};
 static uint32_t shared[2], seen[2];
 
-static void store(size_t i) { __tsan_atomic32_store(&shared[i], 1, stores[test]); }
-
-static void load(size_t i, size_t place) {
-    seen[place] = __tsan_atomic32_load(&shared[i], loads[test]);
-    CHECK(__tsan_atomic32_load(&shared[i], 0) >= seen[place], "an older value");
-}
-
 static void run_one(void *number) {
     size_t i = number_of(number);
-    test % 2 && i == 1 ? load(1, 0) : store(i);
-    test % 2 && i == 0 ? store(1) : load(1 - i, i);
+    test % 2 && i == 1 ? (void)(seen[0] = LOAD(1)) : STORE(i);
+    test % 2 && i == 0 ? STORE(1) : (void)(seen[i] = LOAD(1 - i));
+    CHECK(LOAD(1 - i) >= seen[i], "a load read an older value than before");
 }
 
 static void run(void) {
@@ -29,10 +25,7 @@ static void run(void) {
     thread_start("first", run_one, address_of(0));
     thread_start("second", run_one, address_of(1));
     threads_join();
-    unsigned outcome = 1u << (4 * test + 2 * seen[0] + seen[1]);
-    CHECK(outcome & STATE->scenario->outcomes || STATE->orders < 2,
-          "test %u: the loads read %u and %u", test, seen[0], seen[1]);
-    STATE->outcomes |= outcome;
+    STATE->outcomes |= 1u << (4 * test + 2 * seen[0] + seen[1]);
 }
 
 const struct scenario orders_scenarios[] = {

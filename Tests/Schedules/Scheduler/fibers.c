@@ -87,9 +87,9 @@ void fiber_prepare(struct fiber *fiber) {
 
 static void begin(void) {
     struct fiber *fiber = STATE->current;
-    orders_acquire(fiber); /* another one may have had its stack */
+    orders_edge(fiber, false); /* another one may have had its stack */
     fiber->function(fiber->argument);
-    orders_release(fiber);
+    orders_edge(fiber, true);
     fiber_ended(fiber);
 }
 

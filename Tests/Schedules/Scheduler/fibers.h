@@ -5,12 +5,10 @@
 
 /* Finds the thread-local variables of the program. Called once. */
 void fibers_setup(void);
+bool fiber_is_local(const void *address); /* one of those variables */
 
 /* Lets a fiber begin its function at the next switch to it. */
 void fiber_prepare(struct fiber *fiber);
-
-/* True for thread-local variables, of which each fiber has its own. */
-bool fiber_is_local(const void *address);
 
 /* Runs another fiber. Returns when this one is chosen again. */
 void fiber_switch(struct fiber *from, struct fiber *to);

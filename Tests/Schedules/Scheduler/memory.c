@@ -107,6 +107,7 @@ void memory_free(void *address) {
     struct head *head = (struct head *)address - 1;
     memory_check(address, "free");
     CHECK(head->is_used == 1, "free: %p is no block", address);
+    orders_access(address, head->size, __builtin_return_address(0), WRITE);
     head->is_used = 0;
     arena->blocks--;
     memset(arena->shadow + ((char *)address - arena->data) / GRAIN,
@@ -149,8 +150,6 @@ void *__wrap_calloc(size_t count, size_t size) {
 void __wrap_free(void *memory);
 void __wrap_free(void *memory) {
     if (memory_is_own(memory)) {
-        orders_access(memory, ((struct head *)memory - 1)->size,
-                      __builtin_return_address(0), WRITE);
         memory_free(memory);
     } else {
         __real_free(memory);

@@ -1,16 +1,14 @@
 /*
  * orders.c: data races, and loads that read old values.
  *
- * DESIGN. Operations still happen one after the other. Vector clocks, joined at
- * locks, submissions and atomic operations with their orders, show two effects
- * of an order that is too weak. First, accesses that are not ordered, of which
- * one is a plain write (Flanagan and Freund, "FastTrack", 2009): any schedule
- * that has both shows them. Second, a load may read an old value, for the cost
- * of a preemption: none older than a store that happens before the load or was
- * seen before it, and among seq_cst operations none older than the last one used
- * there, since S is the order in which they run. A relaxed store ends a release
- * sequence (C++20). Store buffers were rejected: they are the memory of x86,
- * where no release or acquire is too weak.
+ * DESIGN. Operations still happen one after the other, but vector clocks show
+ * two effects of an order that is too weak. First, accesses that are not ordered,
+ * one of them a plain write (Flanagan and Freund, "FastTrack", 2009): any schedule
+ * that has both shows them. Second, a load may read an old value, for the cost of
+ * a preemption: none older than a store that happens before it or was seen before
+ * it, and among seq_cst operations none older than the last one used, since S is
+ * the order in which they run. A relaxed store ends a release sequence (C++20).
+ * Store buffers were rejected: in that memory, of x86, no release is too weak.
  */
 #include "fibers.h"
 
@@ -20,8 +18,8 @@
 
 enum { S = 63, HISTORY = 4, ACCESSES = 8, PLACES = 1 << 16, RANGE = 512 };
 
-/* For each fiber the number of its releases that are known. Fibers whose serials
-   differ by S share one. S itself stands for the order of seq_cst operations. */
+/* Of each fiber, by its serial modulo S, the number of its releases that are
+   known. S itself stands for the order of seq_cst operations. */
 struct clock {
     uint32_t of[S + 1];
 };
@@ -98,15 +96,10 @@ static struct place *place_of(uintptr_t address) {
     return place;
 }
 
-void orders_release(const void *object) {
+void orders_edge(const void *object, bool begins) {
     if (is_on(object)) {
-        release_to(&place_of((uintptr_t)object)->released);
-    }
-}
-
-void orders_acquire(const void *object) {
-    if (is_on(object)) {
-        join(&own->now[me()], &place_of((uintptr_t)object)->released);
+        struct clock *clock = &place_of((uintptr_t)object)->released;
+        begins ? release_to(clock) : join(&own->now[me()], clock);
     }
 }
 
@@ -126,9 +119,8 @@ void orders_access(const void *at, size_t size, const void *code, int kind) {
             CHECK(is_before(old->time, old->fiber) || !(old->bytes & bytes) ||
                       !((old->kind | kind) & WRITE) ||
                       (old->kind & kind & ATOMIC),
-                  "data race: %s (code %p) and %s (code %p) of fiber %u at %p",
-                  kinds[kind], code, kinds[old->kind], old->code, old->fiber,
-                  at);
+                  "data race: %s (code %p) and %s (code %p) of fiber %u",
+                  kinds[kind], code, kinds[old->kind], old->code, old->fiber);
         }
         place->accesses[2 * kind + me() % 2] = (struct access){
             time_now(), (uint8_t)me(), (uint8_t)kind, bytes, code};

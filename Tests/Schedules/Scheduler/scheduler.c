@@ -5,7 +5,7 @@
  * two points happens at once. That leaves out no behavior of a program without
  * data races: whatever other threads can see happens at a lock, an atomic
  * operation, a submission or a system call, and each of them begins with a
- * point. Memory is as if all operations were sequentially consistent.
+ * point. Memory is sequentially consistent, but for orders.c.
  *
  * Time is simulated. A thread may be slow, so a deadline may come at any point:
  * to let a blocked fiber time out is one more option, which sets the clock to

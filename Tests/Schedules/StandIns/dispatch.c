@@ -86,9 +86,9 @@ static void destroy(struct dispatch_object_s *object) {
 
 void object_release(struct dispatch_object_s *object) {
     object_use(object, "dispatch_release");
-    orders_release(&object->references);
+    orders_edge(&object->references, true);
     if (--object->references == 0) {
-        orders_acquire(&object->references);
+        orders_edge(&object->references, false);
         destroy(object);
     }
 }
@@ -125,12 +125,12 @@ void dispatch_set_finalizer_f(dispatch_object_t object,
 static void run_item(struct item *item) {
     struct dispatch_object_s **current = &pool.current[fiber_current()->number];
     *current = item->queue;
-    orders_acquire(item);
+    orders_edge(item, false);
     if (item->queue->kind == SERIAL) {
-        orders_acquire(item->queue);
+        orders_edge(item->queue, false);
     }
     item->work(item->context);
-    orders_release(item->queue);
+    orders_edge(item->queue, true);
     *current = NULL;
     struct dispatch_object_s *group = item->group;
     object_release(item->queue);
@@ -199,7 +199,7 @@ static void submit(struct item *item) {
 
 void item_enqueue(struct item *item) {
     struct dispatch_object_s *queue = item->queue;
-    orders_release(item);
+    orders_edge(item, true);
     if (queue->kind == CONCURRENT) {
         submit(item);
         return;

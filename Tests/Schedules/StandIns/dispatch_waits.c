@@ -34,7 +34,7 @@ static bool wait_at(struct dispatch_object_s *object, const char *doing,
         }
         *place = waiter.next;
     } else {
-        orders_acquire(object);
+        orders_edge(object, false);
     }
     return waiter.is_served;
 }
@@ -70,7 +70,7 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
     object_use(semaphore, "dispatch_semaphore_wait");
     if (semaphore->value > 0) {
         semaphore->value--;
-        orders_acquire(semaphore);
+        orders_edge(semaphore, false);
         return 0;
     }
     return !wait_at(semaphore, "dispatch_semaphore_wait", timeout);
@@ -81,7 +81,7 @@ intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
     schedule_point("dispatch_semaphore_signal", semaphore);
     object_use(semaphore, "dispatch_semaphore_signal");
     bool woke = semaphore->waiters != NULL;
-    orders_release(semaphore);
+    orders_edge(semaphore, true);
     semaphore->value += !woke;
     serve_one(semaphore);
     return woke;
@@ -117,9 +117,9 @@ void dispatch_group_leave(dispatch_group_t given) {
     object_use(group, "dispatch_group_leave");
     CHECK(group->value > 0,
           "BUG IN CLIENT OF LIBDISPATCH: unbalanced dispatch_group_leave");
-    orders_release(group);
+    orders_edge(group, true);
     if (--group->value == 0) {
-        orders_acquire(group);
+        orders_edge(group, false);
         group->references++;
         group_is_empty(group);
         object_release(group);
@@ -144,9 +144,9 @@ void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
     schedule_point("dispatch_group_notify", group);
     object_use(group, "dispatch_group_notify");
     struct item *item = item_create(&queue->object, context, function);
-    orders_release(group);
+    orders_edge(group, true);
     if (group->value == 0) {
-        orders_acquire(group);
+        orders_edge(group, false);
         item_enqueue(item);
         return;
     }
@@ -159,7 +159,7 @@ intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
     schedule_point("dispatch_group_wait", group);
     object_use(group, "dispatch_group_wait");
     if (group->value == 0) {
-        orders_acquire(group);
+        orders_edge(group, false);
     }
     return group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout);
 }

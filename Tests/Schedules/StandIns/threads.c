@@ -89,14 +89,14 @@ static void take(struct mutex *mutex) {
         mutex->waiters--;
     }
     mutex->owner = me();
-    orders_acquire(mutex);
+    orders_edge(mutex, false);
 }
 
 static void give(struct mutex *mutex) {
     CHECK(mutex->owner == me(), "mutex %p was unlocked by fiber %d, not %d",
           (void *)mutex, me() - 1, mutex->owner - 1);
     mutex->owner = 0;
-    orders_release(mutex);
+    orders_edge(mutex, true);
     wake_all("lock", mutex);
 }
 
@@ -220,10 +220,10 @@ int __wrap_pthread_once(pthread_once_t *once, void (*function)(void)) {
         *once = BEGUN;
         function();
         *once = DONE;
-        orders_release(once);
+        orders_edge(once, true);
         wake_all("once", once);
     }
-    orders_acquire(once);
+    orders_edge(once, false);
     return 0;
 }
 
