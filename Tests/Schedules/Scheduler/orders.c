@@ -26,8 +26,7 @@ struct clock {
 
 /* A word of 8 bytes, an atomic location, or an object that is released. */
 struct place {
-    uintptr_t address;
-    uint64_t schedule;
+    uintptr_t address, schedule;
     struct access {
         uint32_t time; /* the number of the release after it; 0: none */
         uint8_t fiber, kind, bytes;
@@ -145,12 +144,11 @@ static void see(struct store *store, int order) {
 static struct store *choose(struct place *place, int order) {
     unsigned count = 0; /* of stores that it may read */
     for (bool is_oldest = false; !is_oldest;) {
-        const struct clock *seen =
-            &store_of(place, place->count - ++count)->seen;
+        const uint32_t *seen = store_of(place, place->count - ++count)->seen.of;
         is_oldest = count == HISTORY || count == place->count ||
-                    (order == __ATOMIC_SEQ_CST && seen->of[S]);
+                    (order == __ATOMIC_SEQ_CST && seen[S]);
         for (unsigned i = 0; i < S && i < STATE->serials; i++) {
-            is_oldest |= seen->of[i] && is_before(seen->of[i], i);
+            is_oldest |= seen[i] && is_before(seen[i], i);
         }
     }
     STATE->steps += count > 1;

@@ -59,6 +59,7 @@ struct item *item_create(struct dispatch_object_s *queue, void *context,
     struct item *item = memory_allocate(sizeof *item, true);
     *item = (struct item){.work = work, .context = context, .queue = queue};
     queue->references++;
+    orders_edge(item, true);
     return item;
 }
 
@@ -74,8 +75,7 @@ static void destroy(struct dispatch_object_s *object) {
         memory_free(specific);
     }
     if (object->context && object->finalizer && object->kind <= CONCURRENT) {
-        item_enqueue(
-            item_create(&global.object, object->context, object->finalizer));
+        submit(item_create(&global.object, object->context, object->finalizer));
     }
     if (object->label) {
         memory_free(object->label);
@@ -199,7 +199,6 @@ static void submit(struct item *item) {
 
 void item_enqueue(struct item *item) {
     struct dispatch_object_s *queue = item->queue;
-    orders_edge(item, true);
     if (queue->kind == CONCURRENT) {
         submit(item);
         return;

@@ -106,6 +106,7 @@ static void group_is_empty(struct dispatch_object_s *group) {
     while (group->first) {
         struct item *item = group->first;
         group->first = item->next;
+        orders_edge(item, true);
         item_enqueue(item);
     }
     group->end = &group->first;
@@ -144,9 +145,9 @@ void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
     schedule_point("dispatch_group_notify", group);
     object_use(group, "dispatch_group_notify");
     struct item *item = item_create(&queue->object, context, function);
-    orders_edge(group, true);
     if (group->value == 0) {
         orders_edge(group, false);
+        orders_edge(item, true);
         item_enqueue(item);
         return;
     }

@@ -81,7 +81,6 @@ void __tsan_atomic_thread_fence(int order) { schedule_fail("fence %d", order); }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 #define AT (const void *)at, sizeof *at, CODE
-
 #define CHANGE(type, bits, name, doing, value)                                 \
     type __tsan_atomic##bits##_##name(volatile type *at, type with,            \
                                       int order) {                             \
