@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { S = 63, HISTORY = 4, ACCESSES = 8, PLACES = 1 << 16, RANGE = 512 };
+enum { S = 31, HISTORY = 4, ACCESSES = 8, PLACES = 1 << 16, RANGE = 512 };
 
 /* Of each fiber, by its serial modulo S, the number of its releases that are
    known. S itself stands for the order of seq_cst operations. */
