@@ -25,6 +25,8 @@ static weir_gate_stats_t stats(void) {
 
 static void use(size_t count) {
     count_up(&in_use, count, most);
+    /* The only permit orders what is done with it. */
+    orders_access(&in_use, 1, __builtin_return_address(0), most == 1);
     let_others_run();
     count_down(&in_use, count);
     weir_gate_signal(gate, count);

@@ -8,6 +8,7 @@ const struct scenario *const scenario_lists[] = {gate_scenarios,
                                                  lanes_waiters_scenarios,
                                                  groups_scenarios,
                                                  files_scenarios,
+                                                 orders_scenarios,
                                                  NULL};
 
 void scenarios_setup(void) { tree_create(); }

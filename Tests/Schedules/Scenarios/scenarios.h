@@ -6,4 +6,4 @@
 /* Each ends with one without a name. */
 extern const struct scenario gate_scenarios[], gate_requests_scenarios[],
     lanes_scenarios[], lanes_waiters_scenarios[], groups_scenarios[],
-    files_scenarios[];
+    files_scenarios[], orders_scenarios[];

@@ -12,7 +12,9 @@ struct start {
 static void run(void *given) {
     struct start start = *(struct start *)given;
     memory_free(given);
+    orders_edge(&live, false);
     start.function(start.argument);
+    orders_edge(&is_joined, true);
     if (--live == 0 && is_joined) {
         fiber_wake(&STATE->fibers[0]);
     }
@@ -22,6 +24,7 @@ void thread_start(const char *name, void (*function)(void *), void *argument) {
     struct start *start = memory_allocate(sizeof *start, false);
     *start = (struct start){function, argument};
     live++;
+    orders_edge(&live, true);
     fiber_create(name, run, start);
 }
 
@@ -32,6 +35,7 @@ void threads_join(void) {
         fiber_block("end of the threads", NULL, NEVER);
     }
     is_joined = false;
+    orders_edge(&is_joined, false);
 }
 
 void let_others_run(void) { schedule_point("scenario", NULL); }

@@ -63,6 +63,11 @@ void fibers_setup(void) {
     }
 }
 
+bool fiber_is_local(const void *address) {
+    return (size_t)((const char *)address - own->address) < own->size ||
+           address == &errno;
+}
+
 static void load(const struct fiber *fiber) {
     memcpy(own->address, fiber->locals, own->size);
     errno = fiber->saved_errno;
@@ -82,7 +87,9 @@ void fiber_prepare(struct fiber *fiber) {
 
 static void begin(void) {
     struct fiber *fiber = STATE->current;
+    orders_edge(fiber, false); /* another one may have had its stack */
     fiber->function(fiber->argument);
+    orders_edge(fiber, true);
     fiber_ended(fiber);
 }
 

@@ -5,6 +5,7 @@
 
 /* Finds the thread-local variables of the program. Called once. */
 void fibers_setup(void);
+bool fiber_is_local(const void *address); /* one of those variables */
 
 /* Lets a fiber begin its function at the next switch to it. */
 void fiber_prepare(struct fiber *fiber);

@@ -174,8 +174,13 @@ static void run_scenario(const struct scenario *scenario) {
     STATE->scenario = scenario;
     STATE->steps_most = 0;
     STATE->fibers_most = 0;
+    STATE->outcomes = 0;
     shared_forget();
     explore(&explored);
+    if (STATE->orders > 1 && scenario->outcomes != STATE->outcomes) {
+        printf("%s: FAILED: outcomes %#x\n", scenario->name, STATE->outcomes);
+        exit(1);
+    }
     char bound[24] = "-";
     if (explored.is_complete) {
         snprintf(bound, sizeof bound, "all");
@@ -281,6 +286,7 @@ int main(int count, char **arguments) {
     state = make_state();
     schedule_state_place = (struct schedule_state *const *)&state;
     state->most_steps = 100000;
+    state->orders = getenv("ORDERS") ? atoi(getenv("ORDERS")) : 2;
     read_options(count, arguments);
     set_signals();
     schedule_setup();

@@ -107,6 +107,7 @@ void memory_free(void *address) {
     struct head *head = (struct head *)address - 1;
     memory_check(address, "free");
     CHECK(head->is_used == 1, "free: %p is no block", address);
+    orders_access(address, head->size, __builtin_return_address(0), WRITE);
     head->is_used = 0;
     arena->blocks--;
     memset(arena->shadow + ((char *)address - arena->data) / GRAIN,

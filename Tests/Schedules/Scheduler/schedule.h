@@ -90,6 +90,7 @@ struct scenario {
     bool is_large;       /* explored at random alone */
     bool ignores_leaks;  /* of memory */
     size_t kept;         /* blocks of memory that stay allocated at its end */
+    unsigned outcomes;   /* as bits: those that the schedules must have */
 };
 
 extern const struct scenario *const scenario_lists[];
@@ -123,6 +124,8 @@ struct schedule_state {
     size_t buried;   /* objects of the library that ended */
     size_t warnings; /* of the library, on standard error */
     bool may_skip;   /* points at objects that are not shared */
+    int orders;      /* ORDERS: 0: ignored; 1: data races; 2: old values */
+    unsigned outcomes; /* of a scenario, as bits */
 };
 
 extern struct schedule_state *const *schedule_state_place;
@@ -158,6 +161,22 @@ bool memory_is_own(const void *address);
 void memory_check(const void *address, const char *use);
 void *memory_allocate(size_t size, bool zeroed);
 void memory_free(void *address);
+
+/* ---- orders.c ----------------------------------------------------------- */
+
+enum { READ = 0, WRITE = 1, ATOMIC = 2, NEWEST = 4 }; /* kinds, as bits */
+void orders_setup(void);
+void orders_begin(void);
+
+/* What comes before where an edge begins happens before what follows its end. */
+void orders_edge(const void *object, bool begins);
+
+/* Fails if an access at this place of the code races with an earlier one. */
+void orders_access(const void *at, size_t size, const void *code, int kind);
+
+/* A load or, with WRITE, a store, or both with NEWEST: of the value `now`. */
+uint64_t orders_atomic(const void *at, size_t size, const void *code, int kind,
+                       int order, uint64_t now, uint64_t value);
 
 /* ---- the stand-ins ------------------------------------------------------ */
 

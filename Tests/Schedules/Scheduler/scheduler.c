@@ -5,7 +5,7 @@
  * two points happens at once. That leaves out no behavior of a program without
  * data races: whatever other threads can see happens at a lock, an atomic
  * operation, a submission or a system call, and each of them begins with a
- * point. Memory is as if all operations were sequentially consistent.
+ * point. Memory is sequentially consistent, but for orders.c.
  *
  * Time is simulated. A thread may be slow, so a deadline may come at any point:
  * to let a blocked fiber time out is one more option, which sets the clock to
@@ -284,6 +284,7 @@ bool schedule_fault(const char *what) {
 
 void schedule_setup(void) {
     fibers_setup();
+    orders_setup();
     shared_setup();
 }
 
@@ -323,6 +324,7 @@ bool schedule_run(void) {
     state->tick = 1000;
     shared_begin(state->may_skip);
     strategy_begin();
+    orders_begin();
     dispatch_begin();
     system_begin();
     struct fiber *first = fiber_create("scenario", run_scenario, NULL);

@@ -59,6 +59,7 @@ struct item *item_create(struct dispatch_object_s *queue, void *context,
     struct item *item = memory_allocate(sizeof *item, true);
     *item = (struct item){.work = work, .context = context, .queue = queue};
     queue->references++;
+    orders_edge(item, true);
     return item;
 }
 
@@ -85,7 +86,9 @@ static void destroy(struct dispatch_object_s *object) {
 
 void object_release(struct dispatch_object_s *object) {
     object_use(object, "dispatch_release");
+    orders_edge(&object->references, true);
     if (--object->references == 0) {
+        orders_edge(&object->references, false);
         destroy(object);
     }
 }
@@ -122,7 +125,12 @@ void dispatch_set_finalizer_f(dispatch_object_t object,
 static void run_item(struct item *item) {
     struct dispatch_object_s **current = &pool.current[fiber_current()->number];
     *current = item->queue;
+    orders_edge(item, false);
+    if (item->queue->kind == SERIAL) {
+        orders_edge(item->queue, false);
+    }
     item->work(item->context);
+    orders_edge(item->queue, true);
     *current = NULL;
     struct dispatch_object_s *group = item->group;
     object_release(item->queue);

@@ -33,6 +33,8 @@ static bool wait_at(struct dispatch_object_s *object, const char *doing,
             place = &(*place)->next;
         }
         *place = waiter.next;
+    } else {
+        orders_edge(object, false);
     }
     return waiter.is_served;
 }
@@ -68,6 +70,7 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
     object_use(semaphore, "dispatch_semaphore_wait");
     if (semaphore->value > 0) {
         semaphore->value--;
+        orders_edge(semaphore, false);
         return 0;
     }
     return !wait_at(semaphore, "dispatch_semaphore_wait", timeout);
@@ -78,6 +81,7 @@ intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
     schedule_point("dispatch_semaphore_signal", semaphore);
     object_use(semaphore, "dispatch_semaphore_signal");
     bool woke = semaphore->waiters != NULL;
+    orders_edge(semaphore, true);
     semaphore->value += !woke;
     serve_one(semaphore);
     return woke;
@@ -102,6 +106,7 @@ static void group_is_empty(struct dispatch_object_s *group) {
     while (group->first) {
         struct item *item = group->first;
         group->first = item->next;
+        orders_edge(item, true);
         item_enqueue(item);
     }
     group->end = &group->first;
@@ -113,7 +118,9 @@ void dispatch_group_leave(dispatch_group_t given) {
     object_use(group, "dispatch_group_leave");
     CHECK(group->value > 0,
           "BUG IN CLIENT OF LIBDISPATCH: unbalanced dispatch_group_leave");
+    orders_edge(group, true);
     if (--group->value == 0) {
+        orders_edge(group, false);
         group->references++;
         group_is_empty(group);
         object_release(group);
@@ -139,6 +146,8 @@ void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
     object_use(group, "dispatch_group_notify");
     struct item *item = item_create(&queue->object, context, function);
     if (group->value == 0) {
+        orders_edge(group, false);
+        orders_edge(item, true);
         item_enqueue(item);
         return;
     }
@@ -150,6 +159,9 @@ intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
     struct dispatch_object_s *group = (struct dispatch_object_s *)given;
     schedule_point("dispatch_group_wait", group);
     object_use(group, "dispatch_group_wait");
+    if (group->value == 0) {
+        orders_edge(group, false);
+    }
     return group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout);
 }
 

@@ -73,6 +73,7 @@ int __wrap_pthread_mutex_destroy(pthread_mutex_t *place) {
               "mutex %p was destroyed while %d wait for it", (void *)place,
               mutex->waiters);
         mutex->is_destroyed = 1;
+        orders_access(place, 1, __builtin_return_address(0), WRITE);
     }
     return 0;
 }
@@ -88,18 +89,21 @@ static void take(struct mutex *mutex) {
         mutex->waiters--;
     }
     mutex->owner = me();
+    orders_edge(mutex, false);
 }
 
 static void give(struct mutex *mutex) {
     CHECK(mutex->owner == me(), "mutex %p was unlocked by fiber %d, not %d",
           (void *)mutex, me() - 1, mutex->owner - 1);
     mutex->owner = 0;
+    orders_edge(mutex, true);
     wake_all("lock", mutex);
 }
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (STATE->is_running) {
         schedule_point("lock", mutex);
+        orders_access(mutex, 1, __builtin_return_address(0), READ);
         take((struct mutex *)mutex);
     }
     return 0;
@@ -216,8 +220,10 @@ int __wrap_pthread_once(pthread_once_t *once, void (*function)(void)) {
         *once = BEGUN;
         function();
         *once = DONE;
+        orders_edge(once, true);
         wake_all("once", once);
     }
+    orders_edge(once, false);
     return 0;
 }
 

@@ -20,21 +20,24 @@ void __tsan_ignore_thread_end(void) {}
 
 /* ---- plain memory ------------------------------------------------------- */
 
-static void check(const void *address, const char *use) {
+#define CODE __builtin_return_address(0)
+#define check(at, use) check_access(at, size, CODE, use)
+
+static void check_access(const void *address, size_t size, const void *code,
+                         const char *use) {
     if (memory_is_own(address) && STATE->is_running) {
         memory_check(address, use);
     }
+    orders_access(address, size, code, use[0] == 'w' ? WRITE : READ);
 }
 
-#define PLAIN(size)                                                            \
-    void __tsan_read##size(void *at) { check(at, "read"); }                    \
-    void __tsan_write##size(void *at) { check(at, "write"); }                  \
-    void __tsan_read_write##size(void *at) { check(at, "write"); }             \
-    void __tsan_unaligned_read##size(void *at) { check(at, "read"); }          \
-    void __tsan_unaligned_write##size(void *at) { check(at, "write"); }        \
-    void __tsan_unaligned_read_write##size(void *at) { check(at, "write"); }   \
-    void __tsan_volatile_read##size(void *at) { check(at, "read"); }           \
-    void __tsan_volatile_write##size(void *at) { check(at, "write"); }
+#define ACCESS(name, bytes, use)                                               \
+    void __tsan_##name##bytes(void *at) { check_access(at, bytes, CODE, use); }
+#define BOTH(name, size)                                                       \
+    ACCESS(name##read, size, "read")                                           \
+    ACCESS(name##write, size, "write")                                         \
+    ACCESS(name##read_write, size, "write")
+#define PLAIN(size) BOTH(, size) BOTH(unaligned_, size) BOTH(volatile_, size)
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -42,12 +45,10 @@ PLAIN(8)
 PLAIN(16)
 
 void __tsan_read_range(void *at, size_t size) {
-    (void)size;
     check(at, "read");
 }
 
 void __tsan_write_range(void *at, size_t size) {
-    (void)size;
     check(at, "write");
 }
 
@@ -76,29 +77,29 @@ void *__tsan_memset(void *at, int byte, size_t size) {
 
 /* ---- atomic operations -------------------------------------------------- */
 
-void __tsan_atomic_thread_fence(int order) { (void)order; }
+void __tsan_atomic_thread_fence(int order) { schedule_fail("fence %d", order); }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 
+#define AT (const void *)at, sizeof *at, CODE
 #define CHANGE(type, bits, name, doing, value)                                 \
     type __tsan_atomic##bits##_##name(volatile type *at, type with,            \
                                       int order) {                             \
-        (void)order;                                                           \
         schedule_point(doing, (const void *)at);                               \
         type before = *at;                                                     \
         *at = (type)(value);                                                   \
+        orders_atomic(AT, ATOMIC | WRITE | NEWEST, order, before, *at);        \
         return before;                                                         \
     }
 
 #define ATOMIC(type, bits)                                                     \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) {      \
-        (void)order;                                                           \
         schedule_point_to_read("atomic load", (const void *)at);               \
-        return *at;                                                            \
+        return (type)orders_atomic(AT, ATOMIC, order, *at, 0);                 \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
                                      int order) {                              \
-        (void)order;                                                           \
         schedule_point("atomic store", (const void *)at);                      \
+        orders_atomic(AT, ATOMIC | WRITE, order, *at, value);                  \
         *at = value;                                                           \
     }                                                                          \
     CHANGE(type, bits, exchange, "atomic exchange", with)                      \
@@ -109,19 +110,20 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
     CHANGE(type, bits, fetch_xor, "atomic xor", before ^ with)                 \
     int __tsan_atomic##bits##_compare_exchange_strong(                         \
         volatile type *at, type *expected, type value, int order, int other) { \
-        (void)order;                                                           \
-        (void)other;                                                           \
         schedule_point("compare and exchange", (const void *)at);              \
         if (*at != *expected) {                                                \
             *expected = *at;                                                   \
+            orders_atomic(AT, ATOMIC | NEWEST, other, *at, 0);                 \
             return 0;                                                          \
         }                                                                      \
+        orders_atomic(AT, ATOMIC | WRITE | NEWEST, order, *at, value);         \
         *at = value;                                                           \
         return 1;                                                              \
     }                                                                          \
     int __tsan_atomic##bits##_compare_exchange_weak(                           \
         volatile type *at, type *expected, type value, int order, int other) { \
         if (schedule_fault("weak exchange")) {                                 \
+            orders_atomic(AT, ATOMIC | NEWEST, other, *at, 0);                 \
             *expected = *at;                                                   \
             return 0;                                                          \
         }                                                                      \
