@@ -97,7 +97,8 @@ demo() {
     # shellcheck disable=SC2046
     swift build -c release --static-swift-stdlib --disable-local-rpath $(lld) -Xlinker --strip-all \
         --package-path examples/demos --scratch-path .build/packages/demos --product weir-demo
-    PREFIX=/usr DESTDIR=$root sh support/install.sh demos .build/packages/demos/release/weir-demo
+    PREFIX=/usr BINDIR=/usr/bin MANDIR=/usr/share/man DATADIR=/usr/share DESTDIR=$root \
+        sh support/install.sh demos .build/packages/demos/release/weir-demo
 }
 
 # ---- packages -------------------------------------------------------------------

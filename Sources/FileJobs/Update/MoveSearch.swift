@@ -38,9 +38,14 @@ package final class MoveSearch: Sendable {
   private let manifest: PreviousManifest
   private let followsLinks: Bool
   private let file: FileDescriptor?
-  /// The index, once a file was searched; `nil` if it failed: the join with the records then ends
-  /// the run.
+  private let name: [UInt8]
+  /// The index, once a file was searched; `nil` if it failed.
   private let index = Locked<MoveIndex??>(nil)
+  private let error = Locked<Errno?>(nil)
+
+  /// The error after which files were not searched. Then moved files count as new, and rot in them
+  /// is not seen: the run has failed.
+  package var failure: Fault? { error.with { $0 }.map { Fault(name, .system($0)) } }
 
   /// The largest number of records that are examined for a file, and that are kept.
   private static let examinedMax = 256
@@ -54,7 +59,7 @@ package final class MoveSearch: Sendable {
   ) throws(Fault) {
     self.manifest = manifest
     self.followsLinks = followsLinks
-    file = try RecordChanges.scratch(of: output)
+    (name, file) = (RecordChanges.scratchName(of: output), try RecordChanges.scratch(of: output))
   }
 
   deinit { if let file { try? file.close() } }
@@ -111,15 +116,29 @@ package final class MoveSearch: Sendable {
   private func gone(
     _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
   ) -> [FormerRecord] {
-    let found = (try? read(status, base, &reader)) ?? []
+    let found: [FormerRecord]
+    do throws(Errno) {
+      found = try read(status, base, &reader)
+    } catch {
+      note(error)
+      return []
+    }
     return found.filter { record in self.status(of: record.name).map { $0 != .file } ?? true }
   }
+
+  private func note(_ error: Errno) { self.error.with { $0 = $0 ?? error } }
 
   private func read(
     _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
   ) throws(Errno) -> [FormerRecord] {
     let made = index.with { index in
-      if index == nil { index = .some(try? MoveIndex(manifest.reader(), in: file)) }
+      if let index { return index }
+      do throws(Errno) {
+        index = .some(try MoveIndex(manifest.reader(), in: file))
+      } catch {
+        index = .some(nil)
+        note(error)
+      }
       return index ?? nil
     }
     guard let made else { return [] }

@@ -39,7 +39,7 @@ package struct PreviousManifest: Sendable {
       guard let opened = try open(name) else { continue }
       var isUsed = false
       defer { if !isUsed { WeirLibC.close(opened.rawValue) } }
-      let scratch = output.path + ".partial.text".utf8
+      let scratch = RecordChanges.scratchName(of: output)
       let line = try OutputFile.beginning(opened, of: name)
       if !isText && line.starts(with: ours.utf8) {
         let before = try RecordHeader(of: opened, name)

@@ -70,7 +70,7 @@ package final class RecordChanges: @unchecked Sendable {
 
   /// Called before the output has a text, which takes the same name.
   package init(of output: OutputFile, manifest: PreviousManifest?) throws(Fault) {
-    name = output.path + ".partial.text".utf8
+    name = RecordChanges.scratchName(of: output)
     self.manifest = manifest
     descriptor = try RecordChanges.scratch(of: output)
     writer = descriptor.map { BufferedWriter($0) }
@@ -78,10 +78,12 @@ package final class RecordChanges: @unchecked Sendable {
 
   deinit { if let descriptor { close(descriptor.rawValue) } }
 
+  static func scratchName(of output: OutputFile) -> [UInt8] { output.path + ".partial.text".utf8 }
+
   /// Creates a file without a name beside an output; returns `nil` with a limit of few descriptors.
   static func scratch(of output: OutputFile) throws(Fault) -> FileDescriptor? {
     if getdtablesize() <= fewDescriptors { return nil }
-    let name = output.path + ".partial.text".utf8
+    let name = scratchName(of: output)
     return try Fault.of(name, try ReplacingFile.unnamed(beside: name))
   }
 

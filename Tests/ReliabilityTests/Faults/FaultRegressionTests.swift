@@ -61,6 +61,10 @@ struct FaultRegressionTests {
     .init(
       scenario: "hash -o --update", call: "write", error: ENOSPC, path: ".partial.text",
       status: 2, says: "manifest.out.partial.text: No space left on device"),
+    // Moved files were new, without a word.
+    .init(
+      scenario: "hash -o --update", call: "pwrite", error: ENOSPC, status: 2,
+      says: "manifest.out.partial.text: No space left on device"),
     .init(
       scenario: "hash -o --resume", call: "getcwd", error: EIO, isPermanent: true, status: 2,
       says: "Input/output error", neverSays: "other arguments"),

@@ -75,7 +75,7 @@ struct OutputLines {
 
   /// True if a verdict says that the file could not be read, and a message names it.
   private func isExcuse(_ line: String) -> Bool {
-    let words = ["FAILED open or read", "\"unreadable\"", "(os error "]
+    let words = ["FAILED open or read", "\"unreadable\"", "\"changed\"", "(os error "]
     return words.contains { line.contains($0) }
   }
 

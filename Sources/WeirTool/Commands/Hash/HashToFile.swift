@@ -154,7 +154,7 @@ struct HashToFile {
         try delivery.record(batch) { result in reporter.report(result) }
       }
     }
-    if ending.isComplete { ending.failure = job.manifestFailure }
+    if ending.isComplete { ending.failure = job.manifestFailure ?? previous.moves?.failure }
     try conclude(ending, delivery, changes)
   }
 
