@@ -107,8 +107,8 @@ test-kill: setup ## kill -9 what keeps something KILLS=1000 times, and resume (l
 test-endurance: setup ## run every verb and the libraries for MINUTES=60, under pressure (long)
 	@sh support/endurance.sh
 
-test-faults: release ## fail each call of each verb once, and from then on, with each error (long)
-	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_FAULTS=all FaultTests
+test-faults: release ## fail each call of each verb once, and from then on, with each error; FAULTS=compare for some (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh "WEIR_TEST_FAULTS=$${FAULTS:-all}" FaultTests
 
 test-names: setup ## random names in the messages of all verbs, TREES=100 names (long)
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests

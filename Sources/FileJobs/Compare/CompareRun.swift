@@ -111,10 +111,11 @@ final class CompareRun: @unchecked Sendable {
       {
         try runs.append(writing: buffer.count) { $0.append(buffer.bytes) }
       }
-      if case .unreadable = record.kind { counts.unreadable += 1 }
-    } report: { [report] result in
+    } report: { [self] result in
       switch result.outcome {
-      case .failed, .changed: report(result)
+      case .failed, .changed:
+        counts.unreadable += 1  // also the directory itself, which has no entry
+        report(result)
       default: break
       }
     }

@@ -61,6 +61,10 @@ struct FaultRegressionTests {
     .init(
       scenario: "hash -o --update", call: "write", error: ENOSPC, path: ".partial.text",
       status: 2, says: "manifest.out.partial.text: No space left on device"),
+    // Two directories that could not be read were the same.
+    .init(
+      scenario: "compare --read", call: "fstatat", error: EIO, path: "tree", skip: 2,
+      isPermanent: true, status: 2, says: "tree: Input/output error"),
     // Moved files were new, without a word.
     .init(
       scenario: "hash -o --update", call: "pwrite", error: ENOSPC, status: 2,

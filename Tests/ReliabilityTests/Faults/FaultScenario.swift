@@ -65,7 +65,8 @@ extension FaultScenario {
     return words(before + after)
   }
 
-  static let all = hashes + manifests + checks + counts + commands + shards + dropIns + others
+  static let all =
+    hashes + manifests + checks + years + counts + commands + shards + dropIns + others
 
   private static let hashes: [FaultScenario] = [
     .init(name: "hash", arguments: words("hash tree")),
@@ -134,6 +135,27 @@ extension FaultScenario {
       name: "check as JSON", arguments: words("check --format json manifest.sums"),
       setUp: [words("hash -a blake3 -o manifest.sums tree")], shape: .verdicts,
       failures: [1, 2, 3]),
+  ]
+
+  private static let years: [FaultScenario] = [
+    .init(
+      name: "compare", arguments: words("compare former.sums manifest.sums"),
+      setUp: [
+        words("hash -o former.sums --exclude golf.txt tree"), words("hash -o manifest.sums tree"),
+      ], shape: .whole, failures: [2]),
+    .init(
+      name: "compare --read", arguments: words("compare --read tree links"), shape: .any,
+      failures: [2]),
+    .init(
+      name: "check --state", arguments: words("check --state state.out manifest.sums"),
+      setUp: [words("hash -o manifest.sums tree")], shape: .verdicts,
+      outputs: ["state.out": .any], failures: [1, 2, 3]),
+    .init(
+      name: "duplicates --known", arguments: words("duplicates --known manifest.sums tree"),
+      setUp: [words("hash -o manifest.sums --exclude golf.txt tree")], shape: .groups),
+    .init(
+      name: "hash with a report", arguments: words("hash --report r.out --metrics m.out tree"),
+      outputs: ["r.out": .any, "m.out": .any]),
   ]
 
   private static let counts: [FaultScenario] = [
