@@ -63,8 +63,8 @@ struct FaultRegressionTests {
       status: 2, says: "manifest.out.partial.text: No space left on device"),
     // Two directories that could not be read were the same.
     .init(
-      scenario: "compare --read", call: "fstatat", error: EIO, path: "tree", skip: 2,
-      isPermanent: true, status: 2, says: "tree: Input/output error"),
+      scenario: "compare --read", call: "fstatat", error: EIO, skip: 4, isPermanent: true,
+      status: 2, says: "tree: Input/output error"),
     // Moved files were new, without a word.
     .init(
       scenario: "hash -o --update", call: "pwrite", error: ENOSPC, status: 2,
@@ -107,7 +107,12 @@ struct FaultRegressionTests {
     let fault = Fault(
       call: found.call, number: found.skip + 1, form: .error(found.error),
       isPermanent: found.isPermanent, path: found.path)
-    let end = try workspace.run(fault)
+    var end = try workspace.run(fault)
+    // A lane that comes late opens a file by other calls.
+    for _ in 0..<5 where end.report.hits == 0 {
+      workspace.reset()
+      end = try workspace.run(fault)
+    }
     try #require(end.report.hits > 0, "no \(found.call) of \(found.path)")
     return (end, baseline)
   }
