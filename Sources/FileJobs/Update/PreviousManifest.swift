@@ -116,8 +116,8 @@ package struct PreviousManifest: Sendable {
   }
 
   /// Returns the names of the records of a run in another working directory. If a name leads to a
-  /// PATH of this run, or below the present directory for a list, from here and none from there,
-  /// the tree was copied or moved: the names are as those of this run.
+  /// PATH of this run, or to a file below the present directory for a list, from here and none from
+  /// there, the tree was copied or moved: the names are as those of this run.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
   ) throws(Fault) -> RecordNames {
@@ -129,17 +129,25 @@ package struct PreviousManifest: Sendable {
       places.contains(path)
         || RecordNames.directories(of: path).contains { places.contains($0.path) }
     }
-    var leadsNow = false
+    // The names of a list may lead out of the present directory, where any name leads below it.
+    let hasList = header.inputs.contains { $0.keyword != "path" }
+    func exists(_ path: [UInt8]) -> Bool {
+      (try? LongPath.status(path + [0], followsLinks: false)) != nil
+    }
+    var (leadsNow, leadsBefore) = (false, false)
     let records = RecordReader(opened, unreadable: .failure)
     do throws(Errno) {
       while let name = try records.next()?.name {
-        if leads(before.path(of: name)) { return before }
-        leadsNow = leadsNow || leads(now.path(of: name))
+        let (pathBefore, pathNow) = (before.path(of: name), now.path(of: name))
+        if leads(pathBefore) { return before }
+        if leadsNow { continue }
+        leadsNow = leads(pathNow) && (!hasList || exists(pathNow))
+        leadsBefore = leadsBefore || hasList && exists(pathBefore)
       }
     } catch {
       throw Fault(manifest: name, error)
     }
-    return leadsNow ? now : before
+    return leadsNow || hasList && !leadsBefore ? now : before
   }
 
   private init(

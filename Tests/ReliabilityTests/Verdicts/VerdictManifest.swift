@@ -116,7 +116,7 @@ struct VerdictSelection {
       let own = place.spelled(item)
       switch style == 9 ? Int.random(in: 0..<9, using: &random) : style {
       case 5: return Array("./".utf8) + own
-      case 6: return own + (isFile ? [] : [slash])
+      case 6 where !isFile: return own + [slash]
       case 7: return place.tree + [slash] + item
       case 8: return Array(".//".utf8) + own + (isFile ? [] : Array("//.".utf8))
       default: return own == [UInt8(ascii: "-")] && !isList ? Array("./-".utf8) : own

@@ -82,7 +82,8 @@ struct UpdateNamesTests {
   /// A directory p with files of the same names one level deeper, in p/p. `at DIR` runs weir there.
   private static let nested = """
     M=$PWD/../o/M; mkdir -p p/p p/s; for i in 1 2 3 4; do echo o$i >p/$i; echo i$i >p/p/$i; done
-    lists() { find p -type f | sort -R >../o/p; (cd p; find . -type f) >../o/c; }
+    lists() { find p -type f | sort -R >../o/p; (cd p; find . -type f) >../o/c; up; }
+    up() { (cd p/s; find .. -type f) >../o/d; }
     at() { d=$1; shift; (cd $d; "$weir" hash -o $M "$@"); }; lists
 
     """
@@ -94,7 +95,8 @@ struct UpdateNamesTests {
       (". --files-from ../o/p", "p --files-from ../../o/c"), ("p .", "p/s .."),
       (". --files-from ../o/p", "p/p $PWD/p"), ("p --files-from ../../o/c", ". p"),
       ("p/s ..", "p/p ../../p"), ("p/p ..", ". p"), ("p/p ..", "p/s/.. --files-from ../../o/c"),
-      ("/ $PWD/p", ". p"), ("p ..", "p/p ../.."),
+      ("/ $PWD/p", ". p"), ("p ..", "p/p ../.."), ("p .", "p/s --files-from ../../../o/d"),
+      (". --files-from ../o/p", "p/s --files-from ../../../o/d"),
     ])
   func otherDirectory(paths: (before: String, now: String)) async throws {
     let directory = try TemporaryDirectory()
