@@ -122,7 +122,10 @@ extension EnduranceVerb {
     if let signal = pressure.signal, outcome.signal == signal {
       return beginning ? .interrupted : .wrong("not a beginning: \(text)")
     }
-    guard pressure.limitsMemory, outcome.signal == nil, outcome.status != 0 else {
+    // So Swift's runtime ends a program whose arrays cannot grow.
+    let isAborted =
+      outcome.signal == SIGABRT && outcome.errorText.contains("failed to allocate")
+    guard pressure.limitsMemory, outcome.signal == nil || isAborted, outcome.status != 0 else {
       return .wrong(text)
     }
     // 127 is the loader's status, which finds no room for a library.
@@ -131,7 +134,7 @@ extension EnduranceVerb {
     if name.hasPrefix("hash"), !lines(of: outcome.output).isSubset(of: lines(of: output)) {
       return .wrong("a wrong line: \(text)")
     }
-    return isSaid || outcome.status == 127 ? .refused : .wrong(text)
+    return isSaid || isAborted || outcome.status == 127 ? .refused : .wrong(text)
   }
 
   /// The whole lines of an output.
