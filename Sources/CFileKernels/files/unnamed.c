@@ -34,9 +34,8 @@ int kernel_memory_file(void) {
     return memfd_create("messages", MFD_CLOEXEC);
 #else
     char path[] = "/tmp/weir.XXXXXX";
-    int fd = mkstemp(path);
+    int fd = mkostemp(path, O_CLOEXEC);
     if (fd >= 0) {
-        fcntl(fd, F_SETFD, FD_CLOEXEC);
         unlink(path);
     }
     return fd;

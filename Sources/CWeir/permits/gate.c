@@ -16,7 +16,8 @@
  * Invariants:
  *  1. The bit WAITERS is set exactly while the queue is not empty. It is set
  *     and cleared under the lock, and set by a compare-and-swap that saw too
- *     few permits. So either that compare-and-swap sees returned permits, or
+ *     few permits (by take_again without a look, which serves the queue at
+ *     once). So either that compare-and-swap sees returned permits, or
  *     the thread that returns them sees the bit, takes the lock and serves the
  *     queue. The number of permits changes only under the lock.
  *  2. While the bit is set, permits are taken only by weir__gate_serve, from

@@ -17,8 +17,15 @@ static inline sem_t *weir__signal_semaphore(void) {
     char name[32];
     snprintf(name, sizeof name, "/weir-%ld", (long)getpid());
     sem_t *made = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
+    if (made == SEM_FAILED && errno == EEXIST) { /* of a dead process */
+        sem_unlink(name);
+        made = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
+    }
+    if (made == SEM_FAILED) {
+        return NULL;
+    }
     sem_unlink(name);
-    return made == SEM_FAILED ? NULL : made;
+    return made;
 #else
     static sem_t made;
     return sem_init(&made, 0, 0) == 0 ? &made : NULL;

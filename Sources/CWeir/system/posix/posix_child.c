@@ -8,7 +8,9 @@
  * process with threads must.
  *
  * A pipe is close-on-exec a moment after it was created. A lock keeps the forks
- * of this library out of that moment; those of other code may inherit it.
+ * of this library out of that moment; those of other code may inherit it. A fork
+ * of other code that goes on without exec has the report's pipe too: then the
+ * start of this child lasts until it ends.
  *
  * Unlike on Linux, a child that fails to execute a program sends SIGCHLD, and
  * one that a signal ends before looks like one that has executed it: its
@@ -173,9 +175,8 @@ int weir__child_descriptor(pid_t pid) {
 
 int weir__child_memory(void) {
     char path[] = "/tmp/weir.XXXXXX";
-    int fd = mkstemp(path);
+    int fd = mkostemp(path, O_CLOEXEC);
     if (fd >= 0) {
-        fcntl(fd, F_SETFD, FD_CLOEXEC);
         unlink(path);
     }
     return fd;
