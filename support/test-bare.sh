@@ -182,7 +182,10 @@ make_machine || {
     tail -n 20 "$WEIR_BARE_MACHINE/log" >&2
     fail "the machine could not be installed"
 }
-bind "$toolchain"
+# A toolchain in /usr would hide the machine's own programs. The packages need none.
+[ "$toolchain" != /usr ] || [ -n "${BARE_FOLDER-}" ] ||
+    fail "the Swift toolchain is part of /usr; unpack one into a folder of its own, first in PATH"
+[ -n "${BARE_FOLDER-}" ] || bind "$toolchain"
 [ -z "${BARE_FOLDER-}" ] || bind "$BARE_FOLDER"
 copy_git_rules
 mount -t proc proc "$root/proc"
