@@ -18,6 +18,7 @@ let posixSettings: [CSetting] = posix ? [.define("WEIR_POSIX")] : []
 
 let package = Package(
   name: "weir",
+  platforms: [.macOS(.v15)],  // the first with the module Synchronization
   products: [
     .library(name: "CWeir", targets: ["CWeir"]),
     .library(name: "Weir", targets: ["Weir"]),

@@ -13,7 +13,7 @@ set -eu
 
 version=0.17.1
 all='aarch64-linux-gnu x86_64-linux-gnu aarch64-linux-musl x86_64-linux-musl
-    aarch64-macos x86_64-macos aarch64-freebsd x86_64-freebsd'
+    aarch64-macos.11.0 x86_64-macos.11.0 aarch64-freebsd x86_64-freebsd'
 place=.build/targets
 venv=.build/zig-venv
 jobs=$(nproc)
@@ -106,7 +106,7 @@ for target in ${*:-$all}; do
     compile "$target" $sources || fine=no
     headers "$target" || fine=no
     case $fine$target in
-    yes*-macos)
+    yes*-macos*)
         { programs "$target" && planted "$target"; } || fine=no
         ;;
     esac
