@@ -51,7 +51,7 @@ final class VerdictCase {
           below = root + [slash] + (oneIn(2) ? below : [random.choose(Array("ab".utf8))])
         }
         let name = isFlat ? below : oneIn(5) ? root : root + [slash] + below
-        try place.write(name, anyFile())
+        if !VerdictNames.isAmbiguous(name) { try place.write(name, anyFile()) }
       }
     }
     roots = topNames()
@@ -87,7 +87,7 @@ final class VerdictCase {
     default:
       let top = Array(name.prefix { $0 != slash })
       let new = (oneIn(4) ? [] : top + [slash]) + VerdictNames(contents: contents).path(&random)
-      guard place.files[new] == nil else { return }
+      guard place.files[new] == nil, !VerdictNames.isAmbiguous(new) else { return }
       let isMove = oneIn(2)
       try place.write(new, isMove ? file : anyFile())
       if isMove && place.files[new] != nil { place.remove(name) }

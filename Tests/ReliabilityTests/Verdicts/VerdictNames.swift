@@ -44,10 +44,13 @@ struct VerdictNames {
         .map { $0.prefix(255) }
         .filter { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
       let path = Array(components.joined(separator: "/".utf8))
-      // gnulib, and so Weir, writes such a name in quotes as one that begins with a backslash.
-      if path.contains(UInt8(ascii: "'")), let first = path.first, first < 0x20 { continue }
-      if !path.isEmpty { return path }
+      if !path.isEmpty && !VerdictNames.isAmbiguous(path) { return path }
     }
+  }
+
+  /// True of a name that gnulib, and so Weir, writes in quotes as one that begins with a backslash.
+  static func isAmbiguous(_ path: [UInt8]) -> Bool {
+    path.contains(UInt8(ascii: "'")) && path.first.map { $0 < 0x20 || $0 > 0x7E } ?? false
   }
 
   private func piece(_ random: inout SeededGenerator) -> [UInt8] {
