@@ -223,5 +223,5 @@ clean: ## remove everything that was built
 	rm -rf .build .build-* examples/*/.build Benchmarks/.build Fuzz/.build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
 		expand -t 24

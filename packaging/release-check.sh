@@ -41,7 +41,7 @@ the_version() {
 schemas() {
     [ -x $python/bin/check-jsonschema ] || {
         python3 -m venv $python
-        $python/bin/pip install --quiet check-jsonschema
+        $python/bin/pip install --quiet check-jsonschema==0.39.0
     } || return 1
     $python/bin/check-jsonschema --quiet --check-metaschema docs/schema/*.json &&
         $python/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml

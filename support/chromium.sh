@@ -16,5 +16,5 @@ fi
 if ! "$python" -c 'import playwright, axe_playwright_python' 2>/dev/null; then
     echo "browser: installing playwright and axe-core in .build/browser" >&2
     python3 -m venv .build/browser
-    "$python" -m pip install --quiet playwright axe-playwright-python
+    "$python" -m pip install --quiet playwright==1.65.2 axe-playwright-python==0.1.8
 fi
