@@ -117,9 +117,13 @@ final class RecordLane {
       file.status.size == status.size && file.status.modified == status.modified
       && set.size == status.size
     let same = former.filter { $0.withRecord { hasDigests(of: $0, other) } }.map(\.place)
-    if isUnchanged && tell && same.isEmpty {
-      try first.withRecord { (record) throws(Errno) in
-        try conclude(file, record, .movedRot, of: places)
+    // A rotten file is told by its size and its time alone: its rot is not forgotten by a new name.
+    let rotten =
+      tell || status.modified.nanoseconds == 0
+      ? [] : former.filter { $0.withRecord { $0.isRotten } }
+    if isUnchanged && same.isEmpty, let record = tell ? first : rotten.first {
+      try record.withRecord { (record) throws(Errno) in
+        try conclude(file, record, .movedRot, of: tell ? places : rotten.map(\.place))
       }
     } else if isUnchanged && !same.isEmpty {
       try conclude(file, nil, .moved, of: same, isTold: tell)

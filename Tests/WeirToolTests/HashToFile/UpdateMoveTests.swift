@@ -134,6 +134,11 @@ extension UpdateMoveTests {
       "t/d/a: rot, moved to t/a\n0 files not read, 4 read, 0 replaced, 0 new, 0 gone, 1 rotten\n1\n"
         + "t/a: rot\n3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 rotten\n1\n"
     ),
+    // Known rot is not forgotten by a new name.
+    (
+      "rot t/d/a; up -a md5 t >log; mv t/d/a t/z; up -a md5 t",
+      "t/d/a: rot, moved to t/z\n3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 rotten\n1\n"
+    ),
     // A known rotten file is read wherever it is.
     (
       "rot t/d/a; up -a md5 t >log; mv t/d t/g; up -a md5 t; rot t/g/a; rot t/g/a; up -a md5 --accept-rot t",
