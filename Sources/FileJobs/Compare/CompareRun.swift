@@ -104,11 +104,11 @@ final class CompareRun: @unchecked Sendable {
     // One delivery comes at a time, and nothing else uses the buffer meanwhile.
     nonisolated(unsafe) let buffer = CompareBuffer()
     try plan.run([source], lists: []) { [self] record, _ in
-      guard let entry = CompareEntry(record) else { return }
-      let name = record.path[min(root, record.path.count)...].drop { $0 == UInt8(ascii: "/") }
-      if buffer.put(UnsafeRawBufferPointer(rebasing: name), stripping: stripped, entry),
-        buffer.keyCount > 0
-      {
+      guard var entry = CompareEntry(record) else { return }
+      let name = UnsafeRawBufferPointer(
+        rebasing: record.path[min(root, record.path.count)...].drop { $0 == UInt8(ascii: "/") })
+      if stripped > 0 && !entry.isOther { entry.target = name }
+      if buffer.put(name, stripping: stripped, entry), buffer.keyCount > 0 {
         try runs.append(writing: buffer.count) { $0.append(buffer.bytes) }
       }
     } report: { [self] result in

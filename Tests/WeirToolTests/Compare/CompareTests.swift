@@ -111,6 +111,32 @@ struct CompareTests {
     }
   }
 
+  @Test("a directory whose names lose components is read by its own names")
+  func strippedDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    // The names without their first component are those of other files in A.
+    try await shell(
+      """
+      mkdir -p A/d A/p/d A/q B/d; echo good | tee A/d/f B/d/f > B/f; echo evil > A/p/d/f
+      echo here | tee A/d/old > B/old; echo gone | tee A/p/d/old > B/new
+      echo one | tee A/p/two > B/two; echo two > A/q/two
+      find A B -type f | xargs touch -d 2001-01-01; (cd B; sha256sum * d/* 2> /dev/null > ../M)
+      """, in: directory
+    ).run()
+    for (other, basis) in [("B", "xxh128"), ("M", "sha256")] {
+      let result = try await weir(
+        "compare", "--read", "--all", "--strip-a", "1", "A", other, in: directory
+      ).run()
+      #expect(result.status == 2 && result.errorText.isEmpty, "\(other) \(result.errorText)")
+      let lines = [
+        "d/f: differs (\(basis))", "d/old: moved to new", "f: same (\(basis))",
+        "old: same (\(basis))", "two: cannot tell (several files have the name)",
+      ]
+      let names = result.outputText.split(separator: "\n").map(String.init)
+      #expect(names.filter { !$0.hasSuffix("(type)") } == lines, "\(other)")
+    }
+  }
+
   @Test("a file that cannot be read is trouble, and is told")
   func unreadable() async throws {
     let directory = try TemporaryDirectory()

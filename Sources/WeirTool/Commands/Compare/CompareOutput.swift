@@ -172,6 +172,7 @@ extension CompareDoubt {
     switch self {
     case .nothingShared: "no digest or size in common"
     case .contradictory: "its lines contradict each other"
+    case .ambiguous: "several files have the name"
     case .unreadable: "could not be read"
     }
   }
