@@ -137,6 +137,56 @@ struct CompareTests {
     }
   }
 
+  @Test("names that have too few components are counted for each side, and are trouble")
+  func shortNames() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      """
+      mkdir -p A/d B/d; echo 1 > A/top; echo 2 > B/top; echo 3 | tee A/d/f > B/d/f; ln -s x B/link
+      for t in A B; do (cd $t; sha256sum top d/f > ../$t.sums; sha256sum d/f top > ../$t.sorted
+        $0 hash -a md5,sha256 . > ../$t.both; $0 hash -a sha256 --format mtree . > ../$t.mtree); done
+      """, in: directory
+    ).run().expectSilence()
+    for (arguments, messages, status) in [
+      (
+        ["--read", "--strip-a", "1", "--strip-b", "1", "A", "B"],
+        [
+          "1 name in A has no more than 1 component and was left out",
+          "2 names in B have no more than 1 component and were left out",
+        ], 2
+      ),
+      (
+        ["--strip-a", "99", "--strip-b", "99", "A.sums", "B.sorted"],
+        ["A.sums", "B.sorted"].map {
+          "2 names in \($0) have no more than 99 components and were left out"
+        }, 2
+      ),
+      (
+        ["--strip-a", "1", "--strip-b", "1", "A.mtree", "A.sorted"],
+        ["A.mtree", "A.sorted"].map {
+          "1 name in \($0) has no more than 1 component and was left out"
+        }, 2
+      ),
+      (
+        ["--strip-a", "1", "--strip-b", "1", "B.both", "A.both"],
+        ["B.both", "A.both"].map {
+          "1 name in \($0) has no more than 1 component and was left out"
+        }, 2
+      ),
+      // Only directories are left out.
+      (["--exclude", "top", "--strip-a", "1", "--strip-b", "1", "A", "A"], [], 0),
+    ] as [([String], [String], Int32)] {
+      let result = try await weir(["compare"] + arguments, in: directory).run()
+      #expect(result.status == status && result.output.isEmpty, "\(arguments)")
+      #expect(result.errorLines == messages.map { "weir: \($0)" }, "\(arguments)")
+    }
+    let json = try await weir(
+      "compare", "--format", "json", "--strip-b", "1", "A", "B", in: directory
+    ).run()
+    let summary = try #require(try Schema(of: "compare").objects(json.output).last)
+    #expect(summary["left_out_a"] as? Int == 0 && summary["left_out_b"] as? Int == 2)
+  }
+
   @Test("a file that cannot be read is trouble, and is told")
   func unreadable() async throws {
     let directory = try TemporaryDirectory()
