@@ -63,10 +63,12 @@ struct CompareEntry {
     static let time = Flags(rawValue: 2)
     /// The name need not be there.
     static let optional = Flags(rawValue: 4)
-    /// Two lines have digests of one algorithm that differ, or types, or sizes.
+    /// Two lines have digests of one algorithm that differ, or types, or sizes, or targets.
     static let contradictory = Flags(rawValue: 8)
     /// The file could not be read.
     static let unreadable = Flags(rawValue: 16)
+    /// Several files of a directory have the key, since it lacks components of their names.
+    static let ambiguous = Flags(rawValue: 32)
   }
 
   var flags: Flags = []
@@ -75,6 +77,7 @@ struct CompareEntry {
   var size: UInt64?
   var time: FileTime?
   var digests = UnsafeRawBufferPointer.empty
+  /// The target of a link, or the name of a file in a directory if the key lacks components of it.
   var target = UnsafeRawBufferPointer.empty
 
   /// True for a directory, a link or a special file.
@@ -152,6 +155,9 @@ struct CompareEntry {
     }
     flags.formUnion(other.flags)
     if !agrees { flags.insert(.contradictory) }
+    if !target.isEmpty && !other.target.isEmpty && !target.hasSameBytes(as: other.target) {
+      flags.insert(isOther ? .contradictory : .ambiguous)
+    }
     (type, size, time) = (type ?? other.type, size ?? other.size, time ?? other.time)
     if target.isEmpty { target = other.target }
     return all

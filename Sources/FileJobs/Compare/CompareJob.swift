@@ -31,7 +31,7 @@ package struct CompareCounts: Sendable {
   package var byDigest: UInt64 = 0
   package var bySizeAndTime: UInt64 = 0
   package var bySize: UInt64 = 0
-  /// The lines of each side that were not understood.
+  /// The lines and names of each side that could not be used.
   package var faults = CompareSides(CompareFaults(), CompareFaults())
 
   /// True if each side has names, and none of them is a name of the other side.

@@ -3,7 +3,7 @@
 internal import SystemPackage
 internal import Weir
 
-/// The lines of a side that were not understood.
+/// The lines and names of a side that could not be used.
 package struct CompareFaults: Sendable {
   /// The number of lines that are malformed, or of an algorithm that is not supported.
   package var lines: UInt64 = 0
@@ -11,10 +11,19 @@ package struct CompareFaults: Sendable {
   package var firstLine = 0
   /// The tag of its algorithm; `nil` if it is malformed.
   package var tag: String?
+  /// The number of names, except of directories, that have no more components than are removed.
+  package var shortNames: UInt64 = 0
 
   fileprivate mutating func add(line: Int, tag: String? = nil) {
     if lines == 0 { (firstLine, self.tag) = (line, tag) }
     lines += 1
+  }
+
+  /// Counts a name of which nothing is left.
+  mutating func addShortName(_ entry: CompareEntry) {
+    // A line of mtree(5) without type, size and digest may be that of a directory.
+    if entry.type == .directory || entry.type == nil && entry.size == nil { return }
+    shortNames += 1
   }
 }
 
@@ -27,6 +36,8 @@ final class CompareManifestReader {
   private let stripped: Int
   private var digests: [UInt8] = []
   private(set) var faults = CompareFaults()
+  /// The last name of which nothing was left: a name has a line for each algorithm.
+  private var shortName: [UInt8] = []
 
   init(
     _ manifest: CheckManifest, stripping stripped: Int, _ options: CompareJob.Options
@@ -81,10 +92,15 @@ final class CompareManifestReader {
     _ name: UnsafeRawBufferPointer, _ entry: CompareEntry, in buffer: CompareBuffer
   ) -> Bool {
     var entry = entry
-    return digests.withUnsafeBytes { digests in
+    let isRead = digests.withUnsafeBytes { digests in
       entry.digests = digests
       return buffer.put(name, stripping: stripped, entry)
     }
+    if isRead && buffer.keyCount == 0 && !shortName.elementsEqual(name) {
+      shortName = Array(name)
+      faults.addShortName(entry)
+    }
+    return isRead
   }
 }
 

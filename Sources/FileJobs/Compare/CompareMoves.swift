@@ -57,7 +57,8 @@ struct CompareMoves {
   /// Returns the content of a file; `nil` if it is not known.
   private func content(of finding: CompareFinding) -> [UInt8]? {
     let entry = finding.onlyEntry
-    if entry.isOther || !entry.flags.isDisjoint(with: [.unreadable, .contradictory]) { return nil }
+    let isDoubtful = !entry.flags.isDisjoint(with: [.unreadable, .contradictory, .ambiguous])
+    if entry.isOther || isDoubtful { return nil }
     let digest = algorithm.flatMap { algorithm in
       CompareDigests(entry.digests).first { $0.isOf(algorithm) }
     }

@@ -130,7 +130,9 @@ final class CompareReading: @unchecked Sendable {
       finding.write(to: &line)
     }
     guard let side, let root = roots[side] else { return .note(note) }
-    return FileItem(path: root + finding.name, note: note, isWalked: false)
+    let name = CompareEntry(finding.entries[side]).target
+    return FileItem(
+      path: root + (name.isEmpty ? finding.name : Array(name)), note: note, isWalked: false)
   }
 
   // MARK: Delivery

@@ -68,7 +68,7 @@ final class CompareRun: @unchecked Sendable {
     }
     switch inputs[side] {
     case .directory(let source, let stripped):
-      kept[side] = Kept(runs: try walk(source, stripping: stripped), hasTypes: true)
+      kept[side] = Kept(runs: try walk(source, stripping: stripped, side), hasTypes: true)
     case .manifest(let manifest, let stripped):
       if case .path = manifest.source {
         let reader = try CompareManifestReader(manifest, stripping: stripped, job.options)
@@ -95,7 +95,9 @@ final class CompareRun: @unchecked Sendable {
   }
 
   /// Walks a directory.
-  private func walk(_ source: FileSource, stripping stripped: Int) throws -> SortedRuns {
+  private func walk(
+    _ source: FileSource, stripping stripped: Int, _ side: CompareSide
+  ) throws -> SortedRuns {
     let plan = try PlanJob(options: job.processorOptions)
     let runs = makeRuns(eighths: 2)
     let root = source.nameBytes.count
@@ -104,11 +106,14 @@ final class CompareRun: @unchecked Sendable {
     // One delivery comes at a time, and nothing else uses the buffer meanwhile.
     nonisolated(unsafe) let buffer = CompareBuffer()
     try plan.run([source], lists: []) { [self] record, _ in
-      guard let entry = CompareEntry(record) else { return }
-      let name = record.path[min(root, record.path.count)...].drop { $0 == UInt8(ascii: "/") }
-      if buffer.put(UnsafeRawBufferPointer(rebasing: name), stripping: stripped, entry),
-        buffer.keyCount > 0
-      {
+      guard var entry = CompareEntry(record) else { return }
+      let name = UnsafeRawBufferPointer(
+        rebasing: record.path[min(root, record.path.count)...].drop { $0 == UInt8(ascii: "/") })
+      if stripped > 0 && !entry.isOther { entry.target = name }
+      if !buffer.put(name, stripping: stripped, entry) { return }
+      if buffer.keyCount == 0 {
+        counts.faults[side].addShortName(entry)
+      } else {
         try runs.append(writing: buffer.count) { $0.append(buffer.bytes) }
       }
     } report: { [self] result in

@@ -49,6 +49,8 @@ package enum CompareDoubt: Sendable {
   case nothingShared
   /// Lines of one side contradict each other.
   case contradictory
+  /// Several files of one side have the name, since components were removed.
+  case ambiguous
   case unreadable
 }
 
@@ -62,6 +64,8 @@ extension CompareVerdict {
     let flags = a.flags.union(b.flags)
     if flags.contains(.unreadable) {
       self = .unknown(.unreadable)
+    } else if flags.contains(.ambiguous) {
+      self = .unknown(.ambiguous)
     } else if flags.contains(.contradictory) {
       self = .unknown(.contradictory)
     } else if let one = a.type, let other = b.type, one != other {

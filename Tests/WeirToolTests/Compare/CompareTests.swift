@@ -111,6 +111,82 @@ struct CompareTests {
     }
   }
 
+  @Test("a directory whose names lose components is read by its own names")
+  func strippedDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    // The names without their first component are those of other files in A.
+    try await shell(
+      """
+      mkdir -p A/d A/p/d A/q B/d; echo good | tee A/d/f B/d/f > B/f; echo evil > A/p/d/f
+      echo here | tee A/d/old > B/old; echo gone | tee A/p/d/old > B/new
+      echo one | tee A/p/two > B/two; echo two > A/q/two
+      find A B -type f | xargs touch -d 2001-01-01; (cd B; sha256sum * d/* 2> /dev/null > ../M)
+      """, in: directory
+    ).run()
+    for (other, basis) in [("B", "xxh128"), ("M", "sha256")] {
+      let result = try await weir(
+        "compare", "--read", "--all", "--strip-a", "1", "A", other, in: directory
+      ).run()
+      #expect(result.status == 2 && result.errorText.isEmpty, "\(other) \(result.errorText)")
+      let lines = [
+        "d/f: differs (\(basis))", "d/old: moved to new", "f: same (\(basis))",
+        "old: same (\(basis))", "two: cannot tell (several files have the name)",
+      ]
+      let names = result.outputText.split(separator: "\n").map(String.init)
+      #expect(names.filter { !$0.hasSuffix("(type)") } == lines, "\(other)")
+    }
+  }
+
+  @Test("names that have too few components are counted for each side, and are trouble")
+  func shortNames() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      """
+      mkdir -p A/d B/d; echo 1 > A/top; echo 2 > B/top; echo 3 | tee A/d/f > B/d/f; ln -s x B/link
+      for t in A B; do (cd $t; sha256sum top d/f > ../$t.sums; sha256sum d/f top > ../$t.sorted
+        $0 hash -a md5,sha256 . > ../$t.both; $0 hash -a sha256 --format mtree . > ../$t.mtree); done
+      """, in: directory
+    ).run().expectSilence()
+    for (arguments, messages, status) in [
+      (
+        ["--read", "--strip-a", "1", "--strip-b", "1", "A", "B"],
+        [
+          "1 name in A has no more than 1 component and was left out",
+          "2 names in B have no more than 1 component and were left out",
+        ], 2
+      ),
+      (
+        ["--strip-a", "99", "--strip-b", "99", "A.sums", "B.sorted"],
+        ["A.sums", "B.sorted"].map {
+          "2 names in \($0) have no more than 99 components and were left out"
+        }, 2
+      ),
+      (
+        ["--strip-a", "1", "--strip-b", "1", "A.mtree", "A.sorted"],
+        ["A.mtree", "A.sorted"].map {
+          "1 name in \($0) has no more than 1 component and was left out"
+        }, 2
+      ),
+      (
+        ["--strip-a", "1", "--strip-b", "1", "B.both", "A.both"],
+        ["B.both", "A.both"].map {
+          "1 name in \($0) has no more than 1 component and was left out"
+        }, 2
+      ),
+      // Only directories are left out.
+      (["--exclude", "top", "--strip-a", "1", "--strip-b", "1", "A", "A"], [], 0),
+    ] as [([String], [String], Int32)] {
+      let result = try await weir(["compare"] + arguments, in: directory).run()
+      #expect(result.status == status && result.output.isEmpty, "\(arguments)")
+      #expect(result.errorLines == messages.map { "weir: \($0)" }, "\(arguments)")
+    }
+    let json = try await weir(
+      "compare", "--format", "json", "--strip-b", "1", "A", "B", in: directory
+    ).run()
+    let summary = try #require(try Schema(of: "compare").objects(json.output).last)
+    #expect(summary["left_out_a"] as? Int == 0 && summary["left_out_b"] as? Int == 2)
+  }
+
   @Test("a file that cannot be read is trouble, and is told")
   func unreadable() async throws {
     let directory = try TemporaryDirectory()

@@ -111,6 +111,16 @@ struct CompareOutput: SessionOutput, Sendable {
         if let text = CompareOutput.text(counts.faults[side]) {
           console.report("\(names[side]): \(text)")
         }
+        let short = counts.faults[side].shortNames
+        if short > 0 {
+          let limit = side == .a ? verb.stripA : verb.stripB
+          console.report(
+            """
+            \(Quantities.count(short, "name", "names")) in \(names[side]) \(short == 1 ? "has" : "have") \
+            no more than \(Quantities.count(limit, "component", "components")) and \
+            \(short == 1 ? "was" : "were") left out
+            """)
+        }
       }
       if state.hasDoubt && !verb.options.reads {
         let doubts = Quantities.count(counts.unknown, "name", "names")
@@ -133,8 +143,8 @@ struct CompareOutput: SessionOutput, Sendable {
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
     let counts = job.counts
-    let isTrouble =
-      counts.unknown + counts.unreadable + counts.faults.a.lines + counts.faults.b.lines > 0
+    let unused = [counts.faults.a, counts.faults.b].map { $0.lines + $0.shortNames }
+    let isTrouble = counts.unknown + counts.unreadable + unused[0] + unused[1] > 0
     let isDifferent = counts.differing + counts.moved + counts.onlyA + counts.onlyB > 0
     let line = SummaryLine.counts(
       "\(Quantities.count(counts.same, "name", "names")) the same",
@@ -172,6 +182,7 @@ extension CompareDoubt {
     switch self {
     case .nothingShared: "no digest or size in common"
     case .contradictory: "its lines contradict each other"
+    case .ambiguous: "several files have the name"
     case .unreadable: "could not be read"
     }
   }
@@ -210,8 +221,9 @@ extension CompareCounts {
     [
       ("same", same), ("touched", touched), ("differs", differing), ("moved", moved),
       ("only_a", onlyA), ("only_b", onlyB), ("unknown", unknown), ("unreadable", unreadable),
-      ("malformed_a", faults.a.lines), ("malformed_b", faults.b.lines), ("by_digest", byDigest),
-      ("by_size_and_time", bySizeAndTime), ("by_size", bySize),
+      ("malformed_a", faults.a.lines), ("malformed_b", faults.b.lines),
+      ("left_out_a", faults.a.shortNames), ("left_out_b", faults.b.shortNames),
+      ("by_digest", byDigest), ("by_size_and_time", bySizeAndTime), ("by_size", bySize),
     ]
   }
 }
