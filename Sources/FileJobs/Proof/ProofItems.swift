@@ -62,6 +62,8 @@ final class ProofItems: @unchecked Sendable {
   private(set) var provedCount = 0
   /// The number of lines that the state knows.
   private(set) var knownCount = 0
+  /// True if the name of a line begins in the working directory.
+  private(set) var hasRelativeNames = false
   /// True if no line has a content.
   var isEmpty: Bool { times.isEmpty }
   /// True if a manifest could not be read to its end.
@@ -87,6 +89,7 @@ final class ProofItems: @unchecked Sendable {
     var (read, proved, kind) = (UInt32.max, UInt32.max, Kind.free)
     forEachLine(of: item) { place, key in
       kind = .open
+      hasRelativeNames = hasRelativeNames || path.first != UInt8(ascii: "/")
       while times.count <= place { times.append(ProofTimes()) }
       if let known = state.times(of: key) {
         times[place] = known

@@ -134,6 +134,11 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         state.path,
         .refused("has no line of these manifests; name another state, or remove this one"))
     }
+    if let directory = state.otherDirectory, items.hasRelativeNames {
+      throw Fault(
+        state.path,
+        .refused("has the proofs of another directory, \(name: directory); name another state"))
+    }
     state.forget()
     let begin = try Fault.of(state.path, try items.finish(oldestFirst: oldestFirst))
     if !continues { state.begin(round: begin) }

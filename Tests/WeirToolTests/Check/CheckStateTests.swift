@@ -127,6 +127,35 @@ struct CheckStateTests {
     #expect(locked.status == 2 && locked.errorText.contains("ST: another run is writing it"))
   }
 
+  @Test("the proofs of one directory are refused in another one, unless all names are absolute")
+  func directories() async throws {
+    _ = try await shell(
+      "mkdir 'A b' B; cp f* 'A b'; cp f* B; sha256sum \"$PWD\"/f* >absolute", in: directory
+    ).run()
+    func check(in place: String, state: String, _ manifest: String) async throws -> Outcome {
+      let options = ["--resume", "--state", "../" + state, "--max-bytes", "650", "-C", place]
+      return try await weir(["check"] + options + ["../" + manifest], in: directory).run()
+    }
+    // Without proofs no directory counts.
+    #expect(try await check(in: "B", state: "ST", "none").status == 2)
+    #expect(verified(try await check(in: "A b", state: "ST", "S")) == "f1 f2 f3")
+    let before = directory.content("ST")
+    let other = try await check(in: "B", state: "ST", "S")
+    #expect(other.status == 2 && other.output.isEmpty)
+    let reason = "ST: has the proofs of another directory, '"
+    #expect(
+      other.errorText.contains(reason)
+        && other.errorText.hasSuffix("/A b'; name another state\n"), "\(other.errorText)")
+    #expect(directory.content("ST") == before)
+    // A state of weir 0.15 has no directory.
+    _ = try await shell("sed -i '1s/ directory=.*//' ST", in: directory).run()
+    #expect(verified(try await check(in: "B", state: "ST", "S")) == "f4")
+    #expect(lines[0].contains(" round=") && lines[0].hasSuffix("/B"), "\(lines[0])")
+    for place in ["A b", "B"] {
+      #expect(try await check(in: place, state: "absolute.state", "absolute").status == 0)
+    }
+  }
+
   @Test("of several lines of a key, as a kill leaves them, the latest counts")
   func latest() async throws {
     _ = try await check("--state", "ST")
