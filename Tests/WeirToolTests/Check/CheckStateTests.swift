@@ -156,6 +156,18 @@ struct CheckStateTests {
     }
   }
 
+  @Test(
+    "a run that finds no line leaves the proofs as they are, and says so",
+    arguments: ["$0 check --state ST -a md5 S", ": >S; $0 check --state ST S"])
+  func unused(script: String) async throws {
+    _ = try await check("--state", "ST", "--max-bytes", "650")
+    let before = directory.content("ST")
+    let run = try await shell(script, in: directory).run()
+    #expect(run.status == 1 && run.errorText.contains("no properly formatted checksum lines"))
+    #expect(run.errorText.hasSuffix("weir: no line with a digest was found; the state keeps its proofs\n"))
+    #expect(directory.content("ST") == before)
+  }
+
   @Test("of several lines of a key, as a kill leaves them, the latest counts")
   func latest() async throws {
     _ = try await check("--state", "ST")

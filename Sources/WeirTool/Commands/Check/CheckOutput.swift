@@ -340,6 +340,9 @@ final class CheckOutput: SessionOutput, Sendable {
       }
       if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
       try warnOfUndropped(&state)
+      if report().proofs?.isUnused == true && !rules.isSilent {
+        try report("no line with a digest was found; the state keeps its proofs", &state)
+      }
       if ending.isComplete && !rules.isSilent,
         let advice = rules.advice?.relocation(of: state.total.samples, manifests)
       {
