@@ -224,14 +224,17 @@ extension FileItem {
     UnsafeRawBufferPointer(start: cItem.note, count: cItem.note_length)
   }
 
-  /// The size of a file to verify: the recorded one, or the present one; 0 without content.
+  /// The size of a file to verify: the recorded one, or the present one; 0 without content, and
+  /// if the file is missing.
   var expectedSize: UInt64 {
+    guard let status = try? LongPath.status(Array(lentPath) + [0], followsLinks: true) else {
+      return 0
+    }
     if CheckNote.header(of: lentNote)?.hasStatus == true,
       let size = ExpectedStatus.of(lentNote).size
     {
       return size
     }
-    let status = try? LongPath.status(Array(lentPath) + [0], followsLinks: true)
-    return status.map { $0.isRegularFile ? UInt64($0.st_size) : 0 } ?? 0
+    return status.isRegularFile ? UInt64(status.st_size) : 0
   }
 }

@@ -51,6 +51,26 @@ struct CheckStateTests {
     #expect((begin - 1...time(nil)).contains(oldest))
   }
 
+  @Test(
+    "missing files use up no bytes, and a run that verified nothing is no success",
+    arguments: ["--max-bytes 1", "--max-bytes 1 --oldest-first --state ST"])
+  func missing(options: String) async throws {
+    let script = "rm f*; $0 check --ignore-missing \(options) M"
+    _ = try await shell("$0 hash -o M f*", in: directory).run()
+    let gone = try await shell(script, in: directory).run()
+    #expect(gone.status == 1 && gone.errorText == "weir: M: no file was verified\n")
+    try directory.write([UInt8](repeating: 6, count: 600), to: "f6".utf8)
+    let one = try await shell("$0 check --ignore-missing \(options) S", in: directory).run()
+    #expect(verified(one) == "f6" && one.status == 0)
+  }
+
+  @Test("a run whose time is over after files that are missing is no success")
+  func missingInTime() async throws {
+    let script = "(head -n 3 S; sleep 2; tail -n 3 S) | $0 check --ignore-missing --max-time 1"
+    let run = try await shell("rm f*; " + script, in: directory).run()
+    #expect(run.status == 1 && run.errorText == "weir: no file was verified\n")
+  }
+
   @Test("--resume leaves out what the round has proved, and a round ends when all was verified")
   func resume() async throws {
     try directory.write("wrong", to: "f2")
@@ -164,7 +184,8 @@ struct CheckStateTests {
     let before = directory.content("ST")
     let run = try await shell(script, in: directory).run()
     #expect(run.status == 1 && run.errorText.contains("no properly formatted checksum lines"))
-    #expect(run.errorText.hasSuffix("weir: no line with a digest was found; the state keeps its proofs\n"))
+    let message = "weir: no line with a digest was found; the state keeps its proofs\n"
+    #expect(run.errorText.hasSuffix(message))
     #expect(directory.content("ST") == before)
   }
 
