@@ -72,7 +72,8 @@ package struct RecordHeader: Equatable, Sendable {
     self = header
   }
 
-  private static func words(_ parts: ArraySlice<ArraySlice<UInt8>>) -> [Word]? {
+  /// Reads words, `keyword=value` each; `nil` if one is malformed.
+  static func words(_ parts: ArraySlice<ArraySlice<UInt8>>) -> [Word]? {
     var words: [Word] = []
     for part in parts {
       guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return nil }
@@ -208,7 +209,7 @@ package struct RecordHeader: Equatable, Sendable {
     }
   }
 
-  private static func escaped(_ value: [UInt8]) -> [UInt8] {
+  static func escaped(_ value: [UInt8]) -> [UInt8] {
     LineWriter.bytes(capacity: value.count * MtreeName.expansion) { line in
       value.withUnsafeBytes { line.append(mtreeName: $0) }
     }

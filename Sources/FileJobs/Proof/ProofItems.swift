@@ -62,6 +62,8 @@ final class ProofItems: @unchecked Sendable {
   private(set) var provedCount = 0
   /// The number of lines that the state knows.
   private(set) var knownCount = 0
+  /// True if the name of a line begins in the working directory.
+  private(set) var hasRelativeNames = false
   /// True if no line has a content.
   var isEmpty: Bool { times.isEmpty }
   /// True if a manifest could not be read to its end.
@@ -87,6 +89,7 @@ final class ProofItems: @unchecked Sendable {
     var (read, proved, kind) = (UInt32.max, UInt32.max, Kind.free)
     forEachLine(of: item) { place, key in
       kind = .open
+      hasRelativeNames = hasRelativeNames || path.first != UInt8(ascii: "/")
       while times.count <= place { times.append(ProofTimes()) }
       if let known = state.times(of: key) {
         times[place] = known
@@ -221,14 +224,17 @@ extension FileItem {
     UnsafeRawBufferPointer(start: cItem.note, count: cItem.note_length)
   }
 
-  /// The size of a file to verify: the recorded one, or the present one; 0 without content.
+  /// The size of a file to verify: the recorded one, or the present one; 0 without content, and
+  /// if the file is missing.
   var expectedSize: UInt64 {
+    guard let status = try? LongPath.status(Array(lentPath) + [0], followsLinks: true) else {
+      return 0
+    }
     if CheckNote.header(of: lentNote)?.hasStatus == true,
       let size = ExpectedStatus.of(lentNote).size
     {
       return size
     }
-    let status = try? LongPath.status(Array(lentPath) + [0], followsLinks: true)
-    return status.map { $0.isRegularFile ? UInt64($0.st_size) : 0 } ?? 0
+    return status.isRegularFile ? UInt64(status.st_size) : 0
   }
 }

@@ -11,6 +11,8 @@ package struct ProofReport: Sendable {
   package let never: Int
   /// The time of the oldest proof, in seconds since 1970; `nil` if there is none.
   package let oldest: UInt32?
+  /// True if the run has found no line with a digest, so that the proofs of the state stay as they are.
+  package let isUnused: Bool
 }
 
 /// A job that verifies as many lines as its budget allows, and remembers when each was proved.
@@ -134,8 +136,14 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         state.path,
         .refused("has no line of these manifests; name another state, or remove this one"))
     }
-    state.forget()
+    if let directory = state.otherDirectory, items.hasRelativeNames {
+      throw Fault(
+        state.path,
+        .refused("has the proofs of another directory, \(name: directory); name another state"))
+    }
     let begin = try Fault.of(state.path, try items.finish(oldestFirst: oldestFirst))
+    if items.isEmpty { return items }
+    state.forget()
     if !continues { state.begin(round: begin) }
     try state.flush()
     return items
@@ -148,7 +156,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     state.append(items.note(line), key: key)
   }
 
-  /// Writes the state anew, unless a manifest has lines that this run does not know.
+  /// Writes the state anew, unless a manifest has lines that this run does not know, or no
+  /// manifest has any.
   ///
   /// - Parameter isWhole: True if the round has come to its end.
   private func finish(
@@ -162,11 +171,13 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         never += times.proved == 0 ? 1 : 0
         if times.proved > 0 { oldest = min(oldest, times.proved) }
       })
+    let isUnused = items.isEmpty && !state.isEmpty
     found.with {
       $0 = ProofReport(
-        proved: items.provedCount, never: never, oldest: oldest == .max ? nil : oldest)
+        proved: items.provedCount, never: never, oldest: oldest == .max ? nil : oldest,
+        isUnused: isUnused)
     }
-    if items.isIncomplete { return try state.finish() }
+    if items.isIncomplete || isUnused { return try state.finish() }
     try state.replace(lines: count, round: isWhole ? 0 : state.round) { (write) throws(Errno) in
       try items.forEachTime(write)
     }

@@ -1,7 +1,7 @@
 // The state of a check that takes many nights: the time at which each line was last proved.
 //
 // DESIGN. The file is text. Its first line has the number of the lines that a run has written as a
-// whole, in the order of the manifests. A later run appends a line for each verdict, and the file is
+// whole, in the order of the manifests, and the directory of relative names. A later run appends a line for each verdict, and the file is
 // written back every three seconds; at the end it is replaced by a whole one, which has the lines of
 // the present manifests and no others. So a kill at any moment loses the verdicts of the last
 // seconds, and a proof that is in the file has happened. A damaged line among the whole ones is an
@@ -27,6 +27,10 @@ package final class ProofState: @unchecked Sendable {
   }
 
   let path: [UInt8]
+  /// The working directory; `nil` if it is unknown.
+  private let directory: [UInt8]?
+  /// The directory of the proofs, if it is not the working directory.
+  private(set) var otherDirectory: [UInt8]?
   private let file: FileDescriptor
   private let sync: FileSync
   private let status: stat
@@ -36,15 +40,18 @@ package final class ProofState: @unchecked Sendable {
   private(set) var round: UInt32 = 0
 
   private static let begin = "#weir proofs 1 lines="
-  private static let (roundWord, roundLine) = (" round=", "#round ")
+  private static let (roundWord, roundLine) = ("round", "#round ")
+  private static let directoryWord = "directory"
   private static let columns = "# proved             failed               digests  name\n"
   private static let wayOut: FaultText =
     "; restore it, or remove it: every line then counts as never proved"
 
   /// Opens or creates a state, and reads it.
   ///
+  /// - Parameter directory: The working directory; `nil` if it is unknown.
   /// - Throws: An error if another run holds it, or if it is damaged or another file.
-  package init(_ name: [UInt8]) throws(Fault) {
+  package init(_ name: [UInt8], in directory: [UInt8]?) throws(Fault) {
+    self.directory = directory
     path = try ReplacingFile.resolved(name)
     file = try OutputFile.lock(path)
     // The owner and the mode of the next one, which are not worth an error.
@@ -88,12 +95,14 @@ package final class ProofState: @unchecked Sendable {
     }
     if entries.count < whole { throw damaged("it has \(entries.count) of \(whole) lines") }
     entries.sort { $0.hash < $1.hash }
+    // A state without proofs begins anew, in any directory.
+    if entries.isEmpty { (size, round, otherDirectory) = (0, 0, nil) }
     // What is appended must not continue a line that is cut.
     try Fault.attributing(to: path) { () throws(Errno) in
       try retryingOnInterrupt { ftruncate(file.rawValue, off_t(size)) }
       try retryingOnInterrupt { Int(lseek(file.rawValue, 0, SEEK_END)) }
     }
-    if size == 0 { lines += ProofState.header(lines: 0, round: 0) }
+    if size == 0 { lines += header(lines: 0, round: 0) }
   }
 
   private func damaged(_ how: FaultText) -> Fault {
@@ -107,10 +116,14 @@ package final class ProofState: @unchecked Sendable {
     if isCut { return line.starts(with: begin) || begin.starts(with: line) ? 0 : nil }
     guard line.starts(with: begin) else { return nil }
     let digits = line.dropFirst(begin.count).prefix { $0 != UInt8(ascii: " ") }
-    let rest = line[digits.endIndex...]
-    if rest.starts(with: ProofState.roundWord.utf8) {
-      let time = rest.dropFirst(ProofState.roundWord.utf8.count)
-      round = UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? 0
+    let rest = Array(line[digits.endIndex...]).split(separator: UInt8(ascii: " "))
+    for word in RecordHeader.words(rest[...]) ?? [] {
+      switch word.keyword {
+      case ProofState.roundWord: round = word.value.withUnsafeBytes { UTCTime.parse($0) } ?? 0
+      case ProofState.directoryWord where directory.map { $0 != word.value } ?? false:
+        otherDirectory = word.value
+      default: break
+      }
     }
     return UInt64(decimal: digits).flatMap { Int(exactly: $0) }
   }
@@ -134,9 +147,13 @@ package final class ProofState: @unchecked Sendable {
 
   // MARK: Writing
 
-  private static func header(lines: Int, round: UInt32) -> [UInt8] {
-    let word = round == 0 ? "" : roundWord + UTCTime.text(round)
-    return Array("\(begin)\(lines)\(word)\n\(columns)".utf8)
+  private func header(lines: Int, round: UInt32) -> [UInt8] {
+    var line = Array("\(ProofState.begin)\(lines)".utf8)
+    if round > 0 { line += Array(" \(ProofState.roundWord)=\(UTCTime.text(round))".utf8) }
+    if let directory {
+      line += Array(" \(ProofState.directoryWord)=".utf8) + RecordHeader.escaped(directory)
+    }
+    return line + Array("\n\(ProofState.columns)".utf8)
   }
 
   func begin(round: UInt32) {
@@ -175,7 +192,7 @@ package final class ProofState: @unchecked Sendable {
       let new = try ReplacingFile(path)
       do throws(Errno) {
         let writer = BufferedWriter(new.descriptor)
-        try writer.append(ProofState.header(lines: count, round: round))
+        try writer.append(header(lines: count, round: round))
         var line: [UInt8] = []
         try write { (times, key) throws(Errno) in
           line.removeAll(keepingCapacity: true)

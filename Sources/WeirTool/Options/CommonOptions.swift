@@ -68,7 +68,10 @@ struct CommonOptions: OptionGroup {
         Option(
           "--report FILE", .replacedFile, optional: \.report,
           "Replace FILE by a report on the run, as JSON",
-          ": command, times, manifests, counts, exit status; see docs/schema/report.json",
+          """
+          : command, times, manifests, counts, exit status; see docs/schema/report.json. With -C, use
+          an absolute name, which is replaced also if DIR is missing
+          """,
           isBrief: false, on: .run),
         Option(
           "--metrics FILE", .replacedFile, optional: \.metrics,

@@ -50,6 +50,20 @@ final class RunReport: Sendable {
     return report
   }
 
+  /// Makes the report of a run that cannot enter the directory of `-C`. Relative names lie below
+  /// that directory, so only absolute ones count.
+  static func makeAbsolute(
+    _ options: CommonOptions, verb: String, startedIn directory: [UInt8], others: [RawArgument]
+  ) {
+    let isAbsolute = { (name: RawArgument) in name.bytes.first == UInt8(ascii: "/") }
+    var options = options
+    options.report = options.report.flatMap { isAbsolute($0) ? $0 : nil }
+    options.metrics = options.metrics.flatMap { isAbsolute($0) ? $0 : nil }
+    // The run has failed already, and names that reason.
+    _ = try? make(
+      options, verb: verb, startedIn: directory, others: others.filter(isAbsolute))
+  }
+
   private init(
     _ verb: String, _ directory: [UInt8], _ files: [(RawArgument, Format)], _ others: [RawArgument]
   ) throws(FileError) {

@@ -110,13 +110,17 @@ final class Session: Sendable {
     processorOptions.label = "weir.\(verb)"
     let writesReport = options.report != nil || options.metrics != nil
     let start = writesReport ? workingDirectory() : nil
+    let others = inputs + [output, log, options.trace].compactMap { $0 }
     if let directory = options.directory {
       let failed = withPath(directory.bytes) { chdir($0) } != 0
-      if failed { throw FileError(directory, Errno(rawValue: errno)) }
+      if failed {
+        let failure = FileError(directory, Errno(rawValue: errno))
+        RunReport.makeAbsolute(options, verb: verb, startedIn: start ?? [], others: others)
+        throw failure
+      }
     }
     report = try RunReport.make(
-      options, verb: verb, startedIn: start ?? [],
-      others: inputs + [output, log, options.trace].compactMap { $0 })
+      options, verb: verb, startedIn: start ?? [], others: others)
     processorOptions.excluded += report?.former ?? []
     trace = try options.trace.map { file throws(FileError) in
       try TraceFile(file, inputs: inputs, output: output, log: log)

@@ -51,6 +51,26 @@ struct CheckStateTests {
     #expect((begin - 1...time(nil)).contains(oldest))
   }
 
+  @Test(
+    "missing files use up no bytes, and a run that verified nothing is no success",
+    arguments: ["--max-bytes 1", "--max-bytes 1 --oldest-first --state ST"])
+  func missing(options: String) async throws {
+    let script = "rm f*; $0 check --ignore-missing \(options) M"
+    _ = try await shell("$0 hash -o M f*", in: directory).run()
+    let gone = try await shell(script, in: directory).run()
+    #expect(gone.status == 1 && gone.errorText == "weir: M: no file was verified\n")
+    try directory.write([UInt8](repeating: 6, count: 600), to: "f6".utf8)
+    let one = try await shell("$0 check --ignore-missing \(options) S", in: directory).run()
+    #expect(verified(one) == "f6" && one.status == 0)
+  }
+
+  @Test("a run whose time is over after files that are missing is no success")
+  func missingInTime() async throws {
+    let script = "(head -n 3 S; sleep 2; tail -n 3 S) | $0 check --ignore-missing --max-time 1"
+    let run = try await shell("rm f*; " + script, in: directory).run()
+    #expect(run.status == 1 && run.errorText == "weir: no file was verified\n")
+  }
+
   @Test("--resume leaves out what the round has proved, and a round ends when all was verified")
   func resume() async throws {
     try directory.write("wrong", to: "f2")
@@ -125,6 +145,48 @@ struct CheckStateTests {
     #expect(lines.filter { $0.first != "#" } == Array(before))
     let locked = try await shell("flock ST $0 check --state ST S", in: directory).run()
     #expect(locked.status == 2 && locked.errorText.contains("ST: another run is writing it"))
+  }
+
+  @Test("the proofs of one directory are refused in another one, unless all names are absolute")
+  func directories() async throws {
+    _ = try await shell(
+      "mkdir 'A b' B; cp f* 'A b'; cp f* B; sha256sum \"$PWD\"/f* >absolute", in: directory
+    ).run()
+    func check(in place: String, state: String, _ manifest: String) async throws -> Outcome {
+      let options = ["--resume", "--state", "../" + state, "--max-bytes", "650", "-C", place]
+      return try await weir(["check"] + options + ["../" + manifest], in: directory).run()
+    }
+    // Without proofs no directory counts.
+    #expect(try await check(in: "B", state: "ST", "none").status == 2)
+    #expect(verified(try await check(in: "A b", state: "ST", "S")) == "f1 f2 f3")
+    let before = directory.content("ST")
+    let other = try await check(in: "B", state: "ST", "S")
+    #expect(other.status == 2 && other.output.isEmpty)
+    let reason = "ST: has the proofs of another directory, '"
+    #expect(
+      other.errorText.contains(reason)
+        && other.errorText.hasSuffix("/A b'; name another state\n"), "\(other.errorText)")
+    #expect(directory.content("ST") == before)
+    // A state of weir 0.15 has no directory.
+    _ = try await shell("sed -i '1s/ directory=.*//' ST", in: directory).run()
+    #expect(verified(try await check(in: "B", state: "ST", "S")) == "f4")
+    #expect(lines[0].contains(" round=") && lines[0].hasSuffix("/B"), "\(lines[0])")
+    for place in ["A b", "B"] {
+      #expect(try await check(in: place, state: "absolute.state", "absolute").status == 0)
+    }
+  }
+
+  @Test(
+    "a run that finds no line leaves the proofs as they are, and says so",
+    arguments: ["$0 check --state ST -a md5 S", ": >S; $0 check --state ST S"])
+  func unused(script: String) async throws {
+    _ = try await check("--state", "ST", "--max-bytes", "650")
+    let before = directory.content("ST")
+    let run = try await shell(script, in: directory).run()
+    #expect(run.status == 1 && run.errorText.contains("no properly formatted checksum lines"))
+    let message = "weir: no line with a digest was found; the state keeps its proofs\n"
+    #expect(run.errorText.hasSuffix(message))
+    #expect(directory.content("ST") == before)
   }
 
   @Test("of several lines of a key, as a kill leaves them, the latest counts")

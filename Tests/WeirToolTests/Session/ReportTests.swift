@@ -85,6 +85,30 @@ struct ReportTests {
     #expect(Set(samples).count == samples.count)
   }
 
+  @Test("a missing directory of -C replaces a report that has an absolute name")
+  func missingDirectory() async throws {
+    let made = try await shell(
+      "sha256sum t/* > M; $0 check --quiet --report R --metrics P M", in: directory
+    ).run()
+    made.expectSilence()
+    let before = directory.content("P")
+    for verb in ["check $PWD/M", "hash --update -o $PWD/new ."] {
+      let script = "$0 \(verb) --report $PWD/R --metrics P -C $PWD/gone"
+      let result = try await shell(script, in: directory).run()
+      #expect(result.status == 2)
+      #expect(result.errorText.hasSuffix("/gone: No such file or directory\n"))
+      let report = try report()
+      #expect(report["verdict"] as? String == "failed" && report["status"] as? Int == 2)
+      #expect(report["message"] != nil)
+      #expect(directory.content("P") == before)
+      _ = try await weir("check", "--quiet", "--report", "R", "M", in: directory).run()
+    }
+    // A file that is an input, or no report, stays.
+    let list = directory.content("M")
+    let input = try await shell("$0 check --report $PWD/M -C gone $PWD/M", in: directory).run()
+    #expect(input.status == 2 && directory.content("M") == list)
+  }
+
   @Test("a report overwrites no input and no other output, and the former one is no input")
   func refusals() async throws {
     try directory.makeDirectory("d")

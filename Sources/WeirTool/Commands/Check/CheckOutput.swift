@@ -334,12 +334,17 @@ final class CheckOutput: SessionOutput, Sendable {
   func finish(_ ending: Session.Ending) throws {
     try state.with { state in
       if !ending.isComplete { try addInterrupted(&state) }
+      let isUnverified = ending.isComplete && state.total.addUnverified(report(), rules)
+      if isUnverified && !rules.isSilent { try report("no file was verified", &state) }
       if rules.format == .json && ending.failure == nil {
         CheckJSON.append(
           state.total, report(), ending, isAudit: rules.isAudit, to: &state.lines)
       }
       if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
       try warnOfUndropped(&state)
+      if report().proofs?.isUnused == true && !rules.isSilent {
+        try report("no line with a digest was found; the state keeps its proofs", &state)
+      }
       if ending.isComplete && !rules.isSilent,
         let advice = rules.advice?.relocation(of: state.total.samples, manifests)
       {

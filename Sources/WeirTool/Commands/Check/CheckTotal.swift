@@ -37,6 +37,16 @@ struct CheckTotal: Sendable {
     if isUnverified { isDifferent = true }
   }
 
+  /// Counts a run that has left lines to a later one as a difference if it has found only missing
+  /// files, which it ignores. Returns true in that case.
+  mutating func addUnverified(_ report: CheckReport, _ rules: CheckRules) -> Bool {
+    let isUnverified =
+      rules.ignoresMissing && !isDifferent && lines.missing > 0 && lines.verified == 0
+      && report.postponed > 0 && (report.proofs?.proved ?? 0) == 0
+    if isUnverified { isDifferent = true }
+    return isUnverified
+  }
+
   /// The reason for which an audit does not look for unlisted files: all files would be new.
   var unlistedReason: String? {
     if manifestsUnread > 0 { return "since a manifest could not be read" }

@@ -44,7 +44,7 @@ struct ProofOptions: OptionGroup {
   var budget: CheckBudget { CheckBudget(seconds: maxTime, bytes: maxBytes) }
 
   func openState() throws(Fault) -> ProofState? {
-    try state.map { name throws(Fault) in try ProofState(name.bytes) }
+    try state.map { name throws(Fault) in try ProofState(name.bytes, in: workingDirectory()) }
   }
 
   func validate(_ operands: Operands, isAudit: Bool, resumes: Bool) throws(UsageError) {
