@@ -18,6 +18,8 @@ struct BagComparison {
   private var place = 0
   let manifestCount: Int
   private(set) var hasChanged = false
+  /// The number of files that the manifests list, and of those that are gone.
+  private(set) var count: (listed: UInt64, gone: UInt64) = (0, 0)
   private let receive: ([UInt8], BagChange) throws -> Void
 
   init(
@@ -45,6 +47,7 @@ struct BagComparison {
       return index.map { digests[$0] == hexadecimal(line.digest) } ?? true
     }
     place += own.count
+    if isListed { count.listed += 1 }
     hasChanged = hasChanged || !isSame || own.count != manifestCount
     if manifestCount > 0 && !isListed { try receive(Array(name), .new) }
     if !isSame { try receive(Array(name), .edited) }
@@ -53,6 +56,7 @@ struct BagComparison {
   /// Drops the lines of a file that is gone.
   private mutating func drop() throws {
     let own = lines.sameName(at: place)
+    count = (count.listed + 1, count.gone + 1)
     (place, hasChanged) = (own.endIndex, true)
     try receive(Array(own[own.startIndex].name), .gone)
   }

@@ -63,11 +63,14 @@ package struct BagJob: FileJob {
   ///   - report: Called with each result that is not a digest.
   ///   - change: Called with each difference from the manifests before, in the order of the names:
   ///     first of the tag files, then of the payload.
+  ///   - permit: Called with the numbers of files that the manifests list and of those that are
+  ///     gone, before the manifests are replaced; they stay if it throws an error.
   ///
   /// Blocks: yes, until the run ends.
   package func run(
     on storage: Storage?, agent: String, report: @escaping @Sendable (FileResult) throws -> Void,
-    change: @escaping @Sendable ([UInt8], BagChange) throws -> Void
+    change: @escaping @Sendable ([UInt8], BagChange) throws -> Void,
+    permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
   ) throws {
     let lock = try lock()
     defer { close(lock.rawValue) }
@@ -79,7 +82,9 @@ package struct BagJob: FileJob {
     defer { writer.discard() }
     do {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
-      if try hash(on: storage, into: writer, report) { try writer.finish(agent: agent) }
+      if try hash(on: storage, into: writer, report) {
+        try writer.finish(agent: agent, permit: permit)
+      }
     } catch let error as Errno where error != .canceled {
       throw Fault(bag.root, .system(error))
     }

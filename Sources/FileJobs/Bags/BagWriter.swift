@@ -69,8 +69,12 @@ final class BagWriter: @unchecked Sendable {
   // MARK: Tag files
 
   /// Replaces the manifests and bag-info.txt as far as they differ.
-  func finish(agent: String) throws {
+  ///
+  /// - Parameter permit: Called with the numbers of files that the manifests list and of those that
+  ///   are gone, before anything is replaced.
+  func finish(agent: String, permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void) throws {
     try comparison.finish()
+    try permit(comparison.count.listed, comparison.count.gone)
     if hasChanged {
       for writer in writers { try writer.flush() }
       try removeTagManifests()

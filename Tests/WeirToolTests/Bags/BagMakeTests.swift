@@ -213,6 +213,27 @@ struct BagMakeTests {
     #expect(mode.outputText == "640\n")
   }
 
+  @Test("half of the payload, or as much as --max-gone permits, may be gone")
+  func manyGone() async throws {
+    let directory = try TemporaryDirectory()
+    #expect(try await BagCase.make("rm -r data/*", in: directory).status == 0)
+    let before = directory.content("b/manifest-md5.txt")
+    for more in [[], ["--max-gone", "1"]] {
+      let result = try await weir(["hash", "--bagit", "b"] + more, in: directory).run()
+      let limit = more.last ?? "50%"
+      #expect(
+        result.status == 2
+          && result.errorText
+            == "weir: b: is left unchanged, since 2 of its 2 files would be gone, more than "
+            + "--max-gone \(limit); mount what is missing, or add --max-gone 100%\n"
+      )
+      #expect(directory.content("b/manifest-md5.txt") == before)
+    }
+    let result = try await weir("hash", "--bagit", "b", "--max-gone", "100%", in: directory).run()
+    result.expectSilence()
+    try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
+  }
+
   @Test("a payload file that cannot be read leaves the manifests as they were")
   func unreadable() async throws {
     let directory = try TemporaryDirectory()
