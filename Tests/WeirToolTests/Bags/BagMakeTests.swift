@@ -234,6 +234,33 @@ struct BagMakeTests {
     try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
   }
 
+  @Test(
+    "a report, metrics or a trace in the bag is refused before it is written",
+    arguments: ["--report", "--metrics", "--trace"])
+  func reports(option: String) async throws {
+    let directory = try TemporaryDirectory()
+    #expect(try await BagCase.make("ln -s b/data ../l", in: directory).status == 0)
+    for verb in [["hash", "--bagit", "b"], ["check", "b"]] {
+      for file in [
+        "b/r", "b/data/r", "l/r", "../\(directory.text.split(separator: "/").last!)/b/r",
+      ] {
+        let result = try await weir(verb + [option, file], in: directory).run()
+        #expect(
+          result.status == 2
+            && result.errorText
+              == "weir: \(file): is in b, where no manifest would list it; "
+              + "choose a name outside the bag\n"
+        )
+      }
+      let here = verb.dropLast() + [".", "-C", "b", option, "r"]
+      let inside = try await weir(Array(here), in: directory).run()
+      #expect(inside.status == 2 && inside.errorText.contains("is in ., where"))
+      let outside = try await weir(verb + [option, "b.r"], in: directory).run()
+      #expect(outside.status == 0)
+    }
+    try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
+  }
+
   @Test("a payload file that cannot be read leaves the manifests as they were")
   func unreadable() async throws {
     let directory = try TemporaryDirectory()
