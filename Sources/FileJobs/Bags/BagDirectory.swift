@@ -61,11 +61,12 @@ package struct BagDirectory: Sendable {
     return encoding.utf8(bytes)
   }
 
-  /// Replaces a tag file.
-  func write(_ text: [UInt8], to name: [UInt8]) throws(Errno) {
+  /// Replaces a tag file, which gets the owner and the mode of a former one.
+  func write(_ text: [UInt8], to name: [UInt8], like former: stat? = nil) throws(Errno) {
     let file = try ReplacingFile(path(name))
     defer { file.discard() }
     try file.descriptor.write(all: text)
+    if let former { file.descriptor.copyOwnership(of: former) }
     try replace(name, by: file)
   }
 
@@ -76,13 +77,16 @@ package struct BagDirectory: Sendable {
   }
 
   /// Returns true if the path of a name leads out of the bag, through symbolic links.
-  func isOutside(_ name: some Collection<UInt8>) -> Bool {
-    let real = [root, path(name)].compactMap { path in
+  func isOutside(_ name: some Collection<UInt8>) -> Bool { contains(path(name)) == false }
+
+  /// Returns true if a path leads into the bag or to it; `nil` if one of the two does not exist.
+  package func contains(_ other: [UInt8]) -> Bool? {
+    let real = [root, other].compactMap { path in
       guard let found = withPath(path, { realpath($0, nil) }) else { return nil as [UInt8]? }
       defer { free(found) }
       return BagDirectory([UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found)))).root
     }
-    return real.count == 2 && !real[1].starts(with: real[0])
+    return real.count == 2 ? real[1].starts(with: real[0]) : nil
   }
 }
 

@@ -61,23 +61,30 @@ package struct BagJob: FileJob {
   ///   - storage: The storage of the bag.
   ///   - agent: The name of the program, for bag-info.txt.
   ///   - report: Called with each result that is not a digest.
-  ///   - change: Called with each difference from the manifests before, in the order of the names.
+  ///   - change: Called with each difference from the manifests before, in the order of the names:
+  ///     first of the tag files, then of the payload.
+  ///   - permit: Called with the numbers of files that the manifests list and of those that are
+  ///     gone, before the manifests are replaced; they stay if it throws an error.
   ///
   /// Blocks: yes, until the run ends.
   package func run(
     on storage: Storage?, agent: String, report: @escaping @Sendable (FileResult) throws -> Void,
-    change: @escaping @Sendable ([UInt8], BagChange) throws -> Void
+    change: @escaping @Sendable ([UInt8], BagChange) throws -> Void,
+    permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
   ) throws {
     let lock = try lock()
     defer { close(lock.rawValue) }
     try BagLayout(bag).prepare { isCanceled.with { $0 } }
-    let writer = try BagWriter(bag, try table(), algorithms) { name, kind in
-      try change(bag.path(name), kind)
-    }
+    let table = try table()
+    let receive = { (name: [UInt8], kind: BagChange) in try change(bag.path(name), kind) }
+    try bag.compareTagFiles(with: table, algorithms, receive)
+    let writer = try BagWriter(bag, table, algorithms, receive)
     defer { writer.discard() }
     do {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
-      if try hash(on: storage, into: writer, report) { try writer.finish(agent: agent) }
+      if try hash(on: storage, into: writer, report) {
+        try writer.finish(agent: agent, permit: permit)
+      }
     } catch let error as Errno where error != .canceled {
       throw Fault(bag.root, .system(error))
     }
@@ -125,6 +132,9 @@ package struct BagJob: FileJob {
       table.readManifests()
       table.sort()
       if let failure = table.findings.first(where: { $0.error != nil }) { throw failure }
+      if let fault = table.findings.first {
+        throw BagFinding(fault.name, "\(fault.reason); mend or remove the line")
+      }
       for one in table.manifests {
         let name = one.algorithm.map { table.name(of: $0, isTag: one.isTag) }
         if name == one.name { continue }

@@ -32,6 +32,12 @@ struct BagLayout {
   func prepare(until isCanceled: () -> Bool) throws {
     try examine()
     if !bag.isBag {
+      let names = try Fault.of(bag.root, bag.names())
+      let isDamaged = names.contains(Array("data".utf8)) && !names.contains(BagLayout.stageName)
+      if isDamaged, let seal = names.compactMap(BagManifest.init).first(where: \.isTag) {
+        let fault = "has \(seal.text), but no bagit.txt"
+        throw Fault(bag.root, .refused("\(fault); restore bagit.txt, or remove the other"))
+      }
       try make(stage.root)
       if !stage.exists(BagDirectory.declaration) {
         try make(stage.path(BagDirectory.payload))

@@ -1,18 +1,14 @@
 // The manifests of a bag, written anew beside those that it has.
 //
 // DESIGN. Several files cannot be replaced at once, so their order decides what a kill leaves. The
-// manifests of the payload come first, then bag-info.txt, then the manifests of tag files, which have
-// the digests of all others. Between the first and the last of these renames a check finds tag files
-// that differ, or no manifest at all; before and after, a bag. What is equal is not replaced.
+// manifests of tag files, which have the digests of all others, are removed first and written last:
+// a bag that has them is complete, so that a file that differs from them is damaged and never the
+// trace of a kill. Between come the manifests of the payload, then bag-info.txt. Files that are equal
+// are not replaced.
 
 internal import SystemPackage
 internal import Weir
 internal import WeirLibC
-
-/// A difference between a payload file and the manifests, as a report names it.
-package enum BagChange: String, CaseIterable, Sendable {
-  case new, edited, gone
-}
 
 /// The new manifests of a bag, and the comparison with the old ones.
 ///
@@ -21,24 +17,22 @@ final class BagWriter: @unchecked Sendable {
   private let bag: BagDirectory
   private let algorithms: [DigestAlgorithm]
   private let table: BagTable
-  /// The lines of the old manifests, sorted by name, which is the order of the walk.
-  private let old: [BagRecord]
-  private var place = 0
-  private let oldCount: Int
+  private var comparison: BagComparison
   private var files: [ReplacingFile] = []
   private let writers: [BufferedWriter]
   private var payload: (bytes: UInt64, files: UInt64) = (0, 0)
-  private var hasChanged: Bool
-  private let receive: ([UInt8], BagChange) throws -> Void
+  /// The removed manifests of tag files, whose owner and mode the new ones get.
+  private var removed: [[UInt8]: stat] = [:]
+  private var hasChanged: Bool {
+    comparison.hasChanged || comparison.manifestCount < algorithms.count
+  }
 
   init(
     _ bag: BagDirectory, _ table: BagTable, _ algorithms: [DigestAlgorithm],
     _ receive: @escaping ([UInt8], BagChange) throws -> Void
   ) throws(Fault) {
-    (self.bag, self.table, self.algorithms, self.receive) = (bag, table, algorithms, receive)
-    oldCount = table.manifests.count { !$0.isTag }
-    old = table.records.filter { $0.source >= 0 && !table.manifests[$0.source].isTag }
-    hasChanged = oldCount < algorithms.count || !table.findings.isEmpty
+    (self.bag, self.table, self.algorithms) = (bag, table, algorithms)
+    comparison = BagComparison(table, algorithms, isTag: false, receive)
     for algorithm in algorithms {
       let path = bag.path(table.name(of: algorithm, isTag: false))
       files.append(try Fault.of(bag.root, ReplacingFile(path)))
@@ -56,15 +50,15 @@ final class BagWriter: @unchecked Sendable {
   /// - Parameter output: Its size and its digests.
   func add(_ name: UnsafeRawBufferPointer, _ output: UnsafeRawBufferPointer) throws {
     payload = (payload.bytes &+ output.littleEndian(at: 0), payload.files + 1)
-    var digests: [UnsafeRawBufferPointer] = []
+    var digests: [String] = []
     var begin = MemoryLayout<UInt64>.size
     for (algorithm, writer) in zip(algorithms, writers) {
-      let digest = UnsafeRawBufferPointer(rebasing: output[begin..<begin + algorithm.byteCount])
+      let digest = hexadecimal(.init(rebasing: output[begin..<begin + algorithm.byteCount]))
       begin += algorithm.byteCount
       digests.append(digest)
-      try writer.append(line(hexadecimal(digest), name))
+      try writer.append(line(digest, name))
     }
-    try compare(name, digests)
+    try comparison.add(name, digests)
   }
 
   private func line(_ digest: String, _ name: some Sequence<UInt8>) -> [UInt8] {
@@ -72,45 +66,39 @@ final class BagWriter: @unchecked Sendable {
     return Array(digest.utf8) + "  ".utf8 + encoded + [UInt8(ascii: "\n")]
   }
 
-  private func compare(
-    _ name: UnsafeRawBufferPointer, _ digests: [UnsafeRawBufferPointer]
-  ) throws {
-    while place < old.count && WalkOrder.compare(old[place].name, name) < 0 { try drop() }
-    let isListed = place < old.count && old[place].name.hasSameBytes(as: name)
-    let lines = isListed ? old.sameName(at: place) : []
-    let isSame = lines.allSatisfy { line in
-      let own = algorithms.firstIndex { $0 == table.manifests[line.source].algorithm }
-      return own.map { digests[$0].hasSameBytes(as: line.digest) } ?? true
-    }
-    place += lines.count
-    hasChanged = hasChanged || !isSame || lines.count != oldCount
-    if oldCount > 0 && !isListed { try receive(Array(name), .new) }
-    if !isSame { try receive(Array(name), .edited) }
-  }
-
-  /// Drops the lines of a file that is gone.
-  private func drop() throws {
-    let lines = old.sameName(at: place)
-    try receive(Array(old[place].name), .gone)
-    (place, hasChanged) = (lines.endIndex, true)
-  }
-
   // MARK: Tag files
 
   /// Replaces the manifests and bag-info.txt as far as they differ.
-  func finish(agent: String) throws {
-    while place < old.count { try drop() }
-    for (index, algorithm) in algorithms.enumerated() where hasChanged {
-      try writers[index].flush()
-      try bag.replace(table.name(of: algorithm, isTag: false), by: files[index])
+  ///
+  /// - Parameter permit: Called with the numbers of files that the manifests list and of those that
+  ///   are gone, before anything is replaced.
+  func finish(agent: String, permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void) throws {
+    try comparison.finish()
+    try permit(comparison.count.listed, comparison.count.gone)
+    if hasChanged {
+      for writer in writers { try writer.flush() }
+      try removeTagManifests()
+      for (algorithm, file) in zip(algorithms, files) {
+        try bag.replace(table.name(of: algorithm, isTag: false), by: file)
+      }
     }
     // A file that is not needed is no tag file either.
     discard()
     try writeInfo(agent)
     for (algorithm, text) in zip(algorithms, try tagManifests()) {
       let name = table.name(of: algorithm, isTag: true)
-      if try bag.text(name) != text { try bag.write(text, to: name) }
+      if try bag.text(name) != text { try bag.write(text, to: name, like: removed[name]) }
     }
+  }
+
+  /// Removes the manifests of tag files, before a file that they list is replaced.
+  private func removeTagManifests() throws {
+    for manifest in table.manifests where manifest.isTag && removed[manifest.name] == nil {
+      let path = bag.path(manifest.name)
+      removed[manifest.name] = try Fault.of(path, stat(of: path))
+      if withPath(path, { unlink($0) }) != 0 { throw Fault(path, .system(Errno(rawValue: errno))) }
+    }
+    try FileSync.writeBack(directory: bag.root)
   }
 
   private func writeInfo(_ agent: String) throws {
@@ -120,6 +108,7 @@ final class BagWriter: @unchecked Sendable {
     info.set("Bag-Software-Agent", agent)
     info.set("Bagging-Date", BagWriter.today)
     info.set(BagInfo.oxum, oxum)
+    try removeTagManifests()
     try bag.write(info.text, to: BagDirectory.info)
   }
 
@@ -133,23 +122,11 @@ final class BagWriter: @unchecked Sendable {
   /// Returns the manifest of the tag files for each algorithm.
   private func tagManifests() throws -> [[UInt8]] {
     var texts: [[UInt8]] = algorithms.map { _ in [] }
-    var entries = FileWalk(bytes: bag.root).makeIterator()
-    while let entry = entries.next() {
-      let name = bag.name(of: entry)
-      if let error = entry.error { throw Fault(entry.pathBytes, .system(error)) }
-      if entry.depth == 1 && name == Array("data".utf8) { entries.skipContents() }
-      if entry.type != .file || BagManifest(name)?.isTag == true { continue }
+    try bag.forEachTagFile(algorithms) { name, digests in
       if let first = name.first, "\t *~".utf8.contains(first) {
-        throw Fault(entry.pathBytes, .refused("has a name that no manifest of a bag can have"))
+        throw Fault(bag.path(name), .refused("has a name that no manifest of a bag can have"))
       }
-      try Fault.attributing(to: entry.pathBytes) { () throws(Errno) in
-        let file = try LongPath.open(
-          entry.pathBytes + [0], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        defer { try? file.close() }
-        for (index, algorithm) in algorithms.enumerated() {
-          texts[index] += line(try Digest.hexadecimal(algorithm, of: file), name)
-        }
-      }
+      for (index, digest) in digests.enumerated() { texts[index] += line(digest, name) }
     }
     return texts
   }

@@ -89,9 +89,12 @@ final class Session: Sendable {
   ///   - log: The file of `--joblog`, likewise.
   ///   - terminals: The names of the inputs that are terminals; `nil` if none is. Progress
   ///     then shows on request only: it would erase what the user types.
+  ///   - bags: The inputs that are bags if they are directories. A report in one would be a file
+  ///     that no manifest lists.
   init(
     _ options: CommonOptions, verb: String, inputs: [RawArgument],
-    output: RawArgument? = nil, log: RawArgument? = nil, terminals: Set<[UInt8]>? = nil
+    output: RawArgument? = nil, log: RawArgument? = nil, terminals: Set<[UInt8]>? = nil,
+    bags: [RawArgument] = []
   ) throws(FileError) {
     self.terminals = terminals
     showsProgress =
@@ -117,6 +120,14 @@ final class Session: Sendable {
         let failure = FileError(directory, Errno(rawValue: errno))
         RunReport.makeAbsolute(options, verb: verb, startedIn: start ?? [], others: others)
         throw failure
+      }
+    }
+    for file in [options.report, options.metrics, options.trace].compactMap({ $0 }) {
+      let path = (try? ReplacingFile.resolved(file.bytes)) ?? file.bytes
+      let parent = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? [0x2E]
+      if let bag = bags.first(where: { BagDirectory($0.bytes).contains(parent) == true }) {
+        throw FileError(
+          "\(file): is in \(bag), where no manifest would list it; choose a name outside the bag")
       }
     }
     report = try RunReport.make(

@@ -87,7 +87,9 @@ struct BagMakeTests {
     #expect(try await BagCase.make(change, in: directory).status == 0)
     let result = try await weir("hash", "--bagit", "b", in: directory).run()
     result.expectSilence()
-    #expect(result.outputText == "b/data/a.txt: gone\nb/data/n: new\nb/data/sub/b.txt: edited\n")
+    #expect(
+      result.outputText
+        == "b/m/tag: new\nb/data/a.txt: gone\nb/data/n: new\nb/data/sub/b.txt: edited\n")
     let info = String(decoding: directory.content("b/bag-info.txt") ?? [], as: UTF8.self)
     #expect(info.hasPrefix("Contact-Name: A\n  B\nPayload-Oxum: 6.2\n"), "\(info)")
     let check = try await weir("check", "b", in: directory).run()
@@ -108,7 +110,7 @@ struct BagMakeTests {
   @Test("a bag of version 0.97 stays one, with its percent signs")
   func old() async throws {
     let directory = try TemporaryDirectory()
-    let change = "declare 0.97 UTF-8; echo x >data/50%25; echo y >\"$(printf 'data/a\\nb')\""
+    let change = "declare 0.97 UTF-8; tags; echo x >data/50%25; echo y >\"$(printf 'data/a\\nb')\""
     #expect(try await BagCase.make(change, in: directory).status == 0)
     let result = try await weir("hash", "--bagit", "b", in: directory).run()
     #expect(result.status == 0 && result.outputText.contains("b/data/50%25: new\n"))
@@ -152,6 +154,111 @@ struct BagMakeTests {
     let result = try await shell(run, in: directory).run()
     #expect(result.status == 2 && result.errorText.contains(says), "\(result.errorText)")
     #expect(result.output.isEmpty)
+  }
+
+  @Test(
+    "an update of a damaged bag is refused, and changes nothing",
+    arguments: [
+      (
+        "rm b/manifest-sha512.txt; echo rot >b/data/f",
+        "b/manifest-sha512.txt: is missing, and tag"
+      ),
+      ("echo rot >b/data/f; : >b/manifest-sha512.txt", "b/manifest-sha512.txt: is not as tagmanif"),
+      ("rm b/bag-info.txt", "b/bag-info.txt: is missing"),
+      ("echo C: d >>b/bag-info.txt", "b/bag-info.txt: is not as tagmanifest-sha512.txt says"),
+      ("rm b/bagit.txt", "b/: has tagmanifest-sha512.txt, but no bagit.txt"),
+      (
+        "echo x >>b/manifest-sha512.txt", "b/manifest-sha512.txt: line 3 is not a digest and a name"
+      ),
+      ("echo x >>b/tagmanifest-sha512.txt", "b/tagmanifest-sha512.txt: line 4 is not a digest"),
+      ("rm b/tag*; echo x >>b/manifest-sha512.txt", "line 3 is not a digest and a name; mend"),
+    ])
+  func damaged(script: String, says: String) async throws {
+    let directory = try TemporaryDirectory()
+    let run = """
+      mkdir b; echo 1 >b/f; echo 2 >b/g; "$0" hash --bagit b || exit; \(script)
+      cp -a b before; "$0" hash --bagit b; s=$?; diff -r b before && exit $s
+      """
+    let result = try await shell(run, in: directory).run()
+    #expect(result.status == 2 && result.errorText.contains(says), "\(result.errorText)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("tag files of others that changed are listed as the payload is, and the bag is valid again")
+  func tagFiles() async throws {
+    let directory = try TemporaryDirectory()
+    let change =
+      "echo x >edited.xml; echo x >gone.xml; tags; echo y >edited.xml; rm gone.xml; : >n.xml"
+    #expect(try await BagCase.make(change, in: directory).status == 0)
+    let result = try await weir("hash", "--bagit", "b", in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText == "b/edited.xml: edited\nb/gone.xml: gone\nb/n.xml: new\n")
+    try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
+  }
+
+  @Test("a bag whose tag manifests a killed run removed is completed; new ones keep the mode")
+  func completion() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      chmod 640 tagmanifest-md5.txt; echo x >data/n; cp -a ../b ../killed; cd ../killed; rm tagmanifest*
+      sed -i '$d' manifest-md5.txt
+      """
+    #expect(try await BagCase.make(script, in: directory).status == 0)
+    for root in ["b", "killed"] {
+      let result = try await weir("hash", "--bagit", root, in: directory).run()
+      result.expectSilence()
+      try await weir("check", "--quiet", root, in: directory).run().expectSilence()
+    }
+    let mode = try await shell("stat -c %a b/tagmanifest-md5.txt", in: directory).run()
+    #expect(mode.outputText == "640\n")
+  }
+
+  @Test("half of the payload, or as much as --max-gone permits, may be gone")
+  func manyGone() async throws {
+    let directory = try TemporaryDirectory()
+    #expect(try await BagCase.make("rm -r data/*", in: directory).status == 0)
+    let before = directory.content("b/manifest-md5.txt")
+    for more in [[], ["--max-gone", "1"]] {
+      let result = try await weir(["hash", "--bagit", "b"] + more, in: directory).run()
+      let limit = more.last ?? "50%"
+      #expect(
+        result.status == 2
+          && result.errorText
+            == "weir: b: is left unchanged, since 2 of its 2 files would be gone, more than "
+            + "--max-gone \(limit); mount what is missing, or add --max-gone 100%\n"
+      )
+      #expect(directory.content("b/manifest-md5.txt") == before)
+    }
+    let result = try await weir("hash", "--bagit", "b", "--max-gone", "100%", in: directory).run()
+    result.expectSilence()
+    try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
+  }
+
+  @Test(
+    "a report, metrics or a trace in the bag is refused before it is written",
+    arguments: ["--report", "--metrics", "--trace"])
+  func reports(option: String) async throws {
+    let directory = try TemporaryDirectory()
+    #expect(try await BagCase.make("ln -s b/data ../l", in: directory).status == 0)
+    for verb in [["hash", "--bagit", "b"], ["check", "b"]] {
+      for file in [
+        "b/r", "b/data/r", "l/r", "../\(directory.text.split(separator: "/").last!)/b/r",
+      ] {
+        let result = try await weir(verb + [option, file], in: directory).run()
+        #expect(
+          result.status == 2
+            && result.errorText
+              == "weir: \(file): is in b, where no manifest would list it; "
+              + "choose a name outside the bag\n"
+        )
+      }
+      let here = verb.dropLast() + [".", "-C", "b", option, "r"]
+      let inside = try await weir(Array(here), in: directory).run()
+      #expect(inside.status == 2 && inside.errorText.contains("is in ., where"))
+      let outside = try await weir(verb + [option, "b.r"], in: directory).run()
+      #expect(outside.status == 0)
+    }
+    try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
   }
 
   @Test("a payload file that cannot be read leaves the manifests as they were")

@@ -118,7 +118,8 @@ struct CheckVerb: Verb {
     let descriptors = OpenDescriptors.current()
     try validateWalk(operands)
     let session = try Session(
-      commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
+      commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals,
+      bags: operands.names)
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
     try validateBags(names)

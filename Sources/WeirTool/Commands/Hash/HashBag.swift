@@ -12,7 +12,8 @@ struct HashBag {
   /// Throws an error if an option or a PATH does not fit.
   static func validate(_ operands: Operands) throws(UsageError) {
     let digest = HashVerb.sections[0].options.map(\.text.name)
-    let allowed = [bagitName] + digest + CommonOptions.section().options.map(\.text.name)
+    let allowed =
+      [bagitName, "--max-gone"] + digest + CommonOptions.section().options.map(\.text.name)
     if let other = operands.given.first(where: { !allowed.contains($0.option.name) }) {
       throw UsageError("\(other.option.name) does not apply to \(bagitName)")
     }
@@ -50,6 +51,11 @@ struct HashBag {
           output.count(change)
           let line: Message = "\(name): \(change.rawValue)\n"
           try console.write(line.bytes)
+        },
+        permit: { listed, gone in
+          let refusal = (request.outputOptions.maxGone ?? .usual).refusal(
+            directory.bytes, gone: gone, of: listed, advice: "mount what is missing")
+          if let refusal { throw FileError(refusal) }
         })
     }
   }

@@ -24,6 +24,7 @@ struct HashToFile {
   /// Throws an error if the options do not fit together.
   static func validate(_ request: HashVerb) throws(UsageError) {
     let options = request.outputOptions
+    if request.bagit != nil { return }
     guard let name = options.output else {
       for (isGiven, fault) in [
         (request.shardOptions.resume, "--resume needs --output FILE"),
@@ -396,16 +397,10 @@ struct HashToFile {
     let name = output.path
     let counts = delivery.counts
     let gone = counts.changes[.gone, default: 0] + counts.changes[.linked, default: 0]
-    let limit = options.maxGone ?? .usual
-    if limit.isExceeded(by: gone, of: counts.former) {
-      throw Unwritten(
-        """
-        \(name): is left unchanged, since \(Quantities.count(gone)) of its \
-        \(Quantities.count(counts.former, "file", "files")) would be gone, more than --max-gone \
-        \(limit.description); mount what is missing, name the PATHs as before, or add --max-gone \
-        100%
-        """)
-    }
+    let refusal = (options.maxGone ?? .usual).refusal(
+      name, gone: gone, of: counts.former,
+      advice: "mount what is missing, name the PATHs as before")
+    if let refusal { throw Unwritten(refusal) }
     if options.acceptRot { return }
     let algorithms = delivery.mistakenAlgorithms.map(\.name).joined(separator: " or ")
     if !algorithms.isEmpty {

@@ -126,7 +126,7 @@ struct HashVerb: Verb {
     try HashToFile.validate(self)
     let session = try Session(
       commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
-      terminals: operands.terminals)
+      terminals: operands.terminals, bags: bagit.map { [$0] } ?? [])
     if let bagit { return try HashBag(self, session, bagit).run() }
     session.announceKeyboard(operands, missing: "PATH")
     if let name = outputOptions.output {

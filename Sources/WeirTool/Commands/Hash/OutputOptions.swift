@@ -48,7 +48,7 @@ struct OutputOptions: OptionGroup {
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
         "--max-gone N", .share, optional: \.maxGone,
-        "With --update, leave FILE unchanged if more than N of its files",
+        "With --update or --bagit, leave the manifests unchanged if more than N of their files",
         ", or N% of them, would be gone", default: "\(GoneLimit.usual)", isBrief: false,
         on: .wholeRun
       ).lifted(by: \.outputOptions),
@@ -77,6 +77,18 @@ struct GoneLimit: CustomStringConvertible {
 
   func isExceeded(by count: UInt64, of total: UInt64) -> Bool {
     isPercentage ? count * 100 > total * number : count > number
+  }
+
+  /// Returns the reason not to lose files; `nil` if the limit permits it.
+  ///
+  /// - Parameter advice: The ways out besides the option.
+  func refusal(_ name: [UInt8], gone: UInt64, of former: UInt64, advice: String) -> Message? {
+    if !isExceeded(by: gone, of: former) { return nil }
+    return """
+      \(name): is left unchanged, since \(Quantities.count(gone)) of its \
+      \(Quantities.count(former, "file", "files")) would be gone, more than --max-gone \
+      \(description); \(advice), or add --max-gone 100%
+      """
   }
 
   var description: String { isPercentage ? "\(number)%" : "\(number)" }
