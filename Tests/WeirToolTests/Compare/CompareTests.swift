@@ -115,7 +115,7 @@ struct CompareTests {
   func strippedDirectory() async throws {
     let directory = try TemporaryDirectory()
     // The names without their first component are those of other files in A.
-    try await shell(
+    _ = try await shell(
       """
       mkdir -p A/d A/p/d A/q B/d; echo good | tee A/d/f B/d/f > B/f; echo evil > A/p/d/f
       echo here | tee A/d/old > B/old; echo gone | tee A/p/d/old > B/new
