@@ -120,11 +120,11 @@ struct schedule_state {
     unsigned tick; /* nanoseconds of a step */
     bool is_verbose;
     char failure[1024];
-    size_t objects;  /* of the stand-in libdispatch, alive */
-    size_t buried;   /* objects of the library that ended */
-    size_t warnings; /* of the library, on standard error */
-    bool may_skip;   /* points at objects that are not shared */
-    int orders;      /* ORDERS: 0: ignored; 1: data races; 2: old values */
+    size_t objects;    /* of the stand-in libdispatch, alive */
+    size_t buried;     /* objects of the library that ended */
+    size_t warnings;   /* of the library, on standard error */
+    bool may_skip;     /* points at objects that are not shared */
+    int orders;        /* ORDERS: 0: ignored; 1: data races; 2: old values */
     unsigned outcomes; /* of a scenario, as bits */
 };
 

@@ -44,13 +44,9 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-void __tsan_read_range(void *at, size_t size) {
-    check(at, "read");
-}
+void __tsan_read_range(void *at, size_t size) { check(at, "read"); }
 
-void __tsan_write_range(void *at, size_t size) {
-    check(at, "write");
-}
+void __tsan_write_range(void *at, size_t size) { check(at, "write"); }
 
 void *__tsan_memcpy(void *to, const void *from, size_t size) {
     if (size > 0) {

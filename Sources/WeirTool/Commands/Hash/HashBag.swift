@@ -13,7 +13,8 @@ struct HashBag {
   static func validate(_ operands: Operands) throws(UsageError) {
     let digest = HashVerb.sections[0].options.map(\.text.name)
     let allowed =
-      [bagitName, "--max-gone"] + digest + CommonOptions.section().options.map(\.text.name)
+      [bagitName, OutputOptions.maxGoneName] + digest
+      + CommonOptions.section().options.map(\.text.name)
     if let other = operands.given.first(where: { !allowed.contains($0.option.name) }) {
       throw UsageError("\(other.option.name) does not apply to \(bagitName)")
     }

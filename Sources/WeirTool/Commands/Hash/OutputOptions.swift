@@ -12,6 +12,8 @@ struct OutputOptions: OptionGroup {
   var acceptRot = false
   var maxGone: GoneLimit?
 
+  static let maxGoneName = "--max-gone"
+
   static let section = OptionSection<HashVerb>(
     "Output file",
     [
@@ -47,7 +49,7 @@ struct OutputOptions: OptionGroup {
         """, isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        "--max-gone N", .share, optional: \.maxGone,
+        "\(maxGoneName) N", .share, optional: \.maxGone,
         "With --update or --bagit, leave the manifests unchanged if more than N of their files",
         ", or N% of them, would be gone", default: "\(GoneLimit.usual)", isBrief: false,
         on: .wholeRun
