@@ -116,8 +116,9 @@ package struct PreviousManifest: Sendable {
   }
 
   /// Returns the names of the records of a run in another working directory. If a name leads to a
-  /// PATH of this run, or to a file below the present directory for a list, from here and none from
-  /// there, the tree was copied or moved: the names are as those of this run.
+  /// PATH of this run, from here and none from there, the tree was copied or moved: the names are as
+  /// those of this run. The names of a list may lead anywhere: there a file with the size and the
+  /// time of its record shows a copy, and else a file from there that the tree is where it was.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
   ) throws(Fault) -> RecordNames {
@@ -129,25 +130,30 @@ package struct PreviousManifest: Sendable {
       places.contains(path)
         || RecordNames.directories(of: path).contains { places.contains($0.path) }
     }
-    // The names of a list may lead out of the present directory, where any name leads below it.
     let hasList = header.inputs.contains { $0.keyword != "path" }
-    func exists(_ path: [UInt8]) -> Bool {
-      (try? LongPath.status(path + [0], followsLinks: false)) != nil
+    func status(of path: [UInt8]) -> FileStatus? {
+      (try? LongPath.status(path + [0], followsLinks: false)).map { FileStatus($0) }
     }
-    var (leadsNow, leadsBefore) = (false, false)
+    var (leadsNow, isCopy, isThere) = (false, false, false)
     let records = RecordReader(opened, unreadable: .failure)
     do throws(Errno) {
-      while let name = try records.next()?.name {
-        let (pathBefore, pathNow) = (before.path(of: name), now.path(of: name))
+      while let record = try records.next() {
+        let (pathBefore, pathNow) = (before.path(of: record.name), now.path(of: record.name))
         if leads(pathBefore) { return before }
-        if leadsNow { continue }
-        leadsNow = leads(pathNow) && (!hasList || exists(pathNow))
-        leadsBefore = leadsBefore || hasList && exists(pathBefore)
+        if isCopy || !leads(pathNow) { continue }
+        guard hasList else {
+          leadsNow = true
+          continue
+        }
+        isThere = isThere || status(of: pathBefore) != nil
+        guard let status = status(of: pathNow) else { continue }
+        leadsNow = true
+        isCopy = status.size == record.line.size && status.modified == record.line.time
       }
     } catch {
       throw Fault(manifest: name, error)
     }
-    return leadsNow || hasList && !leadsBefore ? now : before
+    return leadsNow && (isCopy || !isThere) ? now : before
   }
 
   private init(

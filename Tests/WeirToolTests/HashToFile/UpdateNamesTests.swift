@@ -115,6 +115,17 @@ struct UpdateNamesTests {
       "\(outcome.outputText)")
   }
 
+  @Test("a list in a directory that has a namesake finds the record of the file that it names")
+  func namesake() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      Self.nested + """
+        echo 1 >../o/l; at p --files-from ../../o/l; rot p/1; printf '%s\n' 1 ../1 >../o/l
+        at p/p --files-from ../../../o/l --update -a sha256,md5; echo $?
+        """, in: directory)
+    #expect(outcome.outputText.contains("../1: rot\n") && outcome.outputText.hasSuffix("\n1\n"))
+  }
+
   @Test(
     "a copied tree has the names of the original, wherever it is",
     arguments: [
