@@ -116,8 +116,8 @@ package struct PreviousManifest: Sendable {
   }
 
   /// Returns the names of the records of a run in another working directory. If a name leads to a
-  /// PATH of this run, from here and none from there, the tree was copied or moved: the names are as
-  /// those of this run. The names of a list may lead anywhere: there a file with the size and the
+  /// file of a PATH of this run, from here and none from there, the tree was copied or moved: the
+  /// names are as those of this run. The names of a list may lead anywhere: there a file with the size and the
   /// time of its record shows a copy, and else a file from there that the tree is where it was.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
@@ -141,14 +141,11 @@ package struct PreviousManifest: Sendable {
         let (pathBefore, pathNow) = (before.path(of: record.name), now.path(of: record.name))
         if leads(pathBefore) { return before }
         if isCopy || !leads(pathNow) { continue }
-        guard hasList else {
-          leadsNow = true
-          continue
-        }
-        isThere = isThere || status(of: pathBefore) != nil
+        isThere = isThere || hasList && status(of: pathBefore) != nil
         guard let status = status(of: pathNow) else { continue }
         leadsNow = true
-        isCopy = status.size == record.line.size && status.modified == record.line.time
+        let (size, time) = (record.line.size, record.line.time)
+        isCopy = !hasList || status.size == size && status.modified == time
       }
     } catch {
       throw Fault(manifest: name, error)

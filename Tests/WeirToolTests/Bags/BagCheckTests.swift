@@ -82,6 +82,9 @@ struct BagCheckTests {
     let audit = try await weir("check", "--audit", ".", "b", in: directory).run()
     #expect(audit.status == 2)
     #expect(audit.errorText.contains("--audit does not apply to b, a directory"))
+    // A directory named - is not standard input.
+    let input = try await shell("mkdir ./-; sha256sum -z S | $0 check -z -", in: directory).run()
+    #expect(input.status == 0 && input.outputText == "S: OK\n", "\(input.errorText)")
   }
 
   @Test("random bags: the check says what a plain comparison says")

@@ -120,7 +120,8 @@ struct UpdateNamesTests {
     let directory = try TemporaryDirectory()
     let outcome = try await run(
       Self.nested + """
-        echo 1 >../o/l; at p --files-from ../../o/l; rot p/1; printf '%s\n' 1 ../1 >../o/l
+        touch -d @1 p/p/1; echo 1 >../o/l; at p --files-from ../../o/l; rot p/1
+        printf '%s\n' 1 ../1 >../o/l
         at p/p --files-from ../../../o/l --update -a sha256,md5; echo $?
         """, in: directory)
     #expect(outcome.outputText.contains("../1: rot\n") && outcome.outputText.hasSuffix("\n1\n"))

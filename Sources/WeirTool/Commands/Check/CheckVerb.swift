@@ -165,7 +165,8 @@ struct CheckVerb: Verb {
   /// Throws an error if an option that does not apply to bags is given with one.
   private func validateBags(_ names: [RawArgument]) throws(UsageError) {
     let isDirectory = { (name: RawArgument) in
-      stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
+      name.openDescriptor == nil
+        && stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFDIR } == true
     }
     for (isGiven, fault) in [
       (audit != nil, "--audit does not apply"),
