@@ -271,7 +271,7 @@ struct AuditTests {
     var options = FileProcessorOptions()
     options.label = "an audit of AuditTests"
     let (root, manifest) = (directory.path, directory.path("M"))
-    try await onThread { [options] in
+    _ = try await onThread { [options] in
       try AuditJob(of: root, options: options).run([.path(bytes: manifest)]) { _ in }
     }
     // The queues of lanes free them in their own time; the time limit ends this loop.
