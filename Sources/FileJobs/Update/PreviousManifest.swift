@@ -117,8 +117,9 @@ package struct PreviousManifest: Sendable {
 
   /// Returns the names of the records of a run in another working directory. If a name leads to a
   /// file of a PATH of this run, from here and none from there, the tree was copied or moved: the
-  /// names are as those of this run. The names of a list may lead anywhere: there a file with the size and the
-  /// time of its record shows a copy, and else a file from there that the tree is where it was.
+  /// names are as those of this run. The names of a list may lead anywhere. For one, a file here
+  /// with the size and the time of its record shows a copy; else a file there shows that the tree
+  /// is where it was.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
   ) throws(Fault) -> RecordNames {
