@@ -1,11 +1,13 @@
 #!/bin/sh
 # test-aarch64.sh: builds libdispatch, the C library and its programs for aarch64 Linux, and
 # runs the programs under qemu-user beside those of this machine: the kind of the status and the
-# lines have to be the same, apart from their order and from numbers. DISPATCH_SOURCE is a checkout of
+# lines have to be the same, apart from their order and from numbers. DISPATCH_SOURCE is a
+# checkout of
 # https://github.com/swiftlang/swift-corelibs-libdispatch; without it, one is cloned.
 #
 # The programs are those of man/examples and examples/guide, as one executable each without
-# shared libraries, and Tests/Kernels, whose lines have to be the same to the last digit. qemu-user on x86_64 keeps the order of memory of x86_64, so this shows
+# shared libraries, and Tests/Kernels, whose lines have to be the same to the last digit.
+# qemu-user on x86_64 keeps the order of memory of x86_64, so this shows
 # that the library works there, and no missing barrier.
 set -eu
 
@@ -76,8 +78,9 @@ arguments() {
 outcome() {
     (
         cd "$place" || exit
-        printf 'tree/a\0tree/sub/b\0' | timeout 60 "$@"
-        case $? in
+        status=0
+        printf 'tree/a\0tree/sub/b\0' | timeout 60 "$@" || status=$?
+        case $status in
         0) echo "status: success" ;;
         124) echo "status: late" ;;
         132 | 133) echo "status: trap" ;;
