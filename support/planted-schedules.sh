@@ -10,9 +10,10 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 [ $# -gt 0 ] || set -- Tests/Schedules/Planted/*.patch
 
-# changed_objects PATCH: prints the objects of the files that a patch changes.
+# changed_objects PATCH: prints the objects of the files that a patch changes; of a header, all.
 changed_objects() {
-    sed -n 's/^+++ //p' "$1" | tr / _ | sed "s|.*|$copy/schedules.objects/CWeir_&.o|"
+    sed -n 's/^+++ //p' "$1" | tr / _ |
+        sed -e "s|.*\\.h\$|$copy/schedules.objects/*.o|;t" -e "s|.*|$copy/schedules.objects/CWeir_&.o|"
 }
 
 missed=0

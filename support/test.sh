@@ -57,11 +57,12 @@ part() {
         # shellcheck disable=SC2086
         tests "$@" $exceptions || status=$?
         echo "$status" >"$build/test.status"
-    } 2>&1 </dev/null | tee -a "$log"
+    } 2>&1 </dev/null | tee "$build/part.log" | tee -a "$log"
     status=$(cat "$build/test.status")
+    [ "$status" -ne 0 ] || grep -aq 'Test run with [1-9]' "$build/part.log" || status="no test has run"
     echo "test: $name: $(($(date +%s) - begin)) s" | tee -a "$log"
-    [ "$status" -eq 0 ] && return 0
-    [ "$status" -ne 124 ] || echo "test: $name: ended at its limit of $minutes minutes" | tee -a "$log"
+    [ "$status" != 0 ] || return 0
+    [ "$status" != 124 ] || echo "test: $name: ended at its limit of $minutes minutes" | tee -a "$log"
     failed="$failed $name (status $status);"
 }
 

@@ -31,6 +31,17 @@ extension CWeirTests {
       }
     }
 
+    /// The name of a queue may be longer than the memory of a number.
+    @Test func aLineOfAnyLengthIsSeen() async {
+      await #expect(processExitsWith: .success) {
+        let shown = weir_show(nil) { _, text in
+          weir_show_line(text, String(repeating: "x", count: 600))
+        }
+        expectState([String(repeating: "x", count: 600)])
+        weir_show_end(shown)
+      }
+    }
+
     /// Threads and a request, in the order of their service, with permits and times.
     @Test func theWaitersOfAGateAreSeen() async {
       await #expect(processExitsWith: .success) {

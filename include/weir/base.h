@@ -34,7 +34,7 @@
 
 #define WEIR_VERSION_MAJOR 0
 #define WEIR_VERSION_MINOR 16
-#define WEIR_VERSION_PATCH 0
+#define WEIR_VERSION_PATCH 1
 
 #ifdef __clang__
 #define WEIR_NULLABLE _Nullable

@@ -212,7 +212,9 @@ void weir_show_line(void *text, const char *line) {
     char *shown = strdup(line);
     if (shown) {
         weir__text_show(shown);
-        weir__inspection_print(text, "%s\n", shown);
+        struct weir__inspection *inspection = text;
+        weir__json_put(&inspection->json, shown, strlen(shown));
+        weir__json_put(&inspection->json, "\n", 1);
         free(shown);
     }
 }

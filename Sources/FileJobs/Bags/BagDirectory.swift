@@ -92,14 +92,17 @@ package struct BagDirectory: Sendable {
 
 /// The encodings of tag files.
 enum BagEncoding {
-  case utf8, latin1, utf16
+  case utf8, latin1
+  /// In the order of bytes that its mark tells, or the given one.
+  case utf16(isLittleEndian: Bool)
 
   /// Makes the encoding with a name; `nil` for others.
   init?(_ name: some Collection<UInt8>) {
     switch String(decoding: name, as: UTF8.self).uppercased() {
     case "UTF-8", "US-ASCII": self = .utf8
     case "ISO-8859-1": self = .latin1
-    case "UTF-16", "UTF-16LE", "UTF-16BE": self = .utf16
+    case "UTF-16", "UTF-16BE": self = .utf16(isLittleEndian: false)
+    case "UTF-16LE": self = .utf16(isLittleEndian: true)
     default: return nil
     }
   }
@@ -108,8 +111,9 @@ enum BagEncoding {
     switch self {
     case .utf8: return bytes
     case .latin1: return Array(String(decoding: bytes.map(UInt16.init), as: UTF16.self).utf8)
-    case .utf16:
-      let high = bytes.starts(with: [0xFF, 0xFE]) ? 1 : 0
+    case .utf16(let isLittleEndian):
+      let isMarked = bytes.starts(with: [0xFE, 0xFF])
+      let high = bytes.starts(with: [0xFF, 0xFE]) || isLittleEndian && !isMarked ? 1 : 0
       let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
         UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + 1 - high])
       }

@@ -55,14 +55,14 @@ package struct BagJob: FileJob {
       })
   }
 
-  /// Makes the bag. If a file could not be read, nothing is written.
+  /// Makes the bag. If a file could not be read, nothing is written, and no change is told.
   ///
   /// - Parameters:
   ///   - storage: The storage of the bag.
   ///   - agent: The name of the program, for bag-info.txt.
   ///   - report: Called with each result that is not a digest.
-  ///   - change: Called with each difference from the manifests before, in the order of the names:
-  ///     first of the tag files, then of the payload.
+  ///   - change: Called after the manifests have been replaced with each difference from those
+  ///     before, in the order of the names: first of the tag files, then of the payload.
   ///   - permit: Called with the numbers of files that the manifests list and of those that are
   ///     gone, before the manifests are replaced; they stay if it throws an error.
   ///
@@ -76,7 +76,10 @@ package struct BagJob: FileJob {
     defer { close(lock.rawValue) }
     try BagLayout(bag).prepare { isCanceled.with { $0 } }
     let table = try table()
-    let receive = { (name: [UInt8], kind: BagChange) in try change(bag.path(name), kind) }
+    let changes = Locked<[(path: [UInt8], kind: BagChange)]>([])
+    let receive = { (name: [UInt8], kind: BagChange) in
+      changes.with { $0.append((bag.path(name), kind)) }
+    }
     try bag.compareTagFiles(with: table, algorithms, receive)
     let writer = try BagWriter(bag, table, algorithms, receive)
     defer { writer.discard() }
@@ -84,6 +87,7 @@ package struct BagJob: FileJob {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
       if try hash(on: storage, into: writer, report) {
         try writer.finish(agent: agent, permit: permit)
+        for one in changes.with({ $0 }) { try change(one.path, one.kind) }
       }
     } catch let error as Errno where error != .canceled {
       throw Fault(bag.root, .system(error))

@@ -38,6 +38,7 @@ struct BagLayout {
         let fault = "has \(seal.text), but no bagit.txt"
         throw Fault(bag.root, .refused("\(fault); restore bagit.txt, or remove the other"))
       }
+      try expectOwnStage()
       try make(stage.root)
       if !stage.exists(BagDirectory.declaration) {
         try make(stage.path(BagDirectory.payload))
@@ -60,6 +61,8 @@ struct BagLayout {
   /// Throws an error if a bag cannot hold a file of the directory.
   private func examine() throws(Fault) {
     let device = try Fault.of(bag.root, stat(of: bag.root)).st_dev
+    let outputs = [FileDescriptor.standardOutput, .standardError]
+      .compactMap { try? stat(of: $0) }.filter(\.isRegularFile).map { FileIdentity($0) }
     for entry in FileWalk(bytes: bag.root) where entry.depth > 0 {
       let path = entry.pathBytes
       if let error = entry.error { throw Fault(path, .system(error)) }
@@ -70,10 +73,31 @@ struct BagLayout {
         let kind = entry.type == .symbolicLink ? "a symbolic link" : "not a regular file"
         throw Fault(path, .refused("is \(kind), which a bag does not keep; replace or remove it"))
       }
-      if entry.depth > 1 { continue }
-      if try Fault.of(path, stat(of: path, followsLinks: false)).st_dev != device {
+      if entry.depth > 1 && outputs.isEmpty { continue }
+      let status = try Fault.of(path, LongPath.status(path + [0], followsLinks: false))
+      if outputs.contains(FileIdentity(status)) {
+        let fault = "is the output of this run, and would differ from its digest"
+        throw Fault(path, .refused("\(fault); choose a file outside the bag"))
+      }
+      if entry.depth == 1 && status.st_dev != device {
         throw Fault(path, .refused("is on another file system, and cannot be moved; unmount it"))
       }
+    }
+  }
+
+  /// Throws an error if .weir-bag is the user's: its files would become data/, or no part of the bag.
+  private func expectOwnStage() throws(Fault) {
+    if !bag.exists(BagLayout.stageName) { return }
+    let parts = [BagDirectory.declaration, Array("data".utf8)]
+    let names = (try? stage.names()) ?? [[]]
+    let hasOthers = names.contains { !parts.contains($0) && !isTemporary($0) }
+    // The declaration is made after an empty payload.
+    let isOwn =
+      stage.exists(BagDirectory.declaration)
+      ? (try? stage.text(BagDirectory.declaration)) == BagDeclaration.text
+      : FileWalk(bytes: stage.path(BagDirectory.payload)).allSatisfy { $0.depth == 0 }
+    if hasOthers || !isOwn {
+      throw Fault(stage.root, .refused("is no directory that weir has made; rename it"))
     }
   }
 
@@ -104,15 +128,20 @@ struct BagLayout {
     if !isDone { throw Fault(path, .system(Errno(rawValue: errno))) }
   }
 
-  /// Removes what a killed run left beside the files that it was to replace, with names such as
-  /// `manifest-sha512.txt.tmp.HOST.PID`.
+  /// Removes what a killed run left beside the files that it was to replace.
   private func removeTemporaries(in directory: BagDirectory) {
-    for name in (try? directory.names()) ?? [] {
-      guard let end = name.firstRange(of: Array(".tmp.".utf8))?.lowerBound else { continue }
-      let base = Array(name[..<end])
-      if [BagDirectory.declaration, BagDirectory.info].contains(base) || BagManifest(base) != nil {
-        _ = withPath(directory.path(name)) { unlink($0) }
-      }
+    for name in (try? directory.names()) ?? [] where isTemporary(name) {
+      _ = withPath(directory.path(name)) { unlink($0) }
     }
+  }
+
+  /// Returns true for a name such as `manifest-sha512.txt.tmp.HOST.PID`, with `.2` and so on after it
+  /// perhaps.
+  private func isTemporary(_ name: [UInt8]) -> Bool {
+    guard let end = name.firstRange(of: Array(".tmp.".utf8)) else { return false }
+    let words = name[end.upperBound...].split(separator: UInt8(ascii: "."))
+    if words.count < 2 || UInt64(decimal: words[words.count - 1]) == nil { return false }
+    let base = Array(name[..<end.lowerBound])
+    return [BagDirectory.declaration, BagDirectory.info].contains(base) || BagManifest(base) != nil
   }
 }

@@ -35,7 +35,12 @@ final class BagWriter: @unchecked Sendable {
     comparison = BagComparison(table, algorithms, isTag: false, receive)
     for algorithm in algorithms {
       let path = bag.path(table.name(of: algorithm, isTag: false))
-      files.append(try Fault.of(bag.root, ReplacingFile(path)))
+      do throws(Errno) {
+        files.append(try ReplacingFile(path))
+      } catch {
+        files.forEach { $0.discard() }
+        throw Fault(bag.root, .system(error))
+      }
     }
     writers = files.map { BufferedWriter($0.descriptor) }
   }

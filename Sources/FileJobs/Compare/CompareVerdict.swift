@@ -81,6 +81,8 @@ extension CompareVerdict {
     }
   }
 
+  /// Digests that may be of one algorithm, by the alternative of one, can be equal; if they are not,
+  /// they prove nothing.
   private static func ofDigests(_ a: CompareEntry, _ b: CompareEntry) -> CompareVerdict? {
     var (same, other): (UInt8?, UInt8?)
     for one in CompareDigests(a.digests) {
@@ -88,7 +90,7 @@ extension CompareVerdict {
         guard let algorithm = one.shared(with: two) else { continue }
         if one.bytes.hasSameBytes(as: two.bytes) {
           same = DigestStrength.stronger(algorithm, same)
-        } else if !has(b, a: one) && !has(a, a: two) {
+        } else if one.algorithm == two.algorithm && !has(b, a: one) && !has(a, a: two) {
           other = DigestStrength.stronger(algorithm, other)
         }
       }

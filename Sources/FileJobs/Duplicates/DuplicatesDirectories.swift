@@ -174,11 +174,11 @@ struct DuplicatesDirectories {
         let entry = table[name]
         if index == 0 {
           files += 1
-          size += entry.size
+          size &+= entry.size
           first = min(first, name)
         }
         guard seen.insert(entry.file).inserted, index > 0 else { return }
-        saving += entry.size - min(entry.size, candidates.shared[fileOf[Int(name)], default: 0])
+        saving &+= entry.size - min(entry.size, candidates.shared[fileOf[Int(name)], default: 0])
       }
     }
     if saving == 0 { return nil }

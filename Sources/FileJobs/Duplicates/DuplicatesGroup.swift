@@ -78,8 +78,9 @@ public struct DuplicatesGroup: Sendable {
   /// read, as for one file with several names, and for files without content.
   public let digest: [UInt8]
 
-  /// The bytes that all files but one take, without blocks that files share already.
-  public var saving: UInt64 { size * UInt64(files.count - 1) - shared }
+  /// The bytes that all files but one take, without blocks that files share already; modulo 2^64, as
+  /// sparse files can have sizes of exabytes.
+  public var saving: UInt64 { size &* UInt64(files.count - 1) &- shared }
 }
 
 /// An event of a search for duplicates.

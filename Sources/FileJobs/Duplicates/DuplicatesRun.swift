@@ -98,7 +98,7 @@ final class DuplicatesRun: @unchecked Sendable {
     count: Int?, isLast: Bool, take: @escaping @Sendable (borrowing FileResult) throws -> Bool
   ) throws {
     let isCanceled = progress.with { progress in
-      progress.planned = progress.statistics.bytes + bytes
+      progress.planned = progress.statistics.bytes &+ bytes
       progress.isLast = isLast
       progress.stages.append(JobControl(processor))
       return progress.isCanceled
@@ -230,7 +230,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let processor = try FileProcessor(
       options, context: { () throws(Errno) -> DuplicatesLane in try DuplicatesLane() },
       job: { (file, lane) throws(Errno) -> Void in try lane.read(file, isWhole: whole) })
-    let bytes = classes.reduce(0) { $0 + UInt64($1.range.count) * candidates.size(of: $1) }
+    let bytes = classes.reduce(0) { $0 &+ UInt64($1.range.count) &* candidates.size(of: $1) }
     let feed = DuplicatesFeed(
       candidates, queue.map { .init(file: $0, number: $0) }, isCanceled: { [self] in isCanceled })
     try run(
@@ -326,7 +326,7 @@ final class DuplicatesRun: @unchecked Sendable {
           }
         }
       })
-    let bytes = groups.reduce(0) { $0 + UInt64($1.range.count) * candidates.size(of: $1) }
+    let bytes = groups.reduce(0) { $0 &+ UInt64($1.range.count) &* candidates.size(of: $1) }
     let items = groups.enumerated().map { number, group in
       DuplicatesFeed.Item(file: members[Int(group.begin)], number: UInt32(number))
     }
@@ -383,7 +383,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let count = UInt64(members.range.count - 1)
     statistics.groups += 1
     statistics.duplicates += count
-    statistics.saving += saving(of: members)
+    statistics.saving &+= saving(of: members)
     if isDelivered { findShared(in: members) }
     for member in candidates.members[members.range] {
       statistics.links += UInt64(candidates.names(of: member).count - 1)
@@ -402,12 +402,12 @@ final class DuplicatesRun: @unchecked Sendable {
       if shared == 0 { continue }
       candidates.shared[file] = shared
       statistics.shared += shared
-      statistics.saving -= shared
+      statistics.saving &-= shared
     }
   }
 
   private func saving(of members: Class) -> UInt64 {
-    candidates.size(of: members) * UInt64(members.range.count - 1) - shared(in: members)
+    candidates.size(of: members) &* UInt64(members.range.count - 1) &- shared(in: members)
   }
 
   private func shared(in members: Class) -> UInt64 {

@@ -29,10 +29,12 @@ extension OutputFile {
     }
   }
 
+  static let mtreeBegin = Array("#mtree v2.0 weir ".utf8)
+
   /// Returns true if a manifest can begin with these bytes: a digest, a tag, or the
   /// first line of an mtree(5) manifest of weir.
   static func isManifest(_ begin: [UInt8]) -> Bool {
-    if begin.starts(with: "#mtree v2.0 weir ".utf8) { return true }
+    if begin.starts(with: mtreeBegin) { return true }
     let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
     let digits = line.prefix { byte in
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

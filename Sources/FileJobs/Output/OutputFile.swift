@@ -131,7 +131,7 @@ package final class OutputFile: @unchecked Sendable {
     if keepsRecords { try OutputFile.expectOurs(records, isOurs: RecordHeader.begins(with:)) }
     if keepsFormer {
       let isAny = isAnyManifest(old)
-      try OutputFile.expectOurs(old) { isAny || OutputFile.isManifest($0) }
+      try OutputFile.expectOurs(old) { isAny || $0.starts(with: OutputFile.mtreeBegin) }
       try OutputFile.expectOurs(oldRecords, isOurs: RecordHeader.begins(with:))
     }
   }

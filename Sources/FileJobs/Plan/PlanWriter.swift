@@ -118,6 +118,7 @@ package final class PlanWriter: @unchecked Sendable {
     let (file, digest) = try attributing { () throws(Errno) in
       let file = try ReplacingFile(path)
       self.file.with { $0 = file }
+      if let former = try? stat(of: path) { file.descriptor.copyOwnership(of: former) }
       try file.descriptor.write(all: Array(repeating: UInt8(ascii: " "), count: width))
       return (file, try Digest.begun(.sha256, []))
     }

@@ -151,7 +151,7 @@ extension FileStatistics {
       \.listed_ahead,
     ]
     var sum = second
-    for total in totals { sum.c[keyPath: total] += first.c[keyPath: total] }
+    for total in totals { sum.c[keyPath: total] &+= first.c[keyPath: total] }
     sum.lanes = max(first.lanes, second.lanes)
     sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
     sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)

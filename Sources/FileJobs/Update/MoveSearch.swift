@@ -74,29 +74,12 @@ package final class MoveSearch: Sendable {
   ) -> (all: [FormerRecord], tell: Bool) {
     if status.modified.nanoseconds != 0 {
       let base = MoveIndex.lastComponent(of: name)
-      let told = nearest(to: name, among: gone(status, base, &reader))
-      if !told.isEmpty { return (told, true) }
+      let told = gone(status, base, &reader)
+      if let first = told.first, told.allSatisfy({ $0.name == first.name }) { return (told, true) }
     }
     let all = gone(status, nil, &reader).map { (MoveSearch.sharedComponents($0.name, name), $0) }
     let sorted = all.sorted { ($1.0, $0.1.place) < ($0.0, $1.1.place) }
     return (sorted.prefix(MoveSearch.keptMax).map(\.1), false)
-  }
-
-  /// Returns the records of one name that alone can be those of a file; none if several can.
-  private func nearest(
-    to name: UnsafeRawBufferPointer, among records: [FormerRecord]
-  ) -> [FormerRecord] {
-    func haveOneName(_ records: [FormerRecord]) -> Bool {
-      records.allSatisfy { $0.name == records[0].name }
-    }
-    if haveOneName(records) { return records }
-    let shared = records.map { MoveSearch.sharedComponents($0.name, name) }
-    let most = shared.max() ?? 0
-    let nearest = zip(shared, records).filter { $0.0 == most }.map(\.1)
-    guard most > 1, haveOneName(nearest) else { return [] }
-    var directory = nearest[0].name
-    for _ in 1..<most { directory = ReplacingFile.directory(of: directory) }
-    return status(of: directory) == nil ? nearest : []
   }
 
   /// Returns the number of components at the end of two names that are the same.

@@ -13,7 +13,6 @@ internal import WeirLibC
 struct MovedCopies {
   /// The places of the records that told a file which was not read.
   private var places: Set<Int64> = []
-  private let parser = RecordLineParser()
 
   /// Returns true if all records of a name have told other files before.
   mutating func isCopy(of records: [Int64]) -> Bool {
@@ -22,26 +21,20 @@ struct MovedCopies {
   }
 
   /// Returns true if a file has the first digest of a line that was written for it.
-  func hasContent(_ name: UnsafeRawBufferPointer, of record: UnsafeRawBufferPointer) throws -> Bool
-  {
-    let line = UnsafeRawBufferPointer(rebasing: record.dropLast())
-    guard let digests = parser.parse(line, isBare: false)?.digests,
-      let algorithm = digests.algorithms.first
-    else { return true }
-    let digest = try Digest(algorithm)
+  func hasContent(
+    _ name: UnsafeRawBufferPointer, of record: UnsafeRawBufferPointer
+  ) throws(Errno) -> Bool {
+    var line = Array(record.dropLast())
+    let parser = MtreeParser()
+    let recorded = line.withUnsafeMutableBytes { line in
+      guard case .entry(let entry) = parser.parse(line) else { return nil as (DigestAlgorithm, String)? }
+      return entry.digests.first.map { ($0.algorithm, hexadecimal($0.bytes)) }
+    }
+    guard let (algorithm, digest) = recorded else { throw .badMessage }
     let file = try DescriptorBudget.retrying { () throws(Errno) in
       try LongPath.open(Array(name) + [0], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     }
     defer { try? file.close() }
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    defer { memory.deallocate() }
-    try digest.begin()
-    var offset = 0
-    while case let count = try file.read(filling: memory, at: offset), count > 0 {
-      try digest.update(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-      offset += count
-    }
-    try digest.finish()
-    return digests.permits(algorithm, digest.bytes)
+    return try Digest.hexadecimal(algorithm, of: file) == digest
   }
 }

@@ -1,5 +1,5 @@
 internal import WeirLibC
-internal import SystemPackage
+package import SystemPackage
 package import Weir
 
 /// Writes the records and the manifest lines of the files that a ``RecordJob`` delivers, and
@@ -19,6 +19,8 @@ package final class RecordDelivery: @unchecked Sendable {
     package var former: UInt64 = 0
     /// Files that could not be read and whose earlier record stays.
     package var kept: UInt64 = 0
+    /// Copies of moved files that could not be read; in the statistics of the run they are files.
+    package var unreadable: UInt64 = 0
   }
 
   /// The output; `nil` if the run writes none.
@@ -41,9 +43,9 @@ package final class RecordDelivery: @unchecked Sendable {
       form, manifest: manifest, acceptsRot: acceptsRot, changes: changes)
   }
 
-  /// Records a batch, and calls `report` with each result in its turn.
+  /// As of ``RecordMatching``.
   package func record(
-    _ batch: borrowing FileBatch, report: (FileResult) -> Void
+    _ batch: borrowing FileBatch, report: (FileResult, Errno?) -> Void
   ) throws {
     do {
       try matching.record(batch, report: report)

@@ -259,7 +259,7 @@ final class RecordLane {
         to: UnsafeMutableRawBufferPointer(rebasing: lines[record...]))
       memory[0] = verdict.byte
       memory.storeBytes(of: UInt32(record), toByteOffset: 1, as: UInt32.self)
-      memory[5] = UInt8(places.count)
+      memory.storeBytes(of: UInt16(places.count), toByteOffset: 5, as: UInt16.self)
       for (index, place) in places.enumerated() {
         memory.storeBytes(
           of: place, toByteOffset: RecordOutput.headerSize + index * 8, as: Int64.self)
@@ -273,7 +273,7 @@ final class RecordLane {
 /// of records that the file may have had under another name and their places, the lines of the
 /// record, and those of a manifest of text.
 struct RecordOutput {
-  fileprivate static let headerSize = 6
+  fileprivate static let headerSize = 7
 
   let verdict: RecordVerdict
   let places: [Int64]
@@ -284,10 +284,11 @@ struct RecordOutput {
   init?(_ output: UnsafeRawBufferPointer) {
     guard output.count >= RecordOutput.headerSize else { return nil }
     let length = Int(output.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-    let begin = RecordOutput.headerSize + Int(output[5]) * 8
+    let places = Int(output.loadUnaligned(fromByteOffset: 5, as: UInt16.self))
+    let begin = RecordOutput.headerSize + places * 8
     let end = begin + length
     verdict = RecordVerdict(byte: output[0])
-    places = stride(from: RecordOutput.headerSize, to: begin, by: 8).map {
+    self.places = stride(from: RecordOutput.headerSize, to: begin, by: 8).map {
       output.loadUnaligned(fromByteOffset: $0, as: Int64.self)
     }
     record = UnsafeRawBufferPointer(rebasing: output[begin..<end])

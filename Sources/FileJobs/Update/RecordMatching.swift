@@ -46,8 +46,9 @@ struct RecordMatching {
     if let manifest, manifest.isInStep { links = RecordedLinks(manifest.descriptor) }
   }
 
-  /// Makes the lines of a batch, and calls `report` with each result in its turn.
-  mutating func record(_ batch: borrowing FileBatch, report: (FileResult) -> Void) throws {
+  /// Makes the lines of a batch, and calls `report` with each result in its turn, and the error for
+  /// which a copy that had to be read could not be.
+  mutating func record(_ batch: borrowing FileBatch, report: (FileResult, Errno?) -> Void) throws {
     lines.removeAll()
     var source = 0
     var count: UInt64 = 0
@@ -59,8 +60,7 @@ struct RecordMatching {
       }
       count += 1
       if let manifest { try match(result, manifest) }
-      try append(result)
-      report(result)
+      report(result, try append(result))
     }
     results[source, default: 0] += count
   }
@@ -88,16 +88,23 @@ struct RecordMatching {
       .map { (source: $0.key, files: $0.value) }
   }
 
-  private mutating func append(_ result: FileResult) throws {
+  /// Returns the error for which a copy could not be read: it then has no lines.
+  private mutating func append(_ result: FileResult) throws -> Errno? {
     switch result.outcome {
     case .done:
-      guard let output = RecordOutput(result.output) else { return }
-      let verdict = verdict(result.path, output)
+      guard let output = RecordOutput(result.output) else { return nil }
+      let verdict: RecordVerdict
+      do throws(Errno) {
+        verdict = try self.verdict(result.path, output)
+      } catch {
+        counts.unreadable += 1
+        return error
+      }
       lines.begin(result.path, of: result.source)
       if verdict.change.isRot && !acceptsRot { lines.appendRot() }
       lines.append(record: output.record, manifest: output.text)
       if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
-      if verdict.change == .none { return }
+      if verdict.change == .none { return nil }
       // Whether it has moved is known at the end.
       counts.changes[verdict.change == .moved ? .new : verdict.change, default: 0] += 1
       if output.places.isEmpty {
@@ -114,22 +121,22 @@ struct RecordMatching {
       lines.append(link: result.path, target: result.output)
       guard let known = try links?.target(of: result.path, source: result.source),
         !result.output.elementsEqual(known)
-      else { return }
+      else { return nil }
       counts.changes[.relinked, default: 0] += 1
       try changes?.append(result.path, .relinked)
     case .failed, .changed, .special, .noted:
       break
     }
+    return nil
   }
 
   /// Returns the verdict on a file, which is read if it is a copy of one that was moved.
   private mutating func verdict(
     _ name: UnsafeRawBufferPointer, _ output: RecordOutput
-  ) -> RecordVerdict {
+  ) throws(Errno) -> RecordVerdict {
     let verdict = output.verdict
-    guard verdict.isTold, !verdict.wasRead, copies.isCopy(of: output.places),
-      let isIntact = try? copies.hasContent(name, of: output.record)
-    else { return verdict }
+    guard verdict.isTold, !verdict.wasRead, copies.isCopy(of: output.places) else { return verdict }
+    let isIntact = try copies.hasContent(name, of: output.record)
     return RecordVerdict(isIntact ? .moved : .movedRot, wasRead: true, isTold: true)
   }
 

@@ -70,7 +70,7 @@ extension OutputFile {
   package func expectManifest() throws(Fault) {
     do throws(Fault) {
       try OutputFile.expectOurs(path, or: .noManifest) { begin in
-        begin.allSatisfy { $0 == UInt8(ascii: "\n") } || OutputFile.isManifest(begin)
+        begin.allSatisfy { $0 == UInt8(ascii: "\n") } || begin.starts(with: OutputFile.mtreeBegin)
           || OutputFile.isAnyManifest(path)
       }
     } catch {
@@ -78,9 +78,16 @@ extension OutputFile {
     }
   }
 
+  /// Returns true if the first line that is no comment is one of a manifest: another text may have
+  /// such a line anywhere.
   private static func isAnyManifest(_ name: [UInt8]) -> Bool {
     [false, true].contains { isZero in
-      !CheckManifest.path(bytes: name).forEachName(isZero) { _, _, _ in false }
+      var isFirst = false
+      _ = CheckManifest.path(bytes: name).forEachLine(isZero) { line, _ in
+        if case .malformed = line { isFirst = false } else { isFirst = true }
+        return false
+      }
+      return isFirst
     }
   }
 

@@ -164,6 +164,7 @@ final class RunReport: Sendable {
         do {
           let text = format == .json ? json(end, time) : metrics(end, time, label: name)
           try file.descriptor.write(all: text)
+          if let former = try? stat(of: name) { file.descriptor.copyOwnership(of: former) }
           try file.replace()
         } catch {
           file.discard()

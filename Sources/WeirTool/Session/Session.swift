@@ -57,7 +57,7 @@ final class Session: Sendable {
 
   /// The end of the work of a run.
   struct Ending {
-    let statistics: FileStatistics
+    var statistics: FileStatistics
     let seconds: Double
     /// The error that ended the work, unless a signal did.
     var failure: (any Error)?
@@ -85,15 +85,15 @@ final class Session: Sendable {
   ///
   /// - Parameters:
   ///   - inputs: The inputs, which the trace must not overwrite.
-  ///   - output: The file of `--output`, which must not be that of the trace.
-  ///   - log: The file of `--joblog`, likewise.
+  ///   - outputs: The other outputs by the names of their options. A report or a trace must be none of
+  ///     them, nor of their companions.
   ///   - terminals: The names of the inputs that are terminals; `nil` if none is. Progress
   ///     then shows on request only: it would erase what the user types.
   ///   - bags: The inputs that are bags if they are directories. A report in one would be a file
   ///     that no manifest lists.
   init(
     _ options: CommonOptions, verb: String, inputs: [RawArgument],
-    output: RawArgument? = nil, log: RawArgument? = nil, terminals: Set<[UInt8]>? = nil,
+    outputs: [(option: String, name: RawArgument?)] = [], terminals: Set<[UInt8]>? = nil,
     bags: [RawArgument] = []
   ) throws(FileError) {
     self.terminals = terminals
@@ -113,7 +113,7 @@ final class Session: Sendable {
     processorOptions.label = "weir.\(verb)"
     let writesReport = options.report != nil || options.metrics != nil
     let start = writesReport ? workingDirectory() : nil
-    let others = inputs + [output, log, options.trace].compactMap { $0 }
+    let others = inputs + (outputs.map(\.name) + [options.trace]).compactMap { $0 }
     if let directory = options.directory {
       let failed = withPath(directory.bytes) { chdir($0) } != 0
       if failed {
@@ -122,7 +122,17 @@ final class Session: Sendable {
         throw failure
       }
     }
-    for file in [options.report, options.metrics, options.trace].compactMap({ $0 }) {
+    for (option, file) in [
+      ("report", options.report), ("metrics", options.metrics), ("trace", options.trace),
+    ] {
+      guard let file else { continue }
+      for output in outputs {
+        let place = output.name.flatMap { try? OutputFile($0.bytes) }
+        if let place, place.isNamed(by: file.bytes) {
+          throw FileError(
+            "\(file): is the file of --\(output.option); choose another one for --\(option)")
+        }
+      }
       let path = (try? ReplacingFile.resolved(file.bytes)) ?? file.bytes
       let parent = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? [0x2E]
       if let bag = bags.first(where: { BagDirectory($0.bytes).contains(parent) == true }) {
@@ -134,7 +144,7 @@ final class Session: Sendable {
       options, verb: verb, startedIn: start ?? [], others: others)
     processorOptions.excluded += report?.former ?? []
     trace = try options.trace.map { file throws(FileError) in
-      try TraceFile(file, inputs: inputs, output: output, log: log)
+      try TraceFile(file, inputs: inputs)
     }
     if let trace { processorOptions.excluded.append(trace.descriptor) }
     self.processorOptions = processorOptions

@@ -10,21 +10,13 @@ final class TraceFile: Sendable {
   private let name: RawArgument
   private let recorder = TraceRecorder()
 
-  init(
-    _ argument: RawArgument, inputs: [RawArgument], output: RawArgument?, log: RawArgument?
-  ) throws(FileError) {
+  init(_ argument: RawArgument, inputs: [RawArgument]) throws(FileError) {
     name = argument
     do {
-      if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
-        throw Refusal("is the file of --output; choose another one for --trace")
-      }
       descriptor = try TraceFile.open(name)
       let own = try stat(of: descriptor)
       let isOpen = { (other: RawArgument) in
         own.isRegularFile && FileIdentity.of(other.bytes) == FileIdentity(own)
-      }
-      if let log, isOpen(log) {
-        throw Refusal("is the file of --joblog; choose another one for --trace")
       }
       if inputs.contains(where: isOpen) {
         throw Refusal("is an input, and --trace would overwrite it")

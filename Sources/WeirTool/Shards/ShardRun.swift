@@ -176,12 +176,11 @@ final class ShardRun: Sendable {
     _ header: PartHeader, _ part: PartFile
   ) throws(Fault) {
     let directory = try PartDirectory(part.directory, shards: part.shards)
-    guard let other = directory.firstDone, let found = try? PartReader(other.path).header,
+    guard let other = directory.firstDone, var found = try? PartReader(other.path).header,
       found.plan == header.plan
     else { return }
-    var header = header
-    header.shard = found.shard
-    try header.expect(found, of: other.path)
+    found.shard = header.shard
+    try found.expect(header, of: other.path)
   }
 
   /// Returns true if the part exists: another attempt has ended. Reports it.

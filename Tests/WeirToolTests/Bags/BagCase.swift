@@ -93,6 +93,13 @@ struct BagCase: Sendable, CustomTestStringConvertible {
       tags; for s in md5 sha256; do iconv -t UTF-16 tagmanifest-$s.txt >x; mv x tagmanifest-$s.txt; done
       """),
     BagCase(
+      "tag files in UTF-16 without a mark",
+      """
+      declare 1.0 UTF-16LE; tags
+      for f in manifest-md5 manifest-sha256 bag-info; do iconv -t UTF-16LE $f.txt >x; mv x $f.txt; done
+      tags; for s in md5 sha256; do iconv -t UTF-16LE tagmanifest-$s.txt >x; mv x tagmanifest-$s.txt; done
+      """),
+    BagCase(
       "a payload that was fetched", "echo 'http://localhost/a 6 data/a.txt' >fetch.txt; tags"),
     BagCase(
       "each file in one of the manifests, before version 1.0",

@@ -66,6 +66,18 @@ struct BagCheckTests {
     #expect(relative.status == 0 && relative.outputText == dotted)
   }
 
+  @Test("a payload that cannot be read as a whole has no sum to compare")
+  func unreadable() async throws {
+    let directory = try TemporaryDirectory()
+    #expect(try await BagCase.make("", in: directory).status == 0)
+    let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all" : ""
+    let result = try await shell(
+      "$0 hash --bagit b; chmod 0 b/data/sub; chown -R 65534 . 2>/dev/null; \(user) \"$0\" check --quiet b",
+      in: directory
+    ).run()
+    #expect(result.status == 3 && !result.outputText.contains("Oxum"), "\(result.outputText)")
+  }
+
   @Test("bags stand beside manifests, and their JSON is valid")
   func beside() async throws {
     let directory = try TemporaryDirectory()

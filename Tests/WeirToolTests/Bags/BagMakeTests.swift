@@ -213,6 +213,36 @@ struct BagMakeTests {
     #expect(mode.outputText == "640\n")
   }
 
+  @Test("the output of the run is no file of the bag, and a user's file is not taken for a remainder")
+  func foreignFiles() async throws {
+    let directory = try TemporaryDirectory()
+    for stage in ["mkdir -p b/.weir-bag/data; echo x >b/.weir-bag/data/f", "echo x >b/.weir-bag"] {
+      let result = try await shell(
+        "mkdir b; \(stage); $0 hash --bagit b; echo $?; find b -name data; rm -r b", in: directory
+      ).run()
+      #expect(result.outputText.hasPrefix("2\n") && !result.outputText.contains("b/data"))
+      #expect(
+        result.errorText == "weir: b/.weir-bag/: is no directory that weir has made; rename it\n")
+    }
+    try directory.makeDirectory("b")
+    try directory.write("x", to: "b/f")
+    for output in ["b/log", "b/d/log", "b/data/log"] {
+      let result = try await shell(
+        "mkdir -p b/d; $0 hash --bagit b >\(output); echo $?; rm \(output)", in: directory
+      ).run()
+      #expect(result.outputText == "2\n")
+      #expect(
+        result.errorText == "weir: \(output): is the output of this run, and would differ from its "
+          + "digest; choose a file outside the bag\n")
+      let made = try await shell(
+        "$0 hash --bagit b; echo x >b/bag-info.txt.tmp.mine; $0 hash --bagit b", in: directory
+      ).run()
+      made.expectSilence()
+    }
+    #expect(directory.content("b/bag-info.txt.tmp.mine") == Array("x\n".utf8))
+    try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
+  }
+
   @Test("half of the payload, or as much as --max-gone permits, may be gone")
   func manyGone() async throws {
     let directory = try TemporaryDirectory()
@@ -226,10 +256,11 @@ struct BagMakeTests {
           && result.errorText
             == "weir: b: is left unchanged, since 2 of its 2 files would be gone, more than "
             + "--max-gone \(limit); mount what is missing, or add --max-gone 100%\n"
-      )
+          && result.output.isEmpty)
       #expect(directory.content("b/manifest-md5.txt") == before)
     }
     let result = try await weir("hash", "--bagit", "b", "--max-gone", "100%", in: directory).run()
+    #expect(result.outputText == "b/data/a.txt: gone\nb/data/sub/b.txt: gone\n")
     result.expectSilence()
     try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
   }
@@ -273,7 +304,8 @@ struct BagMakeTests {
       "chmod 777 . b; chown -R 65534 b 2>/dev/null; \(user) \"$0\" hash --bagit b", in: directory
     ).run()
     #expect(
-      result.status == 3 && result.errorText.contains("b/data/sub/b.txt: Permission denied"),
+      result.status == 3 && result.output.isEmpty
+        && result.errorText.contains("b/data/sub/b.txt: Permission denied"),
       "\(result.errorText)")
     #expect(directory.content("b/manifest-md5.txt") == before)
     #expect(!names(inDirectory: "\(directory.text)/b").contains { $0.contains(".tmp.") })

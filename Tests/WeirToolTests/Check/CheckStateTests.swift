@@ -83,6 +83,19 @@ struct CheckStateTests {
     #expect(verified(try await check("--state", "ST", "--resume")) == "f1 f2 f3 f4 f5 f6")
   }
 
+  @Test("a round that begins in the future, by a wrong clock, is not continued")
+  func futureRound() async throws {
+    _ = try await check("--state", "ST", "--max-bytes", "150")
+    let script = "sed -i 's/ round=[^ ]*/ round=2036-01-01T00:00:00Z/' ST"
+    _ = try await shell(script, in: directory).run()
+    #expect(lines[0].contains("round=2036"))
+    var all: Set<String> = []
+    for _ in 1...6 {
+      all.insert(verified(try await check("--state", "ST", "--resume", "--max-bytes", "150")))
+    }
+    #expect(all.count > 2, "\(all)")
+  }
+
   @Test("an interrupted run names the command that continues it, and keeps what it proved")
   func interruption() async throws {
     try directory.makeFIFO("wait")
@@ -213,7 +226,7 @@ struct CheckStateTests {
     arguments: [
       "--oldest-first", "--resume", "--no-read --state ST", "--no-read --from-disk",
       "--no-read --max-bytes 1", "--audit . --state ST", "--audit . --max-time 1",
-      "--audit . --no-read",
+      "--audit . --no-read", "--shard 0/2 --state ST",
     ])
   func usage(options: String) async throws {
     let words = options.split(separator: " ").map(String.init)

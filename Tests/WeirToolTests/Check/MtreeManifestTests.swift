@@ -290,6 +290,7 @@ struct MtreeManifestTests {
       ("./p type=file", "./p: FAILED (is a FIFO)\n", 1),
       ("./f/x type=file", "./f/x: FAILED (missing)\n", 1),
       ("./f type=file ./g", "", 1), ("/set type=file\n./f", "./f: OK\n", 0),
+      ("/set md5=9dd4e461268c8034f5c8564e155c67a6\n./f type=file", "./f: OK\n", 1),
     ])
   func entries(lines: String, output: String, status: Int) async throws {
     let directory = try TemporaryDirectory()

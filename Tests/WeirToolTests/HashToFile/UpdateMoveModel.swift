@@ -226,15 +226,7 @@ struct UpdateOracle {
   private func teller(_ name: String, _ file: MoveTree.File, _ alike: [String]) -> String? {
     if file.time % 1_000_000_000 == 0 { return nil }
     let named = alike.filter { shared($0, name) > 0 }
-    if named.count < 2 { return named.first }
-    let most = named.map { shared($0, name) }.max() ?? 0
-    let nearest = named.filter { shared($0, name) == most }
-    guard most > 1, nearest.count == 1 else { return nil }
-    let directory = MoveTree.components(nearest[0]).dropLast(most - 1)
-    let isThere = after.files.keys.contains {
-      MoveTree.components($0).prefix(directory.count).elementsEqual(directory)
-    }
-    return isThere ? nil : nearest[0]
+    return named.count == 1 ? named[0] : nil
   }
 
   /// Gives each record to one file: first those that records tell, then the others.

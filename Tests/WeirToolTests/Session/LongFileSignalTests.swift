@@ -42,6 +42,26 @@ struct LongFileSignalTests {
     #expect(outcome.errorText.contains("weir: interrupted: "), "\(outcome.errorText)")
   }
 
+  @Test("a signal after the last file is read leaves a bag without manifests, and says so")
+  func bag() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("b")
+    try directory.write("", to: "b/a")
+    #expect(truncate(directory.text + "/b/a", 5 << 26) == 0)
+    let command = weir("hash", "--bagit", "b", in: directory)
+    let outcome = try await onThread {
+      let child = try Child(command)
+      #expect(hasReadMuch(child))
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(outcome.signal == SIGTERM)
+    let isComplete = directory.content("b/manifest-sha512.txt") != nil
+    #expect(
+      outcome.errorText.contains(isComplete ? "nothing is missing" : "completes the bag"),
+      "\(outcome.errorText)")
+  }
+
   @Test("a resumed run reads a file again that was given up")
   func resumes() async throws {
     let directory = try TemporaryDirectory()

@@ -120,7 +120,11 @@ struct ReportTests {
       ("hash t --report none/R", "No such file or directory"),
       ("hash t --report R --metrics R", "is an input or another output"),
       ("hash t --report other", "is no report and is left unchanged"),
-      ("hash t -o new --report new", "is an input or another output"),
+      ("hash t -o new --report new", "is the file of --output; choose another one for --report"),
+      ("hash t -o new --report new.partial", "is the file of --output"),
+      ("check t --state S --metrics S", "is the file of --state"),
+      ("check t --state S --trace ./S", "is the file of --state"),
+      ("duplicates --known other --trace other t", "is an input, and --trace would overwrite"),
       ("hash t --report x --metrics ./x", "is an input or another output"),
       ("hash t --report -", "--report takes the name of a file"),
     ] {
@@ -134,6 +138,8 @@ struct ReportTests {
       #expect(result.status == 0 && result.lines.count == 2, "\(result.outputText)")
     }
     #expect(try report("t/R")["verdict"] as? String == "ok")
+    let script = "chmod 600 t/R; $0 hash t --report t/R >log; stat -c %a t/R"
+    #expect(try await shell(script, in: directory).run().outputText == "600\n")
   }
 
   @Test(

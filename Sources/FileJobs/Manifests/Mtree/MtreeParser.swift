@@ -116,7 +116,8 @@ package final class MtreeParser: EntryParser {
         UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults, digestCount: &count)
       if !isRead { return .malformed }
     }
-    return .ignored
+    // No program gives all files one digest.
+    return count == 0 ? .ignored : .malformed
   }
 
   private func unset(_ words: inout MtreeWords) -> MtreeRecord {

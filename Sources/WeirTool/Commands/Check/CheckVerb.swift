@@ -105,7 +105,7 @@ struct CheckVerb: Verb {
       changed: .wholeRun,
       note: """
         With --plan, every shard reads the manifests, whose names have to be in the plan, in its
-        order. --audit and --allow-changed do not apply.
+        order. --audit and --allow-changed do not apply. --shard does not apply to --state.
         """
     ).lifted(by: \.shardOptions),
     CommonOptions.section().lifted(by: \.commonOptions),
@@ -113,13 +113,15 @@ struct CheckVerb: Verb {
 
   func run(_ operands: Operands) throws {
     if shardOptions.plan != nil { return try runShard(operands) }
-    try proofOptions.validate(operands, isAudit: audit != nil, resumes: shardOptions.resume)
+    try proofOptions.validate(
+      operands, isAudit: audit != nil, isShard: shardOptions.shard != nil,
+      resumes: shardOptions.resume)
     let selection = try selection()
     let descriptors = OpenDescriptors.current()
     try validateWalk(operands)
     let session = try Session(
-      commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals,
-      bags: operands.names)
+      commonOptions, verb: "check", inputs: operands.names,
+      outputs: [("state", proofOptions.state)], terminals: operands.terminals, bags: operands.names)
     session.announceKeyboard(operands, missing: "MANIFEST")
     let names = operands.names.isEmpty ? [RawArgument("-")] : operands.names
     try validateBags(names)

@@ -47,13 +47,19 @@ struct ProofOptions: OptionGroup {
     try state.map { name throws(Fault) in try ProofState(name.bytes, in: workingDirectory()) }
   }
 
-  func validate(_ operands: Operands, isAudit: Bool, resumes: Bool) throws(UsageError) {
+  func validate(
+    _ operands: Operands, isAudit: Bool, isShard: Bool, resumes: Bool
+  ) throws(UsageError) {
     let hasBudget = maxTime != nil || maxBytes != nil
     let isInput = operands.names.isEmpty || operands.names.contains { $0.openDescriptor != nil }
     for (isGiven, fault) in [
       (resumes && state == nil, "--resume needs --state FILE, or --plan FILE"),
       (oldestFirst && state == nil, "--oldest-first needs --state FILE"),
       (state != nil && isInput, "--state needs manifests that are files, since it outlives a run"),
+      (
+        isShard && state != nil,
+        "--state keeps the proofs of whole manifests; omit --shard, and use --max-bytes or --max-time"
+      ),
       (noRead && fromDisk, "--no-read and --from-disk exclude each other"),
       (noRead && state != nil, "--no-read proves no content, which --state would remember"),
       (noRead && maxBytes != nil, "--no-read reads nothing, which --max-bytes would limit"),

@@ -112,7 +112,7 @@ struct DuplicatesScript: Sendable {
     state() { stat -c '%d %i %s %y' "$kept" && stat -c '%d %i %s %y %z' "$1"; }
     unchanged() { is_other "$1" && [ "$(state "$1")" = "$seen" ]; }
     same() {
-      if ! is_file "$kept"; then refuse "$1" 'the file to keep is gone'
+      if ! is_file "$kept"; then refuse "$1" 'the file to keep is gone or a link'
       elif ! is_file "$1"; then refuse "$1" 'is no regular file any more'
       elif [ "$kept" -ef "$1" ]; then refuse "$1" 'is the file to keep, by another name'
       elif [ "$(identity "$kept")" = "$(identity "$1")" ]; then

@@ -190,7 +190,7 @@ struct DuplicatesVerb: Verb {
 
   func makeSession(_ operands: Operands) throws(FileError) -> Session {
     try Session(
-      commonOptions, verb: "duplicates", inputs: operands.allNames,
+      commonOptions, verb: "duplicates", inputs: operands.allNames + known,
       terminals: operands.inputs.isEmpty ? nil : operands.terminals)
   }
 

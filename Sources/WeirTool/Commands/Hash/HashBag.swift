@@ -44,7 +44,8 @@ struct HashBag {
     let console = session.console
     let reporter = FileReporter(console: console)
     let output = BagOutput()
-    try session.run(job, output) {
+    // All files may be read, and the manifests not be written.
+    try session.run(job, output, isCut: { true }) {
       try job.run(
         on: plan.storage(of: directory), agent: "weir \(WeirVersion.description)",
         report: { reporter.report($0) },
@@ -76,7 +77,7 @@ private final class BagOutput: SessionOutput, Sendable {
     summary.counts = [("files", ending.statistics.files)]
     summary.counts += BagChange.allCases.map { ($0.rawValue, changes[$0, default: 0]) }
     if let remark = summary.remark {
-      summary.remark = "\(remark); the manifests are left as they were"
+      summary.remark = "\(remark); the manifests are left as they were; mend this and run the command again"
     }
     return summary
   }

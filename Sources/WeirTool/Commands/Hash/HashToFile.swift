@@ -152,9 +152,15 @@ struct HashToFile {
     if !options.dryRun { session.resumption.with { $0 = resumption } }
     var ending = session.perform(job, expected: input.expected) {
       try job.run(sources) { batch in
-        try delivery.record(batch) { result in reporter.report(result) }
+        try delivery.record(batch) { result, error in
+          reporter.report(result)
+          if let error { console.report(FileError(RawArgument(bytes: Array(result.path)), error)) }
+        }
       }
     }
+    ending.statistics.files -= delivery.counts.unreadable
+    ending.statistics.unread -= delivery.counts.unreadable
+    ending.statistics.failed += delivery.counts.unreadable
     if ending.isComplete { ending.failure = job.manifestFailure ?? previous.moves?.failure }
     try conclude(ending, delivery, changes)
   }
@@ -345,10 +351,9 @@ struct HashToFile {
   private func report(
     _ changes: RecordChanges, _ counts: RecordDelivery.Counts, _ ending: Session.Ending
   ) throws {
-    if !options.quiet {
-      try changes.forEach { name, change, former in
-        try console.write(reportsJSON ? change.object(name, former) : change.line(name, former))
-      }
+    try changes.forEach { name, change, former in
+      if options.quiet && (options.acceptRot || !change.isRot) { return }
+      try console.write(reportsJSON ? change.object(name, former) : change.line(name, former))
     }
     if reportsJSON {
       try console.write(counts.object(ending, isDryRun: options.dryRun))

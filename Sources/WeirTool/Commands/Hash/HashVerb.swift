@@ -125,7 +125,8 @@ struct HashVerb: Verb {
     let selection = try shardOptions.selection(resumes: true)
     try HashToFile.validate(self)
     let session = try Session(
-      commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
+      commonOptions, verb: "hash", inputs: operands.allNames,
+      outputs: [("output", outputOptions.output)],
       terminals: operands.terminals, bags: bagit.map { [$0] } ?? [])
     if let bagit { return try HashBag(self, session, bagit).run() }
     session.announceKeyboard(operands, missing: "PATH")

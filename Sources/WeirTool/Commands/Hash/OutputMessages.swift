@@ -39,6 +39,8 @@ extension RecordChange {
     }
   }
 
+  var isRot: Bool { self == .rot || self == .movedRot }
+
   /// Returns the line of a file: `NAME: word`; for one that was moved, `FORMER: moved to NAME`.
   func line(_ name: UnsafeRawBufferPointer, _ former: [UInt8]?) -> [UInt8] {
     let line: Message =

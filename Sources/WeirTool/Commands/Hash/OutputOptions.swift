@@ -38,8 +38,8 @@ struct OutputOptions: OptionGroup {
         isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--quiet", \.quiet, "With --update, report no files and no counts",
-        "; with --format json, the summary alone", isBrief: false, on: .wholeRun
+        flag: "--quiet", \.quiet, "With --update, report no files but those with rot, and no counts",
+        "; with --format json, only these and the summary", isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
         flag: "--accept-rot", \.acceptRot, "With --update, read all files",

@@ -56,7 +56,8 @@ struct MergeVerb: Verb {
   func run(_ operands: Operands) throws {
     let (planName, directoryName) = try MergeVerb.names(plan, operands, verb: "merge")
     let session = try Session(
-      commonOptions, verb: "merge", inputs: [planName, directoryName], output: output)
+      commonOptions, verb: "merge", inputs: [planName, directoryName],
+      outputs: [("output", output)])
     let reader = try PlanReader(planName.bytes)
     let plan = reader.header
     var parts = PartSet(try PartDirectory(directoryName.bytes, shards: plan.shards), of: plan)

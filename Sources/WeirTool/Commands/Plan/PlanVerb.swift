@@ -79,7 +79,7 @@ struct PlanVerb: Verb {
     guard let name = output else { throw UsageError("plan needs --output FILE") }
     guard let shards else { throw UsageError("plan needs --shards N, the number of shards") }
     let session = try Session(
-      commonOptions, verb: "plan", inputs: operands.allNames, output: name,
+      commonOptions, verb: "plan", inputs: operands.allNames, outputs: [("output", name)],
       terminals: operands.terminals)
     guard let root = PlanVerb.root(of: operands) else {
       throw FileError("the working directory has no path")

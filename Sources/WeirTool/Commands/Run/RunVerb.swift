@@ -119,7 +119,7 @@ struct RunVerb: Verb {
     let selection = try shardOptions.selection(resumes: true)
     try validateWithoutPlan()
     let session = try Session(
-      commonOptions, verb: "run", inputs: operands.allNames, log: joblog,
+      commonOptions, verb: "run", inputs: operands.allNames, outputs: [("joblog", joblog)],
       terminals: operands.terminals)
     let diesOfPipe = RunVerb.prepareSignals()
     var options = jobOptions(session)
