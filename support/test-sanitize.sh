@@ -33,7 +33,10 @@ for sanitizer; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
         # In the parts of test.sh; the models less deep.
         # shellcheck disable=SC2086
-        WEIR_TEST_DEPTH=3 tests "$sanitizer" "$scratch" --filter '^CWeirTests' $skipped
+        WEIR_TEST_DEPTH=3 tests "$sanitizer" "$scratch" --filter '^CWeirTests' $skipped \
+            --skip WalkAheadTests --skip FilesReadersTests --skip LanesWidthTests
+        tests "$sanitizer" "$scratch" --skip-build \
+            --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
         [ "$sanitizer" = thread ] || ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
             tests "$sanitizer" "$scratch" --skip-build --filter "$leakless"
         tests "$sanitizer" "$scratch" --skip-build --filter '^WeirTests' --filter FileJobsTests

@@ -206,7 +206,7 @@ check_refused() {
     shard="weir hash --plan plans/6 --shard auto --out parts/refused"
     # shellcheck disable=SC2086
     {
-        refused_for "6 shards, .* 4 " srun -n4 $shard
+        refused_for "6 shards, and [A-Z_]* is 4" srun -n4 $shard
         refused_for "6 shards, and OMPI_COMM_WORLD_SIZE is 4" mpi -np 4 $shard
     }
     refused_for "two launchers number this process" \
