@@ -12,6 +12,4 @@ fi
 timeout 300 node --test examples/course/tests/
 sh support/course.sh
 . support/chromium.sh
-"$python" -c 'import axe_playwright_python' 2>/dev/null ||
-    "$python" -m pip install --quiet axe-playwright-python==0.1.8
 exec timeout 1800 "$python" examples/demos/Tests/Browser/course.py .build/course

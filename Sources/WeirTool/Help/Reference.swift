@@ -83,7 +83,26 @@ enum Reference {
     formats, the rules and the recipes.
 
     \(Verbs.all.map(section).joined(separator: "\n\n"))
+
+    ## \(sharedTitle)
+
+    \(shared.map(line).joined(separator: "\n"))
     """
+  }
+
+  private static let sharedTitle = "Options of several verbs"
+
+  /// The options that three verbs or more have with the same text, in the order of the verbs.
+  private static let shared: [OptionText] = {
+    let all = Verbs.all.flatMap { $0.texts.flatMap(\.options) }
+    var seen: Set<String> = []
+    return all.filter { option in
+      all.count { line($0) == line(option) } >= 3 && seen.insert(line(option)).inserted
+    }
+  }()
+
+  private static func line(_ option: OptionText) -> String {
+    "- `\(option.spelling)`: \(marked(option.whole))"
   }
 
   private static func section(of verb: any Verb.Type) -> String {
@@ -95,13 +114,22 @@ enum Reference {
       parts.append("**\(marked(section.title))**")
       parts.append(
         (section.words.map { "- `\($0.0)`: \(marked($0.1))" }
-          + section.options.map { "- `\($0.spelling)`: \(marked($0.whole))" }).joined(
-            separator: "\n"))
+          + lines(section.options)).joined(separator: "\n"))
       if !section.note.isEmpty { parts.append(marked(section.note)) }
     }
     let statuses = page.statusLines.map { "- \($0.prefix(1)): \(marked($0.dropFirst(3)))" }
     return (parts + ["**\(page.statusTitle)**", statuses.joined(separator: "\n")])
       .joined(separator: "\n\n")
+  }
+
+  /// Returns the lines of a group: those of the verb alone, and one for those of several verbs.
+  private static func lines(_ options: [OptionText]) -> [String] {
+    let lines = Set(shared.map(line))
+    let names = options.filter { lines.contains(line($0)) }.map { "`\($0.spelling)`" }
+    let own = options.map(line).filter { !lines.contains($0) }
+    let link = "#" + sharedTitle.lowercased().replacing(" ", with: "-")
+    return names.isEmpty
+      ? own : own + ["- \(names.joined(separator: ", ")): [as elsewhere](\(link))"]
   }
 
   /// Returns a text with its options and placeholders as code.

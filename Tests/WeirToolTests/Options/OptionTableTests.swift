@@ -143,7 +143,8 @@ struct OptionTableTests {
       #expect(lines.contains { $0.hasPrefix(line) }, "\(option.name) of \(verb)")
       let escaped = option.name.replacing("-", with: "\\-")
       #expect(manual.contains("\n.TP\n") && manual.contains("\\fB\(escaped)\\fR"))
-      #expect(reference.contains("\n- `\(option.spelling)`: "))
+      #expect(reference.contains("`\(option.spelling)`"))
+      #expect(Reference.text.contains("\n- `\(option.spelling)`: "))
       if case .words(let words) = option.completion {
         for word in words where verb == "hash" || option.name != "--algorithm" {
           #expect(option.whole.contains(word), "the text of \(option.name) lacks \(word)")

@@ -65,14 +65,3 @@ export function keyed(parent, items, keyOf, create, update) {
     kept.delete(key);
   }
 }
-
-/** Makes the elements the children of a parent, in their order. They may come from elsewhere. */
-export function arrange(parent, elements) {
-  const wanted = new Set(elements);
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
-  let place = parent.firstElementChild;
-  for (const element of elements) {
-    if (element === place) place = place.nextElementSibling;
-    else parent.insertBefore(element, place);
-  }
-}
