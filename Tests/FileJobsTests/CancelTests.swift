@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancelTests {
   enum Kind: CaseIterable { case hash, count, check, duplicates }
 

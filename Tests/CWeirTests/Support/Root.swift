@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 /// The tests of gates, groups, lanes, loops, queues, processes and traces.
-@Suite("CWeir", .serialized, .timeLimit(.minutes(1)), .onThreads)
+@Suite("CWeir", .serialized, .timeLimit(.minutes(5)), .onThreads)
 struct CWeirTests {}
 
 /// The tests of the file processor, of storage and of descriptors.
-@Suite("CWeir, files", .serialized, .timeLimit(.minutes(1)), .onThreads)
+@Suite("CWeir, files", .serialized, .timeLimit(.minutes(5)), .onThreads)
 struct CWeirFilesTests {}
 
 /// Tests that run beside all others: they use their own objects only, or a process of
