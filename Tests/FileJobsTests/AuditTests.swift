@@ -8,7 +8,7 @@ import Weir
 
 @testable import FileJobs
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct AuditTests {
   // MARK: Names
 

@@ -38,7 +38,7 @@ private func part(
   return part
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct BLAKE3PartTests {
   @Test("parts with any boundaries give the digest of the whole")
   func boundaries() {

@@ -62,7 +62,7 @@ private func subtree(
 }
 
 /// The widths are a setting of the process, so one test runs at a time.
-@Suite("BLAKE3", .serialized, .timeLimit(.minutes(2)))
+@Suite("BLAKE3", .serialized, .timeLimit(.minutes(10)))
 struct Blake3KernelTests {
   private static let widths = 0..<kernel_blake3_width_count()
 

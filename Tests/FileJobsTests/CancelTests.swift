@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CancelTests {
   enum Kind: CaseIterable { case hash, count, check, duplicates }
 

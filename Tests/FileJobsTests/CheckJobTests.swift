@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CheckJobTests {
   @Test("every line has its verdict, in the order of the lines", arguments: [1, 4])
   func verdicts(jobs: Int) async throws {

@@ -8,7 +8,7 @@ import Weir
 
 @testable import FileJobs
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CommandJobTests {
   /// Each part is in the pipe before the next call, which then waits for no more.
   @Test("an item that is too long is an error, also if it arrives in parts")

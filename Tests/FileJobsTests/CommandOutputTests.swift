@@ -6,7 +6,7 @@ import Weir
 
 @testable import FileJobs
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CommandOutputTests {
   private struct Piece: Equatable {
     var isError: Bool

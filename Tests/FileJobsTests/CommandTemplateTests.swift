@@ -4,7 +4,7 @@ import FileJobs
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CommandTemplateTests {
   private func expand(
     _ words: [String], _ items: [String], isWalked: Bool = false

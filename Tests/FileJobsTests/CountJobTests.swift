@@ -29,7 +29,7 @@ private func counts(
   }
 }
 
-@Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(10)))
 struct CountJobTests {
   /// Returns the numbers of wc: five for each file, without the total.
   private func oracle(_ paths: [[UInt8]]) async throws -> [[UInt64]] {

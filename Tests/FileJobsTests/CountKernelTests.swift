@@ -74,7 +74,7 @@ private func joined(
 /// True if the suite has set the locale C.UTF-8.
 private let hasUTF8 = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
-@Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(10)))
 struct CountKernelTests {
   private static let charsets = [KERNEL_CHARSET_BYTES, KERNEL_CHARSET_UTF8]
 

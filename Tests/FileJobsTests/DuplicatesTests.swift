@@ -9,7 +9,7 @@ import Weir
 
 @testable import FileJobs
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct DuplicatesTests {
   /// The events of a run.
   private struct Events: Sendable {

@@ -16,7 +16,7 @@ private let oracles: [(algorithm: String, command: [String])] = [
   ("xxh3", ["xxhsum", "-H3", "--tag"]), ("blake3", ["b3sum"]), ("sm3", ["cksum", "-a", "sm3"]),
 ]
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct HashJobTests {
   @Test("BLAKE2b has every length of b2sum, with its lines", .enabled(if: isInstalled("b2sum")))
   func lengths() async throws {

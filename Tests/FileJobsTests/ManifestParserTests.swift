@@ -151,7 +151,7 @@ private func shown(_ name: [UInt8]) -> [UInt8] {
   return fits
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ManifestParserTests {
   @Test(
     "malformed lines are read as the algorithm's own tool reads them",

@@ -13,7 +13,7 @@ extension TemporaryDirectory {
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct OutputFileTests {
   private static let header = RecordHeader(
     version: "1", words: [RecordHeader.Word("path", "a b".utf8)])

@@ -4,7 +4,7 @@ import FileJobs
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlanAssignmentTests {
   private struct File {
     let path: [UInt8]

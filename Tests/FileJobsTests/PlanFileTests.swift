@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlanFileTests {
   private static let entries: [PlannedEntry] = [
     PlannedEntry(.directory, Array("d".utf8)),

@@ -9,7 +9,7 @@ import Weir
 
 @testable import FileJobs
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecordJoinTests {
   /// Returns the content of the record that a join finds for each file.
   private func join(

@@ -4,7 +4,7 @@ import CFileKernels
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SumKernelTests {
   /// Returns the sum of bytes that are added in pieces of random lengths.
   private func sum(

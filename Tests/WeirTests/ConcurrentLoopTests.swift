@@ -6,7 +6,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConcurrentLoopTests {
   @Test("every index of every small loop runs once", arguments: [-7, 0, 5])
   func smallLoops(start: Int) async throws {

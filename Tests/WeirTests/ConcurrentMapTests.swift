@@ -5,7 +5,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ConcurrentMapTests {
   @Test("the results are those of map, in its order")
   func order() async throws {

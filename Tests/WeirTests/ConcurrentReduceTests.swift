@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConcurrentReduceTests {
   /// The length of a stride, as documented.
   private static func length(_ count: Int) -> Int {

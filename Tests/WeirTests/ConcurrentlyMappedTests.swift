@@ -8,7 +8,7 @@ private struct Bad: Error, Equatable {
   let number: Int
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConcurrentlyMappedTests {
   @Test("a transform that cannot throw needs no try", arguments: [1, 4, 100])
   func withoutTry(limit: Int) async throws {

@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct DescriptorBudgetTests {
   @Test("the limit is that of the system, and the budget at most half of it")
   func statistics() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DurationTests {
   @Test("a duration becomes a time: at once, in time, or never", arguments: [-1, 1])
   func times(sign: Int) {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileDescriptorsPerLaneTests {
   @Test(
     "a lane takes as many descriptors as its jobs need, or as there are", arguments: [1, 3, 4, 9])

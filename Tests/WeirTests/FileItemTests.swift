@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileItemTests {
   @Test("items are delivered in order, with their notes, in the job and after it")
   func items() async throws {

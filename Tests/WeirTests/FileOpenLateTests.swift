@@ -12,7 +12,7 @@ import WeirLibC
   import SwiftOverlayShims
 #endif
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileOpenLateTests {
   /// The records of an earlier run, in the order of its files, and the read position.
   private final class Records: Sendable {

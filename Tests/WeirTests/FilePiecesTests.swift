@@ -24,7 +24,7 @@ private func makeGatherer(
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FilePiecesTests {
   private let directory: TemporaryDirectory
   private let content: [UInt8]

@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileProcessorTests {
   @Test("the context of each lane is created once and destroyed once", arguments: [1, 2, 5])
   func contexts(jobs: Int) async throws {

@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileSourceTests {
   @Test("a path keeps its bytes")
   func bytesOfPaths() async throws {

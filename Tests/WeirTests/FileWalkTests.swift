@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FileWalkTests {
   @Test("both forms find each name once, in the order of bytes", arguments: 0..<4)
   func forms(round: Int) async throws {

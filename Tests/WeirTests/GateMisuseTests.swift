@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct GateMisuseTests {
   @Test func aNegativeNumberIsReported() async {
     await expectMisuse("\"few\"", "-1") {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct GateTests {
   @Test func withPermitReturnsAndThrowsLikeItsBody() async throws {
     struct Bad: Error, Equatable {}

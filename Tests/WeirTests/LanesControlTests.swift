@@ -8,7 +8,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesControlTests {
   @Test("closed lanes refuse jobs, report it, and finish the queued ones")
   func close() async throws {

@@ -6,7 +6,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesExecutorTests {
   @Test("sixty-four tasks that block run sixteen at a time on sixteen lanes")
   func width() async {

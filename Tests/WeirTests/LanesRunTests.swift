@@ -7,7 +7,7 @@ import WeirLibC
 
 @testable import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LanesRunTests {
   struct Bad: Error, Equatable {
     let number: Int
@@ -208,7 +208,7 @@ struct LanesRunTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LanesWithoutBacklogTests {
   @Test("busy lanes refuse, and free ones accept")
   func refuses() async throws {

@@ -8,7 +8,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesSubmitTests {
   @Test("the backlog is kept, and so is the order", arguments: [1, 3, 16])
   func bounded(backlog: Int) async throws {

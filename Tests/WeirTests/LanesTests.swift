@@ -6,7 +6,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesTests {
   @Test("a wait times out while a job runs, and succeeds when it has ended")
   func waitTimesOut() async throws {

@@ -6,7 +6,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LanesWaitTests {
   @Test("a timed wait suspends until the lanes are idle or until its time-out")
   func timed() async throws {

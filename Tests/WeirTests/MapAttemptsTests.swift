@@ -9,7 +9,7 @@ private struct Bad: Error, Equatable {
   let number: Int
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MapAttemptsTests {
   /// Calls every form of a map over 0..<count, and expects the same results.
   private func results<T: Sendable & Equatable>(
@@ -130,7 +130,7 @@ struct MapAttemptsTests {
     }
   }
 
-  @Test("the wait for a permit is no part of the time", .timeLimit(.minutes(5)))
+  @Test("the wait for a permit is no part of the time", .timeLimit(.minutes(10)))
   func permitsBeforeTime() async throws {
     let clock = ManualClock()
     let gate = Gate(label: "held", permits: 1)

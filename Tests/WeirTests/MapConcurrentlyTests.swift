@@ -10,7 +10,7 @@ private struct Bad: Error, Equatable {
   let number: Int
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MapConcurrentlyTests {
   @Test(arguments: [0, 1, 2, 7, 100], [1, 2, 8, 1000])
   func resultsInTheOrderOfTheInput(count: Int, limit: Int) async throws {

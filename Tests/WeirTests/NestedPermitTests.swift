@@ -5,7 +5,7 @@ import Testing
 
 @testable import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct NestedPermitTests {
   @Test("a scope within a scope takes a permit of its own, in tasks and threads")
   func nested() async throws {

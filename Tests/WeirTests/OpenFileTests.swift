@@ -11,7 +11,7 @@ import WeirLibC
   import SwiftOverlayShims
 #endif
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct OpenFileTests {
   /// Sizes around that of the read buffer, and others.
   static let sizes: [Int] = {

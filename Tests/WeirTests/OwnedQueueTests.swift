@@ -16,7 +16,7 @@ private struct Refused: Error, Equatable {
   let number: Int
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct OwnedQueueTests {
   @Test("threads and tasks that add at once lose nothing")
   func exclusion() async throws {
@@ -171,7 +171,7 @@ struct OwnedQueueTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct OwnedQueueMisuseTests {
   @Test(
     "sync in a job of the same queue, by way of another, on its target or on one above traps",

@@ -15,7 +15,7 @@ private final class Item {
 
 private struct Bad: Error {}
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PoolTests {
   /// Tasks and threads use the pool, throw, give up and are cancelled, by chance.
   @Test("no two callers have one element, whatever they do", arguments: [1, 3, 8])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Weir
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct StatisticsTextTests {
   @Test("a gate's statistics are a line of English, without the numbers of what did not happen")
   func gate() async throws {

@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct StorageTests {
   @Test("a virtual file system is in memory, and an empty path has no storage")
   func kinds() throws {

@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TraceRecorderTests {
   @Test("the recorder stores and counts the events between start and stop")
   func startAndStop() async {
@@ -117,7 +117,7 @@ struct TraceRecorderTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TraceTests {
   @Test("the observer receives the events of lanes, groups and gates in order")
   func events() async {

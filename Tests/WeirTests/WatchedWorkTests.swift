@@ -7,7 +7,7 @@ import Testing
 import Weir
 import WeirLibC
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WatchedWorkTests {
   @Test("a snapshot shows maps that hang: by the place of the call, with counts and times")
   func hangingMaps() async {

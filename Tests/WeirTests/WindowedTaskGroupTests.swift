@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WindowedTaskGroupTests {
   @Test func resultsAreKeptUntilTheyAreTaken() async throws {
     let crowd = Shared(Crowd())

@@ -9,7 +9,7 @@ private struct Bad: Error, Equatable {
   let number: Int
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkGroupFailTests {
   /// `submit` is a form of async; the work waits in the queue until the first has failed.
   @Test("a failure drops the work that has not begun, on every kind of queue", arguments: 0..<3)

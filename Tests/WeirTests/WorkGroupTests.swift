@@ -11,7 +11,7 @@ private struct Failure: Error, Equatable {
   let number: Int
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkGroupTests {
   private let queue = DispatchQueue(label: "work")
 

@@ -9,7 +9,7 @@ import WeirLibC
 
 private struct Failure: Error {}
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkGroupWaitTests {
   @Test("a timed wait suspends until the group ends or until its time-out")
   func timed() async throws {

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// The tests of gates, groups, lanes, loops, queues, processes and traces.
-@Suite("CWeir", .serialized, .timeLimit(.minutes(5)), .onThreads)
+@Suite("CWeir", .serialized, .timeLimit(.minutes(10)), .onThreads)
 struct CWeirTests {}
 
 /// The tests of the file processor, of storage and of descriptors.
-@Suite("CWeir, files", .serialized, .timeLimit(.minutes(5)), .onThreads)
+@Suite("CWeir, files", .serialized, .timeLimit(.minutes(10)), .onThreads)
 struct CWeirFilesTests {}
 
 /// Tests that run beside all others: they use their own objects only, or a process of
 /// their own.
-@Suite("CWeir, independent", .timeLimit(.minutes(5)), .onThreads)
+@Suite("CWeir, independent", .timeLimit(.minutes(10)), .onThreads)
 struct CWeirIndependentTests {}
