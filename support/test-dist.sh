@@ -64,6 +64,8 @@ printf x | dd of="$top/tree/a/5" bs=1 seek=17 conv=notrunc status=none
 that [ "$(alone /bin/weir check --quiet manifest 2>/dev/null || true)" = "tree/a/5: FAILED" ]
 
 say "the drop-in names"
+# The Makefile exports them.
+unset BINDIR PREFIX DESTDIR
 (cd "$top" && DESTDIR=$top BINDIR=/bin that ./dropins install /usr/bin)
 for tool in b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum wc; do
     alone "/usr/bin/$tool" LICENSE nothing bin/weir >"$place/ours" 2>&1 || true
