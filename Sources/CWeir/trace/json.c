@@ -61,7 +61,8 @@ void weir__json_print(struct weir__json *json, const char *format,
                       va_list arguments) {
     char text[256];
     int count = vsnprintf(text, sizeof text, format, arguments);
-    weir__json_put(json, text, count < (int)sizeof text ? (size_t)count : sizeof text - 1);
+    weir__json_put(json, text,
+                   count < (int)sizeof text ? (size_t)count : sizeof text - 1);
 }
 
 /* The controls are below U+10000. */

@@ -26,8 +26,8 @@ struct MovedCopies {
   ) throws(Errno) -> Bool {
     var line = Array(record.dropLast())
     let parser = MtreeParser()
-    let recorded = line.withUnsafeMutableBytes { line in
-      guard case .entry(let entry) = parser.parse(line) else { return nil as (DigestAlgorithm, String)? }
+    let recorded: (DigestAlgorithm, String)? = line.withUnsafeMutableBytes { line in
+      guard case .entry(let entry) = parser.parse(line) else { return nil }
       return entry.digests.first.map { ($0.algorithm, hexadecimal($0.bytes)) }
     }
     guard let (algorithm, digest) = recorded else { throw .badMessage }

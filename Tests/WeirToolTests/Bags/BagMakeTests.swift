@@ -213,7 +213,8 @@ struct BagMakeTests {
     #expect(mode.outputText == "640\n")
   }
 
-  @Test("the output of the run is no file of the bag, and a user's file is not taken for a remainder")
+  @Test(
+    "the output of the run is no file of the bag, and a user's file is not taken for a remainder")
   func foreignFiles() async throws {
     let directory = try TemporaryDirectory()
     for stage in ["mkdir -p b/.weir-bag/data; echo x >b/.weir-bag/data/f", "echo x >b/.weir-bag"] {

@@ -100,7 +100,10 @@ struct CompareTests {
         "2 names could not be compared; --read reads the files of a directory", 2
       ),
       // An untagged line may be one of BLAKE3, but that it is not equal does not say so.
-      (["N", "L", "--all"], "a: cannot tell (no digest or size in common)\nd/b: only in N\n", nil, 2),
+      (
+        ["N", "L", "--all"], "a: cannot tell (no digest or size in common)\nd/b: only in N\n", nil,
+        2
+      ),
       (["N", "O", "--all"], "a: differs (sha256)\nd/b: only in N\n", nil, 1),
       (
         ["N", "K"],

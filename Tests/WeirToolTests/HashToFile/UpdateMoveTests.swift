@@ -229,7 +229,8 @@ extension UpdateMoveTests {
       """, in: directory)
     #expect(
       outcome.outputText
-        == "t/d/a: moved to t/a\n4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 moved\n3\n1\n")
+        == "t/d/a: moved to t/a\n4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 moved\n3\n1\n"
+    )
     #expect(
       outcome.errorText.hasPrefix(
         "weir: t/e/a: Permission denied\nweir: 0 files read, 4 known without reading, 1 could not"),

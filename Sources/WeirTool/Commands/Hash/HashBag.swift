@@ -77,7 +77,8 @@ private final class BagOutput: SessionOutput, Sendable {
     summary.counts = [("files", ending.statistics.files)]
     summary.counts += BagChange.allCases.map { ($0.rawValue, changes[$0, default: 0]) }
     if let remark = summary.remark {
-      summary.remark = "\(remark); the manifests are left as they were; mend this and run the command again"
+      summary.remark =
+        "\(remark); the manifests are left as they were; mend this and run the command again"
     }
     return summary
   }

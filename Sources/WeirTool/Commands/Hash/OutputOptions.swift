@@ -38,7 +38,8 @@ struct OutputOptions: OptionGroup {
         isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--quiet", \.quiet, "With --update, report no files but those with rot, and no counts",
+        flag: "--quiet", \.quiet,
+        "With --update, report no files but those with rot, and no counts",
         "; with --format json, only these and the summary", isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
