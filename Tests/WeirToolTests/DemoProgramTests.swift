@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DemoProgramTests {
   @Test("the nearest weir-demo runs, with the same arguments and its own exit status")
   func places() async throws {

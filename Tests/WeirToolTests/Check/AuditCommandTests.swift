@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct AuditCommandTests {
   /// A block and another one with its MD5, by Wang and Yu. Six bits differ.
   private static let block = """

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: isInstalled("b3sum")))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: isInstalled("b3sum")))
 struct CheckGuessTests {
   private let directory: TemporaryDirectory
   private let sha: String

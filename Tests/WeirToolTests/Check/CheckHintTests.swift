@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CheckHintTests {
   private func check(_ arguments: String..., in directory: TemporaryDirectory) async throws
     -> Outcome

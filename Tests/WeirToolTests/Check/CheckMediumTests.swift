@@ -41,7 +41,7 @@ struct CheckMediumTests {
     }
   }
 
-  @Test("--from-disk finds a byte that changed beneath the page cache", .timeLimit(.minutes(2)))
+  @Test("--from-disk finds a byte that changed beneath the page cache", .timeLimit(.minutes(10)))
   func fromDisk() async throws {
     let tools = ["losetup", "mkfs.ext4", "filefrag", "unshare"].allSatisfy {
       path(ofProgram: $0) != nil || path(ofProgram: "/usr/sbin/\($0)") != nil

@@ -71,7 +71,7 @@ private func translated(_ errors: String) -> String {
 extension String {
 }
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct CheckTests {
   @Test("output, messages and their order are those of sha256sum -c")
   func sideBySide() async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct MtreeManifestTests {
   /// The programs that write such manifests of the tree `t`.
   enum Writer: String, CaseIterable {

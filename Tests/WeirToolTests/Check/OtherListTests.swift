@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct OtherListTests {
   /// The files that the lists are of.
   private func makeFiles() throws -> TemporaryDirectory {

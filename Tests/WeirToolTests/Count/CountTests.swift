@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: isInstalled("wc")), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: isInstalled("wc")), .serialized, .timeLimit(.minutes(10)))
 struct CountTests {
   private let directory: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(10)))
 struct DropInCountTests {
   @Test("random calls: both outputs, their order, and the exit status")
   func table() async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(10)))
 struct DropInOrderTests {
   private let directory: TemporaryDirectory
 

@@ -10,7 +10,7 @@ private let cksumAlgorithms = [
   "bsd", "sysv", "crc", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "sm3",
 ]
 
-@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(10)))
 struct DropInSumTests {
   private let directory: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct DuplicatesCommandTests {
   /// A group as a set of names.
   private typealias Group = Set<[UInt8]>

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct KnownFilesTests {
   /// A manifest, and the commands that make it in the archive.
   private static let manifests: [(name: String, script: String)] = [

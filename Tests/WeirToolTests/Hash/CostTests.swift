@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CostTests {
   @Test("thirty thousand files need no more memory than three thousand")
   func memoryDoesNotGrow() async throws {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct DashNameTests {
   private func directory() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

@@ -27,7 +27,7 @@ private func ordinary(_ arguments: String..., in directory: TemporaryDirectory) 
     : weir(bytes, in: directory)
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FileErrorTests {
   @Test("a FIFO and a socket in a tree are skipped with a message")
   func specialInTree() async throws {

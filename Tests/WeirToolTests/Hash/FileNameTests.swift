@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct FileNameTests {
   @Test("three hundred random names, as arguments and in a tree", arguments: ["C", "C.UTF-8"])
   func randomNames(locale: String) async throws {

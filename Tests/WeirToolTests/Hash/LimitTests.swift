@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct LimitTests {
   /// Some limits; WEIR_TEST_LIMITS=all for every one.
   static let limits: [Int] =

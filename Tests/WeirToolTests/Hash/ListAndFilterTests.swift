@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct ListAndFilterTests {
   private func names(_ result: Outcome) -> [String] {
     result.lines.map { String(decoding: $0.dropFirst(34), as: UTF8.self) }

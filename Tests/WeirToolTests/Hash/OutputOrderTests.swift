@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct OutputOrderTests {
   /// Makes a tree, and returns the output of sha256sum in the right order.
   private func makeTree(

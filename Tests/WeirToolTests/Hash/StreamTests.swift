@@ -6,7 +6,7 @@ import Testing
 
 private let hello = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct StreamTests {
   @Test(
     "standard input is read under all its names, from a pipe and from a file",

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct OutputFileTests {
   private func tree(_ files: Int, for test: String) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ResumeTests {
   /// Returns the content of `M.partial` in a run over these files.
   private func partial(of arguments: [[UInt8]], in directory: TemporaryDirectory) async throws

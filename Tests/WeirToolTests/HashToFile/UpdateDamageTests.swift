@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct UpdateDamageTests {
   /// A change of the manifest M or its records, as a shell command, and the first line that differs.
   static let damages = [

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct UpdateNamesTests {
   /// A directory w with the trees t and u of five files each, and a directory o with lists and
   /// the manifest. `rot FILE` changes a file without a change of size and time, and `hash` writes

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct UpdateOldManifestTests {
   /// Makes files whose order in a walk is not that of the shell.
   private func fill(_ directory: TemporaryDirectory) async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct UpdateTests {
   private func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
 

@@ -18,7 +18,7 @@ private let canEnter: Bool = {
 
 @Suite(
   .enabled(if: canEnter), .enabled(if: bytesInUse() > 0, "a sanitizer needs /proc"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct ArgumentsTests {
   @Test("are complete without /proc", arguments: ["weir", "sha256sum"])
   func withoutProc(name: String) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CommonOptionTests {
   @Test("-C changes the directory first, and all names are relative to it")
   func directory() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WeirTool
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CompletionTests {
   private func script(_ shell: String, in directory: TemporaryDirectory) async throws -> String {
     let result = try await weir("--generate-completion-script", shell, in: directory).run()

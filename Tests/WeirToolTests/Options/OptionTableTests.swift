@@ -8,7 +8,7 @@ import Testing
 
 @testable import WeirTool
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct OptionTableTests {
   private static let verbs = Verbs.all.map { $0.name }
 

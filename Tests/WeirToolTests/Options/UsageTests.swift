@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct UsageTests {
   /// Arguments, the sentence on them, and the verb of the help.
   private static let mistakes: [(arguments: [String], sentence: String, verb: String)] = [

@@ -21,7 +21,7 @@ private func hashedNames(_ output: [UInt8]) -> [[UInt8]] {
   output.split(separator: 0).map { Array($0.dropFirst(66)) }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct PlanCommandTests {
   private static let strategies = ShardStrategy.allCases.map(\.rawValue)
 

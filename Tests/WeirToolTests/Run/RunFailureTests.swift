@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct RunFailureTests {
   @Test("--timeout ends a command with all its children, and reports it")
   func timeout() async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct RunJobLogTests {
   private func logged(_ directory: TemporaryDirectory) -> [Int] {
     text(of: "L", in: directory).split(separator: "\n").dropFirst()

@@ -33,7 +33,7 @@ private let canBeAnother: Bool = {
   return canBeAnother
 }()
 
-@Suite(.enabled(if: canBeAnother), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: canBeAnother), .serialized, .timeLimit(.minutes(10)))
 struct RunProcessShortageTests {
   private static let refused =
     "Resource temporarily unavailable; use a smaller -j or raise ulimit -u"

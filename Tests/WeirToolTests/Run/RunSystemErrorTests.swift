@@ -15,7 +15,7 @@ let canInject: Bool = {
   return works
 }()
 
-@Suite(.enabled(if: canInject, "strace has to work"), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: canInject, "strace has to work"), .serialized, .timeLimit(.minutes(10)))
 struct RunSystemErrorTests {
   private func run(
     injecting fault: String, _ arguments: [String], in directory: TemporaryDirectory
@@ -81,7 +81,7 @@ struct RunSystemErrorTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct RunTimeoutTests {
   @Test("a command that ended in time has not timed out because another process writes on")
   func endedInTime() async throws {

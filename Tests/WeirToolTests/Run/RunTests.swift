@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct RunTests {
   @Test("the output of commands is whole, in order, and on its stream", arguments: [1, 2, 9])
   func order(jobs: Int) async throws {

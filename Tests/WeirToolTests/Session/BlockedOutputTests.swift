@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct BlockedOutputTests {
   /// Returns true as soon as a thread of the process waits in a write to standard error.
   private func awaitBlockedWrite(of child: Child) -> Bool {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct LongFileSignalTests {
   /// Returns true if the program soon has read more than its own files and libraries.
   private func hasReadMuch(_ child: Child) -> Bool {

@@ -8,7 +8,7 @@ import Testing
 @testable import Weir
 @testable import WeirTool
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgressTests {
   /// The parts in the order of the line.
   private static let whole: [Progress.Part] = [

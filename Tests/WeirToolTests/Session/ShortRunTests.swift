@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ShortRunTests {
   /// The sizes are around that of the largest file that counts as small.
   @Test(

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct SignalDuringLastLinesTests {
   private static let announcement =
     "weir: interrupted: writing the last lines; a second signal ends the process at once"

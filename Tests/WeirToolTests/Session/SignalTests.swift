@@ -14,7 +14,7 @@ private let announcement =
   "weir: interrupted: finishing the open files, for at most 2 s; a second signal ends the "
   + "process at once"
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(10)))
 struct SignalTests {
   /// Starts a run that has written the line of `a` and reads standard input, which has no
   /// data.

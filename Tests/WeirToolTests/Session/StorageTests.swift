@@ -9,7 +9,7 @@ import Testing
 @testable import WeirTool
 @testable import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct StorageTests {
   @Test("limits reports the storage of each PATH, its evidence, and the readers")
   func limits() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WeirTool
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct TerminalTests {
   /// A run with standard error on a terminal: `$0` is weir, `$1` the terminal.
   private func run(

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CheckShardTests {
   /// Makes a tree with manifests of every form, and damages files afterwards.
   private func plant(_ name: String, shards: [Int]) async throws -> TemporaryDirectory {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct DuplicatesShardTests {
   /// Makes a tree of copies, near copies, hard links, links, and things that cannot be read.
   private func plant(_ name: String, files: Int = 200) async throws -> TemporaryDirectory {

@@ -192,7 +192,7 @@ struct LaunchCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LauncherTests {
   @Test(
     "an environment has one answer, or is refused",

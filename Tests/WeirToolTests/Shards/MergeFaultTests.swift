@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct MergeFaultTests {
   /// Expects a refusal: the status, the messages, and no output of either kind.
   private func expect(

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct SchemaTests {
   /// Returns the bytes of a name in JSON.
   private func name(_ object: [String: Any]) throws -> [UInt8] {
