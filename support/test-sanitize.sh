@@ -42,9 +42,9 @@ for sanitizer; do
         # 20,000 schedules would hold the threads of all tasks for minutes.
         WEIR_TEST_SCHEDULES=1000 \
             tests "$sanitizer" "$scratch" --skip-build --filter '^WeirTests' --filter FileJobsTests
-        # With a sanitizer the tool starts slowly, so fewer calls of it; it has more
-        # memory than the tests of memory allow; and LeakSanitizer refuses strace.
-        ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" WEIR_TEST_CALLS=200 \
+        # With a sanitizer the tool has more memory than the tests of memory allow, and
+        # LeakSanitizer refuses strace.
+        ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
             tests "$sanitizer" "$scratch" --skip-build --filter WeirToolTests \
             --skip CheckTests/memory --skip ExhaustionTests
         run=$((run + 1))
