@@ -2,10 +2,8 @@
 # test-schedules.sh: searches the schedules of each scenario of Tests/Schedules for
 # SEARCH=20 seconds and runs SCHEDULES=100000 at random, then looks for the bugs of
 # Tests/Schedules/Planted. Then runs as many random schedules of threads and tasks at
-# a gate in Swift, and time-outs that race with grants, in a release build.
+# a gate in Swift, and time-outs that race with grants.
 set -eu
-
-. support/shell.sh
 
 mkdir -p .build/schedules
 sh support/schedules-build.sh .build/schedules/schedules
@@ -13,9 +11,4 @@ sh support/schedules-build.sh .build/schedules/schedules
     --seed "${SEED:-1}"
 sh support/planted-schedules.sh
 
-WEIR_TEST_SCHEDULES=${SCHEDULES:-100000}
-export WEIR_TEST_SCHEDULES
-# shellcheck disable=SC2046
-limited "${TEST_MINUTES:-40}" swift test -c release $(lld) \
-    --disable-xctest -Xswiftc -enable-testing --scratch-path .build-release-tests \
-    --filter GateScheduleTests </dev/null
+sh support/test.sh "WEIR_TEST_SCHEDULES=${SCHEDULES:-100000}" GateScheduleTests

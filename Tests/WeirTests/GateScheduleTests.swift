@@ -1,8 +1,7 @@
 // A gate under random schedules: in any order of requests, time-outs, cancellations, releases,
 // resizes and closes, no permit is lost.
 //
-// WEIR_TEST_SCHEDULES sets the number of schedules; `make test-schedules` runs 100,000 in a
-// release build.
+// WEIR_TEST_SCHEDULES sets the number of schedules; `make test-schedules` runs 100,000.
 
 import TestSupport
 import Testing
