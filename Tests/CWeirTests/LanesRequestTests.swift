@@ -115,10 +115,12 @@ extension CWeirTests {
 
       let last = Asked()
       weir_lanes_suspend(lanes.raw)
-      lanes.async {}
+      let dropped = LaneJob { _ in }
+      #expect(weir_lanes_async_f(lanes.raw, dropped.retained(), LaneJob.run) == 0)
       weir_lanes_request_release(last.requestIdle(lanes))
       #expect(last.results.isEmpty)
       #expect(weir_lanes_cancel(lanes.raw) == 1 && last.results == [0])
+      dropped.drop()
       weir_lanes_resume(lanes.raw)
       lanes.release()
     }
