@@ -63,7 +63,8 @@ package final class MoveSearch: Sendable {
     (name, file) = (RecordChanges.scratchName(of: output), try RecordChanges.scratch(of: output))
   }
 
-  deinit { if let file { try? file.close() } }
+  /// Closes the index, after the run.
+  package func close() { if let file { try? file.close() } }
 
   /// Returns the records that a new file may have had, the likeliest first, and whether they tell
   /// it without its content: then all have one name.

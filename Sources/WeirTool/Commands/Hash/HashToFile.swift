@@ -126,6 +126,10 @@ struct HashToFile {
   func run() throws {
     var previous = RecordJob.PreviousRecords(isInStep: header.hasPathsOnly)
     previous.partial = try lock()
+    defer {
+      previous.moves?.close()
+      previous.manifest?.close()
+    }
     if options.update {
       previous.manifest = try PreviousManifest.find(
         output, header: header, request.algorithms, isResumed: previous.partial != nil)
