@@ -82,22 +82,6 @@ struct LanesTests {
     #expect((1...max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))).contains(Lanes.defaultWidth))
     #expect(Lanes.widthMax == 200)
   }
-
-  @Test(
-    "an impossible width or backlog traps with a message",
-    arguments: [
-      (0, 1, "a width of 0; it is 1 to 200"), (201, 1, "a width of 201; it is 1 to 200"),
-      (1, -1, "a backlog of -1; it is 0 or more"),
-    ])
-  func impossible(width: Int, backlog: Int, sentence: String) async {
-    await expectMisuse("the lanes \"docks\" were given \(sentence)") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        [width, backlog] in
-        prepareToDie()
-        _ = Lanes(label: "docks", width: width, backlog: backlog)
-      }
-    }
-  }
 }
 
 /// An object that reports its destruction.

@@ -266,13 +266,4 @@ struct MapAttemptsTests {
     }
     #expect(attempts.value == 2)
   }
-
-  @Test func aPolicyWithoutAttemptsIsReported() async {
-    await expectMisuse("0 attempts", "at least 1") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        prepareToDie()
-        _ = RetryPolicy.attempts(0, delay: .zero)
-      }
-    }
-  }
 }

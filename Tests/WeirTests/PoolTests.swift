@@ -171,30 +171,4 @@ struct PoolTests {
     }
     #expect(freed.value == 1)
   }
-
-  @Test("a task, and a job on lanes, that waits for its own element traps")
-  func selfWait() async {
-    await expectMisuse("the gate \"connections\"") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        prepareToDie()
-        let pool = Pool(label: "connections", [1])
-        try await pool.withElement { _ in try await pool.withElement { _ in } }
-      }
-    }
-    await expectMisuse("the pool \"empty\" was given 0 elements") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        prepareToDie()
-        _ = Pool(label: "empty", [Int]())
-      }
-    }
-    await expectMisuse("the gate \"connections\"", "1 more permit by a thread") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        prepareToDie()
-        let pool = Pool(label: "connections", [1])
-        try await Lanes(label: "jobs", width: 1).run {
-          try pool.withElement { _ in try pool.withElement { _ in } }
-        }
-      }
-    }
-  }
 }

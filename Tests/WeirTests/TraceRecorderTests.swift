@@ -105,16 +105,6 @@ struct TraceRecorderTests {
       }
     }
   }
-
-  @Test("a recorder for no events traps with a message")
-  func noEvents() async {
-    await expectMisuse("a trace recorder needs to keep at least 1 event for each thread") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        prepareToDie()
-        _ = TraceRecorder(eventsPerThread: 0)
-      }
-    }
-  }
 }
 
 @Suite(.timeLimit(.minutes(10)))

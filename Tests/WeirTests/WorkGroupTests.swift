@@ -178,31 +178,6 @@ struct WorkGroupTests {
     #expect(other.isCancelled)
   }
 
-  /// Two orders: the work is submitted before the wait, or meanwhile. A wait with a time-out ends.
-  @Test("the main thread may not wait without end for the main queue", arguments: [true, false])
-  func mainQueue(submitsFirst: Bool) async {
-    await expectMisuse("the group \"window\" has work on the main queue, and the main thread") {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        [submitsFirst] in
-        prepareToDie()
-        // The main function of an exit test is async, and may have left the main thread.
-        DispatchQueue.main.async {
-          let group = WorkGroup(label: "window")
-          let hold = group.enter().owned()
-          if submitsFirst {
-            group.async(on: .main) {}
-            guard try! group.wait(timeout: .milliseconds(1)) == .timedOut else { return }
-          } else {
-            startThread { group.async(on: .main) {} }
-          }
-          try! group.wait()
-          hold.leave()
-        }
-        try await Task.sleep(for: .seconds(60))
-      }
-    }
-  }
-
   @Test("a cancelled task stops waiting, and the group goes on")
   func cancelledTask() async throws {
     let group = WorkGroup(label: "patient")
