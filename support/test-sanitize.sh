@@ -40,9 +40,11 @@ for sanitizer; do
             --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
         [ "$sanitizer" = thread ] || ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
             tests "$sanitizer" "$scratch" --skip-build --filter "$leakless"
-        # 20,000 schedules would hold the threads of all tasks for minutes.
+        # One at a time: a test of bytes holds a thread of the tasks for minutes, as 20,000
+        # schedules would.
         WEIR_TEST_SCHEDULES=1000 \
-            tests "$sanitizer" "$scratch" --skip-build --filter '^WeirTests' --filter FileJobsTests
+            tests "$sanitizer" "$scratch" --skip-build --no-parallel \
+            --filter '^WeirTests' --filter FileJobsTests
         # With a sanitizer the tool has more memory than the tests of memory allow, and
         # LeakSanitizer refuses strace.
         ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \

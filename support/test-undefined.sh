@@ -29,7 +29,7 @@ printf '\n== undefined behavior sanitizer\n'
 waits='WalkAheadTests|FilesReadersTests|LanesWidthTests'
 part --filter '^CWeirTests' --skip "$waits"
 part --filter "$waits"
-part --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
+part --no-parallel --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
 # The objects have the sanitizer's names, so that the libraries define other names than else.
 part --filter WeirToolTests --skip ExhaustionTests
 part --filter ReliabilityTests

@@ -111,8 +111,11 @@ extension EnduranceVerb {
     // Without memory a file in the middle may be unreadable.
     let beginning =
       hasPrefixes && !pressure.limitsMemory ? output.starts(with: outcome.output) : true
+    // So Swift's runtime ends a program whose arrays cannot grow.
+    let ranOut = pressure.limitsMemory && outcome.errorText.contains("failed to allocate")
     if pressure.losesReader {
       let statuses = pressure.limitsMemory ? [status, 141, 1, 2, 3, 127, 137] : [status, 141]
+      if ranOut && outcome.errorLines.contains("status 134") { return .refused }
       guard let line = outcome.errorLines.last(where: { $0.hasPrefix("status ") }),
         let ended = Int32(line.dropFirst(7)), statuses.contains(ended)
       else { return .wrong(text) }
@@ -122,9 +125,7 @@ extension EnduranceVerb {
     if let signal = pressure.signal, outcome.signal == signal {
       return beginning ? .interrupted : .wrong("not a beginning: \(text)")
     }
-    // So Swift's runtime ends a program whose arrays cannot grow.
-    let isAborted =
-      outcome.signal == SIGABRT && outcome.errorText.contains("failed to allocate")
+    let isAborted = ranOut && outcome.signal == SIGABRT
     guard pressure.limitsMemory, outcome.signal == nil || isAborted, outcome.status != 0 else {
       return .wrong(text)
     }
