@@ -1,5 +1,6 @@
 // The check of a bag: its faults, and the files to verify, in the order of the names.
 
+internal import SystemPackage
 internal import Weir
 
 /// The questions that a bag puts to a check, one after the other.
@@ -52,7 +53,12 @@ final class BagCheck {
   private func judge(_ table: BagTable) {
     if table.manifests.allSatisfy(\.isTag) { table.find([], "has no manifest of its payload") }
     if !bag.exists(BagDirectory.payload) { table.find(BagDirectory.payload, "is missing") }
-    let text = try? bag.text(BagDirectory.info, table.declaration.encoding)
+    let text: [UInt8]?
+    do throws(Errno) {
+      text = try bag.text(BagDirectory.info, table.declaration.encoding)
+    } catch {
+      return table.fail(BagDirectory.info, error)
+    }
     guard let info = text.map(BagInfo.init) else { return }
     if info.isMalformed {
       table.find(BagDirectory.info, "has a line that is not a label and a value")

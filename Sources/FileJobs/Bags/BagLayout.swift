@@ -135,12 +135,15 @@ struct BagLayout {
     }
   }
 
-  /// Returns true for a name such as `manifest-sha512.txt.tmp.HOST.PID`, with `.2` and so on after it
-  /// perhaps.
+  /// Returns true for a name such as `manifest-sha512.txt.tmp.HOST.PID` of this host, with `.2` and
+  /// so on after it perhaps.
   private func isTemporary(_ name: [UInt8]) -> Bool {
     guard let end = name.firstRange(of: Array(".tmp.".utf8)) else { return false }
-    let words = name[end.upperBound...].split(separator: UInt8(ascii: "."))
-    if words.count < 2 || UInt64(decimal: words[words.count - 1]) == nil { return false }
+    let host = Array("\(HostName.current).".utf8)
+    let words = name[end.upperBound...].dropFirst(host.count).split(separator: UInt8(ascii: "."))
+    guard name[end.upperBound...].starts(with: host), (1...2).contains(words.count),
+      words.allSatisfy({ UInt64(decimal: $0) != nil })
+    else { return false }
     let base = Array(name[..<end.lowerBound])
     return [BagDirectory.declaration, BagDirectory.info].contains(base) || BagManifest(base) != nil
   }

@@ -144,7 +144,7 @@ final class BagTable: @unchecked Sendable {
 
   func find(_ name: [UInt8], _ reason: String) { findings.append(BagFinding(name, reason)) }
 
-  private func fail(_ name: [UInt8], _ error: Errno) {
+  func fail(_ name: [UInt8], _ error: Errno) {
     findings.append(BagFinding(name, "\(error)", error: error))
   }
 
@@ -238,6 +238,9 @@ final class BagTable: @unchecked Sendable {
   /// Adds the file that a symbolic link in the payload leads to. A link to a directory of the bag is
   /// none: names that lead through it are checked as they come.
   private func add(link name: [UInt8]) {
+    if name + [0x2F] == BagDirectory.payload {
+      return find(BagDirectory.payload, "is a symbolic link")
+    }
     guard BagName.isPayload(name) else { return }
     guard let status = try? stat(of: bag.path(name)) else {
       return find(name, "is a symbolic link to nothing")

@@ -16,16 +16,26 @@ extension OutputFile {
 
   // MARK: Checks
 
-  /// Throws if a file exists that no run has written. An empty file has no worth to
-  /// anybody, and a file of zeros is the remainder of a machine crash.
+  /// Throws if a file exists that no run has written and that is not blank.
   static func expectOurs(
     _ name: [UInt8], or reason: Fault.Reason = .notOurs, isOurs: ([UInt8]) -> Bool
   ) throws(Fault) {
     guard let descriptor = try openExisting(name, O_RDONLY) else { return }
     defer { close(descriptor.rawValue) }
     let begin = try beginning(descriptor, of: name)
-    if !begin.allSatisfy({ $0 == 0 }) && !isOurs(begin) {
-      throw Fault(name, reason)
+    if isOurs(begin) { return }
+    if try !isBlank(descriptor, of: name) { throw Fault(name, reason) }
+  }
+
+  /// Returns true if a file has nothing but newlines, which have no worth to anybody, and zeros, the
+  /// remainder of a machine crash.
+  static func isBlank(_ descriptor: FileDescriptor, of name: [UInt8]) throws(Fault) -> Bool {
+    var offset = 0
+    while true {
+      let piece = try Fault.of(name, try descriptor.bytes(at: offset, count: 1 << 16))
+      if piece.isEmpty { return true }
+      if !piece.allSatisfy({ $0 == 0 || $0 == UInt8(ascii: "\n") }) { return false }
+      offset += piece.count
     }
   }
 

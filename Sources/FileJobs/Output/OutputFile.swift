@@ -168,7 +168,8 @@ package final class OutputFile: @unchecked Sendable {
   package func isPreviousHeaderCut() throws(Fault) -> Bool {
     guard let previous else { return false }
     let begin = try OutputFile.beginning(previous, of: partial)
-    return RecordHeader.canBegin(with: begin) || begin.allSatisfy { $0 == 0 }
+    if RecordHeader.canBegin(with: begin) { return true }
+    return try OutputFile.isBlank(previous, of: partial)
   }
 
   /// Returns an error about the unfinished run's records.

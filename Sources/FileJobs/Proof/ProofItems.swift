@@ -120,7 +120,7 @@ final class ProofItems: @unchecked Sendable {
     for (item, next) in zip(open, open.dropFirst()) where next.offset < item.offset {
       reserve = min(reserve + 1, ProofItems.reserveMax)
     }
-    return UTCTime.now - reserve
+    return UTCTime.now - min(reserve, UTCTime.now)
   }
 
   /// Calls `body` with the place and the key of each line of an item that has a digest.

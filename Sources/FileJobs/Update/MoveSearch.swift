@@ -4,7 +4,7 @@
 // its name any more. Two degrees of proof follow.
 //
 //  - The record tells: its last component is that of the file, and no other such record has it
-//    too. Then its digest is taken without reading the file, as an update takes that of a file
+//    too, nor has one of a file that is there, with other digests. Then its digest is taken without reading the file, as an update takes that of a file
 //    whose name, size and time are the same. (Rejected: to take of several the one that shares
 //    most directories with the file. After directories are renamed crosswise it is the wrong one.)
 //    A time without a fraction of a second tells nothing: programs that install or unpack files
@@ -13,7 +13,7 @@
 //  - The digest tells: the file is read, as every new file is, and its digests are the record's.
 //
 // The search is made by the lanes, so that files on a server are examined side by side. Which file
-// gets a record that several could have is decided when all are known: ``MoveResolution``.
+// gets a record that several could have is decided when all are known: ``RecordChanges``.
 
 internal import SystemPackage
 internal import Weir
@@ -26,6 +26,17 @@ struct FormerRecord {
   let name: [UInt8]
   /// The packed record.
   let bytes: [UInt8]
+
+  /// Returns true if another record has these digests too.
+  func hasDigests(of other: FormerRecord) -> Bool {
+    withRecord { record in
+      other.withRecord { other in
+        record.digests.algorithms.allSatisfy {
+          record.digests.digest($0) == other.digests.digest($0)
+        }
+      }
+    }
+  }
 
   func withRecord<R, E: Error>(_ body: (PackedRecord) throws(E) -> R) throws(E) -> R {
     try bytes.withUnsafeBufferPointer { (bytes) throws(E) in
@@ -74,12 +85,17 @@ package final class MoveSearch: Sendable {
   func records(
     of name: UnsafeRawBufferPointer, _ status: FileStatus, by reader: inout RecordReader?
   ) -> (all: [FormerRecord], tell: Bool) {
-    if status.modified.nanoseconds != 0 {
-      let base = MoveIndex.lastComponent(of: name)
-      let told = gone(status, base, &reader)
-      if let first = told.first, told.allSatisfy({ $0.name == first.name }) { return (told, true) }
+    let (named, isSure) = gone(status, MoveIndex.lastComponent(of: name), &reader)
+    if status.modified.nanoseconds != 0, isSure, let first = named.first,
+      named.allSatisfy({ $0.name == first.name })
+    {
+      return (named, true)
     }
-    let all = gone(status, nil, &reader).map { (MoveSearch.sharedComponents($0.name, name), $0) }
+    // Those of the same last component may be beyond the number that is examined.
+    let others = gone(status, nil, &reader).records.filter { other in
+      !named.contains { $0.place == other.place }
+    }
+    let all = (named + others).map { (MoveSearch.sharedComponents($0.name, name), $0) }
     let sorted = all.sorted { ($1.0, $0.1.place) < ($0.0, $1.1.place) }
     return (sorted.prefix(MoveSearch.keptMax).map(\.1), false)
   }
@@ -97,25 +113,25 @@ package final class MoveSearch: Sendable {
   // MARK: Records
 
   /// Returns the records with a size, a time and perhaps a last component whose names lead to no
-  /// file any more.
+  /// file any more, and whether all records with these were examined and have the same digests.
   private func gone(
     _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
-  ) -> [FormerRecord] {
-    let found: [FormerRecord]
+  ) -> (records: [FormerRecord], isSure: Bool) {
     do throws(Errno) {
-      found = try read(status, base, &reader)
+      let (found, isAll) = try read(status, base, &reader)
+      let gone = found.filter { self.status(of: $0.name).map { $0 != .file } ?? true }
+      return (gone, isAll && found.allSatisfy { $0.hasDigests(of: found[0]) })
     } catch {
       note(error)
-      return []
+      return ([], false)
     }
-    return found.filter { record in self.status(of: record.name).map { $0 != .file } ?? true }
   }
 
   private func note(_ error: Errno) { self.error.with { $0 = $0 ?? error } }
 
   private func read(
     _ status: FileStatus, _ base: UnsafeRawBufferPointer?, _ reader: inout RecordReader?
-  ) throws(Errno) -> [FormerRecord] {
+  ) throws(Errno) -> (records: [FormerRecord], isAll: Bool) {
     let made = index.with { index in
       if let index { return index }
       do throws(Errno) {
@@ -126,14 +142,14 @@ package final class MoveSearch: Sendable {
       }
       return index ?? nil
     }
-    guard let made else { return [] }
+    guard let made else { return ([], false) }
     let places = try made.places(
-      status.size, status.modified, base: base, max: MoveSearch.examinedMax)
-    if places.isEmpty { return [] }
+      status.size, status.modified, base: base, max: MoveSearch.examinedMax + 1)
+    if places.isEmpty { return ([], true) }
     let records = reader ?? manifest.reader()
     reader = records
     var found: [FormerRecord] = []
-    for place in places {
+    for place in places.prefix(MoveSearch.examinedMax) {
       if records.position.place != place { records.move(to: RecordPosition(place: place)) }
       guard let record = try records.next(), record.line.size == status.size,
         record.line.time == status.modified,
@@ -143,7 +159,7 @@ package final class MoveSearch: Sendable {
         FormerRecord(
           place: place, name: Array(record.name), bytes: PackedRecord.bytes(of: record)))
     }
-    return found
+    return (found, places.count <= MoveSearch.examinedMax)
   }
 
   /// Returns the type of the file that has the name of a record; `nil` if there is none. One that

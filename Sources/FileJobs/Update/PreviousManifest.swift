@@ -55,8 +55,8 @@ package struct PreviousManifest: Sendable {
           isInStep: names == now && before.map(header.hasOrder) ?? false)
       }
       if name == output.records {
-        let isCut = RecordHeader.canBegin(with: line) || line.allSatisfy { $0 == 0 }
-        throw Fault(name, isCut ? .unreadableLine : .notOurs)
+        if RecordHeader.canBegin(with: line) { throw Fault(name, .unreadableLine) }
+        throw Fault(name, try OutputFile.isBlank(opened, of: name) ? .unreadableLine : .notOurs)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }

@@ -165,6 +165,19 @@ package final class RecordChanges: @unchecked Sendable {
     return moves
   }
 
+  /// Returns the first file, in the order of the run, that the record of each place tells.
+  func firstTold(_ places: Set<Int64>) throws -> [(place: Int64, name: [UInt8])] {
+    if places.isEmpty { return [] }
+    var rest = places
+    var found: [(place: Int64, name: [UInt8])] = []
+    try forEachEntry { entry in
+      guard entry.isMove, entry.isTold, let place = entry.numbers.first, rest.remove(place) != nil
+      else { return }
+      found.append((place, Array(entry.name)))
+    }
+    return found
+  }
+
   /// Calls `body` with the name of each changed file, in the order of the run, and with the former
   /// name of one that was moved.
   package func forEach(

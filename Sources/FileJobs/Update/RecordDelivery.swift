@@ -1,5 +1,5 @@
 internal import WeirLibC
-package import SystemPackage
+internal import SystemPackage
 package import Weir
 
 /// Writes the records and the manifest lines of the files that a ``RecordJob`` delivers, and
@@ -19,7 +19,12 @@ package final class RecordDelivery: @unchecked Sendable {
     package var former: UInt64 = 0
     /// Files that could not be read and whose earlier record stays.
     package var kept: UInt64 = 0
-    /// Copies of moved files that could not be read; in the statistics of the run they are files.
+    /// Copies of moved files, which the delivery reads; in the statistics of the run they are files
+    /// that were not read.
+    package var copies: UInt64 = 0
+    /// The bytes of those that were read.
+    package var copyBytes: UInt64 = 0
+    /// The number of those that could not be read.
     package var unreadable: UInt64 = 0
   }
 
@@ -45,7 +50,7 @@ package final class RecordDelivery: @unchecked Sendable {
 
   /// As of ``RecordMatching``.
   package func record(
-    _ batch: borrowing FileBatch, report: (FileResult, Errno?) -> Void
+    _ batch: borrowing FileBatch, report: (FileResult, Fault?) -> Void
   ) throws {
     do {
       try matching.record(batch, report: report)
@@ -77,6 +82,9 @@ package final class RecordDelivery: @unchecked Sendable {
 
   /// Returns true if an update could not read the list of this name.
   package func isUnreadable(list name: [UInt8]) -> Bool { matching.unreadable.contains(name) }
+
+  /// A file that was taken for one that has moved, and has other content; `nil` if there is none.
+  package var mistaken: [UInt8]? { matching.mistaken }
 
   /// The algorithms of a manifest of lines of which no file has its digest; empty if one has.
   package var mistakenAlgorithms: [DigestAlgorithm] {

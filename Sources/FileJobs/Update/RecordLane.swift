@@ -99,9 +99,13 @@ final class RecordLane {
     guard let first = former.first else { return false }
     let places = former.map(\.place)
     // Of the unfinished run, or the record that tells.
-    if let partial = note.partial, !partial.isRotten, isComplete(partial), partial.matches(status) {
+    if let partial = note.partial, !partial.isRotten, isComplete(partial), partial.matches(status),
+      former.allSatisfy({ $0.withRecord { isComparable($0) } })
+    {
       let same = former.filter { $0.withRecord { hasDigests(partial, of: $0) } }.map(\.place)
-      try write(file, reused: partial, same.isEmpty ? .new : .moved, of: same, isTold: tell)
+      let change: RecordChange = same.isEmpty ? (tell ? .movedRot : .new) : .moved
+      try write(
+        file, reused: partial, change, of: same.isEmpty && tell ? places : same, isTold: tell)
       return true
     }
     if tell, !acceptsRot, first.withRecord({ !$0.isRotten && isComplete($0) }) {
@@ -117,10 +121,14 @@ final class RecordLane {
       file.status.size == status.size && file.status.modified == status.modified
       && set.size == status.size
     let same = former.filter { $0.withRecord { hasDigests(of: $0, other) } }.map(\.place)
-    // A rotten file is told by its size and its time alone: its rot is not forgotten by a new name.
-    let rotten =
-      tell || status.modified.nanoseconds == 0
-      ? [] : former.filter { $0.withRecord { $0.isRotten } }
+    // A rotten file is told by its size and its time alone, or by whole seconds and its last
+    // component: its rot is not forgotten by a new name.
+    let base = MoveIndex.lastComponent(of: file.path)
+    let rotten = former.filter { record in
+      !tell && record.withRecord { $0.isRotten }
+        && (status.modified.nanoseconds != 0
+          || record.name.withUnsafeBytes { MoveIndex.lastComponent(of: $0).hasSameBytes(as: base) })
+    }
     if isUnchanged && same.isEmpty, let record = tell ? first : rotten.first {
       try record.withRecord { (record) throws(Errno) in
         try conclude(file, record, .movedRot, of: tell ? places : rotten.map(\.place))
@@ -131,6 +139,11 @@ final class RecordLane {
       try conclude(file, nil, .new)
     }
     return true
+  }
+
+  /// Returns true if a record has a digest that this run computes too.
+  private func isComparable(_ record: PackedRecord) -> Bool {
+    algorithms.contains(where: record.digests.has)
   }
 
   /// Returns true if the digests of a record are those of another one.
@@ -146,7 +159,15 @@ final class RecordLane {
   private func reuseRecord(_ file: borrowing OpenFile, _ note: RecordNote) throws(Errno) -> Bool {
     let (partial, old) = (note.partial, note.manifest)
     if partial?.isRotten == true || old?.isRotten == true { return false }
-    let (hasPartial, hasOld) = (partial.map(isComplete) ?? false, old.map(isComplete) ?? false)
+    // Without a digest to compare, a changed file is read again.
+    let hasPartial =
+      partial.map { partial in
+        isComplete(partial)
+          && (old.map {
+            isComparable($0) || $0.size == partial.size && $0.time == partial.time
+          } ?? true)
+      } ?? false
+    let hasOld = old.map(isComplete) ?? false
     guard hasPartial || hasOld else { return false }
     // After a failed stat, the attempt to open the file gives the error.
     guard let status = try? file.pathStatus(), status.type == .file else { return false }

@@ -31,7 +31,9 @@ struct RecordMatching {
   /// By source: the number of results, and of files that are gone.
   private var results: [Int: UInt64] = [:]
   private var gone: [Int: UInt64] = [:]
-  private var copies = MovedCopies()
+  private var copies: MovedCopies
+  /// A file that a record has told, and which has other content; `nil` if there is none.
+  private(set) var mistaken: [UInt8]?
   /// The links of a manifest in step.
   private var links: RecordedLinks?
 
@@ -43,12 +45,13 @@ struct RecordMatching {
     self.manifest = manifest
     self.acceptsRot = acceptsRot
     self.changes = changes
+    copies = MovedCopies(manifest)
     if let manifest, manifest.isInStep { links = RecordedLinks(manifest.descriptor) }
   }
 
   /// Makes the lines of a batch, and calls `report` with each result in its turn, and the error for
   /// which a copy that had to be read could not be.
-  mutating func record(_ batch: borrowing FileBatch, report: (FileResult, Errno?) -> Void) throws {
+  mutating func record(_ batch: borrowing FileBatch, report: (FileResult, Fault?) -> Void) throws {
     lines.removeAll()
     var source = 0
     var count: UInt64 = 0
@@ -74,6 +77,9 @@ struct RecordMatching {
     } else {
       try reportUnmatchedByName(manifest)
     }
+    for (place, name) in try changes?.firstTold(copies.contested) ?? [] where mistaken == nil {
+      if try !copies.hasContent(name, of: place) { mistaken = name }
+    }
     guard let moves = try changes?.assignMoves() else { return }
     counts.changes[.new, default: 0] -= moves.intact
     counts.changes[.moved] = moves.intact
@@ -89,13 +95,13 @@ struct RecordMatching {
   }
 
   /// Returns the error for which a copy could not be read: it then has no lines.
-  private mutating func append(_ result: FileResult) throws -> Errno? {
+  private mutating func append(_ result: FileResult) throws -> Fault? {
     switch result.outcome {
     case .done:
       guard let output = RecordOutput(result.output) else { return nil }
       let verdict: RecordVerdict
-      do throws(Errno) {
-        verdict = try self.verdict(result.path, output)
+      do throws(Fault) {
+        verdict = try self.verdict(result, output)
       } catch {
         counts.unreadable += 1
         return error
@@ -132,11 +138,15 @@ struct RecordMatching {
 
   /// Returns the verdict on a file, which is read if it is a copy of one that was moved.
   private mutating func verdict(
-    _ name: UnsafeRawBufferPointer, _ output: RecordOutput
-  ) throws(Errno) -> RecordVerdict {
+    _ result: FileResult, _ output: RecordOutput
+  ) throws(Fault) -> RecordVerdict {
     let verdict = output.verdict
-    guard verdict.isTold, !verdict.wasRead, copies.isCopy(of: output.places) else { return verdict }
-    let isIntact = try copies.hasContent(name, of: output.record)
+    guard verdict.change == .moved, verdict.isTold, !verdict.wasRead,
+      copies.isCopy(of: output.places)
+    else { return verdict }
+    counts.copies += 1
+    let isIntact = try copies.hasContent(Array(result.path), of: output.places[0])
+    counts.copyBytes += result.size
     return RecordVerdict(isIntact ? .moved : .movedRot, wasRead: true, isTold: true)
   }
 

@@ -70,8 +70,7 @@ extension OutputFile {
   package func expectManifest() throws(Fault) {
     do throws(Fault) {
       try OutputFile.expectOurs(path, or: .noManifest) { begin in
-        begin.allSatisfy { $0 == UInt8(ascii: "\n") } || begin.starts(with: OutputFile.mtreeBegin)
-          || OutputFile.isAnyManifest(path)
+        begin.starts(with: OutputFile.mtreeBegin) || OutputFile.isAnyManifest(path)
       }
     } catch {
       if error.reason != .system(.permissionDenied) { throw error }

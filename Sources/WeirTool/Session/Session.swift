@@ -61,6 +61,8 @@ final class Session: Sendable {
     let seconds: Double
     /// The error that ended the work, unless a signal did.
     var failure: (any Error)?
+    /// The error in words, for the report, if it was printed and ``failure`` is its status.
+    var message: Message?
     /// The signal that cut the work short; `nil` if the work was complete all the same.
     let signal: Int32?
     fileprivate let wording: ProgressWording
@@ -282,7 +284,7 @@ final class Session: Sendable {
       if let failure = ending.failure { throw failure }
       try console.closeOutput()
     } catch let given as ExitStatus {
-      status = given
+      (status, message) = (given, ending.message)
     } catch {
       console.report(error)
       (status, message) = (.usage, Message(error))

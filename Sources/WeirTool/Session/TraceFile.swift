@@ -15,10 +15,11 @@ final class TraceFile: Sendable {
     do {
       descriptor = try TraceFile.open(name)
       let own = try stat(of: descriptor)
-      let isOpen = { (other: RawArgument) in
-        own.isRegularFile && FileIdentity.of(other.bytes) == FileIdentity(own)
+      // Also the records beside a manifest.
+      let isOpen = { (other: [UInt8]) in
+        own.isRegularFile && FileIdentity.of(other) == FileIdentity(own)
       }
-      if inputs.contains(where: isOpen) {
+      if inputs.contains(where: { isOpen($0.bytes) || isOpen($0.bytes + ".mtree".utf8) }) {
         throw Refusal("is an input, and --trace would overwrite it")
       }
       try recorder.start()

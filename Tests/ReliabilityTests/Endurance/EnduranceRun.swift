@@ -106,16 +106,17 @@ extension EnduranceVerb {
   private func verdict(_ outcome: Outcome, _ pressure: EndurancePressure) -> EnduranceVerdict {
     let told =
       "\(name), \(pressure): status \(outcome.status ?? -1), signal \(outcome.signal ?? 0), "
-    let text = told + String(outcome.errorText.suffix(300))
+    let text = told + String(outcome.errorText.suffix(300)) + difference(outcome.output)
     if outcome.wasLate { return .wrong("hangs: \(text)") }
     // Without memory a file in the middle may be unreadable.
     let beginning =
       hasPrefixes && !pressure.limitsMemory ? output.starts(with: outcome.output) : true
-    // So Swift's runtime ends a program whose arrays cannot grow.
-    let ranOut = pressure.limitsMemory && outcome.errorText.contains("failed to allocate")
+    // Without memory Swift's runtime ends a program.
+    let traps = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS]
     if pressure.losesReader {
-      let statuses = pressure.limitsMemory ? [status, 141, 1, 2, 3, 127, 137] : [status, 141]
-      if ranOut && outcome.errorLines.contains("status 134") { return .refused }
+      let statuses =
+        pressure.limitsMemory
+        ? [status, 141, 1, 2, 3, 127, 137] + traps.map { 128 + $0 } : [status, 141]
       guard let line = outcome.errorLines.last(where: { $0.hasPrefix("status ") }),
         let ended = Int32(line.dropFirst(7)), statuses.contains(ended)
       else { return .wrong(text) }
@@ -125,7 +126,7 @@ extension EnduranceVerb {
     if let signal = pressure.signal, outcome.signal == signal {
       return beginning ? .interrupted : .wrong("not a beginning: \(text)")
     }
-    let isAborted = ranOut && outcome.signal == SIGABRT
+    let isAborted = outcome.signal.map(traps.contains) ?? false
     guard pressure.limitsMemory, outcome.signal == nil || isAborted, outcome.status != 0 else {
       return .wrong(text)
     }
@@ -136,6 +137,15 @@ extension EnduranceVerb {
       return .wrong("a wrong line: \(text)")
     }
     return isSaid || isAborted || outcome.status == 127 ? .refused : .wrong(text)
+  }
+
+  /// Returns the first line of an output that is not the expected one.
+  private func difference(_ made: [UInt8]) -> String {
+    if made == output { return "" }
+    let lines = [made, output].map { $0.split(separator: 0x0A, omittingEmptySubsequences: false) }
+    let place = zip(lines[0], lines[1]).prefix { $0 == $1 }.count
+    let texts = lines.map { String(decoding: $0.dropFirst(place).first ?? [], as: UTF8.self) }
+    return "; \(made.count) bytes for \(output.count), line \(place + 1): \(texts)"
   }
 
   /// The whole lines of an output.

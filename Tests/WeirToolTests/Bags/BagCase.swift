@@ -139,6 +139,17 @@ struct BagCase: Sendable, CustomTestStringConvertible {
     BagCase("a third line", "echo x: y >>bagit.txt; tags", status: 1, says: "bagit.txt: FAILED"),
     BagCase(
       "no payload directory", "mv data ..; tags", status: 1, says: "data/: FAILED (is missing)"),
+    BagCase(
+      "a payload directory that is a link", "mv data ../store; ln -s ../store data", status: 1,
+      says: "data/: FAILED (is a symbolic link)"),
+    BagCase(
+      "a payload directory that is a link within the bag", "mv data store; ln -s store data",
+      status: 1,
+      says: "data/: FAILED (is a symbolic link)"),
+    BagCase(
+      "bag-info.txt that is a directory", "rm tagmanifest* bag-info.txt; mkdir bag-info.txt",
+      status: 3,
+      says: "bag-info.txt"),
     BagCase("no manifest", "rm manifest*; tags", status: 1, says: "b/: FAILED (has no manifest"),
     BagCase(
       "an unknown algorithm", ": >manifest-tiger.txt", status: 3,

@@ -236,11 +236,14 @@ struct BagMakeTests {
         result.errorText == "weir: \(output): is the output of this run, and would differ from its "
           + "digest; choose a file outside the bag\n")
       let made = try await shell(
-        "$0 hash --bagit b; echo x >b/bag-info.txt.tmp.mine; $0 hash --bagit b", in: directory
+        "$0 hash --bagit b; for t in mine 2024.11; do echo x >b/bag-info.txt.tmp.$t; done; $0 hash --bagit b",
+        in: directory
       ).run()
       made.expectSilence()
     }
-    #expect(directory.content("b/bag-info.txt.tmp.mine") == Array("x\n".utf8))
+    for name in ["mine", "2024.11"] {
+      #expect(directory.content("b/bag-info.txt.tmp.\(name)") == Array("x\n".utf8))
+    }
     try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
   }
 

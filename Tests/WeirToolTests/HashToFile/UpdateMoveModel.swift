@@ -130,6 +130,8 @@ struct UpdateOracle {
   private(set) var lines: [Line] = []
   private(set) var manifest: [String: String] = [:]
   private(set) var read = 0
+  /// True if a record tells a file with other content, and later one with its own.
+  private(set) var isRefused = false
 
   private let before: MoveTree
   private let after: MoveTree
@@ -196,7 +198,8 @@ struct UpdateOracle {
   }
 
   private mutating func news() -> [New] {
-    var told: Set<String> = []
+    // The content of the file that each record tells first.
+    var told: [String: String] = [:]
     var found: [New] = []
     for name in after.order where before.files[name] == nil {
       guard let file = after.files[name] else { continue }
@@ -206,8 +209,12 @@ struct UpdateOracle {
           && before.files[$0]?.content.utf8.count == file.content.utf8.count
       }
       if let record = teller(name, file, alike), let old = before.files[record] {
-        let isFirst = told.insert(record).inserted
-        let isKnown = isFirst && !readsAll
+        let first = told[record]
+        told[record] = first ?? file.content
+        let isKnown = first == nil && !readsAll
+        if let first, !readsAll, file.content == old.content, first != old.content {
+          isRefused = true
+        }
         if !isKnown { read += 1 }
         let isRotten = !isKnown && old.content != file.content
         if isKnown || isRotten && !acceptsRot { manifest[name] = old.content }
@@ -226,6 +233,11 @@ struct UpdateOracle {
   private func teller(_ name: String, _ file: MoveTree.File, _ alike: [String]) -> String? {
     if file.time % 1_000_000_000 == 0 { return nil }
     let named = alike.filter { shared($0, name) > 0 }
+    let contents = before.files.filter {
+      shared($0.key, name) > 0 && $0.value.time == file.time
+        && $0.value.content.utf8.count == file.content.utf8.count
+    }
+    if Set(contents.values.map(\.content)).count > 1 { return nil }
     return named.count == 1 ? named[0] : nil
   }
 

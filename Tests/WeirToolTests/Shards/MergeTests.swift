@@ -30,6 +30,11 @@ struct MergeTests {
     #expect(toFile.output.isEmpty && toFile.status == 0)
     #expect(set.directory.content("M").map(withoutSummary) == withoutSummary(merged.output))
     #expect(set.directory.names(beginningWith: "M") == ["M"])
+    if options.contains(Array("json".utf8)) { return }
+    try set.directory.write("dear diary", to: "M")
+    let refused = try await set.merge(words("-o", "M"))
+    #expect(refused.status == 2 && refused.errorText.contains("M: is not a manifest"))
+    #expect(set.directory.content("M") == Array("dear diary".utf8))
   }
 
   @Test(

@@ -158,12 +158,13 @@ struct HashToFile {
       try job.run(sources) { batch in
         try delivery.record(batch) { result, error in
           reporter.report(result)
-          if let error { console.report(FileError(RawArgument(bytes: Array(result.path)), error)) }
+          if let error { console.report(error) }
         }
       }
     }
     ending.statistics.files -= delivery.counts.unreadable
-    ending.statistics.unread -= delivery.counts.unreadable
+    ending.statistics.unread -= delivery.counts.copies
+    ending.statistics.bytes += delivery.counts.copyBytes
     ending.statistics.failed += delivery.counts.unreadable
     if ending.isComplete { ending.failure = job.manifestFailure ?? previous.moves?.failure }
     try conclude(ending, delivery, changes)
@@ -331,7 +332,10 @@ struct HashToFile {
     }
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
-      if !(failure is ExitStatus) { console.report(failure) }
+      if !(failure is ExitStatus) {
+        console.report(failure)
+        ending.message = Message(failure)
+      }
       if options.dryRun {
       } else if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
         try? output.discard()
@@ -410,6 +414,13 @@ struct HashToFile {
       name, gone: gone, of: counts.former,
       advice: "mount what is missing, name the PATHs as before")
     if let refusal { throw Unwritten(refusal) }
+    if let mistaken = delivery.mistaken {
+      throw Unwritten(
+        """
+        \(mistaken): has the last component, the size and the time of a file that has moved, and other \
+        content; \(name) is left unchanged; touch it, or add --accept-rot
+        """)
+    }
     if options.acceptRot { return }
     let algorithms = delivery.mistakenAlgorithms.map(\.name).joined(separator: " or ")
     if !algorithms.isEmpty {

@@ -73,7 +73,8 @@ struct MergeVerb: Verb {
     let request = try MergeVerb.request(of: header, in: directoryName)
     try MergeVerb.expectItems(planName, request, parts, session)
     session.signals.block()
-    let file = try output.map { try RedirectedOutput($0) }
+    let isManifest = (request as? HashVerb).map { $0.outputFormat != .json } ?? false
+    let file = try output.map { try RedirectedOutput($0, isManifest: isManifest) }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {

@@ -13,13 +13,16 @@ struct RedirectedOutput {
 
   /// Creates the file under a temporary name in the directory of its own, in the place of
   /// standard output.
-  init(_ name: RawArgument) throws {
+  ///
+  /// - Parameter isManifest: True if a file that exists has to be a manifest.
+  init(_ name: RawArgument, isManifest: Bool) throws {
     self.name = name
     let path = try ReplacingFile.resolved(name.bytes)
     let previous = stat.of(path)
     if previous != nil && RedirectedOutput.isInput(path) {
       throw FileError("\(name): is a plan or a part, and --output would replace it")
     }
+    if isManifest { try OutputFile(name.bytes).expectManifest() }
     do throws(Errno) {
       file = try ReplacingFile(path)
       if let previous { file.descriptor.copyOwnership(of: previous) }
