@@ -101,12 +101,14 @@ private struct Mistake {
   }
 
   /// The permits of work of weir_gate_async are its own until it ends.
-  private static func selfWait(_ work: String, of queue: dispatch_queue_t) -> Mistake {
+  private static func selfWait(
+    _ work: String, of queue: @autoclosure @escaping () -> dispatch_queue_t
+  ) -> Mistake {
     Mistake(
       "\(work) that waits for itself", of: "the gate \"tickets\"", "holds", "of its 4", "itself"
     ) {
       let gate = Gate(4, "tickets")
-      _ = weir_gate_async(gate.raw, 3, queue) { _ = gate.wait(2) }
+      _ = weir_gate_async(gate.raw, 3, queue()) { _ = gate.wait(2) }
       waitToDie()
     }
   }

@@ -45,7 +45,7 @@ public struct Command: Sendable {
   public var directory: [UInt8] = Array("/".utf8)
   public var locale = "C.UTF-8"
   /// The whole environment as `NAME=value`; `nil` for the locale, PATH and the
-  /// settings of sanitizers.
+  /// settings of sanitizers and of Swift's backtraces.
   public var environment: [String]?
   public var input = Connection.standard
   public var output = Connection.standard
@@ -276,8 +276,10 @@ private struct ChildDescriptors {
 /// The environment of a command that names none.
 private func plainEnvironment(locale: String) -> [String] {
   let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-  let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"]
-  let settings = sanitizers.compactMap { (name: String) -> String? in
+  let names = [
+    "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "SWIFT_BACKTRACE",
+  ]
+  let settings = names.compactMap { (name: String) -> String? in
     getenv(name).map { "\(name)=\(String(cString: $0))" }
   }
   return ["LC_ALL=\(locale)", "PATH=\(path)", "TERM=dumb"] + settings
