@@ -83,7 +83,7 @@ struct KillCase: CustomTestStringConvertible {
       prepare: { place in
         try await place.run("plan --shards 1 -o P t", thenEdits: false)
         try await place.run("hash --plan P --shard 0/1 --out parts", thenEdits: false)
-        try place.set("M", to: Array("old".utf8))
+        try place.set("M", to: Array("d41d8cd98f00b204e9800998ecf8427e  old\n".utf8))
       }),
     KillCase(
       "plan -o", "plan --shards 1 -o P t", outputs: ["P"], leftovers: ["P.tmp."],
