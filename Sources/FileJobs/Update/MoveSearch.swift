@@ -4,9 +4,10 @@
 // its name any more. Two degrees of proof follow.
 //
 //  - The record tells: its last component is that of the file, and no other such record has it
-//    too, nor has one of a file that is there, with other digests. Then its digest is taken without reading the file, as an update takes that of a file
-//    whose name, size and time are the same. (Rejected: to take of several the one that shares
-//    most directories with the file. After directories are renamed crosswise it is the wrong one.)
+//    too, nor has one of a file that is there, with other digests. Then its digest is taken without
+//    reading the file, as an update takes that of a file whose name, size and time are the same.
+//    (Rejected: to take of several the one that shares most directories with the file. After
+//    directories are renamed crosswise it is the wrong one.)
 //    A time without a fraction of a second tells nothing: programs that install or unpack files
 //    give all of them such times (those of a package store are 1), so that another version of a
 //    file has the same.
