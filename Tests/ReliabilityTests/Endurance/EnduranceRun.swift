@@ -79,9 +79,10 @@ extension EnduranceVerb {
     let child = try Child(command)
     usleep(pressure.delay)
     if pressure.isStopped {
-      kill(-child.pid, SIGSTOP)
+      // Not the group: docs/reliability.md says what that can do to a command that is starting.
+      kill(child.pid, SIGSTOP)
       usleep(pressure.delay)
-      kill(-child.pid, SIGCONT)
+      kill(child.pid, SIGCONT)
     }
     if let signal = pressure.signal { kill(child.pid, signal) }
     let verdict = verdict(try child.finish(limit: 120), pressure)
