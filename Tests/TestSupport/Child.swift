@@ -126,7 +126,7 @@ public final class Child: @unchecked Sendable {
   /// Writes the input and collects the output until the program has closed its
   /// outputs, and reaps it. Kills it after `limit` seconds.
   public func finish(limit: Double) throws -> Outcome {
-    let deadline = monotonicSeconds() + limit
+    let deadline = monotonicSeconds() + limit * slowness
     var isLate = false
     holdsInput = false
     while ends != [-1, -1] || !input.isEmpty {
@@ -152,7 +152,7 @@ public final class Child: @unchecked Sendable {
   public func collect(
     limit: Double, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
   ) -> Bool {
-    let deadline = monotonicSeconds() + limit
+    let deadline = monotonicSeconds() + limit * slowness
     while !isEnough(collected[0], collected[1]) {
       guard ends != [-1, -1], step(until: deadline) else { return false }
     }
@@ -272,6 +272,9 @@ private struct ChildDescriptors {
     for number in numbers where number >= 0 { Glibc.close(number) }
   }
 }
+
+/// The factor of the time limits: a sanitizer makes a program ten times slower.
+private let slowness = getenv("TSAN_OPTIONS") == nil ? 1.0 : 6.0
 
 /// The environment of a command that names none.
 private func plainEnvironment(locale: String) -> [String] {
