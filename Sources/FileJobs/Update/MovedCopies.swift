@@ -17,7 +17,7 @@ struct MovedCopies {
   private var reader: RecordReader?
   /// The places of the records that told a file which was not read, the first of each name.
   private var places: Set<Int64> = []
-  /// Those of them whose content another file has.
+  /// The places of records whose content a second file has.
   private(set) var contested: Set<Int64> = []
 
   init(_ manifest: PreviousManifest?) { self.manifest = manifest }

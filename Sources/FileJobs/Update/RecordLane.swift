@@ -159,14 +159,7 @@ final class RecordLane {
   private func reuseRecord(_ file: borrowing OpenFile, _ note: RecordNote) throws(Errno) -> Bool {
     let (partial, old) = (note.partial, note.manifest)
     if partial?.isRotten == true || old?.isRotten == true { return false }
-    // Without a digest to compare, a changed file is read again.
-    let hasPartial =
-      partial.map { partial in
-        isComplete(partial)
-          && (old.map {
-            isComparable($0) || $0.size == partial.size && $0.time == partial.time
-          } ?? true)
-      } ?? false
+    let hasPartial = partial.map { isComplete($0) && canCompare(old, with: $0) } ?? false
     let hasOld = old.map(isComplete) ?? false
     guard hasPartial || hasOld else { return false }
     // After a failed stat, the attempt to open the file gives the error.
@@ -200,6 +193,13 @@ final class RecordLane {
 
   private func isComplete(_ record: PackedRecord) -> Bool {
     record.time != nil && algorithms.allSatisfy(record.digests.has)
+  }
+
+  /// Returns true if the change between two records is known: there is no old one, both have the
+  /// same size and time, or a common digest.
+  private func canCompare(_ old: PackedRecord?, with partial: PackedRecord) -> Bool {
+    guard let old else { return true }
+    return isComparable(old) || old.size == partial.size && old.time == partial.time
   }
 
   /// Returns the change that the unfinished run has found.

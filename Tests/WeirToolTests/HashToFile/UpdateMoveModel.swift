@@ -130,7 +130,7 @@ struct UpdateOracle {
   private(set) var lines: [Line] = []
   private(set) var manifest: [String: String] = [:]
   private(set) var read = 0
-  /// True if a record tells a file with other content, and later one with its own.
+  /// True if a record tells a file with other content, and later another file with its own.
   private(set) var isRefused = false
 
   private let before: MoveTree
