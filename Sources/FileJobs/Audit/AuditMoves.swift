@@ -46,7 +46,7 @@ final class AuditMoves {
   /// Offers a new file with the content of groups: of several if their lines record other facts
   /// of one content. Returns false if the file is new.
   func offer(_ name: [UInt8], groups: [Int], isEmpty: Bool) -> Bool {
-    let base = MissingFiles.base(of: name)
+    let base = Array(name.lastComponent)
     for group in groups {
       guard let file = files[Place(group: group, base: base)]?.popFirst() else { continue }
       moved[file] = candidates.count

@@ -73,7 +73,7 @@ final class MissingFiles: @unchecked Sendable {
   func add(_ line: CheckedLine, key: [UInt8], content: RecordedContent?) {
     let index = numbers[key] ?? files.count
     if index == files.count {
-      files.append(File(name: line.name, base: MissingFiles.base(of: key)))
+      files.append(File(name: line.name, base: Array(key.lastComponent)))
       numbers[key] = index
     }
     let group = content.map { content in
@@ -114,9 +114,5 @@ final class MissingFiles: @unchecked Sendable {
         return groups[Group(shape: number, content: content.bytes)]
       }
     }.sorted()
-  }
-
-  static func base(of name: [UInt8]) -> [UInt8] {
-    Array(name[((name.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
   }
 }

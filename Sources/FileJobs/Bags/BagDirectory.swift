@@ -81,11 +81,7 @@ package struct BagDirectory: Sendable {
 
   /// Returns true if a path leads into the bag or to it; `nil` if one of the two does not exist.
   package func contains(_ other: [UInt8]) -> Bool? {
-    let real = [root, other].compactMap { path in
-      guard let found = withPath(path, { realpath($0, nil) }) else { return nil as [UInt8]? }
-      defer { free(found) }
-      return BagDirectory([UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found)))).root
-    }
+    let real = [root, other].compactMap { realPath($0).map { BagDirectory($0).root } }
     return real.count == 2 ? real[1].starts(with: real[0]) : nil
   }
 }

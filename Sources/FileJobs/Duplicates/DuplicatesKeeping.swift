@@ -30,7 +30,7 @@ package struct DuplicatesKeeping: Sendable {
   package init(_ rule: Rule?, below roots: [[UInt8]]) throws(Fault) {
     self.rule = rule
     self.roots = try roots.map { root throws(Fault) in
-      if let path = DuplicatesKeeping.realPath(root) { return path }
+      if let path = DuplicatesKeeping.realRoot(root) { return path }
       throw Fault(root, .system(.noSuchFileOrDirectory))
     }
   }
@@ -61,17 +61,14 @@ package struct DuplicatesKeeping: Sendable {
       let location = table[number].location
       let directory = Array(table.paths.path(ofDirectory: location.directory))
       let named = directory.isEmpty ? Array(".".utf8) : directory
-      guard let real = DuplicatesKeeping.realPath(named) else { return true }
+      guard let real = DuplicatesKeeping.realRoot(named) else { return true }
       let path = real + table.paths.name(location) + [DuplicatesKeeping.slash]
       return roots.contains { path.starts(with: $0) }
     }
   }
 
   /// Returns the real path with a slash at its end; `nil` if there is none.
-  private static func realPath(_ path: [UInt8]) -> [UInt8]? {
-    guard let real = withPath(path, { realpath($0, nil) }) else { return nil }
-    defer { free(real) }
-    let bytes = Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
-    return bytes.last == slash ? bytes : bytes + [slash]
+  private static func realRoot(_ path: [UInt8]) -> [UInt8]? {
+    realPath(path).map { $0.last == slash ? $0 : $0 + [slash] }
   }
 }

@@ -46,18 +46,12 @@ final class DuplicatesPaths {
   }
 
   func add(_ path: UnsafeRawBufferPointer) -> Location {
-    let cut = DuplicatesPaths.cut(path)
-    return Location(
-      directory: directory(of: path), name: store(UnsafeRawBufferPointer(rebasing: path[cut...])))
-  }
-
-  private static func cut(_ path: UnsafeRawBufferPointer) -> Int {
-    (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+    Location(directory: directory(of: path), name: store(path.lastComponent))
   }
 
   /// Returns the number of the directory that a path is in.
   func directory(of path: UnsafeRawBufferPointer) -> UInt32 {
-    let directory = UnsafeRawBufferPointer(rebasing: path[..<DuplicatesPaths.cut(path)])
+    let directory = UnsafeRawBufferPointer(rebasing: path[..<path.lastComponentStart])
     leave(before: directory)
     if let last = stack.last, bytes(at: directories[Int(last)]).count == directory.count {
       return last

@@ -140,7 +140,7 @@ final class DuplicatesRun: @unchecked Sendable {
       let status = try file.pathStatus()
       guard status.type == .file else { return }
       if excluded.contains(FileIdentity(device: status.device, inode: status.inode)) {
-        let directory = ReplacingFile.directory(of: Array(file.path)) + [UInt8(ascii: "/")]
+        let directory = Array(file.path).directory + [UInt8(ascii: "/")]
         leftOut.with { _ = $0.insert(directory) }
       }
       if expectsPlanned, let planned = PlannedFile(note: file.lentNote), !planned.matches(status) {

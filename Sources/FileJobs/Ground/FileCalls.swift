@@ -16,6 +16,12 @@ extension Errno {
   package var isMissing: Bool { self == .noSuchFileOrDirectory || self == .notDirectory }
 }
 
+extension [UInt8] {
+  package init(cString: UnsafePointer<CChar>) {
+    self = Array(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
+  }
+}
+
 /// Calls `body` with a path as a C string.
 package func withPath<R, E: Error>(
   _ path: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R
@@ -24,6 +30,14 @@ package func withPath<R, E: Error>(
     guard let start = bytes.baseAddress else { fatalError("a path needs memory") }
     return try body(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))
   }
+}
+
+/// Returns the absolute path of a file, without symbolic links; `nil`, with the error in
+/// `errno`, if there is no such file.
+package func realPath(_ path: [UInt8]) -> [UInt8]? {
+  guard let found = withPath(path, { realpath($0, nil) }) else { return nil }
+  defer { free(found) }
+  return [UInt8](cString: found)
 }
 
 /// Opens a file. The descriptor is closed by exec.

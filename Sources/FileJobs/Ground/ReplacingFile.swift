@@ -43,7 +43,7 @@ package final class ReplacingFile: Sendable {
   /// Makes a file without a name in the directory of a file.
   static func unnamed(beside path: [UInt8]) throws(Errno) -> FileDescriptor {
     // Some file systems have no such files.
-    let file = try? withPath(directory(of: path)) { directory throws(Errno) in
+    let file = try? withPath(path.directory) { directory throws(Errno) in
       try retryingOnInterrupt { kernel_unnamed_file(directory) }
     }
     if let file { return FileDescriptor(rawValue: file) }
@@ -57,7 +57,7 @@ package final class ReplacingFile: Sendable {
     try retryingOnInterrupt { fsync(descriptor.rawValue) }
     let isDone = withPath(temporary) { from in withPath(path) { rename(from, $0) == 0 } }
     if !isDone { throw Errno(rawValue: errno) }
-    try FileSync.writeBack(directory: ReplacingFile.directory(of: path))
+    try FileSync.writeBack(directory: path.directory)
   }
 
   /// Gives the file its name unless another file has it. Returns false in that case, and if the
@@ -100,7 +100,7 @@ extension ReplacingFile {
     let status = try status(ofFile: name)
     if name.last == slash { throw Fault(name, .system(.isDirectory)) }
     let path = try Fault.attributing(to: name) { () throws(Errno) in try withoutLinks(name) }
-    if let status, let parent = try? stat(of: directory(of: path)),
+    if let status, let parent = try? stat(of: path.directory),
       parent.st_mode & S_ISVTX != 0, ![0, parent.st_uid, status.st_uid].contains(geteuid())
     {
       throw Fault(name, .system(.notPermitted))
@@ -139,18 +139,9 @@ extension ReplacingFile {
         if errno == EINVAL || errno == ENOENT { return path }
         throw Errno(rawValue: errno)
       }
-      path = (target.first == slash ? [] : directory(of: path) + [slash]) + target
+      path = (target.first == slash ? [] : path.directory + [slash]) + target
     }
     throw .tooManySymbolicLinkLevels
-  }
-
-  static func directory(of path: [UInt8]) -> [UInt8] {
-    guard let end = path.lastIndex(of: slash) else { return [UInt8(ascii: ".")] }
-    return end == 0 ? [slash] : Array(path[..<end])
-  }
-
-  static func lastComponent(of path: [UInt8]) -> ArraySlice<UInt8> {
-    path[((path.lastIndex(of: slash) ?? -1) + 1)...]
   }
 }
 

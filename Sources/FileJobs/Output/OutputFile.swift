@@ -100,7 +100,7 @@ package final class OutputFile: @unchecked Sendable {
     records = path + ".mtree".utf8
     old = path + ".old".utf8
     oldRecords = path + ".old.mtree".utf8
-    directory = ReplacingFile.directory(of: path)
+    directory = path.directory
     status = try ReplacingFile.status(ofFile: path)
     if withPath(directory, { access($0, W_OK | X_OK) }) != 0 {
       throw Fault(name, .system(Errno(rawValue: errno)))
@@ -298,13 +298,8 @@ package final class OutputFile: @unchecked Sendable {
   package func isNamed(by name: [UInt8]) -> Bool {
     guard let other = try? ReplacingFile.resolved(name) else { return false }
     if isOwn(other) { return true }
-    guard let own = try? stat(of: directory),
-      let its = try? stat(of: ReplacingFile.directory(of: other)),
-      FileIdentity(own) == FileIdentity(its)
-    else { return false }
-    return all.contains {
-      ReplacingFile.lastComponent(of: $0) == ReplacingFile.lastComponent(of: other)
-    }
+    guard let place = FilePlace(other) else { return false }
+    return all.contains { FilePlace($0) == place }
   }
 
   // MARK: Recording

@@ -57,7 +57,7 @@ package final class ProofState: @unchecked Sendable {
     // The owner and the mode of the next one, which are not worth an error.
     status = (try? stat(of: file)) ?? stat()
     sync = FileSync(
-      file, directory: ReplacingFile.directory(of: path), interval: OutputFile.interval)
+      file, directory: path.directory, interval: OutputFile.interval)
     try load()
   }
 

@@ -86,7 +86,7 @@ package final class MoveSearch: Sendable {
   func records(
     of name: UnsafeRawBufferPointer, _ status: FileStatus, by reader: inout RecordReader?
   ) -> (all: [FormerRecord], tell: Bool) {
-    let (named, isSure) = gone(status, MoveIndex.lastComponent(of: name), &reader)
+    let (named, isSure) = gone(status, name.lastComponent, &reader)
     if status.modified.nanoseconds != 0, isSure, let first = named.first,
       named.allSatisfy({ $0.name == first.name })
     {
@@ -154,7 +154,7 @@ package final class MoveSearch: Sendable {
       if records.position.place != place { records.move(to: RecordPosition(place: place)) }
       guard let record = try records.next(), record.line.size == status.size,
         record.line.time == status.modified,
-        base.map(MoveIndex.lastComponent(of: record.name).hasSameBytes(as:)) ?? true
+        base.map(record.name.lastComponent.hasSameBytes(as:)) ?? true
       else { continue }
       found.append(
         FormerRecord(

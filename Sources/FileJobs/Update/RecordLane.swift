@@ -123,11 +123,11 @@ final class RecordLane {
     let same = former.filter { $0.withRecord { hasDigests(of: $0, other) } }.map(\.place)
     // A rotten file is told by its size and its time alone, or by whole seconds and its last
     // component: its rot is not forgotten by a new name.
-    let base = MoveIndex.lastComponent(of: file.path)
+    let base = file.path.lastComponent
     let rotten = former.filter { record in
       !tell && record.withRecord { $0.isRotten }
         && (status.modified.nanoseconds != 0
-          || record.name.withUnsafeBytes { MoveIndex.lastComponent(of: $0).hasSameBytes(as: base) })
+          || record.name.withUnsafeBytes { $0.lastComponent.hasSameBytes(as: base) })
     }
     if isUnchanged && same.isEmpty, let record = tell ? first : rotten.first {
       try record.withRecord { (record) throws(Errno) in

@@ -7,6 +7,7 @@
 // small file.
 
 internal import CFileKernels
+internal import FileJobs
 internal import WeirLibC
 internal import Weir
 
@@ -38,8 +39,7 @@ struct DropIn: Sendable {
   ///
   /// - Parameter calledAs: Argument 0; its last component is the name.
   init?(calledAs: [UInt8]) {
-    let slash = UInt8(ascii: "/")
-    let base = calledAs[(calledAs.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]
+    let base = calledAs.lastComponent
     guard let tool = DropIn.tools.first(where: { $0.name.utf8.elementsEqual(base) }) else {
       return nil
     }

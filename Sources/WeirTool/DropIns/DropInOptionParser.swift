@@ -2,6 +2,7 @@
 // its permutation and its messages.
 
 internal import CFileKernels
+internal import FileJobs
 internal import WeirLibC
 
 /// An option of a tool: its long name, its letter, and its effect on the tool's options.

@@ -72,18 +72,17 @@ final class RunReport: Sendable {
     start = RunReport.now()
     let here = workingDirectory() ?? Array(".".utf8)
     var taken = Set(others.compactMap { FileIdentity.of($0.bytes) })
-    var places = Set(others.map { Place($0.bytes) })
+    var places = Set(others.compactMap { FilePlace($0.bytes) })
     var resolved: [(name: [UInt8], format: Format)] = []
     var former: [FileDescriptor] = []
     for (name, format) in files {
       do {
         var path = try ReplacingFile.resolved(name.bytes)
         if path.first != UInt8(ascii: "/") { path = here + "/".utf8 + path }
-        let parent = path[...(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]
-        if withPath(Array(parent), { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 {
+        if withPath(path.directory, { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 {
           throw Errno(rawValue: errno)
         }
-        if !places.insert(Place(path)).inserted {
+        if let place = FilePlace(path), !places.insert(place).inserted {
           throw Refusal("is an input or another output")
         }
         if let file = FileIdentity.of(path) {
@@ -100,19 +99,6 @@ final class RunReport: Sendable {
     }
     self.files = resolved
     self.former = former
-  }
-
-  /// A name in a directory, whether or not a file has it.
-  private struct Place: Hashable {
-    let directory: FileIdentity?
-    let name: [UInt8]
-
-    init(_ path: [UInt8]) {
-      let slash = UInt8(ascii: "/")
-      let end = path.lastIndex(of: slash)
-      name = Array(path[(end.map { $0 + 1 } ?? 0)...])
-      directory = FileIdentity.of(end.map { Array(path[...$0]) } ?? Array(".".utf8))
-    }
   }
 
   /// Throws an error if a file is neither empty nor a report: it may be anything.
@@ -235,8 +221,7 @@ final class RunReport: Sendable {
   /// Returns the gauges of a run. The label `run` distinguishes the runs of a machine: it is the
   /// name of the file without its ending.
   private func metrics(_ end: End, _ time: timespec, label path: [UInt8]) -> [UInt8] {
-    let file = String(
-      decoding: path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...], as: UTF8.self)
+    let file = String(decoding: path.lastComponent, as: UTF8.self)
     let run = (file.hasSuffix(".prom") ? String(file.dropLast(5)) : file)
       .flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? "\\n" : String($0) }
     let labels = "run=\"\(String(run))\",verb=\"\(verb)\""

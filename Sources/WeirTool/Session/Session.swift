@@ -136,8 +136,7 @@ final class Session: Sendable {
         }
       }
       let path = (try? ReplacingFile.resolved(file.bytes)) ?? file.bytes
-      let parent = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? [0x2E]
-      if let bag = bags.first(where: { BagDirectory($0.bytes).contains(parent) == true }) {
+      if let bag = bags.first(where: { BagDirectory($0.bytes).contains(path.directory) == true }) {
         throw FileError(
           "\(file): is in \(bag), where no manifest would list it; choose a name outside the bag")
       }

@@ -78,7 +78,7 @@ final class ShardRun: Sendable {
       plan: plan.id, shard: choice.index, shards: plan.shards, verb: verb,
       words: PartWords.options(operands, of: verb) + words, engine: choice.words,
       attempt: choice.attempt)
-    planPath = ShardRun.resolved(planName.bytes) ?? planName.bytes
+    planPath = realPath(planName.bytes) ?? planName.bytes
     let samples = try ShardRun.prove(planName)
     firstName = samples.first
     if common.directory == nil { try ShardRun.enter(plan.root) }
@@ -138,17 +138,10 @@ final class ShardRun: Sendable {
   private static func directory(_ name: RawArgument) throws(FileError) -> [UInt8] {
     let status = withPath(name.bytes) { mkdir($0, 0o777) == 0 ? 0 : errno }
     if status != 0 && status != EEXIST { throw FileError(name, Errno(rawValue: status)) }
-    guard let resolved = resolved(name.bytes) else {
+    guard let resolved = realPath(name.bytes) else {
       throw FileError(name, Errno(rawValue: errno))
     }
     return resolved
-  }
-
-  /// Returns the absolute path of a file; `nil` if there is no such file.
-  private static func resolved(_ name: [UInt8]) -> [UInt8]? {
-    guard let path = withPath(name, { realpath($0, nil) }) else { return nil }
-    defer { free(path) }
-    return [UInt8](cString: path)
   }
 
   private static func enter(_ root: [UInt8]) throws(FileError) {

@@ -4,12 +4,6 @@ internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 
-extension [UInt8] {
-  init(cString: UnsafePointer<CChar>) {
-    self = Array(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
-  }
-}
-
 /// Returns the path of the working directory; `nil` if it has none.
 func workingDirectory() -> [UInt8]? {
   guard let path = getcwd(nil, 0) else { return nil }

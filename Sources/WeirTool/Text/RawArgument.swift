@@ -1,4 +1,5 @@
 internal import CFileKernels
+internal import FileJobs
 
 /// An argument with exactly the bytes that were given. A name can contain bytes that are not
 /// UTF-8, which `CommandLine.arguments` turns into U+FFFD.

@@ -44,7 +44,7 @@ struct MoveIndex {
       guard let size = record.pointee.line.size, let time = record.pointee.line.time,
         !record.pointee.line.digests.indices.isEmpty
       else { continue }
-      let base = MoveIndex.lastComponent(of: record.pointee.name)
+      let base = record.pointee.name.lastComponent
       entries.append(
         Entry(
           key: MoveIndex.keys(size, time).lowerBound | UInt64(NameHash.check(base)),
@@ -77,11 +77,6 @@ struct MoveIndex {
       }
     }
     return places.sorted()
-  }
-
-  static func lastComponent(of name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let begin = name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-    return UnsafeRawBufferPointer(rebasing: name[begin...])
   }
 
   /// The keys of a size and a time: their upper half is a hash of both, the lower that of a name.
