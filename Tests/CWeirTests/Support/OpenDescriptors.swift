@@ -20,23 +20,33 @@ func openDescriptorNumbers() -> [Int32] {
 /// How many lead to something whose path begins so: those of lanes, and those
 /// of the walk, which alone opens directories to read them.
 ///
-/// Others open and close meanwhile, and a file that moves to another number is
-/// seen twice: so it is the least of three looks.
+/// Others open and close meanwhile: those count that three looks see, which are open at once.
 func openDescriptors(below path: String) -> (lanes: Int, walk: Int) {
-  let looks = (0..<3).map { _ in oneLook(below: path) }
-  return (looks.map(\.lanes).min()!, looks.map(\.walk).min()!)
+  var open = oneLook(below: path)
+  for _ in 0..<2 { open.formIntersection(oneLook(below: path)) }
+  let walk = open.count { $0.isDirectoryToRead }
+  return (open.count - walk, walk)
 }
 
-private func oneLook(below path: String) -> (lanes: Int, walk: Int) {
-  var count = (lanes: 0, walk: 0)
-  for number in openDescriptorNumbers() where leads(number, below: path) {
-    switch isDirectoryToRead(number) {
-    case true?: count.walk += 1
-    case false?: count.lanes += 1
-    case nil: break  // closed meanwhile
-    }
+private struct OpenDescriptor: Hashable {
+  let number: Int32
+  let inode: ino_t
+  let isDirectoryToRead: Bool
+
+  /// Returns `nil` if it was closed meanwhile.
+  init?(_ number: Int32) {
+    var status = stat()
+    let pathOnly: Int32 = 0o10000000 /* O_PATH */
+    let flags = fcntl(number, F_GETFL)
+    guard flags >= 0, fstat(number, &status) == 0 else { return nil }
+    self.number = number
+    inode = status.st_ino
+    isDirectoryToRead = status.st_mode & S_IFMT == S_IFDIR && flags & pathOnly == 0
   }
-  return count
+}
+
+private func oneLook(below path: String) -> Set<OpenDescriptor> {
+  Set(openDescriptorNumbers().filter { leads($0, below: path) }.compactMap(OpenDescriptor.init))
 }
 
 private func leads(_ number: Int32, below path: String) -> Bool {
@@ -45,13 +55,6 @@ private func leads(_ number: Int32, below path: String) -> Bool {
     readlink("/proc/self/fd/\(number)", $0.baseAddress!.assumingMemoryBound(to: CChar.self), 4096)
   }
   return length > 0 && target.prefix(length).starts(with: path.utf8)
-}
-
-private func isDirectoryToRead(_ number: Int32) -> Bool? {
-  var status = stat()
-  let pathOnly: Int32 = 0o10000000 /* O_PATH */
-  guard fstat(number, &status) == 0 else { return nil }
-  return status.st_mode & S_IFMT == S_IFDIR && fcntl(number, F_GETFL) & pathOnly == 0
 }
 
 private func name(of entry: UnsafeMutablePointer<dirent>) -> String {
