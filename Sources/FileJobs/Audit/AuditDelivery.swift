@@ -80,7 +80,7 @@ final class AuditDelivery: @unchecked Sendable {
       let error = Errno(of: thrown)
       // Without its type, it could be a directory, whose files are the ones to report.
       let isFile = result.type != .directory && result.type != .unknown
-      try report(key, isNew: isFile && error != .noSuchFileOrDirectory, .failed(error))
+      try report(key, isNew: isFile && !error.isMissing, .failed(error))
     case .changed(.noSuchFileOrDirectory):
       try report(key, isNew: false, .failed(.noSuchFileOrDirectory))
     case .changed:

@@ -123,9 +123,11 @@ final class BagCheck {
     return findings + (count > 0 ? [file(name, count, line: line)] : [])
   }
 
-  /// Returns the faults of a payload file that manifests do not list.
+  /// Returns the faults of a payload file that manifests do not list, of those that were read.
   private func gaps(in records: ArraySlice<BagRecord>, _ table: BagTable) -> [String] {
-    let all = table.manifests.indices.filter { !table.manifests[$0].isTag }
+    let all = table.manifests.indices.filter {
+      !table.manifests[$0].isTag && !table.unread.contains($0)
+    }
     let lacking = all.filter { index in !records.contains { $0.source == index } }
     if lacking.isEmpty || table.declaration.isOld && lacking.count < all.count { return [] }
     if lacking.count == all.count { return ["is in no manifest"] }

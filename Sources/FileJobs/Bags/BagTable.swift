@@ -72,6 +72,8 @@ final class BagTable: @unchecked Sendable {
   private(set) var manifests: [BagManifest] = []
   private(set) var records: [BagRecord] = []
   private(set) var findings: [BagFinding] = []
+  /// The manifests that could not be read.
+  private(set) var unread: Set<Int> = []
   /// The bytes and files of the payload.
   private(set) var payload: (bytes: UInt64, files: UInt64) = (0, 0)
   private let bag: BagDirectory
@@ -84,7 +86,7 @@ final class BagTable: @unchecked Sendable {
     do throws(Errno) {
       text = try bag.text(BagDirectory.declaration) ?? []
     } catch {
-      throw BagFinding(BagDirectory.declaration, "\(error)")
+      throw BagFinding(BagDirectory.declaration, "\(error)", error: error)
     }
     declaration = try BagDeclaration(text)
   }
@@ -113,11 +115,12 @@ final class BagTable: @unchecked Sendable {
     }
     manifests.removeAll { $0.algorithm == nil }
     for (index, manifest) in manifests.enumerated() {
-      forEachLine(of: manifest.name) { line, number in
+      let isRead = forEachLine(of: manifest.name) { line, number in
         add(line, of: manifest, index, number: number)
       }
+      if !isRead { unread.insert(index) }
     }
-    forEachLine(of: BagDirectory.fetch) { line, number in add(fetch: line, number: number) }
+    _ = forEachLine(of: BagDirectory.fetch) { line, number in add(fetch: line, number: number) }
   }
 
   /// Walks the bag, without symbolic links.
@@ -150,14 +153,16 @@ final class BagTable: @unchecked Sendable {
 
   // MARK: Lines
 
+  /// Returns false if a file could not be read.
   private func forEachLine(
     of name: [UInt8], _ body: (UnsafeMutableRawBufferPointer, _ number: Int) -> Void
-  ) {
+  ) -> Bool {
     var text: [UInt8] = []
     do throws(Errno) {
       text = try bag.text(name, declaration.encoding) ?? []
     } catch {
       fail(name, error)
+      return false
     }
     text.append(UInt8(ascii: "\n"))
     let memory = keep(text)
@@ -167,6 +172,7 @@ final class BagTable: @unchecked Sendable {
       begin = index + 1
       if byte == UInt8(ascii: "\n") || text[begin] != UInt8(ascii: "\n") { number += 1 }
     }
+    return true
   }
 
   private func keep(_ bytes: [UInt8]) -> UnsafeMutableRawBufferPointer {

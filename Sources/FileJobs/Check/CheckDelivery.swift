@@ -80,7 +80,7 @@ final class CheckDelivery: @unchecked Sendable {
     switch result.outcome {
     case .done:
       outcome = CheckVerdict(result.output)?.outcome ?? .mismatched
-    case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory):
+    case .failed(let error) where Errno(of: error).isMissing:
       if expected.isOptional { return }
       outcome = .missing
     case .failed(Errno.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
@@ -106,8 +106,7 @@ final class CheckDelivery: @unchecked Sendable {
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
     switch result.outcome {
     case .done: result.output[index] == CheckMatch.none.rawValue ? .mismatched : .matched
-    case .failed(Errno.noSuchFileOrDirectory): .missing
-    case .failed(let error): .unreadable(Errno(of: error))
+    case .failed(let error): Errno(of: error).isMissing ? .missing : .unreadable(Errno(of: error))
     case .special: .special(result.type)
     case .changed(let error): .changed(error)
     case .noted, .directory, .link: .malformed

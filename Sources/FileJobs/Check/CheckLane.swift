@@ -72,7 +72,8 @@ final class CheckLane {
         readsNothing || digests.first == nil ? true : try !CheckLane.mayHaveOtherSize(file)
       verdict = hasOtherSize ? .edited : try verdictByContent(file, size, digests)
     } else {
-      let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
+      // Only a file has the recorded time, which tells rot.
+      let isSameTime = isRegular ? expected.time.map { $0 == status.modified } : nil
       verdict = CheckLane.verdict(
         isSame: try isSame(file, expected, isSameTime: isSameTime != false, digests),
         isSameTime: isSameTime)

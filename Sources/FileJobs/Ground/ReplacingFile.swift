@@ -123,14 +123,18 @@ extension ReplacingFile {
     throw Fault(name, status.st_mode & S_IFMT == S_IFDIR ? .system(.isDirectory) : .isSpecial)
   }
 
-  /// Resolves the symbolic links of a path, whose file need not exist.
-  private static func withoutLinks(_ path: [UInt8]) throws(Errno) -> [UInt8] {
+  /// Resolves the symbolic links at the end of a path, whose file need not exist.
+  ///
+  /// - Parameter base: The descriptor of the directory that the path is relative to.
+  package static func withoutLinks(
+    _ path: [UInt8], from base: Int32 = AT_FDCWD
+  ) throws(Errno) -> [UInt8] {
     var path = path
     for _ in 0..<40 {
       let target = withPath(path) { path in
         [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { target, count in
           let length = target.withMemoryRebound(to: CChar.self) { target in
-            target.baseAddress.map { readlink(path, $0, target.count) } ?? -1
+            target.baseAddress.map { readlinkat(base, path, $0, target.count) } ?? -1
           }
           count = max(0, length)
         }

@@ -26,7 +26,9 @@ package enum ManifestCompanion {
   package static func find(
     _ manifest: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool
   ) -> Finding {
-    let path = manifest + ".mtree".utf8
+    // A run that writes the manifest follows a link of its name.
+    let own = try? ReplacingFile.withoutLinks(manifest, from: directory.rawValue)
+    let path = (own ?? manifest) + ".mtree".utf8
     guard withPath(path, { faccessat(directory.rawValue, $0, F_OK, 0) }) == 0,
       let text = open(manifest, directory)
     else { return .none }

@@ -60,9 +60,8 @@ package final class MoveSearch: Sendable {
   /// is not seen: the run has failed.
   package var failure: Fault? { error.with { $0 }.map { Fault(name, .system($0)) } }
 
-  /// The largest number of records that are examined for a file, and that are kept.
+  /// The largest number of records that are examined for a file.
   private static let examinedMax = 256
-  static let keptMax = 64
 
   /// - Parameters:
   ///   - output: The output, beside which the index is.
@@ -97,8 +96,7 @@ package final class MoveSearch: Sendable {
       !named.contains { $0.place == other.place }
     }
     let all = (named + others).map { (MoveSearch.sharedComponents($0.name, name), $0) }
-    let sorted = all.sorted { ($1.0, $0.1.place) < ($0.0, $1.1.place) }
-    return (sorted.prefix(MoveSearch.keptMax).map(\.1), false)
+    return (all.sorted { ($1.0, $0.1.place) < ($0.0, $1.1.place) }.map(\.1), false)
   }
 
   /// Returns the number of components at the end of two names that are the same.

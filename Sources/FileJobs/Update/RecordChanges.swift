@@ -18,13 +18,15 @@ internal import WeirLibC
 ///
 /// @unchecked Sendable: one thread at a time appends and reads.
 package final class RecordChanges: @unchecked Sendable {
-  /// Two names of a file that an update would drop under one and record as new under the other.
-  package struct Loss {
-    package let gone: [UInt8]
-    /// The new name; `nil` if the file is dropped although it is rotten.
-    package let new: [UInt8]?
-    /// The error for which the file cannot be examined.
-    package let failure: Errno?
+  /// What an update would forget of a file.
+  package enum Loss {
+    /// It would be gone under one name and new under another.
+    case renamed(from: [UInt8], to: [UInt8])
+    /// It is rotten and there, or cannot be examined, and would be gone.
+    case rotten([UInt8], Errno?)
+    /// It is rotten, and would be gone or edited; another one, which would be new or edited or
+    /// cannot be read, has its size and time.
+    case rot(of: [UInt8], in: [UInt8])
   }
 
   /// A changed file as it is kept.
@@ -34,9 +36,13 @@ package final class RecordChanges: @unchecked Sendable {
     /// True if a record tells that the file has moved, without its content.
     let isTold: Bool
     let name: UnsafeRawBufferPointer
-    /// Of a gone record its place, its end and the numbers of its sources; of a file that may have
-    /// moved the places of its records.
+    /// Of a gone record its place, its end, the hash of its size and time and the numbers of its
+    /// sources; of an edited file that was rotten this hash; of a file that may have moved the
+    /// places of its records.
     let numbers: [Int64]
+
+    /// The hash of the size and the time of a rotten file.
+    var hash: Int64? { wasRotten ? numbers[change.isGone ? 2 : 0] : nil }
 
     static let rotten: UInt8 = 0x80
     static let told: UInt8 = 0x40
@@ -64,7 +70,7 @@ package final class RecordChanges: @unchecked Sendable {
   private let writer: BufferedWriter?
   private static let fewDescriptors: Int32 = 16
   private var kinds: Set<RecordChange> = []
-  private var (hasGone, hasGoneRot) = (false, false)
+  private var (hasGone, hasRot) = (false, false)
   /// The number of the moved file, from 1, that has the record of a place.
   private var moves: [Int64: Int] = [:]
 
@@ -92,6 +98,20 @@ package final class RecordChanges: @unchecked Sendable {
     try append(file, change, change.rawValue, [])
   }
 
+  /// Appends an edited file that was rotten.
+  func append(_ file: UnsafeRawBufferPointer, editedSince rotten: PackedRecord) throws(Fault) {
+    hasRot = true
+    try append(
+      file, .edited, RecordChange.edited.rawValue | Entry.rotten,
+      [RecordChanges.hash(rotten.size, rotten.time)])
+  }
+
+  /// Returns a hash of a size and a time; 0 without them.
+  static func hash(_ size: UInt64?, _ time: FileTime?) -> Int64 {
+    guard let size, let time else { return 0 }
+    return Int64(MoveIndex.hash(size, time) >> 1)
+  }
+
   /// Appends a file that records may have had under another name.
   ///
   /// - Parameters:
@@ -107,11 +127,12 @@ package final class RecordChanges: @unchecked Sendable {
   func append(
     _ change: RecordChange, _ file: UnsafeRawBufferPointer, _ record: FileRecord, sources: [Int]
   ) throws(Fault) {
-    if record.isRotten { hasGoneRot = true }
+    if record.isRotten { hasRot = true }
     hasGone = true
+    let hash = RecordChanges.hash(record.line.size, record.line.time)
     try append(
       file, change, change.rawValue | (record.isRotten ? Entry.rotten : 0),
-      [record.before.place, record.after.offset] + sources.map { Int64($0) })
+      [record.before.place, record.after.offset, hash] + sources.map { Int64($0) })
   }
 
   private func append(
@@ -160,7 +181,7 @@ package final class RecordChanges: @unchecked Sendable {
     try forEachEntry { entry in
       guard entry.change.isGone, self.moves[entry.numbers[0]] != nil else { return }
       if entry.change == .linked { moves.linked += 1 }
-      for source in entry.numbers[2...] { moves.bySource[Int(source), default: 0] += 1 }
+      for source in entry.numbers[3...] { moves.bySource[Int(source), default: 0] += 1 }
     }
     return moves
   }
@@ -231,45 +252,55 @@ package final class RecordChanges: @unchecked Sendable {
 
   // MARK: Losses
 
-  /// Returns a file that is still there under its former name, or cannot be examined, and that
-  /// the update drops although it is rotten or is new under another name; `nil` if there is none.
+  /// Returns what the update would forget of a file; `nil` if there is nothing.
   ///
   /// The files are compared, not the names: a path may lead through a symbolic link.
-  package func firstLoss() throws -> Loss? {
+  ///
+  /// - Parameter unread: Files without a record that could not be read, by ``hash(_:_:)``.
+  package func firstLoss(unread: [Int64: [UInt8]]) throws -> Loss? {
     let hasNew = !kinds.isDisjoint(with: [.new, .moved])
-    guard hasGoneRot || hasNew && hasGone else { return nil }
+    guard hasRot || hasNew && hasGone else { return nil }
     var loss: Loss?
     var there: [FileIdentity: [UInt8]] = [:]
+    var rotten: [Int64: [UInt8]] = [:]
     try forEachMoved { entry, change, _ in
-      guard change.isGone, entry.wasRotten || hasNew else { return }
       let name = Array(entry.name)
-      var failure: Errno?
+      if let hash = entry.hash { rotten[hash] = name }
+      guard change.isGone, entry.wasRotten || hasNew else { return }
       do throws(Errno) {
-        guard let file = try RecordChanges.identity(of: entry.name) else { return }
-        there[file] = name
+        guard let file = try RecordChanges.status(of: entry.name) else { return }
+        there[FileIdentity(file)] = name
+        if entry.wasRotten { loss = loss ?? .rotten(name, nil) }
       } catch {
-        failure = error
+        if entry.wasRotten { loss = loss ?? .rotten(name, error) }
       }
-      if entry.wasRotten && loss == nil { loss = Loss(gone: name, new: nil, failure: failure) }
     }
-    if there.isEmpty || !hasNew { return loss }
+    for (hash, file) in unread { if let rot = rotten[hash] { loss = .rot(of: rot, in: file) } }
+    if there.isEmpty && rotten.isEmpty { return loss }
     try forEachMoved { entry, change, _ in
-      guard change == .new, let file = try? RecordChanges.identity(of: entry.name),
-        let gone = there[file]
+      guard change == .new || change == .edited, !rotten.isEmpty || change == .new,
+        let file = try? RecordChanges.status(of: entry.name)
       else { return }
-      loss = Loss(gone: gone, new: Array(entry.name), failure: nil)
+      if change == .new, let gone = there[FileIdentity(file)] {
+        loss = .renamed(from: gone, to: Array(entry.name))
+      } else if let rot = rotten[RecordChanges.hash(of: file)], !rot.elementsEqual(entry.name) {
+        loss = .rot(of: rot, in: Array(entry.name))
+      }
     }
     return loss
   }
 
-  /// Returns the identity of a file; `nil` if there is none.
-  private static func identity(
-    of name: UnsafeRawBufferPointer
-  ) throws(Errno) -> FileIdentity? {
+  static func hash(of file: stat) -> Int64 {
+    let status = FileStatus(file)
+    return hash(status.size, status.modified)
+  }
+
+  /// Returns the status of a file; `nil` if there is none.
+  static func status(of name: UnsafeRawBufferPointer) throws(Errno) -> stat? {
     // Standard input, not the file of that name.
     if DashFile.isDash(name) { return nil }
     do throws(Errno) {
-      return FileIdentity(try LongPath.status(Array(name) + [0], followsLinks: false))
+      return try LongPath.status(Array(name) + [0], followsLinks: false)
     } catch {
       if error.isMissing { return nil }
       throw error

@@ -86,6 +86,9 @@ package final class RecordDelivery: @unchecked Sendable {
   /// A file that was taken for one that has moved, and has other content; `nil` if there is none.
   package var mistaken: [UInt8]? { matching.mistaken }
 
+  /// As of ``RecordChanges/firstLoss(unread:)``.
+  package var unread: [Int64: [UInt8]] { matching.unread }
+
   /// The algorithms of a manifest of lines of which no file has its digest; empty if one has.
   package var mistakenAlgorithms: [DigestAlgorithm] {
     let edited = counts.changes[.edited, default: 0]

@@ -79,6 +79,10 @@ final class RecordLane {
     return (known, other)
   }
 
+  private func has(_ record: PackedRecord, _ other: OtherDigest?) -> Bool {
+    other.map { record.digests.has($0.0) } ?? false
+  }
+
   /// Returns true if a record has digests that were computed last, and no others of the same
   /// algorithms.
   private func hasDigests(of record: PackedRecord, _ other: OtherDigest?) -> Bool {
@@ -114,7 +118,9 @@ final class RecordLane {
       }
       return true
     }
-    let other = try first.withRecord { (record) throws(Errno) in
+    // A rotten record that has no algorithm of this run needs its own.
+    let known = former.first { $0.withRecord { $0.isRotten && !isComparable($0) } } ?? first
+    let other = try known.withRecord { (record) throws(Errno) in
       try compute(file, known: record)
     }
     let isUnchanged =
@@ -125,7 +131,7 @@ final class RecordLane {
     // component: its rot is not forgotten by a new name.
     let base = file.path.lastComponent
     let rotten = former.filter { record in
-      !tell && record.withRecord { $0.isRotten }
+      !tell && record.withRecord { $0.isRotten && (isComparable($0) || has($0, other)) }
         && (status.modified.nanoseconds != 0
           || record.name.withUnsafeBytes { $0.lastComponent.hasSameBytes(as: base) })
     }
@@ -195,11 +201,11 @@ final class RecordLane {
     record.time != nil && algorithms.allSatisfy(record.digests.has)
   }
 
-  /// Returns true if the change between two records is known: there is no old one, both have the
-  /// same size and time, or a common digest.
+  /// Returns true if the change between two records is known: there is no old one, both have a
+  /// common digest, or the same size and time. The last tells nothing of a run that accepts rot.
   private func canCompare(_ old: PackedRecord?, with partial: PackedRecord) -> Bool {
     guard let old else { return true }
-    return isComparable(old) || old.size == partial.size && old.time == partial.time
+    return isComparable(old) || !acceptsRot && old.size == partial.size && old.time == partial.time
   }
 
   /// Returns the change that the unfinished run has found.

@@ -26,6 +26,8 @@ struct RecordMatching {
   /// The names of directories and lists that could not be read, and of files that could not be
   /// examined.
   private(set) var unreadable: Set<[UInt8]> = []
+  /// Files without a record that could not be read, as of ``RecordChanges/firstLoss(unread:)``.
+  private(set) var unread: [Int64: [UInt8]] = [:]
   /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordMatching.standardOutput()
   /// By source: the number of results, and of files that are gone.
@@ -113,7 +115,9 @@ struct RecordMatching {
       if verdict.change == .none { return nil }
       // Whether it has moved is known at the end.
       counts.changes[verdict.change == .moved ? .new : verdict.change, default: 0] += 1
-      if output.places.isEmpty {
+      if verdict.change == .edited, let old = RecordNote(result.note).manifest, old.isRotten {
+        try changes?.append(result.path, editedSince: old)
+      } else if output.places.isEmpty {
         try changes?.append(result.path, verdict.change)
       } else {
         try changes?.append(
@@ -170,7 +174,10 @@ struct RecordMatching {
         insert(old, manifest)
         keep(name, old, of: result.source)
       }
-      if result.type == .file { return }
+      if result.type == .file {
+        if old == nil { noteUnread(result.path) }
+        return
+      }
       unreadable.insert(Array(result.path))
       // Now and not later, so that the records stay in the order of the walk.
       if manifest.isInStep {
@@ -180,6 +187,12 @@ struct RecordMatching {
       }
     case .directory, .link, .special, .noted: break
     }
+  }
+
+  /// Notes a file that could not be read, since a rotten one may have its name.
+  private mutating func noteUnread(_ name: UnsafeRawBufferPointer) {
+    guard let file = (try? RecordChanges.status(of: name)) ?? nil else { return }
+    unread[RecordChanges.hash(of: file)] = Array(name)
   }
 
   private mutating func insert(_ record: PackedRecord, _ manifest: PreviousManifest) {

@@ -78,6 +78,21 @@ struct BagCheckTests {
     #expect(result.status == 3 && !result.outputText.contains("Oxum"), "\(result.outputText)")
   }
 
+  @Test("a bag whose manifest or declaration cannot be read is not judged by it")
+  func unreadableManifest() async throws {
+    let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all" : ""
+    for file in ["manifest-*", "manifest-md5.txt", "bagit.txt"] {
+      let directory = try TemporaryDirectory()
+      #expect(try await BagCase.make("", in: directory).status == 0)
+      let result = try await shell(
+        "chmod 0 b/\(file); chown -R 65534 . 2>/dev/null; \(user) \"$0\" check --quiet b",
+        in: directory
+      ).run()
+      #expect(result.status == 3 && !result.outputText.contains("in no"), "\(result.outputText)")
+      #expect(!result.errorText.contains("NOT met"), "\(result.errorText)")
+    }
+  }
+
   @Test("bags stand beside manifests, and their JSON is valid")
   func beside() async throws {
     let directory = try TemporaryDirectory()

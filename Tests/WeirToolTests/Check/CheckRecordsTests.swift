@@ -48,6 +48,33 @@ struct CheckRecordsTests {
     #expect(shards.flatMap(\.self).sorted() == expected.sorted())
   }
 
+  @Test("the records beside a manifest whose name is a link are those of its file")
+  func link() async throws {
+    let script = """
+      mkdir real; ln -s real/M M; $0 hash -o M d; printf X >d/same; touch -d @1 d/same
+      $0 check --quiet M; $0 check --quiet --audit . -C . M
+      """
+    let run = try await shell(script, in: directory).run()
+    #expect(run.outputText == "d/same: FAILED (edited)\nd/same: FAILED (edited)\n")
+  }
+
+  @Test("a file below what became a file is missing in each format")
+  func notDirectory() async throws {
+    let script = """
+      mkdir d/s; cp d/same d/s; $0 hash d/s >M; $0 hash --format mtree d/s >T; rm -r d/s; echo >d/s
+      for m in M T; do $0 check --format json $m | grep -o '/same".*"status":"missing"' | wc -l; done
+      """
+    let run = try await shell(script, in: directory).run()
+    #expect(run.outputText == "1\n1\n")
+  }
+
+  @Test("other content of a pipe is no rot, whatever the record of standard input is")
+  func pipe() async throws {
+    let script = "$0 hash -o M - <d/same; echo x | $0 check M; $0 check M <d/same"
+    let run = try await shell(script, in: directory).run()
+    #expect(run.outputText == "-: FAILED\n-: OK\n")
+  }
+
   @Test("records that do not agree with the manifest are not used, and a sentence says so")
   func disagreement() async throws {
     _ = try await weir("hash", "-o", "M", "d", in: directory).run()

@@ -220,6 +220,30 @@ extension UpdateMoveTests {
       "touch -d @5 t/d/a; up t >log; rot t/d/a; up -a sha256,md5 t >log; mv t/d t/g; up -a sha256,md5 t",
       "t/d/a: rot, moved to t/g/a\nt/d/b: moved to t/g/b\n3 files not read, 1 read, 0 replaced, 0 new, 0 gone, 1 moved, 1 rotten\n1\n"
     ),
+    // Nor by a name that has a record, or by one that has changed places with it.
+    (
+      "touch -d @9.5 t/d/a; up t >log; rot t/d/a; up -a md5 t >log; mv t/d/a t/f; up -a md5 t 2>&1; ls M.partial 2>log",
+      "weir: t/f: may be the rotten file t/d/a, whose size and time it has; M is left unchanged; touch it, or add --accept-rot\n2\n"
+    ),
+    (
+      "touch -d @9.5 t/d/a; up t >log; rot t/d/a; up -a md5 t >log; mv t/d/a x; mv t/f t/d/a; mv x t/f; up -a md5 t 2>&1; touch t/f; up -a md5 t",
+      "weir: t/f: may be the rotten file t/d/a, whose size and time it has; M is left unchanged; touch it, or add --accept-rot\n2\n"
+        + "t/d/a: edited\nt/f: edited\n2 files not read, 2 read, 2 replaced, 0 new, 0 gone\n0\n"
+    ),
+    // Nor among many of one size and time; beyond those that are examined, the update is refused.
+    (
+      "mkdir t/y; for i in $(seq 100 199); do mkdir -p t/x/$i; echo x$i >t/x/$i/f; touch -d @7.5 t/x/$i/f; done; up t >log; rot t/x/195/f; up -a sha256,md5 t >log; for i in t/x/*; do mv $i/f t/y/${i#t/x/}; done; up -a sha256,md5 t | grep -v ': moved'",
+      "t/x/195/f: rot, moved to t/y/195\n4 files not read, 100 read, 0 replaced, 0 new, 0 gone, 99 moved, 1 rotten\n1\n"
+    ),
+    (
+      "for i in $(seq 100 399); do mkdir -p t/x/$i; echo x$i >t/x/$i/f; touch -d @7.5 t/x/$i/f; done; up t >log; rot t/x/395/f; up -a sha256,md5 t >log; mv t/x t/y; up -a sha256,md5 --max-gone 100% t 2>&1 | sed 's/y.[34]../y/'",
+      "weir: t/y/f: may be the rotten file t/x/395/f, whose size and time it has; M is left unchanged; touch it, or add --accept-rot\n2\n"
+    ),
+    // A rotten record that has no digest of the run's algorithms is compared by its own.
+    (
+      "for i in 1 2; do mkdir t/$i; echo x$i >t/$i/k; touch -d @7.5 t/$i/k; done; up t >log; cp -p t/2/k k; rot t/2/k; up -a md5 t >log; cp -p k t/2/k; mkdir t/y; mv t/1 t/y/a; mv t/2 t/y/b; up -a md5 t",
+      "t/1/k: moved to t/y/a/k\nt/2/k: moved to t/y/b/k\n4 files not read, 2 read, 0 replaced, 0 new, 0 gone, 2 moved\n0\n"
+    ),
     // More records of one time, size and last component than are examined: all files are read.
     (
       "for i in $(seq 300); do mkdir -p t/x/$i; printf %04d $i >t/x/$i/f; touch -d @7.5 t/x/$i/f; done; up t >log; mv t/x/1 t/y; mv t/x/99 t/a; up t",
@@ -298,6 +322,33 @@ extension UpdateMoveTests {
       in: directory)
     #expect(outcome.outputText.contains(#""read":1"#) && outcome.outputText.contains(#""bytes":2"#))
     #expect(outcome.errorText.hasPrefix("weir: 1 file read, 4 known without reading; 2 B"))
+  }
+
+  @Test("known rot is not forgotten while the renamed file cannot be read")
+  func unreadableRot() async throws {
+    let directory = try TemporaryDirectory()
+    let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all" : ""
+    let outcome = try await run(
+      """
+      rot t/d/a; up -a md5 t >log; mv t/d/a t/d/z; chmod 0 t/d/z; chown -R 65534 . 2>/dev/null
+      \(user) "$weir" hash -o M -a md5 --update t; echo $?
+      """, in: directory)
+    #expect(outcome.outputText == "2\n")
+    #expect(
+      outcome.errorText.contains("\nweir: t/d/z: may be the rotten file t/d/a, "),
+      "\(outcome.errorText)")
+  }
+
+  @Test("a resumed run that accepts rot finds it, if no digest of the run's algorithms is known")
+  func acceptedRotAnew() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      cp M M0; cp M.mtree R0; rot t/d/a; up -a md5 --accept-rot t
+      mv M.mtree M.partial; mv M0 M; mv R0 M.mtree; rm M.old*; up -a md5 --accept-rot --resume t
+      """, in: directory)
+    let report = "t/d/a: rot\n0 files not read, 4 read, 1 replaced, 0 new, 0 gone, 1 rotten\n0\n"
+    #expect(outcome.outputText == report + report)
   }
 
   @Test("a resumed run that accepts rot reports what an uninterrupted one does")

@@ -79,11 +79,15 @@ struct MoveIndex {
     return places.sorted()
   }
 
+  /// Returns a hash of a size and a time.
+  static func hash(_ size: UInt64, _ time: FileTime) -> UInt64 {
+    let seconds = NameHash.mixed(UInt64(bitPattern: time.seconds) ^ size &* 0x9E37_79B9)
+    return NameHash.mixed(seconds ^ UInt64(UInt32(bitPattern: time.nanoseconds)))
+  }
+
   /// The keys of a size and a time: their upper half is a hash of both, the lower that of a name.
   private static func keys(_ size: UInt64, _ time: FileTime) -> ClosedRange<UInt64> {
-    let seconds = NameHash.mixed(UInt64(bitPattern: time.seconds) ^ size &* 0x9E37_79B9)
-    let hash = NameHash.mixed(seconds ^ UInt64(UInt32(bitPattern: time.nanoseconds)))
-    let first = hash & 0xFFFF_FFFF_0000_0000
+    let first = hash(size, time) & 0xFFFF_FFFF_0000_0000
     return first...(first | 0xFFFF_FFFF)
   }
 

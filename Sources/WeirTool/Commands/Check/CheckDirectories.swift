@@ -63,7 +63,9 @@ struct CheckDirectories: Sendable {
         if let status = try? stat(of: descriptor) { found.insert(FileIdentity(status)) }
         continue
       }
-      for name in CheckDirectories.ownNames(manifest.bytes) {
+      let own = try? ReplacingFile.withoutLinks(manifest.bytes, from: base)
+      let names = [manifest.bytes, own ?? manifest.bytes]
+      for name in names.flatMap(CheckDirectories.ownNames) {
         if let file = FileIdentity.of(name, from: base) { found.insert(file) }
       }
     }

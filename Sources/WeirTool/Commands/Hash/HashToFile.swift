@@ -430,19 +430,21 @@ struct HashToFile {
         algorithm with -a, or add --accept-rot to replace all digests
         """)
     }
-    guard let loss = try changes.firstLoss() else { return }
-    let reason: Message =
-      if let new = loss.new {
-        "is the file \(new), and would be gone and new"
-      } else if let failure = loss.failure {
-        "is rotten and cannot be examined (\(failure)), and its record would be gone"
-      } else {
-        "is rotten, and its record would be gone, although the file is there"
-      }
+    guard let loss = try changes.firstLoss(unread: delivery.unread) else { return }
+    var advice = "name the PATHs as before"
+    let reason: Message
+    switch loss {
+    case .renamed(let gone, let new):
+      reason = "\(gone): is the file \(new), and would be gone and new"
+    case .rotten(let file, nil):
+      reason = "\(file): is rotten, and its record would be gone, although the file is there"
+    case .rotten(let file, let error?):
+      reason = "\(file): is rotten and cannot be examined (\(error)), and its record would be gone"
+    case .rot(let rotten, let file):
+      reason = "\(file): may be the rotten file \(rotten), whose size and time it has"
+      advice = "touch it"
+    }
     throw Unwritten(
-      """
-      \(loss.gone): \(reason); \(name) is left unchanged; name the PATHs as before, or add \
-      --accept-rot
-      """)
+      "\(reason); \(name) is left unchanged; \(advice), or add --accept-rot")
   }
 }
