@@ -84,13 +84,16 @@ extension CWeirIndependentTests {
     @Test(arguments: [
       ("none/out", "No such file or directory"), (".", "Is a directory"),
       ("/dev/full", "No space left on device"), ("fifo", "No such device or address"),
+      ("mine", "is no trace and is left unchanged"),
     ])
     func aFileThatCannotBeWrittenIsReported(name: String, reason: String) throws {
       let place = Tree()
       #expect(mkfifo(terminated(place.root / "fifo"), 0o600) == 0)
+      let mine = place.file("mine", Array("{mine}".utf8))
       let outcome = try Recorded.run("return", name, in: place)
       #expect(outcome.status == 5)
       #expect(outcome.errorText == "weir: \(name): \(reason)\n")
+      #expect(contents(of: mine) == Array("{mine}".utf8))
     }
 
     /// The program's own recorder starts, and both recordings have all events.

@@ -21,10 +21,11 @@
  *   so also after dispatch_main. It is not written by _exit, unless the program
  *   calls weir_trace_finish before, nor if a signal ends the program: FILE is
  *   then empty.
- * - FILE is created and emptied at the beginning. If that or the writing fails
- *   there is one line on standard error, "weir: FILE: reason"; the program goes
- *   on, and its exit status stays the same; SIGPIPE and SIGXFSZ have their usual
- *   effect. Likewise if memory was short for events, which FILE then lacks.
+ * - FILE is created and emptied at the beginning; one that is neither empty nor
+ *   a trace is left unchanged. If that or the writing fails there is one line on
+ *   standard error, "weir: FILE: reason"; the program goes on, and its exit status
+ *   stays the same; SIGPIPE and SIGXFSZ have their usual effect. Likewise if
+ *   memory was short for events, which FILE then lacks.
  * - A child made by fork does not write. A program that a recorded process
  *   starts is recorded only if the name has a %p, so that it does not overwrite
  *   its parent's FILE; it knows that from WEIR_TRACE_PROCESS, which the recorded

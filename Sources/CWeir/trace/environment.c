@@ -47,7 +47,9 @@ static int report(const char *what, int error) {
         char shown[PATH_MAX];
         snprintf(shown, sizeof shown, "%s", what);
         weir__text_show(shown);
-        dprintf(STDERR_FILENO, "weir: %s: %s\n", shown, strerror(error));
+        dprintf(STDERR_FILENO, "weir: %s: %s\n", shown,
+                error == EEXIST ? "is no trace and is left unchanged"
+                                : strerror(error));
     }
     return error;
 }
@@ -93,23 +95,56 @@ static char *expand(const char *pattern, bool *has_process) {
     return bytes.data;
 }
 
+/* Returns true if a file begins as a trace does. */
+static bool is_trace(const char *path) {
+    static const char *const begins[] = {"{\"displayTimeUnit\":", "{\"t\":"};
+    char text[24] = "";
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (descriptor < 0) {
+        return false;
+    }
+    (void)!read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    return strncmp(text, begins[0], strlen(begins[0])) == 0 ||
+           strncmp(text, begins[1], strlen(begins[1])) == 0;
+}
+
+/* Empties a trace. Returns 0 or an error: EEXIST for a file that may be
+ * anything. */
+static int empty(int descriptor, const char *path) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) {
+        return errno;
+    }
+    if (S_ISBLK(status.st_mode)) {
+        return ENOTSUP;
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+        return 0;
+    }
+    if (!is_trace(path)) {
+        return EEXIST;
+    }
+    return ftruncate(descriptor, 0) == 0 ? 0 : errno;
+}
+
 /* Opens the file and empties it. Returns a descriptor, or -1 with errno. */
 static int open_empty(const char *path) {
-    int descriptor = open(path,
-                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY |
-                              O_NONBLOCK, /* a FIFO without a reader is an
-                                             error */
-                          0666);
-    struct stat status;
-    if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
-        S_ISBLK(status.st_mode)) {
-        close(descriptor);
-        errno = ENOTSUP;
+    int descriptor =
+        open(path,
+             O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY |
+                 O_NONBLOCK, /* a FIFO without a reader is an error */
+             0666);
+    if (descriptor < 0) {
         return -1;
     }
-    if (descriptor >= 0) {
-        (void)fcntl(descriptor, F_SETFL, 0); /* it may block now */
+    int error = empty(descriptor, path);
+    if (error) {
+        close(descriptor);
+        errno = error;
+        return -1;
     }
+    (void)fcntl(descriptor, F_SETFL, 0); /* it may block now */
     return descriptor;
 }
 

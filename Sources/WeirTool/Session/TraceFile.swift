@@ -22,6 +22,7 @@ final class TraceFile: Sendable {
       if inputs.contains(where: { isOpen($0.bytes) || isOpen($0.bytes + ".mtree".utf8) }) {
         throw Refusal("is an input, and --trace would overwrite it")
       }
+      if own.isRegularFile { try TraceFile.expectTrace(name, own) }
       try recorder.start()
       // Devices and pipes have no length.
       if own.isRegularFile { try retryingOnInterrupt { ftruncate(descriptor.rawValue, 0) } }
@@ -53,6 +54,21 @@ final class TraceFile: Sendable {
       throw error
     }
     return descriptor
+  }
+
+  /// Throws an error if a file is neither empty nor a trace, or if the run prints to it.
+  private static func expectTrace(_ name: RawArgument, _ own: stat) throws {
+    for output in [FileDescriptor.standardOutput, .standardError] {
+      if let other = try? stat(of: output), FileIdentity(other) == FileIdentity(own) {
+        throw Refusal("is the output of the run, and --trace would overwrite it")
+      }
+    }
+    if own.st_size == 0 { return }
+    let file = try openFile(name.bytes, O_RDONLY | O_NONBLOCK)
+    defer { try? file.close() }
+    if try !file.bytes(at: 0, count: 32).starts(with: Array("{\"displayTimeUnit\":".utf8)) {
+      throw Refusal("is no trace and is left unchanged; choose another name, or remove it")
+    }
   }
 
   private static func isFIFO(_ name: RawArgument) -> Bool {

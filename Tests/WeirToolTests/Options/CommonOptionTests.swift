@@ -65,11 +65,36 @@ struct CommonOptionTests {
   func trace() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<300 { try directory.write("x", to: "f\(number)") }
-    try directory.write("old", to: "trace.json")
+    try directory.write(#"{"displayTimeUnit":"ms", old"#, to: "trace.json")
     let result = try await weir("hash", "--trace", "trace.json", ".", in: directory).run()
     result.expectSilence()
     #expect(result.lines.count == 300)
     #expect(try traceEvents(in: directory) > 3)
+  }
+
+  @Test("--trace replaces no file but a trace, and not the output of the run")
+  func foreignTrace() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      echo x >a; echo mine >f; for t in f o /dev/stdout e; do $0 hash --trace $t a >o 2>e; echo $?; cat o e; done
+      cat f; WEIR_TRACE=a $0 hash a 2>&1
+      """
+    let run = try await shell(script, in: directory).run()
+    #expect(
+      run.outputText == """
+        2
+        weir: f: is no trace and is left unchanged; choose another name, or remove it
+        2
+        weir: o: is the output of the run, and --trace would overwrite it
+        2
+        weir: /dev/stdout: is the output of the run, and --trace would overwrite it
+        2
+        weir: e: is the output of the run, and --trace would overwrite it
+        mine
+        weir: a: is no trace and is left unchanged
+        73cb3858a687a8494ca3323053016282f3dad39d42cf62ca4e79dda2aac7d9ac  a
+
+        """)
   }
 
   @Test("the trace is written also after a signal")
