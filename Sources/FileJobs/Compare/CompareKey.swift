@@ -96,6 +96,12 @@ enum CompareKey {
     return name
   }
 
+  /// Returns true if a key is that of a name below a directory.
+  static func isBelow(_ key: UnsafeRawBufferPointer, _ directory: [UInt8]) -> Bool {
+    key.count > directory.count && key[directory.count] == separator
+      && key.starts(with: directory)
+  }
+
   /// Returns the last component of a key.
   static func lastComponent(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: key[(key.lastIndex(of: separator).map { $0 + 1 } ?? 0)...])

@@ -155,16 +155,20 @@ final class CompareRun: @unchecked Sendable {
 
   private func merge(_ a: CompareRecords, _ b: CompareRecords, into store: CompareStore) throws {
     var (headA, headB) = (try a.next(), try b.next())
+    // The last directory of each side that could not be read. Names below it follow at once.
+    var unread = CompareSides<[UInt8]?>(nil, nil)
     while headA != nil || headB != nil {
       if a.isOutOfOrder || b.isOutOfOrder { return }
       try step(names: 1)
+      if let one = headA, one.entry.flags.contains(.unreadable) { unread.a = Array(one.key) }
+      if let other = headB, other.entry.flags.contains(.unreadable) { unread.b = Array(other.key) }
       let order = headA.map { one in headB.map { one.key.order(to: $0.key) } ?? -1 } ?? 1
       if let one = headA, let other = headB, order == 0 {
         try pair(one, other, into: store)
       } else if let one = headA, order < 0 {
-        try only(one, .a, isKept: b.hasTypes, into: store)
+        try only(one, .a, isKept: b.hasTypes, besides: unread.b, into: store)
       } else if let other = headB {
-        try only(other, .b, isKept: a.hasTypes, into: store)
+        try only(other, .b, isKept: a.hasTypes, besides: unread.a, into: store)
       }
       if order <= 0 { headA = try a.next() }
       if order >= 0 { headB = try b.next() }
@@ -184,17 +188,33 @@ final class CompareRun: @unchecked Sendable {
     }
   }
 
-  /// - Parameter isKept: True if the other side would have the entry of a directory or a link.
+  /// - Parameters:
+  ///   - isKept: True if the other side would have the entry of a directory or a link.
+  ///   - unread: The directory of the other side that could not be read.
   private func only(
-    _ record: CompareBuffer, _ side: CompareSide, isKept: Bool, into store: CompareStore
+    _ record: CompareBuffer, _ side: CompareSide, isKept: Bool, besides unread: [UInt8]?,
+    into store: CompareStore
   ) throws {
     let entry = record.entry
     if entry.isOther && !isKept || entry.flags.contains(.optional) { return }
     noteAlgorithms(entry)
     var entries = CompareSides(UnsafeRawBufferPointer.empty, .empty)
     entries[side] = record.payload
-    try store.append(CompareFinding(record.key, a: entries.a, b: entries.b))
+    let isHidden =
+      unread.map { CompareKey.isBelow(record.key, $0) } ?? false
+      || entry.flags.contains(.unreadable) && !isKept
+    try CompareRun.unreadable.withUnsafeBytes { unreadable in
+      if isHidden { entries[side == .a ? .b : .a] = unreadable }
+      try store.append(CompareFinding(record.key, a: entries.a, b: entries.b))
+    }
   }
+
+  /// The entry of a name that the other side may have.
+  private static let unreadable = {
+    var entry = CompareEntry(nil)
+    entry.flags = .unreadable
+    return entry.bytes(digests: .empty)
+  }()
 
   private func noteAlgorithms(_ entry: CompareEntry) {
     if job.options.reads { algorithms.insert(algorithmsOf: entry) }

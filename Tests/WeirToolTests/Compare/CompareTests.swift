@@ -213,6 +213,38 @@ struct CompareTests {
     #expect(result.errorLines.count == 2)
   }
 
+  @Test(
+    "nothing is said of names below a directory that cannot be read", arguments: ["", "--read"])
+  func unreadableDirectory(option: String) async throws {
+    let directory = try TemporaryDirectory()
+    let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups --inh-caps=-all" : ""
+    let result = try await shell(
+      """
+      mkdir -p A/u B/u; echo moved >A/u/x; echo v >A/v; cp -pr A/* B; cp -p A/u/x A/z; mkdir A/u/d; echo >B/u.c
+      (cd A; "$0" hash --format mtree -o ../M .; sha256sum u/x z >../O)
+      chmod 0 A/u; chown -R 65534 . 2>/dev/null
+      for b in B M O; do \(user) "$0" compare \(option) A $b 2>/dev/null; echo $?; done
+      """, in: directory
+    ).run()
+    #expect(
+      result.outputText == """
+        u: cannot tell (could not be read)
+        u/x: cannot tell (could not be read)
+        u.c: only in B
+        z: only in A
+        2
+        u: cannot tell (could not be read)
+        u/d: cannot tell (could not be read)
+        u/x: cannot tell (could not be read)
+        2
+        u: cannot tell (could not be read)
+        u/x: cannot tell (could not be read)
+        v: only in A
+        \(option.isEmpty ? "z: cannot tell (no digest or size in common)\n" : "")2
+
+        """)
+  }
+
   @Test("its JSON matches the schema, and has every verdict")
   func json() async throws {
     let directory = try TemporaryDirectory()
