@@ -203,12 +203,15 @@ final class RunMonitor: Sendable {
     }
     if stage == .work { job.cancel() }
     var stall = StallDetector()
+    var hasEcho = false
     while true {
       endProcessIfAllowed(number, isStalled: stall.isStalled, isWaiting: isWaitingForKeyboard)
       guard let event = nextEvent(within: RunMonitor.interval) else { return }
       switch event {
       case .end(let second):
-        die(by: second)
+        // timeout(1) sends its signal to the process, and at once to the group.
+        if hasEcho || !stall.isFirst { die(by: second) }
+        hasEcho = true
       case .inquiry:
         answer()
       case .woken:

@@ -213,6 +213,18 @@ struct CompareTests {
     #expect(result.errorLines.count == 2)
   }
 
+  @Test("two manifests have no walk and nothing to read")
+  func usage() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      mkdir A; echo a >A/a; (cd A; "$0" hash . >../M)
+      for o in --read --exclude=a --max-depth=1 --follow --one-file-system; do "$0" compare $o M M; echo $?; done
+      "$0" compare --exclude=a A M; echo $?
+      """
+    let result = try await shell(script, in: directory).run()
+    #expect(result.outputText == "2\n2\n2\n2\n2\na: only in M\n1\n", "\(result.outputText)")
+  }
+
   @Test(
     "nothing is said of names below a directory that cannot be read", arguments: ["", "--read"])
   func unreadableDirectory(option: String) async throws {

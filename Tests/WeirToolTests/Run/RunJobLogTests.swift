@@ -207,6 +207,16 @@ struct RunJobLogTests {
     }
   }
 
+  @Test("the output of the run cannot be the log", arguments: [">", "2>"])
+  func output(redirection: String) async throws {
+    let directory = try TemporaryDirectory()
+    let script = "\"$0\" run --joblog L a -- echo \(redirection) L; echo $?"
+    let result = try await shell(script, in: directory).run()
+    let message = "weir: L: is the output of the run; choose another one for --joblog\n"
+    #expect(result.outputText == "2\n")
+    #expect(result.errorText + text(of: "L", in: directory) == message)
+  }
+
   @Test("two runs do not write one log")
   func lock() async throws {
     let directory = try TemporaryDirectory()

@@ -135,6 +135,33 @@ struct SignalTests {
     #expect(messages(result) == [announcement])
   }
 
+  @Test("an interrupted count has no total in JSON either")
+  func interruptedCount() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var command = weir("count", "-w", "--format", "json", "a", "-", in: directory)
+    command.input = .file(Array("/dev/zero".utf8), O_RDONLY)
+    let result = try await waiting(command) { child in kill(child.pid, SIGINT) }
+    #expect(result.signal == SIGINT)
+    #expect(result.lines.count == 2 && result.outputText.contains(#""complete":false"#))
+  }
+
+  @Test("a signal that comes with the first one, as from timeout(1), is no second one")
+  func echo() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var command = weir("hash", "--report", "r", "a", "-", in: directory)
+    command.input = .file(Array("/dev/zero".utf8), O_RDONLY)
+    let result = try await waiting(command) { child in
+      kill(child.pid, SIGSTOP)
+      kill(child.pid, SIGINT)
+      kill(child.pid, SIGTERM)
+      kill(child.pid, SIGCONT)
+    }
+    #expect(result.signal == SIGINT && messages(result).first == announcement)
+    #expect(contents(ofFile: Array("\(directory.text)/r".utf8))?.isEmpty == false)
+  }
+
   @Test("a signal that is ignored at the start stays ignored", arguments: ["HUP", "INT", "TERM"])
   func ignored(name: String) async throws {
     let numbers: [String: Int32] = ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM]

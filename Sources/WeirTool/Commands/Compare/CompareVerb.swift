@@ -110,8 +110,14 @@ struct CompareVerb: Verb {
       jobs: commonOptions.jobs)
     let a = try input(names.a, stripping: stripA, plan, descriptors)
     let b = try input(names.b, stripping: stripB, plan, descriptors)
-    if options.reads && a.directory == nil && b.directory == nil {
-      throw UsageError("--read needs a directory: a manifest has nothing to read")
+    if a.directory == nil && b.directory == nil {
+      if options.reads {
+        throw UsageError("--read needs a directory: a manifest has nothing to read")
+      }
+      let walk = walkOptions
+      if !walk.filters.isEmpty || walk.maxDepth != nil || walk.oneFileSystem || walk.follow {
+        throw UsageError("options of the walk need a directory: a manifest is compared whole")
+      }
     }
     var processorOptions = session.processorOptions
     walkOptions.apply(to: &processorOptions)

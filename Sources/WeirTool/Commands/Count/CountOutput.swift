@@ -60,9 +60,11 @@ final class CountOutput: SessionOutput, @unchecked Sendable {
   func finish(_ ending: Session.Ending) throws {
     if format == .json {
       if ending.failure != nil { return }
-      let object = JSONText.object("total", isZeroTerminated: line.isZeroTerminated) { json in
-        for (name, value) in line.numbers(of: total) { json.append(name, value) }
-      }
+      let object =
+        ending.isComplete
+        ? JSONText.object("total", isZeroTerminated: line.isZeroTerminated) { json in
+          for (name, value) in line.numbers(of: total) { json.append(name, value) }
+        } : []
       try console.write(
         object + JSONText.summary(ending, isZeroTerminated: line.isZeroTerminated))
     } else if answered > 1 && ending.isComplete {

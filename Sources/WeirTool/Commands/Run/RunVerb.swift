@@ -215,11 +215,17 @@ struct RunVerb: Verb {
     return [UInt8](cString: directory)
   }
 
-  private func log() throws(CommandFailure) -> JobLog? {
+  private func log() throws -> JobLog? {
     let resumption: JobLog.Resumption =
       resumeFailed ? .successes : shardOptions.resume ? .all : .none
-    return try joblog.map { file throws(CommandFailure) in
-      try JobLog(file.bytes, resumption)
+    return try joblog.map { file in
+      for output in [FileDescriptor.standardOutput, .standardError] {
+        guard let own = try? stat(of: output), own.isRegularFile else { continue }
+        if FileIdentity.of(file.bytes) == FileIdentity(own) {
+          throw FileError("\(file): is the output of the run; choose another one for --joblog")
+        }
+      }
+      return try JobLog(file.bytes, resumption)
     }
   }
 
