@@ -58,10 +58,8 @@ final class TraceFile: Sendable {
 
   /// Throws an error if a file is neither empty nor a trace, or if the run prints to it.
   private static func expectTrace(_ name: RawArgument, _ own: stat) throws {
-    for output in [FileDescriptor.standardOutput, .standardError] {
-      if let other = try? stat(of: output), FileIdentity(other) == FileIdentity(own) {
-        throw Refusal("is the output of the run, and --trace would overwrite it")
-      }
+    if FileIdentity(own).isOutput {
+      throw Refusal("is the output of the run, and --trace would overwrite it")
     }
     if own.st_size == 0 { return }
     let file = try openFile(name.bytes, O_RDONLY | O_NONBLOCK)

@@ -18,6 +18,13 @@ extension FileIdentity {
   static func of(_ path: [UInt8], from base: Int32 = AT_FDCWD) -> FileIdentity? {
     stat.of(path, from: base).map { FileIdentity($0) }
   }
+
+  /// True for the file of standard output or standard error.
+  var isOutput: Bool {
+    [.standardOutput, .standardError].contains { (stream: FileDescriptor) in
+      (try? stat(of: stream)).map { FileIdentity($0) } == self
+    }
+  }
 }
 
 extension stat {

@@ -219,11 +219,8 @@ struct RunVerb: Verb {
     let resumption: JobLog.Resumption =
       resumeFailed ? .successes : shardOptions.resume ? .all : .none
     return try joblog.map { file in
-      for output in [FileDescriptor.standardOutput, .standardError] {
-        guard let own = try? stat(of: output), own.isRegularFile else { continue }
-        if FileIdentity.of(file.bytes) == FileIdentity(own) {
-          throw FileError("\(file): is the output of the run; choose another one for --joblog")
-        }
+      if let log = stat.of(file.bytes), log.isRegularFile, FileIdentity(log).isOutput {
+        throw FileError("\(file): is the output of the run; choose another one for --joblog")
       }
       return try JobLog(file.bytes, resumption)
     }
