@@ -18,16 +18,11 @@ tests() {
         --sanitize "$sanitizer" --scratch-path "$scratch" "$@" </dev/null
 }
 
-# LeakSanitizer needs a thread at the end, which these tests forbid.
-leakless='CWeirTests/ThreadsTests'
-
 for sanitizer; do
     use_sanitizer "$sanitizer"
-    case $sanitizer in
-    address) skipped="--skip $leakless" ;;
+    skipped=
     # They have no threads, and take minutes with this sanitizer.
-    thread) skipped="--skip GlobTests --skip FilterTests" ;;
-    esac
+    [ "$sanitizer" = address ] || skipped='--skip GlobTests --skip FilterTests'
     run=1
     while [ "$run" -le "${RUNS:-3}" ]; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
@@ -38,8 +33,6 @@ for sanitizer; do
             --skip aThousandJobsHoldNoThreads
         tests "$sanitizer" "$scratch" --skip-build \
             --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
-        [ "$sanitizer" = thread ] || ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" \
-            tests "$sanitizer" "$scratch" --skip-build --filter "$leakless"
         # One at a time: a test of bytes holds a thread of the tasks for minutes, as 20,000
         # schedules would.
         WEIR_TEST_SCHEDULES=1000 \

@@ -137,7 +137,7 @@ struct KnownFilesTests {
     try directory.write(near, to: "near".utf8)
     for (manifest, reason) in [
       ("none", "No such file or directory"), (".", "Is a directory"),
-      ("empty", "lists no file with a digest"),
+      ("empty", "lists no file with a digest, on lines that end with a newline"),
     ] {
       let result = try await weir("duplicates", "--known", manifest, "a", in: directory).run()
       #expect(result.status == 2 && result.output.isEmpty)
