@@ -158,6 +158,8 @@ struct PartTests {
     #expect(second.totals.records == 0)
     let third = try PartWriter(file, header(), resumes: true)
     #expect(third.totals.records == 1)
+    second.abandon()
+    third.abandon()
   }
 
   @Test("of two attempts the first is the part, the second is dropped, and nothing is left")
