@@ -111,6 +111,7 @@ extension CWeirFilesTests {
       await #expect(processExitsWith: .success) {
         let tree = Tree()
         for number in 0..<300 { tree.file("\(number)", [1]) }
+        settleDescriptors()
         let limit = Int(openDescriptorNumbers().max() ?? 2) + 24
         #expect(setDescriptorLimit(limit))
         #expect(weir_descriptor_set_budget(12) == 0)
@@ -125,7 +126,8 @@ extension CWeirFilesTests {
               // What is open stays open, and its numbers are the lowest.
               #expect(setDescriptorLimit(3))
               begun.arrive()
-              #expect(eventually { weir_descriptor_budget() < 12 })
+              // Soon: libdispatch traps if it has no descriptor to examine its threads by, each second.
+              while weir_descriptor_budget() == 12 { sched_yield() }
               #expect(setDescriptorLimit(limit))
               ended.arrive()
             }

@@ -280,6 +280,7 @@ private func hasTwoFreeDescriptors() -> Bool {
 
 /// Opens descriptors until `count` are left, and returns them.
 func takeDescriptors(leaving count: Int) -> [Int32] {
+  settleDescriptors()
   precondition(setDescriptorLimit(256))
   var taken: [Int32] = []
   while case let next = dup(0), next >= 0 { taken.append(next) }

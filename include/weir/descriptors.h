@@ -7,6 +7,10 @@
  * descriptors that are open already. A job takes its permits before it opens
  * anything, for all descriptors that it needs in one wait, and asks for no more
  * while it holds them.
+ *
+ * On Linux libdispatch itself needs a free descriptor each second, to examine
+ * the threads of the global queues, and traps if there is none. So the half of
+ * the limit that the budget leaves is not to be used up by other means.
  */
 #ifndef WEIR_DESCRIPTORS_H
 #define WEIR_DESCRIPTORS_H

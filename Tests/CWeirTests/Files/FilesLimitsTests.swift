@@ -60,6 +60,7 @@ extension CWeirFilesTests {
     @Test(arguments: [4, 8, 12, 24])
     func aSmallLimitOfTheProcessIsEnough(more: Int) async {
       await #expect(processExitsWith: .success) { [more] in
+        settleDescriptors()
         let limit = Int(openDescriptorNumbers().max() ?? 2) + 1 + more
         var random = Random("small limit")
         let tree = Tree()

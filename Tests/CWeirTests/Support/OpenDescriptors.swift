@@ -6,6 +6,14 @@ import Glibc
 /// How many there are.
 func openDescriptors() -> Int { openDescriptorNumbers().count }
 
+/// Lets libdispatch open the descriptors of its manager and of its timers, which a thread of its own
+/// does later.
+func settleDescriptors() {
+  let settled = Latch(1)
+  dispatch_after(after(milliseconds: 1), globalQueue()) { settled.arrive() }
+  settled.wait()
+}
+
 func openDescriptorNumbers() -> [Int32] {
   guard let directory = opendir("/proc/self/fd") else { return [] }
   defer { closedir(directory) }
