@@ -154,7 +154,9 @@ extension DuplicatesVerb {
       case .special: throw FileError("\(name): is not a regular file; use --known - < \(name)")
       case nil: break
       }
-      if reading.files == 0 { throw FileError("\(name): lists no file with a digest, on lines that end with a newline") }
+      if reading.files == 0 {
+        throw FileError("\(name): lists no file with a digest, on lines that end with a newline")
+      }
       if reading.unusable > 0 {
         hasUnusableLines = true
         let lines = Quantities.count(reading.unusable, "line", "lines")
