@@ -236,7 +236,7 @@ extension UpdateMoveTests {
       "t/x/195/f: rot, moved to t/y/195\n4 files not read, 100 read, 0 replaced, 0 new, 0 gone, 99 moved, 1 rotten\n1\n"
     ),
     (
-      "for i in $(seq 100 399); do mkdir -p t/x/$i; echo x$i >t/x/$i/f; touch -d @7.5 t/x/$i/f; done; up t >log; rot t/x/395/f; up -a sha256,md5 t >log; mv t/x t/y; up -a sha256,md5 --max-gone 100% t 2>&1 | sed 's/y.[34]../y/'",
+      "for i in $(seq 100 399); do mkdir -p t/x/$i; echo x$i >t/x/$i/f; touch -d @7.5 t/x/$i/f; done; up t >log; rot t/x/395/f; up -a sha256,md5 t >log; mv t/x/395 t/y; up -a sha256,md5 t 2>&1",
       "weir: t/y/f: may be the rotten file t/x/395/f, whose size and time it has; M is left unchanged; touch it, or add --accept-rot\n2\n"
     ),
     // A rotten record that has no digest of the run's algorithms is compared by its own.
