@@ -18,14 +18,14 @@ internal import WeirLibC
 ///
 /// @unchecked Sendable: one thread at a time appends and reads.
 package final class RecordChanges: @unchecked Sendable {
-  /// What an update would forget of a file.
+  /// A file whose record an update would lose.
   package enum Loss {
-    /// It would be gone under one name and new under another.
+    /// A file that would be gone under one name and new under another.
     case renamed(from: [UInt8], to: [UInt8])
-    /// It is rotten and there, or cannot be examined, and would be gone.
+    /// A rotten file that would be gone, although it is there or cannot be examined.
     case rotten([UInt8], Errno?)
-    /// It is rotten, and would be gone or edited; another one, which would be new or edited or
-    /// cannot be read, has its size and time.
+    /// A rotten file that would be gone or edited, and a new, edited or unreadable file of its size
+    /// and time.
     case rot(of: [UInt8], in: [UInt8])
   }
 
@@ -252,44 +252,64 @@ package final class RecordChanges: @unchecked Sendable {
 
   // MARK: Losses
 
-  /// Returns what the update would forget of a file; `nil` if there is nothing.
+  /// The records that an update would drop.
+  private struct Dropped {
+    /// The names of gone files that are there under that name.
+    var present: [FileIdentity: [UInt8]] = [:]
+    /// The names of rotten files that would be gone or edited, by the hash of their size and time.
+    var rotten: [Int64: [UInt8]] = [:]
+    /// The first rotten file that would be gone, and is there or cannot be examined.
+    var loss: Loss?
+  }
+
+  /// Returns a file whose record the update would lose; `nil` if there is none.
   ///
   /// The files are compared, not the names: a path may lead through a symbolic link.
   ///
-  /// - Parameter unread: Files without a record that could not be read, by ``hash(_:_:)``.
+  /// - Parameter unread: Files without a record that could not be read, by ``hash(of:)``.
   package func firstLoss(unread: [Int64: [UInt8]]) throws -> Loss? {
     let hasNew = !kinds.isDisjoint(with: [.new, .moved])
     guard hasRot || hasNew && hasGone else { return nil }
-    var loss: Loss?
-    var there: [FileIdentity: [UInt8]] = [:]
-    var rotten: [Int64: [UInt8]] = [:]
-    try forEachMoved { entry, change, _ in
-      let name = Array(entry.name)
-      if let hash = entry.hash { rotten[hash] = name }
-      guard change.isGone, entry.wasRotten || hasNew else { return }
-      do throws(Errno) {
-        guard let file = try RecordChanges.status(of: entry.name) else { return }
-        there[FileIdentity(file)] = name
-        if entry.wasRotten { loss = loss ?? .rotten(name, nil) }
-      } catch {
-        if entry.wasRotten { loss = loss ?? .rotten(name, error) }
-      }
+    let dropped = try dropped(besidesNew: hasNew)
+    var loss = dropped.loss
+    for (hash, file) in unread {
+      if let rotten = dropped.rotten[hash] { loss = .rot(of: rotten, in: file) }
     }
-    for (hash, file) in unread { if let rot = rotten[hash] { loss = .rot(of: rot, in: file) } }
-    if there.isEmpty && rotten.isEmpty { return loss }
+    if dropped.present.isEmpty && dropped.rotten.isEmpty { return loss }
     try forEachMoved { entry, change, _ in
-      guard change == .new || change == .edited, !rotten.isEmpty || change == .new,
+      guard change == .new || change == .edited && !dropped.rotten.isEmpty,
         let file = try? RecordChanges.status(of: entry.name)
       else { return }
-      if change == .new, let gone = there[FileIdentity(file)] {
-        loss = .renamed(from: gone, to: Array(entry.name))
-      } else if let rot = rotten[RecordChanges.hash(of: file)], !rot.elementsEqual(entry.name) {
-        loss = .rot(of: rot, in: Array(entry.name))
+      let name = Array(entry.name)
+      if change == .new, let gone = dropped.present[FileIdentity(file)] {
+        loss = .renamed(from: gone, to: name)
+      } else if let rotten = dropped.rotten[RecordChanges.hash(of: file)], rotten != name {
+        loss = .rot(of: rotten, in: name)
       }
     }
     return loss
   }
 
+  /// Returns the dropped records: all gone ones if there are new files, else those that are rotten.
+  private func dropped(besidesNew hasNew: Bool) throws -> Dropped {
+    var dropped = Dropped()
+    try forEachMoved { entry, change, _ in
+      let name = Array(entry.name)
+      if let hash = entry.hash { dropped.rotten[hash] = name }
+      guard change.isGone, entry.wasRotten || hasNew else { return }
+      var failure: Errno?
+      do throws(Errno) {
+        guard let file = try RecordChanges.status(of: entry.name) else { return }
+        dropped.present[FileIdentity(file)] = name
+      } catch {
+        failure = error
+      }
+      if entry.wasRotten && dropped.loss == nil { dropped.loss = .rotten(name, failure) }
+    }
+    return dropped
+  }
+
+  /// Returns a hash of the size and the time of a file.
   static func hash(of file: stat) -> Int64 {
     let status = FileStatus(file)
     return hash(status.size, status.modified)

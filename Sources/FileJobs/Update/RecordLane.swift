@@ -79,8 +79,9 @@ final class RecordLane {
     return (known, other)
   }
 
-  private func has(_ record: PackedRecord, _ other: OtherDigest?) -> Bool {
-    other.map { record.digests.has($0.0) } ?? false
+  /// Returns true if a digest of a record was computed last.
+  private func canCompare(_ record: PackedRecord, _ other: OtherDigest?) -> Bool {
+    isComparable(record) || other.map { record.digests.has($0.0) } ?? false
   }
 
   /// Returns true if a record has digests that were computed last, and no others of the same
@@ -131,7 +132,7 @@ final class RecordLane {
     // component: its rot is not forgotten by a new name.
     let base = file.path.lastComponent
     let rotten = former.filter { record in
-      !tell && record.withRecord { $0.isRotten && (isComparable($0) || has($0, other)) }
+      !tell && record.withRecord { $0.isRotten && canCompare($0, other) }
         && (status.modified.nanoseconds != 0
           || record.name.withUnsafeBytes { $0.lastComponent.hasSameBytes(as: base) })
     }

@@ -7,11 +7,11 @@ internal import Weir
 
 /// Answers signals and shows progress during a run, from a thread of its own.
 ///
-/// The first signal to end stops new work; open files are finished. The second signal
-/// ends the process at once. A run that makes no progress after the first signal is
-/// ended as well, for example a read from a pipe without a writer: a script that sends
-/// one SIGTERM must not wait forever. A run that waits for the keyboard is ended at once,
-/// or it would take the next line, which is meant for the shell.
+/// The first signal to end stops new work; open files are finished. The second signal,
+/// unless it comes with the first, ends the process at once. A run that makes no progress
+/// after the first signal is ended as well, for example a read from a pipe without a
+/// writer: a script that sends one SIGTERM must not wait forever. A run that waits for the
+/// keyboard is ended at once, or it would take the next line, which is meant for the shell.
 ///
 /// The monitor runs until the very end. By default, a signal between the end of the
 /// work and the last line would end the process without a message.
