@@ -74,8 +74,8 @@ course: demos ## write the course as static pages: .build/course/index.html
 site: docs course $(pages) ## write the site as static pages: .build/site; SITE_SOURCE= the sources on a forge
 	@sh support/site.sh
 
-test: setup ## run the tests
-	@sh support/test.sh
+test: setup release ## run the tests
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh
 
 test-posix: setup ## run the tests with the sources for POSIX, as on other systems (long)
 	@sh support/test.sh posix

@@ -2,7 +2,8 @@
 # test.sh: runs the tests of the package.
 # The output is also in .build/test.log. `test.sh examples` runs the tests of the
 # examples, and those that build other packages on this one, with their output added to the
-# log; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
+# log; `make test` has the tests start the optimized tool, in WEIR_TEST_TOOL, which halves the
+# time of its suites; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
 # that makes them long; `test.sh posix` those of the package, built in .build-posix with the
 # C sources for POSIX alone, but for the tests of what only Linux has.
 #

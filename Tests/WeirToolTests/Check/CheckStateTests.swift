@@ -66,7 +66,7 @@ struct CheckStateTests {
 
   @Test("a run whose time is over after files that are missing is no success")
   func missingInTime() async throws {
-    let script = "(head -n 3 S; sleep 2; tail -n 3 S) | $0 check --ignore-missing --max-time 1"
+    let script = "(head -n 3 S; sleep 8; tail -n 3 S) | $0 check --ignore-missing --max-time 4"
     let run = try await shell("rm f*; " + script, in: directory).run()
     #expect(run.status == 1 && run.errorText == "weir: no file was verified\n")
   }

@@ -9,13 +9,14 @@ struct FileRecord {
   let line: RecordLine
   /// The source of the file, as a number of this run; `nil` if the record names none.
   let source: Int?
-  /// True if the run found other content with the same size and time. The record then
-  /// has the digests that the file should have.
-  let isRotten: Bool
+  /// The open point of the file; `nil` if there is none. The record has the digests that the file
+  /// should have.
+  let open: OpenPoint?
   let before: RecordPosition
   let after: RecordPosition
 
   var name: UnsafeRawBufferPointer { line.name }
+  var isRotten: Bool { open?.kind == .rot }
 }
 
 /// A position in a file of records, with the state of a reader there.
@@ -38,7 +39,7 @@ final class RecordReader {
   /// The meaning of an unreadable or incomplete line.
   private let unreadable: Unreadable
   private let size: Int64
-  private var isRotten = false
+  private var open: OpenPoint?
   private var isOver = false
   /// The position after the last line that was read.
   private(set) var position: RecordPosition
@@ -85,7 +86,7 @@ final class RecordReader {
   func move(to position: RecordPosition) {
     lines = ManifestReader(descriptor, from: position.offset)
     self.position = position
-    (isOver, isRotten) = (false, false)
+    (isOver, open) = (false, nil)
     parseComment(position.isBare ? "#weir bare" : "#weir dotted")
   }
 
@@ -139,8 +140,8 @@ final class RecordReader {
   private func setLast(_ line: RecordLine, from before: RecordPosition) {
     last.initialize(
       to: FileRecord(
-        line: line, source: position.source, isRotten: isRotten, before: before, after: position))
-    isRotten = false
+        line: line, source: position.source, open: open, before: before, after: position))
+    open = nil
   }
 
   private func normalized(_ entry: MtreeEntry) -> RecordLine {
@@ -184,8 +185,8 @@ final class RecordReader {
       position.isBare = true
     } else if comment.elementsEqual("#weir dotted".utf8) {
       position.isBare = false
-    } else if comment.elementsEqual(RecordReader.rot.utf8) {
-      isRotten = true
+    } else if let point = OpenPoint(comment: comment) {
+      open = point
     } else if comment.starts(with: RecordReader.source.utf8) {
       position.source = RecordReader.sourceNumber(comment)
     }
