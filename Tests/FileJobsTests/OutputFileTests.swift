@@ -7,6 +7,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
+extension OutputFile {
+  fileprivate func append(records text: String) throws {
+    try Array(text.utf8).withUnsafeBytes { try append(records: $0) }
+  }
+}
+
 extension TemporaryDirectory {
   fileprivate func content(_ name: String) -> String? {
     bytes(name).map { String(decoding: $0, as: UTF8.self) }
@@ -19,9 +25,10 @@ struct OutputFileTests {
     version: "1", words: [RecordHeader.Word("path", "a b".utf8)])
 
   /// Makes an output with one line.
-  private static func finish(_ output: OutputFile, keepsRecords: Bool = true) throws {
-    try output.beginManifest()
-    try output.append([], manifest: Array("made\n".utf8))
+  private static func finish(
+    _ output: OutputFile, keepsRecords: Bool = true, ledger: [UInt8]? = nil
+  ) throws {
+    try output.beginOutput(with: Array("made\n".utf8), ledger: ledger)
     try output.finish(keepsRecords: keepsRecords)
   }
 
@@ -41,8 +48,8 @@ struct OutputFileTests {
       try directory.write("old", to: "M")
       let output = try OutputFile(directory.path("M"))
       #expect(try !output.lock())
-      try output.begin(with: Self.header.line)
-      try output.append(Array("one\n".utf8))
+      try output.begin(with: Self.header.line, isLedger: true)
+      try output.append(records: "one\n")
       #expect(directory.content("M") == "old")
       #expect(
         directory.content("M.partial") == String(decoding: Self.header.line, as: UTF8.self)
@@ -70,17 +77,17 @@ struct OutputFileTests {
     do {
       let output = try OutputFile(directory.path("M"))
       #expect(try !output.lock())
-      try output.begin(with: Self.header.line)
-      try output.append(Array("one\n".utf8))
+      try output.begin(with: Self.header.line, isLedger: true)
+      try output.append(records: "one\n")
       try output.suspend()
     }
     let second = try OutputFile(directory.path("M"))
     #expect(try second.lock())
     let line = try #require(try second.previousHeaderLine())
     #expect(RecordHeader(line: line) == Self.header)
-    _ = try second.resume(with: line, isInStep: true)
-    #expect(directory.entries == ["M.partial", "M.partial.next"])
-    try Self.finish(second)
+    _ = try second.resume()
+    #expect(directory.entries == ["M.partial"])
+    try Self.finish(second, ledger: line)
     #expect(directory.entries == ["M", "M.mtree"])
     #expect(directory.content("M.mtree") == String(decoding: line, as: UTF8.self))
   }
@@ -101,12 +108,9 @@ struct OutputFileTests {
               let output = try OutputFile(name)
               do {
                 if try output.lock() {
-                  guard let line = try output.previousHeaderLine() else {
-                    fatalError("no first line")
-                  }
-                  _ = try output.resume(with: line, isInStep: true)
+                  _ = try output.resume()
                 } else {
-                  try output.begin(with: OutputFileTests.header.line)
+                  try output.begin(with: OutputFileTests.header.line, isLedger: true)
                 }
               } catch let error as Fault {
                 guard case .refused = error.reason else { throw error }
@@ -199,7 +203,7 @@ struct OutputFileTests {
     for _ in 0..<2 {
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
-      try output.begin(with: Self.header.line)
+      try output.begin(with: Self.header.line, isLedger: true)
       try Self.finish(output)
       #expect(output.path == directory.path("d/N"))
       #expect(directory.content("M") == "made\n" && directory.content("d/N") == "made\n")
@@ -214,7 +218,7 @@ struct OutputFileTests {
     try directory.setMode("M", 0o600)
     let output = try OutputFile(directory.path("M"))
     _ = try output.lock()
-    try output.begin(with: Self.header.line)
+    try output.begin(with: Self.header.line, isLedger: true)
     func mode(_ name: String) -> UInt32 {
       var status = stat()
       return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
@@ -233,8 +237,8 @@ struct OutputFileTests {
       try directory.write("old", to: "M")
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
-      try output.begin(with: Self.header.line)
-      try output.beginManifest()
+      try output.begin(with: Self.header.line, isLedger: true)
+      try output.beginOutput(with: [], ledger: nil)
       unlink(directory.text + "/" + name)
       if isReplaced { try directory.write("other", to: name) }
       #expect(reason { try output.finish(keepsRecords: true) } == .replaced)
@@ -249,8 +253,8 @@ struct OutputFileTests {
       let directory = try TemporaryDirectory()
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
-      try output.begin(with: Self.header.line)
-      try output.beginManifest(with: Array("made\n".utf8))
+      try output.begin(with: Self.header.line, isLedger: true)
+      try output.beginOutput(with: Array("made\n".utf8), ledger: nil)
       #expect(directory.entries == ["M.partial", "M.partial.text"])
       if isDiscarded { try output.discard() } else { try output.suspend() }
       #expect(directory.entries == (isDiscarded ? [] : ["M.partial"]))
@@ -262,9 +266,9 @@ struct OutputFileTests {
     let directory = try TemporaryDirectory()
     let output = try OutputFile(directory.path("M"), interval: 0.001)
     _ = try output.lock()
-    try output.begin(with: Self.header.line)
+    try output.begin(with: Self.header.line, isLedger: true)
     for expected in 1...4 {
-      try output.append(Array("x\n".utf8))
+      try output.append(records: "x\n")
       for _ in 0..<100_000 where output.syncCount < expected { usleep(100) }
       #expect(output.syncCount >= expected)
     }

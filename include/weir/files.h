@@ -59,6 +59,10 @@ typedef struct weir_files_s *weir_files_t;
  *                                 the symbolic links that it does not follow,
  *                                 in their places. No job is called for them,
  *                                 nor `annotate`.
+ * @constant WEIR_FILES_WITH_GAPS  after weir_files_cancel, deliver each file
+ *                                 that has ended, in order, also after files
+ *                                 that have not. Otherwise the delivery ends
+ *                                 before the first file that has not ended.
  */
 typedef enum {
     WEIR_FILES_FOLLOW = 1,
@@ -66,7 +70,8 @@ typedef enum {
     WEIR_FILES_ONE_FILE_SYSTEM = 4,
     WEIR_FILES_LITERAL = 8,
     WEIR_FILES_OPEN_LATE = 16,
-    WEIR_FILES_WHOLE_TREE = 32
+    WEIR_FILES_WHOLE_TREE = 32,
+    WEIR_FILES_WITH_GAPS = 64
 } weir_files_flags_t;
 
 /*!

@@ -69,6 +69,11 @@ typedef enum {
  * A path that is not walked: a directory fails with EISDIR. It costs less than
  * WEIR_ITEM_PATH, since its status is not asked for before it is opened.
  *
+ * @constant WEIR_ITEM_FOUND
+ * A file that a walk has found before. It is opened beneath the root of that
+ * walk, the first root_length bytes of the path, and no symbolic link is
+ * followed from there; with a root_length of 0 links are followed.
+ *
  * @constant WEIR_ITEM_FLUSH
  * No item: the items so far are submitted without waiting for a full batch.
  * Give it before a call that may take long.
@@ -79,7 +84,8 @@ typedef enum {
     WEIR_ITEM_NOTE = 2,
     WEIR_ITEM_FAILURE = 3,
     WEIR_ITEM_FILE = 4,
-    WEIR_ITEM_FLUSH = 5
+    WEIR_ITEM_FLUSH = 5,
+    WEIR_ITEM_FOUND = 6
 } weir_item_kind_t;
 
 /*!
@@ -96,6 +102,7 @@ typedef enum {
  *                    delivery; their copy is aligned to 8. May be NULL if
  *                    note_length is 0.
  * @field note_length in bytes
+ * @field root_length for WEIR_ITEM_FOUND
  * @field reserved    zero
  */
 typedef struct {
@@ -106,7 +113,8 @@ typedef struct {
     size_t path_length;
     const void *WEIR_NULLABLE note;
     size_t note_length;
-    uintptr_t reserved[4];
+    size_t root_length;
+    uintptr_t reserved[3];
 } weir_files_item_t;
 
 /*!

@@ -10,6 +10,7 @@
 #include <weir/gate.h>
 #include <weir/lanes.h>
 #include <weir/trace.h>
+#include <weir/walk.h>
 
 WEIR_BEGIN_DECLS
 
@@ -124,6 +125,11 @@ weir_spi_spawn_input(const void *WEIR_NULLABLE bytes, size_t count, int *input);
 
 /*! Writes "weir: warning: SENTENCE" to standard error, at most 559 bytes. */
 WEIR_EXPORT void weir_spi_warn(const char *sentence);
+
+/*! Returns true if a filter matches a file by its path relative to the root of a
+ *  walk, or a directory above it. Without memory nothing matches. */
+WEIR_EXPORT bool weir_spi_filter_matches(const weir_walk_filter_t *filter,
+                                         const char *path);
 
 /*! Returns a time in nanoseconds, on any thread, and never goes back. */
 typedef uint64_t (*weir_spi_trace_clock_t)(void);

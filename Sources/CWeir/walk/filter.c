@@ -10,6 +10,8 @@
  */
 #include "walk/filter.h"
 
+#include <weir/spi.h>
+
 #include "walk/glob.h"
 
 struct filter {
@@ -105,4 +107,28 @@ bool weir__filters_take(const struct weir__filters *filters, const char *path,
         }
     }
     return is_directory || !filters || filters->takes_the_rest;
+}
+
+bool weir_spi_filter_matches(const weir_walk_filter_t *filter,
+                             const char *path) {
+    const weir_walk_filter_t skipping = {.pattern = filter->pattern};
+    struct weir__filters *filters = weir__filters_create(&skipping, 1);
+    char *part = strdup(path);
+    bool matches = false;
+    char *name = part;
+    for (char *end = part; filters && end && !matches; end++) {
+        if (*end == '/' || *end == '\0') {
+            bool is_last = *end == '\0';
+            *end = '\0';
+            matches = !weir__filters_take(filters, part, name, !is_last);
+            if (is_last) {
+                break;
+            }
+            *end = '/';
+            name = end + 1;
+        }
+    }
+    free(part);
+    weir__filters_destroy(filters);
+    return matches;
 }

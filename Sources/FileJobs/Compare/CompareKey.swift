@@ -9,7 +9,8 @@ internal import WeirLibC
 /// The conversion of names to keys and back.
 enum CompareKey {
   private static let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
-  private static let (separator, escape) = (UInt8(1), UInt8(2))
+  static let separator = UInt8(1)
+  private static let escape = UInt8(2)
 
   /// Returns the largest number of bytes of a key.
   static func capacity(nameCount: Int) -> Int { nameCount * 2 + 1 }

@@ -2,40 +2,33 @@
 //
 // DESIGN. An output M has up to six companions in its directory:
 //
-//     M.partial       the records of the present run, as mtree(5); locked by the run
-//     M.partial.next  the same, written by a run that resumes M.partial
-//     M.partial.text  the future M, made beside the records
-//     M.mtree         the records of the M that exists
-//     M.old           the M before the last update, and M.old.mtree its records
+//     M.partial       the records of the files that the present run has read, as mtree(5); locked
+//     M.partial.next  the future M.mtree of a run that does not read all files
+//     M.partial.text  the future M
+//     M.mtree         the records of the M that exists: its ledger
+//     M.old           the M before the last update, and M.old.mtree its ledger
 //
-// Every file of a run gives its records and its lines of M at the same time, also a file
-// whose earlier records are reused. Both files are written back before M is renamed. A run
-// can end between any two of its calls. What exists then:
+// A run that reads all files writes its records in their order, and M.partial becomes M.mtree. Any
+// other run, an update or one that continues another, appends what it reads to M.partial, in any
+// order and with several records of a name: each is a content that was read, and no verdict. At its
+// end it writes M.partial.next and M.partial.text from its plan. So M.partial only grows, nothing in
+// it is ever lost, and nothing has to be merged. (Until 0.16 a run that resumed wrote M.partial.next
+// from the beginning: its records are appended to M.partial.) A run can end between any two of its
+// calls. What exists then:
 //
 //  - Before the first line of M.partial is complete: nothing is recorded, and the next
 //    run begins anew.
 //  - While records are appended: a beginning of the records, the last line cut. After a
 //    machine crash: what was written back last and, after it, lines, zeros, or a part of
-//    either. Reading stops at the first unreadable line. (A file system that shows old
-//    blocks of other files after a crash could show a complete line of an old manifest.
-//    None does by default; and that line would have to agree with a file in name, size
+//    either. Reading stops at the first unreadable line, and the next run goes on there. (A file
+//    system that shows old blocks of other files after a crash could show a complete line of an old
+//    manifest. None does by default; and that line would have to agree with a file in name, size
 //    and time to be used.)
-//  - A run that resumes reads M.partial and writes M.partial.next from the beginning,
-//    since files may have changed, come and gone anywhere. Both exist until the end,
-//    when M.partial.next replaces M.partial. If the run ends earlier, the next run uses
-//    both: all of M.partial.next, and the rest of M.partial after the last file that
-//    M.partial.next has. The two are merged in M.partial.next, which only grows at its
-//    end, so a repeated merge gives the same result. No record is ever lost.
-//    (Rejected: to append to M.partial alone. A changed file would have two records, and
-//    the order of the names would be lost, which is what finds each of them again in
-//    constant memory.)
-//  - At any time, a part of M.partial.text. No run uses that of another: a run removes it
-//    at its beginning, and makes it anew with its records. So the two files never have to
-//    agree after a crash. (Rejected: to make it from the records when they are complete. A
-//    second pass over them on one thread took a fifth of an update.)
-//  - M is renamed before M.partial becomes M.mtree. Between the two, M is complete, and a
-//    run that resumes finds all files recorded, reads nothing and makes the same M. In
-//    the opposite order it would find no records and read everything again.
+//  - At any time, a part of M.partial.text and of M.partial.next. No run uses those of another:
+//    each makes them anew.
+//  - M is renamed before M.mtree. Between the two, M is complete, and a run that resumes finds all
+//    files known, reads nothing and makes the same M. In the opposite order it would find no
+//    records and read everything again.
 //  - M gets the name M.old too before the new M replaces it, so M exists at any time. Where
 //    the file system has no hard links, it is renamed, and a run that resumes makes M.
 //  - A rename is durable once the directory is written back. A machine that crashes
@@ -44,8 +37,7 @@
 // The lock is flock(2), which the kernel releases however the process ends. It is on the
 // file M.partial itself: a run locks the file that it has opened, then checks that the
 // name still leads to that file, since the earlier run may have renamed or removed it
-// meanwhile. M.partial.next is locked before it gets its name. A separate lock file
-// would have to be left over or removed, with the same care.
+// meanwhile. A separate lock file would have to be left over or removed, with the same care.
 //
 // A full disk, or a limit on file size, is an error of write(2) like any other: the
 // records stay, and so does the old M.
@@ -67,17 +59,22 @@ package final class OutputFile: @unchecked Sendable {
   /// The former output and its records.
   private let old: [UInt8]
   private let oldRecords: [UInt8]
-  private let next: [UInt8]
+  let next: [UInt8]
   private let text: [UInt8]
   private let directory: [UInt8]
   private let interval: Double
 
-  /// The lock of `partial`, and the records of the unfinished run.
-  private var previous: FileDescriptor?
-  /// The records of this run: `partial`, or `next` if the run resumes.
+  /// The file `partial`, which is locked.
   private var current: FileDescriptor?
-  /// The future output, once it was begun.
+  /// True if `partial` becomes the ledger.
+  private var isLedger = false
+  /// True if the run has begun to record.
+  private var hasBegun = false
+  /// True if `partial` has records of a run that this one continues.
+  private var isResumed = false
+  /// The future output and the future ledger, once they were begun.
   private var manifest: OutputManifest?
+  private var ledger: OutputManifest?
   private var sync: FileSync?
   /// The status of the existing output; the new one gets its owner and mode.
   private let status: stat?
@@ -142,7 +139,7 @@ package final class OutputFile: @unchecked Sendable {
   func lockChecked() throws(Fault) -> Bool {
     let hasPartial = try ReplacingFile.status(ofFile: partial) != nil
     let locked = try OutputFile.lock(partial)
-    previous = locked
+    current = locked
     let status = try Fault.of(partial, try stat(of: locked))
     // Left beside records by a run that did not end itself. Before the lock it can be that of a
     // present run.
@@ -158,7 +155,7 @@ package final class OutputFile: @unchecked Sendable {
 
   /// The first line of the unfinished run's records; `nil` if it is incomplete.
   package func previousHeaderLine() throws(Fault) -> [UInt8]? {
-    try previous.flatMap { (file) throws(Fault) in
+    try current.flatMap { (file) throws(Fault) in
       try OutputFile.firstLine(file, of: partial)
     }
   }
@@ -166,10 +163,10 @@ package final class OutputFile: @unchecked Sendable {
   /// Returns true if records without a complete first line come from a run that was
   /// cut short at its beginning: a part of such a line, or zeros after a machine crash.
   package func isPreviousHeaderCut() throws(Fault) -> Bool {
-    guard let previous else { return false }
-    let begin = try OutputFile.beginning(previous, of: partial)
+    guard let current else { return false }
+    let begin = try OutputFile.beginning(current, of: partial)
     if RecordHeader.canBegin(with: begin) { return true }
-    return try OutputFile.isBlank(previous, of: partial)
+    return try OutputFile.isBlank(current, of: partial)
   }
 
   /// Returns an error about the unfinished run's records.
@@ -179,81 +176,74 @@ package final class OutputFile: @unchecked Sendable {
 
   /// Begins a run without any records.
   ///
-  /// - Parameter line: The first line, with its newline.
-  package func begin(with line: [UInt8]) throws(Fault) {
-    try OutputFile.remove(next)
-    current = previous
-    previous = nil
-    if let current {
-      do throws(Errno) {
-        try retryingOnInterrupt { ftruncate(current.rawValue, 0) }
-      } catch let reason {
-        throw error(.system(reason))
-      }
-    }
-    try start(with: line)
-  }
-
-  /// Resumes an unfinished run.
-  ///
   /// - Parameters:
-  ///   - line: The first line, with its newline; the same as that run's.
-  ///   - merge: Merges the records of that run with those of a second one, which resumed it and did
-  ///     not finish either, in the file of the second.
-  /// - Returns: A descriptor of that run's records, valid until the end of this run.
-  func resume(
-    with line: [UInt8],
-    merge: (_ first: FileDescriptor, _ second: FileDescriptor) throws(Errno) -> Void
-  ) throws(Fault) -> FileDescriptor {
-    try mergePartials(line, merge)
-    guard let previous else { fatalError("an output is resumed once, after it was locked") }
-    current = try OutputFile.create(next)
-    try start(with: line)
-    return previous
+  ///   - line: The first line, with its newline.
+  ///   - isLedger: True if the records of the run, in their order, are the ledger.
+  package func begin(with line: [UInt8], isLedger: Bool) throws(Fault) {
+    self.isLedger = isLedger
+    try OutputFile.remove(next)
+    try start(at: 0)
+    try line.withUnsafeBufferPointer { (line) throws(Fault) in
+      try append(records: UnsafeRawBufferPointer(line))
+    }
   }
 
-  private func start(with line: [UInt8]) throws(Fault) {
+  /// Begins a run that continues another one. Returns a descriptor of that run's records, valid until
+  /// the end of this run.
+  ///
+  /// - Parameter absorb: Appends the records of `M.partial.next`, which a run before 0.17 has left.
+  func resume(
+    absorb: (_ records: FileDescriptor, _ next: FileDescriptor) throws(Errno) -> Void
+  ) throws(Fault) -> FileDescriptor {
+    guard let current else { fatalError("an output is resumed once, after it was locked") }
+    isResumed = true
+    if let other = try OutputFile.reopen(next) {
+      defer { close(other.rawValue) }
+      try Fault.attributing(to: next) { () throws(Errno) in try absorb(current, other) }
+      try OutputFile.remove(next)
+    }
+    return current
+  }
+
+  /// Appends what follows after the last readable record of the run that this one continues.
+  func continueRecords(at offset: Int64) throws(Fault) { try start(at: offset) }
+
+  private func start(at offset: Int64) throws(Fault) {
     guard let current else { fatalError("an output is begun once, after it was locked") }
+    hasBegun = true
     // A run that resumes has to write to the file, whatever mode the output has.
     copyOwnership(to: current, adding: S_IRUSR | S_IWUSR)
-    if lseek(current.rawValue, 0, SEEK_SET) != 0 {
-      throw error(.system(Errno(rawValue: errno)))
+    do throws(Errno) {
+      try retryingOnInterrupt { ftruncate(current.rawValue, off_t(offset)) }
+      if lseek(current.rawValue, off_t(offset), SEEK_SET) < 0 { throw Errno(rawValue: errno) }
+    } catch let reason {
+      throw error(.system(reason))
     }
     sync = FileSync(current, directory: directory, interval: interval)
-    try append(line)
   }
 
-  /// Merges the records of a run that resumed and did not finish either.
-  private func mergePartials(
-    _ line: [UInt8], _ merge: (FileDescriptor, FileDescriptor) throws(Errno) -> Void
-  ) throws(Fault) {
-    guard let previous, let second = try OutputFile.reopen(next) else { return }
-    defer { close(second.rawValue) }
-    // Another first line: the records of a run whose M.partial a user has removed.
-    let secondLine = try OutputFile.firstLine(second, of: next)
-    if secondLine != line { return try OutputFile.remove(next) }
-    try Fault.attributing(to: next) { () throws(Errno) in try merge(previous, second) }
-    guard flock(second.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      throw LockHolder.fault(partial, second)
-    }
-    try OutputFile.move(next, to: partial)
-    close(previous.rawValue)
-    self.previous = nil
-    self.previous = try Fault.attributing(to: partial) { () throws(Errno) in
-      FileDescriptor(
-        rawValue: try retryingOnInterrupt { fcntl(second.rawValue, F_DUPFD_CLOEXEC, 3) })
-    }
-  }
-
-  /// Begins the future output. From here on a walk can find it, as one of the own files.
+  /// Begins the future output, and the future ledger if the records of the run are not that. From
+  /// here on a walk can find them, as own files.
   ///
-  /// - Parameter bytes: Its beginning.
-  package func beginManifest(with bytes: [UInt8] = []) throws(Fault) {
-    let descriptor = try OutputFile.create(text)
+  /// - Parameters:
+  ///   - bytes: The beginning of the output.
+  ///   - line: The first line of the ledger, with its newline; `nil` if there is none.
+  package func beginOutput(with bytes: [UInt8], ledger line: [UInt8]?) throws(Fault) {
+    manifest = try makeManifest(text, bytes)
+    if let line { ledger = try makeManifest(next, line) }
+  }
+
+  private func makeManifest(_ name: [UInt8], _ bytes: [UInt8]) throws(Fault) -> OutputManifest {
+    let descriptor = try OutputFile.create(name)
     // It may be opened again to write, whatever mode the output has.
     copyOwnership(to: descriptor, adding: S_IRUSR | S_IWUSR)
-    manifest = try Fault.of(text, try OutputManifest(descriptor, name: text))
-    try append(toManifest: bytes)
+    return try Fault.attributing(to: name) { () throws(Errno) in
+      let made = try OutputManifest(descriptor, name: name)
+      try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
+        try made.append(UnsafeRawBufferPointer(bytes))
+      }
+      return made
+    }
   }
 
   // MARK: Files that are not input
@@ -266,9 +256,9 @@ package final class OutputFile: @unchecked Sendable {
   package func withOwnFiles<R, E: Error>(
     besides opened: FileDescriptor?, _ body: ([FileDescriptor]) throws(E) -> R
   ) throws(E) -> R {
-    let own = [previous, current, opened].compactMap { $0 }
+    let own = [current, opened].compactMap { $0 }
     let known = own.compactMap { try? FileIdentity(stat(of: $0)) }
-    let others = [path, records, text, old, oldRecords].filter { name in
+    let others = [path, records, next, text, old, oldRecords].filter { name in
       (try? stat(of: name)).map { !known.contains(FileIdentity($0)) } ?? false
     }.compactMap { try? openFile($0, openPathOnly) }
     defer { for descriptor in others { close(descriptor.rawValue) } }
@@ -283,6 +273,11 @@ package final class OutputFile: @unchecked Sendable {
   /// Returns true if a descriptor is open on the output or on one of its companions.
   package func isOwn(_ descriptor: FileDescriptor) -> Bool {
     (try? stat(of: descriptor)).map(isOwn) ?? false
+  }
+
+  /// Returns the path of the manifest that a ledger is beside.
+  static func text(ofLedger name: [UInt8]) -> [UInt8] {
+    name.count > 6 && name.suffix(6).elementsEqual(".mtree".utf8) ? Array(name.dropLast(6)) : name
   }
 
   private var all: [[UInt8]] { [path, partial, next, text, records, old, oldRecords] }
@@ -304,9 +299,8 @@ package final class OutputFile: @unchecked Sendable {
 
   // MARK: Recording
 
-  /// Appends to the records and to the future output.
-  package func append(_ bytes: [UInt8], manifest lines: [UInt8] = []) throws(Fault) {
-    try append(toManifest: lines)
+  /// Appends to the records.
+  package func append(records bytes: UnsafeRawBufferPointer) throws(Fault) {
     try Fault.attributing(to: partial) { () throws(Errno) in
       try current?.write(all: bytes)
       sync?.markDirty()
@@ -314,10 +308,12 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
-  private func append(toManifest bytes: [UInt8]) throws(Fault) {
-    if bytes.isEmpty { return }
-    guard let manifest else { fatalError("lines are appended to an output that was begun") }
-    try Fault.attributing(to: text) { () throws(Errno) in try manifest.append(bytes) }
+  /// Appends to the future output, and to the future ledger if there is one.
+  package func append(
+    manifest lines: UnsafeRawBufferPointer, ledger records: UnsafeRawBufferPointer
+  ) throws(Fault) {
+    try Fault.attributing(to: text) { () throws(Errno) in try manifest?.append(lines) }
+    try Fault.attributing(to: next) { () throws(Errno) in try ledger?.append(records) }
   }
 
   /// The number of times that the records were written back.
@@ -343,22 +339,16 @@ package final class OutputFile: @unchecked Sendable {
     keepsRecords: Bool, keepsFormer: Bool = false, willReplace: () -> Void = {}
   ) throws(Fault) {
     defer { closeAll() }
-    // The disk writes both files at the same time.
+    // The disk writes the files at the same time.
     sync?.beginEnd()
-    let isResumed = previous != nil
-    let written = Result { () throws(Fault) in try writeManifestBack() }
+    let written = Result { () throws(Fault) in try writeBack() }
     try finishSync()
     try written.get()
-    if let previous {
-      try OutputFile.expect(previous, at: partial)
-      try OutputFile.move(next, to: partial)
-      close(previous.rawValue)
-      self.previous = nil
-    }
     guard let current else { fatalError("an output is finished once, after it was begun") }
     try OutputFile.expect(current, at: partial)
     guard let manifest else { fatalError("an output is finished after its manifest was begun") }
     if !manifest.isInPlace { throw Fault(text, .replaced) }
+    if ledger?.isInPlace == false { throw Fault(next, .replaced) }
     try Fault.of(text, try manifest.withDescriptor { copyOwnership(to: $0) })
     willReplace()
     if keepsFormer { try keepFormer(withRecords: keepsRecords, isResumed: isResumed) }
@@ -366,11 +356,16 @@ package final class OutputFile: @unchecked Sendable {
     self.manifest = nil
     try syncDirectory()
     if keepsRecords {
-      copyOwnership(to: current)
-      try OutputFile.move(partial, to: records)
-    } else {
-      try OutputFile.remove(partial)
+      if let ledger {
+        try Fault.of(next, try ledger.withDescriptor { copyOwnership(to: $0) })
+        try OutputFile.move(next, to: records)
+        self.ledger = nil
+      } else {
+        copyOwnership(to: current)
+        try OutputFile.move(partial, to: records)
+      }
     }
+    if !isLedger || !keepsRecords { try OutputFile.remove(partial) }
     try syncDirectory()
   }
 
@@ -397,16 +392,17 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
-  /// Leaves the output and the records of an unfinished run as they were before this run.
+  /// Leaves the output as it was, and the records only if a run was continued.
   package func discard() throws(Fault) {
     defer { closeAll() }
     try finishSync()
-    removeManifest()
-    try OutputFile.remove(previous == nil ? partial : next)
+    removeManifests()
+    if !isResumed { try OutputFile.remove(partial) }
   }
 
-  private func writeManifestBack() throws(Fault) {
+  private func writeBack() throws(Fault) {
     try Fault.of(text, try manifest?.writeBack())
+    try Fault.of(next, try ledger?.writeBack())
   }
 
   private func finishSync() throws(Fault) {
@@ -420,26 +416,27 @@ package final class OutputFile: @unchecked Sendable {
   private func closeAll() {
     try? sync?.finish()
     sync = nil
-    removeManifest()
-    for descriptor in [previous, current].compactMap({ $0 }) {
+    removeManifests()
+    if let current {
       // Explicitly: a child between fork and exec may still have the descriptor and
       // would keep the lock.
-      _ = flock(descriptor.rawValue, LOCK_UN)
-      close(descriptor.rawValue)
+      _ = flock(current.rawValue, LOCK_UN)
+      close(current.rawValue)
     }
-    (previous, current) = (nil, nil)
+    current = nil
   }
 
-  /// Removes the future output, unless it has become the output.
-  private func removeManifest() {
+  /// Removes the future output and the future ledger, unless they have become these.
+  private func removeManifests() {
     if manifest?.isInPlace == true { try? OutputFile.remove(text) }
-    manifest = nil
+    if ledger?.isInPlace == true { try? OutputFile.remove(next) }
+    (manifest, ledger) = (nil, nil)
   }
 
   /// Removes the records of a run that ended between its lock and its first line.
   private func removeEmptyPartial() {
-    guard current == nil, let previous, (try? stat(of: previous))?.st_size == 0,
-      (try? OutputFile.expect(previous, at: partial)) != nil
+    guard !hasBegun, let current, (try? stat(of: current))?.st_size == 0,
+      (try? OutputFile.expect(current, at: partial)) != nil
     else { return }
     try? OutputFile.remove(partial)
   }

@@ -1,4 +1,4 @@
-// The future output of a run, which grows beside the records.
+// The future output of a run, or its future ledger.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -42,8 +42,8 @@ final class OutputManifest {
     (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) == identity } ?? false
   }
 
-  func append(_ bytes: [UInt8]) throws(Errno) {
-    rest += bytes
+  func append(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    rest.append(contentsOf: bytes)
     if rest.count >= OutputManifest.pieceSize { try flush() }
   }
 

@@ -71,6 +71,16 @@ extension FileItem {
     self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, lent: path, note: note)
   }
 
+  /// An item for a file that a walk has found before, opened beneath the root of that walk: the
+  /// first `rootCount` bytes of the path; 0 if that walk followed symbolic links.
+  package static func found(
+    lent path: UnsafeRawBufferPointer, below rootCount: Int, note: UnsafeRawBufferPointer
+  ) -> FileItem {
+    var item = FileItem(WEIR_ITEM_FOUND, lent: path, note: note)
+    item.cItem.root_length = rootCount
+    return item
+  }
+
   /// An item for the content of a descriptor of any kind, from its current offset to the end. The
   /// processor does not close the descriptor.
   package static func descriptor(

@@ -33,7 +33,7 @@ package enum ManifestCompanion {
       let text = open(manifest, directory)
     else { return .none }
     defer { WeirLibC.close(text.rawValue) }
-    guard let isMtree = try? PreviousManifest.isMtree(text, manifest), !isMtree else {
+    guard let isMtree = try? FormerManifest.isMtree(text, manifest), !isMtree else {
       return .none
     }
     guard let records = open(path, directory) else { return .unusable(path) }

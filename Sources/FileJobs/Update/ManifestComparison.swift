@@ -24,7 +24,7 @@ struct ManifestComparison {
     lines = ManifestReader(
       text, from: 0, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
     parser = ManifestParser(
-      untagged: RecordImport.untagged(algorithms), isZeroTerminated: isZeroTerminated)
+      untagged: FormerEntries.untagged(algorithms), isZeroTerminated: isZeroTerminated)
   }
 
   /// Compares all lines with all records, in O(bytes). Returns the number of the first line that

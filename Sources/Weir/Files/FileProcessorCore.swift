@@ -193,6 +193,7 @@ extension FileProcessorOptions {
     if isLiteral { options.flags |= WEIR_FILES_LITERAL.rawValue }
     if opensLate { options.flags |= WEIR_FILES_OPEN_LATE.rawValue }
     if deliversWholeTree { options.flags |= WEIR_FILES_WHOLE_TREE.rawValue }
+    if deliversWithGaps { options.flags |= WEIR_FILES_WITH_GAPS.rawValue }
     if order == .completion { options.flags |= WEIR_FILES_UNORDERED.rawValue }
     return options
   }

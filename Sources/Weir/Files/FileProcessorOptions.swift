@@ -50,6 +50,8 @@ public struct FileProcessorOptions: Sendable {
   /// does not follow, in their places: as ``FileOutcome/directory`` and
   /// ``FileOutcome/link``. No job runs for them.
   public var deliversWholeTree = false
+  /// True to deliver, after a cancel, also the files that ended after one that did not.
+  package var deliversWithGaps = false
   /// The order of delivery.
   public var order = ResultOrder.input
   /// The maximum number of files in a batch; `nil` for 64.

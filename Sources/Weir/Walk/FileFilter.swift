@@ -50,6 +50,20 @@ public struct FileFilter: Sendable {
   package static func exclude(bytes: some Sequence<UInt8>) -> FileFilter {
     FileFilter(isInclude: false, pattern: terminated(bytes))
   }
+
+  /// Returns a Boolean value that indicates whether the pattern matches a file by its path relative
+  /// to the root of a walk, or a directory above it.
+  package func matches(_ path: some Sequence<UInt8>) -> Bool {
+    [self].withCFilters { filter, _ in
+      filter.map { filter in
+        terminated(path).withUnsafeBufferPointer { path in
+          path.withMemoryRebound(to: CChar.self) { path in
+            path.baseAddress.map { weir_spi_filter_matches(filter, $0) } ?? false
+          }
+        }
+      } ?? false
+    }
+  }
 }
 
 extension Array where Element == FileFilter {

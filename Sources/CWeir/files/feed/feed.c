@@ -55,6 +55,9 @@ static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
     case WEIR_ITEM_FILE:
         weir__feed_file(feeder, path, length);
         break;
+    case WEIR_ITEM_FOUND:
+        weir__feed_found_before(feeder, path, length, item->root_length);
+        break;
     case WEIR_ITEM_FLUSH:
         weir__feed_submit(feeder);
         break;

@@ -50,6 +50,12 @@ WEIR_HIDDEN void weir__feed_name(struct feeder *feeder, const char *path,
 WEIR_HIDDEN void weir__feed_file(struct feeder *feeder, const char *path,
                                  size_t length);
 
+/* Feeds a file that a walk has found before, below a root of `root_length`
+   bytes; 0 if that walk followed links. */
+WEIR_HIDDEN void weir__feed_found_before(struct feeder *feeder,
+                                         const char *path, size_t length,
+                                         size_t root_length);
+
 /* Feeds a file that is read after all files before it, and before all that
    follow. */
 WEIR_HIDDEN void weir__feed_alone(struct feeder *feeder,

@@ -191,3 +191,13 @@ void weir__feed_file(struct feeder *feeder, const char *path, size_t length) {
     const weir_walk_entry_t entry = name_entry(feeder, path, length);
     weir__feed_entry(feeder, &entry, (struct entry){.state = ENTRY_PATH});
 }
+
+void weir__feed_found_before(struct feeder *feeder, const char *path,
+                             size_t length, size_t root_length) {
+    weir_walk_entry_t entry = name_entry(feeder, path, length);
+    entry.depth = 1;
+    entry.type = WEIR_ENTRY_FILE;
+    feeder->root_length = root_length < length ? root_length : 0;
+    weir__feed_entry(feeder, &entry, (struct entry){.state = ENTRY_PATH});
+    feeder->root_length = 0;
+}

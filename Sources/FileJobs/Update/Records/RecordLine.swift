@@ -31,6 +31,8 @@ struct RecordDigests {
   /// The indices of the algorithms, in the order of the line.
   let indices: UnsafeRawBufferPointer
 
+  static var none: RecordDigests { RecordDigests(rest: .empty, indices: .empty) }
+
   var algorithms: [DigestAlgorithm] { indices.map { DigestAlgorithm(index: Int($0)) } }
 
   func has(_ algorithm: DigestAlgorithm) -> Bool { indices.contains(UInt8(algorithm.index)) }

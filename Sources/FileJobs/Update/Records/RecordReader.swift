@@ -12,44 +12,45 @@ struct FileRecord {
   /// The open point of the file; `nil` if there is none. The record has the digests that the file
   /// should have.
   let open: OpenPoint?
-  let before: RecordPosition
-  let after: RecordPosition
+  /// The target of a symbolic link; `nil` for a file.
+  let target: UnsafeRawBufferPointer?
+
+  init(
+    _ line: RecordLine, source: Int? = nil, open: OpenPoint? = nil,
+    target: UnsafeRawBufferPointer? = nil
+  ) {
+    (self.line, self.source, self.open, self.target) = (line, source, open, target)
+  }
 
   var name: UnsafeRawBufferPointer { line.name }
   var isRotten: Bool { open?.kind == .rot }
 }
 
-/// A position in a file of records, with the state of a reader there.
-struct RecordPosition: Equatable {
-  var offset: Int64 = 0
-  var source: Int?
-  /// As of ``MtreeWriter``.
-  var isBare = false
-}
-
 /// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any
 /// manifest of mtree(5). Directories and links are skipped.
 ///
-/// It reads with `pread`, so that several readers can share a descriptor.
+/// It reads with `pread`, and leaves the offset of the descriptor.
 final class RecordReader {
-  private let descriptor: FileDescriptor
-  private var lines: ManifestReader
+  private let lines: ManifestReader
   private let parser = MtreeParser()
   private let quick = RecordLineParser()
   /// The meaning of an unreadable or incomplete line.
   private let unreadable: Unreadable
+  private let listsLinks: Bool
   private let size: Int64
   private var open: OpenPoint?
   private var isOver = false
-  /// The position after the last line that was read.
-  private(set) var position: RecordPosition
+  /// The offset after the last line that was read.
+  private(set) var offset: Int64 = 0
+  private var source: Int?
+  /// As of ``MtreeWriter``.
+  private var isBare = false
   /// The memory of a line that was in another form.
   private var normal = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
   /// The record that was read last; uninitialized before the first one.
   private let last = UnsafeMutablePointer<FileRecord>.allocate(capacity: 1)
 
   static let source = "#weir source "
-  static let rot = "#weir rot"
 
   /// The meaning of a line that no run of weir has written.
   enum Unreadable {
@@ -62,37 +63,17 @@ final class RecordReader {
   }
 
   init(
-    _ descriptor: FileDescriptor, from position: RecordPosition = RecordPosition(),
-    unreadable: Unreadable
+    _ descriptor: FileDescriptor, unreadable: Unreadable, listsLinks: Bool = false
   ) {
-    self.descriptor = descriptor
-    lines = ManifestReader(descriptor, from: position.offset)
+    self.listsLinks = listsLinks
     self.unreadable = unreadable
-    self.position = position
+    lines = ManifestReader(descriptor, from: 0)
     size = (try? stat(of: descriptor)).map { Int64($0.st_size) } ?? 0
-    if position.isBare { parseComment("#weir bare") }
   }
 
   deinit {
     last.deallocate()
     normal.deallocate()
-  }
-
-  /// Returns another reader of the same records, from a position on.
-  func copy(from position: RecordPosition) -> RecordReader {
-    RecordReader(descriptor, from: position, unreadable: unreadable)
-  }
-
-  func move(to position: RecordPosition) {
-    lines = ManifestReader(descriptor, from: position.offset)
-    self.position = position
-    (isOver, open) = (false, nil)
-    parseComment(position.isBare ? "#weir bare" : "#weir dotted")
-  }
-
-  private func parseComment(_ comment: String) {
-    var bytes = Array(comment.utf8)
-    bytes.withUnsafeMutableBytes { _ = parser.parse($0) }
   }
 
   /// The record that was read last.
@@ -105,23 +86,27 @@ final class RecordReader {
 
   /// Reads the next record; returns false at the end.
   func advance() throws(Errno) -> Bool {
-    let before = position
     while !isOver, let line = try lines.next() {
-      let end = position.offset + Int64(line.count) + 1
+      let end = offset + Int64(line.count) + 1
       if unreadable != .nothing && end > size { return try endUnreadably() }
       // A name without a slash is in a directory that only the mtree(5) parser knows.
-      if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: position.isBare) {
-        position.offset = end
-        setLast(quickLine, from: before)
+      if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: isBare) {
+        offset = end
+        setLast(quickLine)
         return true
       }
       let parsed = parse(line)
       if unreadable != .nothing && !isOurs(parsed) { return try endUnreadably() }
-      position.offset = end
+      offset = end
       switch parsed {
       case .entry(let entry)
       where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
-        setLast(normalized(entry), from: before)
+        setLast(normalized(entry))
+        return true
+      case .entry(let entry) where listsLinks && entry.type == .symbolicLink:
+        guard let target = entry.target else { break }
+        setLast(
+          RecordLine(name: entry.name, size: nil, time: nil, digests: .none), target)
         return true
       case .comment(let comment): apply(comment)
       case .entry, .ignored, .malformed: break
@@ -137,10 +122,10 @@ final class RecordReader {
     return false
   }
 
-  private func setLast(_ line: RecordLine, from before: RecordPosition) {
-    last.initialize(
-      to: FileRecord(
-        line: line, source: position.source, open: open, before: before, after: position))
+  private func setLast(
+    _ line: RecordLine, _ target: UnsafeRawBufferPointer? = nil
+  ) {
+    last.initialize(to: FileRecord(line, source: source, open: open, target: target))
     open = nil
   }
 
@@ -170,7 +155,7 @@ final class RecordReader {
     switch record {
     case .malformed: false
     // Another manifest was appended.
-    case .comment(let comment) where comment.starts(with: "#mtree".utf8): position.offset == 0
+    case .comment(let comment) where comment.starts(with: "#mtree".utf8): offset == 0
     // A record that was kept from a line of text has neither size nor time.
     case .entry(let entry) where entry.type == .file:
       !entry.digests.isEmpty && (entry.size != nil || entry.time == nil)
@@ -182,13 +167,13 @@ final class RecordReader {
   private func apply(_ comment: UnsafeRawBufferPointer) {
     guard comment.starts(with: "#weir ".utf8) else { return }
     if comment.elementsEqual("#weir bare".utf8) {
-      position.isBare = true
+      isBare = true
     } else if comment.elementsEqual("#weir dotted".utf8) {
-      position.isBare = false
+      isBare = false
     } else if let point = OpenPoint(comment: comment) {
       open = point
     } else if comment.starts(with: RecordReader.source.utf8) {
-      position.source = RecordReader.sourceNumber(comment)
+      source = RecordReader.sourceNumber(comment)
     }
   }
 

@@ -6,62 +6,20 @@ internal import Weir
 /// A run of `weir hash` whose manifest goes to a file, which appears when it is
 /// complete.
 struct HashToFile {
-  private var request: HashVerb
-  private let operands: Operands
-  private let session: Session
-  private let output: OutputFile
-  private let input: FileInput
-  private let sources: [FileSource]
-  private let selection: ShardSelection?
+  var request: HashVerb
+  let operands: Operands
+  let session: Session
+  let output: OutputFile
+  let input: FileInput
+  let sources: [FileSource]
+  let selection: ShardSelection?
   /// True if the changes are reported as JSON.
-  private let reportsJSON: Bool
-  /// The working directory; empty if it is unknown.
-  private let directory: [UInt8]
+  let reportsJSON: Bool
+  /// The working directory of the names; empty if it is unknown.
+  let directory: [UInt8]
 
-  private var options: OutputOptions { request.outputOptions }
-  private var console: Console { session.console }
-
-  /// Throws an error if the options do not fit together.
-  static func validate(_ request: HashVerb) throws(UsageError) {
-    let options = request.outputOptions
-    if request.bagit != nil { return }
-    guard let name = options.output else {
-      for (isGiven, fault) in [
-        (request.shardOptions.resume, "--resume needs --output FILE"),
-        (options.update, "--update needs --output FILE"),
-        (options.dryRun, "--dry-run needs --output FILE"),
-        (options.quiet, "--quiet needs --output FILE"),
-        (options.acceptRot, "--accept-rot needs --output FILE"),
-        (options.maxGone != nil, "--max-gone needs --output FILE"),
-      ] where isGiven {
-        throw UsageError("\(fault)")
-      }
-      return
-    }
-    if name.bytes == Array("-".utf8) {
-      throw UsageError("--output takes the name of a file; omit it for standard output")
-    }
-    for (isGiven, fault) in [
-      (options.maxGone != nil, "--max-gone needs --update"),
-      (options.acceptRot, "--accept-rot needs --update"),
-      (options.dryRun, "--dry-run needs --update"),
-      (options.quiet, "--quiet needs --update"),
-    ] where isGiven && !options.update {
-      throw UsageError("\(fault), since nothing is compared without it")
-    }
-    if options.dryRun && request.shardOptions.resume {
-      throw UsageError("--dry-run and --resume exclude each other: the first writes nothing")
-    }
-    if request.outputFormat == .json && !options.update {
-      throw UsageError(
-        "--output supports --format text and mtree only, and json with --update: the errors and the "
-          + "summary of json are not recorded")
-    }
-    if request.sourceOptions.unordered {
-      throw UsageError(
-        "--output keeps the order of the files, which --resume relies on; omit --unordered")
-    }
-  }
+  var options: OutputOptions { request.outputOptions }
+  var console: Console { session.console }
 
   init(
     _ request: HashVerb, _ operands: Operands, _ session: Session, _ name: RawArgument,
@@ -77,7 +35,7 @@ struct HashToFile {
     reportsJSON = request.outputFormat == .json
     if reportsJSON { self.request.format = nil }
     if request.outputOptions.update && !self.request.isFormGiven {
-      if try PreviousManifest.isMtree(output) { self.request.format = .mtree }
+      if try FormerManifest.isMtree(output) { self.request.format = .mtree }
     }
     if self.request.outputFormat == .mtree && request.zero {
       throw FileError(
@@ -98,8 +56,8 @@ struct HashToFile {
     throw FileError(RawArgument("."), error)
   }
 
-  /// Throws an error if a PATH does not exist: an update would take all recorded files
-  /// below a mistyped PATH for removed. The files of a list may come and go.
+  /// Throws an error if a PATH does not exist: all recorded files below a mistyped PATH would be
+  /// gone. The files of a list may come and go.
   private static func checkExistence(
     of operands: Operands, _ output: OutputFile
   ) throws(FileError) {
@@ -124,56 +82,28 @@ struct HashToFile {
   }
 
   func run() throws {
-    var previous = RecordJob.PreviousRecords(isInStep: header.hasPathsOnly)
-    previous.partial = try lock()
-    defer {
-      previous.moves?.close()
-      previous.manifest?.close()
-    }
+    let partial = try lock()
+    var former: FormerManifest?
+    defer { former?.close() }
     if options.update {
-      previous.manifest = try PreviousManifest.find(
-        output, header: header, request.algorithms, isResumed: previous.partial != nil)
-    }
-    if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
-    try checkLines(of: previous.manifest)
-    previous.moves = try previous.manifest.flatMap { manifest throws(Fault) in
-      manifest.isText
-        ? nil : try MoveSearch(of: output, manifest, followsLinks: request.walkOptions.follow)
-    }
-    let manifest = RecordManifest(
-      request.algorithms, format: request.manifestFormat, isZeroTerminated: request.zero,
-      version: WeirVersion.description)
-    let changes =
-      options.update ? try RecordChanges(of: output, manifest: previous.manifest) : nil
-    if !options.dryRun { try output.beginManifest(with: manifest.beginning(header)) }
-    let job = try makeJob(manifest, previous)
-    // From here on the run can be resumed.
-    if previous.partial == nil && !options.dryRun { try output.begin(with: header.line) }
-    let delivery = RecordDelivery(
-      options.dryRun ? nil : output, manifest, manifest: previous.manifest,
-      acceptsRot: options.acceptRot, changes: changes)
-    let reporter = FileReporter(console: console, verb: "hash")
-    if !options.dryRun { session.resumption.with { $0 = resumption } }
-    var ending = session.perform(job, expected: input.expected) {
-      try job.run(sources) { batch in
-        try delivery.record(batch) { result, error in
-          reporter.report(result)
-          if let error { console.report(error) }
-        }
+      former = try FormerManifest.find(
+        output, header: header, request.algorithms, isResumed: partial != nil)
+      if let former { try checkAlgorithms(of: former) }
+      if former == nil && FormerManifest.exists(output) && !options.accept.acceptsRot {
+        throw FileError(
+          "\(output.path): is left unchanged, since no line can be compared; \(HashToFile.mend)")
       }
     }
-    ending.statistics.files -= delivery.counts.unreadable
-    ending.statistics.unread -= delivery.counts.copies
-    ending.statistics.bytes += delivery.counts.copyBytes
-    ending.statistics.failed += delivery.counts.unreadable
-    if ending.isComplete { ending.failure = job.manifestFailure ?? previous.moves?.failure }
-    try conclude(ending, delivery, changes)
+    if former == nil && partial == nil && !options.dryRun { return try runFirst() }
+    try update(former, partial)
   }
+
+  static let mend = "mend them, or add --accept-rot to replace them"
 
   // MARK: Start
 
   /// The arguments that the manifest depends on.
-  private var header: RecordHeader {
+  var header: RecordHeader {
     RecordHeader(version: WeirVersion.description, words: choices + filters + inputs)
   }
 
@@ -188,7 +118,7 @@ struct HashToFile {
       ("tag", request.tag), ("plain", request.plain), ("zero", request.zero),
       ("follow", walk.follow),
       ("one-file-system", walk.oneFileSystem), ("update", options.update),
-      ("accept-rot", options.acceptRot),
+      ("accept-rot", options.accept.acceptsRot),
     ]
     for (name, isGiven) in flags where isGiven { words.append(RecordHeader.Word(name, "yes".utf8)) }
     if let shard = request.shardOptions.shard {
@@ -212,41 +142,48 @@ struct HashToFile {
     }
   }
 
-  private var keepsRecords: Bool { request.outputFormat == .text }
+  var keepsRecords: Bool { request.outputFormat == .text }
 
-  /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
-  /// run has to begin a record.
-  private func lock() throws(Fault) -> FileDescriptor? {
+  /// Locks the output, and begins to record. Returns the records of the run that this one continues;
+  /// `nil` if there are none.
+  private func lock() throws -> FileDescriptor? {
     // An update says itself what it cannot compare.
     if !options.update { try output.expectManifest() }
     if options.dryRun {
       try output.check(keepsRecords: keepsRecords, keepsFormer: true)
-      if try output.isUnfinished { throw output.error(.unfinished) }
+      if try output.isUnfinished && !request.shardOptions.resume {
+        throw output.error(.unfinished)
+      }
       return nil
     }
-    guard try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update) else {
-      return nil
+    let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update)
+    if isUnfinished && !request.shardOptions.resume { throw output.error(.unfinished) }
+    let keepsIt = options.update || options.replace || request.shardOptions.resume
+    if !keepsIt && FormerManifest.exists(output) {
+      throw FileError(
+        """
+        \(output.path): is a manifest and is left unchanged; add --update to bring it up to date, or \
+        --replace to forget what it says
+        """)
     }
-    guard request.shardOptions.resume else { throw output.error(.unfinished) }
     // An incomplete first line was cut off before anything was recorded.
+    guard isUnfinished else { return nil }
     guard let previous = try output.previousHeaderLine() else {
       guard try output.isPreviousHeaderCut() else { throw output.error(.notOurs) }
       return nil
     }
     guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
-    let header = header
     let differences = header.differences(from: before)
     if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }
-    // Merging the records of two runs may take long, and a signal meanwhile leaves both
-    // intact.
+    // Reading the records may take long, and a signal meanwhile leaves them intact.
     session.signals.unblock()
     defer { session.signals.block() }
-    return try output.resume(with: header.line, isInStep: header.hasPathsOnly)
+    return try output.resume()
   }
 
   /// Throws an error if an update would silently replace the digests of a manifest by those
   /// of the default algorithm.
-  private func checkAlgorithms(of manifest: PreviousManifest) throws(FileError) {
+  private func checkAlgorithms(of manifest: FormerManifest) throws(FileError) {
     let recorded = manifest.firstAlgorithms
     guard request.given.isEmpty, !recorded.isEmpty, recorded != request.algorithms else {
       return
@@ -260,191 +197,141 @@ struct HashToFile {
       """)
   }
 
-  /// Throws an error if an update would drop lines that cannot be compared: their files would
-  /// leave the manifest without a report.
-  private func checkLines(of manifest: PreviousManifest?) throws(FileError) {
-    guard options.update && !options.acceptRot else { return }
-    let count = manifest?.uselessCount
-    if count ?? 0 > 0 || count == nil && PreviousManifest.exists(output) {
-      let lines = count.map { "\(Quantities.count($0, "line", "lines")) cannot" } ?? "no line can"
-      throw FileError(
-        """
-        \(output.path): is left unchanged, since \(lines) be compared; mend them, \
-        or add --accept-rot to replace them
-        """)
-    }
+  var form: ManifestForm {
+    ManifestForm(
+      request.algorithms, format: request.manifestFormat, isZeroTerminated: request.zero,
+      version: WeirVersion.description)
   }
 
-  private func makeJob(
-    _ manifest: RecordManifest, _ previous: RecordJob.PreviousRecords
-  ) throws(FileError) -> RecordJob {
-    var options = try input.processorOptions(session)
+  /// Makes a job that reads none of the files of the output.
+  ///
+  /// - Parameter opened: A descriptor that may be open on one of them.
+  func makeJob<Job>(
+    besides opened: FileDescriptor?, _ make: (UpdateJob.Options) throws(Errno) -> Job
+  ) throws(FileError) -> Job {
+    var job = UpdateJob.Options(
+      request.algorithms, form, temporary: output.path.directory,
+      processor: try input.processorOptions(session))
+    job.hasPathsOnly = header.hasPathsOnly
+    job.select = selection?.selector
+    job.accepts = options.accept
+    job.accepts.paths = operands.names.map(\.bytes)
     return try request.withAlgorithms { () throws(Errno) in
-      try output.withOwnFiles(besides: previous.manifest?.descriptor) { own throws(Errno) in
-        options.excluded += own
-        return try RecordJob(
-          request.algorithms, manifest: manifest, previous: previous,
-          acceptsRot: self.options.acceptRot, options: options, select: selection?.selector)
+      try output.withOwnFiles(besides: opened) { own throws(Errno) in
+        job.excluded = own
+        return try make(job)
       }
     }
   }
 
   /// The message that names the records of an interrupted run, and the command that
   /// resumes it.
-  private var resumption: Session.Resumption {
+  var resumption: Session.Resumption {
     Session.Resumption(
       "\(output.partial) has the records so far; to continue:",
       command: CommandText.ofProcess(
         adding: request.shardOptions.resume ? nil : ShardOptions.resumeName))
   }
 
+  // MARK: The first run
+
+  /// Reads all files, and records each.
+  private func runFirst() throws {
+    try output.beginOutput(with: form.beginning(header), ledger: nil)
+    let job = try makeJob(besides: nil) { (options) throws(Errno) in try FirstRun(options) }
+    // From here on the run can be resumed.
+    try output.begin(with: header.line, isLedger: true)
+    let reporter = FileReporter(console: console, verb: "hash")
+    session.resumption.with { $0 = resumption }
+    let ending = session.perform(job, expected: input.expected) {
+      try job.run(sources, into: output) { reporter.report($0) }
+    }
+    var counts = UpdateCounts()
+    (counts.read, counts.files) = (job.counts.files, job.counts.files)
+    try conclude(ending) { [options] in
+      try expectFiles(counts, hasDirectories: job.counts.hasDirectories, ending)
+      try replace()
+      if options.update {
+        let files = Quantities.count(counts.files, "file is", "files are")
+        console.report("\(output.path): \(files) recorded for the first time")
+      }
+      return counts
+    }
+  }
+
+  /// Throws `Unwritten` rather than replacing an output that has files by one that has none, because
+  /// nothing could be read.
+  func expectFiles(_ counts: UpdateCounts, hasDirectories: Bool, _ ending: Session.Ending) throws {
+    if FormerManifest.exists(output) && counts.files == 0 && !hasDirectories
+      && ending.statistics.failed > 0
+    {
+      throw Unwritten(
+        "\(output.path): is left unchanged, since nothing could be read", .unreadable)
+    }
+  }
+
   // MARK: End
 
-  private func conclude(
-    _ ending: Session.Ending, _ delivery: RecordDelivery, _ changes: RecordChanges?
-  ) throws {
-    var ending = ending
-    var isReplaced = false
+  /// Replaces the output.
+  func replace() throws {
+    try output.finish(
+      keepsRecords: keepsRecords, keepsFormer: options.update,
+      willReplace: { session.enter(.replacing) })
+    session.report?.add(manifest: output.path)
+    session.resumption.with { [output] in
+      $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
+    }
+  }
+
+  /// Ends the run: a complete one calls a closure, which replaces the output and reports.
+  func conclude(_ ending: Session.Ending, _ complete: () throws -> UpdateCounts) throws {
+    var (ending, counts) = (ending, UpdateCounts())
     do {
       if ending.isComplete {
         session.enter(.repeatable)
-        try delivery.finish()
-        try checkContents(delivery, ending)
-        if let changes { try checkLosses(delivery, changes) }
-        if !options.dryRun {
-          try output.finish(
-            keepsRecords: keepsRecords, keepsFormer: options.update,
-            willReplace: { session.enter(.replacing) })
-          session.report?.add(manifest: output.path)
-          session.resumption.with { [output] in
-            $0 = Session.Resumption("\(output.path) is complete, the rest of the output is not")
-          }
-        }
-        isReplaced = true
-        session.enter(.lastLines)
-        if let changes { try report(changes, delivery.counts, ending) }
+        counts = try complete()
       } else if !options.dryRun {
         session.enter(.replacing)
         try output.suspend()
       }
     } catch {
-      if ending.failure == nil || isReplaced { ending.failure = error }
+      if ending.failure == nil { ending.failure = error }
     }
     session.enter(.lastLines)
-    if let failure = ending.failure, !isReplaced {
-      if !(failure is ExitStatus) {
-        console.report(failure)
-        ending.message = Message(failure)
-      }
-      if options.dryRun {
-      } else if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
-        try? output.discard()
-      } else {
-        console.report(paragraph: resumption.text, command: resumption.command)
-      }
-      ending.failure = (failure as? Unwritten)?.status ?? failure as? ExitStatus ?? .usage
-    }
-    let counts = delivery.counts
-    let hasRot = counts.rotten > 0 && !options.acceptRot
+    if let failure = ending.failure { ending.failure = report(failure, &ending) }
     try session.conclude(ending) { ending in
       var summary = Session.Summary(ending, listsLinks: request.outputFormat == .mtree)
-      if hasRot { summary.status = .difference }
-      if options.update { summary.counts = counts.byKind }
-      if hasRot && options.quiet { summary.remark = counts.summary(acceptsRot: false) }
+      if counts.open > 0 { summary.status = .difference }
+      if options.update {
+        summary.counts = counts.byKind
+        if counts.open > 0 && options.quiet { summary.remark = counts.summary }
+      }
       return summary
     }
   }
 
-  /// Reports the changes of an update, which has replaced the output.
-  private func report(
-    _ changes: RecordChanges, _ counts: RecordDelivery.Counts, _ ending: Session.Ending
-  ) throws {
-    try changes.forEach { name, change, former in
-      if options.quiet && (options.acceptRot || !change.isRot) { return }
-      try console.write(reportsJSON ? change.object(name, former) : change.line(name, former))
+  /// Reports the error that has ended the run, and returns its status.
+  private func report(_ failure: any Error, _ ending: inout Session.Ending) -> any Error {
+    if !(failure is ExitStatus) {
+      console.report(failure)
+      ending.message = Message(failure)
     }
-    if reportsJSON {
-      try console.write(counts.object(ending, isDryRun: options.dryRun))
-    } else if !options.quiet {
-      try console.write(Array("\(counts.summary(acceptsRot: options.acceptRot))\n".utf8))
+    if options.dryRun {
+    } else if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
+      try? output.discard()
+    } else {
+      console.report(paragraph: resumption.text, command: resumption.command)
     }
+    return (failure as? Unwritten)?.status ?? failure as? ExitStatus ?? .usage
   }
 
   /// The reason for which a complete run does not replace the output.
-  private struct Unwritten: ReportedError {
+  struct Unwritten: ReportedError {
     let text: Message
     let status: ExitStatus
 
     init(_ text: Message, _ status: ExitStatus = .usage) {
       (self.text, self.status) = (text, status)
     }
-  }
-
-  /// Throws `Unwritten` rather than dropping all files of a list that could not be read;
-  /// replacing an output that has files by one that has none, because nothing could be read; or
-  /// if a PATH is empty that had files: a file system that is not mounted, perhaps.
-  private func checkContents(_ delivery: RecordDelivery, _ ending: Session.Ending) throws {
-    let name = output.path
-    for case .list(let list, _) in operands.inputs where delivery.isUnreadable(list: list.bytes) {
-      throw Unwritten(
-        "\(list): is a list that could not be read to its end; \(name) is left unchanged")
-    }
-    if PreviousManifest.exists(output) && delivery.isEmpty && ending.statistics.failed > 0 {
-      throw Unwritten("\(name): is left unchanged, since nothing could be read", .unreadable)
-    }
-    guard options.update, let emptied = delivery.emptied,
-      operands.inputs.indices.contains(emptied.source),
-      case .path(let path) = operands.inputs[emptied.source]
-    else { return }
-    let files = Quantities.count(emptied.files, "file", "files")
-    throw Unwritten(
-      """
-      \(path): nothing was found in it, and \(name) has \(files) below it; \(name) is left \
-      unchanged; mount what is missing, or omit \(path) or --update
-      """)
-  }
-
-  /// Throws `Unwritten` rather than dropping more records than `--max-gone` permits, or one
-  /// whose file is still there, or all digests because they are taken for another algorithm's.
-  private func checkLosses(_ delivery: RecordDelivery, _ changes: RecordChanges) throws {
-    let name = output.path
-    let counts = delivery.counts
-    let gone = counts.changes[.gone, default: 0] + counts.changes[.linked, default: 0]
-    let refusal = (options.maxGone ?? .usual).refusal(
-      name, gone: gone, of: counts.former,
-      advice: "mount what is missing, name the PATHs as before")
-    if let refusal { throw Unwritten(refusal) }
-    if let mistaken = delivery.mistaken {
-      throw Unwritten(
-        """
-        \(mistaken): has the last component, the size and the time of a file that has moved, and other \
-        content; \(name) is left unchanged; touch it, or add --accept-rot
-        """)
-    }
-    if options.acceptRot { return }
-    let algorithms = delivery.mistakenAlgorithms.map(\.name).joined(separator: " or ")
-    if !algorithms.isEmpty {
-      throw Unwritten(
-        """
-        \(name): is left unchanged, since no file has its digest by \(algorithms); name the \
-        algorithm with -a, or add --accept-rot to replace all digests
-        """)
-    }
-    guard let loss = try changes.firstLoss(unread: delivery.unread) else { return }
-    var advice = "name the PATHs as before"
-    let reason: Message
-    switch loss {
-    case .renamed(let gone, let new):
-      reason = "\(gone): is the file \(new), and would be gone and new"
-    case .rotten(let file, nil):
-      reason = "\(file): is rotten, and its record would be gone, although the file is there"
-    case .rotten(let file, let error?):
-      reason = "\(file): is rotten and cannot be examined (\(error)), and its record would be gone"
-    case .rot(let rotten, let file):
-      reason = "\(file): may be the rotten file \(rotten), whose size and time it has"
-      advice = "touch it"
-    }
-    throw Unwritten(
-      "\(reason); \(name) is left unchanged; \(advice), or add --accept-rot")
   }
 }

@@ -123,7 +123,7 @@ struct HashVerb: Verb {
     if bagit != nil { try HashBag.validate(operands) }
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try shardOptions.selection(resumes: true)
-    try HashToFile.validate(self)
+    try validateOutput()
     let session = try Session(
       commonOptions, verb: "hash", inputs: operands.allNames,
       outputs: [("output", outputOptions.output)],

@@ -23,57 +23,71 @@ enum OutputMessages {
   }
 }
 
-extension RecordChange {
-  /// The word of the report on a file that differs.
-  private var word: String {
-    switch self {
-    case .none: "unchanged"
-    case .new: "new"
-    case .edited: "edited"
-    case .touched: "touched"
-    case .rot, .movedRot: "rot"
-    case .gone: "gone"
-    case .linked: "linked"
-    case .relinked: "relinked"
-    case .moved: "moved"
-    }
-  }
-
-  var isRot: Bool { self == .rot || self == .movedRot }
-
-  /// Returns the line of a file: `NAME: word`; for one that was moved, `FORMER: moved to NAME`.
-  func line(_ name: UnsafeRawBufferPointer, _ former: [UInt8]?) -> [UInt8] {
-    let line: Message =
-      switch (self, former) {
-      case (.moved, let former?): "\(former): moved to \(name)\n"
-      case (.movedRot, let former?): "\(former): rot, moved to \(name)\n"
-      default: "\(name): \(word)\n"
-      }
+extension OutputMessages {
+  /// Returns the line of a name: `NAME: word`, with the date since when an open point is known.
+  static func line(
+    _ name: UnsafeRawBufferPointer, _ word: String, since: UInt32 = 0, isAccepted: Bool = false
+  ) -> [UInt8] {
+    let date = since == 0 ? "" : " since \(UTCTime.date(since))"
+    let line: Message = "\(name): \(word)\(date)\(isAccepted ? ", accepted" : "")\n"
     return line.bytes
   }
 
-  /// Returns the JSON object of a file.
-  func object(_ name: UnsafeRawBufferPointer, _ former: [UInt8]?) -> [UInt8] {
+  /// Returns the JSON object of a name.
+  static func object(
+    _ name: UnsafeRawBufferPointer, _ word: String, since: UInt32 = 0, isAccepted: Bool = false,
+    from former: [UInt8]? = nil
+  ) -> [UInt8] {
     JSONText.object("change") { json in
       json.append("path", name: name)
       json.append("status", word)
+      if since > 0 { json.append("since", UTCTime.text(since)) }
+      if isAccepted { json.append("accepted", true) }
       if let former { json.append("from", name: former) }
     }
   }
 }
 
-extension RecordDelivery.Counts {
-  private func count(_ change: RecordChange) -> UInt64 { changes[change] ?? 0 }
+extension Verdict {
+  /// The word of the report.
+  fileprivate var word: String {
+    switch self {
+    case .same: "unchanged"
+    case .touched: "touched"
+    case .edited: "edited"
+    case .rot: "rot"
+    case .new: "new"
+    case .gone: "gone"
+    case .back: "back"
+    case .moved: "moved"
+    case .relinked: "relinked"
+    }
+  }
+}
 
-  var rotten: UInt64 { count(.rot) + count(.movedRot) }
+extension UpdateChange {
+  /// The line of the report; for a file that has moved, `FORMER: moved to NAME`.
+  var line: [UInt8] {
+    if let former { return ("\(former): moved to \(name)\n" as Message).bytes }
+    return OutputMessages.line(name, verdict.word, since: since, isAccepted: isAccepted)
+  }
+
+  var object: [UInt8] {
+    OutputMessages.object(
+      name, verdict.word, since: since, isAccepted: isAccepted, from: former)
+  }
+}
+
+extension UpdateCounts {
+  private func count(_ verdict: Verdict) -> UInt64 { verdicts[verdict] ?? 0 }
 
   /// The counts of an update, by the names that JSON has for them.
   var byKind: [(name: String, value: UInt64)] {
     [
       ("unread", unread), ("read", read), ("new", count(.new)), ("edited", count(.edited)),
-      ("touched", count(.touched)), ("moved", count(.moved)), ("gone", count(.gone)),
-      ("linked", count(.linked)), ("relinked", count(.relinked)),
-      ("rot", rotten), ("kept", kept),
+      ("touched", count(.touched)), ("moved", count(.moved)), ("back", count(.back)),
+      ("relinked", count(.relinked)), ("gone", count(.gone)), ("rot", count(.rot)),
+      ("accepted", accepted.values.reduce(0, +)), ("kept", kept),
     ]
   }
 
@@ -85,10 +99,10 @@ extension RecordDelivery.Counts {
     }
   }
 
-  /// Returns the last line of an update.
-  func summary(acceptsRot: Bool) -> String {
+  /// The last line of an update.
+  var summary: String {
     // A touched file has another time, but the same digests.
-    let replaced = count(.edited) + (acceptsRot ? rotten : 0)
+    let replaced = count(.edited) + accepted[.rot, default: 0]
     let parts = [
       "\(Quantities.count(unread, "file", "files")) not read",
       "\(Quantities.count(read)) read",
@@ -97,8 +111,9 @@ extension RecordDelivery.Counts {
       "\(Quantities.count(count(.gone))) gone",
     ]
     let more = [
-      (count(.moved), "moved"), (count(.linked), "linked"), (count(.relinked), "relinked"),
-      (count(.touched), "touched"), (rotten, "rotten"), (kept, "kept"),
+      (count(.moved), "moved"), (count(.back), "back"), (count(.relinked), "relinked"),
+      (count(.touched), "touched"), (count(.rot), "rotten"),
+      (accepted[.gone, default: 0], "ended"), (kept, "kept"),
     ]
     return
       (parts + more.filter { $0.0 > 0 }.map { "\(Quantities.count($0.0)) \($0.1)" })

@@ -1,15 +1,17 @@
-// The options on the manifest file of weir hash: --output, --update, --dry-run, --quiet,
-// --accept-rot, --max-gone.
+// The options on the manifest file of weir hash: --output, --update, --replace, --dry-run, --quiet,
+// --accept, --accept-gone, --accept-rot, --max-gone.
 
 internal import FileJobs
+internal import Weir
 
 /// The options on the manifest file, and on the use of an earlier one.
 struct OutputOptions: OptionGroup {
   var output: RawArgument?
   var update = false
+  var replace = false
   var dryRun = false
   var quiet = false
-  var acceptRot = false
+  var accept = Acceptance()
   var maxGone: GoneLimit?
 
   static let maxGoneName = "--max-gone"
@@ -30,32 +32,93 @@ struct OutputOptions: OptionGroup {
         flag: "--update", \.update, "Bring FILE up to date",
         """
         : read only files that are new or have another size or time, and report the changes. A file
-        that is not read is not verified
+        that is not read is not verified. What is rotten or gone keeps its record, and is reported,
+        with status 1, until it is right again or accepted
         """, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--dry-run", \.dryRun, "With --update, only report what would change", "",
+        flag: "--replace", \.replace, "Replace a FILE that is a manifest, and forget what it says",
         isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--quiet", \.quiet,
-        "With --update, report no files but those with rot, and no counts",
-        "; with --format json, only these and the summary", isBrief: false, on: .wholeRun
+        flag: "--dry-run", \.dryRun, "With --update, only report what would be read",
+        ", and what is open", isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--accept-rot", \.acceptRot, "With --update, read all files",
+        flag: "--quiet", \.quiet, "With --update, report only what is rotten or gone",
+        "; with --format json, only that and the summary", isBrief: false, on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        "--accept GLOB", .word, "With --update, settle what is open for names that match GLOB",
         """
-        , record the new content of those that changed without a change of size and time, and drop
-        lines that cannot be compared
+        , which is matched as by --exclude: the records of gone files end, and files are read and
+        recorded as they are
+        """, isBrief: false, on: .wholeRun
+      ) { options, _, glob in options.accept.filters.append(.exclude(bytes: glob.bytes)) }
+      .lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        flag: "--accept-gone", \.accept.acceptsGone, "With --update, end the records of gone files",
+        "", isBrief: false, on: .wholeRun
+      ).lifted(by: \.outputOptions),
+      Option<OutputOptions>(
+        flag: "--accept-rot", \.accept.acceptsRot,
+        "With --update, read all files and record them as they are",
+        """
+        , also those that changed without a change of size and time, and drop lines that cannot be
+        compared
         """, isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
         "\(maxGoneName) N", .share, optional: \.maxGone,
         "With --update or --bagit, leave the manifests unchanged if more than N of their files",
-        ", or N% of them, would be gone", default: "\(GoneLimit.usual)", isBrief: false,
+        """
+        , or N% of them, would be gone; without this option, if as many records would end by --accept
+        and --accept-gone
+        """, default: "\(GoneLimit.usual)", isBrief: false,
         on: .wholeRun
       ).lifted(by: \.outputOptions),
     ])
+}
+
+extension HashVerb {
+  /// Throws an error if the options on the manifest file do not fit together.
+  func validateOutput() throws(UsageError) {
+    let options = outputOptions
+    if bagit != nil { return }
+    let ofUpdate = [
+      (options.maxGone != nil, "--max-gone"), (!options.accept.filters.isEmpty, "--accept"),
+      (options.accept.acceptsGone, "--accept-gone"), (options.accept.acceptsRot, "--accept-rot"),
+      (options.dryRun, "--dry-run"), (options.quiet, "--quiet"),
+    ]
+    guard let name = options.output else {
+      let ofOutput = [
+        (shardOptions.resume, "--resume"), (options.update, "--update"),
+        (options.replace, "--replace"),
+      ]
+      for (isGiven, option) in ofOutput + ofUpdate where isGiven {
+        throw UsageError("\(option) needs --output FILE")
+      }
+      return
+    }
+    if name.bytes == Array("-".utf8) {
+      throw UsageError("--output takes the name of a file; omit it for standard output")
+    }
+    for (isGiven, option) in ofUpdate where isGiven && !options.update {
+      throw UsageError("\(option) needs --update, since nothing is compared without it")
+    }
+    if options.update && options.replace {
+      throw UsageError("--update and --replace exclude each other: the second forgets FILE")
+    }
+    if outputFormat == .json && !options.update {
+      throw UsageError(
+        "--output supports --format text and mtree only, and json with --update: the errors and the "
+          + "summary of json are not recorded")
+    }
+    if sourceOptions.unordered {
+      throw UsageError(
+        "--output keeps the order of the files, which --resume relies on; omit --unordered")
+    }
+  }
 }
 
 extension OptionValue where Value == GoneLimit {

@@ -2,25 +2,27 @@ internal import WeirLibC
 package import SystemPackage
 
 /// The manifest that a run brings up to date.
-package struct PreviousManifest: Sendable {
+package struct FormerManifest: Sendable {
   package let descriptor: FileDescriptor
-  /// The number of lines of a file that cannot be compared.
-  package let uselessCount: UInt64
+  /// The manifest of text beside which the ledger is, to be compared with it; `nil` for none.
+  let text: FileDescriptor?
   /// The name of the file.
   let name: [UInt8]
   /// True if the manifest is lines of a checksum tool, which may not name their algorithm.
   package let isText: Bool
+  /// True if a run of weir has written it as mtree(5).
+  let isLedger: Bool
   /// True if the records come in the order of this run: that of a walk below the same PATHs.
-  /// Otherwise files are found by their names.
   let isInStep: Bool
+  /// True if lines of text end in NUL.
+  let isZeroTerminated: Bool
+  /// The algorithms of this run, the first candidates for a digest without a tag.
+  let algorithms: [DigestAlgorithm]
   /// The names of the records, and those of this run.
   let names: RecordNames
   let now: RecordNames
-  /// The paths of this run.
+  /// The PATHs of this run, with the numbers of their sources.
   let paths: [[UInt8]: [Int]]
-
-  /// The beginning of a manifest that weir has written as mtree(5).
-  private static let ours = "#mtree v2.0 weir "
 
   /// Opens the manifest of an output: the output itself if it is mtree(5); else its
   /// records; else the output as lines of a checksum tool, which have neither size nor
@@ -33,26 +35,19 @@ package struct PreviousManifest: Sendable {
   ///     and not yet its records.
   package static func find(
     _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
-  ) throws(Fault) -> PreviousManifest? {
-    let now = RecordNames(directory: header.directory)
+  ) throws(Fault) -> FormerManifest? {
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
       var isUsed = false
       defer { if !isUsed { WeirLibC.close(opened.rawValue) } }
-      let scratch = RecordChanges.scratchName(of: output)
       let line = try OutputFile.beginning(opened, of: name)
-      if !isText && line.starts(with: ours.utf8) {
-        let before = try RecordHeader(of: opened, name)
-        if name == output.records && !isResumed {
-          try checkAgreement(
-            of: opened, with: output, algorithms,
-            isZeroTerminated: (before ?? header).isZeroTerminated)
-        }
-        let names = try namesInManifest(opened, name, before?.directory ?? [], header)
+      if !isText && line.starts(with: OutputFile.mtreeBegin) {
+        // An interrupted run may have replaced the text and not yet its records.
+        let text =
+          name == output.records && !isResumed && exists(output) ? try open(output.path) : nil
+        let ledger = try FormerManifest(ledger: opened, name, text, header, algorithms)
         isUsed = true
-        return PreviousManifest(
-          opened, of: name, header, names: names,
-          isInStep: names == now && before.map(header.hasOrder) ?? false)
+        return ledger
       }
       if name == output.records {
         if RecordHeader.canBegin(with: line) { throw Fault(name, .unreadableLine) }
@@ -60,10 +55,12 @@ package struct PreviousManifest: Sendable {
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
-      let manifest = try PreviousManifest(
-        isText ? .text(opened, isZeroTerminated: header.isZeroTerminated) : .mtree(opened),
-        of: name, header, algorithms, scratch: scratch)
-      if let manifest { return manifest }
+      let manifest = FormerManifest(
+        opened, name, isText: isText, names: RecordNames(directory: header.directory), header,
+        algorithms)
+      if manifest.firstAlgorithms.isEmpty { continue }
+      isUsed = true
+      return manifest
     }
     return nil
   }
@@ -154,85 +151,50 @@ package struct PreviousManifest: Sendable {
     return leadsNow && (isCopy || !isThere) ? now : before
   }
 
+  /// A ledger of weir, with the manifest of text that it belongs to.
   private init(
-    _ descriptor: FileDescriptor, of name: [UInt8], _ header: RecordHeader, names: RecordNames,
-    isInStep: Bool = false, isText: Bool = false, uselessCount: UInt64 = 0
+    ledger opened: FileDescriptor, _ name: [UInt8], _ text: FileDescriptor?, _ header: RecordHeader,
+    _ algorithms: [DigestAlgorithm]
+  ) throws(Fault) {
+    do throws(Fault) {
+      let before = try RecordHeader(of: opened, name)
+      let names = try FormerManifest.namesInManifest(
+        opened, name, before?.directory ?? [], header)
+      let isInStep =
+        names == RecordNames(directory: header.directory)
+        && before.map(header.hasOrder) ?? false
+      self.init(
+        opened, name, text: text, isLedger: true, isInStep: isInStep, names: names,
+        before ?? header,
+        algorithms, now: header)
+    } catch {
+      if let text { WeirLibC.close(text.rawValue) }
+      throw error
+    }
+  }
+
+  private init(
+    _ descriptor: FileDescriptor, _ name: [UInt8], text: FileDescriptor? = nil,
+    isText: Bool = false, isLedger: Bool = false, isInStep: Bool = false, names: RecordNames,
+    _ before: RecordHeader, _ algorithms: [DigestAlgorithm], now: RecordHeader? = nil
   ) {
+    let now = now ?? before
     self.descriptor = descriptor
-    self.uselessCount = uselessCount
+    self.text = text
     self.name = name
     self.isText = isText
+    self.isLedger = isLedger
     self.isInStep = isInStep
     self.names = names
-    now = RecordNames(directory: header.directory)
-    paths = header.paths
-  }
-
-  /// A manifest that is converted to records; `nil` if no line can be.
-  private init?(
-    _ content: RecordImport.Content, of name: [UInt8], _ header: RecordHeader,
-    _ algorithms: [DigestAlgorithm], scratch: [UInt8]
-  ) throws(Fault) {
-    // Each file has a name only while it is created.
-    func makeScratch() throws(Fault) -> FileDescriptor {
-      try Fault.of(scratch, try ReplacingFile.unnamed(beside: scratch))
-    }
-    let sorted = try makeScratch()
-    var isUsed = false
-    defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }
-    let unsorted = try makeScratch()
-    defer { WeirLibC.close(unsorted.rawValue) }
-    let names = RecordNames(directory: header.directory)
-    let counts: RecordImport.Counts
-    do throws(Errno) {
-      counts = try RecordImport(names, algorithms).convert(content, by: unsorted, to: sorted)
-    } catch {
-      throw Fault(manifest: error == .badMessage ? name : scratch, error)
-    }
-    if let file = counts.contradicted {
-      throw Fault(
-        name,
-        .refused(
-          """
-          has two digests of \(name: file) that differ; see weir check, and remove the wrong line
-          """))
-    }
-    if counts.digests == 0 { return nil }
-    isUsed = true
-    let isText = if case .text = content { true } else { false }
-    self.init(
-      sorted, of: name, header, names: names, isText: isText, uselessCount: counts.others)
-  }
-
-  /// Throws an error if the output has other lines than its records.
-  private static func checkAgreement(
-    of records: FileDescriptor, with output: OutputFile, _ algorithms: [DigestAlgorithm],
-    isZeroTerminated: Bool
-  ) throws(Fault) {
-    guard exists(output), let text = try open(output.path) else { return }
-    defer { WeirLibC.close(text.rawValue) }
-    var agreement = ManifestComparison(text, algorithms, isZeroTerminated: isZeroTerminated)
-    let line = try Fault.of(
-      output.records,
-      try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing)))
-    guard let line else { return }
-    let ways: FaultText = """
-      ; one of the two is damaged or was edited: weir check both, remove the wrong one, and \
-      --update uses the other
-      """
-    throw Fault(
-      output.path,
-      .refused("line \(line) and what follows differ from \(name: output.records)" + ways))
-  }
-
-  /// A reader that throws `badMessage` at a line that no run has written.
-  func reader(from position: RecordPosition = RecordPosition()) -> RecordReader {
-    RecordReader(descriptor, from: position, unreadable: .failure)
+    self.now = RecordNames(directory: now.directory)
+    self.algorithms = algorithms
+    isZeroTerminated = before.isZeroTerminated
+    paths = now.paths
   }
 
   /// Returns the name of a record as this run would have it, and the sources of this run that have
   /// its file.
-  func presentName(of record: FileRecord) -> (name: [UInt8], sources: [Int]) {
+  func presentName(of record: LedgerEntry) -> (name: [UInt8], sources: [Int]) {
     let name = Array(record.name)
     if isInStep { return (name, record.source.map { [$0] } ?? []) }
     let path = names.path(of: name)
@@ -241,18 +203,31 @@ package struct PreviousManifest: Sendable {
     return (now == names ? RecordNames.canonical(name) : now.name(of: path), sources)
   }
 
-  /// The algorithms of the first record with a digest.
+  /// The algorithms of the first file with a digest; empty if no line has one.
   package var firstAlgorithms: [DigestAlgorithm] {
-    let records = reader()
-    while let file = try? records.next() {
-      if !file.line.digests.indices.isEmpty { return file.line.digests.algorithms }
+    var (name, found): ([UInt8], [DigestAlgorithm]) = ([], [])
+    _ = CheckManifest.descriptor(descriptor).forEachLine(
+      isText && isZeroTerminated, untagged: FormerEntries.untagged(algorithms)
+    ) { line, _ in
+      switch line {
+      case .entry(let entry): found = entry.digests.map(\.algorithm)
+      case .checksum(let line):
+        if !name.isEmpty && !name.elementsEqual(line.name) { return false }
+        name = Array(line.name)
+        found.append(line.algorithm)
+        return true
+      case .malformed: break
+      }
+      return found.isEmpty
     }
-    return []
+    lseek(descriptor.rawValue, 0, SEEK_SET)
+    return found
   }
 
   /// Closes the manifest.
   package func close() {
     WeirLibC.close(descriptor.rawValue)
+    if let text { WeirLibC.close(text.rawValue) }
   }
 }
 

@@ -1,0 +1,37 @@
+// The open points that a run settles.
+
+package import Weir
+
+/// The open points that a user accepts, by name or by kind.
+package struct Acceptance: Sendable {
+  /// Patterns as of `--exclude`: a match accepts what is open for a name.
+  package var filters: [FileFilter] = []
+  package var acceptsGone = false
+  package var acceptsRot = false
+  /// The PATHs of the run: patterns match the part of a name below its PATH too.
+  package var paths: [[UInt8]] = []
+
+  package init() {}
+
+  /// True if nothing is accepted.
+  package var isEmpty: Bool { filters.isEmpty && !acceptsGone && !acceptsRot }
+
+  /// Returns true if an open point of a name is settled.
+  func accepts(_ kind: OpenPoint.Kind, _ name: UnsafeRawBufferPointer) -> Bool {
+    (kind == .gone ? acceptsGone : acceptsRot) || matches(name)
+  }
+
+  /// Returns true if a file is read whatever its status is: only reading finds rot.
+  func reads(_ name: UnsafeRawBufferPointer) -> Bool { acceptsRot || matches(name) }
+
+  private func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+    if filters.isEmpty { return false }
+    let slash = UInt8(ascii: "/")
+    let canonical = RecordNames.canonical(name)
+    let names =
+      [canonical]
+      + paths.map { RecordNames.canonical($0) + [slash] }.filter { canonical.starts(with: $0) }
+      .map { Array(canonical[$0.count...]) }
+    return filters.contains { filter in names.contains { filter.matches($0) } }
+  }
+}

@@ -1,0 +1,106 @@
+// The agreement of a manifest of text with the ledger beside it.
+//
+// DESIGN. An update of a manifest of text compares files with the ledger beside it, M.mtree. If lines
+// of that are lost, their files would count as new, and rot in them would be recorded as it is; if M
+// was edited, its lines would be replaced. Both are made by one run, from the same records, so they
+// are read in step, and an update refuses where they differ: it cannot know which of the two is
+// right. (Rejected: to compare the numbers of lines only, which finds no edited digest. To use M
+// alone: M may be the one that was cut.)
+
+internal import CFileKernels
+internal import SystemPackage
+internal import Weir
+
+/// A reader of the lines of a manifest, in step with the records of its ledger.
+final class TextAgreement {
+  private let manifest: FormerManifest
+  private let lines: ManifestReader
+  private var parser: ManifestParser
+  private var line: ManifestLine?
+  private var isMalformed = false
+  private var isRead = false
+  /// The number of the first line that differs.
+  private var difference: Int?
+  /// The memory of a digest of a record.
+  private var digest: [UInt8] = []
+
+  /// Returns `nil` if there is no manifest of text to compare.
+  init?(_ manifest: FormerManifest) {
+    guard let text = manifest.text else { return nil }
+    self.manifest = manifest
+    let isZeroTerminated = manifest.isZeroTerminated
+    lines = ManifestReader(text, from: 0, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+    parser = ManifestParser(
+      untagged: FormerEntries.untagged(manifest.algorithms), isZeroTerminated: isZeroTerminated)
+  }
+
+  /// Expects the lines of a record. Throws `badMessage` if they are others.
+  func expect(_ record: FileRecord) throws(Errno) {
+    let digests = record.line.digests
+    var matched = 0
+    if !isRead { try readLine() }
+    while matched < digests.indices.count, let line, !isMalformed,
+      line.name.hasSameBytes(as: record.name), has(line.digest, digests)
+    {
+      matched += 1
+      try readLine()
+    }
+    if matched == 0 && !digests.indices.isEmpty { try fail() }
+  }
+
+  /// Expects the end of the manifest.
+  func finish() throws(Errno) {
+    if !isRead { try readLine() }
+    if line != nil || isMalformed { try fail() }
+  }
+
+  private func fail() throws(Errno) {
+    difference = line == nil && !isMalformed ? lines.lineNumber + 1 : lines.lineNumber
+    throw .badMessage
+  }
+
+  /// Returns the error for which the two do not agree; `nil` for another error.
+  func fault(_ error: Errno) -> Fault? {
+    guard let difference else { return nil }
+    let text = OutputFile.text(ofLedger: manifest.name)
+    return Fault(
+      text,
+      .refused(
+        """
+        line \(difference) and what follows differ from \(name: manifest.name); one of the two is \
+        damaged or was edited: weir check both, remove the wrong one, and --update uses the other
+        """))
+  }
+
+  private func readLine() throws(Errno) {
+    isRead = true
+    line = nil
+    while let text = try lines.next() {
+      switch parser.parse(text) {
+      case .ignored: continue
+      case .entry(let entry): line = entry
+      case .malformed: isMalformed = true
+      }
+      return
+    }
+  }
+
+  /// Returns true if one of the digests of a record has these bytes.
+  private func has(_ digest: UnsafeRawBufferPointer, _ digests: RecordDigests) -> Bool {
+    if self.digest.count < digest.count { self.digest = Array(repeating: 0, count: digest.count) }
+    return self.digest.withUnsafeMutableBytes { memory in
+      var isFound = false
+      digests.forEachReversed { algorithm, digits in
+        guard algorithm.byteCount == digest.count,
+          let out = memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
+          let text = digits.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return }
+        kernel_bytes(out, text, digest.count)
+        isFound =
+          isFound
+          || UnsafeRawBufferPointer(rebasing: memory[..<digest.count]).hasSameBytes(as: digest)
+      }
+      return isFound
+    }
+  }
+}

@@ -1,0 +1,418 @@
+// The job of `weir hash --output`: an update of a manifest, or its first run.
+//
+// DESIGN. An update has four stages. The walk looks at the status of each file, and is joined with the
+// ledger: the plan. Then what differs is read. Then gone records and new files are joined by content.
+// Then the ledger and the manifest are written, in one pass over the plan and what was read. A run
+// that continues another one is an update against what that has read. A first run reads all files at
+// once, and its records are the ledger.
+
+package import SystemPackage
+package import Weir
+
+/// The counts of a run.
+package struct UpdateCounts: Sendable {
+  /// Files that were not read, and files that were.
+  package var unread: UInt64 = 0
+  package var read: UInt64 = 0
+  /// Files by their verdict.
+  package var verdicts: [Verdict: UInt64] = [:]
+  /// Files of the former ledger.
+  package var former: UInt64 = 0
+  /// Files that could not be read and whose record stays.
+  package var kept: UInt64 = 0
+  /// Open points that were accepted, by their kinds.
+  package var accepted: [OpenPoint.Kind: UInt64] = [:]
+  /// Files of the new ledger.
+  package var files: UInt64 = 0
+  package init() {}
+
+  /// The number of open points.
+  package var open: UInt64 { verdicts[.rot, default: 0] + verdicts[.gone, default: 0] }
+}
+
+/// A name of the report of an update.
+package struct UpdateChange {
+  package let name: UnsafeRawBufferPointer
+  package let verdict: Verdict
+  /// The former name of a file that has moved.
+  package let former: [UInt8]?
+  /// The time since when an open point is known, in seconds since 1970; 0 if this run has found it.
+  package let since: UInt32
+  /// True if the open point was accepted.
+  package let isAccepted: Bool
+}
+
+/// An update of a manifest.
+///
+/// @unchecked Sendable: the stages follow each other, and the deliveries of a stage.
+package final class UpdateJob: FileJob, @unchecked Sendable {
+  /// The parts of an update that the user decides.
+  package struct Options: Sendable {
+    package var algorithms: [DigestAlgorithm]
+    package var form: ManifestForm
+    package var accepts = Acceptance()
+    /// True if all sources are PATHs.
+    package var hasPathsOnly = true
+    /// The directory of temporary files.
+    package var temporary: [UInt8]
+    package var processor: FileProcessorOptions
+    package var select: FileSelector?
+    /// Descriptors of files that are not read, open until the job is made.
+    package var excluded: [FileDescriptor] = []
+
+    package init(
+      _ algorithms: [DigestAlgorithm], _ form: ManifestForm, temporary: [UInt8],
+      processor: FileProcessorOptions
+    ) {
+      self.algorithms = algorithms.withoutDuplicates
+      (self.form, self.temporary, self.processor) = (form, temporary, processor)
+    }
+  }
+
+  private struct Progress {
+    var isCanceled = false
+    var stages: [JobControl] = []
+    /// True once the plan is known; its numbers are those of the first stage.
+    var totals: UpdateTotals?
+  }
+
+  private let options: Options
+  private let manifest: FormerManifest?
+  private let partial: FileDescriptor?
+  private let names: RecordNames
+  private let walk: FileProcessor<Void, Void>
+  private let progress = Locked(Progress())
+  private var plan: UpdatePlan?
+  private var results: SortedRuns
+  private var readCount: UInt64 = 0
+  private var unreadable: UInt64 = 0
+
+  private static let memory = (inStep: 3 << 20, sorted: 12 << 20)
+
+  /// - Parameters:
+  ///   - manifest: The manifest that is brought up to date; `nil` for none.
+  ///   - partial: The records of the run that this one continues.
+  ///   - directory: The working directory of the names.
+  /// - Throws: `invalidArgument` if there is no algorithm or too many.
+  package init(
+    _ options: Options, _ manifest: FormerManifest?, partial: FileDescriptor?, directory: [UInt8]
+  ) throws(Errno) {
+    guard (1...DigestAlgorithm.countMax).contains(options.algorithms.count) else {
+      throw .invalidArgument
+    }
+    (self.options, self.manifest, self.partial) = (options, manifest, partial)
+    names = RecordNames(directory: directory)
+    results = SortedRuns(memory: UpdateJob.memory.inStep, in: options.temporary)
+    walk = try UpdateJob.makeWalk(options)
+  }
+
+  /// Makes the processor that looks at the status of each file.
+  private static func makeWalk(_ options: Options) throws(Errno) -> FileProcessor<Void, Void> {
+    var processor = options.processor
+    (processor.order, processor.deliversWholeTree, processor.opensLate) = (.input, true, true)
+    processor.excluded += options.excluded
+    return try FileProcessor(
+      processor, select: options.select, context: { () throws(Errno) in () },
+      job: { (file, _: inout Void) throws(Errno) -> Void in
+        let status = try file.pathStatus()
+        // A block device has its content alone.
+        let time =
+          status.type == .file ? status.modified : FileTime(seconds: 0, nanoseconds: -1)
+        try file.write(capacity: 20) { memory in
+          var line = LineWriter(memory)
+          line.append(littleEndian: status.size)
+          line.append(littleEndian: time.seconds)
+          line.append(littleEndian: time.nanoseconds)
+          return line.count
+        }
+      })
+  }
+
+  private func makeRuns(isInStep: Bool) -> SortedRuns {
+    let memory = isInStep ? UpdateJob.memory.inStep : UpdateJob.memory.sorted
+    return SortedRuns(memory: memory, in: options.temporary)
+  }
+
+  // MARK: The plan
+
+  /// Looks at the status of all files, and joins them with the ledger.
+  ///
+  /// Blocks: yes, as a run of a file processor does.
+  ///
+  /// - Parameter report: Called with each result in its turn.
+  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  package func makePlan(
+    _ sources: [FileSource], report: @escaping @Sendable (FileResult) -> Void
+  ) throws -> UpdateTotals {
+    let isInStep = options.hasPathsOnly && manifest?.isInStep ?? true
+    do {
+      return try makePlan(sources, isInStep: isInStep, report: report)
+    } catch is FormerEntries.OutOfStep {
+      progress.with { $0.stages = [] }
+      return try makePlan(sources, isInStep: false, report: { _ in })
+    }
+  }
+
+  private func makePlan(
+    _ sources: [FileSource], isInStep: Bool, report: @escaping @Sendable (FileResult) -> Void
+  ) throws -> UpdateTotals {
+    let keys = LedgerKeys(isInStep: isInStep, hasPathsOnly: options.hasPathsOnly, names: names)
+    let plan = try UpdatePlan(
+      manifest, partial: partial, keys, options.algorithms, options.accepts,
+      makeRuns: { [self] in makeRuns(isInStep: isInStep) }, check: { try self.check() })
+    self.plan = plan
+    let processor = walk
+    try begin(JobControl(processor))
+    let followsLinks = options.processor.followsSymbolicLinks
+    try processor.run(sources.map(UpdateJob.withoutDescriptor)) { batch in
+      for index in 0..<batch.count {
+        let result = batch[index]
+        if result.outcome.isDone && result.output.isEmpty { continue }
+        report(result)
+        try plan.take(result, followsLinks: followsLinks)
+      }
+    }
+    try plan.finish()
+    progress.with { progress in
+      progress.totals = plan.totals
+      progress.stages = [JobControl(ended: processor.statistics)]
+    }
+    return plan.totals
+  }
+
+  /// Returns a source that gives the name of a descriptor, which is not read yet, as a note.
+  private static func withoutDescriptor(_ source: FileSource) -> FileSource {
+    guard source.openDescriptor != nil else { return source }
+    let name = source.nameBytes
+    let isNext = Locked(true)
+    return .items {
+      isNext.with { isNext in
+        defer { isNext = false }
+        return isNext ? .note(name) : nil
+      }
+    }
+  }
+
+  /// The totals of the plan; `nil` as long as there is none.
+  package var totals: UpdateTotals? { progress.with { $0.totals } }
+
+  /// Returns true if the list of this name could not be read.
+  package func isUnreadable(list name: [UInt8]) -> Bool { plan?.unreadable.contains(name) ?? false }
+
+  // MARK: Reading
+
+  /// Reads what the plan says, and appends the records to the output.
+  ///
+  /// Blocks: yes, as a run of a file processor does.
+  ///
+  /// - Parameter report: Called with each result in its turn.
+  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  package func read(
+    _ sources: [FileSource], into output: OutputFile,
+    report: @escaping @Sendable (FileResult) -> Void
+  ) throws {
+    guard let plan else { fatalError("an update reads what its plan says") }
+    let lines = LedgerLines(options.form)
+    if partial != nil { lines.continueFile() }
+    defer { try? results.finish() }
+    if plan.totals.toRead == 0 { return }
+    let processor = try UpdateJob.makeProcessor(options)
+    try begin(JobControl(processor))
+    let feed = UpdateFeed(plan.items)
+    try processor.run(feed.sources(sources)) { [self] batch in
+      for index in 0..<batch.count {
+        let result = batch[index]
+        report(result)
+        try take(result, lines)
+      }
+      try output.append(records: lines.ledgerLines)
+      lines.removeAll()
+    }
+    if let failure = feed.failure { throw failure }
+  }
+
+  static func makeProcessor(
+    _ options: Options, select: FileSelector? = nil
+  ) throws(Errno) -> FileProcessor<UpdateLane, Void> {
+    var processor = options.processor
+    (processor.order, processor.deliversWithGaps) = (.input, true)
+    let helpers = HelperLanes(processor)
+    let algorithms = options.algorithms
+    return try FileProcessor(
+      processor, select: select,
+      context: { () throws(Errno) -> UpdateLane in
+        try UpdateLane(algorithms, helpers: helpers)
+      }, job: { (file, lane) throws(Errno) in try lane.read(file) })
+  }
+
+  /// Keeps the content of a file for the ledger.
+  private func take(_ result: FileResult, _ lines: LedgerLines) throws {
+    guard let place = UpdateNote(result.note)?.place else { return }
+    guard result.outcome.isDone, let content = ReadContent(result.output) else {
+      let isMissing = result.outcome.isMissing
+      if !isMissing { unreadable += 1 }
+      return try results.append(writing: place.count + 1) { line in
+        line.append(place)
+        line.append(isMissing ? UpdateOutcomes.missing : UpdateOutcomes.failed)
+      }
+    }
+    readCount += 1
+    try results.append(writing: place.count + content.capacity + 1) { line in
+      line.append(place)
+      line.append(UpdateOutcomes.read)
+      content.write(to: &line)
+    }
+    let name = content.isDashFile ? DashFile.name : result.path
+    lines.begin(name, of: result.source)
+    lines.append(name, digests(content))
+  }
+
+  private func digests(_ content: ReadContent) -> RecordDigests {
+    RecordDigests(rest: content.rest, indices: indices.bytes)
+  }
+
+  private lazy var indices = AlgorithmIndices(options.algorithms)
+
+  // MARK: Writing
+
+  /// The changes of the update, in the order of the ledger, after ``write(into:now:)``.
+  private var changes: SortedRuns?
+
+  /// Joins what is gone with what is new by content, and writes the ledger and the manifest.
+  ///
+  /// - Parameters:
+  ///   - output: The output; `nil` to write nothing.
+  ///   - now: The time that open points of this run get, in seconds since 1970.
+  package func write(into output: OutputFile?, now: UInt32) throws -> UpdateCounts {
+    guard let plan else { fatalError("an update writes what its plan says") }
+    let outcomes = UpdateOutcomes(plan.items, results, indices)
+    let moves = try findMoves(outcomes)
+    let writer = try UpdateWriter(
+      options, indices, moves, now: now, output: output, changes: makeRuns(isInStep: true),
+      check: { try self.check() })
+    try outcomes.forEach { place, item, outcome in try writer.write(place, item, outcome) }
+    try writer.finish()
+    changes = writer.changes
+    var counts = writer.counts
+    counts.former = plan.totals.former
+    counts.read = readCount
+    counts.unread = plan.totals.unchanged + plan.totals.known
+    return counts
+  }
+
+  private func findMoves(_ outcomes: UpdateOutcomes) throws -> UpdateMoves? {
+    guard let totals, totals.new > 0, totals.gone > 0 || totals.toRead > readCount else {
+      return nil
+    }
+    let moves = try UpdateMoves(options.algorithms) { makeRuns(isInStep: false) }
+    try outcomes.forEach { place, item, outcome in
+      try check()
+      switch outcome {
+      case .gone(let record): try moves.add(gone: record.digests, item.name, place: place)
+      case .content(let content) where item.record == nil && !item.header.isDescriptor:
+        try moves.add(new: content.digests, item.name, place: place)
+      default: break
+      }
+    }
+    return try moves.pair() > 0 ? moves : nil
+  }
+
+  /// Calls a closure with each change, in the order of the ledger.
+  package func forEachChange(_ body: (UpdateChange) throws -> Void) throws {
+    guard let reader = changes?.makeReader() else { return }
+    while let record = try reader.next() { try body(UpdateWriter.change(record)) }
+  }
+
+  /// Calls a closure with what the plan says of each name that is not unchanged.
+  package func forEachStep(
+    _ body: (_ name: UnsafeRawBufferPointer, UpdateStep, _ since: UInt32) throws -> Void
+  ) throws {
+    guard let reader = plan?.items.makeReader() else { return }
+    while let record = try reader.next() {
+      let item = UpdateItem(
+        UnsafeRawBufferPointer(rebasing: record[LedgerKeys.count(in: record)...]))
+      let open = item.record?.open
+      let step: UpdateStep? =
+        switch item.step {
+        case .read, .known: item.record == nil ? .new : open?.kind == .rot ? .rot : .changed
+        case .gone: .gone
+        case .kept: .kept
+        case .directory, .link, .unchanged: nil
+        }
+      if let step { try body(item.lineName, step, open?.since ?? 0) }
+    }
+  }
+
+  // MARK: Progress
+
+  private func check() throws(Errno) {
+    if progress.with({ $0.isCanceled }) { throw .canceled }
+  }
+
+  private func begin(_ stage: JobControl) throws(Errno) {
+    let isCanceled = progress.with { progress in
+      progress.stages.append(stage)
+      return progress.isCanceled
+    }
+    if isCanceled { throw .canceled }
+  }
+
+  /// The number of results that could not be read.
+  package var unreadableCount: UInt64 { unreadable }
+
+  package var control: JobControl {
+    JobControl(
+      cancel: { [progress] in
+        let stages = progress.with { progress in
+          progress.isCanceled = true
+          return progress.stages
+        }
+        for stage in stages { stage.cancel() }
+      },
+      statistics: { [progress] in
+        let (stages, totals) = progress.with { ($0.stages, $0.totals) }
+        return UpdateJob.statistics(stages.map { $0.statistics() }, totals)
+      },
+      busyFiles: { [progress] nanoseconds in
+        progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? []
+      })
+  }
+
+  /// Returns the statistics of both stages: the files that are read count when they are.
+  private static func statistics(
+    _ stages: [FileStatistics], _ totals: UpdateTotals?
+  ) -> FileStatistics {
+    guard let walk = stages.first else { return .none }
+    guard let totals else { return walk }
+    let reading = stages.count > 1 ? stages[1] : .none
+    var all = walk + reading
+    let unread = walk.files - min(totals.toRead, walk.files)
+    (all.files, all.unread) = (unread + reading.files, unread + reading.unread)
+    (all.found, all.opened) = (walk.found, reading.opened)
+    (all.bytesExpected, all.bytes) = (totals.bytesToRead, reading.bytes)
+    return all
+  }
+}
+
+/// What a plan says of a name.
+package enum UpdateStep: String, Sendable {
+  case new, changed, rot, gone, kept
+}
+
+/// The indices of the algorithms of a run, which records point to.
+///
+/// @unchecked Sendable: its bytes do not change.
+final class AlgorithmIndices: @unchecked Sendable {
+  let algorithms: [DigestAlgorithm]
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ algorithms: [DigestAlgorithm]) {
+    self.algorithms = algorithms
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: algorithms.count, alignment: 1)
+    memory.copyBytes(from: algorithms.map { UInt8($0.index) })
+    bytes = UnsafeRawBufferPointer(memory)
+  }
+
+  deinit { bytes.deallocate() }
+}

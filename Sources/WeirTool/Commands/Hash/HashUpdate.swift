@@ -1,0 +1,164 @@
+// An update of a manifest, and the continuation of an interrupted run.
+
+internal import FileJobs
+internal import Dispatch
+internal import SystemPackage
+internal import Weir
+
+extension HashToFile {
+  /// Brings the output up to date: the plan, what differs, and the new ledger.
+  func update(_ former: FormerManifest?, _ partial: FileDescriptor?) throws {
+    let job = try makeJob(besides: former?.descriptor) { (options) throws(Errno) in
+      try UpdateJob(options, former, partial: partial, directory: directory)
+    }
+    if partial == nil && !options.dryRun { try output.begin(with: header.line, isLedger: false) }
+    let reporter = FileReporter(console: console, verb: "hash")
+    if !options.dryRun { session.resumption.with { $0 = resumption } }
+    let planned = PlannedWork()
+    let ending = session.perform(job, expected: planned.amount) {
+      defer { planned.end() }
+      let totals = try job.makePlan(sources) { reporter.report($0) }
+      planned.set(WorkAmount(files: totals.files, bytes: totals.bytesToRead))
+      if options.update { try refuse(totals, job) }
+      if !options.dryRun { try job.read(sources, into: output) { reporter.report($0) } }
+    }
+    try conclude(ending) {
+      if options.dryRun { return try reportPlan(job, ending) }
+      try output.beginOutput(
+        with: form.beginning(header), ledger: keepsRecords ? header.line : nil)
+      let counts = try job.write(into: output, now: UTCTime.now)
+      try expectFiles(
+        counts, hasDirectories: job.totals?.hasDirectories ?? false, ending)
+      try checkLosses(counts, former)
+      try replace()
+      session.enter(.lastLines)
+      if options.update { try report(job, counts, ending) }
+      return counts
+    }
+  }
+
+  // MARK: Refusals
+
+  /// Throws `Unwritten` if a list could not be read, a PATH is empty that had files (a file system that
+  /// is not mounted, perhaps), or lines of the manifest cannot be compared.
+  private func refuse(_ totals: UpdateTotals, _ job: UpdateJob) throws {
+    let name = output.path
+    for case .list(let list, _) in operands.inputs where job.isUnreadable(list: list.bytes) {
+      throw Unwritten(
+        "\(list): is a list that could not be read to its end; \(name) is left unchanged")
+    }
+    if totals.useless > 0 && !options.accept.acceptsRot {
+      let lines = Quantities.count(totals.useless, "line", "lines")
+      throw Unwritten(
+        "\(name): is left unchanged, since \(lines) cannot be compared; \(HashToFile.mend)")
+    }
+    if let limit = options.maxGone {
+      try expect(totals.newlyGone, of: totals.former, within: limit)
+    }
+    guard let emptied = totals.emptied, operands.inputs.indices.contains(emptied.source),
+      case .path(let path) = operands.inputs[emptied.source]
+    else { return }
+    let files = Quantities.count(emptied.files, "file", "files")
+    throw Unwritten(
+      """
+      \(path): nothing was found in it, and \(name) has \(files) below it; \(name) is left \
+      unchanged; mount what is missing, or omit \(path) or --update
+      """)
+  }
+
+  /// Throws `Unwritten` if more records would end than the limit permits, or if all digests are taken
+  /// for those of another algorithm.
+  private func checkLosses(_ counts: UpdateCounts, _ former: FormerManifest?) throws {
+    try expect(
+      counts.accepted[.gone, default: 0], of: counts.former, within: options.maxGone ?? .usual)
+    let edited = counts.verdicts[.edited, default: 0]
+    let differing = edited + counts.verdicts[.new, default: 0]
+    guard let former, former.isText, edited > 0, counts.read + counts.unread == differing,
+      !options.accept.acceptsRot
+    else { return }
+    let algorithms = former.firstAlgorithms.map(\.name).joined(separator: " or ")
+    throw Unwritten(
+      """
+      \(output.path): is left unchanged, since no file has its digest by \(algorithms); name the \
+      algorithm with -a, or add --accept-rot to replace all digests
+      """)
+  }
+
+  private func expect(_ gone: UInt64, of former: UInt64, within limit: GoneLimit) throws {
+    let refusal = limit.refusal(
+      output.path, gone: gone, of: former,
+      advice: "mount what is missing, name the PATHs as before")
+    if let refusal { throw Unwritten(refusal) }
+  }
+
+  // MARK: Reports
+
+  /// Reports the changes of an update, which has replaced the output. Open points are reported in any
+  /// case.
+  private func report(_ job: UpdateJob, _ counts: UpdateCounts, _ ending: Session.Ending) throws {
+    try job.forEachChange { change in
+      if options.quiet && !(change.verdict.isOpen && !change.isAccepted) { return }
+      try console.write(reportsJSON ? change.object : change.line)
+    }
+    try reportSummary(counts, ending)
+  }
+
+  private func reportSummary(_ counts: UpdateCounts, _ ending: Session.Ending) throws {
+    if reportsJSON {
+      try console.write(counts.object(ending, isDryRun: options.dryRun))
+    } else if !options.quiet {
+      try console.write(Array("\(counts.summary)\n".utf8))
+    }
+  }
+
+  /// Reports what an update would read, and what is open.
+  private func reportPlan(_ job: UpdateJob, _ ending: Session.Ending) throws -> UpdateCounts {
+    try job.forEachStep { name, step, since in
+      if options.quiet && step != .rot && step != .gone { return }
+      try console.write(
+        reportsJSON
+          ? OutputMessages.object(name, step.rawValue, since: since)
+          : OutputMessages.line(name, step.rawValue, since: since))
+    }
+    guard let totals = job.totals else { return UpdateCounts() }
+    var counts = UpdateCounts()
+    (counts.unread, counts.read) = (totals.unchanged + totals.known, totals.toRead)
+    (counts.kept, counts.former) = (totals.kept, totals.former)
+    counts.verdicts = [.new: totals.new, .gone: totals.gone, .rot: totals.rotten]
+    if reportsJSON {
+      try console.write(counts.object(ending, isDryRun: true))
+    } else if !options.quiet {
+      let files = Quantities.count(totals.toRead, "file", "files")
+      try console.write(
+        Array(
+          """
+          \(files) to read, \(Quantities.bytes(Double(totals.bytesToRead))); \
+          \(Quantities.count(counts.unread)) unchanged, \(Quantities.count(totals.new)) new, \
+          \(Quantities.count(totals.gone)) gone\n
+          """.utf8))
+    }
+    return counts
+  }
+}
+
+/// The amount of work of an update, which is known once its plan is.
+private final class PlannedWork: Sendable {
+  private let state = Locked<(amount: WorkAmount?, isOver: Bool)>((nil, false))
+  private let isKnown = DispatchSemaphore(value: 0)
+
+  func set(_ amount: WorkAmount) {
+    state.with { $0.amount = amount }
+    isKnown.signal()
+  }
+
+  /// Ends the wait for the amount.
+  func end() { isKnown.signal() }
+
+  /// The search for the amount, which waits for the plan on a thread of its own.
+  var amount: ExpectedWork.Search {
+    { [self] _ in
+      isKnown.wait()
+      return state.with { $0.amount }
+    }
+  }
+}
