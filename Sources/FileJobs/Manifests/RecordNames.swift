@@ -64,3 +64,6 @@ struct RecordNames: Equatable {
     return path == [dash] && name.count > 1 ? Array(DashFile.name) : path
   }
 }
+
+/// Returns a path without `.` and repeated slashes; empty for `.`.
+package func canonicalPath(_ path: [UInt8]) -> [UInt8] { RecordNames.canonical(path) }

@@ -70,6 +70,8 @@ package final class OutputFile: @unchecked Sendable {
   private var isLedger = false
   /// True if the run has begun to record.
   private var hasBegun = false
+  /// True if this run has appended records to `partial`.
+  package private(set) var hasRecords = false
   /// True if `partial` has records of a run that this one continues.
   private var isResumed = false
   /// The future output and the future ledger, once they were begun.
@@ -153,6 +155,17 @@ package final class OutputFile: @unchecked Sendable {
     get throws(Fault) { try ReplacingFile.status(ofFile: partial)?.st_size ?? 0 > 0 }
   }
 
+  /// True if there is an output that is not blank.
+  package var isThere: Bool {
+    get throws(Fault) {
+      guard try ReplacingFile.status(ofFile: path) != nil else { return false }
+      // One that this user may not read is another user's.
+      guard let opened = try? openFile(path, O_RDONLY) else { return false }
+      defer { close(opened.rawValue) }
+      return try !OutputFile.isBlank(opened, of: path)
+    }
+  }
+
   /// The first line of the unfinished run's records; `nil` if it is incomplete.
   package func previousHeaderLine() throws(Fault) -> [UInt8]? {
     try current.flatMap { (file) throws(Fault) in
@@ -186,6 +199,7 @@ package final class OutputFile: @unchecked Sendable {
     try line.withUnsafeBufferPointer { (line) throws(Fault) in
       try append(records: UnsafeRawBufferPointer(line))
     }
+    hasRecords = false
   }
 
   /// Begins a run that continues another one. Returns a descriptor of that run's records, valid until
@@ -303,6 +317,7 @@ package final class OutputFile: @unchecked Sendable {
   package func append(records bytes: UnsafeRawBufferPointer) throws(Fault) {
     try Fault.attributing(to: partial) { () throws(Errno) in
       try current?.write(all: bytes)
+      hasRecords = true
       sync?.markDirty()
       if let failure = sync?.failure { throw failure }
     }

@@ -206,6 +206,7 @@ package struct FormerManifest: Sendable {
   /// The algorithms of the first file with a digest; empty if no line has one.
   package var firstAlgorithms: [DigestAlgorithm] {
     var (name, found): ([UInt8], [DigestAlgorithm]) = ([], [])
+    lseek(descriptor.rawValue, 0, SEEK_SET)
     _ = CheckManifest.descriptor(descriptor).forEachLine(
       isText && isZeroTerminated, untagged: FormerEntries.untagged(algorithms)
     ) { line, _ in

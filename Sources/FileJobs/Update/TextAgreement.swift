@@ -35,17 +35,19 @@ final class TextAgreement {
   }
 
   /// Expects the lines of a record. Throws `badMessage` if they are others.
+  ///
+  /// A record may have digests that have no line, and the next record may be of the same name: so each
+  /// digest is that of one line.
   func expect(_ record: FileRecord) throws(Errno) {
     let digests = record.line.digests
-    var matched = 0
+    var matched: Set<Int> = []
     if !isRead { try readLine() }
-    while matched < digests.indices.count, let line, !isMalformed,
-      line.name.hasSameBytes(as: record.name), has(line.digest, digests)
+    while let line, !isMalformed, line.name.hasSameBytes(as: record.name),
+      let algorithm = algorithm(of: line.digest, digests), matched.insert(algorithm).inserted
     {
-      matched += 1
       try readLine()
     }
-    if matched == 0 && !digests.indices.isEmpty { try fail() }
+    if matched.isEmpty && !digests.indices.isEmpty { try fail() }
   }
 
   /// Expects the end of the manifest.
@@ -59,9 +61,12 @@ final class TextAgreement {
     throw .badMessage
   }
 
-  /// Returns the error for which the two do not agree; `nil` for another error.
+  /// Returns the error for which the two do not agree, which may be a line of the ledger that cannot
+  /// be read; `nil` for another error.
   func fault(_ error: Errno) -> Fault? {
-    guard let difference else { return nil }
+    if error != .badMessage { return nil }
+    if !isRead { try? readLine() }
+    let difference = difference ?? lines.lineNumber
     let text = OutputFile.text(ofLedger: manifest.name)
     return Fault(
       text,
@@ -85,22 +90,22 @@ final class TextAgreement {
     }
   }
 
-  /// Returns true if one of the digests of a record has these bytes.
-  private func has(_ digest: UnsafeRawBufferPointer, _ digests: RecordDigests) -> Bool {
+  /// Returns the index of the algorithm by which a record has these bytes; `nil` if it has none.
+  private func algorithm(of digest: UnsafeRawBufferPointer, _ digests: RecordDigests) -> Int? {
     if self.digest.count < digest.count { self.digest = Array(repeating: 0, count: digest.count) }
     return self.digest.withUnsafeMutableBytes { memory in
-      var isFound = false
+      var found: Int?
       digests.forEachReversed { algorithm, digits in
         guard algorithm.byteCount == digest.count,
           let out = memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
           let text = digits.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else { return }
         kernel_bytes(out, text, digest.count)
-        isFound =
-          isFound
-          || UnsafeRawBufferPointer(rebasing: memory[..<digest.count]).hasSameBytes(as: digest)
+        if UnsafeRawBufferPointer(rebasing: memory[..<digest.count]).hasSameBytes(as: digest) {
+          found = algorithm.index
+        }
       }
-      return isFound
+      return found
     }
   }
 }

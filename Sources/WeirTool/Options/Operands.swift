@@ -6,6 +6,7 @@
 // what comes before it was examined, what comes after it was not. A long option cannot be
 // abbreviated: a prefix that is unique today need not be tomorrow.
 
+internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 
@@ -65,6 +66,47 @@ struct Operands {
     if inputs.isEmpty { return TerminalStream.input.isTerminal ? [Array("-".utf8)] : nil }
     let names = opened.all.filter { isatty($0.descriptor.rawValue) == 1 }.map(\.name)
     return names.isEmpty ? nil : Set(names)
+  }
+
+  /// Removes the PATHs that lie below another one, or stand there twice: a walk finds each of their
+  /// files by the name that it has below the other one.
+  mutating func removeCoveredPaths(followsLinks: Bool) {
+    let all = Set(names.filter { opened[$0.bytes] == nil }.map { canonicalPath($0.bytes) })
+    var seen: Set<[UInt8]> = []
+    inputs.removeAll { [opened] input in
+      guard case .path(let name) = input, opened[name.bytes] == nil else { return false }
+      let path = canonicalPath(name.bytes)
+      return !seen.insert(path).inserted
+        || Operands.isCovered(path, by: all, followsLinks: followsLinks)
+    }
+  }
+
+  /// Returns true if a walk of one of some paths finds a path.
+  private static func isCovered(
+    _ path: [UInt8], by all: Set<[UInt8]>, followsLinks: Bool
+  ) -> Bool {
+    func type(_ path: some Sequence<UInt8>, followsLinks: Bool) -> mode_t? {
+      (try? LongPath.status(Array(path) + [0], followsLinks: followsLinks)).map {
+        $0.st_mode & S_IFMT
+      }
+    }
+    let slash = UInt8(ascii: "/")
+    // It may lead out of a link.
+    if path.isEmpty || path.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) })
+    {
+      return false
+    }
+    var end = path.count
+    while end > 0, followsLinks || type(path[..<end], followsLinks: false) != S_IFLNK {
+      let start = path[..<end].lastIndex(of: slash)
+      let parent = start == 0 ? [slash] : Array(path[..<(start ?? 0)])
+      let name = parent.isEmpty ? [UInt8(ascii: ".")] : parent
+      if all.contains(parent) && parent != path && type(name, followsLinks: true) == S_IFDIR {
+        return true
+      }
+      end = start ?? 0
+    }
+    return false
   }
 
   mutating func append(list name: RawArgument, separator: UInt8) {

@@ -83,8 +83,8 @@ struct OutputFileTests {
       (["--dry-run"], "--dry-run needs --output FILE"),
       (["-oM", "--quiet"], "--quiet needs --update, since nothing is compared without it"),
       (
-        ["-oM", "--update", "--dry-run", "--resume"],
-        "--dry-run and --resume exclude each other: the first writes nothing"
+        ["-oM", "--update", "--replace"],
+        "--update and --replace exclude each other: the second forgets FILE"
       ),
       (
         ["-oM", "--unordered"],

@@ -55,7 +55,7 @@ struct UpdateOldManifestTests {
       \(make)\(list); touch -r p/z r && echo Z > p/z && touch -r r p/z && rm p/b/3 && \
       echo n > p/n && $0 hash -o M --update \(paths)
       """,
-      status: list.isEmpty ? 0 : 3, in: directory)
+      status: 1, in: directory)
     let expected = ["\(before)/z: edited", "\(before)/n: new", "p/b/3: gone"]
     #expect(Set(output.dropLast()) == Set(expected) && output.count == 4)
     #expect(output.last == "0 files not read, 8 read, 1 replaced, 1 new, 1 gone")
@@ -72,13 +72,13 @@ struct UpdateOldManifestTests {
       """
       mtree -c -k \(keywords) > ../$$ ; mv ../$$ M; echo other > p/z; rm p/b/3; \
       $0 hash -o M -a sha256 --format mtree --update p
-      """, in: directory)
+      """, status: 1, in: directory)
     #expect(errors.isEmpty)
     let last =
       keywords.contains("time")
       ? "6 files not read, 1 read, 1 replaced, 0 new, 1 gone"
       : "0 files not read, 7 read, 1 replaced, 0 new, 1 gone"
-    #expect(output == ["p/z: edited", "p/b/3: gone", last])
+    #expect(Set(output) == ["p/z: edited", "p/b/3: gone", last] && output.last == last)
   }
 
   @Test(
@@ -112,7 +112,7 @@ struct UpdateOldManifestTests {
     let directory = try TemporaryDirectory()
     try await fill(directory)
     let first = try await said("$0 hash -o M --update p", in: directory)
-    #expect(first.errors.isEmpty)
+    #expect(first.errors == ["weir: M: 8 files are recorded for the first time"])
     let ending = "be compared; mend them, or add --accept-rot to replace them"
     for (made, reason) in [
       ("$0 hash --format json p", "no line can"),
@@ -125,7 +125,7 @@ struct UpdateOldManifestTests {
         $0 hash -o M --update --accept-rot p > lines; echo $?
         """, in: directory)
       #expect(
-        result.errors == ["weir: M: is left unchanged, since \(reason) \(ending)"], "\(made)")
+        result.errors.first == "weir: M: is left unchanged, since \(reason) \(ending)", "\(made)")
       #expect(result.output == ["2", "0"], "\(made)")
     }
   }
@@ -171,12 +171,14 @@ struct UpdateOldManifestTests {
       ln -s ../u/x v/l; ls -d t/* u/* >l; sed "s,^,$PWD/," l >m
       update() { ordinary $0 hash -a sha256,md5 -o M --update "$@"; echo $?; }
       $0 hash -o M \(paths.before); touch -r u/x r; echo BAD! >u/x; touch -r r u/x
-      update \(paths.before) >log; tail -1 log; \(change.begin); update \(paths.now)
-      \(change.end); update \(paths.now) >log; grep -c 'rot$' log; tail -1 log
+      update \(paths.before) >log; tail -1 log; \(change.begin)
+      update \(paths.now) | sed 's/.*rot since .*/rot/'
+      \(change.end); update \(paths.now) >log; grep -c 'rot since' log; tail -1 log
       """, in: directory)
     #expect(
       output == [
-        "1", "4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 kept", "3", "1", "1",
+        "1", "rot", "4 files not read, 0 read, 0 replaced, 0 new, 0 gone, 1 rotten, 1 kept", "1",
+        "1", "1",
       ])
     #expect(errors.count == 2, "\(errors)")
   }

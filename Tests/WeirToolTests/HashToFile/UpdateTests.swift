@@ -61,7 +61,7 @@ struct UpdateTests {
     let result = try await weir(
       words("hash", "--update", "--summary") + arguments, in: directory
     ).run()
-    #expect(result.status == 0)
+    #expect(result.status == (gone.isEmpty ? 0 : 1))
     let lines = result.outputText.split(separator: "\n").map(String.init)
     #expect(lines.dropLast().filter { !$0.hasSuffix(": gone") } == expected.map(\.line))
     #expect(lines.filter { $0.hasSuffix(": gone") } == gone)
@@ -75,7 +75,12 @@ struct UpdateTests {
         + "\(expected.count) read, \(replaced) replaced, \(new) new, \(gone.count) gone"
         + (touched > 0 ? ", \(touched) touched" : ""))
     #expect(readAndKnown(result)?.read == expected.count)
-    // The same manifest as that of a new run.
+    // Without the records of the gone files it is the manifest of a new run.
+    let ended = try await weir(
+      words("hash", "--update", "--accept-gone") + arguments, in: directory
+    )
+    .run()
+    #expect(ended.status == 0)
     let updated = directory.content("M")
     let records = directory.content("M.mtree")
     directory.removeOutput()
@@ -111,7 +116,7 @@ struct UpdateTests {
           "-o", "M", "--format", format, "--update", "-a", round == 2 ? "md5" : "sha256,md5", "t",
           in: directory)
         #expect(result.status == 1)
-        #expect(result.outputText.hasPrefix("\(name): rot\n"))
+        #expect(result.outputText.hasPrefix("\(name): rot\(round == 0 ? "" : " since ")"))
         #expect(result.outputText.hasSuffix(", 0 replaced, 0 new, 0 gone, 1 rotten\n"))
         let manifest = String(decoding: directory.content("M") ?? [], as: UTF8.self)
         let lines = manifest.split(separator: "\n").filter { $0.contains(name) }
@@ -128,7 +133,8 @@ struct UpdateTests {
       let accepted = try await hash(
         "-o", "M", "--format", format, "--update", "--accept-rot", "-a", "sha256,md5", "t",
         in: directory)
-      #expect(accepted.status == 0 && accepted.outputText.hasPrefix("\(name): rot\n"))
+      #expect(accepted.status == 0 && accepted.outputText.hasPrefix("\(name): rot since "))
+      #expect(accepted.lines.first.map { text(Array($0)).hasSuffix(", accepted") } == true)
       let updated = directory.content("M")
       directory.removeOutput()
       _ = try await hash("-o", "M", "--format", format, "-a", "sha256,md5", "t", in: directory)
@@ -160,7 +166,12 @@ struct UpdateTests {
       try directory.write(partial.prefix(length), to: Array("M.partial".utf8))
       let result = try await weir(words("hash", "--resume") + arguments, in: directory).run()
       #expect(result.status == 1 && result.lines.dropLast() == whole.lines.dropLast())
-      #expect(directory.content("M") == updated && directory.content("M.mtree") == partial)
+      // The dates of open points are those of the run.
+      func undated(_ records: [UInt8]?) -> [ArraySlice<UInt8>] {
+        (records ?? []).split(separator: 0x0A).filter { !$0.starts(with: "#weir ".utf8) }
+      }
+      #expect(directory.content("M") == updated)
+      #expect(undated(directory.content("M.mtree")) == undated(partial))
     }
   }
 
@@ -195,7 +206,7 @@ struct UpdateTests {
         described.isFile
         ? "printf %s \"$1\" > t && \(command) < t" : "printf %s \"$1\" | \(command)"
       let result = try await shell(script, content, in: directory).run()
-      result.expectSilence()
+      #expect(result.status == 0)
       return result.outputText
     }
     func counts(_ replaced: Int) -> String {
@@ -243,19 +254,20 @@ struct UpdateTests {
     _ = try await hash("-o", "L", "--files-from", "l", "t", in: directory)
     unlink(directory.text + "/c")
     let list = try await hash("-o", "L", "--update", "--files-from", "l", "t", in: directory)
-    #expect(list.status == 3)
+    #expect(list.status == 1)
     #expect(list.outputText == "c: gone\n2 files not read, 0 read, 0 replaced, 0 new, 1 gone\n")
   }
 
-  @Test("if nothing could be read, the manifest is left as it is", arguments: [[], ["--update"]])
-  func nothingRead(options: [String]) async throws {
+  @Test(
+    "if nothing could be read, the manifest is left as it is", arguments: ["--replace", "--update"])
+  func nothingRead(option: String) async throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", to: "a")
     _ = try await hash("-o", "M", "a", in: directory)
     let names = directory.names(beginningWith: "M")
     let before = names.map { directory.content($0) }
     try directory.write("none\nno\n", to: "list")
-    let arguments = ["hash", "-o", "M"] + options + ["--files-from", "list"]
+    let arguments = ["hash", "-o", "M", "--files-from", "list", option]
     let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
     #expect(result.status == 3)
     #expect(

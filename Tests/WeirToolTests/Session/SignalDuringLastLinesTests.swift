@@ -129,8 +129,8 @@ struct SignalDuringLastLinesTests {
     let rest = try await weir(
       (asked + ["--update", "--resume"]).map { Array($0.utf8) }, in: directory
     ).run()
-    #expect(rest.status == 0 && rest.outputText.contains("d/z: gone\n"), "\(rest)")
-    #expect(try contents("M", in: directory).filter { $0 == 0x0A }.count == 2)
+    #expect(rest.status == 1 && rest.outputText.contains("d/z: gone\n"), "\(rest)")
+    #expect(try contents("M", in: directory).filter { $0 == 0x0A }.count == 3)
     return true
   }
 }

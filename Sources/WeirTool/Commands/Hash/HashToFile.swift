@@ -26,6 +26,13 @@ struct HashToFile {
     _ selection: ShardSelection?
   ) throws {
     self.request = request
+    var operands = operands
+    let walk = request.walkOptions
+    // Each name is recorded once. What a filter or a limit leaves out below one PATH is found below
+    // the other.
+    if operands.filters.isEmpty && walk.maxDepth == nil && !walk.oneFileSystem {
+      operands.removeCoveredPaths(followsLinks: walk.follow)
+    }
     self.operands = operands
     self.session = session
     self.selection = selection
@@ -159,7 +166,7 @@ struct HashToFile {
     let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update)
     if isUnfinished && !request.shardOptions.resume { throw output.error(.unfinished) }
     let keepsIt = options.update || options.replace || request.shardOptions.resume
-    if !keepsIt && FormerManifest.exists(output) {
+    if try !keepsIt && output.isThere {
       throw FileError(
         """
         \(output.path): is a manifest and is left unchanged; add --update to bring it up to date, or \
@@ -262,7 +269,8 @@ struct HashToFile {
   /// Throws `Unwritten` rather than replacing an output that has files by one that has none, because
   /// nothing could be read.
   func expectFiles(_ counts: UpdateCounts, hasDirectories: Bool, _ ending: Session.Ending) throws {
-    if FormerManifest.exists(output) && counts.files == 0 && !hasDirectories
+    let files = counts.read + counts.unread + counts.kept
+    if FormerManifest.exists(output) && files == 0 && !hasDirectories
       && ending.statistics.failed > 0
     {
       throw Unwritten(
@@ -317,7 +325,7 @@ struct HashToFile {
       ending.message = Message(failure)
     }
     if options.dryRun {
-    } else if failure is Unwritten || (failure as? Fault)?.reason == .unreadableLine {
+    } else if failure is Unwritten || !output.hasRecords {
       try? output.discard()
     } else {
       console.report(paragraph: resumption.text, command: resumption.command)
