@@ -63,7 +63,7 @@ import Testing
         Issue.record(
           """
           WEIR_TEST_MODEL_SEED=\(seed): \(error)
-          \(history.tree.script.joined(separator: "\\n"))
+          \(history.tree.script.joined(separator: "\n"))
           """)
       }
     } catch {

@@ -120,10 +120,12 @@ struct LedgerText {
       let isEscaped = !isZeroTerminated && name.contains { escapes[$0] != nil }
       let name = isEscaped ? name.flatMap { escapes[$0].map { Array($0.utf8) } ?? [$0] } : name
       let known = algorithms.filter { record.digests[$0] != nil }
-      for algorithm in known.isEmpty ? record.digests.keys.sorted() : known {
+      // A digest of BLAKE3 would be taken for one of SHA-256.
+      let hasTag = isTagged || known.isEmpty || algorithms.count > 1 || algorithms == ["blake3"]
+      for algorithm in known.isEmpty ? LedgerContents.algorithms.filter { record.digests[$0] != nil } : known {
         let digits = Array(record.digests[algorithm, default: ""].utf8)
         if isEscaped { text.append(0x5C) }
-        if isTagged || known.isEmpty || algorithms.count > 1 {
+        if hasTag {
           text += Array(algorithm.uppercased().utf8) + Array(" (".utf8) + name
           text += Array(") = ".utf8) + digits
         } else {

@@ -6,6 +6,8 @@ import TestSupport
 /// The contents of files, with their digests by other programs.
 struct LedgerContents: Sendable {
   let bytes: [[UInt8]]
+  /// The algorithms in the order of the tool.
+  static let algorithms = ["md5", "sha256", "sha512", "blake3"]
   /// The digests by algorithm.
   private(set) var digests: [String: [String]] = [:]
   /// The numbers of contents by their digests.
@@ -287,14 +289,17 @@ final class LedgerTree {
     script.append("\(program) \(shellWord(path))\(other.isEmpty ? "" : " \(shellWord(other))")")
   }
 
+  /// The last name of the tree.
+  static let endless = Array("t/zz".utf8)
+
   /// Makes a file that takes longer to read than any run lasts.
   func makeEndless() throws {
-    try place.write([], to: "t/0".utf8)
-    truncate(terminated(place.path("t/0")), 1 << 36)
-    script.append("truncate -s 64G t/0")
+    try place.write([], to: Self.endless)
+    truncate(terminated(place.path(Self.endless)), 1 << 36)
+    script.append("truncate -s 64G t/zz")
   }
 
-  func removeEndless() { run("rm", Array("t/0".utf8)) }
+  func removeEndless() { run("rm", Self.endless) }
 
   func note(_ line: String) { script.append(line) }
 }
