@@ -19,17 +19,18 @@ public struct SeededGenerator: RandomNumberGenerator {
   /// Makes a generator for one test. Tests get different inputs from the same seed,
   /// which do not depend on the order of the tests.
   public init(for test: String) {
-    self.init(testSeed, test)
+    self.init(seed: testSeed, for: test)
   }
 
   /// Makes a generator that chooses a sample of cases whose whole a longer run covers. It is the same
   /// in each run unless WEIR_TEST_SEED is set, so that no change fails by a case that another change
   /// did not draw.
   public init(forSampleOf test: String) {
-    self.init(givenSeed ?? 1, test)
+    self.init(seed: givenSeed ?? 1, for: test)
   }
 
-  private init(_ seed: UInt64, _ test: String) {
+  /// Makes a generator for one test from a seed that the test has chosen.
+  public init(seed: UInt64, for test: String) {
     state = test.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 

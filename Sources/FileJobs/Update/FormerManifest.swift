@@ -196,10 +196,11 @@ package struct FormerManifest: Sendable {
   /// its file.
   func presentName(of record: LedgerEntry) -> (name: [UInt8], sources: [Int]) {
     let name = Array(record.name)
-    if isInStep { return (name, record.source.map { [$0] } ?? []) }
     let path = names.path(of: name)
     let sources = ([path] + RecordNames.directories(of: path).map(\.path))
       .flatMap { paths[$0] ?? [] }
+    // A record that no PATH leads to stays with the source that it was placed at.
+    if isInStep { return (name, sources.filter { $0 == record.source }) }
     return (now == names ? RecordNames.canonical(name) : now.name(of: path), sources)
   }
 

@@ -1,0 +1,75 @@
+// The invariants of a ledger, which hold whatever the words are.
+
+import TestSupport
+
+/// A ledger before and after a run, and the files of the run.
+struct LedgerFacts {
+  let run: LedgerRun
+  let contents: LedgerContents
+  let expectation: LedgerExpectation
+  let after: LedgerText
+  /// The changes that were reported; `nil` if they are not known.
+  let changes: [LedgerChange]?
+
+  /// Returns the problem, if a good digest ends unseen, a record is not that of a content that was
+  /// read, or an open point is forgotten.
+  func problem() -> String? {
+    var records: [Name: [LedgerRecord]] = [:]
+    for record in after.records { records[record.path, default: []].append(record) }
+    var items: [Name: [LedgerItem]] = [:]
+    for item in expectation.items { items[item.path, default: []].append(item) }
+    for record in run.update ? expectation.former.records : [] {
+      let problem = problem(
+        of: record, records[record.path] ?? [], items[record.path] ?? [])
+      if let problem { return "1. \(shellWord(record.path)): \(problem)" }
+    }
+    for record in after.records where record.open.isEmpty {
+      let former = run.update ? expectation.records[record.path] : nil
+      let isKept = former.map {
+        $0.open.isEmpty && $0.size == record.size && $0.time == record.time
+          && contents.number($0.digests) == contents.number(record.digests)
+      }
+      let number = contents.number(record.digests)
+      if number == nil { return "2. \(shellWord(record.path)): digests of no content" }
+      let isRead = items[record.path]?.contains {
+        $0.content == number && $0.size == record.size && $0.time == record.time
+      }
+      if isKept != true && isRead != true {
+        return "2. \(shellWord(record.path)): recorded with a content that was not read"
+      }
+    }
+    guard let changes, run.update else { return nil }
+    for record in after.records where !record.open.isEmpty {
+      if !changes.contains(where: {
+        $0.path == record.path && $0.word == record.open && !$0.isAccepted
+      }) {
+        return "3. \(shellWord(record.path)): open and not reported"
+      }
+    }
+    return nil
+  }
+
+  /// Returns the problem of a former record.
+  private func problem(
+    of record: LedgerRecord, _ after: [LedgerRecord], _ items: [LedgerItem]
+  ) -> String? {
+    let number = contents.number(record.digests)
+    let isRight = items.contains { $0.content == number }
+    if let same = after.first(where: { contents.number($0.digests) == number }) {
+      if record.open.isEmpty || isRight || !same.open.isEmpty { return nil }
+      return "the \(record.open) is forgotten"
+    }
+    let word = items.isEmpty ? "gone" : "rot"
+    if expectation.isAccepted(word, record.path) { return nil }
+    let isEdited = items.contains { $0.size != record.size || $0.time != record.time }
+    if isEdited {
+      let isReported = changes?.contains { $0.path == record.path && $0.word == "edited" } ?? true
+      return run.quiet || isReported ? nil : "edited without a word"
+    }
+    guard items.isEmpty, let key = expectation.moveKey(of: record) else { return "a digest is lost" }
+    let places = expectation.items.filter { expectation.moveKey(of: $0) == key }
+    guard let changes, !run.quiet else { return places.isEmpty ? "a digest is lost" : nil }
+    return changes.contains { $0.from == record.path && $0.word == "moved" }
+      ? nil : "a digest is lost, and no move is reported"
+  }
+}

@@ -1,0 +1,364 @@
+// What an update owes: a plain reimplementation of the rules in docs/cli.md, for trees that do not
+// change during a run.
+
+import TestSupport
+
+/// A run of `weir hash -o M`.
+struct LedgerRun {
+  /// Names and lists in their order, as they are spelled.
+  var inputs: [Input] = []
+  var algorithms: [String] = []
+  var update = true
+  var resume = false
+  var replace = false
+  var dryRun = false
+  var quiet = false
+  var isJSON = true
+  var acceptsGone = false
+  var acceptsRot = false
+  var permitsLoss = false
+  /// Globs without special characters.
+  var accepted: [Name] = []
+  var jobs = 1
+
+  enum Input: Equatable {
+    case path(Name)
+    /// The names of a list, which is standard input.
+    case list([Name], endsInNUL: Bool)
+  }
+
+  /// The arguments of the tool.
+  func arguments(_ form: LedgerForm) -> [Name] {
+    var words = ["hash", "-o", "M", "-j", "\(jobs)", "-a", algorithms.joined(separator: ",")]
+    let flags = [
+      ("--update", update), ("--resume", resume), ("--replace", replace), ("--dry-run", dryRun),
+      ("--quiet", quiet), ("--accept-gone", acceptsGone), ("--accept-rot", acceptsRot),
+      ("--max-gone=100%", permitsLoss), ("--tag", form.isTagged), ("--zero", form.isZeroTerminated),
+    ]
+    words += flags.filter(\.1).map(\.0)
+    if update && isJSON {
+      words.append("--format=json")
+    } else if form.isMtree {
+      words.append("--format=mtree")
+    }
+    var bytes = words.map { Array($0.utf8) }
+    for glob in accepted { bytes += [Array("--accept".utf8), glob] }
+    for input in inputs {
+      switch input {
+      case .path(let name): bytes.append(name)
+      case .list(_, let endsInNUL):
+        bytes += [Array((endsInNUL ? "--files0-from" : "--files-from").utf8), Array("-".utf8)]
+      }
+    }
+    return bytes
+  }
+
+  var standardInput: [UInt8] {
+    inputs.flatMap { input -> [UInt8] in
+      guard case .list(let names, let endsInNUL) = input else { return [] }
+      return names.flatMap { $0 + [endsInNUL ? 0 : 10] }
+    }
+  }
+}
+
+/// The form of a manifest, which the runs of a history share.
+struct LedgerForm {
+  var isMtree = false
+  var isTagged = false
+  var isZeroTerminated = false
+}
+
+/// A present file of a run.
+struct LedgerItem {
+  var path: Name
+  var size: Int
+  var time: FileClock
+  var content: Int
+  /// True if the run that this one continues has read it.
+  var isKnown = false
+}
+
+struct LedgerExpectation {
+  private let run: LedgerRun
+  private let contents: LedgerContents
+  let former: LedgerText
+  /// True if no record is compared, and no change is reported.
+  private let isFirst: Bool
+  private(set) var items: [LedgerItem] = []
+  /// The records by their paths; of several the last.
+  private(set) var records: [Name: LedgerRecord] = [:]
+  private(set) var links: [Name: Name] = [:]
+  /// Names of lists and PATHs without a file.
+  private(set) var missing = 0
+  private var hasDirectories = false
+  private var hasMissingPath = false
+  /// The numbers of the results of each PATH.
+  private var results: [(path: Name, count: Int)] = []
+  /// True if each path has one record at most, and one file at most: then the report and the ledger
+  /// are known exactly.
+  private(set) var isExact = true
+
+  /// - Parameter partial: The records of the run that this one continues.
+  init(
+    _ run: LedgerRun, _ tree: LedgerTree, _ contents: LedgerContents, former: LedgerText?,
+    partial: LedgerText?
+  ) {
+    (self.run, self.contents) = (run, contents)
+    isFirst = former == nil && partial == nil || !run.update
+    self.former = former ?? LedgerText([], in: [])
+    for record in self.former.records { records[record.path] = record }
+    var known: [Name: LedgerRecord] = [:]
+    for record in partial?.records ?? [] { known[record.path] = record }
+    for input in run.inputs {
+      switch input {
+      case .path(let name): find(name, in: tree)
+      case .list(let names, _): for name in names { find(name, in: tree, isListed: true) }
+      }
+    }
+    for index in items.indices {
+      let item = items[index]
+      guard let read = known[item.path], read.size == item.size, read.time == item.time,
+        let content = contents.number(read.digests)
+      else { continue }
+      let shares = records[item.path].map { record in
+        read.digests.keys.contains { record.digests[$0] != nil }
+      }
+      if isUnchanged(item) || shares == false { continue }
+      (items[index].content, items[index].isKnown) = (content, true)
+    }
+    isExact = Set(items.map(\.path)).count == items.count
+      && records.count == self.former.records.count
+  }
+
+  private mutating func find(_ name: Name, in tree: LedgerTree, isListed: Bool = false) {
+    let path = LedgerText.canonical(name, in: tree.place.path)
+    guard let node = tree.node(path, followsLink: true) else {
+      missing += 1
+      hasMissingPath = hasMissingPath || !isListed
+      return
+    }
+    let before = items.count + links.count
+    var directories = 0
+    var (items, links) = (items, links)
+    func take(_ path: Name, _ node: LedgerNode) {
+      switch node {
+      case .file(let size, let time, let content):
+        items.append(LedgerItem(path: path, size: size, time: time, content: content))
+      case .directory: directories += 1
+      case .link(let target): links[path] = target
+      }
+    }
+    take(path, node)
+    if node == .directory { tree.walk(path) { take($0, $1) } }
+    (self.items, self.links) = (items, links)
+    hasDirectories = hasDirectories || directories > 0
+    if !isListed { results.append((path, items.count + links.count - before + directories)) }
+  }
+
+  // MARK: Words
+
+  /// Returns true if a name is accepted by its own or a directory's.
+  private func matches(_ path: Name) -> Bool {
+    let parts = path.split(separator: 0x2F)
+    return run.accepted.contains { $0 == [0x2A] || parts.contains($0[...]) }
+  }
+
+  private func isUnchanged(_ item: LedgerItem) -> Bool {
+    guard let record = records[item.path], !run.acceptsRot, !matches(item.path) else { return false }
+    return record.open.isEmpty && record.size == item.size && record.time == item.time
+      && run.algorithms.allSatisfy { record.digests[$0] != nil }
+  }
+
+  /// Returns the word for a file that has a record, or is new.
+  func word(_ item: LedgerItem) -> String {
+    guard let record = records[item.path] else { return "new" }
+    if isUnchanged(item) { return "same" }
+    let isSame = contents.number(record.digests) == item.content
+    let hasStatus = record.size == item.size && record.time == item.time
+    if isSame { return !record.open.isEmpty ? "back" : hasStatus ? "same" : "touched" }
+    return hasStatus ? "rot" : "edited"
+  }
+
+  /// Records without a file.
+  var gone: [LedgerRecord] {
+    let present = Set(items.map(\.path))
+    return former.records.filter { !present.contains($0.path) }
+  }
+
+  func isAccepted(_ word: String, _ path: Name) -> Bool {
+    word == "gone" && (run.acceptsGone || matches(path))
+      || word == "rot" && (run.acceptsRot || matches(path))
+  }
+
+  var read: Int { items.count { !$0.isKnown && !isUnchanged($0) } }
+
+  /// Returns the numbers of gone records and of new files that have a content in common; of an empty
+  /// one also the last component.
+  private func moveKey(_ content: Int, _ path: Name) -> [UInt8] {
+    let base = contents.bytes[content].isEmpty ? Array(path.split(separator: 0x2F).last ?? []) : []
+    return [UInt8(content)] + base
+  }
+
+  func moveKey(of record: LedgerRecord) -> [UInt8]? {
+    guard run.algorithms.contains(where: { record.digests[$0] != nil }) else { return nil }
+    return contents.number(record.digests).map { moveKey($0, record.path) }
+  }
+
+  func moveKey(of item: LedgerItem) -> [UInt8] { moveKey(item.content, item.path) }
+
+  /// The number of records that are renamed.
+  private var moveCount: Int {
+    var lost: [[UInt8]: Int] = [:]
+    for record in gone { if let key = moveKey(of: record) { lost[key, default: 0] += 1 } }
+    var count = 0
+    for item in items where records[item.path] == nil {
+      let key = moveKey(of: item)
+      guard let left = lost[key], left > 0 else { continue }
+      lost[key] = left - 1
+      count += 1
+    }
+    return count
+  }
+
+  // MARK: Results
+
+  enum Refusal { case never, perhaps, always }
+
+  /// Returns the answer whether the run replaces nothing.
+  func refusal(formerExists: Bool) -> Refusal {
+    let kept = run.update ? gone.count { !isAccepted("gone", $0.path) } : 0
+    let isUnread = formerExists && items.isEmpty && kept == 0 && !hasDirectories && missing > 0
+    if !run.update { return isUnread ? .always : .never }
+    if missing > 0 && hasMissingPath { return .always }
+    for result in results where result.count <= 1 {
+      let inside = result.path + [0x2F]
+      if gone.contains(where: { $0.path == result.path || $0.path.starts(with: inside) }) {
+        return .always
+      }
+    }
+    if run.dryRun { return .never }
+    if isUnread { return .always }
+    // More than half of the records would end.
+    let (ending, moved) = (gone.count { isAccepted("gone", $0.path) }, moveCount)
+    if run.permitsLoss || ending * 2 <= former.records.count { return .never }
+    let isCertain = isExact && (run.acceptsGone || moved == 0)
+    return (ending - moved) * 2 > former.records.count ? isCertain ? .always : .perhaps
+      : isCertain ? .never : .perhaps
+  }
+
+  /// Returns the problem of a report, if it is not the expected one.
+  ///
+  /// - Parameter after: The ledger after the run.
+  func problem(changes: [LedgerChange], after: LedgerText) -> String? {
+    let moves = changes.filter { $0.word == "moved" }
+    var expected: [LedgerChange] = []
+    for item in items {
+      let word = word(item)
+      if moves.contains(where: { $0.path == item.path }) || word == "same" { continue }
+      expected.append(
+        LedgerChange(path: item.path, word: word, isAccepted: isAccepted(word, item.path)))
+    }
+    for (path, target) in links where former.links[path].map({ $0 != target }) ?? false {
+      expected.append(LedgerChange(path: path, word: "relinked"))
+    }
+    let kept = Set(after.records.map(\.path))
+    for record in gone where !moves.contains(where: { $0.from == record.path }) {
+      // A report that is quiet has no moves.
+      if run.quiet && !kept.contains(record.path) { continue }
+      expected.append(
+        LedgerChange(
+          path: record.path, word: "gone", isAccepted: isAccepted("gone", record.path)))
+    }
+    if run.quiet {
+      expected = expected.filter { ["rot", "gone"].contains($0.word) && !$0.isAccepted }
+    }
+    if isFirst { expected = [] }
+    for move in moves {
+      guard let item = items.first(where: { $0.path == move.path }), records[move.path] == nil,
+        let record = gone.first(where: { $0.path == move.from }),
+        moveKey(of: record) == moveKey(of: item)
+      else { return "\(shown(move)): no such move" }
+    }
+    let actual = changes.filter { $0.word != "moved" }
+    if !isExact {
+      let wrong = Set(actual).symmetricDifference(expected)
+        .first { !["gone", "new"].contains($0.word) }
+      return wrong.map { "\(shown($0)): \(actual.contains($0) ? "un" : "")expected" }
+    }
+    if Set(moves.map(\.from)).count < moves.count { return "a record has moved twice" }
+    if !run.quiet && !isFirst && moves.count != moveCount {
+      return "\(moves.count) moves, not \(moveCount)"
+    }
+    if let wrong = Set(actual).symmetricDifference(expected).first {
+      return "\(shown(wrong)): \(actual.contains(wrong) ? "un" : "")expected"
+    }
+    return actual.count == expected.count ? nil : "a change is reported twice"
+  }
+
+  func shown(_ change: LedgerChange) -> String {
+    (change.from.isEmpty ? "" : shellWord(change.from) + " ")
+      + "\(shellWord(change.path)) \(change.word)\(change.isAccepted ? " accepted" : "")"
+  }
+
+  /// Returns the problem of the ledger after the run, if it is not the expected one.
+  ///
+  /// - Parameter times: The first and the last time that a new open point can have.
+  func problem(ledger: LedgerText, times: (String, String)) -> String? {
+    var expected: [Name: Set<LedgerRecord>] = [:]
+    for item in items {
+      let word = word(item)
+      let digests = isUnchanged(item) ? records[item.path]?.digests ?? [:] : contents.digests(of: item.content)
+      var record = LedgerRecord(
+        path: item.path, size: item.size, time: item.time,
+        digests: digests.filter { run.algorithms.contains($0.key) })
+      if run.update, word == "rot", !isAccepted("rot", item.path), let former = records[item.path] {
+        record = opened(former, "rot")
+      }
+      expected[item.path, default: []].insert(record)
+    }
+    for record in run.update ? gone : [] where !isAccepted("gone", record.path) {
+      expected[record.path, default: []].insert(opened(record, "gone"))
+    }
+    for (record, path) in ledger.records.map({ ($0, $0.path) }) {
+      var record = record
+      let former = records[path]
+      if !record.open.isEmpty && former?.open != record.open {
+        if record.since < times.0 || record.since > times.1 { return "\(shellWord(path)): wrong time" }
+        record.since = ""
+      }
+      if isExact && expected[path]?.contains(record) != true
+        || !isExact && expected[path]?.contains(where: { $0.digests == record.digests }) != true
+      {
+        return "\(shellWord(path)): record \(record), expected \(expected[path] ?? [])"
+      }
+    }
+    let present = Set(ledger.records.map(\.path))
+    // A record that has moved ends, or is accepted.
+    let keys = Set(items.filter { records[$0.path] == nil }.map { moveKey(of: $0) })
+    var moved = 0
+    for path in expected.keys where !present.contains(path) {
+      guard let record = records[path], let key = moveKey(of: record), keys.contains(key),
+        !items.contains(where: { $0.path == path })
+      else { return "\(shellWord(path)): no record" }
+      moved += 1
+    }
+    let accepted = gone.contains { isAccepted("gone", $0.path) }
+    if isExact && run.update && !accepted && moved != moveCount {
+      return "\(moved) records have moved, not \(moveCount)"
+    }
+    return isExact && ledger.records.count != present.count ? "a record is there twice" : nil
+  }
+
+  private func opened(_ record: LedgerRecord, _ kind: String) -> LedgerRecord {
+    var opened = record
+    opened.since = record.open == kind ? record.since : ""
+    opened.open = kind
+    return opened
+  }
+}
+
+extension LedgerContents {
+  func digests(of content: Int) -> [String: String] {
+    content < 0 ? [:] : digests.mapValues { $0[content] }
+  }
+}
