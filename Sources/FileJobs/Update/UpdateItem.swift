@@ -46,15 +46,55 @@ struct UpdateItem {
   let header: Header
 
   private static let headerSize = MemoryLayout<Header>.stride
+  /// Most files are unchanged: an item of one has the step, the source, the number of algorithms, the
+  /// name and the digests of its record.
+  private static let shortHeaderSize = 10
 
   /// Reads an item, which follows a key.
   init(_ memory: UnsafeRawBufferPointer) {
     self.memory = memory
-    header = memory.loadUnaligned(as: Header.self)
+    if memory[0] == Step.unchanged.rawValue {
+      var header = Header(.unchanged)
+      header.source = memory.littleEndian(at: 1)
+      header.nameCount = memory.littleEndian(at: 5)
+      self.header = header
+    } else {
+      header = memory.loadUnaligned(as: Header.self)
+    }
+  }
+
+  private var nameStart: Int {
+    step == .unchanged ? UpdateItem.shortHeaderSize : UpdateItem.headerSize
+  }
+
+  /// The digests of an unchanged file.
+  var digests: RecordDigests {
+    let begin = nameStart + Int(header.nameCount)
+    let end = begin + Int(memory[UpdateItem.shortHeaderSize - 1])
+    return RecordDigests(
+      rest: UnsafeRawBufferPointer(rebasing: memory[end...]),
+      indices: UnsafeRawBufferPointer(rebasing: memory[begin..<end]))
+  }
+
+  static func capacity(unchanged name: UnsafeRawBufferPointer, _ digests: RecordDigests) -> Int {
+    shortHeaderSize + name.count + digests.indices.count + digests.rest.count
+  }
+
+  static func write(
+    unchanged name: UnsafeRawBufferPointer, source: Int32, _ digests: RecordDigests,
+    to line: inout LineWriter
+  ) {
+    line.append(Step.unchanged.rawValue)
+    line.append(littleEndian: source)
+    line.append(littleEndian: UInt32(name.count))
+    line.append(UInt8(digests.indices.count))
+    line.append(name)
+    line.append(digests.indices)
+    line.append(digests.rest)
   }
 
   private func part(after count: Int, _ length: UInt32) -> UnsafeRawBufferPointer {
-    let begin = UpdateItem.headerSize + count
+    let begin = nameStart + count
     return UnsafeRawBufferPointer(rebasing: memory[begin..<begin + Int(length)])
   }
 

@@ -15,7 +15,7 @@ struct UpdateContent {
 enum UpdateOutcome {
   case directory
   case link
-  case unchanged(LedgerEntry)
+  case unchanged(RecordDigests)
   case content(UpdateContent)
   /// The file could not be read: its record stays.
   case kept(LedgerEntry)
@@ -59,12 +59,12 @@ struct UpdateOutcomes {
     switch (item.step, item.record) {
     case (.directory, _): .directory
     case (.link, _): .link
-    case (.unchanged, let record?): .unchanged(record)
+    case (.unchanged, _): .unchanged(item.digests)
     case (.kept, let record?): .kept(record)
     case (.gone, let record?): .gone(record)
     case (.known, let record): item.known.map { .content(content(known: $0, record)) } ?? .nothing
     case (.read, let record): outcome(read: result, item, record)
-    case (.unchanged, nil), (.kept, nil), (.gone, nil): .nothing
+    case (.kept, nil), (.gone, nil): .nothing
     }
   }
 

@@ -198,10 +198,12 @@ final class UpdatePlan: @unchecked Sendable {
     }
     if header.isDirectory { hidden = Array(key) }
     let read = try known?.find(key)
-    guard order == 0, let former else { return try place(header, name, target, nil, nil, read) }
+    guard order == 0, let former else {
+      return try place(header, name, target, nil, nil, read, at: key)
+    }
     try former.withEntry { file, link in
       if header.step != .directory && header.step != .link && file != nil { isMatched = true }
-      try place(header, name, target, file, link, read)
+      try place(header, name, target, file, link, read, at: key)
     }
   }
 
@@ -232,7 +234,9 @@ final class UpdatePlan: @unchecked Sendable {
       for source in present.sources { totals.goneBySource[source, default: 0] += 1 }
     }
     try present.name.withUnsafeBytes { name in
-      try append(header, name, order: nil, .empty, record, nil)
+      try key.withUnsafeBytes {
+        try append(header, name, order: nil, .empty, record, nil, at: $0)
+      }
     }
   }
 
@@ -246,36 +250,38 @@ final class UpdatePlan: @unchecked Sendable {
   /// Decides what is done for a name, and places it.
   private func place(
     _ found: UpdateItem.Header, _ name: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer,
-    _ file: LedgerEntry?, _ link: LedgerEntry?, _ known: LedgerEntry?
+    _ file: LedgerEntry?, _ link: LedgerEntry?, _ known: LedgerEntry?,
+    at key: UnsafeRawBufferPointer
   ) throws {
     var header = found
     switch header.step {
-    case .directory: return try append(header, name, order: header.order, .empty, nil, nil)
-    case .link: return try append(header, name, order: header.order, target, link, nil)
+    case .directory: return try append(header, name, order: header.order, .empty, nil, nil, at: key)
+    case .link: return try append(header, name, order: header.order, target, link, nil, at: key)
     case .kept:
       guard let file else { return }
       totals.kept += 1
-      return try append(header, name, order: header.order, .empty, file, nil)
+      return try append(header, name, order: header.order, .empty, file, nil, at: key)
     case .read, .unchanged, .known, .gone: break
     }
     if file == nil { totals.new += 1 }
     if file?.open?.kind == .rot { totals.rotten += 1 }
     let isUnchanged =
       !header.isDescriptor && file.map { isReusable($0, header) && $0.open == nil } ?? false
-    if isUnchanged && !accepts.reads(name) {
-      header.step = .unchanged
+    if isUnchanged, !accepts.reads(name), let file {
       totals.unchanged += 1
-    } else if !header.isDescriptor, let known, isReusable(known, header),
+      return try append(unchanged: header, name, file.digests, at: key)
+    }
+    if !header.isDescriptor, let known, isReusable(known, header),
       file.map({ shares($0, with: known) }) ?? true
     {
       header.step = .known
       totals.known += 1
-      return try append(header, name, order: header.order, .empty, file, known)
+      return try append(header, name, order: header.order, .empty, file, known, at: key)
     } else {
       totals.toRead += 1
       totals.bytesToRead += header.size
     }
-    try append(header, name, order: header.order, .empty, file, nil)
+    try append(header, name, order: header.order, .empty, file, nil, at: key)
   }
 
   private func isReusable(_ entry: LedgerEntry, _ header: UpdateItem.Header) -> Bool {
@@ -288,18 +294,42 @@ final class UpdatePlan: @unchecked Sendable {
   }
 
   private func append(
-    _ header: UpdateItem.Header, _ name: UnsafeRawBufferPointer, order: UInt64?,
-    _ target: UnsafeRawBufferPointer, _ record: LedgerEntry?, _ known: LedgerEntry?
+    unchanged header: UpdateItem.Header, _ name: UnsafeRawBufferPointer, _ digests: RecordDigests,
+    at key: UnsafeRawBufferPointer
   ) throws {
-    let lineName = DashFile.isDash(name) && !header.isDescriptor ? DashFile.name : name
-    guard
-      let count = keys.writePlace(
-        lineName, source: Int(header.source), order: order, to: &place)
-    else { return }
-    try items.append(writing: count + UpdateItem.capacity(name, target, record, known)) { line in
-      line.append(UnsafeRawBufferPointer(rebasing: place[..<count]))
+    guard let place = place(of: name, header, order: header.order, key) else { return }
+    try items.append(
+      writing: place.count + UpdateItem.capacity(unchanged: name, digests)
+    ) { line in
+      line.append(place)
+      UpdateItem.write(unchanged: name, source: header.source, digests, to: &line)
+    }
+  }
+
+  private func append(
+    _ header: UpdateItem.Header, _ name: UnsafeRawBufferPointer, order: UInt64?,
+    _ target: UnsafeRawBufferPointer, _ record: LedgerEntry?, _ known: LedgerEntry?,
+    at key: UnsafeRawBufferPointer
+  ) throws {
+    guard let place = place(of: name, header, order: order, key) else { return }
+    try items.append(
+      writing: place.count + UpdateItem.capacity(name, target, record, known)
+    ) { line in
+      line.append(place)
       UpdateItem.write(header, name, target: target, record, known, to: &line)
     }
+  }
+
+  /// Returns the key of the place of a name in the new ledger, with its end: in step, the one by which
+  /// it was joined.
+  private func place(
+    of name: UnsafeRawBufferPointer, _ header: UpdateItem.Header, order: UInt64?,
+    _ key: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer? {
+    if keys.isInStep { return key }
+    let lineName = DashFile.isDash(name) && !header.isDescriptor ? DashFile.name : name
+    return keys.writePlace(lineName, source: Int(header.source), order: order, to: &place)
+      .map { UnsafeRawBufferPointer(rebasing: place[..<$0]) }
   }
 }
 

@@ -33,7 +33,7 @@ final class UpdateWriter {
     switch outcome {
     case .directory: lines.begin(item.name, of: item.source, isDirectory: true)
     case .link: try writeLink(item)
-    case .unchanged(let record): append(item, record.digests, isWhole: false)
+    case .unchanged(let digests): append(item, digests, isWhole: false)
     case .kept(let record):
       counts.kept += 1
       if let open = record.open { try report(item, open) }
