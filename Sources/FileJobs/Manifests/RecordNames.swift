@@ -49,11 +49,14 @@ struct RecordNames: Equatable {
       ? RecordNames.canonical("./".utf8 + path[parent.count...]) : path
   }
 
-  /// Returns the directories that contain a path, and what follows them in it.
-  static func directories(of path: [UInt8]) -> [(path: [UInt8], rest: ArraySlice<UInt8>)] {
-    path.indices.filter { path[$0] == slash && path.count > 1 }.map { end in
-      (end == 0 ? [slash] : Array(path[..<end]), path[(end + 1)...])
+  /// Returns the path and its directories as far as they have one of some lengths: of a path of many
+  /// components they would take the square of its bytes.
+  static func ancestors(of path: [UInt8], lengths: Set<Int>) -> [[UInt8]] {
+    let parents = path.indices.filter { end in
+      path[end] == slash && path.count > 1 && lengths.contains(max(end, 1))
     }
+    return (lengths.contains(path.count) ? [path] : [])
+      + parents.map { $0 == 0 ? [slash] : Array(path[..<$0]) }
   }
 
   /// Returns a name without `.` and repeated slashes; empty for `.`. The file `./-` keeps its

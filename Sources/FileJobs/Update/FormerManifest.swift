@@ -23,6 +23,7 @@ package struct FormerManifest: Sendable {
   let now: RecordNames
   /// The PATHs of this run, with the numbers of their sources.
   let paths: [[UInt8]: [Int]]
+  private let pathLengths: Set<Int>
 
   /// Opens the manifest of an output: the output itself if it is mtree(5); else its
   /// records; else the output as lines of a checksum tool, which have neither size nor
@@ -124,9 +125,9 @@ package struct FormerManifest: Sendable {
     if [[], header.directory].contains(directory) || header.directory.isEmpty { return now }
     let before = RecordNames(directory: directory)
     let places = Set(header.inputs.map { now.path(of: $0.keyword == "path" ? $0.value : []) })
+    let lengths = Set(places.map(\.count))
     func leads(_ path: [UInt8]) -> Bool {
-      places.contains(path)
-        || RecordNames.directories(of: path).contains { places.contains($0.path) }
+      RecordNames.ancestors(of: path, lengths: lengths).contains(where: places.contains)
     }
     let hasList = header.inputs.contains { $0.keyword != "path" }
     func status(of path: [UInt8]) -> FileStatus? {
@@ -190,6 +191,7 @@ package struct FormerManifest: Sendable {
     self.algorithms = algorithms
     isZeroTerminated = before.isZeroTerminated
     paths = now.paths
+    pathLengths = Set(paths.keys.map(\.count))
   }
 
   /// Returns the name of a record as this run would have it, and the sources of this run that have
@@ -197,8 +199,7 @@ package struct FormerManifest: Sendable {
   func presentName(of record: LedgerEntry) -> (name: [UInt8], sources: [Int]) {
     let name = Array(record.name)
     let path = names.path(of: name)
-    let sources = ([path] + RecordNames.directories(of: path).map(\.path))
-      .flatMap { paths[$0] ?? [] }
+    let sources = RecordNames.ancestors(of: path, lengths: pathLengths).flatMap { paths[$0] ?? [] }
     // A record that no PATH leads to stays with the source that it was placed at.
     if isInStep { return (name, sources.filter { $0 == record.source }) }
     return (now == names ? RecordNames.canonical(name) : now.name(of: path), sources)

@@ -4,8 +4,8 @@
 /// was entered last; `..` leaves that directory.
 ///
 /// DESIGN. The full names of nested directories take the square of what their lines take: a
-/// manifest of 3 MB can have names of gigabytes. So the length of a joined name is limited, far
-/// above what any tree has.
+/// manifest of 3 MB can have names of gigabytes. So the length of a joined name is limited to what a
+/// system call takes. A name with a slash, as weir writes them, may be longer.
 struct MtreeNameResolver: ~Copyable {
   /// True if the writer added `./` to the names that follow, so that it is removed.
   private var isBare = false
@@ -20,7 +20,7 @@ struct MtreeNameResolver: ~Copyable {
 
   private static let slash = UInt8(ascii: "/")
   /// The maximum number of bytes of a joined name.
-  static let joinedMax = 1 << 16
+  static let joinedMax = 1 << 12
 
   deinit { memory.deallocate() }
 
