@@ -23,6 +23,9 @@ struct RecordNames: Equatable {
   /// `-` is standard input.
   func path(of name: some Collection<UInt8>) -> [UInt8] {
     if name.elementsEqual(CollectionOfOne(RecordNames.dash)) { return [RecordNames.dash] }
+    if name.first != RecordNames.slash, !directory.isEmpty, RecordNames.isPlain(name) {
+      return directory == [RecordNames.slash] ? directory + name : directory + [RecordNames.slash] + name
+    }
     var path = directory.isEmpty ? [UInt8(ascii: ".")] : directory
     if name.first == RecordNames.slash || path == [RecordNames.slash] { path = [] }
     var canLeave = name.first != RecordNames.slash && !directory.isEmpty
@@ -37,6 +40,17 @@ struct RecordNames: Equatable {
       }
     }
     return path.isEmpty ? [RecordNames.slash] : path
+  }
+
+  /// Returns true if a name has no empty component, none that begins with a dot, and no slash at its
+  /// end.
+  private static func isPlain(_ name: some Collection<UInt8>) -> Bool {
+    var before = slash
+    for byte in name {
+      if before == slash && (byte == slash || byte == UInt8(ascii: ".")) { return false }
+      before = byte
+    }
+    return before != slash
   }
 
   /// Returns the path of a directory or list, which can be called `-`.
@@ -62,6 +76,7 @@ struct RecordNames: Equatable {
   /// Returns a name without `.` and repeated slashes; empty for `.`. The file `./-` keeps its
   /// name, since `-` is standard input.
   static func canonical(_ name: some Collection<UInt8>) -> [UInt8] {
+    if isPlain(name) { return Array(name) }
     let parts = name.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
     let path = (name.first == slash ? [slash] : []) + parts.joined(separator: [slash])
     return path == [dash] && name.count > 1 ? Array(DashFile.name) : path
