@@ -47,7 +47,8 @@ extension OptionValue where Value == RawArgument {
   /// The name of a file of the tool, which `-C` leaves where it is.
   ///
   /// - Parameter fault: The end of the sentence that refuses `-`; `nil` to accept it.
-  private static func tool(_ use: StartDirectory.Use, orOutput fault: String? = nil) -> OptionValue {
+  private static func tool(_ use: StartDirectory.Use, orOutput fault: String? = nil) -> OptionValue
+  {
     OptionValue { (word, option) throws(UsageError) in
       if let fault, word.bytes == Array("-".utf8) { throw UsageError("\(option) \(fault)") }
       return StartDirectory.path(of: word, for: use)

@@ -79,7 +79,7 @@ extension Verb {
     let parsed = try parse(words)
     let directory = parsed.operands.value(of: CommonOptions.directoryName)
     guard let directory, parsed.operands.answer == nil else { return parsed }
-    try StartDirectory.declare(directory)
+    StartDirectory.declare(directory)
     return try parse(words)
   }
 }
