@@ -14,18 +14,17 @@ internal import WeirLibC
 internal import Weir
 
 extension OutputFile {
+  /// The least number of digits in a plain line with two separators.
+  private static let digitsMin = 16
+
   /// Returns true if a file is a manifest in an exact sense, whoever wrote it.
-  ///
-  /// - Parameter digitsMin: The least number of digits in a plain line.
-  static func isManifest(_ name: [UInt8], digitsMin: Int = 16) -> Bool {
+  static func isManifest(_ name: [UInt8]) -> Bool {
     guard let file = try? openFile(name, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return false }
     defer { close(file.rawValue) }
-    return [UInt8(ascii: "\n"), 0].contains { isManifest(file, terminator: $0, digitsMin) }
+    return [UInt8(ascii: "\n"), 0].contains { isManifest(file, terminator: $0) }
   }
 
-  private static func isManifest(
-    _ file: FileDescriptor, terminator: UInt8, _ digitsMin: Int
-  ) -> Bool {
+  private static func isManifest(_ file: FileDescriptor, terminator: UInt8) -> Bool {
     let reader = ManifestReader(file, from: 0, terminator: terminator)
     var entries: (any EntryParser)?
     while let line = try? reader.next() {
@@ -38,7 +37,7 @@ extension OutputFile {
       }
       guard let entries else {
         if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-        return isLine(line, terminator: terminator, digitsMin)
+        return isLine(line, terminator: terminator)
       }
       switch entries.parse(line) {
       case .comment, .ignored: continue
@@ -51,9 +50,7 @@ extension OutputFile {
   }
 
   /// Returns true if a line is one of a checksum tool.
-  private static func isLine(
-    _ line: UnsafeMutableRawBufferPointer, terminator: UInt8, _ digitsMin: Int
-  ) -> Bool {
+  private static func isLine(_ line: UnsafeMutableRawBufferPointer, terminator: UInt8) -> Bool {
     let isEscaped = terminator != 0 && line.first == UInt8(ascii: "\\")
     let begin = UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(isEscaped ? 1 : 0))
     let digits = begin.prefix { isLetter($0) || isDecimal($0) }
@@ -86,5 +83,28 @@ extension OutputFile {
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  }
+
+  // MARK: The future output
+
+  /// Returns true if a future output of weir can begin with these bytes, wherever a crash cut it: a
+  /// digest of any length, a tag, or the first line of mtree(5).
+  static func canBegin(textWith begin: [UInt8]) -> Bool {
+    if begin.starts(with: RecordHeader.begin.utf8) { return true }
+    let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
+    let digits = line.prefix { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+    if digits.count >= 16 || digits.count == line.count {
+      return line.dropFirst(digits.count).first.map { $0 == UInt8(ascii: " ") } ?? true
+    }
+    // BLAKE2b of a few bits, or XXH32: two separators, since a text may begin with "be ".
+    if DigestAlgorithm.allCases.contains(where: { $0.byteCount * 2 == digits.count }) {
+      let separator = line.dropFirst(digits.count).prefix(2)
+      return separator.elementsEqual("  ".utf8) || separator.elementsEqual(" *".utf8)
+    }
+    let word = line.prefix { $0 != UInt8(ascii: " ") }
+    return DigestAlgorithm.allCases.contains { word.elementsEqual($0.tag.utf8) }
   }
 }

@@ -155,7 +155,7 @@ package final class OutputFile: @unchecked Sendable {
     let status = try Fault.of(partial, try stat(of: locked))
     // Left beside records by a run that did not end itself. Before the lock it can be that of a
     // present run.
-    try OutputFile.expectOurs(text) { _ in hasPartial && OutputFile.isManifest(text, digitsMin: 2) }
+    try OutputFile.expectOurs(text) { hasPartial && OutputFile.canBegin(textWith: $0) }
     try OutputFile.remove(text)
     return status.st_size > 0
   }
