@@ -42,7 +42,7 @@ struct Main {
   }
 
   private static func run<V: Verb>(_ verb: V.Type, _ words: [RawArgument]) throws {
-    let (request, operands) = try V.parse(words)
+    let (request, operands) = try V.parse(commandLine: words)
     switch operands.answer {
     case nil: try request.run(operands)
     case .briefHelp: try print(HelpPage.brief(of: verb))

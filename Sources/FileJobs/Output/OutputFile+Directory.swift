@@ -39,29 +39,6 @@ extension OutputFile {
     }
   }
 
-  static let mtreeBegin = Array("#mtree v2.0 weir ".utf8)
-
-  /// Returns true if a manifest can begin with these bytes: a digest, a tag, or the
-  /// first line of an mtree(5) manifest of weir.
-  static func isManifest(_ begin: [UInt8]) -> Bool {
-    if begin.starts(with: mtreeBegin) { return true }
-    let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
-    let digits = line.prefix { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-    if digits.count >= 16 || digits.count == line.count {
-      return line.dropFirst(digits.count).first.map { $0 == UInt8(ascii: " ") } ?? true
-    }
-    // BLAKE2b of a few bits, or XXH32: two separators, since a text may begin with "be ".
-    if DigestAlgorithm.allCases.contains(where: { $0.byteCount * 2 == digits.count }) {
-      let separator = line.dropFirst(digits.count).prefix(2)
-      return separator.elementsEqual("  ".utf8) || separator.elementsEqual(" *".utf8)
-    }
-    let word = line.prefix { $0 != UInt8(ascii: " ") }
-    return DigestAlgorithm.allCases.contains { word.elementsEqual($0.tag.utf8) }
-  }
-
   /// Throws if a name does not lead to an open file any more.
   static func expect(_ descriptor: FileDescriptor, at name: [UInt8]) throws(Fault) {
     if try !leads(name, to: descriptor) { throw Fault(name, .replaced) }

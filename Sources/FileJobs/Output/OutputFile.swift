@@ -119,33 +119,43 @@ package final class OutputFile: @unchecked Sendable {
   /// - Parameters:
   ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
   ///   - keepsFormer: As of that function.
-  ///   - isAnyManifest: Returns true if a file is a manifest of any program: an update takes the
-  ///     output of any, and its former output is no other.
   /// - Throws: `notOurs`.
-  func check(
-    keepsRecords: Bool, keepsFormer: Bool, isAnyManifest: (_ name: [UInt8]) -> Bool
-  ) throws(Fault) {
+  package func check(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) {
     try OutputFile.expectOurs(partial, isOurs: RecordHeader.begins(with:))
     try OutputFile.expectOurs(next, isOurs: RecordHeader.begins(with:))
     if keepsRecords { try OutputFile.expectOurs(records, isOurs: RecordHeader.begins(with:)) }
     if keepsFormer {
-      let isAny = isAnyManifest(old)
-      try OutputFile.expectOurs(old) { isAny || $0.starts(with: OutputFile.mtreeBegin) }
+      // An update takes the output of any program, and its former output is no other.
+      try OutputFile.expectOurs(old) { _ in OutputFile.isManifest(old) }
       try OutputFile.expectOurs(oldRecords, isOurs: RecordHeader.begins(with:))
     }
   }
 
-  /// Locks the output, which was checked. Returns true if an unfinished run has left records.
+  /// Checks that the output is a manifest, or has nothing to lose. One that this user may not read
+  /// passes.
+  package func expectManifest() throws(Fault) {
+    do throws(Fault) {
+      try OutputFile.expectOurs(path, or: .noManifest) { _ in OutputFile.isManifest(path) }
+    } catch {
+      if error.reason != .system(.permissionDenied) { throw error }
+    }
+  }
+
+  /// Checks and locks the output. Returns true if an unfinished run has left records.
   ///
-  /// - Throws: An error if another run holds the lock.
-  func lockChecked() throws(Fault) -> Bool {
+  /// - Parameters:
+  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
+  ///   - keepsFormer: As of that function.
+  /// - Throws: `notOurs`, or an error if another run holds the lock.
+  package func lock(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) -> Bool {
+    try check(keepsRecords: keepsRecords, keepsFormer: keepsFormer)
     let hasPartial = try ReplacingFile.status(ofFile: partial) != nil
     let locked = try OutputFile.lock(partial)
     current = locked
     let status = try Fault.of(partial, try stat(of: locked))
     // Left beside records by a run that did not end itself. Before the lock it can be that of a
     // present run.
-    try OutputFile.expectOurs(text) { hasPartial && OutputFile.isManifest($0) }
+    try OutputFile.expectOurs(text) { hasPartial && OutputFile.canBegin(textWith: $0) }
     try OutputFile.remove(text)
     return status.st_size > 0
   }

@@ -23,7 +23,7 @@ package struct RecordHeader: Equatable, Sendable {
   package let version: String
   package let words: [Word]
 
-  private static let begin = "#mtree v2.0 weir "
+  static let begin = "#mtree v2.0 weir "
   private static let middle = " run"
   /// The largest size of the words; above it, repeated keywords are replaced by a digest.
   private static let lengthMax = 1 << 16

@@ -42,7 +42,7 @@ package struct FormerManifest: Sendable {
       var isUsed = false
       defer { if !isUsed { WeirLibC.close(opened.rawValue) } }
       let line = try OutputFile.beginning(opened, of: name)
-      if !isText && line.starts(with: OutputFile.mtreeBegin) {
+      if !isText && line.starts(with: RecordHeader.begin.utf8) {
         // An interrupted run may have replaced the text and not yet its records.
         let text =
           name == output.records && !isResumed && exists(output) ? try open(output.path) : nil

@@ -5,53 +5,6 @@ internal import WeirLibC
 internal import Weir
 
 extension OutputFile {
-  /// Checks that a run would replace none of the files beside the output that it has not written.
-  ///
-  /// - Parameters:
-  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
-  ///   - keepsFormer: As of that function.
-  package func check(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) {
-    try check(
-      keepsRecords: keepsRecords, keepsFormer: keepsFormer, isAnyManifest: OutputFile.isAnyManifest)
-  }
-
-  /// Checks that the output is a manifest, or has nothing to lose. One that this user may not read
-  /// passes.
-  package func expectManifest() throws(Fault) {
-    do throws(Fault) {
-      try OutputFile.expectOurs(path, or: .noManifest) { begin in
-        begin.starts(with: OutputFile.mtreeBegin) || OutputFile.isAnyManifest(path)
-      }
-    } catch {
-      if error.reason != .system(.permissionDenied) { throw error }
-    }
-  }
-
-  /// Returns true if the first line that is no comment is one of a manifest: another text may have
-  /// such a line anywhere.
-  private static func isAnyManifest(_ name: [UInt8]) -> Bool {
-    [false, true].contains { isZero in
-      var isFirst = false
-      _ = CheckManifest.path(bytes: name).forEachLine(isZero) { line, _ in
-        if case .malformed = line { isFirst = false } else { isFirst = true }
-        return false
-      }
-      return isFirst
-    }
-  }
-
-  /// Locks the output. Returns true if an unfinished run has left records.
-  ///
-  /// - Parameters:
-  ///   - keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
-  ///   - keepsFormer: As of that function.
-  package func lock(
-    keepsRecords: Bool = true, keepsFormer: Bool = false
-  ) throws(Fault) -> Bool {
-    try check(keepsRecords: keepsRecords, keepsFormer: keepsFormer)
-    return try lockChecked()
-  }
-
   /// Continues an unfinished run. Returns a descriptor of its records, valid until the end of this
   /// run, which appends its own.
   package func resume() throws(Fault) -> FileDescriptor {

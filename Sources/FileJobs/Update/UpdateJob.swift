@@ -159,6 +159,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     let keys = LedgerKeys(isInStep: isInStep, hasPathsOnly: options.hasPathsOnly, names: names)
     let plan = try UpdatePlan(
       manifest, partial: partial, keys, options.algorithms, options.accepts,
+      written: options.processor.excluded,
       makeRuns: { [self] in makeRuns(isInStep: isInStep) }, check: { try self.check() })
     self.plan = plan
     let processor = walk

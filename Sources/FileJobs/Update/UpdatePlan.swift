@@ -25,6 +25,8 @@ package struct UpdateTotals: Sendable {
   package var known: UInt64 = 0
   /// Records whose file cannot be examined.
   package var kept: UInt64 = 0
+  /// Files that the run itself writes, and that have a record.
+  package var written: [[UInt8]] = []
   /// Records that have no file, and those of them that had one before.
   package var gone: UInt64 = 0
   package var newlyGone: UInt64 = 0
@@ -80,16 +82,18 @@ final class UpdatePlan: @unchecked Sendable {
   /// True if the present entry of the ledger has a file.
   private var isMatched = false
   private var hasFormer = false
-  private let standardOutput = try? FileIdentity(stat(of: .standardOutput))
+  /// The files that the run writes: standard output, its trace and the like.
+  private let written: [FileIdentity]
 
   init(
     _ manifest: FormerManifest?, partial: FileDescriptor?, _ keys: LedgerKeys,
-    _ algorithms: [DigestAlgorithm], _ accepts: Acceptance,
+    _ algorithms: [DigestAlgorithm], _ accepts: Acceptance, written: [FileDescriptor],
     makeRuns: @escaping () -> SortedRuns, check: () throws -> Void
   ) throws {
     (self.keys, self.manifest, self.algorithms, self.accepts) = (
       keys, manifest, algorithms, accepts
     )
+    self.written = written.compactMap { try? FileIdentity(stat(of: $0)) }
     self.makeRuns = makeRuns
     items = makeRuns()
     walked = keys.isInStep ? nil : makeRuns()
@@ -221,9 +225,10 @@ final class UpdatePlan: @unchecked Sendable {
   /// Places the record of a file that the walk has not found.
   private func lose(_ record: LedgerEntry, _ key: [UInt8]) throws {
     guard let present = manifest?.presentName(of: record) else { return }
+    let isWritten = isWritten(present.name)
+    if isWritten { totals.written.append(present.name) }
     let isHidden =
-      !hidden.isEmpty && key.withUnsafeBytes { LedgerKeys.isBelow($0, hidden) }
-      || isStandardOutput(present.name)
+      isWritten || !hidden.isEmpty && key.withUnsafeBytes { LedgerKeys.isBelow($0, hidden) }
     var header = UpdateItem.Header(isHidden ? .kept : .gone)
     header.source = Int32(clamping: present.sources.first ?? record.source ?? 0)
     if isHidden {
@@ -240,11 +245,9 @@ final class UpdatePlan: @unchecked Sendable {
     }
   }
 
-  private func isStandardOutput(_ name: [UInt8]) -> Bool {
-    guard let standardOutput,
-      let status = try? LongPath.status(name + [0], followsLinks: false)
-    else { return false }
-    return FileIdentity(status) == standardOutput
+  private func isWritten(_ name: [UInt8]) -> Bool {
+    guard let status = try? LongPath.status(name + [0], followsLinks: false) else { return false }
+    return written.contains(FileIdentity(status))
   }
 
   /// Decides what is done for a name, and places it.

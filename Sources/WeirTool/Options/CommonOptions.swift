@@ -69,8 +69,7 @@ struct CommonOptions: OptionGroup {
           "--report FILE", .replacedFile, optional: \.report,
           "Replace FILE by a report on the run, as JSON",
           """
-          : command, times, manifests, counts, exit status; see docs/schema/report.json. With -C, use
-          an absolute name, which is replaced also if DIR is missing
+          : command, times, manifests, counts, exit status; see docs/schema/report.json
           """,
           isBrief: false, on: .run),
         Option(
@@ -83,11 +82,16 @@ struct CommonOptions: OptionGroup {
 
   /// The section of a verb that reads parts of shards.
   static let partsSection = OptionSection<CommonOptions>(
-    "Run", [directoryOption, progressOption, summaryOption])
+    "Run", [progressOption, summaryOption])
+
+  static let directoryName = "--directory"
 
   private static let directoryOption = Option<CommonOptions>(
-    "-C, --directory DIR", .directory, optional: \.directory, "Change to DIR first",
-    "; all names are relative to it", on: .run)
+    "-C, \(directoryName) DIR", .directory, optional: \.directory, "Change to DIR first",
+    """
+    ; names of data are relative to it. The files of the tool stay relative to the working
+    directory: manifests, outputs, lists, states, reports, traces, logs, plans and parts
+    """, on: .run)
   private static let progressOption = Option<CommonOptions>(
     "--progress WHEN", .choice(TerminalWhen.allCases), \.progress,
     "Show progress: auto, always or never",

@@ -113,6 +113,8 @@ struct Operands {
     append(.list(name, separator: separator), name)
   }
 
+  private mutating func append(path name: RawArgument) { append(.path(name), name) }
+
   private mutating func append(_ input: Input, _ name: RawArgument) {
     inputs.append(input)
     guard opened[name.bytes] == nil, let descriptor = name.openDescriptor else { return }
@@ -123,6 +125,12 @@ struct Operands {
   var filters: [(name: String, pattern: ArraySlice<UInt8>)] {
     given.filter { [WalkOptions.excludeName, WalkOptions.includeName].contains($0.option.name) }
       .map { (String($0.option.name.dropFirst(2)), $0.word[($0.option.name.utf8.count + 1)...]) }
+  }
+
+  /// Returns the last value of an option; `nil` if it is not given.
+  func value(of name: String) -> RawArgument? {
+    given.last { $0.option.name == name }
+      .map { RawArgument(bytes: Array($0.word.dropFirst(name.utf8.count + 1))) }
   }
 
   // MARK: Parsing
@@ -136,21 +144,25 @@ struct Operands {
 
   /// Parses the words after a verb. The options are asked for at the first one only.
   init(
-    _ words: [RawArgument], takesCommand: Bool, options: () -> [OptionText], take: Take
+    _ words: [RawArgument], takesCommand: Bool, takesManifests: Bool, options: () -> [OptionText],
+    take: Take
   ) throws(UsageError) {
+    func operand(_ name: RawArgument) -> RawArgument {
+      takesManifests ? StartDirectory.path(ofManifestOrTree: name) : name
+    }
     var iterator = words.makeIterator()
     while answer == nil, let word = iterator.next() {
       if word.bytes == Array("--".utf8) && takesCommand {
         command = Array(IteratorSequence(iterator))
         return
       } else if word.bytes == Array("--".utf8) {
-        while let name = iterator.next() { append(.path(name), name) }
+        while let name = iterator.next() { append(path: operand(name)) }
       } else if word.bytes.starts(with: "--".utf8) {
         try takeLong(word, options(), &iterator, take)
       } else if word.bytes.first == UInt8(ascii: "-") && word.bytes.count > 1 {
         try takeLetters(word, options(), &iterator, take)
       } else {
-        append(.path(word), word)
+        append(path: operand(word))
       }
     }
     rest = Array(IteratorSequence(iterator))

@@ -28,19 +28,32 @@ struct OptionValue<Value>: Sendable {
 extension OptionValue where Value == RawArgument {
   /// A word of any bytes.
   static let word = OptionValue { (word, _) throws(UsageError) in word }
-  static let file = word.completing(.file)
+  /// The name of a directory of data.
   static let directory = word.completing(.directory)
-  /// The name of a file that is written.
-  static let outputFile = OptionValue { (word, option) throws(UsageError) in
-    if word.bytes != Array("-".utf8) { return word }
-    throw UsageError("\(option) takes the name of a file; use /dev/stdout for standard output")
-  }.completing(.file)
+  /// The name of a file of the tool that is read.
+  static let file = tool(.input)
+  /// The name of a file of the tool that is written.
+  static let output = tool(.output)
+  /// The same, for a file that is no manifest, and may be standard output.
+  static let outputFile = tool(
+    .output, orOutput: "takes the name of a file; use /dev/stdout for standard output")
+  /// The name of a directory of parts.
+  static let partsDirectory = tool(.output).completing(.directory)
 
   /// The name of a file that is replaced as a whole.
-  static let replacedFile = OptionValue { (word, option) throws(UsageError) in
-    if word.bytes != Array("-".utf8) { return word }
-    throw UsageError("\(option) takes the name of a file, which is replaced at the end")
-  }.completing(.file)
+  static let replacedFile = tool(
+    .replaced, orOutput: "takes the name of a file, which is replaced at the end")
+
+  /// The name of a file of the tool, which `-C` leaves where it is.
+  ///
+  /// - Parameter fault: The end of the sentence that refuses `-`; `nil` to accept it.
+  private static func tool(_ use: StartDirectory.Use, orOutput fault: String? = nil) -> OptionValue
+  {
+    OptionValue { (word, option) throws(UsageError) in
+      if let fault, word.bytes == Array("-".utf8) { throw UsageError("\(option) \(fault)") }
+      return StartDirectory.path(of: word, for: use)
+    }.completing(.file)
+  }
 
   private func completing(_ completion: OptionCompletion) -> OptionValue {
     var value = self

@@ -13,7 +13,8 @@ struct UsageError: ReportedError {
   private static let foreign = [
     "r": "directories are walked without it", "R": "directories are walked without it",
     "recursive": "directories are walked without it", "P": "use -j N", "max-procs": "use -j N",
-    "threads": "use -j N", "c": "use weir check", "sum": "use weir hash",
+    "threads": "use -j N", "C": "it follows a verb that reads the data, as in weir hash -C DIR",
+    "c": "use weir check", "sum": "use weir hash",
     "checksum": "use weir hash", "verify": "use weir check", "wc": "use weir count",
     "diff": "use weir compare", "dupes": "use weir duplicates", "fdupes": "use weir duplicates",
     "xargs": "use weir run", "parallel": "use weir run",

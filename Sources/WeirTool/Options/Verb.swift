@@ -10,6 +10,8 @@ struct VerbPage: Sendable {
   /// True if the words after `--` are a command, and not more PATHs.
   var takesCommand = false
   var operand = OptionCompletion.file
+  /// True if an operand is a manifest, unless it is a directory.
+  var takesManifests = false
   /// Paragraphs, with empty lines between them. A line that begins with blanks stays as it is.
   let description: String
   var statusTitle = "Exit status"
@@ -64,6 +66,20 @@ extension Verb {
   }
 
   static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
-    try parse(words, takesCommand: page.takesCommand) { options }
+    try parse(words, takesCommand: page.takesCommand, takesManifests: page.takesManifests) {
+      options
+    }
+  }
+
+  /// Parses a command line. With `-C`, which may stand anywhere, it is parsed again for the names of
+  /// the files that stay where they are.
+  static func parse(
+    commandLine words: [RawArgument]
+  ) throws(UsageError) -> (verb: Self, operands: Operands) {
+    let parsed = try parse(words)
+    let directory = parsed.operands.value(of: CommonOptions.directoryName)
+    guard let directory, parsed.operands.answer == nil else { return parsed }
+    StartDirectory.declare(directory)
+    return try parse(words)
   }
 }

@@ -43,7 +43,7 @@ struct JSONText {
   }
 
   mutating func append(_ key: String, name: UnsafeRawBufferPointer) {
-    append(key, .encoded(JSONName.bytes(of: name)))
+    append(key, .encoded(JSONName.bytes(of: StartDirectory.shown(name))))
   }
 
   mutating func append(_ key: String, name: [UInt8]) {

@@ -118,6 +118,18 @@ extension Operands {
     }
   }
 
+  /// Returns the PATH in whose tree a file lies; `nil` if there is none.
+  func tree(of file: [UInt8]) -> RawArgument? {
+    let trees = names.filter { opened[$0.bytes] == nil }.map { ($0, FileIdentity.of($0.bytes)) }
+    var place = realPath(file.directory)
+    while let directory = place {
+      let identity = FileIdentity.of(directory)
+      if let tree = trees.first(where: { $0.1 == identity }) { return tree.0 }
+      place = directory.directory == directory ? nil : directory.directory
+    }
+    return nil
+  }
+
   /// The indices of the inputs that are lists.
   var lists: Set<Int> {
     Set(

@@ -50,18 +50,15 @@ final class RunReport: Sendable {
     return report
   }
 
-  /// Makes the report of a run that cannot enter the directory of `-C`. Relative names lie below
-  /// that directory, so only absolute ones count.
-  static func makeAbsolute(
-    _ options: CommonOptions, verb: String, startedIn directory: [UInt8], others: [RawArgument]
+  /// Makes the report of a run that cannot enter the directory of `-C`, where relative inputs would
+  /// be.
+  static func make(
+    ofFailed verb: String, _ options: CommonOptions, startedIn directory: [UInt8],
+    others: [RawArgument]
   ) {
-    let isAbsolute = { (name: RawArgument) in name.bytes.first == UInt8(ascii: "/") }
-    var options = options
-    options.report = options.report.flatMap { isAbsolute($0) ? $0 : nil }
-    options.metrics = options.metrics.flatMap { isAbsolute($0) ? $0 : nil }
+    let others = others.filter { $0.bytes.first == UInt8(ascii: "/") }
     // The run has failed already, and names that reason.
-    _ = try? make(
-      options, verb: verb, startedIn: directory, others: others.filter(isAbsolute))
+    _ = try? make(options, verb: verb, startedIn: directory, others: others)
   }
 
   private init(
@@ -196,7 +193,7 @@ final class RunReport: Sendable {
   }
 
   private static func name(_ bytes: [UInt8]) -> JSONValue {
-    .encoded(bytes.withUnsafeBytes { JSONName.bytes(of: $0) })
+    .encoded(bytes.withUnsafeBytes { JSONName.bytes(of: StartDirectory.shown($0)) })
   }
 
   private static func value(_ manifest: Manifest) -> JSONValue {

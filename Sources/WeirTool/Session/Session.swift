@@ -116,13 +116,11 @@ final class Session: Sendable {
     let writesReport = options.report != nil || options.metrics != nil
     let start = writesReport ? workingDirectory() : nil
     let others = inputs + (outputs.map(\.name) + [options.trace]).compactMap { $0 }
-    if let directory = options.directory {
-      let failed = withPath(directory.bytes) { chdir($0) } != 0
-      if failed {
-        let failure = FileError(directory, Errno(rawValue: errno))
-        RunReport.makeAbsolute(options, verb: verb, startedIn: start ?? [], others: others)
-        throw failure
-      }
+    do throws(FileError) {
+      try StartDirectory.leave()
+    } catch {
+      RunReport.make(ofFailed: verb, options, startedIn: start ?? [], others: others)
+      throw error
     }
     for (option, file) in [
       ("report", options.report), ("metrics", options.metrics), ("trace", options.trace),

@@ -43,7 +43,7 @@ struct ShardOptions: OptionGroup {
           ", and not from PATHs; the directory in which it was made is entered, unless -C is given",
           on: .run),
         Option(
-          "--out DIR", .directory, optional: \.out, "Write the part of the shard into DIR",
+          "--out DIR", .partsDirectory, optional: \.out, "Write the part of the shard into DIR",
           """
           , for weir merge, and nothing on standard output; a shard whose part exists returns at
           once

@@ -27,13 +27,14 @@ enum QuotedName {
   static func always(_ name: [UInt8]) -> [UInt8] {
     let quoted = bytes(of: name)
     let quote = UInt8(ascii: "'")
-    return quoted == name ? [quote] + quoted + [quote] : quoted
+    return quoted == RawArgument(bytes: name).shown ? [quote] + quoted + [quote] : quoted
   }
 
   /// Appends the quoted name.
   ///
   /// - Parameter room: The number of bytes to reserve after the name.
   static func append(_ name: UnsafeRawBufferPointer, to out: inout [UInt8], room: Int = 0) {
+    let name = StartDirectory.shown(name)
     let traits = Traits(name)
     if traits.isPlain {
       out.reserveCapacity(out.count + name.count + room)

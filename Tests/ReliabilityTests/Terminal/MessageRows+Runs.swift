@@ -53,7 +53,7 @@ extension MessageRow {
       w run --plan "$p" --shard 1/2 --out e -- "$N"; printf y >>"t/$N"; printf y >>"t/2$N"
       w hash --plan "$p" --shard 0/2 --out f; w hash --plan "$p" --shard 1/2 --out f
       mv t "u$N"; w hash --plan "$p" --shard 0/2 --out g
-      w hash -C "u$N" --plan "../$p" --shard 0/2 --out g
+      w hash -C "u$N" --plan "$p" --shard 0/2 --out g
       w merge --plan "$p" -o "$p" "o$N"; w status --plan "$p" "$N"; w merge --plan "$p" "$N"
       """#),
     MessageRow(

@@ -287,7 +287,7 @@ struct BagMakeTests {
               + "choose a name outside the bag\n"
         )
       }
-      let here = verb.dropLast() + [".", "-C", "b", option, "r"]
+      let here = verb.dropLast() + [".", "-C", "b", option, "b/r"]
       let inside = try await weir(Array(here), in: directory).run()
       #expect(inside.status == 2 && inside.errorText.contains("is in ., where"))
       let outside = try await weir(verb + [option, "b.r"], in: directory).run()

@@ -60,8 +60,8 @@ struct CheckMediumTests {
       printf "\\\\$(printf %o $((255 - byte)))" |
         dd of=image bs=1 seek=$((block * 4096 + 99)) conv=notrunc 2>/dev/null
       cat m/a m/b > /dev/null
-      $0 check -C m ../S
-      $0 check -C m --from-disk ../S || echo $?
+      $0 check -C m S
+      $0 check -C m --from-disk S || echo $?
       """
     var command = other(
       "unshare", words("-m", "sh", "-c") + [Array(script.utf8), weirPath], in: directory)

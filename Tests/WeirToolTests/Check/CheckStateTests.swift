@@ -166,8 +166,8 @@ struct CheckStateTests {
       "mkdir 'A b' B; cp f* 'A b'; cp f* B; sha256sum \"$PWD\"/f* >absolute", in: directory
     ).run()
     func check(in place: String, state: String, _ manifest: String) async throws -> Outcome {
-      let options = ["--resume", "--state", "../" + state, "--max-bytes", "650", "-C", place]
-      return try await weir(["check"] + options + ["../" + manifest], in: directory).run()
+      let options = ["--resume", "--state", state, "--max-bytes", "650", "-C", place]
+      return try await weir(["check"] + options + [manifest], in: directory).run()
     }
     // Without proofs no directory counts.
     #expect(try await check(in: "B", state: "ST", "none").status == 2)

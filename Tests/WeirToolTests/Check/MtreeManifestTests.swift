@@ -144,7 +144,7 @@ struct MtreeManifestTests {
     made.expectSilence()
     let inside = way.dropFirst("t".count)
     for (arguments, name) in [
-      ("-C t ../m", ".\(inside)"), ("--audit t m", ".\(inside)"), ("O.mtree", way),
+      ("-C t m", ".\(inside)"), ("--audit t m", ".\(inside)"), ("O.mtree", way),
     ] {
       let script = "ulimit -n \(limit); exec \"$0\" check \(arguments)"
       let result = try await shell(script, in: directory).run()
@@ -189,7 +189,7 @@ struct MtreeManifestTests {
       mkdir t/type && printf x > t/d
       """
     (try await shell(changes, in: directory).run()).expectSilence()
-    let result = try await weir("check", "-C", "t", "../m", in: directory).run()
+    let result = try await weir("check", "-C", "t", "m", in: directory).run()
     let expected = [
       "./d/x: FAILED (missing)", "./d: FAILED (is a regular file)",
       "./edited: FAILED (edited)", "./gone: FAILED (missing)", "./larger: FAILED (edited)",
@@ -207,7 +207,7 @@ struct MtreeManifestTests {
         "weir: WARNING: 2 listed names did NOT match in type or target",
         "weir: WARNING: 2 listed files were edited", "weir: WARNING: 1 listed file has ROT",
       ])
-    let quiet = try await weir("check", "--quiet", "-C", "t", "../m", in: directory).run()
+    let quiet = try await weir("check", "--quiet", "-C", "t", "m", in: directory).run()
     let quietLines: [String] = quiet.outputText.split(separator: "\n").map { String($0) }
     let differing: [String] = expected.filter { !$0.contains("OK") }
     #expect(quietLines.sorted() == differing)
@@ -246,7 +246,7 @@ struct MtreeManifestTests {
   private func json(_ directory: TemporaryDirectory) async throws {
     let schema = try Schema(of: "check")
     let result = try await weir(
-      "check", "--format", "json", "--summary", "-C", "t", "../m", in: directory
+      "check", "--format", "json", "--summary", "-C", "t", "m", in: directory
     ).run()
     let objects = try schema.objects(result.output)
     let statuses = objects.compactMap { $0["status"] as? String }.sorted()

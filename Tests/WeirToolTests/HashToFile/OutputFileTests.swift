@@ -101,6 +101,48 @@ struct OutputFileTests {
     #expect(directory.names(beginningWith: "M").isEmpty)
   }
 
+  private static let digits = "0123456789abcdef0123456789abcdef"
+
+  @Test(
+    "a file is replaced only if it is a manifest in an exact sense",
+    arguments: [
+      ("\(digits)  x", true), ("\(digits) *x", true), ("\(digits) x", true),
+      ("\\\(digits)  x", true),
+      ("# c\n\n\(digits)  x", true), ("MD5 (x) = \(digits)", true), ("0123456789abcdef  x", true),
+      ("; by cksfv\nx 0A234567", true), ("#mtree v2.0", true), ("%%%% HASHDEEP-1.0", true),
+      ("/set type=file\nx size=3", true), ("./x size=3 md5=\(digits)", true), ("\n\n", true),
+      ("invoice 20240101", false), ("invoice 20240101\nother 2024010a", false),
+      ("; mine\ninvoice 20240101", false), ("; mine\nx 0A234567\nother words", false),
+      ("20240101  invoice", false), ("2024010112345678 invoice", false),
+      ("01234567890123456789012345678901 x", false), (digits, false), ("be  or not", false),
+      ("MD5 of x", false), ("/usr/bin/x mode=0755", false), ("a text\n\(digits)  x", false),
+    ])
+  func exact(text: String, isManifest: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    try directory.write(text + "\n", to: "M")
+    let outcome = try await weir("hash", "--replace", "-o", "M", "a", in: directory).run()
+    #expect(outcome.status == (isManifest ? 0 : 2), "\(text): \(outcome.errorText)")
+    if isManifest { return }
+    #expect(outcome.errorText.hasPrefix("weir: M: is not a manifest and is left unchanged"))
+    #expect(directory.content("M").map { $0.elementsEqual((text + "\n").utf8) } == true)
+  }
+
+  @Test(
+    "the record of a file that the update writes is kept, and the file is named once",
+    arguments: [(">>t/log", "e"), ("2>>t/log", "t/log"), (">/dev/null --report t/log", "e")])
+  func written(words: String, messages: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      mkdir t; : >t/log; echo a >t/a; $0 hash -o M t; cp M before
+      $0 hash --update --quiet -o M t 2>e \(words); echo $?; cmp M before
+      grep -c 'weir: t/log: written by this run, and not read' \(messages)
+      """, in: directory
+    ).run()
+    #expect(outcome.outputText == "0\n1\n", "\(outcome.outputText) \(outcome.errorText)")
+  }
+
   @Test("of two runs on one output, the second names the first and ends")
   func held() async throws {
     let directory = try TemporaryDirectory()

@@ -99,7 +99,7 @@ struct ResumeTests {
       #expect(result.status == 2 && result.errorText == "\(begin)\(message)\n")
     }
     let elsewhere = try await weir(
-      words("hash", "-o", "../M", "--resume", "-C", "d", "a", "b"), in: directory
+      words("hash", "-o", "M", "--resume", "-C", "d", "a", "b"), in: directory
     ).run()
     #expect(elsewhere.status == 2 && elsewhere.errorText.contains("working directory"))
     #expect(directory.content("M.partial") == whole)

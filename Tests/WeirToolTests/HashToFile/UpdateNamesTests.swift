@@ -255,7 +255,8 @@ struct UpdateNamesTests {
     #expect(outcome.outputText == same + same + "1\n2\na poem\n")
     #expect(
       outcome.errorLines == [
-        "weir: M.old: was not written by weir and is left unchanged; choose another name"
+        "weir: M: lies in the tree of ., and is left out of it",
+        "weir: M.old: was not written by weir and is left unchanged; choose another name",
       ])
   }
 

@@ -6,13 +6,12 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct CommonOptionTests {
-  @Test("-C changes the directory first, and all names are relative to it")
+  @Test("the last -C counts, joined or not, and standard output stays where the shell opened it")
   func directory() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")
     try directory.makeDirectory("t/u")
     for name in ["a", "t/a", "t/u/a"] { try directory.write(name, to: name) }
-    try directory.write("a\n", to: "t/list")
     for (arguments, sha) in [
       (["-C", "t", "a"], "t/a"), (["a", "-Ct/u"], "t/u/a"), (["--directory=t/u", "a"], "t/u/a"),
       (["-C", "t", "-C", "t/u", "a"], "t/u/a"),
@@ -24,12 +23,108 @@ struct CommonOptionTests {
       #expect(result.output.prefix(64) == expected.output.prefix(64))
       #expect(result.outputText.hasSuffix("  a\n"))
     }
-    let traced = try await weir("hash", "-C", "t", "--trace", "T", "a", in: directory).run()
-    traced.expectSilence()
-    #expect(try await other("cat", words("t/T"), in: directory).run().status == 0)
-    // The shell opened standard output before.
     let redirected = try await shell("\"$0\" hash -C t a > m; cat m", in: directory).run()
     #expect(redirected.outputText.hasSuffix("  a\n"))
+  }
+
+  /// Commands in a directory with files `a`, `d/a` and `b/a`, which have other contents below `t`. The
+  /// manifest M has the digest of `t/a`. The outputs are those with `-C t` and without it.
+  private static let commands = [
+    ("w hash a", "THERE  a", "HERE  a"),
+    ("w hash --files-from L", "THERE  a", "HERE  a"),
+    ("w hash --files0-from L0", "THERE  a", "HERE  a"),
+    ("w hash -o N a; cat N; w check --quiet N", "THERE  a", "HERE  a"),
+    ("w hash -o N a; w hash -o N --update a; ls N.old", "1 file not read* N.old", "1 file* N.old"),
+    ("w check M", "a: OK", "a: FAILED"), ("w check - <M", "a: OK", "a: FAILED"),
+    ("w check M --state S; grep -c = S", "a: OK 1", "a: FAILED 1"),
+    ("w check --audit d M", "a: OK d/a: new", "a: FAILED"),
+    ("w check --report R --metrics P --trace T M; ls P R T", "a: OK P R T", "a: FAILED P R T"),
+    ("w check --format json M | grep -o '\"manifest\":{\"text\":\"M\"}' | wc -l", "1", "1"),
+    ("w compare --read M d", "", "a: differs*"), ("w compare --read d M", "", "a: differs*"),
+    ("w duplicates --known M d", "# in M d/a = a", ""),
+    ("w count -c --files-from L", "6 a", "5 a"),
+    ("w run --joblog J a -- cat; wc -l <J", "there 2", "here 2"),
+    (
+      """
+      w plan --shards 1 -o p a >o; w hash --plan p --shard 0/1 --out q; w merge --plan p -o N q
+      cat N; w status --plan p q | grep -o done
+      """, "THERE  a done", "HERE  a done"
+    ),
+    (
+      "w hash --bagit b; w check --quiet b; find . -name bagit.txt", "./t/b/bagit.txt",
+      "./b/bagit.txt"
+    ),
+  ]
+
+  @Test("-C is for names of data: files of the tool stay where they are", arguments: commands)
+  func names(script: String, there: String, here: String) async throws {
+    for (option, expected) in [("-C t", there), ("", here)] {
+      let directory = try TemporaryDirectory()
+      let run = try await shell(
+        """
+        W=$0; mkdir d b t t/d t/b; for i in a d/a b/a; do echo here >$i; echo there >t/$i; done
+        w() { v=$1; shift; case $v in merge|status) "$W" $v "$@";; *) "$W" $v \(option) "$@"; esac; }
+        here=$(sha256sum <a); there=$(sha256sum <t/a); echo a >L; printf 'a\\0' >L0
+        echo "${there%-}a" >M
+        { \(script); } 2>e | sed "s/${here%  -}/HERE/; s/${there%  -}/THERE/" | tr '\\n' ' '
+        """, in: directory
+      ).run()
+      let output = run.outputText.trimmingCharacters(in: .whitespaces)
+      let pattern = expected.split(separator: "*", omittingEmptySubsequences: false)
+      let fits =
+        output.hasPrefix(pattern[0]) && output.hasSuffix(pattern.last ?? "")
+        && (pattern.count > 1 || output == expected)
+      #expect(fits, "\(option) \(script): \(output)")
+      let left = try await shell("ls t | tr '\\n' ' '", in: directory).run()
+      #expect(left.outputText == "a b d ", "\(script)")
+    }
+  }
+
+  @Test(
+    "a file of the tool that is in the directory of -C only is refused, with its name",
+    arguments: [
+      ("check N", false), ("compare N .", false), ("duplicates --known N .", false),
+      ("count --files-from N", false), ("hash --files0-from N", false),
+      ("check --plan N --shard 0/1 --out q M", false), ("check -- N", false),
+      ("hash -o N a", true), ("hash --update -o N a", true), ("check --state N M", true),
+      ("plan -o N --shards 1 a", true), ("run --joblog=N a -- cat", true),
+      ("hash --plan M --shard 0/1 --out N", true), ("hash --trace N a", true),
+    ])
+  func misplaced(command: String, isOutput: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for name in ["M", "t/N", "t/a"] { try directory.write("x", to: name) }
+    let (verb, rest) = (command.prefix { $0 != " " }, command.drop { $0 != " " })
+    for names in ["-C t", "-C ./t/"] {
+      let run = try await shell("\"$0\" \(verb) \(names)\(rest)", in: directory).run()
+      let place = names == "-C t" ? "t" : "./t/"
+      let path = names == "-C t" ? "t/N" : "./t/N"
+      #expect(run.status == 2 && run.output.isEmpty)
+      #expect(
+        run.errorText
+          == "weir: N: No such file or directory; it is in \(place), but files of the tool are "
+          + "relative to the working directory since 0.17: \(path)"
+          + (isOutput ? ", or, for a new one here, ./N\n" : "\n"))
+    }
+    let left = try await shell("ls -R; cat t/N", in: directory).run()
+    #expect(left.outputText == ".:\nM\nt\n\n./t:\nN\na\nx", "\(left.outputText)")
+  }
+
+  @Test("a new output in a tree that is walked is named once, and ./ makes one here")
+  func outputInTree() async throws {
+    let directory = try TemporaryDirectory()
+    let note = "lies in the tree of ., and is left out of it"
+    for (command, message) in [
+      ("hash -o t/M -C t .", "t/M: \(note)"), ("hash -o t/M --update --quiet -C t .", nil),
+      ("hash -o ./M -C t .", nil), ("hash -o t/d/N -C t --exclude d/ .", nil),
+      ("hash -o O .", "O: \(note)"), ("hash -o P t", nil),
+    ] {
+      let run = try await shell("mkdir -p t/d; echo x >t/a; \"$0\" \(command)", in: directory).run()
+      #expect(
+        run.status == 0 && run.errorText == (message.map { "weir: \($0)\n" } ?? ""), "\(command)")
+    }
+    let list = try await shell("cut -c 67- t/M", in: directory).run()
+    #expect(list.outputText == "./a\n")
   }
 
   @Test("a missing directory is reported, and the status is 2")

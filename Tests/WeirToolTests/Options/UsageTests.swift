@@ -64,7 +64,10 @@ struct UsageTests {
       "--trace takes the name of a file; use /dev/stdout for standard output", "hash "
     ),
     (["--versio"], "unknown option --versio (did you mean --version?)", ""),
-    (["-C", "/", "hash"], "unknown option -C", ""),
+    (
+      ["-C", "/", "hash"],
+      "unknown option -C (it follows a verb that reads the data, as in weir hash -C DIR)", ""
+    ),
     (["help", "hsah"], "no help on hsah (did you mean hash?)", ""),
   ]
 

@@ -11,13 +11,6 @@ struct CheckAdvice: Sendable {
   let audit: [UInt8]?
   let here: CheckDirectories
 
-  /// Returns a path relative to the user's directory, where `-C` has no effect yet.
-  func fromOutside(_ path: [UInt8]) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    guard let directory, path.first != slash else { return path }
-    return directory + (directory.last == slash ? [] : [slash]) + path
-  }
-
   /// Returns a sentence if no file exists here, but most exist elsewhere.
   ///
   /// DESIGN. The usual reason is a check in the wrong directory. So a few of the names are searched
@@ -29,9 +22,8 @@ struct CheckAdvice: Sendable {
       audit == nil
       ? manifests.compactMap(CheckAdvice.directory) : directory == nil ? [Array(".".utf8)] : []
     guard let place = places.first(where: { holds($0, samples.names) }) else { return nil }
-    let root: Message = audit.map { "in \($0)" } ?? "here"
-    let outside = audit == nil ? fromOutside(place) : place
-    return "none of the listed files exists \(root); with -C \(outside) most do"
+    let root: Message = (audit ?? directory).map { "in \($0)" } ?? "here"
+    return "none of the listed files exists \(root); with -C \(place) most do"
   }
 
   /// Returns the directory of a manifest; `nil` if its name has none.

@@ -3,11 +3,10 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
-/// The directories of a check. The names of manifests and lists are relative to the
-/// user's directory, or to that of `-C`. So are the names in manifests, except that
-/// `--audit DIR` without `-C` makes them relative to DIR.
+/// The directories of a check. The names in manifests are relative to the working directory, or to
+/// that of `-C`, except that `--audit DIR` without `-C` makes them relative to DIR.
 struct CheckDirectories: Sendable {
-  /// The directory of manifests and lists, as a descriptor for openat.
+  /// The directory of manifests, as a descriptor for openat.
   private(set) var base: Int32 = AT_FDCWD
   /// The root of the audit.
   private(set) var root = Array(".".utf8)

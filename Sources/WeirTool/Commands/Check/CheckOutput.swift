@@ -278,10 +278,9 @@ final class CheckOutput: SessionOutput, Sendable {
     case .utf16:
       try report(manifest.index, "\(CheckOutput.utf16Reason)", &state)
     case .special:
-      // The shell opens the manifest in the user's directory.
-      let path = rules.advice?.fromOutside(file.argument.bytes) ?? file.argument.bytes
       try report(
-        manifest.index, "is not a regular file; to read it, use: weir check - < \(path)", &state)
+        manifest.index,
+        "is not a regular file; to read it, use: weir check - < \(file.argument)", &state)
     }
   }
 

@@ -12,7 +12,7 @@ extension CheckVerb {
     try validateShard(operands)
     // The shard itself goes to the directory of the plan.
     let base = FileDescriptor(
-      rawValue: try CheckDirectories.open(commonOptions.directory ?? RawArgument(".")))
+      rawValue: try CheckDirectories.open(RawArgument(".")))
     // Other records beside a manifest are another check.
     let manifests = operands.names.map { name in
       var manifest = CheckManifest.path(bytes: name.bytes, from: base)
@@ -25,7 +25,7 @@ extension CheckVerb {
     }
     let shard = try ShardRun(
       shardOptions, verb: "check", operands, commonOptions,
-      words: operands.names.map(\.bytes)
+      words: operands.names.map(\.shown)
         + proofs.map { PartWords.digest($0.sha256) },
       resumes: shardOptions.resume)
     if try shard.isDone() { return }

@@ -23,15 +23,15 @@ struct CheckVerb: Verb {
 
   static let page = VerbPage(
     name: "check", abstract: "Verify the files that manifests list",
-    usage: "[OPTION ...] [MANIFEST ...]",
+    usage: "[OPTION ...] [MANIFEST ...]", takesManifests: true,
     description: """
       Verify the files that manifests list. A MANIFEST is the output of weir hash, sha256sum,
       md5sum, b2sum, b3sum, xxhsum, cksum -a or the BSD tools, hashdeep, cksfv, or mtree(5), or a
       bag (BagIt): a directory with bagit.txt. Without MANIFEST, or if it is -, standard input is
       read. Each line is answered with NAME: OK or NAME: FAILED, in the
       order of the manifest, however many files are read at once. For mtree(5) the answer may also
-      be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names are relative to the
-      working directory, or to -C.
+      be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names in manifests, and
+      bags, are relative to the working directory, or to that of -C.
       """,
     statuses: """
       0  Success
@@ -43,7 +43,7 @@ struct CheckVerb: Verb {
       """,
     examples: """
       weir check SHA256SUMS                 Verify, with a line for each file
-      weir check --quiet -C /srv SUMS       Print what changed below /srv: /srv/SUMS
+      weir check --quiet -C /srv SUMS       Print what changed below /srv
       weir check -C /srv - < srv.mtree      Tell edited files from bit rot
       weir check --audit /srv SUMS          Print also new and moved files
       weir check --state S --oldest-first --max-time 4h SUMS

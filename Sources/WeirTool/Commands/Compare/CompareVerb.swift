@@ -21,13 +21,13 @@ struct CompareVerb: Verb {
 
   static let page = VerbPage(
     name: "compare", abstract: "Compare two manifests or directories by name",
-    usage: "[OPTION ...] A B",
+    usage: "[OPTION ...] A B", takesManifests: true,
     description: """
       Print how the files of B differ from those of A: what differs, has moved, or is on one side
       only. A and B are manifests of any kind that weir check reads, in any order, or directories;
-      one may be - for standard input. Names in a directory are relative to it. Where both sides have
-      a digest by one algorithm, it decides; else size and time do, or the size alone. The line says
-      which. Files of a directory are read with --read only.
+      one may be - for standard input. Names in a directory are relative to it, and a directory to
+      that of -C. Where both sides have a digest by one algorithm, it decides; else size and time
+      do, or the size alone. The line says which. Files of a directory are read with --read only.
       """,
     statuses: """
       0  Both sides are the same

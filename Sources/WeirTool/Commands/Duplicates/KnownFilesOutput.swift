@@ -78,7 +78,7 @@ struct KnownFilesOutput: SessionOutput, Sendable {
     }
     if last == manifest { return }
     if last != nil { text.append(UInt8(ascii: "\n")) }
-    text.append(nameLine: verb.known[manifest].bytes, mark: "# in ")
+    text.append(nameLine: verb.known[manifest].shown, mark: "# in ")
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {

@@ -257,7 +257,11 @@ struct HashToFile {
     (counts.read, counts.files) = (job.counts.files, job.counts.files)
     try conclude(ending) { [options] in
       try expectFiles(counts, hasDirectories: job.counts.hasDirectories, ending)
+      let tree = FormerManifest.exists(output) ? nil : operands.tree(of: output.path)
       try replace()
+      if let tree, ending.statistics.excluded > 0 {
+        console.report("\(output.path): lies in the tree of \(tree), and is left out of it")
+      }
       if options.update {
         let files = Quantities.count(counts.files, "file is", "files are")
         console.report("\(output.path): \(files) recorded for the first time")

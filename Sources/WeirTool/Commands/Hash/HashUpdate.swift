@@ -19,6 +19,9 @@ extension HashToFile {
       defer { planned.end() }
       let totals = try job.makePlan(sources) { reporter.report($0) }
       planned.set(WorkAmount(files: totals.files, bytes: totals.bytesToRead))
+      if !totals.written.isEmpty {
+        console.report("\(first: totals.written): written by this run, and not read")
+      }
       if options.update { try refuse(totals, job) }
       if !options.dryRun { try job.read(sources, into: output) { reporter.report($0) } }
     }

@@ -20,7 +20,7 @@ struct OutputOptions: OptionGroup {
     "Output file",
     [
       Option<OutputOptions>(
-        "-o, --output FILE", .file, optional: \.output,
+        "-o, --output FILE", .output, optional: \.output,
         "Write to FILE, which appears when it is complete",
         "; until then the records are in FILE.partial", on: .wholeRun
       ).lifted(by: \.outputOptions),

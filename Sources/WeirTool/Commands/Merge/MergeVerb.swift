@@ -47,7 +47,7 @@ struct MergeVerb: Verb {
       [
         .plan(\.plan),
         Option(
-          "-o, --output FILE", .file, optional: \.output,
+          "-o, --output FILE", .output, optional: \.output,
           "Write to FILE, which appears when it is complete", ", instead of standard output"),
       ]),
     CommonOptions.partsSection.lifted(by: \.commonOptions),
