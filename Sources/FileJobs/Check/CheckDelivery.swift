@@ -9,11 +9,9 @@ final class CheckDelivery: @unchecked Sendable {
   /// The counts of the manifests, which a ``ProofJob`` verifies together.
   private var manifests: [Int: CheckedManifest] = [:]
   /// The lines of each manifest that are left to a later run.
-  private let postponed: Locked<[UInt32: Int]>?
+  private let postponed: Postponed?
 
-  init(
-    postponed: Locked<[UInt32: Int]>? = nil, _ receive: @escaping (CheckEvent) throws -> Void
-  ) {
+  init(postponed: Postponed? = nil, _ receive: @escaping (CheckEvent) throws -> Void) {
     self.postponed = postponed
     self.receive = receive
   }
@@ -21,11 +19,12 @@ final class CheckDelivery: @unchecked Sendable {
   func deliver(_ result: FileResult) throws {
     let note = result.note
     guard let header = CheckNote.header(of: note) else { return }
-    if let postponed, header.isPostponed(result) {
-      postponed.with { $0[header.manifest, default: 0] += header.lineCount }
+    if header.isPostponed(result) {
+      postponed?.add(header)
+      if header.known != nil { try deliverUnread(result, header, note) }
       return
     }
-    switch CheckNote.Kind(rawValue: header.kind) {
+    switch header.kind {
     case .malformed:
       var line = line(header.line, of: header, .malformed, name: result.path)
       line.isDamaged = header.count > 0
@@ -34,8 +33,7 @@ final class CheckDelivery: @unchecked Sendable {
       let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
       try deliver(line(header.line, of: header, outcome, name: result.path))
     case .end:
-      let later = postponed?.with { $0[header.manifest] } ?? 0
-      try end(header, elsewhere: CheckNote.elsewhere(in: note) + later)
+      try end(header, note)
     case .entry, .recorded:
       try deliverEntry(result, header, note)
     case .other:
@@ -49,8 +47,23 @@ final class CheckDelivery: @unchecked Sendable {
       var line = line(header.line, of: header, .invalid(reason), name: name)
       line.kind = .other
       try deliver(line)
-    default:
+    case .file:
       try deliverFile(result, header, note)
+    case nil: break
+    }
+  }
+
+  /// Delivers a known failure of a file that was not read.
+  private func deliverUnread(
+    _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
+  ) throws {
+    for expected in ExpectedDigests(of: note).prefix(header.lineCount) {
+      let outcome: CheckedLine.Outcome = header.known?.kind == .rot ? .rotten : .failing
+      var line = line(UInt64(expected.line), of: header, outcome, name: result.path)
+      if header.hasStatus { line.kind = .file }
+      line.expected = expected
+      line.isUnread = true
+      try deliver(line)
     }
   }
 
@@ -81,7 +94,7 @@ final class CheckDelivery: @unchecked Sendable {
     case .done:
       outcome = CheckVerdict(result.output)?.outcome ?? .mismatched
     case .failed(let error) where Errno(of: error).isMissing:
-      if expected.isOptional { return }
+      if expected.isOptional && header.known == nil { return }
       outcome = .missing
     case .failed(Errno.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
     case .special where expected.hasType: outcome = .wrongType(result.type)
@@ -120,6 +133,7 @@ final class CheckDelivery: @unchecked Sendable {
     var line = CheckedLine(
       manifest: Int(header.manifest), number: Int(number), lent: name, outcome)
     line.begun = UInt32(bitPattern: header.error)
+    line.known = header.known
     return line
   }
 
@@ -128,9 +142,10 @@ final class CheckDelivery: @unchecked Sendable {
     try receive(.line(line))
   }
 
-  private func end(_ header: CheckNote.Header, elsewhere: Int) throws {
+  private func end(_ header: CheckNote.Header, _ note: UnsafeRawBufferPointer) throws {
     var manifest = manifests.removeValue(forKey: Int(header.manifest)) ?? CheckedManifest()
-    manifest.elsewhere = elsewhere
+    manifest.elsewhere =
+      CheckNote.elsewhere(in: note) + (postponed?.count(in: header.manifest) ?? 0)
     manifest.index = Int(header.manifest)
     manifest.lines = Int(header.line)
     manifest.isMtree = header.count == 1
@@ -138,6 +153,10 @@ final class CheckDelivery: @unchecked Sendable {
     case 0: break
     case CheckNote.special: manifest.failure = .special
     case CheckNote.utf16: manifest.failure = .utf16
+    case CheckNote.absent:
+      guard let tree = CheckNote.absentTree(in: note) else { fallthrough }
+      manifest.failure = .absent(tree)
+      manifest.missing += tree.names
     default: manifest.failure = .failed(Errno(rawValue: header.error))
     }
     try receive(.end(manifest))
@@ -145,11 +164,38 @@ final class CheckDelivery: @unchecked Sendable {
 }
 
 extension CheckNote.Header {
-  var lineCount: Int { hasLines ? Int(count) : 1 }
-
-  /// Returns true if the lane did not read the file because the time was over.
-  func isPostponed(_ result: FileResult) -> Bool {
+  /// Returns true if the lane did not read the file: the budget was used up, or the file is known to
+  /// fail and the run reads no contents.
+  fileprivate func isPostponed(_ result: FileResult) -> Bool {
     guard case .done = result.outcome else { return false }
     return result.output.isEmpty && (hasLines || hasStatus)
   }
+}
+
+/// The lines that a run leaves to a later one.
+final class Postponed: Sendable {
+  private struct Counts {
+    var lines: [UInt32: Int] = [:]
+    var known = 0
+  }
+
+  private let counts = Locked(Counts())
+
+  /// Counts the lines of a file that is not read. Those of a known failure have a verdict.
+  func add(_ header: CheckNote.Header) {
+    counts.with { counts in
+      if header.known == nil {
+        counts.lines[header.manifest, default: 0] += header.lineCount
+      } else {
+        counts.known += header.lineCount
+      }
+    }
+  }
+
+  /// The number of lines without a verdict.
+  var count: Int { counts.with { $0.lines.values.reduce(0, +) } }
+  /// The number of lines of known failures.
+  var knownCount: Int { counts.with { $0.known } }
+
+  func count(in manifest: UInt32) -> Int { counts.with { $0.lines[manifest] ?? 0 } }
 }

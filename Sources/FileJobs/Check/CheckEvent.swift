@@ -29,6 +29,8 @@ public struct CheckedLine {
     case wrongType(EntryType)
     /// The symbolic link has another target.
     case wrongTarget
+    /// The file failed in an earlier run, and this one did not read it again.
+    case failing
     /// The file does not exist.
     case missing
     /// The file could not be opened or read.
@@ -83,6 +85,8 @@ public struct CheckedLine {
   var isOfAlternative = false
   /// True if the file exists and its content was not read.
   var isUnread = false
+  /// The failure that was known before the run.
+  package var known: KnownFailure?
   /// A time before the file was read, in seconds since 1970; 0 if it is unknown.
   var begun: UInt32 = 0
 
@@ -97,6 +101,25 @@ public struct CheckedLine {
   package var isAmbiguous: Bool { expected?.alternative != nil && !isUnread }
 
   var lacksDigest: Bool { kind == .file && expected == nil }
+
+  /// True if the file is as it should be.
+  package var isRight: Bool {
+    switch outcome {
+    case .matched, .touched: true
+    default: false
+    }
+  }
+
+  /// True if the file is missing, and an open point of the ledger.
+  package var isGone: Bool {
+    if case .missing = outcome { known.map { $0.kind != .failed } ?? false } else { false }
+  }
+
+  /// True if the file is not right, as was known before the run. A file that a state knows to fail
+  /// may be missing where missing files are ignored.
+  var isOpen: Bool {
+    if case .missing = outcome { isGone } else { known != nil && !isRight }
+  }
 }
 
 extension CheckedLine {
@@ -155,12 +178,20 @@ public struct CheckedManifest: Sendable {
   package var edited = 0
   /// Rot: files with another digest, but the recorded size and time.
   package var rotten = 0
+  /// Files that failed in an earlier run and were not read again.
+  package var failing = 0
+  /// Lines that are not right, as was known before the run.
+  package var open = 0
   /// Directories, links and special files as recorded.
   package var others = 0
   /// Lines whose file does not exist.
   public internal(set) var missing = 0
   /// The part of ``missing`` that is directories, links and special files.
   package var othersMissing = 0
+  /// The part of ``missing`` that is files with a record of their status.
+  package var recordedMissing = 0
+  /// The part of ``missing`` that is open points of a ledger.
+  package var gone = 0
   /// Lines whose file has another name now. Only an ``AuditJob`` finds them.
   public internal(set) var moved = 0
   /// Lines whose file could not be opened or read, changed meanwhile, or is special.
@@ -190,14 +221,17 @@ public struct CheckedManifest: Sendable {
     verified + differing + missing + moved + unreadable + unsupported + others
   }
 
-  /// Counts a missing file as moved.
-  mutating func move() {
+  /// Counts the line of a missing file no more, since the file has another name.
+  mutating func removeMissing(_ line: CheckedLine) {
     missing -= 1
-    moved += 1
+    if line.kind == .other { othersMissing -= 1 }
+    if line.kind == .file { recordedMissing -= 1 }
+    if line.isGone { gone -= 1 }
+    if line.isOpen { open -= 1 }
   }
 
   /// The number of names that exist and differ from their line.
-  public var differing: Int { mismatched + misplaced + edited + rotten + invalid }
+  public var differing: Int { mismatched + misplaced + edited + rotten + failing + invalid }
 
   /// The number of files with the recorded digests.
   public var verified: Int { matched + touched }
@@ -206,9 +240,8 @@ public struct CheckedManifest: Sendable {
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
       \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten,
-      \.others,
-      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.damaged, \.unsupported,
-      \.guessed, \.undigested, \.elsewhere,
+      \.failing, \.open, \.others, \.missing, \.othersMissing, \.recordedMissing, \.gone, \.moved,
+      \.unreadable, \.malformed, \.damaged, \.unsupported, \.guessed, \.undigested, \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }
@@ -220,6 +253,7 @@ public struct CheckedManifest: Sendable {
   /// Counts the verdict on a line.
   package mutating func count(_ line: CheckedLine) {
     index = line.manifest
+    if line.isOpen { open += 1 }
     switch line.outcome {
     case .matched where line.kind == .other: others += 1
     case .matched:
@@ -234,9 +268,12 @@ public struct CheckedManifest: Sendable {
     case .wrongType, .wrongTarget: misplaced += 1
     case .edited: edited += 1
     case .rotten: rotten += 1
+    case .failing: failing += 1
     case .missing:
       missing += 1
       if line.kind == .other { othersMissing += 1 }
+      if line.kind == .file { recordedMissing += 1 }
+      if line.isGone { gone += 1 }
     case .unreadable, .special, .changed: unreadable += 1
     case .malformed:
       malformed += 1

@@ -119,8 +119,8 @@ public struct CheckJob: FileJob {
     CheckFeed(
       manifests,
       parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
-      terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors,
-      selection: selection, skipped: skipped)
+      isZeroTerminated: isZeroTerminated, descriptors: descriptors, selection: selection,
+      skipped: skipped)
   }
 
   func run(

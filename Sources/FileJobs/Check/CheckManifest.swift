@@ -11,9 +11,11 @@ public struct CheckManifest: Sendable {
   }
 
   let source: Source
-  /// The path of the records of the same files as mtree(5), in the same order, relative to the
-  /// directory of `source`; `nil` if there are none, or not to be used.
+  /// The path of the records beside the manifest, relative to the directory of `source`; `nil` if
+  /// there are none, or not to be used.
   package var records: [UInt8]?
+  /// Called on the feeding thread if the records are not used, or not up to the end.
+  package var report: @Sendable (LedgerReader.Failure) -> Void = { _ in }
 
   /// A file, which the check opens when it comes to it. The check accepts regular files and
   /// block devices only: the open of a FIFO could wait for its other side without end.
@@ -43,6 +45,8 @@ public enum CheckManifestFailure: Sendable, Equatable {
   case special
   /// The manifest is UTF-16.
   case utf16
+  /// Nothing that the manifest lists is there.
+  case absent(AbsentTree)
 }
 
 extension CheckManifest {
@@ -172,63 +176,115 @@ extension CheckManifest {
 
   /// A reader of the lines of a manifest that are neither empty nor comments.
   final class LineReader {
+    /// A step of the reader.
+    enum Step {
+      case line(Line)
+      /// The line is empty or a comment, or continues.
+      case nothing
+      case end
+    }
+
     private let descriptor: FileDescriptor
     private let lines: ManifestReader
     private var parser: ManifestParser
     private var entries: (any EntryParser)?
-    private var isKnown: Bool
+    /// True if the format is known.
+    private(set) var isKnown: Bool
+    /// True if a read may wait, since the manifest is neither a regular file nor a disk.
+    let isSlow: Bool
     /// The line returned last, as it is after the parse.
     private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// The number of the line at which the one returned last begins.
+    private(set) var number = 0
+    /// The open point of the entry returned last.
+    private(set) var open: OpenPoint?
     /// True if the manifest is UTF-16, and was not read.
     private(set) var isUTF16 = false
 
-    init(_ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser) {
+    /// - Parameter position: The offset to begin at, instead of the descriptor's own.
+    init(
+      _ descriptor: FileDescriptor, from position: Int64? = nil, _ isZeroTerminated: Bool,
+      _ parser: ManifestParser
+    ) {
       self.descriptor = descriptor
       self.parser = parser
-      lines = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+      let terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
+      lines =
+        position.map { ManifestReader(descriptor, from: $0, terminator: terminator) }
+        ?? ManifestReader(descriptor, terminator: terminator)
       // Lines of mtree(5) end in newlines.
       isKnown = isZeroTerminated
+      let type = (try? stat(of: descriptor)).map { EntryType(mode: $0.st_mode) }
+      isSlow = type != .file && type != .blockDevice
     }
 
     var lineNumber: Int { lines.lineNumber }
+    /// True if ``step()`` can return without a read.
+    var hasNext: Bool { lines.hasNext }
     /// True if the manifest has entries for directories, links and special files.
     var hasTypes: Bool { entries is MtreeParser }
+    /// True if the lines are entries, and not those of a checksum tool.
+    var hasEntries: Bool { entries != nil }
+    /// True if a malformed line shows that the manifest is read in a wrong way.
+    var isDamaged: Bool { hasEntries || parser.hasDamage }
 
     /// Returns the next line; `nil` at the end.
     func next() throws(Errno) -> Line? {
-      while let line = try lines.next() {
-        if lineNumber == 1 {
-          isUTF16 = CheckManifest.isUTF16(line)
-          if isUTF16 { return nil }
+      while true {
+        switch try step() {
+        case .line(let line): return line
+        case .nothing: continue
+        case .end: return nil
         }
-        text = lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-        if !isKnown { detect() }
-        if let found = parse() { return found }
       }
-      return entries?.finish() == false ? .malformed : nil
+    }
+
+    /// Reads a line of text.
+    func step() throws(Errno) -> Step {
+      guard !isUTF16, let line = try lines.next() else {
+        return entries?.finish() == false ? .line(.malformed) : .end
+      }
+      text = line
+      if lineNumber == 1 {
+        isUTF16 = CheckManifest.isUTF16(line)
+        if isUTF16 { return .end }
+        text = CheckManifest.withoutByteOrderMark(line)
+      }
+      if !isKnown { detect() }
+      if entries?.isContinued != true { number = lineNumber }
+      return parse()
     }
 
     private func detect() {
-      switch ManifestDetection.form(of: text, isFirst: lineNumber == 1, in: descriptor) {
+      // A pipe cannot be looked through.
+      let file = isSlow ? nil : descriptor
+      switch ManifestDetection.form(of: text, isFirst: lineNumber == 1, in: file) {
       case .undecided: break
       case .entries(let parser): (entries, isKnown) = (parser, true)
       case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
       }
     }
 
-    private func parse() -> Line? {
+    private func parse() -> Step {
       if let entries {
         switch entries.parse(text) {
-        case .entry(let entry): return .entry(entry)
-        case .malformed: return .malformed
-        case .comment, .ignored: return nil
+        case .entry(let entry):
+          (open, marked) = (marked, nil)
+          return .line(.entry(entry))
+        case .malformed: return .line(.malformed)
+        case .comment(let comment): marked = OpenPoint(comment: comment) ?? marked
+        case .ignored: break
         }
+        return .nothing
       }
       switch parser.parse(text) {
-      case .entry(let entry): return .checksum(entry)
-      case .malformed: return .malformed
-      case .ignored: return nil
+      case .entry(let entry): return .line(.checksum(entry))
+      case .malformed: return .line(.malformed)
+      case .ignored: return .nothing
       }
     }
+
+    /// The open point of the next entry.
+    private var marked: OpenPoint?
   }
 }

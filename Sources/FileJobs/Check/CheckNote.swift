@@ -26,28 +26,66 @@ enum CheckNote {
   }
 
   struct Header {
-    var kind: UInt8
+    /// The kind, ``isKnown`` and ``isUnread``.
+    private var code: UInt8
     /// The number of digests. For ``Kind/end``, 1 if the manifest is one of mtree(5). For
     /// ``Kind/malformed``, 1 if the line is damaged.
     var count: UInt8 = 0
+    /// The kind of the known failure. Until weir 0.16 this byte and the last four were arbitrary.
+    private var knownKind: UInt8 = 0
     var manifest: UInt32
     /// The number of the line. For ``Kind/end``, the number of lines.
     var line: UInt64
     /// For ``Kind/end``, the reason for which the manifest was not read to its end: an errno
-    /// value, ``special`` or ``utf16``. For a file, the time since 1970 at which it was given to the
-    /// lanes, or 0.
+    /// value, ``special``, ``utf16`` or ``absent``. For a file, the time since 1970 at which it was
+    /// given to the lanes, or 0.
     var error: Int32 = 0
+    private var knownTime: UInt32 = 0
+
+    private static let isKnown: UInt8 = 0x40
+    private static let isUnread: UInt8 = 0x80
+
+    init(_ kind: Kind, count: UInt8 = 0, manifest: UInt32, line: Int, error: Int32 = 0) {
+      (code, self.count, self.manifest) = (kind.rawValue, count, manifest)
+      (self.line, self.error) = (UInt64(line), error)
+    }
+
+    /// The kind; `nil` if a note that was read from a file is malformed.
+    var kind: Kind? { Kind(rawValue: code & ~(Header.isKnown | Header.isUnread)) }
+
+    /// The failure of the file that is known before the run.
+    var known: KnownFailure? {
+      get {
+        code & Header.isKnown == 0 ? nil : KnownFailure(kind: knownKind, time: knownTime)
+      }
+      set {
+        code = newValue == nil ? code & ~Header.isKnown : code | Header.isKnown
+        (knownKind, knownTime) = (newValue?.kind.rawValue ?? 0, newValue?.time ?? 0)
+      }
+    }
+
+    /// True if the content is not to be read, because the budget of the run is used up.
+    var isUnread: Bool {
+      get { code & Header.isUnread != 0 }
+      set { code = newValue ? code | Header.isUnread : code & ~Header.isUnread }
+    }
 
     /// True if an ``ExpectedStatus`` follows.
-    var hasStatus: Bool { kind == Kind.entry.rawValue || kind == Kind.recorded.rawValue }
+    var hasStatus: Bool { kind == .entry || kind == .recorded }
     /// True if each digest is that of a line of its own.
-    var hasLines: Bool { kind == Kind.file.rawValue || kind == Kind.recorded.rawValue }
+    var hasLines: Bool { kind == .file || kind == .recorded }
+    /// True if a digest follows.
+    var hasDigest: Bool { hasLines || hasStatus && count > 0 }
+    var lineCount: Int { hasLines ? Int(count) : 1 }
   }
 
   /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
   static let special: Int32 = -1
   /// In place of an errno value: the manifest is UTF-16.
   static let utf16: Int32 = -2
+  /// In place of an errno value: nothing that the manifest lists is there. An ``AbsentTree``
+  /// follows.
+  static let absent: Int32 = -3
 
   /// The maximum number of digests that one read decides.
   static let countMax = DigestAlgorithm.countMax
@@ -69,10 +107,16 @@ enum CheckNote {
 
   /// Returns the number of lines that other shards verify, in the note of an end.
   static func elsewhere(in note: UnsafeRawBufferPointer) -> Int {
-    let end = headerSize + MemoryLayout<UInt64>.size
-    if note.count < end { return 0 }
+    if note.count < absentOffset { return 0 }
     return Int(note.load(fromByteOffset: headerSize, as: UInt64.self))
   }
+
+  /// Returns the tree in the note of the end of a manifest of which nothing is there.
+  static func absentTree(in note: UnsafeRawBufferPointer) -> AbsentTree? {
+    AbsentTree(UnsafeRawBufferPointer(rebasing: note.dropFirst(absentOffset)))
+  }
+
+  private static let absentOffset = headerSize + MemoryLayout<UInt64>.size
 
   /// Returns the verdict in the note of another entry, and the name it applies to; `nil` if it has
   /// none.
@@ -100,10 +144,15 @@ enum CheckNote {
     note.count >= headerSize ? note.load(as: Header.self) : nil
   }
 
+  /// Replaces the header of a note, which lies in memory that its maker can write.
+  static func setHeader(_ header: Header, of note: UnsafeRawBufferPointer) {
+    UnsafeMutableRawBufferPointer(mutating: note).storeBytes(of: header, as: Header.self)
+  }
+
   /// Returns true if a delivery can read a result.
   static func isValid(_ result: FileResult, manifestCount: Int) -> Bool {
     let note = result.note
-    guard let header = header(of: note), let kind = Kind(rawValue: header.kind),
+    guard let header = header(of: note), let kind = header.kind,
       Int(header.manifest) < manifestCount, Int(exactly: header.line) != nil
     else { return false }
     let count = Int(header.count)
@@ -111,7 +160,7 @@ enum CheckNote {
     switch kind {
     case .malformed: return true
     case .unsupported: return note.dropFirst(headerSize).allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    case .end: return note.count < headerSize + 8 || note[headerSize + 7] < 0x80
+    case .end: return note.count < absentOffset || note[headerSize + 7] < 0x80
     case .other: return verdict(of: note) != nil
     // A shard checks no bag.
     case .finding: return false
@@ -218,7 +267,7 @@ struct ExpectedDigests: Sequence, IteratorProtocol {
 struct CheckNoteWriter: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(
     byteCount: CheckNote.capacity, alignment: 8)
-  private(set) var header = CheckNote.Header(kind: 0, manifest: 0, line: 0)
+  private(set) var header = CheckNote.Header(.file, manifest: 0, line: 0)
   private var used = CheckNote.headerSize
 
   deinit { memory.deallocate() }

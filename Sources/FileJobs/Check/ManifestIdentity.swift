@@ -7,7 +7,7 @@ internal import Weir
 /// The SHA-256 of a manifest, and the means to tell whether the file is still the same.
 package struct ManifestIdentity {
   package let sha256: String
-  private let path: [UInt8]
+  package let path: [UInt8]
   private let directory: Int32
   private let before: stat
 

@@ -24,7 +24,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   private let state: ProofState?
   private let oldestFirst: Bool
   private let resumes: Bool
-  private let postponed = Locked<[UInt32: Int]>([:])
+  private let postponed = Postponed()
   private let isCanceled = Locked(false)
   private let found = Locked<ProofReport?>(nil)
 
@@ -52,10 +52,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   }
 
   /// The number of lines that were left to a later run.
-  package var postponedCount: Int {
-    let all = postponed.with { $0.values.reduce(0, +) }
-    return all - (report?.proved ?? 0)
-  }
+  package var postponedCount: Int { postponed.count - (report?.proved ?? 0) }
 
   package var report: ProofReport? { found.with { $0 } }
 
@@ -71,11 +68,15 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     guard let state else {
       return try run(deliver: deliver) {
         while let item = feed.item() {
-          guard let header = CheckNote.header(of: item.lentNote),
-            header.hasLines || header.hasStatus && header.count > 0,
+          guard var header = CheckNote.header(of: item.lentNote), header.hasDigest,
             !self.budget.takes(size: item.expectedSize)
           else { return item }
-          self.postpone(header)
+          if header.known != nil {
+            header.isUnread = true
+            CheckNote.setHeader(header, of: item.lentNote)
+            return item
+          }
+          self.postponed.add(header)
         }
         return nil
       }
@@ -92,7 +93,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         }
       } next: {
         do throws(Errno) {
-          return try items.next(self.budget) { self.postpone($0) }
+          return try items.next(self.budget) { self.postponed.add($0) }
         } catch {
           failure.with { $0 = error }
           return nil
@@ -100,7 +101,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
       }
       if let error = failure.with({ $0 }) { throw Fault(state.path, .system(error)) }
     }
-    let isWhole = if case .success = ended { postponedCount == items.provedCount } else { false }
+    let isUnread = postponed.knownCount > 0 || postponedCount > items.provedCount
+    let isWhole = if case .success = ended { !isUnread } else { false }
     try finish(items, state, isWhole: isWhole)
     try ended.get()
   }
@@ -116,10 +118,6 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     }
   }
 
-  private func postpone(_ header: CheckNote.Header) {
-    postponed.with { $0[header.manifest, default: 0] += header.lineCount }
-  }
-
   // MARK: With a state
 
   /// Reads the items in, and begins a round or continues it.
@@ -128,9 +126,9 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     let continues = resumes && state.round > 0
     while let item = feed.item() {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
-      try Fault.of(
-        state.path, try items.append(item, state, round: continues ? state.round : nil))
+      try Fault.of(state.path, try items.append(item, state))
     }
+    try Fault.of(state.path, try items.findRenamed(state))
     if !state.isEmpty && !items.isEmpty && items.knownCount == 0 {
       throw Fault(
         state.path,
@@ -141,7 +139,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         state.path,
         .refused("has the proofs of another directory, \(name: directory); name another state"))
     }
-    let begin = try Fault.of(state.path, try items.finish(oldestFirst: oldestFirst))
+    let begin = items.finish(
+      round: continues ? state.round : nil, failedFirst: budget.hasLimit, oldestFirst: oldestFirst)
     if items.isEmpty { return items }
     state.forget()
     if !continues { state.begin(round: begin) }
@@ -150,7 +149,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   }
 
   private static func note(_ line: CheckedLine, _ items: ProofItems, _ state: ProofState) {
-    guard let first = line.expected else { return }
+    guard let first = line.expected, !line.isUnread else { return }
     let digests = [first] + (line.otherDigests.map { Array($0) } ?? [])
     let key = line.withName { ProofLine.key(digests, $0) }
     state.append(items.note(line), key: key)
@@ -171,7 +170,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         never += times.proved == 0 ? 1 : 0
         if times.proved > 0 { oldest = min(oldest, times.proved) }
       })
-    let isUnused = items.isEmpty && !state.isEmpty
+    let isUnused = items.isEmpty && !state.isEmpty && !items.isIncomplete
     found.with {
       $0 = ProofReport(
         proved: items.provedCount, never: never, oldest: oldest == .max ? nil : oldest,

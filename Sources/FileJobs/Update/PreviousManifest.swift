@@ -43,11 +43,6 @@ package struct PreviousManifest: Sendable {
       let line = try OutputFile.beginning(opened, of: name)
       if !isText && line.starts(with: ours.utf8) {
         let before = try RecordHeader(of: opened, name)
-        if name == output.records && !isResumed {
-          try checkAgreement(
-            of: opened, with: output, algorithms,
-            isZeroTerminated: (before ?? header).isZeroTerminated)
-        }
         let names = try namesInManifest(opened, name, before?.directory ?? [], header)
         isUsed = true
         return PreviousManifest(
@@ -202,27 +197,6 @@ package struct PreviousManifest: Sendable {
     let isText = if case .text = content { true } else { false }
     self.init(
       sorted, of: name, header, names: names, isText: isText, uselessCount: counts.others)
-  }
-
-  /// Throws an error if the output has other lines than its records.
-  private static func checkAgreement(
-    of records: FileDescriptor, with output: OutputFile, _ algorithms: [DigestAlgorithm],
-    isZeroTerminated: Bool
-  ) throws(Fault) {
-    guard exists(output), let text = try open(output.path) else { return }
-    defer { WeirLibC.close(text.rawValue) }
-    var agreement = ManifestComparison(text, algorithms, isZeroTerminated: isZeroTerminated)
-    let line = try Fault.of(
-      output.records,
-      try agreement.firstDifference(from: RecordReader(records, unreadable: .nothing)))
-    guard let line else { return }
-    let ways: FaultText = """
-      ; one of the two is damaged or was edited: weir check both, remove the wrong one, and \
-      --update uses the other
-      """
-    throw Fault(
-      output.path,
-      .refused("line \(line) and what follows differ from \(name: output.records)" + ways))
   }
 
   /// A reader that throws `badMessage` at a line that no run has written.

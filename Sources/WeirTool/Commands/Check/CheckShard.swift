@@ -16,13 +16,13 @@ extension CheckVerb {
     // Other records beside a manifest are another check.
     let manifests = operands.names.map { name in
       var manifest = CheckManifest.path(bytes: name.bytes, from: base)
-      manifest.records = records(of: name, from: base) { Console().report($0) }
+      addRecords(to: &manifest, name, from: base.rawValue) { Console().report($0) }
       return manifest
     }
-    let files = operands.names + manifests.compactMap { $0.records.map { RawArgument(bytes: $0) } }
-    let proofs = try files.map { name throws(FileError) in
-      try CheckVerb.identity(name, from: base)
-    }
+    let proofs =
+      try operands.names.map { name throws(FileError) in
+        try CheckVerb.identity(name, from: base)
+      } + manifests.compactMap { $0.records.flatMap { try? ManifestIdentity($0, from: base) } }
     let shard = try ShardRun(
       shardOptions, verb: "check", operands, commonOptions,
       words: operands.names.map(\.bytes)
@@ -44,8 +44,8 @@ extension CheckVerb {
         if case .line(let line) = event { report(line, to: shard.console) }
       }
       if let failure = selection.failure { throw error(failure, operands.names) }
-      for (name, proof) in zip(files, proofs) where !proof.isCurrent {
-        throw FileError("\(name): changed while it was read")
+      for proof in proofs where !proof.isCurrent {
+        throw FileError("\(proof.path): changed while it was read")
       }
       try recorder.finish(lines: selection.lines)
     }
@@ -79,7 +79,7 @@ extension CheckVerb {
   /// Reports a file that could not be verified.
   private func report(_ line: CheckedLine, to console: Console) {
     switch line.outcome {
-    case .missing where ignoreMissing: break
+    case .missing where ignoreMissing && !line.isGone: break
     case .missing, .unreadable, .special, .changed: console.report(CheckOutput.message(line))
     default: break
     }

@@ -128,9 +128,7 @@ struct CheckVerb: Verb {
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { name in
       var manifest = CheckManifest(name, open: descriptors, from: directories.base)
-      manifest.records = records(of: name, from: FileDescriptor(rawValue: directories.base)) {
-        session.reportBeforeRun($0)
-      }
+      addRecords(to: &manifest, name, from: directories.base) { session.console.report($0) }
       return manifest
     }
     for name in names where name.openDescriptor == nil {
@@ -214,29 +212,23 @@ struct CheckVerb: Verb {
       content: proofOptions.content, budget: budget, options: options)
   }
 
-  /// Returns the path of the records beside a manifest, for which the lines alone say less.
-  func records(
-    of name: RawArgument, from base: FileDescriptor, report: (Message) -> Void
-  ) -> [UInt8]? {
-    if name.openDescriptor != nil { return nil }
-    let finding = ManifestCompanion.find(name.bytes, from: base, isZeroTerminated: zero)
-    switch finding {
-    case .none: return nil
-    case .agreeing(let records): return records
-    case .unusable(let records):
-      report(
-        """
-        \(records): cannot be read or has no records of \(name), and is therefore not used: rot \
-        cannot be told from an edit
-        """)
-      return nil
-    case .differing(let records, let line):
-      report(
-        """
-        \(name): line \(line) and what follows differ from \(records), which is therefore not used: \
-        rot cannot be told from an edit
-        """)
-      return nil
+  /// Adds the records beside a manifest, if there are any: the lines alone say less.
+  func addRecords(
+    to manifest: inout CheckManifest, _ name: RawArgument, from base: Int32,
+    report: @escaping @Sendable (Message) -> Void
+  ) {
+    let base = FileDescriptor(rawValue: base)
+    guard name.openDescriptor == nil,
+      let records = LedgerReader.path(beside: name.bytes, from: base)
+    else { return }
+    manifest.records = records
+    manifest.report = { failure in
+      let reason: Message =
+        switch failure {
+        case .unusable: "\(records): cannot be read or has no records of \(name), and"
+        case .differs(let line): "\(name): line \(line) and what follows differ from \(records), which"
+        }
+      report("\(reason) is therefore not used: rot cannot be told from an edit")
     }
   }
 
