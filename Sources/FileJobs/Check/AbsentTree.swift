@@ -1,7 +1,7 @@
 // The directory of all names of a manifest, if it is missing or empty.
 //
 // DESIGN. If the directory of the first name is missing or empty, the names are read ahead, up to the
-// first whose directory shows that something is there. Only the deepest directory that all names so
+// first file whose directory shows that something is there. Only the deepest directory that all names so
 // far lie in is kept. (Rejected: to keep the missing names until a file is found. Nothing limits
 // their number.)
 
@@ -16,14 +16,14 @@ public struct AbsentTree: Sendable, Equatable {
   public private(set) var directory: [UInt8] = []
   /// True if the directory exists, and is empty.
   public private(set) var isEmpty = false
-  /// The number of lines with a name.
+  /// The number of lines, but for those of directories.
   public private(set) var names = 0
   /// The first name.
   package private(set) var example: [UInt8] = []
 
   private static let slash = UInt8(ascii: "/")
 
-  /// Returns true if nothing can be where a name is: in its directory, or in it if it is one itself.
+  /// Returns true if the directory of a line, or the directory that it names, is missing or empty.
   static func mayBegin(with line: CheckManifest.Line) -> Bool {
     guard let directory = directory(of: line) else { return false }
     return state(directory) != .other
@@ -38,7 +38,7 @@ public struct AbsentTree: Sendable, Equatable {
   ) throws(Errno) {
     var isFirst = true
     while let line = try lines.next() {
-      if case .malformed = line { continue }
+      if line.isMalformed || line.isDirectory { continue }
       guard let name = AbsentTree.directory(of: line) else { return nil }
       let before = directory
       if isFirst { directory = name }
@@ -75,17 +75,17 @@ public struct AbsentTree: Sendable, Equatable {
   /// Returns the directory of a line without `./` at its beginning; `nil` if the line is not one of
   /// a file in the directory that its name says.
   private static func directory(of line: CheckManifest.Line) -> [UInt8]? {
-    let (name, isDirectory) =
-      switch line {
-      case .checksum(let entry): (entry.name, false)
-      case .entry(let entry): (entry.name, entry.type == .directory)
-      case .malformed: (UnsafeRawBufferPointer.empty, false)
-      }
+    let name: UnsafeRawBufferPointer
+    switch line {
+    case .checksum(let entry): name = entry.name
+    case .entry(let entry): name = entry.name
+    case .malformed: return nil
+    }
     if name.isEmpty || DescriptorNames.mayContain(name) { return nil }
     let components = name.split(separator: slash)
     if components.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
     let path = components.filter { !$0.elementsEqual(".".utf8) }
-      .dropLast(isDirectory ? 0 : 1).joined(separator: CollectionOfOne(slash))
+      .dropLast(line.isDirectory ? 0 : 1).joined(separator: CollectionOfOne(slash))
     return (name.first == slash ? [slash] : []) + path
   }
 

@@ -180,11 +180,10 @@ final class CheckFeed: @unchecked Sendable {
   private func findAbsentTree(
     _ line: CheckManifest.Line, _ reader: CheckManifest.LineReader
   ) throws(Errno) -> Int? {
-    if case .malformed = line { return nil }
-    isAtBegin = false
-    if reader.isSlow || selection?.isOfPlan == true || !AbsentTree.mayBegin(with: line) {
-      return nil
-    }
+    if line.isMalformed { return nil }
+    let mayBegin = AbsentTree.mayBegin(with: line)
+    isAtBegin = line.isDirectory && !mayBegin
+    if reader.isSlow || selection?.isOfPlan == true || !mayBegin { return nil }
     let all = CheckManifest.LineReader(descriptor, from: begin, isZeroTerminated, parser)
     absentTree = try AbsentTree(all) { isSelected($0, number: $1) }
     if absentTree == nil { selection?.beginManifest() }

@@ -133,6 +133,9 @@ extension CheckManifest {
     case checksum(ManifestLine)
     case entry(MtreeEntry)
     case malformed
+
+    var isMalformed: Bool { if case .malformed = self { true } else { false } }
+    var isDirectory: Bool { if case .entry(let entry) = self { entry.type == .directory } else { false } }
   }
 
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
