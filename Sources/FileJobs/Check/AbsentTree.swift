@@ -38,6 +38,8 @@ public struct AbsentTree: Sendable, Equatable {
   ) throws(Errno) {
     var isFirst = true
     while let line = try lines.next() {
+      // What may be missing may be so as a whole.
+      if case .entry(let entry) = line, entry.isOptional { return nil }
       if line.isMalformed || line.isDirectory { continue }
       guard let name = AbsentTree.directory(of: line) else { return nil }
       let before = directory
@@ -53,14 +55,20 @@ public struct AbsentTree: Sendable, Equatable {
       }
       switch line {
       case .checksum(let entry) where isCounted(entry.name, lines.number): count(entry.name)
-      case .entry(let entry)
-      where !entry.isOptional && !entry.isIgnored && isCounted(entry.name, lines.number):
+      case .entry(let entry) where !entry.isIgnored && isCounted(entry.name, lines.number):
         count(entry.name)
       case .checksum, .entry, .malformed: break
       }
     }
     // The verdict on one name is shorter.
     if names < 2 { return nil }
+  }
+
+  func isSame(as other: [UInt8]) -> Bool {
+    let files = [directory.isEmpty ? Array(".".utf8) : directory, other].map { path in
+      (try? LongPath.status(path + [0], followsLinks: true)).map { FileIdentity($0) }
+    }
+    return files[0] != nil && files[0] == files[1]
   }
 
   private mutating func count(_ name: UnsafeRawBufferPointer) {

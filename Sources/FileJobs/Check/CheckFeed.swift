@@ -186,6 +186,7 @@ final class CheckFeed: @unchecked Sendable {
     if reader.isSlow || selection?.isOfPlan == true || !mayBegin { return nil }
     let all = CheckManifest.LineReader(descriptor, from: begin, isZeroTerminated, parser)
     absentTree = try AbsentTree(all) { isSelected($0, number: $1) }
+    if let root = manifest?.auditRoot, absentTree?.isSame(as: root) == false { absentTree = nil }
     if absentTree == nil { selection?.beginManifest() }
     return absentTree == nil ? nil : all.lineNumber
   }

@@ -17,6 +17,9 @@ public struct CheckManifest: Sendable {
   /// Called on the feeding thread if the records are not used, or not up to the end.
   package var report: @Sendable (LedgerReader.Failure) -> Void = { _ in }
 
+  /// The directory that an audit walks: files that are missing elsewhere may be there.
+  var auditRoot: [UInt8]?
+
   /// A file, which the check opens when it comes to it. The check accepts regular files and
   /// block devices only: the open of a FIFO could wait for its other side without end.
   ///
