@@ -38,9 +38,10 @@ public struct AbsentTree: Sendable, Equatable {
   ) throws(Errno) {
     var isFirst = true
     while let line = try lines.next() {
+      if case .malformed = line { continue }
       // What may be missing may be so as a whole.
-      if case .entry(let entry) = line, entry.isOptional { return nil }
-      if line.isMalformed || line.isDirectory { continue }
+      if line.entry?.isOptional == true { return nil }
+      if line.entry?.type == .directory { continue }
       guard let name = AbsentTree.directory(of: line) else { return nil }
       let before = directory
       if isFirst { directory = name }
@@ -53,12 +54,10 @@ public struct AbsentTree: Sendable, Equatable {
         if state == .other { return nil }
         (isEmpty, isFirst) = (state == .empty, false)
       }
-      switch line {
-      case .checksum(let entry) where isCounted(entry.name, lines.number): count(entry.name)
-      case .entry(let entry) where !entry.isIgnored && isCounted(entry.name, lines.number):
-        count(entry.name)
-      case .checksum, .entry, .malformed: break
-      }
+      let path = AbsentTree.name(of: line)
+      if line.entry?.isIgnored == true || !isCounted(path, lines.number) { continue }
+      if names == 0 { example = Array(path) }
+      names += 1
     }
     // The verdict on one name is shorter.
     if names < 2 { return nil }
@@ -71,29 +70,27 @@ public struct AbsentTree: Sendable, Equatable {
     return files[0] != nil && files[0] == files[1]
   }
 
-  private mutating func count(_ name: UnsafeRawBufferPointer) {
-    if names == 0 { example = Array(name) }
-    names += 1
-  }
-
   // MARK: Directories
 
   private enum State { case missing, empty, other }
 
+  private static func name(of line: CheckManifest.Line) -> UnsafeRawBufferPointer {
+    switch line {
+    case .checksum(let entry): entry.name
+    case .entry(let entry): entry.name
+    case .malformed: .empty
+    }
+  }
+
   /// Returns the directory of a line without `./` at its beginning; `nil` if the line is not one of
   /// a file in the directory that its name says.
   private static func directory(of line: CheckManifest.Line) -> [UInt8]? {
-    let name: UnsafeRawBufferPointer
-    switch line {
-    case .checksum(let entry): name = entry.name
-    case .entry(let entry): name = entry.name
-    case .malformed: return nil
-    }
+    let name = name(of: line)
     if name.isEmpty || DescriptorNames.mayContain(name) { return nil }
     let components = name.split(separator: slash)
     if components.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
     let path = components.filter { !$0.elementsEqual(".".utf8) }
-      .dropLast(line.isDirectory ? 0 : 1).joined(separator: CollectionOfOne(slash))
+      .dropLast(line.entry?.type == .directory ? 0 : 1).joined(separator: CollectionOfOne(slash))
     return (name.first == slash ? [slash] : []) + path
   }
 
@@ -123,23 +120,5 @@ public struct AbsentTree: Sendable, Equatable {
       if !isDots { return .other }
     }
     return .empty
-  }
-
-  // MARK: As bytes
-
-  /// The tree in the note of the end of its manifest.
-  var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(littleEndian: UInt64(names))
-    bytes.append(isEmpty ? 1 : 0)
-    return bytes + directory + [0] + example
-  }
-
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count >= 10, let end = bytes[9...].firstIndex(of: 0) else { return nil }
-    names = Int(clamping: bytes.littleEndian(at: 0) as UInt64)
-    isEmpty = bytes[8] != 0
-    directory = Array(bytes[9..<end])
-    example = Array(bytes[(end + 1)...])
   }
 }

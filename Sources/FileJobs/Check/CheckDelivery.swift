@@ -8,11 +8,10 @@ final class CheckDelivery: @unchecked Sendable {
   private let receive: (CheckEvent) throws -> Void
   /// The counts of the manifests, which a ``ProofJob`` verifies together.
   private var manifests: [Int: CheckedManifest] = [:]
-  /// The lines of each manifest that are left to a later run.
-  private let postponed: Postponed?
+  private let unread: Unread
 
-  init(postponed: Postponed? = nil, _ receive: @escaping (CheckEvent) throws -> Void) {
-    self.postponed = postponed
+  init(_ unread: Unread, _ receive: @escaping (CheckEvent) throws -> Void) {
+    self.unread = unread
     self.receive = receive
   }
 
@@ -20,7 +19,7 @@ final class CheckDelivery: @unchecked Sendable {
     let note = result.note
     guard let header = CheckNote.header(of: note) else { return }
     if header.isPostponed(result) {
-      postponed?.add(header)
+      unread.add(header)
       if header.known != nil { try deliverUnread(result, header, note) }
       return
     }
@@ -144,20 +143,15 @@ final class CheckDelivery: @unchecked Sendable {
 
   private func end(_ header: CheckNote.Header, _ note: UnsafeRawBufferPointer) throws {
     var manifest = manifests.removeValue(forKey: Int(header.manifest)) ?? CheckedManifest()
-    manifest.elsewhere =
-      CheckNote.elsewhere(in: note) + (postponed?.count(in: header.manifest) ?? 0)
+    manifest.elsewhere = CheckNote.elsewhere(in: note) + unread.count(in: header.manifest)
     manifest.index = Int(header.manifest)
     manifest.lines = Int(header.line)
     manifest.isMtree = header.count == 1
-    switch header.error {
-    case 0: break
-    case CheckNote.special: manifest.failure = .special
-    case CheckNote.utf16: manifest.failure = .utf16
-    case CheckNote.absent:
-      guard let tree = CheckNote.absentTree(in: note) else { fallthrough }
+    if header.error == CheckNote.absent, let tree = unread.tree(of: header.manifest) {
       manifest.failure = .absent(tree)
       manifest.missing += tree.names
-    default: manifest.failure = .failed(Errno(rawValue: header.error))
+    } else if header.error != 0 {
+      manifest.failure = CheckManifestFailure(header.error)
     }
     try receive(.end(manifest))
   }
@@ -172,11 +166,12 @@ extension CheckNote.Header {
   }
 }
 
-/// The lines that a run leaves to a later one.
-final class Postponed: Sendable {
+/// The lines that a run does not read: those left to a later run, and trees that are not there.
+final class Unread: Sendable {
   private struct Counts {
     var lines: [UInt32: Int] = [:]
     var known = 0
+    var trees: [UInt32: AbsentTree] = [:]
   }
 
   private let counts = Locked(Counts())
@@ -192,10 +187,13 @@ final class Postponed: Sendable {
     }
   }
 
+  func add(_ tree: AbsentTree, of manifest: UInt32) { counts.with { $0.trees[manifest] = tree } }
+
   /// The number of lines without a verdict.
   var count: Int { counts.with { $0.lines.values.reduce(0, +) } }
   /// The number of lines of known failures.
   var knownCount: Int { counts.with { $0.known } }
 
   func count(in manifest: UInt32) -> Int { counts.with { $0.lines[manifest] ?? 0 } }
+  func tree(of manifest: UInt32) -> AbsentTree? { counts.with { $0.trees[manifest] } }
 }

@@ -13,6 +13,7 @@ final class CheckFeed: @unchecked Sendable {
   private let parser: ManifestParser
   private let isZeroTerminated: Bool
   private let descriptors: DescriptorNames
+  let unread = Unread()
   /// The lines that get an item; `nil` for all.
   private let selection: CheckSelection?
   /// Called with the name of each entry of mtree(5) that gets no verdict; `isIgnored` is
@@ -23,19 +24,14 @@ final class CheckFeed: @unchecked Sendable {
   private var manifest: CheckManifest?
   private var index: UInt32 = 0
   private var reader: CheckManifest.LineReader?
-  /// The descriptor of the current manifest, and the offset at which the reader begins.
-  private var descriptor = FileDescriptor(rawValue: -1)
-  private var begin: Int64 = 0
-  /// True if the caller gave the descriptor, which no line may name then.
-  private var isGiven = false
+  /// The current manifest if the caller gave a descriptor, which no line may name.
+  private var ownDescriptor: FileDescriptor?
   /// The current manifest if that is a bag.
   private var bag: BagCheck?
   /// The records beside the current manifest, as far as they agree with it.
   private var ledger: LedgerReader?
   private var nonFile = NonFileCheck()
   private var absent = AbsentDirectories()
-  /// The directory of the current manifest if nothing is in it.
-  private var absentTree: AbsentTree?
   /// True if the current manifest has an entry, or a malformed line; true before its first line.
   private var hasEntry = false
   private var hasMalformed = false
@@ -63,10 +59,6 @@ final class CheckFeed: @unchecked Sendable {
     self.manifests = manifests[...]
     self.parser = parser
     self.isZeroTerminated = isZeroTerminated
-  }
-
-  deinit {
-    close()
   }
 
   /// Returns the next item; `nil` at the end of the last manifest, and if the selection has
@@ -141,7 +133,7 @@ final class CheckFeed: @unchecked Sendable {
     if error == 0, ledger?.isAtEnd() == false { closeLedger(at: reader.lineNumber + 1) }
     if error >= 0 { lines = reader.lineNumber }
     next = end(lines: lines, error: error, isOfMtree: reader.hasEntries)
-    close()
+    (self.reader, ledger) = (nil, nil)
     return pending.isFull ? takePending() : nil
   }
 
@@ -180,15 +172,19 @@ final class CheckFeed: @unchecked Sendable {
   private func findAbsentTree(
     _ line: CheckManifest.Line, _ reader: CheckManifest.LineReader
   ) throws(Errno) -> Int? {
-    if line.isMalformed { return nil }
+    if case .malformed = line { return nil }
     let mayBegin = AbsentTree.mayBegin(with: line)
-    isAtBegin = line.isDirectory && !mayBegin
+    isAtBegin = line.entry?.type == .directory && !mayBegin
     if reader.isSlow || selection?.isOfPlan == true || !mayBegin { return nil }
-    let all = CheckManifest.LineReader(descriptor, from: begin, isZeroTerminated, parser)
-    absentTree = try AbsentTree(all) { isSelected($0, number: $1) }
-    if let root = manifest?.auditRoot, absentTree?.isSame(as: root) == false { absentTree = nil }
-    if absentTree == nil { selection?.beginManifest() }
-    return absentTree == nil ? nil : all.lineNumber
+    let all = reader.again()
+    if let tree = try AbsentTree(all, counting: { isSelected($0, number: $1) }),
+      manifest?.auditRoot.map(tree.isSame) ?? true
+    {
+      unread.add(tree, of: index)
+      return all.lineNumber
+    }
+    selection?.beginManifest()
+    return nil
   }
 
   /// Counts the line of a file, and returns true if it gets an item.
@@ -228,7 +224,7 @@ final class CheckFeed: @unchecked Sendable {
     // Other programs do not write standard input, so `-` in their manifests is a file.
     let isFile = DashFile.isDash(entry.name) && !entry.isBare
     let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
-    if let descriptor, isGiven, descriptor == self.descriptor { return refuse(number) }
+    if let descriptor, descriptor == ownDescriptor { return refuse(number) }
     var header = header(.entry, number: number)
     if !entry.digests.isEmpty { header.known = known }
     note.begin(header)
@@ -261,7 +257,7 @@ final class CheckFeed: @unchecked Sendable {
 
   /// Returns true if a line can get a verdict.
   private func isVerifiable(_ name: UnsafeRawBufferPointer) -> Bool {
-    !isGiven || descriptors.descriptor(of: name) != descriptor
+    ownDescriptor == nil || descriptors.descriptor(of: name) != ownDescriptor
   }
 
   // MARK: Bags
@@ -306,7 +302,6 @@ final class CheckFeed: @unchecked Sendable {
     if header.kind == .unsupported { note.append(tag: nextTag) }
     if header.kind == .end {
       note.append(elsewhere: selection.map { $0.isOfPlan ? 0 : $0.elsewhere } ?? 0)
-      absentTree.take()?.bytes.withUnsafeBytes { note.append($0) }
     }
     return .note(lent: note.finished())
   }
@@ -330,36 +325,18 @@ final class CheckFeed: @unchecked Sendable {
     selection?.beginManifest()
     (isFlushed, isAtBegin, hasEntry, hasMalformed) = (false, true, false, false)
     absent = AbsentDirectories()
-    isGiven = false
-    switch manifest.source {
-    case .descriptor(let given): (descriptor, isGiven) = (given, true)
-    case .path(let path, let directory):
-      descriptor = try CheckManifest.open(path, from: directory)
-    }
+    ownDescriptor = if case .descriptor(let given) = manifest.source { given } else { nil }
     do throws(Errno) {
-      let type = try stat(of: descriptor).st_mode & S_IFMT
-      if type == S_IFDIR, selection == nil, case .path(let path, AT_FDCWD) = manifest.source {
-        let directory = BagDirectory(path)
-        if directory.isBag {
-          try? descriptor.close()
-          bag = BagCheck(directory)
-          return
-        }
-      }
-      if type == S_IFDIR { throw .isDirectory }
-      let reader = CheckManifest.LineReader(descriptor, isZeroTerminated, parser)
-      if !isGiven && reader.isSlow { throw Errno(rawValue: CheckNote.special) }
-      begin = Int64(lseek(descriptor.rawValue, 0, SEEK_CUR))
-      self.reader = reader
+      reader = try CheckManifest.LineReader(manifest, isZeroTerminated, parser)
     } catch {
-      if !isGiven { try? descriptor.close() }
-      throw error
+      if error == .isDirectory, selection == nil, case .path(let path, AT_FDCWD) = manifest.source,
+        case let directory = BagDirectory(path), directory.isBag
+      {
+        bag = BagCheck(directory)
+      } else {
+        throw error
+      }
     }
-  }
-
-  private func close() {
-    if reader != nil && !isGiven { try? descriptor.close() }
-    (reader, ledger) = (nil, nil)
   }
 
   /// Opens the records beside a manifest of text.

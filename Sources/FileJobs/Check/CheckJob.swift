@@ -98,7 +98,7 @@ public struct CheckJob: FileJob {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
     let feed = feed(manifests, of: selection, skipped: skipped)
-    let delivery = CheckDelivery { event in
+    let delivery = CheckDelivery(feed.unread) { event in
       recorder?.take(event)
       try deliver(event)
     }

@@ -83,8 +83,7 @@ enum CheckNote {
   static let special: Int32 = -1
   /// In place of an errno value: the manifest is UTF-16.
   static let utf16: Int32 = -2
-  /// In place of an errno value: nothing that the manifest lists is there. An ``AbsentTree``
-  /// follows.
+  /// In place of an errno value: nothing that the manifest lists is there; see ``Unread``.
   static let absent: Int32 = -3
 
   /// The maximum number of digests that one read decides.
@@ -107,16 +106,9 @@ enum CheckNote {
 
   /// Returns the number of lines that other shards verify, in the note of an end.
   static func elsewhere(in note: UnsafeRawBufferPointer) -> Int {
-    if note.count < absentOffset { return 0 }
+    if note.count < headerSize + MemoryLayout<UInt64>.size { return 0 }
     return Int(note.load(fromByteOffset: headerSize, as: UInt64.self))
   }
-
-  /// Returns the tree in the note of the end of a manifest of which nothing is there.
-  static func absentTree(in note: UnsafeRawBufferPointer) -> AbsentTree? {
-    AbsentTree(UnsafeRawBufferPointer(rebasing: note.dropFirst(absentOffset)))
-  }
-
-  private static let absentOffset = headerSize + MemoryLayout<UInt64>.size
 
   /// Returns the verdict in the note of another entry, and the name it applies to; `nil` if it has
   /// none.
@@ -160,7 +152,7 @@ enum CheckNote {
     switch kind {
     case .malformed: return true
     case .unsupported: return note.dropFirst(headerSize).allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    case .end: return note.count < absentOffset || note[headerSize + 7] < 0x80
+    case .end: return note.count < headerSize + 8 || note[headerSize + 7] < 0x80
     case .other: return verdict(of: note) != nil
     // A shard checks no bag.
     case .finding: return false

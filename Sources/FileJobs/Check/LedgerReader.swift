@@ -20,7 +20,6 @@ package final class LedgerReader {
     case differs(line: Int)
   }
 
-  private let descriptor: FileDescriptor
   private let lines: CheckManifest.LineReader
   private var entry: MtreeEntry?
   /// The number of lines that the present record has had.
@@ -31,15 +30,12 @@ package final class LedgerReader {
   /// - Parameter isZeroTerminated: True if the lines of the manifest end in NUL.
   package init?(_ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool) {
     guard let opened = try? CheckManifest.open(path, from: directory.rawValue) else { return nil }
-    descriptor = opened
-    lines = CheckManifest.LineReader(opened, false, ManifestParser())
-    guard (try? stat(of: opened))?.isRegularFile == true, (try? lines.step()) != nil,
+    lines = CheckManifest.LineReader(opened, false, ManifestParser(), isOwned: true)
+    guard !lines.isSlow, (try? lines.step()) != nil,
       let header = RecordHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
       header.isZeroTerminated == isZeroTerminated
     else { return nil }
   }
-
-  deinit { close(descriptor.rawValue) }
 
   /// Returns the path of the records beside a manifest; `nil` if there is no such file.
   package static func path(beside manifest: [UInt8], from directory: FileDescriptor) -> [UInt8]? {

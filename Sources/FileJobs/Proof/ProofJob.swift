@@ -24,7 +24,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   private let state: ProofState?
   private let oldestFirst: Bool
   private let resumes: Bool
-  private let postponed = Postponed()
+  private let unread = Locked(Unread())
   private let isCanceled = Locked(false)
   private let found = Locked<ProofReport?>(nil)
 
@@ -52,7 +52,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   }
 
   /// The number of lines that were left to a later run.
-  package var postponedCount: Int { postponed.count - (report?.proved ?? 0) }
+  package var postponedCount: Int { unread.with { $0 }.count - (report?.proved ?? 0) }
 
   package var report: ProofReport? { found.with { $0 } }
 
@@ -65,6 +65,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws {
     let feed = check.feed(manifests, of: selection)
+    unread.with { $0 = feed.unread }
     guard let state else {
       return try run(deliver: deliver) {
         while let item = feed.item() {
@@ -76,7 +77,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
             CheckNote.setHeader(header, of: item.lentNote)
             return item
           }
-          self.postponed.add(header)
+          feed.unread.add(header)
         }
         return nil
       }
@@ -93,7 +94,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         }
       } next: {
         do throws(Errno) {
-          return try items.next(self.budget) { self.postponed.add($0) }
+          return try items.next(self.budget) { feed.unread.add($0) }
         } catch {
           failure.with { $0 = error }
           return nil
@@ -101,7 +102,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
       }
       if let error = failure.with({ $0 }) { throw Fault(state.path, .system(error)) }
     }
-    let isUnread = postponed.knownCount > 0 || postponedCount > items.provedCount
+    let isUnread = feed.unread.knownCount > 0 || postponedCount > items.provedCount
     let isWhole = if case .success = ended { !isUnread } else { false }
     try finish(items, state, isWhole: isWhole)
     try ended.get()
@@ -111,7 +112,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void,
     next: @escaping @Sendable () -> FileItem?
   ) throws {
-    let delivery = CheckDelivery(postponed: postponed, deliver)
+    let delivery = CheckDelivery(unread.with { $0 }, deliver)
     _ = try check.run(next) { batch in
       for index in 0..<batch.count { try delivery.deliver(batch[index]) }
       try deliver(.pause)

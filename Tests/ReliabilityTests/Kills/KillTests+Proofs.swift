@@ -63,7 +63,8 @@ private struct Archive {
 
   private mutating func add(_ name: String, using random: inout SeededGenerator) throws {
     let size = Int.random(in: 0...3, using: &random) * Int.random(in: 0...900, using: &random)
-    let content = random.bytes(size)
+    // A new file with the content of one that is gone would have its proof.
+    let content = Array(name.utf8) + random.bytes(size)
     try place.set(name, to: content)
     files[name] = content
     keys[name] = nil
