@@ -112,7 +112,7 @@ final class AuditDelivery: @unchecked Sendable {
         try deliver(.line(checked))
         continue
       }
-      manifests[line.manifest].removeMissing(checked)
+      manifests[line.manifest].count(checked, by: -1)
       if reported.updateValue(line.manifest, forKey: line.file) == line.manifest { continue }
       manifests[line.manifest].moved += 1
       try deliver(.moved(checked, to: index.displayName(of: key)))

@@ -18,11 +18,6 @@ final class CheckDelivery: @unchecked Sendable {
   func deliver(_ result: FileResult) throws {
     let note = result.note
     guard let header = CheckNote.header(of: note) else { return }
-    if header.isPostponed(result) {
-      unread.add(header)
-      if header.known != nil { try deliverUnread(result, header, note) }
-      return
-    }
     switch header.kind {
     case .malformed:
       var line = line(header.line, of: header, .malformed, name: result.path)
@@ -31,10 +26,8 @@ final class CheckDelivery: @unchecked Sendable {
     case .unsupported:
       let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
       try deliver(line(header.line, of: header, outcome, name: result.path))
-    case .end:
-      try end(header, note)
-    case .entry, .recorded:
-      try deliverEntry(result, header, note)
+    case .end: try end(header, note)
+    case .entry, .recorded, .file: try deliverFile(result, header, note)
     case .other:
       guard let (verdict, name) = CheckNote.verdict(of: note), let outcome = verdict.outcome
       else { return }
@@ -46,23 +39,7 @@ final class CheckDelivery: @unchecked Sendable {
       var line = line(header.line, of: header, .invalid(reason), name: name)
       line.kind = .other
       try deliver(line)
-    case .file:
-      try deliverFile(result, header, note)
     case nil: break
-    }
-  }
-
-  /// Delivers a known failure of a file that was not read.
-  private func deliverUnread(
-    _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
-  ) throws {
-    for expected in ExpectedDigests(of: note).prefix(header.lineCount) {
-      let outcome: CheckedLine.Outcome = header.known?.kind == .rot ? .rotten : .failing
-      var line = line(UInt64(expected.line), of: header, outcome, name: result.path)
-      if header.hasStatus { line.kind = .file }
-      line.expected = expected
-      line.isUnread = true
-      try deliver(line)
     }
   }
 
@@ -70,49 +47,56 @@ final class CheckDelivery: @unchecked Sendable {
   private func deliverFile(
     _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
   ) throws {
-    for (index, expected) in ExpectedDigests(of: note).enumerated() {
-      let outcome = CheckDelivery.outcome(of: result, index)
-      var line = line(UInt64(expected.line), of: header, outcome, name: result.path)
-      line.expected = expected
-      if case .done = result.outcome {
+    // The lane writes nothing if the budget is used up, or if the file is known to fail and the run
+    // reads no contents.
+    let isDone = if case .done = result.outcome { true } else { false }
+    let isUnread = isDone && result.output.isEmpty
+    if isUnread {
+      unread.add(header)
+      if header.known == nil { return }
+    }
+    let status = header.hasStatus ? ExpectedStatus.of(note) : nil
+    if case .failed(let error) = result.outcome, Errno(of: error).isMissing, header.known == nil,
+      status?.isOptional == true
+    {
+      return
+    }
+    var digests = ExpectedDigests(of: note)
+    var index = 0
+    repeat {
+      let first = digests.next()
+      if header.hasLines && first == nil { return }
+      let outcome: CheckedLine.Outcome =
+        isUnread
+        ? header.known?.kind == .rot ? .rotten : .failing
+        : status.map { CheckDelivery.outcome(of: result, $0) }
+          ?? CheckDelivery.outcome(of: result, index)
+      let number = header.hasLines ? first.map { UInt64($0.line) } : nil
+      var line = line(number ?? header.line, of: header, outcome, name: result.path)
+      if status != nil { line.kind = .file }
+      line.expected = first
+      line.isUnread = isUnread
+      if first != nil { line.expectedSize = status?.size }
+      if !header.hasLines && first != nil { line.otherDigests = digests }
+      if status == nil && isDone && !isUnread {
         line.isOfAlternative = result.output[index] == CheckMatch.alternative.rawValue
         line.isUnread = result.output[index] == CheckMatch.unread.rawValue
       }
       try deliver(line)
-    }
+      index += 1
+    } while header.hasLines
   }
 
-  /// Delivers the verdict on a file in a manifest of mtree(5), or on the lines of a file with
-  /// records.
-  private func deliverEntry(
-    _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
-  ) throws {
-    let expected = ExpectedStatus.of(note)
-    let outcome: CheckedLine.Outcome
+  /// Returns the verdict on a file with a recorded status.
+  private static func outcome(
+    of result: FileResult, _ status: ExpectedStatus
+  ) -> CheckedLine.Outcome {
     switch result.outcome {
-    case .done:
-      outcome = CheckVerdict(result.output)?.outcome ?? .mismatched
-    case .failed(let error) where Errno(of: error).isMissing:
-      if expected.isOptional && header.known == nil { return }
-      outcome = .missing
-    case .failed(Errno.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
-    case .special where expected.hasType: outcome = .wrongType(result.type)
-    default: outcome = CheckDelivery.outcome(of: result, 0)
+    case .done: CheckVerdict(result.output)?.outcome ?? .mismatched
+    case .failed(Errno.isDirectory) where status.hasType: .wrongType(.directory)
+    case .special where status.hasType: .wrongType(result.type)
+    default: outcome(of: result, 0)
     }
-    var digests = ExpectedDigests(of: note)
-    repeat {
-      let first = digests.next()
-      if header.hasLines && first == nil { return }
-      let number = header.hasLines ? first.map { UInt64($0.line) } : nil
-      var line = line(number ?? header.line, of: header, outcome, name: result.path)
-      line.kind = .file
-      if let first {
-        line.expected = first
-        line.otherDigests = header.hasLines ? nil : digests
-        line.expectedSize = expected.size
-      }
-      try deliver(line)
-    } while header.hasLines
   }
 
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
@@ -154,15 +138,6 @@ final class CheckDelivery: @unchecked Sendable {
       manifest.failure = CheckManifestFailure(header.error)
     }
     try receive(.end(manifest))
-  }
-}
-
-extension CheckNote.Header {
-  /// Returns true if the lane did not read the file: the budget was used up, or the file is known to
-  /// fail and the run reads no contents.
-  fileprivate func isPostponed(_ result: FileResult) -> Bool {
-    guard case .done = result.outcome else { return false }
-    return result.output.isEmpty && (hasLines || hasStatus)
   }
 }
 

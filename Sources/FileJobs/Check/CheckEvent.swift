@@ -153,6 +153,38 @@ extension CheckedLine {
   }
 }
 
+/// A failure that earlier runs have left: an open point of the ledger, or one that a state knows.
+///
+/// It ends only when the content was read and is right. So a run that does not read such a file, because
+/// its budget is used up or it reads no contents, reports it all the same.
+package struct KnownFailure: Equatable, Sendable {
+  package enum Kind: UInt8, Sendable {
+    /// Rot, as the ledger says.
+    case rot = 1
+    /// The file is gone, as the ledger says.
+    case gone
+    /// The file failed when it was last verified, as the state says.
+    case failed
+  }
+
+  package let kind: Kind
+  /// The time since which the ledger has the point, or at which the file failed last, in seconds
+  /// since 1970; 0 if it is unknown.
+  package let time: UInt32
+
+  init?(kind: UInt8, time: UInt32) {
+    guard let kind = Kind(rawValue: kind) else { return nil }
+    (self.kind, self.time) = (kind, time)
+  }
+
+  init(failedAt time: UInt32) { (kind, self.time) = (.failed, time) }
+
+  init(_ point: OpenPoint) {
+    kind = point.kind == .rot ? .rot : .gone
+    time = point.since
+  }
+}
+
 /// The result of a manifest.
 public struct CheckedManifest: Sendable {
   /// The index of the manifest, from 0.
@@ -221,15 +253,6 @@ public struct CheckedManifest: Sendable {
     verified + differing + missing + moved + unreadable + unsupported + others
   }
 
-  /// Counts the line of a missing file no more, since the file has another name.
-  mutating func removeMissing(_ line: CheckedLine) {
-    missing -= 1
-    if line.kind == .other { othersMissing -= 1 }
-    if line.kind == .file { recordedMissing -= 1 }
-    if line.isGone { gone -= 1 }
-    if line.isOpen { open -= 1 }
-  }
-
   /// The number of names that exist and differ from their line.
   public var differing: Int { mismatched + misplaced + edited + rotten + failing + invalid }
 
@@ -250,19 +273,17 @@ public struct CheckedManifest: Sendable {
   /// Makes the result at the beginning of a manifest.
   package init() {}
 
-  /// Counts the verdict on a line.
-  package mutating func count(_ line: CheckedLine) {
+  /// Counts the verdict on a line, or, by -1, that of a missing file no more.
+  package mutating func count(_ line: CheckedLine, by step: Int = 1) {
     index = line.manifest
-    if line.isOpen { open += 1 }
+    if line.isOpen { open += step }
+    if line.isRight && line.lacksDigest { undigested += 1 }
     switch line.outcome {
     case .matched where line.kind == .other: others += 1
     case .matched:
       matched += 1
       if line.isAmbiguous && line.algorithm == .blake3 { guessed += 1 }
-      if line.lacksDigest { undigested += 1 }
-    case .touched:
-      touched += 1
-      if line.lacksDigest { undigested += 1 }
+    case .touched: touched += 1
     case .mismatched: mismatched += 1
     case .invalid: invalid += 1
     case .wrongType, .wrongTarget: misplaced += 1
@@ -270,10 +291,10 @@ public struct CheckedManifest: Sendable {
     case .rotten: rotten += 1
     case .failing: failing += 1
     case .missing:
-      missing += 1
-      if line.kind == .other { othersMissing += 1 }
-      if line.kind == .file { recordedMissing += 1 }
-      if line.isGone { gone += 1 }
+      missing += step
+      if line.kind == .other { othersMissing += step }
+      if line.kind == .file { recordedMissing += step }
+      if line.isGone { gone += step }
     case .unreadable, .special, .changed: unreadable += 1
     case .malformed:
       malformed += 1

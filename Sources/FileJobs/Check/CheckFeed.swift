@@ -30,7 +30,6 @@ final class CheckFeed: @unchecked Sendable {
   private var bag: BagCheck?
   /// The records beside the current manifest, as far as they agree with it.
   private var ledger: LedgerReader?
-  private var nonFile = NonFileCheck()
   private var absent = AbsentDirectories()
   /// True if the current manifest has an entry, or a malformed line; true before its first line.
   private var hasEntry = false
@@ -173,11 +172,11 @@ final class CheckFeed: @unchecked Sendable {
     _ line: CheckManifest.Line, _ reader: CheckManifest.LineReader
   ) throws(Errno) -> Int? {
     if case .malformed = line { return nil }
-    let mayBegin = AbsentTree.mayBegin(with: line)
-    isAtBegin = line.entry?.type == .directory && !mayBegin
-    if reader.isSlow || selection?.isOfPlan == true || !mayBegin { return nil }
+    let found = AbsentTree(before: line)
+    isAtBegin = line.entry?.type == .directory && found == nil
+    guard !reader.isSlow, selection?.isOfPlan != true, var tree = found else { return nil }
     let all = reader.again()
-    if let tree = try AbsentTree(all, counting: { isSelected($0, number: $1) }),
+    if try tree.count(all, if: { isSelected($0, number: $1) }),
       manifest?.auditRoot.map(tree.isSame) ?? true
     {
       unread.add(tree, of: index)
@@ -209,11 +208,12 @@ final class CheckFeed: @unchecked Sendable {
       let isSelected = selection?.selects(other: entry.name) ?? true
       // The entries below an optional directory depend on it.
       if !isSelected && !(entry.isOptional && type == .directory) { return nil }
-      let verdict = nonFile.verdict(on: entry)
+      let verdict = NonFileCheck.verdict(on: entry)
       if type == .directory, case .skipped = verdict { absent.insert(entry.name) }
       if !isSelected { return nil }
       note.begin(header(.other, number: number))
-      note.append(verdict, entry.name)
+      note.put(verdict)
+      note.append(entry.name)
       return .note(lent: note.finished())
     }
     if entry.digests.isEmpty, let tag = entry.otherDigest {
@@ -275,7 +275,8 @@ final class CheckFeed: @unchecked Sendable {
       let path = bag.bag.path(finding.name)
       if let error = finding.error {
         note.begin(header(.other, number: 1))
-        path.withUnsafeBytes { note.append(.unreadable(error), $0) }
+        note.put(CheckVerdict.unreadable(error))
+        path.withUnsafeBytes { note.append($0) }
         break
       }
       note.begin(header(.finding, number: 1))
@@ -301,7 +302,7 @@ final class CheckFeed: @unchecked Sendable {
     note.begin(header)
     if header.kind == .unsupported { note.append(tag: nextTag) }
     if header.kind == .end {
-      note.append(elsewhere: selection.map { $0.isOfPlan ? 0 : $0.elsewhere } ?? 0)
+      note.put(selection.map { $0.isOfPlan ? 0 : $0.elsewhere } ?? 0)
     }
     return .note(lent: note.finished())
   }
@@ -389,7 +390,7 @@ private struct PendingItem: ~Copyable {
       status == nil ? .file : .recorded, manifest: manifest, line: number)
     header.known = ledger?.known
     expected.begin(header)
-    if let status { expected.append(status) }
+    if let status { expected.put(status) }
     add(entry, algorithm, number: number)
   }
 

@@ -144,6 +144,14 @@ extension CheckManifest {
 
     /// The entry, if the line is one of mtree(5) or of hashdeep.
     var entry: MtreeEntry? { if case .entry(let entry) = self { entry } else { nil } }
+
+    var name: UnsafeRawBufferPointer {
+      switch self {
+      case .checksum(let line): line.name
+      case .entry(let entry): entry.name
+      case .malformed: .empty
+      }
+    }
   }
 
   /// A reader of the lines of a manifest that are neither empty nor comments.

@@ -275,37 +275,29 @@ struct CheckNoteWriter: ~Copyable {
     append(line.algorithm, or: line.alternative, line.digest, number: number)
   }
 
-  mutating func append(_ status: ExpectedStatus) {
-    memory.storeBytes(of: status, toByteOffset: used, as: ExpectedStatus.self)
-    used += CheckNote.statusSize
+  mutating func put<Value: BitwiseCopyable>(_ value: Value) {
+    memory.storeBytes(of: value, toByteOffset: used, as: Value.self)
+    used += MemoryLayout<Value>.stride
   }
 
   private mutating func append(
     _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
     _ bytes: UnsafeRawBufferPointer, number: Int
   ) {
-    memory.storeBytes(of: UInt64(number), toByteOffset: used, as: UInt64.self)
-    memory.storeBytes(of: UInt8(algorithm.index), toByteOffset: used + 8, as: UInt8.self)
-    memory.storeBytes(of: UInt8(bytes.count), toByteOffset: used + 9, as: UInt8.self)
-    memory.storeBytes(
-      of: alternative.map { UInt8($0.index) } ?? CheckNote.none, toByteOffset: used + 10,
-      as: UInt8.self)
-    let digest = UnsafeMutableRawBufferPointer(
-      rebasing: memory[(used + CheckNote.expectedSize)...])
-    digest.copyMemory(from: bytes)
-    used += CheckNote.expectedSize + (bytes.count + 7) & ~7
+    let end = used + CheckNote.expectedSize + (bytes.count + 7) & ~7
+    put(UInt64(number))
+    put(UInt8(algorithm.index))
+    put(UInt8(bytes.count))
+    put(alternative.map { UInt8($0.index) } ?? CheckNote.none)
+    used = end - (bytes.count + 7) & ~7
+    append(bytes)
+    used = end
     header.count += 1
   }
 
   mutating func append(_ entry: MtreeEntry, number: Int) {
-    append(ExpectedStatus(entry))
+    put(ExpectedStatus(entry))
     for digest in entry.digests { append(digest.algorithm, digest.bytes, number: number) }
-  }
-
-  mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
-    memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)
-    used += CheckNote.verdictSize
-    append(name)
   }
 
   /// Appends the tag of an algorithm that Weir does not compute.
@@ -321,12 +313,6 @@ struct CheckNoteWriter: ~Copyable {
     }
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: bytes)
     used = size
-  }
-
-  /// Appends the number of lines of a manifest that other shards verify.
-  mutating func append(elsewhere count: UInt64) {
-    memory.storeBytes(of: count, toByteOffset: used, as: UInt64.self)
-    used += MemoryLayout<UInt64>.size
   }
 
   /// Returns the note, which is valid until the next one begins.

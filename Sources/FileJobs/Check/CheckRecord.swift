@@ -92,10 +92,11 @@ package final class CheckRecorder: @unchecked Sendable {
   }
 
   private func verdict(on line: CheckedLine) -> PartVerdict {
-    switch line.outcome {
+    if line.isOpen { return .difference }
+    return switch line.outcome {
     case .matched, .touched: isStrict && line.lacksDigest ? .difference : .success
     case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid: .difference
-    case .missing: ignoresMissing && !line.isGone ? .success : .difference
+    case .missing: ignoresMissing ? .success : .difference
     case .malformed: isStrict || line.isDamaged ? .difference : .success
     case .unreadable, .changed, .special, .unsupported: .unreadable
     }

@@ -114,7 +114,6 @@ final class ProofItems: @unchecked Sendable {
   /// content under a name that is not listed any more.
   func findRenamed(_ state: ProofState) throws(Errno) {
     try spool.finish()
-    renamed.sort { ($0.content, $0.place) < ($1.content, $1.place) }
     var found: Set<Int> = []
     for (content, place, item) in renamed {
       guard let known = state.takeTimes(ofContent: content) else { continue }
@@ -191,41 +190,32 @@ final class ProofItems: @unchecked Sendable {
     _ budget: CheckBudget, skipped: (CheckNote.Header) -> Void
   ) throws(Errno) -> FileItem? {
     while taken < items.count {
-      let (kind, offset) = (items[taken].kind, items[taken].offset)
+      let next = items[taken]
       taken += 1
-      let item = try item(at: offset)
-      guard let header = CheckNote.header(of: item.lentNote) else { continue }
-      switch kind {
+      let item = try item(at: next.offset)
+      guard var header = CheckNote.header(of: item.lentNote) else { continue }
+      switch next.kind {
       case .free: return item
       case .failed:
-        let isTaken = budget.takes(failed: true, size: item.expectedSize)
-        begin(header, of: item, at: offset, isKnown: true, isRead: isTaken)
-        return item
-      case .open where budget.takes(size: item.expectedSize):
-        begin(header, of: item, at: offset)
-        return item
-      case .open, .proved: skipped(header)
+        header.known = header.known ?? KnownFailure(failedAt: next.read)
+        header.isUnread = !budget.takes(failed: true, size: item.expectedSize)
+      case .open where budget.takes(size: item.expectedSize): break
+      case .open, .proved:
+        skipped(header)
+        continue
       }
+      header.error = Int32(bitPattern: beginTime(at: next.offset))
+      CheckNote.setHeader(header, of: item.lentNote)
+      return item
     }
     return nil
   }
 
-  /// Sets the time at which a file is given to the lanes, and what is known of it.
-  private func begin(
-    _ header: CheckNote.Header, of item: FileItem, at offset: Int, isKnown: Bool = false,
-    isRead: Bool = true
-  ) {
-    var header = header
-    if isKnown && header.known == nil {
-      var failed: UInt32 = 0
-      forEachLine(of: item) { place, _ in failed = max(failed, times[place].failed) }
-      header.known = KnownFailure(failedAt: failed)
-    }
-    header.isUnread = !isRead
+  /// Returns the time at which a file is given to the lanes.
+  private func beginTime(at offset: Int) -> UInt32 {
     if offset < last.offset && UTCTime.now - reserve <= last.time && reserve > 0 { reserve -= 1 }
     last = (offset, UTCTime.now - reserve)
-    header.error = Int32(bitPattern: last.time)
-    CheckNote.setHeader(header, of: item.lentNote)
+    return last.time
   }
 
   /// Reads an item; valid until the next one is read.

@@ -8,7 +8,7 @@
 // error. Among the appended ones it is where a machine stopped: the file is used up to there, and
 // the rest is proved again. The latest line of a key counts.
 //
-// In memory a line takes 25 bytes: a hash of its key, one of its content, by which a renamed file is
+// In memory a line takes 32 bytes: a hash of its key, one of its content, by which a renamed file is
 // found, and two times. Swift's hash has a random key
 // in each process, so nobody can choose a name that passes for another one (as in JobLogHistory).
 // (Rejected: to read the state in step with the manifests, in no memory at all. A sorted manifest
@@ -26,6 +26,8 @@ package final class ProofState: @unchecked Sendable {
     let hash: UInt64
     let content: UInt64
     let times: ProofTimes
+    /// True if the line is in the manifests.
+    var isListed = false
   }
 
   let path: [UInt8]
@@ -37,11 +39,12 @@ package final class ProofState: @unchecked Sendable {
   private let sync: FileSync
   private let status: stat
   private var entries: [Entry] = []
-  /// True for each entry whose line is in the manifests.
-  private var isListed: [Bool] = []
-  /// The others by their contents, and the place of the next one.
-  private var unlisted: [(content: UInt64, times: ProofTimes)]?
-  private var unlistedPlace = 0
+  /// The latest times of the lines that are not in the manifests, by the hashes of their contents.
+  private lazy var unlisted = Dictionary(
+    grouping: entries.indices.filter { last in
+      let isLast = last + 1 == entries.count || entries[last + 1].hash != entries[last].hash
+      return isLast && !entries[last].isListed
+    }.map { entries[$0] }, by: \.content)
   private var lines: [UInt8] = []
   /// The begin of the round that is not at its end; 0 if every line was verified.
   private(set) var round: UInt32 = 0
@@ -106,7 +109,6 @@ package final class ProofState: @unchecked Sendable {
     if round > now { round = 0 }
     if entries.count < whole { throw damaged("it has \(entries.count) of \(whole) lines") }
     entries.sort { ($0.hash, $0.times.read) < ($1.hash, $1.times.read) }
-    isListed = entries.map { _ in false }
     // A state without proofs begins anew, in any directory.
     if entries.isEmpty { (size, round, otherDirectory) = (0, 0, nil) }
     // What is appended must not continue a line that is cut.
@@ -157,40 +159,17 @@ package final class ProofState: @unchecked Sendable {
     let hash = key.withUnsafeBytes { ProofState.hash($0) }
     let end = entries.indices.binarySearch { entries[$0].hash > hash }
     guard end > 0, entries[end - 1].hash == hash else { return nil }
-    isListed[end - 1] = true
+    entries[end - 1].isListed = true
     return entries[end - 1].times
   }
 
   /// Returns the times of a content whose name is not listed, each once; `nil` if there are none.
-  /// Called after all keys were taken, with hashes of contents in ascending order.
-  func takeTimes(ofContent content: UInt64) -> ProofTimes? {
-    let unlisted = unlisted ?? findUnlisted()
-    while unlistedPlace < unlisted.count, unlisted[unlistedPlace].content < content {
-      unlistedPlace += 1
-    }
-    guard unlistedPlace < unlisted.count, unlisted[unlistedPlace].content == content else {
-      return nil
-    }
-    unlistedPlace += 1
-    return unlisted[unlistedPlace - 1].times
-  }
-
-  private func findUnlisted() -> [(content: UInt64, times: ProofTimes)] {
-    let found = entries.indices
-      .filter { last in
-        // The latest line of a key is the last one.
-        let isLast = last + 1 == entries.count || entries[last + 1].hash != entries[last].hash
-        return isLast && !isListed[last]
-      }
-      .map { (content: entries[$0].content, times: entries[$0].times) }
-      .sorted { $0.content < $1.content }
-    unlisted = found
-    return found
-  }
+  /// Called after all keys were taken.
+  func takeTimes(ofContent content: UInt64) -> ProofTimes? { unlisted[content]?.popLast()?.times }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  func forget() { (entries, isListed, unlisted) = ([], [], nil) }
+  func forget() { (entries, unlisted) = ([], [:]) }
 
   // MARK: Writing
 

@@ -154,13 +154,14 @@ final class CheckOutput: SessionOutput, Sendable {
       verdict += " open or read"
     default: break
     }
-    let date = known.flatMap { $0.time > 0 ? UTCTime.text($0.time).prefix(10) : nil }
-    switch known?.kind {
-    case .rot: reasons.append("rot" + (date.map { " since \($0)" } ?? ""))
-    case .gone: reasons.append("gone" + (date.map { " since \($0)" } ?? ""))
-    case .failed:
-      if case .failing = line.outcome { reasons.append("as of \(date ?? "an earlier run")") }
-    case nil: break
+    if let known {
+      let date = known.time > 0 ? UTCTime.text(known.time).prefix(10) : "an unknown time"
+      let since = known.time > 0 ? " since \(date)" : ""
+      switch known.kind {
+      case .rot: reasons.append("rot\(since)")
+      case .gone: reasons.append("gone\(since)")
+      case .failed: if case .failing = line.outcome { reasons.append("as of \(date)") }
+      }
     }
     return reasons.isEmpty ? verdict : "\(verdict) (\(reasons.joined(separator: "; ")))"
   }

@@ -15,9 +15,7 @@ extension CheckVerb {
       rawValue: try CheckDirectories.open(commonOptions.directory ?? RawArgument(".")))
     // Other records beside a manifest are another check.
     let manifests = operands.names.map { name in
-      var manifest = CheckManifest.path(bytes: name.bytes, from: base)
-      addRecords(to: &manifest, name, from: base.rawValue) { Console().report($0) }
-      return manifest
+      manifest(name, descriptors, from: base.rawValue) { Console().report($0) }
     }
     let proofs =
       try operands.names.map { name throws(FileError) in

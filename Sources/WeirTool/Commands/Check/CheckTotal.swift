@@ -92,7 +92,8 @@ struct CheckTotal: Sendable {
       report.postponed > 0 ? "the rest next time" : "",
       text(["not listed": new, "not listed and could not be read": unlistedUnread]),
     ]
-    return (sentences.filter { !$0.isEmpty } + report.sentences
+    return
+      (sentences.filter { !$0.isEmpty } + report.sentences
       + [SummaryLine.pace(ending.statistics, seconds: ending.seconds)]).joined(separator: "; ")
   }
 }

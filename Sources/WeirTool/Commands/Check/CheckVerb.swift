@@ -30,8 +30,9 @@ struct CheckVerb: Verb {
       bag (BagIt): a directory with bagit.txt. Without MANIFEST, or if it is -, standard input is
       read. Each line is answered with NAME: OK or NAME: FAILED, in the
       order of the manifest, however many files are read at once. For mtree(5) the answer may also
-      be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names are relative to the
-      working directory, or to -C.
+      be OK (touched), FAILED (edited), FAILED (rot), FAILED (missing) or, for what earlier runs
+      have left open, FAILED (gone since DATE). Names are relative to the working directory, or to
+      -C.
       """,
     statuses: """
       0  Success
@@ -127,9 +128,7 @@ struct CheckVerb: Verb {
     try validateBags(names)
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { name in
-      var manifest = CheckManifest(name, open: descriptors, from: directories.base)
-      addRecords(to: &manifest, name, from: directories.base) { session.console.report($0) }
-      return manifest
+      manifest(name, descriptors, from: directories.base) { session.console.report($0) }
     }
     for name in names where name.openDescriptor == nil {
       session.report?.add(manifest: name.bytes, from: directories.base)
@@ -212,24 +211,27 @@ struct CheckVerb: Verb {
       content: proofOptions.content, budget: budget, options: options)
   }
 
-  /// Adds the records beside a manifest, if there are any: the lines alone say less.
-  func addRecords(
-    to manifest: inout CheckManifest, _ name: RawArgument, from base: Int32,
+  /// Returns a manifest with the records beside it, if there are any: the lines alone say less.
+  func manifest(
+    _ name: RawArgument, _ descriptors: Set<Int32>, from base: Int32,
     report: @escaping @Sendable (Message) -> Void
-  ) {
-    let base = FileDescriptor(rawValue: base)
+  ) -> CheckManifest {
+    var manifest = CheckManifest(name, open: descriptors, from: base)
     guard name.openDescriptor == nil,
-      let records = LedgerReader.path(beside: name.bytes, from: base)
-    else { return }
+      let records = LedgerReader.path(
+        beside: name.bytes, from: FileDescriptor(rawValue: base))
+    else { return manifest }
     manifest.records = records
     manifest.report = { failure in
       let reason: Message =
         switch failure {
         case .unusable: "\(records): cannot be read or has no records of \(name), and"
-        case .differs(let line): "\(name): line \(line) and what follows differ from \(records), which"
+        case .differs(let line):
+          "\(name): line \(line) and what follows differ from \(records), which"
         }
       report("\(reason) is therefore not used: rot cannot be told from an edit")
     }
+    return manifest
   }
 
   /// Sets the message on an interrupted run that has a state.

@@ -32,7 +32,8 @@ struct ProofOptions: OptionGroup {
         isBrief: false, on: .wholeRun),
       Option(
         flag: "--oldest-first", \.oldestFirst, "Verify first what was verified longest ago",
-        "; with --state", isBrief: false, on: .wholeRun),
+        "; with --state; with a budget, what failed before precedes that", isBrief: false,
+        on: .wholeRun),
     ])
 
   /// True if a run may verify a part only.
