@@ -291,7 +291,9 @@ extension CheckManifest {
       case .entry(let entry):
         (open, marked) = (marked, nil)
         return .line(.entry(entry))
-      case .malformed: return .line(.malformed)
+      case .malformed:
+        marked = nil
+        return .line(.malformed)
       case .comment(let comment): marked = OpenPoint(comment: comment) ?? marked
       case .ignored: break
       }

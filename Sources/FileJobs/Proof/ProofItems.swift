@@ -1,7 +1,7 @@
 // The items of a check that has a state, in the order in which they are verified.
 //
 // DESIGN. The manifests are read once, before the first file. Each item goes to a file without a
-// name beside the state; in memory it takes 16 bytes, and each line 8. So items are read again in
+// name beside the state; in memory it takes 24 bytes, and each line 8. So items are read again in
 // any order, and the state is written anew from them, whatever happens to the manifests meanwhile.
 // (Rejected: to read the manifests once for each age. After a year of nights there are hundreds.)
 
@@ -23,6 +23,7 @@ internal import WeirLibC
 final class ProofItems: @unchecked Sendable {
   private struct Item {
     let offset: Int
+    let size: UInt32
     /// The last time that all its lines were verified.
     var read = UInt32.max
     var kind = Kind.free
@@ -51,7 +52,10 @@ final class ProofItems: @unchecked Sendable {
     case free
   }
 
-  private let spool: RecordSpool
+  /// The items in the order of the manifests, and the one that was read last.
+  private let file: FileDescriptor
+  private let writer: BufferedWriter
+  private var piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 8)
   private var items: [Item] = []
   private var taken = 0
   /// The seconds by which lines are dated back, and the largest number.
@@ -79,7 +83,15 @@ final class ProofItems: @unchecked Sendable {
 
   private static let headSize = 16
 
-  init(beside path: [UInt8]) throws(Errno) { spool = try RecordSpool(beside: path) }
+  init(beside path: [UInt8]) throws(Errno) {
+    file = try ReplacingFile.unnamed(beside: path)
+    writer = BufferedWriter(file)
+  }
+
+  deinit {
+    piece.deallocate()
+    close(file.rawValue)
+  }
 
   // MARK: Reading in
 
@@ -106,14 +118,16 @@ final class ProofItems: @unchecked Sendable {
       bases.append((bases.last ?? 0) + Int(header.line) + 1)
       isIncomplete = isIncomplete || header.error != 0
     }
-    items.append(Item(offset: try spool.append(record), isEnd: header.kind == .end))
+    items.append(
+      Item(offset: writer.count, size: UInt32(record.count), isEnd: header.kind == .end))
+    try writer.append(record)
     classify(items.count - 1, item)
   }
 
   /// Finds the proofs of the lines that the state does not know by their names: those of the same
   /// content under a name that is not listed any more.
   func findRenamed(_ state: ProofState) throws(Errno) {
-    try spool.finish()
+    try writer.flush()
     var found: Set<Int> = []
     for (content, place, item) in renamed {
       guard let known = state.takeTimes(ofContent: content) else { continue }
@@ -122,7 +136,7 @@ final class ProofItems: @unchecked Sendable {
       found.insert(item)
     }
     renamed = []
-    for index in found { classify(index, try item(at: items[index].offset)) }
+    for index in found { classify(index, try read(items[index])) }
   }
 
   /// Determines what a run has to do with an item.
@@ -192,7 +206,7 @@ final class ProofItems: @unchecked Sendable {
     while taken < items.count {
       let next = items[taken]
       taken += 1
-      let item = try item(at: next.offset)
+      let item = try read(next)
       guard var header = CheckNote.header(of: item.lentNote) else { continue }
       switch next.kind {
       case .free: return item
@@ -219,8 +233,12 @@ final class ProofItems: @unchecked Sendable {
   }
 
   /// Reads an item; valid until the next one is read.
-  private func item(at offset: Int) throws(Errno) -> FileItem {
-    let record = try spool.record(at: offset)
+  private func read(_ item: Item) throws(Errno) -> FileItem {
+    let size = Int(item.size)
+    piece.ensure(size)
+    let whole = UnsafeMutableRawBufferPointer(rebasing: piece[..<size])
+    if try file.read(filling: whole, at: item.offset) < size { throw .ioError }
+    let record = UnsafeRawBufferPointer(whole)
     let end = ProofItems.headSize + Int(record.littleEndian(at: 8) as UInt64)
     let note = UnsafeRawBufferPointer(rebasing: record[ProofItems.headSize..<end])
     let path = UnsafeRawBufferPointer(rebasing: record[end...])
@@ -250,7 +268,7 @@ final class ProofItems: @unchecked Sendable {
     items.sort { $0.offset < $1.offset }
     for item in items where item.lineCount > 0 {
       var lines: [(Int, [UInt8])] = []
-      forEachLine(of: try self.item(at: item.offset)) { lines.append(($0, $1)) }
+      forEachLine(of: try read(item)) { lines.append(($0, $1)) }
       for (place, key) in lines { try body(times[place], key) }
     }
   }
