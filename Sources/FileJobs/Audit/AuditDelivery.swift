@@ -104,18 +104,17 @@ final class AuditDelivery: @unchecked Sendable {
     // one file reports its move once.
     var reported: [Int: Int] = [:]
     for line in index.missing.lines {
-      let checked = CheckedLine(
+      var checked = CheckedLine(
         kind: line.kind, manifest: line.manifest, number: line.number,
         name: index.missing.files[line.file].name, outcome: .missing)
+      checked.known = line.known
       guard let key = moves.newName(of: line) else {
         try deliver(.line(checked))
         continue
       }
-      if reported.updateValue(line.manifest, forKey: line.file) == line.manifest {
-        manifests[line.manifest].missing -= 1
-        continue
-      }
-      manifests[line.manifest].move()
+      manifests[line.manifest].count(checked, by: -1)
+      if reported.updateValue(line.manifest, forKey: line.file) == line.manifest { continue }
+      manifests[line.manifest].moved += 1
       try deliver(.moved(checked, to: index.displayName(of: key)))
     }
     for key in moves.unused { try report(key, isNew: true, nil) }

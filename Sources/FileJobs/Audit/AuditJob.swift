@@ -22,6 +22,7 @@ public import Weir
 /// grows with the names in the manifests and with the missing files, not with the new files.
 public struct AuditJob: FileJob {
   private let check: CheckJob
+  private let root: [UInt8]
   private let source: FileSource
   private let keys: AuditKeys
   private var options: FileProcessorOptions
@@ -72,7 +73,8 @@ public struct AuditJob: FileJob {
   ) throws(Errno) {
     var options = options
     options.order = .input
-    let source = FileSource.path(bytes: Array(root))
+    self.root = Array(root)
+    let source = FileSource.path(bytes: self.root)
     self.source = storage.map { source.on($0.forReading) } ?? source
     keys = AuditKeys(roots: rootNames)
     self.options = options
@@ -115,8 +117,13 @@ public struct AuditJob: FileJob {
     let index = AuditIndex(keys)
     let delivery = AuditDelivery(index, deliver)
     stage.with { $0 = Stage() }
+    let audited = manifests.map { manifest in
+      var manifest = manifest
+      manifest.auditRoot = root
+      return manifest
+    }
     let verified = try check.run(
-      manifests, of: nil, skipped: { index.skip($0, isIgnored: $1) },
+      audited, of: nil, skipped: { index.skip($0, isIgnored: $1) },
       deliver: { event in try delivery.take(event) })
     if delivery.lacksManifest {
       try delivery.finish()

@@ -44,6 +44,7 @@ final class MissingFiles: @unchecked Sendable {
     let manifest: Int
     let number: Int
     let kind: CheckedLine.Kind
+    let known: KnownFailure?
     /// The group of the content; `nil` if the line has no digest.
     let group: Int?
   }
@@ -86,7 +87,8 @@ final class MissingFiles: @unchecked Sendable {
     }
     lines.append(
       Line(
-        file: index, manifest: line.manifest, number: line.number, kind: line.kind, group: group))
+        file: index, manifest: line.manifest, number: line.number, kind: line.kind,
+        known: line.known, group: group))
     // Of several lines, the one that records most decides.
     if let content, content.bytes.count > files[index].recordedCount {
       files[index].group = group

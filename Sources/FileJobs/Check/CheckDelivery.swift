@@ -8,24 +8,17 @@ final class CheckDelivery: @unchecked Sendable {
   private let receive: (CheckEvent) throws -> Void
   /// The counts of the manifests, which a ``ProofJob`` verifies together.
   private var manifests: [Int: CheckedManifest] = [:]
-  /// The lines of each manifest that are left to a later run.
-  private let postponed: Locked<[UInt32: Int]>?
+  private let unread: Unread
 
-  init(
-    postponed: Locked<[UInt32: Int]>? = nil, _ receive: @escaping (CheckEvent) throws -> Void
-  ) {
-    self.postponed = postponed
+  init(_ unread: Unread, _ receive: @escaping (CheckEvent) throws -> Void) {
+    self.unread = unread
     self.receive = receive
   }
 
   func deliver(_ result: FileResult) throws {
     let note = result.note
     guard let header = CheckNote.header(of: note) else { return }
-    if let postponed, header.isPostponed(result) {
-      postponed.with { $0[header.manifest, default: 0] += header.lineCount }
-      return
-    }
-    switch CheckNote.Kind(rawValue: header.kind) {
+    switch header.kind {
     case .malformed:
       var line = line(header.line, of: header, .malformed, name: result.path)
       line.isDamaged = header.count > 0
@@ -33,11 +26,8 @@ final class CheckDelivery: @unchecked Sendable {
     case .unsupported:
       let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
       try deliver(line(header.line, of: header, outcome, name: result.path))
-    case .end:
-      let later = postponed?.with { $0[header.manifest] } ?? 0
-      try end(header, elsewhere: CheckNote.elsewhere(in: note) + later)
-    case .entry, .recorded:
-      try deliverEntry(result, header, note)
+    case .end: try end(header, note)
+    case .entry, .recorded, .file: try deliverFile(result, header, note)
     case .other:
       guard let (verdict, name) = CheckNote.verdict(of: note), let outcome = verdict.outcome
       else { return }
@@ -49,8 +39,7 @@ final class CheckDelivery: @unchecked Sendable {
       var line = line(header.line, of: header, .invalid(reason), name: name)
       line.kind = .other
       try deliver(line)
-    default:
-      try deliverFile(result, header, note)
+    case nil: break
     }
   }
 
@@ -58,49 +47,56 @@ final class CheckDelivery: @unchecked Sendable {
   private func deliverFile(
     _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
   ) throws {
-    for (index, expected) in ExpectedDigests(of: note).enumerated() {
-      let outcome = CheckDelivery.outcome(of: result, index)
-      var line = line(UInt64(expected.line), of: header, outcome, name: result.path)
-      line.expected = expected
-      if case .done = result.outcome {
+    // The lane writes nothing if the budget is used up, or if the file is known to fail and the run
+    // reads no contents.
+    let isDone = if case .done = result.outcome { true } else { false }
+    let isUnread = isDone && result.output.isEmpty
+    if isUnread {
+      unread.add(header)
+      if header.known == nil { return }
+    }
+    let status = header.hasStatus ? ExpectedStatus.of(note) : nil
+    if case .failed(let error) = result.outcome, Errno(of: error).isMissing, header.known == nil,
+      status?.isOptional == true
+    {
+      return
+    }
+    var digests = ExpectedDigests(of: note)
+    var index = 0
+    repeat {
+      let first = digests.next()
+      if header.hasLines && first == nil { return }
+      let outcome: CheckedLine.Outcome =
+        isUnread
+        ? header.known?.kind == .rot ? .rotten : .failing
+        : status.map { CheckDelivery.outcome(of: result, $0) }
+          ?? CheckDelivery.outcome(of: result, index)
+      let number = header.hasLines ? first.map { UInt64($0.line) } : nil
+      var line = line(number ?? header.line, of: header, outcome, name: result.path)
+      if status != nil { line.kind = .file }
+      line.expected = first
+      line.isUnread = isUnread
+      if first != nil { line.expectedSize = status?.size }
+      if !header.hasLines && first != nil { line.otherDigests = digests }
+      if status == nil && isDone && !isUnread {
         line.isOfAlternative = result.output[index] == CheckMatch.alternative.rawValue
         line.isUnread = result.output[index] == CheckMatch.unread.rawValue
       }
       try deliver(line)
-    }
+      index += 1
+    } while header.hasLines
   }
 
-  /// Delivers the verdict on a file in a manifest of mtree(5), or on the lines of a file with
-  /// records.
-  private func deliverEntry(
-    _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
-  ) throws {
-    let expected = ExpectedStatus.of(note)
-    let outcome: CheckedLine.Outcome
+  /// Returns the verdict on a file with a recorded status.
+  private static func outcome(
+    of result: FileResult, _ status: ExpectedStatus
+  ) -> CheckedLine.Outcome {
     switch result.outcome {
-    case .done:
-      outcome = CheckVerdict(result.output)?.outcome ?? .mismatched
-    case .failed(let error) where Errno(of: error).isMissing:
-      if expected.isOptional { return }
-      outcome = .missing
-    case .failed(Errno.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
-    case .special where expected.hasType: outcome = .wrongType(result.type)
-    default: outcome = CheckDelivery.outcome(of: result, 0)
+    case .done: CheckVerdict(result.output)?.outcome ?? .mismatched
+    case .failed(Errno.isDirectory) where status.hasType: .wrongType(.directory)
+    case .special where status.hasType: .wrongType(result.type)
+    default: outcome(of: result, 0)
     }
-    var digests = ExpectedDigests(of: note)
-    repeat {
-      let first = digests.next()
-      if header.hasLines && first == nil { return }
-      let number = header.hasLines ? first.map { UInt64($0.line) } : nil
-      var line = line(number ?? header.line, of: header, outcome, name: result.path)
-      line.kind = .file
-      if let first {
-        line.expected = first
-        line.otherDigests = header.hasLines ? nil : digests
-        line.expectedSize = expected.size
-      }
-      try deliver(line)
-    } while header.hasLines
   }
 
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
@@ -120,6 +116,7 @@ final class CheckDelivery: @unchecked Sendable {
     var line = CheckedLine(
       manifest: Int(header.manifest), number: Int(number), lent: name, outcome)
     line.begun = UInt32(bitPattern: header.error)
+    line.known = header.known
     return line
   }
 
@@ -128,28 +125,50 @@ final class CheckDelivery: @unchecked Sendable {
     try receive(.line(line))
   }
 
-  private func end(_ header: CheckNote.Header, elsewhere: Int) throws {
+  private func end(_ header: CheckNote.Header, _ note: UnsafeRawBufferPointer) throws {
     var manifest = manifests.removeValue(forKey: Int(header.manifest)) ?? CheckedManifest()
-    manifest.elsewhere = elsewhere
+    manifest.elsewhere = CheckNote.elsewhere(in: note) + unread.count(in: header.manifest)
     manifest.index = Int(header.manifest)
     manifest.lines = Int(header.line)
     manifest.isMtree = header.count == 1
-    switch header.error {
-    case 0: break
-    case CheckNote.special: manifest.failure = .special
-    case CheckNote.utf16: manifest.failure = .utf16
-    default: manifest.failure = .failed(Errno(rawValue: header.error))
+    if header.error == CheckNote.absent, let tree = unread.tree(of: header.manifest) {
+      manifest.failure = .absent(tree)
+      manifest.missing += tree.names
+    } else if header.error != 0 {
+      manifest.failure = CheckManifestFailure(header.error)
     }
     try receive(.end(manifest))
   }
 }
 
-extension CheckNote.Header {
-  var lineCount: Int { hasLines ? Int(count) : 1 }
-
-  /// Returns true if the lane did not read the file because the time was over.
-  func isPostponed(_ result: FileResult) -> Bool {
-    guard case .done = result.outcome else { return false }
-    return result.output.isEmpty && (hasLines || hasStatus)
+/// The lines that a run does not read: those left to a later run, and trees that are not there.
+final class Unread: Sendable {
+  private struct Counts {
+    var lines: [UInt32: Int] = [:]
+    var known = 0
+    var trees: [UInt32: AbsentTree] = [:]
   }
+
+  private let counts = Locked(Counts())
+
+  /// Counts the lines of a file that is not read. Those of a known failure have a verdict.
+  func add(_ header: CheckNote.Header) {
+    counts.with { counts in
+      if header.known == nil {
+        counts.lines[header.manifest, default: 0] += header.lineCount
+      } else {
+        counts.known += header.lineCount
+      }
+    }
+  }
+
+  func add(_ tree: AbsentTree, of manifest: UInt32) { counts.with { $0.trees[manifest] = tree } }
+
+  /// The number of lines without a verdict.
+  var count: Int { counts.with { $0.lines.values.reduce(0, +) } }
+  /// The number of lines of known failures.
+  var knownCount: Int { counts.with { $0.known } }
+
+  func count(in manifest: UInt32) -> Int { counts.with { $0.lines[manifest] ?? 0 } }
+  func tree(of manifest: UInt32) -> AbsentTree? { counts.with { $0.trees[manifest] } }
 }

@@ -29,6 +29,8 @@ public struct CheckedLine {
     case wrongType(EntryType)
     /// The symbolic link has another target.
     case wrongTarget
+    /// The file failed in an earlier run, and this one did not read it again.
+    case failing
     /// The file does not exist.
     case missing
     /// The file could not be opened or read.
@@ -83,6 +85,8 @@ public struct CheckedLine {
   var isOfAlternative = false
   /// True if the file exists and its content was not read.
   var isUnread = false
+  /// The failure that was known before the run.
+  package var known: KnownFailure?
   /// A time before the file was read, in seconds since 1970; 0 if it is unknown.
   var begun: UInt32 = 0
 
@@ -97,6 +101,25 @@ public struct CheckedLine {
   package var isAmbiguous: Bool { expected?.alternative != nil && !isUnread }
 
   var lacksDigest: Bool { kind == .file && expected == nil }
+
+  /// True if the file is as it should be.
+  package var isRight: Bool {
+    switch outcome {
+    case .matched, .touched: true
+    default: false
+    }
+  }
+
+  /// True if the file is missing, and an open point of the ledger.
+  package var isGone: Bool {
+    if case .missing = outcome { known.map { $0.kind != .failed } ?? false } else { false }
+  }
+
+  /// True if the file is not right, as was known before the run. A file that a state knows to fail
+  /// may be missing where missing files are ignored.
+  var isOpen: Bool {
+    if case .missing = outcome { isGone } else { known != nil && !isRight }
+  }
 }
 
 extension CheckedLine {
@@ -130,6 +153,38 @@ extension CheckedLine {
   }
 }
 
+/// A failure that earlier runs have left: an open point of the ledger, or one that a state knows.
+///
+/// It ends only when the content was read and is right. So a run that does not read such a file, because
+/// its budget is used up or it reads no contents, reports it all the same.
+package struct KnownFailure: Equatable, Sendable {
+  package enum Kind: UInt8, Sendable {
+    /// Rot, as the ledger says.
+    case rot = 1
+    /// The file is gone, as the ledger says.
+    case gone
+    /// The file failed when it was last verified, as the state says.
+    case failed
+  }
+
+  package let kind: Kind
+  /// The time since which the ledger has the point, or at which the file failed last, in seconds
+  /// since 1970; 0 if it is unknown.
+  package let time: UInt32
+
+  init?(kind: UInt8, time: UInt32) {
+    guard let kind = Kind(rawValue: kind) else { return nil }
+    (self.kind, self.time) = (kind, time)
+  }
+
+  init(failedAt time: UInt32) { (kind, self.time) = (.failed, time) }
+
+  init(_ point: OpenPoint) {
+    kind = point.kind == .rot ? .rot : .gone
+    time = point.since
+  }
+}
+
 /// The result of a manifest.
 public struct CheckedManifest: Sendable {
   /// The index of the manifest, from 0.
@@ -155,12 +210,20 @@ public struct CheckedManifest: Sendable {
   package var edited = 0
   /// Rot: files with another digest, but the recorded size and time.
   package var rotten = 0
+  /// Files that failed in an earlier run and were not read again.
+  package var failing = 0
+  /// Lines that are not right, as was known before the run.
+  package var open = 0
   /// Directories, links and special files as recorded.
   package var others = 0
   /// Lines whose file does not exist.
   public internal(set) var missing = 0
   /// The part of ``missing`` that is directories, links and special files.
   package var othersMissing = 0
+  /// The part of ``missing`` that is files with a record of their status.
+  package var recordedMissing = 0
+  /// The part of ``missing`` that is open points of a ledger.
+  package var gone = 0
   /// Lines whose file has another name now. Only an ``AuditJob`` finds them.
   public internal(set) var moved = 0
   /// Lines whose file could not be opened or read, changed meanwhile, or is special.
@@ -190,14 +253,8 @@ public struct CheckedManifest: Sendable {
     verified + differing + missing + moved + unreadable + unsupported + others
   }
 
-  /// Counts a missing file as moved.
-  mutating func move() {
-    missing -= 1
-    moved += 1
-  }
-
   /// The number of names that exist and differ from their line.
-  public var differing: Int { mismatched + misplaced + edited + rotten + invalid }
+  public var differing: Int { mismatched + misplaced + edited + rotten + failing + invalid }
 
   /// The number of files with the recorded digests.
   public var verified: Int { matched + touched }
@@ -206,9 +263,8 @@ public struct CheckedManifest: Sendable {
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
       \.lines, \.matched, \.mismatched, \.invalid, \.misplaced, \.touched, \.edited, \.rotten,
-      \.others,
-      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.damaged, \.unsupported,
-      \.guessed, \.undigested, \.elsewhere,
+      \.failing, \.open, \.others, \.missing, \.othersMissing, \.recordedMissing, \.gone, \.moved,
+      \.unreadable, \.malformed, \.damaged, \.unsupported, \.guessed, \.undigested, \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }
@@ -217,26 +273,28 @@ public struct CheckedManifest: Sendable {
   /// Makes the result at the beginning of a manifest.
   package init() {}
 
-  /// Counts the verdict on a line.
-  package mutating func count(_ line: CheckedLine) {
+  /// Counts the verdict on a line, or, by -1, that of a missing file no more.
+  package mutating func count(_ line: CheckedLine, by step: Int = 1) {
     index = line.manifest
+    if line.isOpen { open += step }
+    if line.isRight && line.lacksDigest { undigested += 1 }
     switch line.outcome {
     case .matched where line.kind == .other: others += 1
     case .matched:
       matched += 1
       if line.isAmbiguous && line.algorithm == .blake3 { guessed += 1 }
-      if line.lacksDigest { undigested += 1 }
-    case .touched:
-      touched += 1
-      if line.lacksDigest { undigested += 1 }
+    case .touched: touched += 1
     case .mismatched: mismatched += 1
     case .invalid: invalid += 1
     case .wrongType, .wrongTarget: misplaced += 1
     case .edited: edited += 1
     case .rotten: rotten += 1
+    case .failing: failing += 1
     case .missing:
-      missing += 1
-      if line.kind == .other { othersMissing += 1 }
+      missing += step
+      if line.kind == .other { othersMissing += step }
+      if line.kind == .file { recordedMissing += step }
+      if line.isGone { gone += step }
     case .unreadable, .special, .changed: unreadable += 1
     case .malformed:
       malformed += 1

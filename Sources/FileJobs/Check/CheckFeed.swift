@@ -10,37 +10,32 @@ internal import Weir
 /// @unchecked Sendable: used by the feeding thread only.
 final class CheckFeed: @unchecked Sendable {
   private var manifests: ArraySlice<CheckManifest>
-  /// The parser at the beginning of a manifest, and that of the current one.
-  private let newParser: ManifestParser
-  private var parser: ManifestParser
-  /// The parser of the current manifest if that is one of mtree(5), or of hashdeep.
-  private var mtree: (any EntryParser)?
-  /// The current manifest if that is a bag.
-  private var bag: BagCheck?
-  /// The records beside the current manifest, if they are used.
-  private var records: RecordedStatuses?
-  private var nonFile = NonFileCheck()
-  private var absent = AbsentDirectories()
-  /// True if the current manifest has an entry, or a malformed line.
-  private var hasEntry = false
-  private var hasMalformed = false
-  /// True if the format of the current manifest is known.
-  private var isKnown = false
-  private let terminator: UInt8
+  private let parser: ManifestParser
+  private let isZeroTerminated: Bool
   private let descriptors: DescriptorNames
+  let unread = Unread()
   /// The lines that get an item; `nil` for all.
   private let selection: CheckSelection?
-  private var index: UInt32 = 0
+  /// Called with the name of each entry of mtree(5) that gets no verdict; `isIgnored` is
+  /// true if the entry says so.
+  private let skipped: (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void
 
-  private var reader: ManifestReader?
-  private var isOwned = false
-  /// The current manifest if the caller gave a descriptor.
+  /// The current manifest, and its index.
+  private var manifest: CheckManifest?
+  private var index: UInt32 = 0
+  private var reader: CheckManifest.LineReader?
+  /// The current manifest if the caller gave a descriptor, which no line may name.
   private var ownDescriptor: FileDescriptor?
-  /// True if a read of the manifest may wait.
-  private var isSlow = false
+  /// The current manifest if that is a bag.
+  private var bag: BagCheck?
+  /// The records beside the current manifest, as far as they agree with it.
+  private var ledger: LedgerReader?
+  private var absent = AbsentDirectories()
+  /// True if the current manifest has an entry, or a malformed line; true before its first line.
+  private var hasEntry = false
+  private var hasMalformed = false
+  private var isAtBegin = false
   private var isFlushed = false
-  /// The number of the line at which an entry of mtree(5) began.
-  private var entryNumber = 0
 
   /// The item that waits for the next line, and the item returned last.
   private var pending = PendingItem()
@@ -49,14 +44,11 @@ final class CheckFeed: @unchecked Sendable {
   /// The header of the note to return after the pending item.
   private var next: CheckNote.Header?
   private let unsupported = UnsupportedLine()
-  /// Called with the name of each entry of mtree(5) that gets no verdict; `isIgnored` is
-  /// true if the entry says so.
-  private let skipped: (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void
   /// The tag of an unsupported line, for `next`.
   private var nextTag = ""
 
   init(
-    _ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8,
+    _ manifests: [CheckManifest], parser: ManifestParser, isZeroTerminated: Bool,
     descriptors: DescriptorNames, selection: CheckSelection? = nil,
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
   ) {
@@ -64,13 +56,8 @@ final class CheckFeed: @unchecked Sendable {
     self.skipped = skipped
     self.descriptors = descriptors
     self.manifests = manifests[...]
-    newParser = parser
     self.parser = parser
-    self.terminator = terminator
-  }
-
-  deinit {
-    close()
+    self.isZeroTerminated = isZeroTerminated
   }
 
   /// Returns the next item; `nil` at the end of the last manifest, and if the selection has
@@ -111,64 +98,92 @@ final class CheckFeed: @unchecked Sendable {
   // MARK: Lines
 
   /// Reads lines up to the next item. Returns `nil` at the end of the manifest.
-  private func read(_ reader: ManifestReader) -> FileItem? {
+  private func read(_ reader: CheckManifest.LineReader) -> FileItem? {
+    var (lines, error) = (0, Int32(0))
     do throws(Errno) {
-      while true {
-        if selection?.failure != nil { return nil }
-        if isSlow && !reader.hasNext && !isFlushed {
+      steps: while selection?.failure == nil {
+        if reader.isSlow && !reader.hasNext && !isFlushed {
           if pending.isFull { return takePending() }
           isFlushed = true
           return .flush
         }
         isFlushed = false
-        guard let line = try reader.next() else {
-          if mtree?.finish() == false { return refuse(entryNumber) }
-          break
+        let wasKnown = reader.isKnown
+        let step = try reader.step()
+        if reader.isKnown && !wasKnown || reader.lineNumber == 1 && isZeroTerminated {
+          openLedger(reader)
         }
-        let number = reader.lineNumber
-        if number == 1 && CheckManifest.isUTF16(line) {
-          throw Errno(rawValue: CheckNote.utf16)
-        }
-        let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-        if !isKnown { detectFormat(text, number: number) }
-        if let mtree {
-          if let item = item(ofMtree: text, mtree, number: number) { return item }
-        } else if let item = item(of: text, number: number) {
-          return item
+        switch step {
+        case .nothing: continue
+        case .end: break steps
+        case .line(let line):
+          if isAtBegin, let found = try findAbsentTree(line, reader) {
+            (lines, error) = (found, CheckNote.absent)
+            break steps
+          }
+          if let item = item(of: line, reader) { return item }
         }
       }
-      next = end(lines: reader.lineNumber, error: 0)
-    } catch {
-      let lines = error.rawValue == CheckNote.utf16 ? 0 : reader.lineNumber
-      next = end(lines: lines, error: error.rawValue)
+      if selection?.failure != nil { return nil }
+      if reader.isUTF16 { error = CheckNote.utf16 }
+    } catch let thrown {
+      error = thrown.rawValue
     }
-    close()
+    if error == 0, ledger?.isAtEnd() == false { closeLedger(at: reader.lineNumber + 1) }
+    if error >= 0 { lines = reader.lineNumber }
+    next = end(lines: lines, error: error, isOfMtree: reader.hasEntries)
+    (self.reader, ledger) = (nil, nil)
     return pending.isFull ? takePending() : nil
   }
 
-  /// Parses a line of a checksum tool. Returns the item that is complete now, if any.
-  private func item(of line: UnsafeMutableRawBufferPointer, number: Int) -> FileItem? {
-    switch parser.parse(line) {
-    case .ignored: return nil
-    case .entry(let entry) where isVerifiable(entry):
-      let status = records?.status(of: entry.name)
+  /// Returns the item that is complete after a line, if any.
+  private func item(
+    of line: CheckManifest.Line, _ reader: CheckManifest.LineReader
+  ) -> FileItem? {
+    let number = reader.number
+    switch line {
+    case .checksum(let entry) where isVerifiable(entry.name):
+      let algorithm = ledger?.advance(to: entry)
+      if algorithm == nil { closeLedger(at: number) }
       guard isSelected(entry.name, number: number) else {
         // A line of the same name that follows may be another item.
         return pending.isFull ? takePending() : nil
       }
-      let algorithm = records?.algorithm(of: entry.digest)
-      if pending.accepts(entry.name, hasStatus: status != nil) {
+      if pending.accepts(entry.name, hasStatus: ledger != nil) {
         pending.add(entry, algorithm, number: number)
         return nil
       }
       let item = pending.isFull ? takePending() : nil
-      pending.put(entry, algorithm, status, number: number, manifest: index)
+      pending.put(entry, algorithm, ledger, number: number, manifest: index)
       return item
-    case .entry:
-      return refuse(number)
+    case .checksum: return refuse(number)
+    case .entry(let entry):
+      return item(of: entry, reader.open.map { KnownFailure($0) }, number: number)
     case .malformed:
-      return refuse(number, tag: unsupported.tag(of: line), isDamaged: parser.hasDamage)
+      closeLedger(at: number)
+      let tag = reader.hasEntries ? nil : unsupported.tag(of: reader.text)
+      return refuse(number, tag: tag, isDamaged: reader.isDamaged)
     }
+  }
+
+  /// Returns the number of all lines if nothing that the manifest lists is there, by its first line;
+  /// `nil` otherwise.
+  private func findAbsentTree(
+    _ line: CheckManifest.Line, _ reader: CheckManifest.LineReader
+  ) throws(Errno) -> Int? {
+    if case .malformed = line { return nil }
+    let found = AbsentTree(before: line)
+    isAtBegin = line.entry?.type == .directory && found == nil
+    guard !reader.isSlow, selection?.isOfPlan != true, var tree = found else { return nil }
+    let all = reader.again()
+    if try tree.count(all, if: { isSelected($0, number: $1) }),
+      manifest?.auditRoot.map(tree.isSame) ?? true
+    {
+      unread.add(tree, of: index)
+      return all.lineNumber
+    }
+    selection?.beginManifest()
+    return nil
   }
 
   /// Counts the line of a file, and returns true if it gets an item.
@@ -180,32 +195,7 @@ final class CheckFeed: @unchecked Sendable {
 
   // MARK: mtree(5)
 
-  /// Detects the format of a manifest by one of its lines.
-  private func detectFormat(_ line: UnsafeMutableRawBufferPointer, number: Int) {
-    // Lines of mtree(5) end in newlines.
-    if terminator == 0 { return isKnown = true }
-    let file = isSlow ? nil : reader?.descriptor
-    switch ManifestDetection.form(of: line, isFirst: number == 1, in: file) {
-    case .undecided: return
-    case .entries(let parser): mtree = parser
-    case .lines(let areOfSFV): parser.readsSFV = areOfSFV
-    }
-    isKnown = true
-  }
-
-  /// Parses a line of mtree(5). Returns its item, if any.
-  private func item(
-    ofMtree line: UnsafeMutableRawBufferPointer, _ mtree: any EntryParser, number: Int
-  ) -> FileItem? {
-    if !mtree.isContinued { entryNumber = number }
-    switch mtree.parse(line) {
-    case .ignored, .comment: return nil
-    case .malformed: return refuse(entryNumber)
-    case .entry(let entry): return item(of: entry, number: entryNumber)
-    }
-  }
-
-  private func item(of entry: MtreeEntry, number: Int) -> FileItem? {
+  private func item(of entry: MtreeEntry, _ known: KnownFailure?, number: Int) -> FileItem? {
     hasEntry = true
     if entry.isIgnored {
       skipped(entry.name, true)
@@ -218,11 +208,12 @@ final class CheckFeed: @unchecked Sendable {
       let isSelected = selection?.selects(other: entry.name) ?? true
       // The entries below an optional directory depend on it.
       if !isSelected && !(entry.isOptional && type == .directory) { return nil }
-      let verdict = nonFile.verdict(on: entry)
+      let verdict = NonFileCheck.verdict(on: entry)
       if type == .directory, case .skipped = verdict { absent.insert(entry.name) }
       if !isSelected { return nil }
       note.begin(header(.other, number: number))
-      note.append(verdict, entry.name)
+      note.put(verdict)
+      note.append(entry.name)
       return .note(lent: note.finished())
     }
     if entry.digests.isEmpty, let tag = entry.otherDigest {
@@ -234,7 +225,9 @@ final class CheckFeed: @unchecked Sendable {
     let isFile = DashFile.isDash(entry.name) && !entry.isBare
     let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
     if let descriptor, descriptor == ownDescriptor { return refuse(number) }
-    note.begin(header(.entry, number: number))
+    var header = header(.entry, number: number)
+    if !entry.digests.isEmpty { header.known = known }
+    note.begin(header)
     note.append(entry, number: number)
     if let descriptor {
       return .descriptor(descriptor, lent: entry.name, note: note.finished())
@@ -243,30 +236,28 @@ final class CheckFeed: @unchecked Sendable {
   }
 
   private func header(_ kind: CheckNote.Kind, number: Int) -> CheckNote.Header {
-    CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
+    CheckNote.Header(kind, manifest: index, line: number)
   }
 
   /// Marks a line as malformed, or as unsupported if there is a tag.
   private func refuse(
     _ number: Int, tag: String? = nil, isDamaged: Bool = false
   ) -> FileItem? {
-    let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
     hasMalformed = hasMalformed || tag == nil
     selection?.count()
     if let selection, !selection.selectsNameless {
       if tag != nil { selection.countElsewhere() }
       return pending.isFull ? takePending() : nil
     }
-    next = CheckNote.Header(
-      kind: kind.rawValue, count: mtree != nil || isDamaged ? 1 : 0, manifest: index,
-      line: UInt64(number))
+    next = header(tag == nil ? .malformed : .unsupported, number: number)
+    next?.count = isDamaged ? 1 : 0
     nextTag = tag ?? ""
     return pending.isFull ? takePending() : next.take().map { item(of: $0) }
   }
 
   /// Returns true if a line can get a verdict.
-  private func isVerifiable(_ entry: ManifestLine) -> Bool {
-    ownDescriptor == nil || descriptors.descriptor(of: entry.name) != ownDescriptor
+  private func isVerifiable(_ name: UnsafeRawBufferPointer) -> Bool {
+    ownDescriptor == nil || descriptors.descriptor(of: name) != ownDescriptor
   }
 
   // MARK: Bags
@@ -284,7 +275,8 @@ final class CheckFeed: @unchecked Sendable {
       let path = bag.bag.path(finding.name)
       if let error = finding.error {
         note.begin(header(.other, number: 1))
-        path.withUnsafeBytes { note.append(.unreadable(error), $0) }
+        note.put(CheckVerdict.unreadable(error))
+        path.withUnsafeBytes { note.append($0) }
         break
       }
       note.begin(header(.finding, number: 1))
@@ -308,9 +300,9 @@ final class CheckFeed: @unchecked Sendable {
 
   private func item(of header: CheckNote.Header) -> FileItem {
     note.begin(header)
-    if header.kind == CheckNote.Kind.unsupported.rawValue { note.append(tag: nextTag) }
-    if header.kind == CheckNote.Kind.end.rawValue, let selection, !selection.isOfPlan {
-      note.append(elsewhere: selection.elsewhere)
+    if header.kind == .unsupported { note.append(tag: nextTag) }
+    if header.kind == .end {
+      note.put(selection.map { $0.isOfPlan ? 0 : $0.elsewhere } ?? 0)
     }
     return .note(lent: note.finished())
   }
@@ -318,64 +310,49 @@ final class CheckFeed: @unchecked Sendable {
   // MARK: Manifests
 
   /// Returns the header of the note on the end of a manifest; `nil` if another shard has it.
-  private func end(lines: Int, error: Int32) -> CheckNote.Header? {
+  private func end(lines: Int, error: Int32, isOfMtree: Bool = false) -> CheckNote.Header? {
     defer { index += 1 }
     selection?.count()
     selection?.endManifest(index, error: error, isLast: manifests.isEmpty)
     if let selection, selection.isOfPlan, !selection.selectsNameless { return nil }
-    let isProper = mtree != nil && (hasEntry || !hasMalformed)
+    let isProper = isOfMtree && (hasEntry || !hasMalformed)
     return CheckNote.Header(
-      kind: CheckNote.Kind.end.rawValue, count: isProper ? 1 : 0, manifest: index,
-      line: UInt64(lines), error: error)
+      .end, count: isProper ? 1 : 0, manifest: index, line: lines, error: error)
   }
 
   /// - Throws: An errno value, or ``CheckNote/special``.
   private func open(_ manifest: CheckManifest) throws(Errno) {
+    self.manifest = manifest
     selection?.beginManifest()
-    ownDescriptor = nil
-    isFlushed = false
-    isKnown = false
-    mtree = nil
-    parser = newParser
+    (isFlushed, isAtBegin, hasEntry, hasMalformed) = (false, true, false, false)
     absent = AbsentDirectories()
-    records = nil
-    hasEntry = false
-    hasMalformed = false
-    let descriptor: FileDescriptor
-    switch manifest.source {
-    case .descriptor(let given):
-      descriptor = given
-      ownDescriptor = given
-    case .path(let path, let directory):
-      descriptor = try CheckManifest.open(path, from: directory)
-      let opened = manifest.records.flatMap { try? CheckManifest.open($0, from: directory) }
-      records = opened.map { RecordedStatuses($0) }
-    }
-    isOwned = ownDescriptor == nil
+    ownDescriptor = if case .descriptor(let given) = manifest.source { given } else { nil }
     do throws(Errno) {
-      let type = try stat(of: descriptor).st_mode & S_IFMT
-      isSlow = type != S_IFREG && type != S_IFBLK
-      if type == S_IFDIR, selection == nil, case .path(let path, AT_FDCWD) = manifest.source {
-        let directory = BagDirectory(path)
-        if directory.isBag {
-          try? descriptor.close()
-          bag = BagCheck(directory)
-          return
-        }
-      }
-      if type == S_IFDIR { throw .isDirectory }
-      if isOwned && isSlow { throw Errno(rawValue: CheckNote.special) }
+      reader = try CheckManifest.LineReader(manifest, isZeroTerminated, parser)
     } catch {
-      if isOwned { try? descriptor.close() }
-      throw error
+      if error == .isDirectory, selection == nil, case .path(let path, AT_FDCWD) = manifest.source,
+        case let directory = BagDirectory(path), directory.isBag
+      {
+        bag = BagCheck(directory)
+      } else {
+        throw error
+      }
     }
-    reader = ManifestReader(descriptor, terminator: terminator)
   }
 
-  private func close() {
-    if let reader, isOwned { try? reader.descriptor.close() }
-    reader = nil
-    records = nil
+  /// Opens the records beside a manifest of text.
+  private func openLedger(_ reader: CheckManifest.LineReader) {
+    guard let manifest, let path = manifest.records, case .path(_, let directory) = manifest.source,
+      !reader.hasEntries
+    else { return }
+    ledger = LedgerReader(
+      path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated)
+    if ledger == nil { manifest.report(.unusable) }
+  }
+
+  /// Uses no more records.
+  private func closeLedger(at line: Int) {
+    if ledger.take() != nil { manifest?.report(.differs(line: line)) }
   }
 }
 
@@ -401,17 +378,19 @@ private struct PendingItem: ~Copyable {
   }
 
   mutating func put(
-    _ entry: ManifestLine, _ algorithm: DigestAlgorithm?, _ status: ExpectedStatus?, number: Int,
+    _ entry: ManifestLine, _ algorithm: DigestAlgorithm?, _ ledger: LedgerReader?, number: Int,
     manifest: UInt32
   ) {
     memory.ensure(entry.name.count)
     memory.copyMemory(from: entry.name)
     length = entry.name.count
     isFull = true
-    let kind = status == nil ? CheckNote.Kind.file : .recorded
-    expected.begin(
-      CheckNote.Header(kind: kind.rawValue, manifest: manifest, line: UInt64(number)))
-    if let status { expected.append(status) }
+    let status = ledger?.status
+    var header = CheckNote.Header(
+      status == nil ? .file : .recorded, manifest: manifest, line: number)
+    header.known = ledger?.known
+    expected.begin(header)
+    if let status { expected.put(status) }
     add(entry, algorithm, number: number)
   }
 

@@ -98,7 +98,7 @@ public struct CheckJob: FileJob {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
     let feed = feed(manifests, of: selection, skipped: skipped)
-    let delivery = CheckDelivery { event in
+    let delivery = CheckDelivery(feed.unread) { event in
       recorder?.take(event)
       try deliver(event)
     }
@@ -119,8 +119,8 @@ public struct CheckJob: FileJob {
     CheckFeed(
       manifests,
       parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
-      terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors,
-      selection: selection, skipped: skipped)
+      isZeroTerminated: isZeroTerminated, descriptors: descriptors, selection: selection,
+      skipped: skipped)
   }
 
   func run(

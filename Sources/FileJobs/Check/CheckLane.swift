@@ -36,11 +36,15 @@ final class CheckLane {
   }
 
   /// Reads a file once. For each digest of its note, writes a byte, a ``CheckMatch``; for an entry
-  /// with a status, one ``CheckVerdict``. Writes nothing if the time of the run is over.
+  /// with a status, one ``CheckVerdict``. Writes nothing if the budget of the run is used up.
   func verify(_ file: borrowing OpenFile) throws(Errno) {
-    if method.budget?.isOver == true { return }
     let note = file.lentNote
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
+    if header.isUnread || method.budget?.isOver == true { return }
+    if method.content == .none && header.known != nil {
+      _ = try file.pathStatus()
+      return
+    }
     let digests = ExpectedDigests(of: note)
     method.prepare(file, isUnknown: false)
     if header.hasStatus {

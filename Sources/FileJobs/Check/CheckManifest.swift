@@ -11,9 +11,14 @@ public struct CheckManifest: Sendable {
   }
 
   let source: Source
-  /// The path of the records of the same files as mtree(5), in the same order, relative to the
-  /// directory of `source`; `nil` if there are none, or not to be used.
+  /// The path of the records beside the manifest, relative to the directory of `source`; `nil` if
+  /// there are none, or not to be used.
   package var records: [UInt8]?
+  /// Called on the feeding thread if the records are not used, or not up to the end.
+  package var report: @Sendable (LedgerReader.Failure) -> Void = { _ in }
+
+  /// The directory that an audit walks: files that are missing elsewhere may be there.
+  var auditRoot: [UInt8]?
 
   /// A file, which the check opens when it comes to it. The check accepts regular files and
   /// block devices only: the open of a FIFO could wait for its other side without end.
@@ -43,6 +48,17 @@ public enum CheckManifestFailure: Sendable, Equatable {
   case special
   /// The manifest is UTF-16.
   case utf16
+  /// Nothing that the manifest lists is there.
+  case absent(AbsentTree)
+
+  /// - Parameter error: An errno value, ``CheckNote/special`` or ``CheckNote/utf16``.
+  init(_ error: Int32) {
+    switch error {
+    case CheckNote.special: self = .special
+    case CheckNote.utf16: self = .utf16
+    default: self = .failed(Errno(rawValue: error))
+    }
+  }
 }
 
 extension CheckManifest {
@@ -54,11 +70,6 @@ extension CheckManifest {
     }
   }
 
-  /// Returns true if a manifest's first line begins with the byte order mark of UTF-16.
-  static func isUTF16(_ line: UnsafeMutableRawBufferPointer) -> Bool {
-    line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
-  }
-
   /// Returns a manifest's first line without the byte order mark that some editors add.
   static func withoutByteOrderMark(
     _ line: UnsafeMutableRawBufferPointer
@@ -66,16 +77,12 @@ extension CheckManifest {
     line.starts(with: [0xEF, 0xBB, 0xBF])
       ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
   }
-}
 
-// MARK: - Reading ahead
-
-extension CheckManifest {
   /// Returns the size of a check of some manifests: the number of names (consecutive lines with the
   /// same name count once), and that of bytes to read, `nil` if a manifest records no sizes. Returns
   /// `nil` if a manifest is not a regular file.
   ///
-  /// Reads the manifests from end to end.
+  /// Reads the manifests from end to end, or the records beside them instead.
   ///
   /// - Parameters:
   ///   - manifests: The manifests.
@@ -88,47 +95,27 @@ extension CheckManifest {
   ) -> (names: UInt64, bytes: UInt64?)? {
     var size: (names: UInt64, bytes: UInt64?) = (0, 0)
     for manifest in manifests {
-      let isRead = manifest.forEachName(isZeroTerminated) { _, bytes, number in
-        size.names += 1
-        size.bytes = bytes.flatMap { bytes in size.bytes.map { $0 &+ bytes } }
+      guard case .path(_, let directory) = manifest.source else { return nil }
+      let records = manifest.records.map { CheckManifest(source: .path($0, from: directory)) }
+      var last: [UInt8] = []
+      let failure = (records ?? manifest).forEachLine(isZeroTerminated && records == nil) {
+        line, number in
+        switch line {
+        case .entry(let entry) where !entry.digests.isEmpty && !entry.isIgnored:
+          size.names += 1
+          size.bytes = size.bytes.map { $0 &+ (entry.size ?? 0) }
+        case .checksum(let entry) where !last.elementsEqual(entry.name):
+          last.removeAll(keepingCapacity: true)
+          last.append(contentsOf: entry.name)
+          size.names += 1
+          size.bytes = nil
+        case .checksum, .entry, .malformed: break
+        }
         return !(number & 0xFFF == 0 && isOver())
       }
-      if !isRead { return nil }
+      if failure != nil || isOver() { return nil }
     }
     return size
-  }
-
-  /// Calls a closure with each name of a file, its recorded size, and the number of its line,
-  /// until it returns false. Returns false if it did, or if the manifest is not a regular file.
-  package func forEachName(
-    _ isZeroTerminated: Bool, _ body: (UnsafeRawBufferPointer, UInt64?, Int) -> Bool
-  ) -> Bool {
-    guard case .path(_, let directory) = source else { return false }
-    let manifest = records.map { CheckManifest(source: .path($0, from: directory)) } ?? self
-    let isZeroTerminated = isZeroTerminated && records == nil
-    var last: [UInt8] = []
-    var isWhole = true
-    let failure = manifest.forEachLine(isZeroTerminated) { line, number in
-      switch line {
-      case .entry(let entry) where !entry.digests.isEmpty && !entry.isIgnored:
-        isWhole = body(entry.name, entry.size ?? 0, number)
-      case .checksum(let entry):
-        if last.elementsEqual(entry.name) { return true }
-        last.removeAll(keepingCapacity: true)
-        last.append(contentsOf: entry.name)
-        isWhole = body(entry.name, nil, number)
-      case .entry, .malformed: break
-      }
-      return isWhole
-    }
-    return failure == nil && isWhole
-  }
-
-  /// A line of a manifest, valid until the next one.
-  enum Line {
-    case checksum(ManifestLine)
-    case entry(MtreeEntry)
-    case malformed
   }
 
   /// Calls a closure with each line that is neither empty nor a comment, and with its number, until
@@ -140,95 +127,177 @@ extension CheckManifest {
     _ body: (Line, Int) -> Bool
   ) -> CheckManifestFailure? {
     do throws(Errno) {
-      let descriptor: FileDescriptor
-      switch source {
-      case .descriptor(let given): descriptor = given
-      case .path(let path, let directory):
-        descriptor = try CheckManifest.open(path, from: directory)
-      }
-      defer { if case .path = source { close(descriptor.rawValue) } }
-      if case .path = source {
-        let type = EntryType(mode: try stat(of: descriptor).st_mode)
-        if type == .directory { throw .isDirectory }
-        if type != .file && type != .blockDevice { return .special }
-      }
       let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
-      return try CheckManifest.forEachLine(of: descriptor, isZeroTerminated, parser, body)
+      let lines = try LineReader(self, isZeroTerminated, parser)
+      while let line = try lines.next(), body(line, lines.lineNumber) {}
+      return lines.isUTF16 ? .utf16 : nil
     } catch {
-      return .failed(error)
+      return CheckManifestFailure(error.rawValue)
     }
   }
 
-  private static func forEachLine(
-    of descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
-    _ body: (Line, Int) -> Bool
-  ) throws(Errno) -> CheckManifestFailure? {
-    let reader = LineReader(descriptor, isZeroTerminated, parser)
-    while let line = try reader.next() {
-      if !body(line, reader.lineNumber) { return nil }
+  /// A line of a manifest, valid until the next one.
+  enum Line {
+    case checksum(ManifestLine)
+    case entry(MtreeEntry)
+    case malformed
+
+    /// The entry, if the line is one of mtree(5) or of hashdeep.
+    var entry: MtreeEntry? { if case .entry(let entry) = self { entry } else { nil } }
+
+    var name: UnsafeRawBufferPointer {
+      switch self {
+      case .checksum(let line): line.name
+      case .entry(let entry): entry.name
+      case .malformed: .empty
+      }
     }
-    return reader.isUTF16 ? .utf16 : nil
   }
 
   /// A reader of the lines of a manifest that are neither empty nor comments.
   final class LineReader {
-    private let descriptor: FileDescriptor
+    /// A step of the reader.
+    enum Step {
+      case line(Line)
+      /// The line is empty or a comment, or continues.
+      case nothing
+      case end
+    }
+
+    let descriptor: FileDescriptor
+    private let isOwned: Bool
+    private let terminator: UInt8
     private let lines: ManifestReader
+    private let newParser: ManifestParser
     private var parser: ManifestParser
     private var entries: (any EntryParser)?
-    private var isKnown: Bool
+    /// True if the format is known.
+    private(set) var isKnown: Bool
+    /// True if a read may wait, since the manifest is neither a regular file nor a disk.
+    let isSlow: Bool
+    /// The offset of the first line.
+    private let begin: Int64
     /// The line returned last, as it is after the parse.
     private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// The number of the line at which the one returned last begins.
+    private(set) var number = 0
+    /// The open point of the entry returned last, and that of the next one.
+    private(set) var open: OpenPoint?
+    private var marked: OpenPoint?
     /// True if the manifest is UTF-16, and was not read.
     private(set) var isUTF16 = false
 
-    init(_ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser) {
-      self.descriptor = descriptor
-      self.parser = parser
-      lines = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+    /// Makes a reader that begins at the descriptor's offset.
+    ///
+    /// - Parameters:
+    ///   - isOwned: True to close the descriptor at the end.
+    ///   - begin: The offset to begin at, instead of the descriptor's own.
+    init(
+      _ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
+      isOwned: Bool = false, from begin: Int64? = nil
+    ) {
+      (self.descriptor, self.isOwned) = (descriptor, isOwned)
+      (self.parser, newParser) = (parser, parser)
+      terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
+      let type = (try? stat(of: descriptor)).map { EntryType(mode: $0.st_mode) }
+      isSlow = type != .file && type != .blockDevice
+      lines =
+        begin.map { [terminator] in ManifestReader(descriptor, from: $0, terminator: terminator) }
+        ?? ManifestReader(descriptor, terminator: terminator)
+      self.begin = begin ?? Int64(lseek(descriptor.rawValue, 0, SEEK_CUR))
       // Lines of mtree(5) end in newlines.
       isKnown = isZeroTerminated
     }
 
+    /// Opens a manifest.
+    ///
+    /// - Throws: An errno value, or ``CheckNote/special``.
+    convenience init(
+      _ manifest: CheckManifest, _ isZeroTerminated: Bool, _ parser: ManifestParser
+    ) throws(Errno) {
+      switch manifest.source {
+      case .descriptor(let given): self.init(given, isZeroTerminated, parser)
+      case .path(let path, let directory):
+        let opened = try CheckManifest.open(path, from: directory)
+        self.init(opened, isZeroTerminated, parser, isOwned: true)
+      }
+      if try stat(of: descriptor).st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
+      if isOwned && isSlow { throw Errno(rawValue: CheckNote.special) }
+    }
+
+    deinit { if isOwned { close(descriptor.rawValue) } }
+
+    /// Returns a reader of the same lines from the first one on; the manifest must not be slow.
+    func again() -> LineReader {
+      LineReader(descriptor, terminator == 0, newParser, from: begin)
+    }
+
     var lineNumber: Int { lines.lineNumber }
+    /// True if ``step()`` can return without a read.
+    var hasNext: Bool { lines.hasNext }
     /// True if the manifest has entries for directories, links and special files.
     var hasTypes: Bool { entries is MtreeParser }
+    /// True if the lines are entries, and not those of a checksum tool.
+    var hasEntries: Bool { entries != nil }
+    /// True if a malformed line shows that the manifest is read in a wrong way.
+    var isDamaged: Bool { hasEntries || parser.hasDamage }
 
     /// Returns the next line; `nil` at the end.
     func next() throws(Errno) -> Line? {
-      while let line = try lines.next() {
-        if lineNumber == 1 {
-          isUTF16 = CheckManifest.isUTF16(line)
-          if isUTF16 { return nil }
+      while true {
+        switch try step() {
+        case .line(let line): return line
+        case .nothing: continue
+        case .end: return nil
         }
-        text = lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-        if !isKnown { detect() }
-        if let found = parse() { return found }
       }
-      return entries?.finish() == false ? .malformed : nil
+    }
+
+    /// Reads a line of text.
+    func step() throws(Errno) -> Step {
+      guard !isUTF16, let line = try lines.next() else {
+        return entries?.finish() == false ? .line(.malformed) : .end
+      }
+      text = line
+      if lineNumber == 1 {
+        isUTF16 = line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
+        if isUTF16 { return .end }
+        text = CheckManifest.withoutByteOrderMark(line)
+      }
+      if !isKnown { detect() }
+      if entries?.isContinued != true { number = lineNumber }
+      return parse()
     }
 
     private func detect() {
-      switch ManifestDetection.form(of: text, isFirst: lineNumber == 1, in: descriptor) {
+      // A pipe cannot be looked through.
+      let file = isSlow ? nil : descriptor
+      switch ManifestDetection.form(of: text, isFirst: lineNumber == 1, in: file) {
       case .undecided: break
       case .entries(let parser): (entries, isKnown) = (parser, true)
       case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
       }
     }
 
-    private func parse() -> Line? {
-      if let entries {
-        switch entries.parse(text) {
-        case .entry(let entry): return .entry(entry)
-        case .malformed: return .malformed
-        case .comment, .ignored: return nil
+    private func parse() -> Step {
+      guard let entries else {
+        return switch parser.parse(text) {
+        case .entry(let entry): .line(.checksum(entry))
+        case .malformed: .line(.malformed)
+        case .ignored: .nothing
         }
       }
-      switch parser.parse(text) {
-      case .entry(let entry): return .checksum(entry)
-      case .malformed: return .malformed
-      case .ignored: return nil
+      switch entries.parse(text) {
+      case .entry(let entry):
+        (open, marked) = (marked, nil)
+        return .line(.entry(entry))
+      case .malformed:
+        marked = nil
+        return .line(.malformed)
+      case .comment(let comment): marked = OpenPoint(comment: comment) ?? marked
+      case .ignored: break
       }
+      return .nothing
     }
   }
 }

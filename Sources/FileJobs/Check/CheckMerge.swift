@@ -69,7 +69,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: @escaping (CheckEvent) throws -> Void) throws {
-    let delivery = CheckDelivery(deliver)
+    let delivery = CheckDelivery(Unread(), deliver)
     heap = try parts.indices.compactMap { try head(of: $0) }
     heap.heapify(Head.precedes)
     var batch = RecordedBatch()

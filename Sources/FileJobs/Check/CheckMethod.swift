@@ -16,14 +16,25 @@ package enum CheckedContent: Sendable {
 package final class CheckBudget: Sendable {
   private let deadline: SuspendingClock.Instant?
   private let bytesMax: UInt64?
-  /// The bytes of the files that were begun; `nil` once the bytes are used up.
-  private let begun = Locked<UInt64?>(0)
+  /// The time after which no file is begun that is known to fail.
+  private let half: SuspendingClock.Instant?
+  private let begun = Locked(Begun())
+
+  /// The bytes of the files that were begun.
+  private struct Begun {
+    var all: UInt64 = 0
+    /// The part of files that are not known to fail.
+    var others: UInt64 = 0
+    /// True after a file that may not be begun.
+    var isClosed = false
+  }
 
   /// - Parameters:
   ///   - seconds: The time; `nil` for no limit.
   ///   - bytes: The sum of the sizes of the files; `nil` for no limit.
   package init(seconds: Double?, bytes: UInt64?) {
     deadline = seconds.map { .now + .seconds($0) }
+    half = seconds.map { .now + .seconds($0 / 2) }
     bytesMax = bytes
   }
 
@@ -32,16 +43,23 @@ package final class CheckBudget: Sendable {
   var isOver: Bool { deadline.map { .now >= $0 } ?? false }
 
   /// Returns true if a file may be begun. The first file may have any size: it would never be read
-  /// otherwise. After a file that may not, none may, or big files would always come last.
-  func takes(size: @autoclosure () -> UInt64) -> Bool {
-    if isOver { return false }
+  /// otherwise. After a file that may not, none may, or big files would always come last. Files that
+  /// are known to fail come before all others, and get half, or no other would ever be read.
+  func takes(failed: Bool = false, size: @autoclosure () -> UInt64) -> Bool {
+    if isOver || failed && half.map({ .now >= $0 }) ?? false { return false }
     guard let bytesMax else { return true }
     let size = size()
     return begun.with { begun in
-      guard let before = begun else { return false }
-      let sum = before.addingClamped(size)
-      begun = sum <= bytesMax || before == 0 ? sum : nil
-      return begun != nil
+      if begun.isClosed { return false }
+      let all = begun.all.addingClamped(size)
+      let isFirst = failed ? begun.all == 0 : begun.others == 0
+      if !isFirst && all > (failed ? bytesMax / 2 : bytesMax) {
+        begun.isClosed = !failed
+        return false
+      }
+      begun.all = all
+      if !failed { begun.others = begun.others.addingClamped(size) }
+      return true
     }
   }
 }

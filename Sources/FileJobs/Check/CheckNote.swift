@@ -26,28 +26,65 @@ enum CheckNote {
   }
 
   struct Header {
-    var kind: UInt8
+    /// The kind, ``isKnown`` and ``isUnread``.
+    private var code: UInt8
     /// The number of digests. For ``Kind/end``, 1 if the manifest is one of mtree(5). For
     /// ``Kind/malformed``, 1 if the line is damaged.
     var count: UInt8 = 0
+    /// The kind of the known failure. Until weir 0.16 this byte and the last four were arbitrary.
+    private var knownKind: UInt8 = 0
     var manifest: UInt32
     /// The number of the line. For ``Kind/end``, the number of lines.
     var line: UInt64
     /// For ``Kind/end``, the reason for which the manifest was not read to its end: an errno
-    /// value, ``special`` or ``utf16``. For a file, the time since 1970 at which it was given to the
-    /// lanes, or 0.
+    /// value, ``special``, ``utf16`` or ``absent``. For a file, the time since 1970 at which it was
+    /// given to the lanes, or 0.
     var error: Int32 = 0
+    private var knownTime: UInt32 = 0
+
+    private static let isKnown: UInt8 = 0x40
+    private static let isUnread: UInt8 = 0x80
+
+    init(_ kind: Kind, count: UInt8 = 0, manifest: UInt32, line: Int, error: Int32 = 0) {
+      (code, self.count, self.manifest) = (kind.rawValue, count, manifest)
+      (self.line, self.error) = (UInt64(line), error)
+    }
+
+    /// The kind; `nil` if a note that was read from a file is malformed.
+    var kind: Kind? { Kind(rawValue: code & ~(Header.isKnown | Header.isUnread)) }
+
+    /// The failure of the file that is known before the run.
+    var known: KnownFailure? {
+      get {
+        code & Header.isKnown == 0 ? nil : KnownFailure(kind: knownKind, time: knownTime)
+      }
+      set {
+        code = newValue == nil ? code & ~Header.isKnown : code | Header.isKnown
+        (knownKind, knownTime) = (newValue?.kind.rawValue ?? 0, newValue?.time ?? 0)
+      }
+    }
+
+    /// True if the content is not to be read, because the budget of the run is used up.
+    var isUnread: Bool {
+      get { code & Header.isUnread != 0 }
+      set { code = newValue ? code | Header.isUnread : code & ~Header.isUnread }
+    }
 
     /// True if an ``ExpectedStatus`` follows.
-    var hasStatus: Bool { kind == Kind.entry.rawValue || kind == Kind.recorded.rawValue }
+    var hasStatus: Bool { kind == .entry || kind == .recorded }
     /// True if each digest is that of a line of its own.
-    var hasLines: Bool { kind == Kind.file.rawValue || kind == Kind.recorded.rawValue }
+    var hasLines: Bool { kind == .file || kind == .recorded }
+    /// True if a digest follows.
+    var hasDigest: Bool { hasLines || hasStatus && count > 0 }
+    var lineCount: Int { hasLines ? Int(count) : 1 }
   }
 
   /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
   static let special: Int32 = -1
   /// In place of an errno value: the manifest is UTF-16.
   static let utf16: Int32 = -2
+  /// In place of an errno value: nothing that the manifest lists is there; see ``Unread``.
+  static let absent: Int32 = -3
 
   /// The maximum number of digests that one read decides.
   static let countMax = DigestAlgorithm.countMax
@@ -69,8 +106,7 @@ enum CheckNote {
 
   /// Returns the number of lines that other shards verify, in the note of an end.
   static func elsewhere(in note: UnsafeRawBufferPointer) -> Int {
-    let end = headerSize + MemoryLayout<UInt64>.size
-    if note.count < end { return 0 }
+    if note.count < headerSize + MemoryLayout<UInt64>.size { return 0 }
     return Int(note.load(fromByteOffset: headerSize, as: UInt64.self))
   }
 
@@ -100,10 +136,15 @@ enum CheckNote {
     note.count >= headerSize ? note.load(as: Header.self) : nil
   }
 
+  /// Replaces the header of a note, which lies in memory that its maker can write.
+  static func setHeader(_ header: Header, of note: UnsafeRawBufferPointer) {
+    UnsafeMutableRawBufferPointer(mutating: note).storeBytes(of: header, as: Header.self)
+  }
+
   /// Returns true if a delivery can read a result.
   static func isValid(_ result: FileResult, manifestCount: Int) -> Bool {
     let note = result.note
-    guard let header = header(of: note), let kind = Kind(rawValue: header.kind),
+    guard let header = header(of: note), let kind = header.kind,
       Int(header.manifest) < manifestCount, Int(exactly: header.line) != nil
     else { return false }
     let count = Int(header.count)
@@ -218,7 +259,7 @@ struct ExpectedDigests: Sequence, IteratorProtocol {
 struct CheckNoteWriter: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(
     byteCount: CheckNote.capacity, alignment: 8)
-  private(set) var header = CheckNote.Header(kind: 0, manifest: 0, line: 0)
+  private(set) var header = CheckNote.Header(.file, manifest: 0, line: 0)
   private var used = CheckNote.headerSize
 
   deinit { memory.deallocate() }
@@ -234,37 +275,29 @@ struct CheckNoteWriter: ~Copyable {
     append(line.algorithm, or: line.alternative, line.digest, number: number)
   }
 
-  mutating func append(_ status: ExpectedStatus) {
-    memory.storeBytes(of: status, toByteOffset: used, as: ExpectedStatus.self)
-    used += CheckNote.statusSize
+  mutating func put<Value: BitwiseCopyable>(_ value: Value) {
+    memory.storeBytes(of: value, toByteOffset: used, as: Value.self)
+    used += MemoryLayout<Value>.stride
   }
 
   private mutating func append(
     _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
     _ bytes: UnsafeRawBufferPointer, number: Int
   ) {
-    memory.storeBytes(of: UInt64(number), toByteOffset: used, as: UInt64.self)
-    memory.storeBytes(of: UInt8(algorithm.index), toByteOffset: used + 8, as: UInt8.self)
-    memory.storeBytes(of: UInt8(bytes.count), toByteOffset: used + 9, as: UInt8.self)
-    memory.storeBytes(
-      of: alternative.map { UInt8($0.index) } ?? CheckNote.none, toByteOffset: used + 10,
-      as: UInt8.self)
-    let digest = UnsafeMutableRawBufferPointer(
-      rebasing: memory[(used + CheckNote.expectedSize)...])
-    digest.copyMemory(from: bytes)
-    used += CheckNote.expectedSize + (bytes.count + 7) & ~7
+    let end = used + CheckNote.expectedSize + (bytes.count + 7) & ~7
+    put(UInt64(number))
+    put(UInt8(algorithm.index))
+    put(UInt8(bytes.count))
+    put(alternative.map { UInt8($0.index) } ?? CheckNote.none)
+    used = end - (bytes.count + 7) & ~7
+    append(bytes)
+    used = end
     header.count += 1
   }
 
   mutating func append(_ entry: MtreeEntry, number: Int) {
-    append(ExpectedStatus(entry))
+    put(ExpectedStatus(entry))
     for digest in entry.digests { append(digest.algorithm, digest.bytes, number: number) }
-  }
-
-  mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
-    memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)
-    used += CheckNote.verdictSize
-    append(name)
   }
 
   /// Appends the tag of an algorithm that Weir does not compute.
@@ -280,12 +313,6 @@ struct CheckNoteWriter: ~Copyable {
     }
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: bytes)
     used = size
-  }
-
-  /// Appends the number of lines of a manifest that other shards verify.
-  mutating func append(elsewhere count: UInt64) {
-    memory.storeBytes(of: count, toByteOffset: used, as: UInt64.self)
-    used += MemoryLayout<UInt64>.size
   }
 
   /// Returns the note, which is valid until the next one begins.

@@ -92,9 +92,10 @@ package final class CheckRecorder: @unchecked Sendable {
   }
 
   private func verdict(on line: CheckedLine) -> PartVerdict {
-    switch line.outcome {
+    if line.isOpen { return .difference }
+    return switch line.outcome {
     case .matched, .touched: isStrict && line.lacksDigest ? .difference : .success
-    case .mismatched, .edited, .rotten, .wrongType, .wrongTarget, .invalid: .difference
+    case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid: .difference
     case .missing: ignoresMissing ? .success : .difference
     case .malformed: isStrict || line.isDamaged ? .difference : .success
     case .unreadable, .changed, .special, .unsupported: .unreadable
@@ -104,7 +105,7 @@ package final class CheckRecorder: @unchecked Sendable {
   /// Appends the record of an item after its events.
   func append(_ result: FileResult) throws(Fault) {
     guard let header = CheckNote.header(of: result.note) else { return }
-    let isEnd = header.kind == CheckNote.Kind.end.rawValue
+    let isEnd = header.kind == .end
     let position = CheckPosition(manifest: header.manifest, isEnd: isEnd, line: header.line)
     CheckRecord.begin(
       &record, position, lines: UInt64(header.lineCount), path: result.path)

@@ -7,7 +7,7 @@ internal import Weir
 /// The SHA-256 of a manifest, and the means to tell whether the file is still the same.
 package struct ManifestIdentity {
   package let sha256: String
-  private let path: [UInt8]
+  package let path: [UInt8]
   private let directory: Int32
   private let before: stat
 
@@ -16,29 +16,12 @@ package struct ManifestIdentity {
     self.path = path
     self.directory = directory.rawValue
     let file = try CheckManifest.open(path, from: directory.rawValue)
-    do throws(Errno) {
-      before = try stat(of: file)
-      if before.st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
-      if !before.isRegularFile { throw .invalidArgument }
-      let digest = try Digest(.sha256)
-      try digest.begin()
-      var offset = 0
-      while true {
-        let piece = try file.bytes(at: offset, count: ManifestIdentity.pieceSize)
-        if piece.isEmpty { break }
-        offset += piece.count
-        try digest.update(piece)
-      }
-      try digest.finish()
-      sha256 = digest.hexadecimal
-    } catch {
-      try? file.close()
-      throw error
-    }
-    try? file.close()
+    defer { try? file.close() }
+    before = try stat(of: file)
+    if before.st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
+    if !before.isRegularFile { throw .invalidArgument }
+    sha256 = try Digest.hexadecimal(.sha256, of: file)
   }
-
-  private static let pieceSize = 1 << 18
 
   /// True unless the file has changed since it was read.
   package var isCurrent: Bool {

@@ -11,44 +11,31 @@ internal import SystemPackage
 internal import Weir
 
 /// The comparison of directories, links and special files with their entries.
-struct NonFileCheck: ~Copyable {
-  private var path: [UInt8] = []
-  private let target = UnsafeMutablePointer<CChar>.allocate(capacity: targetMax)
-
-  private static let targetMax = Int(PATH_MAX) + 1
-
-  deinit { target.deallocate() }
-
-  mutating func verdict(on entry: MtreeEntry) -> CheckVerdict {
-    path.removeAll(keepingCapacity: true)
-    path.append(contentsOf: entry.name)
-    path.append(0)
+enum NonFileCheck {
+  static func verdict(on entry: MtreeEntry) -> CheckVerdict {
     do throws(Errno) {
-      return try compare(entry)
+      return try compare(entry, Array(entry.name) + [0])
     } catch {
-      return NonFileCheck.failure(error, entry)
+      if !error.isMissing { return .unreadable(error) }
+      return entry.isOptional ? .skipped : .missing
     }
   }
 
-  private func compare(_ entry: MtreeEntry) throws(Errno) -> CheckVerdict {
+  private static func compare(
+    _ entry: MtreeEntry, _ path: [UInt8]
+  ) throws(Errno) -> CheckVerdict {
     // A link to a directory counts as the directory: the names below it lead through it.
     let status = try LongPath.status(path, followsLinks: entry.type == .directory)
     guard EntryType(mode: status.st_mode) == entry.type else {
       return .wrongType(mode: status.st_mode)
     }
-    guard entry.type == .symbolicLink, let expected = entry.target else {
-      return .matched
-    }
-    let length = try LongPath.target(path, to: target, capacity: NonFileCheck.targetMax)
+    guard entry.type == .symbolicLink, let expected = entry.target else { return .matched }
+    let capacity = Int(PATH_MAX) + 1
+    let target = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+    defer { target.deallocate() }
+    let length = try LongPath.target(path, to: target, capacity: capacity)
     let points = UnsafeRawBufferPointer(start: target, count: length)
     return points.elementsEqual(expected) ? .matched : .wrongTarget
-  }
-
-  private static func failure(_ error: Errno, _ entry: MtreeEntry) -> CheckVerdict {
-    if error == .noSuchFileOrDirectory || error == .notDirectory {
-      return entry.isOptional ? .skipped : .missing
-    }
-    return .unreadable(error)
   }
 }
 

@@ -1,7 +1,7 @@
 // The items of a check that has a state, in the order in which they are verified.
 //
 // DESIGN. The manifests are read once, before the first file. Each item goes to a file without a
-// name beside the state; in memory it takes 16 bytes, and each line 8. So items are read again in
+// name beside the state; in memory it takes 24 bytes, and each line 8. So items are read again in
 // any order, and the state is written anew from them, whatever happens to the manifests meanwhile.
 // (Rejected: to read the manifests once for each age. After a year of nights there are hundreds.)
 
@@ -23,31 +23,39 @@ internal import WeirLibC
 final class ProofItems: @unchecked Sendable {
   private struct Item {
     let offset: Int
+    let size: UInt32
     /// The last time that all its lines were verified.
-    let read: UInt32
-    let kind: Kind
+    var read = UInt32.max
+    var kind = Kind.free
+    let isEnd: Bool
+    /// The number of lines with a digest.
+    var lineCount: UInt8 = 0
 
-    /// The place in the order of the oldest first.
-    var rank: (Int, UInt32, Int) {
+    /// The place in the order: that of the manifests, or that of the oldest first. What is known to
+    /// fail precedes both.
+    func rank(oldestFirst: Bool) -> (Int, UInt32, Int) {
       switch kind {
-      case .free: (0, 0, offset)
-      case .open, .proved: (1, read, offset)
-      case .end: (2, 0, offset)
+      case .free: (isEnd ? 3 : oldestFirst ? 0 : 2, 0, offset)
+      case .failed: (1, read, offset)
+      case .open, .proved: (2, oldestFirst ? read : 0, offset)
       }
     }
   }
 
   private enum Kind: UInt8 {
     case open
+    /// A file that is known to fail.
+    case failed
     /// A file that this round has proved.
     case proved
-    /// No content: it takes nothing of the budget.
+    /// No content, or the end of a manifest: it takes nothing of the budget.
     case free
-    /// The end of a manifest, which follows all its lines in any order.
-    case end
   }
 
-  private let spool: RecordSpool
+  /// The items in the order of the manifests, and the one that was read last.
+  private let file: FileDescriptor
+  private let writer: BufferedWriter
+  private var piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 8)
   private var items: [Item] = []
   private var taken = 0
   /// The seconds by which lines are dated back, and the largest number.
@@ -62,6 +70,9 @@ final class ProofItems: @unchecked Sendable {
   private(set) var provedCount = 0
   /// The number of lines that the state knows.
   private(set) var knownCount = 0
+  /// The lines that the state does not know by their names: the hash of the content, the place, and
+  /// the item.
+  private var renamed: [(content: UInt64, place: Int, item: Int)] = []
   /// True if the name of a line begins in the working directory.
   private(set) var hasRelativeNames = false
   /// True if no line has a content.
@@ -72,12 +83,19 @@ final class ProofItems: @unchecked Sendable {
 
   private static let headSize = 16
 
-  init(beside path: [UInt8]) throws(Errno) { spool = try RecordSpool(beside: path) }
+  init(beside path: [UInt8]) throws(Errno) {
+    file = try ReplacingFile.unnamed(beside: path)
+    writer = BufferedWriter(file)
+  }
+
+  deinit {
+    piece.deallocate()
+    close(file.rawValue)
+  }
 
   // MARK: Reading in
 
-  /// - Parameter round: The begin of a round whose proofs count; `nil` to verify all lines.
-  func append(_ item: FileItem, _ state: ProofState, round: UInt32?) throws(Errno) {
+  func append(_ item: FileItem, _ state: ProofState) throws(Errno) {
     let (path, note) = (item.lentPath, item.lentNote)
     guard let header = CheckNote.header(of: note) else { return }
     record.removeAll(keepingCapacity: true)
@@ -86,37 +104,70 @@ final class ProofItems: @unchecked Sendable {
     record.append(littleEndian: UInt64(note.count))
     record.append(contentsOf: note)
     record.append(contentsOf: path)
-    var (read, proved, kind) = (UInt32.max, UInt32.max, Kind.free)
     forEachLine(of: item) { place, key in
-      kind = .open
       hasRelativeNames = hasRelativeNames || path.first != UInt8(ascii: "/")
       while times.count <= place { times.append(ProofTimes()) }
-      if let known = state.times(of: key) {
+      if let known = state.takeTimes(of: key) {
         times[place] = known
         knownCount += 1
+      } else {
+        renamed.append((ProofState.contentHash(key), place, items.count))
       }
-      (read, proved) = (min(read, times[place].read), min(proved, times[place].proved))
     }
-    if let round, kind == .open, proved >= round {
-      kind = .proved
-      provedCount += header.lineCount
-    }
-    if header.kind == CheckNote.Kind.end.rawValue {
-      kind = .end
+    if header.kind == .end {
       bases.append((bases.last ?? 0) + Int(header.line) + 1)
       isIncomplete = isIncomplete || header.error != 0
     }
-    items.append(Item(offset: try spool.append(record), read: read, kind: kind))
+    items.append(
+      Item(offset: writer.count, size: UInt32(record.count), isEnd: header.kind == .end))
+    try writer.append(record)
+    classify(items.count - 1, item)
   }
 
-  /// Sets the order in which items are taken: that of the manifests, or the oldest first. Returns
-  /// a time that precedes no proof of this run.
-  func finish(oldestFirst: Bool) throws(Errno) -> UInt32 {
-    try spool.finish()
-    if oldestFirst {
-      items.sort { $0.rank < $1.rank }
+  /// Finds the proofs of the lines that the state does not know by their names: those of the same
+  /// content under a name that is not listed any more.
+  func findRenamed(_ state: ProofState) throws(Errno) {
+    try writer.flush()
+    var found: Set<Int> = []
+    for (content, place, item) in renamed {
+      guard let known = state.takeTimes(ofContent: content) else { continue }
+      times[place] = known
+      knownCount += 1
+      found.insert(item)
     }
-    let open = items.lazy.filter { $0.kind == .open }
+    renamed = []
+    for index in found { classify(index, try read(items[index])) }
+  }
+
+  /// Determines what a run has to do with an item.
+  private func classify(_ index: Int, _ item: FileItem) {
+    var isFailed = CheckNote.header(of: item.lentNote)?.known != nil
+    (items[index].read, items[index].lineCount) = (.max, 0)
+    forEachLine(of: item) { place, _ in
+      items[index].read = min(items[index].read, times[place].read)
+      items[index].lineCount += 1
+      isFailed = isFailed || times[place].failed > 0
+    }
+    if items[index].lineCount > 0 { items[index].kind = isFailed ? .failed : .open }
+  }
+
+  /// Sets the order in which items are taken. Returns a time that precedes no proof of this run.
+  ///
+  /// - Parameters:
+  ///   - round: The begin of a round whose proofs count; `nil` to verify all lines.
+  ///   - failedFirst: True to verify first what is known to fail.
+  ///   - oldestFirst: True to verify first what was verified longest ago.
+  func finish(round: UInt32?, failedFirst: Bool, oldestFirst: Bool) -> UInt32 {
+    if let round {
+      for index in items.indices where items[index].kind == .open && items[index].read >= round {
+        items[index].kind = .proved
+        provedCount += Int(items[index].lineCount)
+      }
+    }
+    if oldestFirst || failedFirst && items.contains(where: { $0.kind == .failed }) {
+      items.sort { $0.rank(oldestFirst: oldestFirst) < $1.rank(oldestFirst: oldestFirst) }
+    }
+    let open = items.lazy.filter { $0.kind == .open || $0.kind == .failed }
     for (item, next) in zip(open, open.dropFirst()) where next.offset < item.offset {
       reserve = min(reserve + 1, ProofItems.reserveMax)
     }
@@ -153,35 +204,41 @@ final class ProofItems: @unchecked Sendable {
     _ budget: CheckBudget, skipped: (CheckNote.Header) -> Void
   ) throws(Errno) -> FileItem? {
     while taken < items.count {
-      let (kind, offset) = (items[taken].kind, items[taken].offset)
+      let next = items[taken]
       taken += 1
-      let item = try item(at: offset)
-      guard let header = CheckNote.header(of: item.lentNote) else { continue }
-      switch kind {
-      case .free, .end: return item
-      case .open where budget.takes(size: item.expectedSize):
-        setTime(header, of: item.lentNote, at: offset)
-        return item
-      case .open, .proved: skipped(header)
+      let item = try read(next)
+      guard var header = CheckNote.header(of: item.lentNote) else { continue }
+      switch next.kind {
+      case .free: return item
+      case .failed:
+        header.known = header.known ?? KnownFailure(failedAt: next.read)
+        header.isUnread = !budget.takes(failed: true, size: item.expectedSize)
+      case .open where budget.takes(size: item.expectedSize): break
+      case .open, .proved:
+        skipped(header)
+        continue
       }
+      header.error = Int32(bitPattern: beginTime(at: next.offset))
+      CheckNote.setHeader(header, of: item.lentNote)
+      return item
     }
     return nil
   }
 
-  /// Sets the time at which a file is given to the lanes.
-  private func setTime(
-    _ header: CheckNote.Header, of note: UnsafeRawBufferPointer, at offset: Int
-  ) {
-    var header = header
+  /// Returns the time at which a file is given to the lanes.
+  private func beginTime(at offset: Int) -> UInt32 {
     if offset < last.offset && UTCTime.now - reserve <= last.time && reserve > 0 { reserve -= 1 }
     last = (offset, UTCTime.now - reserve)
-    header.error = Int32(bitPattern: last.time)
-    UnsafeMutableRawBufferPointer(mutating: note).storeBytes(of: header, as: CheckNote.Header.self)
+    return last.time
   }
 
   /// Reads an item; valid until the next one is read.
-  private func item(at offset: Int) throws(Errno) -> FileItem {
-    let record = try spool.record(at: offset)
+  private func read(_ item: Item) throws(Errno) -> FileItem {
+    let size = Int(item.size)
+    piece.ensure(size)
+    let whole = UnsafeMutableRawBufferPointer(rebasing: piece[..<size])
+    if try file.read(filling: whole, at: item.offset) < size { throw .ioError }
+    let record = UnsafeRawBufferPointer(whole)
     let end = ProofItems.headSize + Int(record.littleEndian(at: 8) as UInt64)
     let note = UnsafeRawBufferPointer(rebasing: record[ProofItems.headSize..<end])
     let path = UnsafeRawBufferPointer(rebasing: record[end...])
@@ -196,9 +253,10 @@ final class ProofItems: @unchecked Sendable {
   /// Notes the verdict on a line. Returns its new times.
   func note(_ line: CheckedLine) -> ProofTimes {
     let place = place(line.number, of: UInt32(line.manifest))
-    switch line.outcome {
-    case .matched, .touched: times[place] = ProofTimes(proved: line.begun)
-    default: times[place].failed = line.begun
+    if line.isRight {
+      times[place] = ProofTimes(proved: line.begun)
+    } else {
+      times[place].failed = line.begun
     }
     return times[place]
   }
@@ -208,9 +266,9 @@ final class ProofItems: @unchecked Sendable {
     _ body: (ProofTimes, _ key: [UInt8]) throws(Errno) -> Void
   ) throws(Errno) {
     items.sort { $0.offset < $1.offset }
-    for item in items where item.kind == .open || item.kind == .proved {
+    for item in items where item.lineCount > 0 {
       var lines: [(Int, [UInt8])] = []
-      forEachLine(of: try self.item(at: item.offset)) { lines.append(($0, $1)) }
+      forEachLine(of: try read(item)) { lines.append(($0, $1)) }
       for (place, key) in lines { try body(times[place], key) }
     }
   }

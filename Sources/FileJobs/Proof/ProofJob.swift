@@ -24,7 +24,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   private let state: ProofState?
   private let oldestFirst: Bool
   private let resumes: Bool
-  private let postponed = Locked<[UInt32: Int]>([:])
+  private let unread = Locked(Unread())
   private let isCanceled = Locked(false)
   private let found = Locked<ProofReport?>(nil)
 
@@ -52,10 +52,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   }
 
   /// The number of lines that were left to a later run.
-  package var postponedCount: Int {
-    let all = postponed.with { $0.values.reduce(0, +) }
-    return all - (report?.proved ?? 0)
-  }
+  package var postponedCount: Int { unread.with { $0 }.count - (report?.proved ?? 0) }
 
   package var report: ProofReport? { found.with { $0 } }
 
@@ -68,14 +65,19 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws {
     let feed = check.feed(manifests, of: selection)
+    unread.with { $0 = feed.unread }
     guard let state else {
       return try run(deliver: deliver) {
         while let item = feed.item() {
-          guard let header = CheckNote.header(of: item.lentNote),
-            header.hasLines || header.hasStatus && header.count > 0,
+          guard var header = CheckNote.header(of: item.lentNote), header.hasDigest,
             !self.budget.takes(size: item.expectedSize)
           else { return item }
-          self.postpone(header)
+          if header.known != nil {
+            header.isUnread = true
+            CheckNote.setHeader(header, of: item.lentNote)
+            return item
+          }
+          feed.unread.add(header)
         }
         return nil
       }
@@ -92,7 +94,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         }
       } next: {
         do throws(Errno) {
-          return try items.next(self.budget) { self.postpone($0) }
+          return try items.next(self.budget) { feed.unread.add($0) }
         } catch {
           failure.with { $0 = error }
           return nil
@@ -100,7 +102,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
       }
       if let error = failure.with({ $0 }) { throw Fault(state.path, .system(error)) }
     }
-    let isWhole = if case .success = ended { postponedCount == items.provedCount } else { false }
+    let isUnread = feed.unread.knownCount > 0 || postponedCount > items.provedCount
+    let isWhole = if case .success = ended { !isUnread } else { false }
     try finish(items, state, isWhole: isWhole)
     try ended.get()
   }
@@ -109,15 +112,11 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     deliver: @escaping @Sendable (CheckEvent) throws -> Void,
     next: @escaping @Sendable () -> FileItem?
   ) throws {
-    let delivery = CheckDelivery(postponed: postponed, deliver)
+    let delivery = CheckDelivery(unread.with { $0 }, deliver)
     _ = try check.run(next) { batch in
       for index in 0..<batch.count { try delivery.deliver(batch[index]) }
       try deliver(.pause)
     }
-  }
-
-  private func postpone(_ header: CheckNote.Header) {
-    postponed.with { $0[header.manifest, default: 0] += header.lineCount }
   }
 
   // MARK: With a state
@@ -128,9 +127,9 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     let continues = resumes && state.round > 0
     while let item = feed.item() {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
-      try Fault.of(
-        state.path, try items.append(item, state, round: continues ? state.round : nil))
+      try Fault.of(state.path, try items.append(item, state))
     }
+    try Fault.of(state.path, try items.findRenamed(state))
     if !state.isEmpty && !items.isEmpty && items.knownCount == 0 {
       throw Fault(
         state.path,
@@ -141,7 +140,8 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         state.path,
         .refused("has the proofs of another directory, \(name: directory); name another state"))
     }
-    let begin = try Fault.of(state.path, try items.finish(oldestFirst: oldestFirst))
+    let begin = items.finish(
+      round: continues ? state.round : nil, failedFirst: budget.hasLimit, oldestFirst: oldestFirst)
     if items.isEmpty { return items }
     state.forget()
     if !continues { state.begin(round: begin) }
@@ -150,7 +150,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   }
 
   private static func note(_ line: CheckedLine, _ items: ProofItems, _ state: ProofState) {
-    guard let first = line.expected else { return }
+    guard let first = line.expected, !line.isUnread else { return }
     let digests = [first] + (line.otherDigests.map { Array($0) } ?? [])
     let key = line.withName { ProofLine.key(digests, $0) }
     state.append(items.note(line), key: key)
@@ -171,7 +171,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
         never += times.proved == 0 ? 1 : 0
         if times.proved > 0 { oldest = min(oldest, times.proved) }
       })
-    let isUnused = items.isEmpty && !state.isEmpty
+    let isUnused = items.isEmpty && !state.isEmpty && !items.isIncomplete
     found.with {
       $0 = ProofReport(
         proved: items.provedCount, never: never, oldest: oldest == .max ? nil : oldest,

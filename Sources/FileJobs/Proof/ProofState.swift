@@ -8,7 +8,8 @@
 // error. Among the appended ones it is where a machine stopped: the file is used up to there, and
 // the rest is proved again. The latest line of a key counts.
 //
-// In memory a line takes 16 bytes: a hash of its key, and two times. Swift's hash has a random key
+// In memory a line takes 32 bytes: a hash of its key, one of its content, by which a renamed file is
+// found, and two times. Swift's hash has a random key
 // in each process, so nobody can choose a name that passes for another one (as in JobLogHistory).
 // (Rejected: to read the state in step with the manifests, in no memory at all. A sorted manifest
 // would be proved anew.)
@@ -23,7 +24,10 @@ internal import Weir
 package final class ProofState: @unchecked Sendable {
   private struct Entry {
     let hash: UInt64
+    let content: UInt64
     let times: ProofTimes
+    /// True if the line is in the manifests.
+    var isListed = false
   }
 
   let path: [UInt8]
@@ -35,6 +39,12 @@ package final class ProofState: @unchecked Sendable {
   private let sync: FileSync
   private let status: stat
   private var entries: [Entry] = []
+  /// The latest times of the lines that are not in the manifests, by the hashes of their contents.
+  private lazy var unlisted = Dictionary(
+    grouping: entries.indices.filter { last in
+      let isLast = last + 1 == entries.count || entries[last + 1].hash != entries[last].hash
+      return isLast && !entries[last].isListed
+    }.map { entries[$0] }, by: \.content)
   private var lines: [UInt8] = []
   /// The begin of the round that is not at its end; 0 if every line was verified.
   private(set) var round: UInt32 = 0
@@ -86,7 +96,9 @@ package final class ProofState: @unchecked Sendable {
           if entries.count >= whole { break }
           throw damaged("line \(reader.lineNumber) cannot be read")
         }
-        entries.append(Entry(hash: ProofState.hash(key), times: times))
+        entries.append(
+          Entry(
+            hash: ProofState.hash(key), content: ProofState.contentHash(key), times: times))
       } else if line.starts(with: ProofState.roundLine.utf8) {
         let time = line.dropFirst(ProofState.roundLine.utf8.count)
         round = UTCTime.parse(UnsafeRawBufferPointer(rebasing: time)) ?? round
@@ -96,7 +108,7 @@ package final class ProofState: @unchecked Sendable {
     // As a proof in the future, it would be older than none.
     if round > now { round = 0 }
     if entries.count < whole { throw damaged("it has \(entries.count) of \(whole) lines") }
-    entries.sort { $0.hash < $1.hash }
+    entries.sort { ($0.hash, $0.times.read) < ($1.hash, $1.times.read) }
     // A state without proofs begins anew, in any directory.
     if entries.isEmpty { (size, round, otherDirectory) = (0, 0, nil) }
     // What is appended must not continue a line that is cut.
@@ -136,16 +148,28 @@ package final class ProofState: @unchecked Sendable {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// Returns the latest times of a key; `nil` if it has no line.
-  func times(of key: [UInt8]) -> ProofTimes? {
-    let hash = key.withUnsafeBytes { ProofState.hash($0) }
-    let first = entries.indices.binarySearch { entries[$0].hash >= hash }
-    return entries[first...].prefix { $0.hash == hash }.map(\.times).max { $0.read < $1.read }
+  private static func contentHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    hash(UnsafeRawBufferPointer(rebasing: key.prefix { $0 != UInt8(ascii: " ") }))
   }
+
+  static func contentHash(_ key: [UInt8]) -> UInt64 { key.withUnsafeBytes { contentHash($0) } }
+
+  /// Returns the latest times of the key of a listed line; `nil` if it has no line.
+  func takeTimes(of key: [UInt8]) -> ProofTimes? {
+    let hash = key.withUnsafeBytes { ProofState.hash($0) }
+    let end = entries.indices.binarySearch { entries[$0].hash > hash }
+    guard end > 0, entries[end - 1].hash == hash else { return nil }
+    entries[end - 1].isListed = true
+    return entries[end - 1].times
+  }
+
+  /// Returns the times of a content whose name is not listed, each once; `nil` if there are none.
+  /// Called after all keys were taken.
+  func takeTimes(ofContent content: UInt64) -> ProofTimes? { unlisted[content]?.popLast()?.times }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  func forget() { entries = [] }
+  func forget() { (entries, unlisted) = ([], [:]) }
 
   // MARK: Writing
 

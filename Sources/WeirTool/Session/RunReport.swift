@@ -126,6 +126,7 @@ final class RunReport: Sendable {
     var message: Message?
     var statistics: FileStatistics?
     var counts: [(name: String, value: UInt64)] = []
+    var dates: [(name: String, time: UInt32)] = []
   }
 
   /// Writes the report of the process, if there is one that is not written yet. Returns the error
@@ -184,6 +185,7 @@ final class RunReport: Sendable {
       Member("bytes", .count(end.statistics?.bytes ?? 0)),
       Member("counts", .object(end.counts.map { Member($0.name, .count($0.value)) })),
     ]
+    members += end.dates.map { Member($0.name, .text(UTCTime.text($0.time))) }
     var text = Array("{\n".utf8)
     for (index, member) in members.enumerated() {
       text += "  ".utf8 + JSONValue.object([member]).line.dropFirst().dropLast()
@@ -235,7 +237,8 @@ final class RunReport: Sendable {
     add("read_bytes", "Bytes read by the last run.", [("", "\(end.statistics?.bytes ?? 0)")])
     add(
       "items", "Items of the last run by kind.",
-      end.counts.map { (",kind=\"\($0.name)\"", "\($0.value)") })
+      (end.counts + end.dates.map { ($0.name, UInt64($0.time)) })
+        .map { (",kind=\"\($0.name)\"", "\($0.value)") })
     return Array(text.utf8)
   }
 

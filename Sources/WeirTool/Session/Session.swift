@@ -81,6 +81,8 @@ final class Session: Sendable {
     var status: ExitStatus?
     /// The counts of the run by kind, named as in the JSON summary of the verb.
     var counts: [(name: String, value: UInt64)] = []
+    /// The times of the run, in seconds since 1970.
+    var dates: [(name: String, time: UInt32)] = []
   }
 
   /// Changes to the directory of `-C`, blocks signals and starts the trace.
@@ -292,7 +294,7 @@ final class Session: Sendable {
     let failure = RunReport.write(
       RunReport.End(
         isComplete: ending.isComplete, status: number, message: message,
-        statistics: ending.statistics, counts: summary.counts))
+        statistics: ending.statistics, counts: summary.counts, dates: summary.dates))
     if let failure {
       console.report(failure)
       status = .usage

@@ -59,7 +59,7 @@ struct BagCheckTests {
     for jobs in ["1", "7"] {
       let result = try await weir("check", "-j", jobs, "--summary", "b", in: directory).run()
       #expect(result.status == 0 && result.outputText == lines)
-      #expect(result.errorText.hasPrefix("weir: 6 lines verified;"), "\(result.errorText)")
+      #expect(result.errorText.hasPrefix("weir: 6 lines: 6 right;"), "\(result.errorText)")
     }
     let relative = try await weir("check", "-C", "b", ".", in: directory).run()
     let dotted = names.map { "./\($0): OK\n" }.joined()

@@ -59,7 +59,7 @@ struct CheckGuessTests {
     #expect(result.status == 0)
     #expect(
       result.errorText.contains(
-        "weir: 4 lines verified, 2 of them by BLAKE3, as their files show; "))
+        "weir: 4 lines: 4 right (2 by BLAKE3, as their files show); "))
     let json = try await check("--format", "json", "M").outputText
     let lines = json.split(separator: "\n").filter { $0.contains("\"type\":\"file\"") }
     let found = lines.map { line in

@@ -249,7 +249,7 @@ struct CheckTests {
     let sums = try await weir("hash", "x", in: directory).run().output
     try directory.write(sums, to: "M".utf8)
     let wrong = try await weir("check", "-C", "x", "M", in: directory).run()
-    #expect(wrong.status == 1 && wrong.lines.count == 20)
+    #expect(wrong.status == 1 && wrong.output.isEmpty && wrong.errorLines.count == 2)
     #expect(
       wrong.errorLines.last == "weir: none of the listed files exists in x; with -C . most do")
     // One file that is found is enough.

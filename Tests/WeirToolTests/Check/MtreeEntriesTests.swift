@@ -106,7 +106,7 @@ struct MtreeEntriesTests {
     #expect(usual.status == 0 && usual.outputText == "t/a: OK\nt/b: OK\nt/c: OK\n")
     let warning = "weir: WARNING: 2 listed files have no digest: the content was NOT verified"
     #expect(usual.errorLines.first == warning)
-    #expect(usual.errorText.contains("3 lines verified, 2 of them without a digest"))
+    #expect(usual.errorText.contains("5 lines: 3 right (2 without a digest), 2 directories"))
     let strict = try await weir("check", "--strict", "M", in: directory).run()
     #expect(strict.status == 1 && strict.errorLines == [warning])
     let shard = try await weir(

@@ -203,7 +203,7 @@ struct MtreeManifestTests {
       Set(result.errorLines) == [
         "weir: ./d/x: No such file or directory",
         "weir: ./gone: No such file or directory",
-        "weir: WARNING: 2 listed files could not be read",
+        "weir: WARNING: 2 listed files are missing",
         "weir: WARNING: 2 listed names did NOT match in type or target",
         "weir: WARNING: 2 listed files were edited", "weir: WARNING: 1 listed file has ROT",
       ])
@@ -265,7 +265,7 @@ struct MtreeManifestTests {
     #expect(
       last.hasPrefix(
         """
-        weir: 3 lines verified, 2 of them touched, 1 directory or link, 2 something else, \
+        weir: 11 lines: 3 right (2 with another time), 1 directory or link, 2 something else, \
         2 edited, 1 rotten, 2 missing; 
         """))
   }

@@ -53,29 +53,20 @@ struct CheckAdvice: Sendable {
         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
     guard line.dropFirst(digits.count).first == UInt8(ascii: " ") else { return nil }
-    switch digits.count {
-    case 32: return advice(taken: "md5", other: "xxh128")
-    case 128: return advice(taken: "sha512", other: "blake2b")
-    default: return nil
-    }
-  }
-
-  private static func advice(taken: String, other: String) -> String {
-    "no line matched as \(taken); if the digests are of \(other), use -a \(other)"
+    let names = [32: ("md5", "xxh128"), 128: ("sha512", "blake2b")][digits.count]
+    return names.map { "no line matched as \($0); if the digests are of \($1), use -a \($1)" }
   }
 
   /// The first 4 KiB of a regular file; empty for anything else.
   private static func beginning(of manifest: CheckOutput.Manifest) -> [UInt8] {
     if manifest.argument.openDescriptor != nil { return [] }
-    let name = manifest.argument.bytes.map(CChar.init(bitPattern:)) + [0]
-    let descriptor = openat(manifest.base, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return [] }
-    let file = FileDescriptor(rawValue: descriptor)
+    let number = withPath(manifest.argument.bytes) {
+      openat(manifest.base, $0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    }
+    guard number >= 0 else { return [] }
+    let file = FileDescriptor(rawValue: number)
     defer { try? file.close() }
-    var bytes: [UInt8] = []
-    guard (try? stat(of: file))?.isRegularFile == true,
-      (try? file.read(appendingTo: &bytes, count: 4096)) == true
-    else { return [] }
-    return bytes
+    guard (try? stat(of: file))?.isRegularFile == true else { return [] }
+    return (try? file.bytes(at: 0, count: 4096)) ?? []
   }
 }

@@ -27,6 +27,9 @@ enum CheckJSON {
         if line.isAmbiguous, case .matched = line.outcome, let algorithm = line.algorithm {
           json.append("algorithm", algorithm.name)
         }
+        if let known = line.known, known.kind != .failed, known.time > 0, !line.isRight {
+          json.append("since", UTCTime.text(known.time))
+        }
         if !reason.isEmpty { json.append("message", reason) }
       }
     }
@@ -38,7 +41,7 @@ enum CheckJSON {
     case .touched: "touched"
     case .edited: "edited"
     case .rotten: "rot"
-    case .mismatched, .wrongType, .wrongTarget, .invalid: "failed"
+    case .mismatched, .failing, .wrongType, .wrongTarget, .invalid: "failed"
     case .missing: "missing"
     case .changed: "changed"
     case .unreadable, .special: "unreadable"
@@ -72,6 +75,7 @@ enum CheckJSON {
       let counts = counts(
         total.lines, isAudit: isAudit, new: total.new, unreadable: total.unread)
       for (name, value) in counts + report.counts { json.append(name, value) }
+      for (name, time) in report.dates { json.append(name, UTCTime.text(time)) }
       json.append("bytes", ending.statistics.bytes)
       json.append("seconds", seconds: ending.seconds)
     }
@@ -83,7 +87,8 @@ enum CheckJSON {
   ) -> [(name: String, value: UInt64)] {
     let counts: [(String, Int?)] = [
       ("ok", lines.verified), ("touched", lines.touched), ("failed", lines.differing),
-      ("edited", lines.edited), ("rot", lines.rotten), ("others", lines.others),
+      ("edited", lines.edited), ("rot", lines.rotten), ("open", lines.open),
+      ("others", lines.others),
       ("missing", lines.missing), ("moved", isAudit ? lines.moved : nil),
       ("new", isAudit ? new : nil), ("unreadable", unreadable), ("malformed", lines.malformed),
       ("unsupported", lines.unsupported), ("undigested", lines.undigested),

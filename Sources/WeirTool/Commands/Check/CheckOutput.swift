@@ -124,13 +124,10 @@ final class CheckOutput: SessionOutput, Sendable {
       if !rules.isQuiet && line.kind != .other { write(line, "OK", &state) }
     case .touched:
       if !rules.isQuiet { write(line, "OK (touched)", &state) }
-    case .mismatched: write(line, "FAILED", &state)
-    case .edited: write(line, "FAILED (edited)", &state)
-    case .rotten: write(line, "FAILED (rot)", &state)
-    case .wrongType, .wrongTarget, .invalid:
-      write(line, "FAILED (\(CheckOutput.reason(line.outcome)))", &state)
-    case .missing where rules.ignoresMissing:
-      break
+    case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid:
+      write(line, CheckOutput.failure(line), &state)
+    case .missing where line.isGone: write(line, CheckOutput.failure(line), isShort: true, &state)
+    case .missing where rules.ignoresMissing: break
     case .malformed:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
       if rules.warns { try reportLine(line, tag, &state) }
@@ -139,13 +136,34 @@ final class CheckOutput: SessionOutput, Sendable {
       try reportLine(line, tag, &state)
     case .missing, .unreadable, .special, .changed:
       try report("\(shortened(line.name)): \(CheckOutput.reason(line.outcome))", &state)
-      write(line, CheckOutput.unreadVerdict(line), isShort: true, &state)
+      write(line, CheckOutput.failure(line), isShort: true, &state)
     }
   }
 
-  private static func unreadVerdict(_ line: CheckedLine) -> String {
-    if case .missing = line.outcome, line.kind != .checksum { return "FAILED (missing)" }
-    return "FAILED open or read"
+  /// Returns the verdict on a file that is not as it should be, with what was known before.
+  private static func failure(_ line: CheckedLine) -> String {
+    var verdict = "FAILED"
+    var reasons: [String] = []
+    let known = line.known
+    switch line.outcome {
+    case .edited: reasons = ["edited"]
+    case .rotten where known?.kind != .rot: reasons = ["rot"]
+    case .wrongType, .wrongTarget, .invalid: reasons = [reason(line.outcome)]
+    case .missing where line.kind != .checksum && known?.kind != .gone: reasons = ["missing"]
+    case .missing where line.kind == .checksum, .unreadable, .special, .changed:
+      verdict += " open or read"
+    default: break
+    }
+    if let known {
+      let date = known.time > 0 ? UTCTime.text(known.time).prefix(10) : "an unknown time"
+      let since = known.time > 0 ? " since \(date)" : ""
+      switch known.kind {
+      case .rot: reasons.append("rot\(since)")
+      case .gone: reasons.append("gone\(since)")
+      case .failed: if case .failing = line.outcome { reasons.append("as of \(date)") }
+      }
+    }
+    return reasons.isEmpty ? verdict : "\(verdict) (\(reasons.joined(separator: "; ")))"
   }
 
   /// Reports an error of a line of a manifest.
@@ -171,6 +189,7 @@ final class CheckOutput: SessionOutput, Sendable {
     case .unsupported(let tag): "\(tag) is not supported"
     case .wrongTarget: "points elsewhere"
     case .rotten: "the content differs, size and time do not"
+    case .failing: "failed in an earlier run, and was not read again"
     case .invalid(let reason): reason
     case .matched, .mismatched, .touched, .edited: ""
     }
@@ -235,6 +254,7 @@ final class CheckOutput: SessionOutput, Sendable {
     }
     if let failure = manifest.failure {
       try report(failure, of: manifest, &state)
+      if case .absent(let tree) = failure { return state.total.samples.add(tree.example) }
       if manifest.lines == 0 { return }
     }
     if manifest.isEmpty && manifest.isMtree {
@@ -277,6 +297,14 @@ final class CheckOutput: SessionOutput, Sendable {
       try report(manifest.index, "\(error)", &state)
     case .utf16:
       try report(manifest.index, "\(CheckOutput.utf16Reason)", &state)
+    case .absent(let tree):
+      let place = tree.directory.isEmpty ? workingDirectory() ?? [] : tree.directory
+      let names = Quantities.count(tree.names, "name", "names")
+      try report(
+        """
+        \(place): is \(tree.isEmpty ? "empty" : "missing"), and \(file.shown) has \(names) below it; \
+        mount it, or name another directory with -C
+        """, &state)
     case .special:
       try report(
         manifest.index,
@@ -287,13 +315,15 @@ final class CheckOutput: SessionOutput, Sendable {
   private func warn(
     _ manifest: CheckedManifest, isWhole: Bool = true, _ state: inout State
   ) throws {
+    let missing = rules.ignoresMissing ? manifest.gone : manifest.recordedMissing
     let others = rules.ignoresMissing ? 0 : manifest.othersMissing
-    let files = rules.ignoresMissing ? 0 : manifest.missing - others
+    let files = rules.ignoresMissing ? 0 : manifest.missing - others - missing
     let unread = manifest.unreadable + files
     for (count, one, several, end) in [
       (manifest.malformed, "line is", "lines are", "improperly formatted"),
       (manifest.unsupported, "line", "lines", "could not be verified"),
       (unread, "listed file", "listed files", "could not be read"),
+      (missing, "listed file is", "listed files are", "missing"),
       (others, "listed directory or link is", "listed directories or links are", "missing"),
       (manifest.moved, "listed file has", "listed files have", "moved"),
       (manifest.mismatched, "computed checksum", "computed checksums", "did NOT match"),
@@ -301,6 +331,9 @@ final class CheckOutput: SessionOutput, Sendable {
       (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),
       (manifest.edited, "listed file was", "listed files were", "edited"),
       (manifest.rotten, "listed file has", "listed files have", "ROT"),
+      (
+        manifest.failing, "listed file", "listed files", "failed before, and NOT read again"
+      ),
       (
         manifest.undigested, "listed file has", "listed files have",
         "no digest: the content was NOT verified"
@@ -359,7 +392,7 @@ final class CheckOutput: SessionOutput, Sendable {
       line: total.summary(ending, report), status: total.status,
       counts: CheckJSON.counts(
         total.lines, isAudit: rules.isAudit, new: total.new, unreadable: total.unread)
-        + report.counts)
+        + report.counts, dates: report.dates)
   }
 
   private func warnOfUndropped(_ state: inout State) throws {

@@ -15,14 +15,12 @@ extension CheckVerb {
       rawValue: try CheckDirectories.open(RawArgument(".")))
     // Other records beside a manifest are another check.
     let manifests = operands.names.map { name in
-      var manifest = CheckManifest.path(bytes: name.bytes, from: base)
-      manifest.records = records(of: name, from: base) { Console().report($0) }
-      return manifest
+      manifest(name, descriptors, from: base.rawValue) { Console().report($0) }
     }
-    let files = operands.names + manifests.compactMap { $0.records.map { RawArgument(bytes: $0) } }
-    let proofs = try files.map { name throws(FileError) in
-      try CheckVerb.identity(name, from: base)
-    }
+    let proofs =
+      try operands.names.map { name throws(FileError) in
+        try CheckVerb.identity(name, from: base)
+      } + manifests.compactMap { $0.records.flatMap { try? ManifestIdentity($0, from: base) } }
     let shard = try ShardRun(
       shardOptions, verb: "check", operands, commonOptions,
       words: operands.names.map(\.shown)
@@ -44,8 +42,8 @@ extension CheckVerb {
         if case .line(let line) = event { report(line, to: shard.console) }
       }
       if let failure = selection.failure { throw error(failure, operands.names) }
-      for (name, proof) in zip(files, proofs) where !proof.isCurrent {
-        throw FileError("\(name): changed while it was read")
+      for proof in proofs where !proof.isCurrent {
+        throw FileError("\(proof.path): changed while it was read")
       }
       try recorder.finish(lines: selection.lines)
     }
@@ -79,7 +77,7 @@ extension CheckVerb {
   /// Reports a file that could not be verified.
   private func report(_ line: CheckedLine, to console: Console) {
     switch line.outcome {
-    case .missing where ignoreMissing: break
+    case .missing where ignoreMissing && !line.isGone: break
     case .missing, .unreadable, .special, .changed: console.report(CheckOutput.message(line))
     default: break
     }

@@ -20,12 +20,12 @@ struct CheckTotal: Sendable {
 
   mutating func add(_ manifest: CheckedManifest, _ rules: CheckRules) {
     lines += manifest
-    if manifest.failure != nil {
-      manifestsUnread += 1
-    } else if manifest.isEmpty {
-      isDifferent = true
+    switch manifest.failure {
+    case .absent: isDifferent = true
+    case nil: isDifferent = isDifferent || manifest.isEmpty
+    default: manifestsUnread += 1
     }
-    if manifest.differing + manifest.damaged > 0
+    if manifest.differing + manifest.damaged + manifest.open > 0
       || (rules.isStrict && manifest.malformed + manifest.undigested > 0)
     {
       isDifferent = true
@@ -67,21 +67,34 @@ struct CheckTotal: Sendable {
 
   /// Returns the line of --summary.
   func summary(_ ending: Session.Ending, _ report: CheckReport) -> String {
-    let more: [(count: Int, noun: (String, String)?, text: String)] = [
-      (lines.guessed, nil, "of them by BLAKE3, as their files show"),
-      (lines.touched, nil, "of them touched"),
-      (lines.undigested, nil, "of them without a digest"),
-      (lines.others, nil, lines.others == 1 ? "directory or link" : "directories and links"),
-      (lines.invalid, nil, "against the rules of BagIt"),
-      (lines.mismatched, nil, "did not match"), (lines.misplaced, nil, "something else"),
-      (lines.edited, nil, "edited"), (lines.rotten, nil, "rotten"),
-      (lines.missing, nil, "missing"), (lines.moved, nil, "moved"), (new, nil, "new"),
-      (unread, nil, "could not be read"), (lines.unsupported, nil, "could not be verified"),
-      (lines.malformed, nil, "malformed"),
+    func text(_ counts: KeyValuePairs<String, Int>) -> String {
+      counts.filter { $0.value > 0 }.map { "\(Quantities.count($0.value)) \($0.key)" }
+        .joined(separator: ", ")
+    }
+    let count = lines.entries + lines.malformed
+    let all = Quantities.count(count + report.postponed, "line", "lines")
+    let right = text([
+      "by BLAKE3, as their files show": lines.guessed, "with another time": lines.touched,
+      "without a digest": lines.undigested,
+    ])
+    let others = text([
+      lines.others == 1 ? "directory or link" : "directories and links": lines.others,
+      "against the rules of BagIt": lines.invalid, "did not match": lines.mismatched,
+      "something else": lines.misplaced, "edited": lines.edited, "rotten": lines.rotten,
+      "failed before and not read again": lines.failing, "missing": lines.missing,
+      "moved": lines.moved, "could not be read": lines.unreadable,
+      "could not be verified": lines.unsupported, "malformed": lines.malformed,
+    ])
+    let sentences = [
+      (report.postponed > 0 ? "\(Quantities.count(count)) of " : "") + "\(all): "
+        + "\(Quantities.count(lines.verified)) right" + (right.isEmpty ? "" : " (\(right))")
+        + (others.isEmpty ? "" : ", \(others)"),
+      report.postponed > 0 ? "the rest next time" : "",
+      text(["not listed": new, "not listed and could not be read": unlistedUnread]),
     ]
-    let counts = SummaryLine.counts(report.verified(lines), more)
-    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
-    return ([counts] + report.sentences + [pace]).joined(separator: "; ")
+    return
+      (sentences.filter { !$0.isEmpty } + report.sentences
+      + [SummaryLine.pace(ending.statistics, seconds: ending.seconds)]).joined(separator: "; ")
   }
 }
 
@@ -96,13 +109,16 @@ struct CheckSamples: Sendable {
     // A directory such as `.` exists everywhere.
     if line.kind == .other { return }
     switch line.outcome {
-    case .missing:
-      if !hasFound && names.count < CheckSamples.maxCount { names.append(line.name) }
+    case .missing: add(line.name)
     case .malformed, .unsupported:
       break
     default:
       hasFound = true
       names = []
     }
+  }
+
+  mutating func add(_ missing: [UInt8]) {
+    if !hasFound && names.count < CheckSamples.maxCount { names.append(missing) }
   }
 }

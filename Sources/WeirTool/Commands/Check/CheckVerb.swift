@@ -30,8 +30,9 @@ struct CheckVerb: Verb {
       bag (BagIt): a directory with bagit.txt. Without MANIFEST, or if it is -, standard input is
       read. Each line is answered with NAME: OK or NAME: FAILED, in the
       order of the manifest, however many files are read at once. For mtree(5) the answer may also
-      be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing). Names in manifests, and
-      bags, are relative to the working directory, or to that of -C.
+      be OK (touched), FAILED (edited), FAILED (rot), FAILED (missing) or, for what earlier runs
+      have left open, FAILED (gone since DATE). Names in manifests, and bags, are relative to the
+      working directory, or to that of -C.
       """,
     statuses: """
       0  Success
@@ -127,11 +128,7 @@ struct CheckVerb: Verb {
     try validateBags(names)
     let directories = try CheckDirectories(audit: audit, directory: commonOptions.directory)
     let manifests = names.map { name in
-      var manifest = CheckManifest(name, open: descriptors, from: directories.base)
-      manifest.records = records(of: name, from: FileDescriptor(rawValue: directories.base)) {
-        session.reportBeforeRun($0)
-      }
-      return manifest
+      manifest(name, descriptors, from: directories.base) { session.console.report($0) }
     }
     for name in names where name.openDescriptor == nil {
       session.report?.add(manifest: name.bytes, from: directories.base)
@@ -214,30 +211,27 @@ struct CheckVerb: Verb {
       content: proofOptions.content, budget: budget, options: options)
   }
 
-  /// Returns the path of the records beside a manifest, for which the lines alone say less.
-  func records(
-    of name: RawArgument, from base: FileDescriptor, report: (Message) -> Void
-  ) -> [UInt8]? {
-    if name.openDescriptor != nil { return nil }
-    let finding = ManifestCompanion.find(name.bytes, from: base, isZeroTerminated: zero)
-    switch finding {
-    case .none: return nil
-    case .agreeing(let records): return records
-    case .unusable(let records):
-      report(
-        """
-        \(records): cannot be read or has no records of \(name), and is therefore not used: rot \
-        cannot be told from an edit
-        """)
-      return nil
-    case .differing(let records, let line):
-      report(
-        """
-        \(name): line \(line) and what follows differ from \(records), which is therefore not used: \
-        rot cannot be told from an edit
-        """)
-      return nil
+  /// Returns a manifest with the records beside it, if there are any: the lines alone say less.
+  func manifest(
+    _ name: RawArgument, _ descriptors: Set<Int32>, from base: Int32,
+    report: @escaping @Sendable (Message) -> Void
+  ) -> CheckManifest {
+    var manifest = CheckManifest(name, open: descriptors, from: base)
+    guard name.openDescriptor == nil,
+      let records = LedgerReader.path(
+        beside: name.bytes, from: FileDescriptor(rawValue: base))
+    else { return manifest }
+    manifest.records = records
+    manifest.report = { failure in
+      let reason: Message =
+        switch failure {
+        case .unusable: "\(records): cannot be read or has no records of \(name), and"
+        case .differs(let line):
+          "\(name): line \(line) and what follows differ from \(records), which"
+        }
+      report("\(reason) is therefore not used: rot cannot be told from an edit")
     }
+    return manifest
   }
 
   /// Sets the message on an interrupted run that has a state.

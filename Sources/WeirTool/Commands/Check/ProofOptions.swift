@@ -32,7 +32,8 @@ struct ProofOptions: OptionGroup {
         isBrief: false, on: .wholeRun),
       Option(
         flag: "--oldest-first", \.oldestFirst, "Verify first what was verified longest ago",
-        "; with --state", isBrief: false, on: .wholeRun),
+        "; with --state; with a budget, what failed before precedes that", isBrief: false,
+        on: .wholeRun),
     ])
 
   /// True if a run may verify a part only.
@@ -92,13 +93,6 @@ struct CheckReport: Sendable {
   var hasBudget = false
   var proofs: ProofReport?
 
-  func verified(_ lines: CheckedManifest) -> String {
-    if postponed == 0 { return "\(Quantities.count(lines.verified, "line", "lines")) verified" }
-    let count = lines.entries - lines.others
-    let all = Quantities.count(count + postponed, "line", "lines")
-    return "\(Quantities.count(count)) of \(all) verified, the rest next time"
-  }
-
   /// The sentences of the summary before the amount and the speed.
   var sentences: [String] {
     var sentences = isUnread ? ["contents were not read"] : []
@@ -126,8 +120,12 @@ struct CheckReport: Sendable {
     if let proofs {
       counts.append(("proved_before", UInt64(proofs.proved)))
       counts.append(("never_proved", UInt64(proofs.never)))
-      if let oldest = proofs.oldest { counts.append(("oldest_proof", UInt64(oldest))) }
     }
     return counts
+  }
+
+  /// The times, as JSON and reports name them, in seconds since 1970.
+  var dates: [(name: String, time: UInt32)] {
+    proofs?.oldest.map { [("oldest_proof", $0)] } ?? []
   }
 }

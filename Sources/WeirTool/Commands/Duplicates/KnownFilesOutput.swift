@@ -152,7 +152,7 @@ extension DuplicatesVerb {
       case .failed(let error): throw FileError(name, error)
       case .utf16: throw FileError("\(name): \(CheckOutput.utf16Reason)")
       case .special: throw FileError("\(name): is not a regular file; use --known - < \(name)")
-      case nil: break
+      case .absent, nil: break
       }
       if reading.files == 0 {
         throw FileError("\(name): lists no file with a digest, on lines that end with a newline")

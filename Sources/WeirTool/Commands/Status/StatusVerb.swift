@@ -50,11 +50,20 @@ struct StatusReport {
   /// A shard with what is known of its part.
   private struct Shard {
     let index: Int
-    let state: String
+    var state: String
     var items: UInt64?
     var differences: UInt64 = 0
     var unreadable: UInt64 = 0
     var engine = ""
+
+    mutating func add(_ file: PartFile, of plan: PlanHeader) throws(Fault) {
+      let (header, totals) = try PartReader.glance(at: file.path)
+      if header.plan != plan.id || header.shard != file.shard {
+        throw Fault(file.path, .other("belongs to another plan or shard"))
+      }
+      (state, items, engine) = ("done", totals.items, header.engine)
+      (differences, unreadable) = (totals.differences, totals.unreadable)
+    }
   }
 
   private let plan: PlanHeader
@@ -68,29 +77,20 @@ struct StatusReport {
   init(_ directory: PartDirectory, _ plan: PlanHeader) {
     self.plan = plan
     for (index, state) in directory.states.enumerated() {
+      var shard = Shard(index: index, state: "missing")
       switch state {
-      case .missing: shards.append(Shard(index: index, state: "missing"))
+      case .missing: break
       case .begun(let attempts):
-        shards.append(
-          Shard(index: index, state: "begun", items: attempts.map(StatusReport.items).max()))
-      case .done: add(directory.file(index))
+        (shard.state, shard.items) = ("begun", attempts.map(StatusReport.items).max())
+      case .done:
+        do throws(Fault) {
+          try shard.add(directory.file(index), of: plan)
+        } catch {
+          faults.append(error)
+          shard.state = "unusable"
+        }
       }
-    }
-  }
-
-  private mutating func add(_ file: PartFile) {
-    do throws(Fault) {
-      let (header, totals) = try PartReader.glance(at: file.path)
-      if header.plan != plan.id || header.shard != file.shard {
-        throw Fault(file.path, .other("belongs to another plan or shard"))
-      }
-      shards.append(
-        Shard(
-          index: file.shard, state: "done", items: totals.items,
-          differences: totals.differences, unreadable: totals.unreadable, engine: header.engine))
-    } catch {
-      faults.append(error)
-      shards.append(Shard(index: file.shard, state: "unusable"))
+      shards.append(shard)
     }
   }
 

@@ -1,0 +1,82 @@
+// The records beside a manifest of text, for a check of its lines.
+//
+// DESIGN. `weir hash --output M` writes M and M.mtree in the same order. So both are read in step, each
+// once, and the memory does not grow with either. Where a line has another name or digest than its
+// record, one of the two was cut, edited or replaced, and nobody knows which: the lines from there on
+// have only their digests. (Rejected: to compare both as a whole before the first file, which reads
+// them twice.)
+
+internal import WeirLibC
+package import SystemPackage
+internal import Weir
+
+/// A reader of the records that `weir hash --output M` keeps beside M, as `M.mtree`.
+package final class LedgerReader {
+  /// The reason for which records are not used.
+  package enum Failure: Sendable {
+    /// The file cannot be read, or has no records of a run.
+    case unusable
+    /// From this line of the manifest on, it has other names or digests.
+    case differs(line: Int)
+  }
+
+  private let lines: CheckManifest.LineReader
+  private var entry: MtreeEntry?
+  /// The number of lines that the present record has had.
+  private var lineCount = 0
+
+  /// Opens the records at a path; `nil` if they are unusable.
+  ///
+  /// - Parameter isZeroTerminated: True if the lines of the manifest end in NUL.
+  package init?(_ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool) {
+    guard let opened = try? CheckManifest.open(path, from: directory.rawValue) else { return nil }
+    lines = CheckManifest.LineReader(opened, false, ManifestParser(), isOwned: true)
+    guard !lines.isSlow, (try? lines.step()) != nil,
+      let header = RecordHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
+      header.isZeroTerminated == isZeroTerminated
+    else { return nil }
+  }
+
+  /// Returns the path of the records beside a manifest; `nil` if there is no such file.
+  package static func path(beside manifest: [UInt8], from directory: FileDescriptor) -> [UInt8]? {
+    // A run that writes the manifest follows a link of its name.
+    let own = try? ReplacingFile.withoutLinks(manifest, from: directory.rawValue)
+    let path = (own ?? manifest) + ".mtree".utf8
+    return withPath(path, { faccessat(directory.rawValue, $0, F_OK, 0) }) == 0 ? path : nil
+  }
+
+  /// Advances to the record of a line. Returns the algorithm of the line's digest there; `nil` if
+  /// the next record is not that of the line.
+  func advance(to line: ManifestLine) -> DigestAlgorithm? {
+    if let algorithm = algorithm(of: line) { return algorithm }
+    readEntry()
+    return algorithm(of: line)
+  }
+
+  /// Returns true if there are no more records.
+  func isAtEnd() -> Bool {
+    readEntry()
+    return entry == nil
+  }
+
+  /// The size and the time in the present record.
+  var status: ExpectedStatus? { entry.map { ExpectedStatus($0) } }
+
+  /// The open point of the present record.
+  var known: KnownFailure? { lines.open.map { KnownFailure($0) } }
+
+  private func algorithm(of line: ManifestLine) -> DigestAlgorithm? {
+    guard let entry, lineCount < entry.digests.count, entry.name.hasSameBytes(as: line.name),
+      let digest = entry.digests.first(where: { $0.bytes.hasSameBytes(as: line.digest) })
+    else { return nil }
+    lineCount += 1
+    return digest.algorithm
+  }
+
+  private func readEntry() {
+    (entry, lineCount) = (nil, 0)
+    while let line = try? lines.next() {
+      if case .entry(let found) = line, !found.digests.isEmpty { return entry = found }
+    }
+  }
+}
