@@ -27,7 +27,9 @@ extension OutputFile {
   private static func isManifest(_ file: FileDescriptor, terminator: UInt8) -> Bool {
     let reader = ManifestReader(file, from: 0, terminator: terminator)
     var entries: (any EntryParser)?
-    while let line = try? reader.next() {
+    while let whole = try? reader.next() {
+      let isMarked = reader.lineNumber == 1 && whole.starts(with: [0xEF, 0xBB, 0xBF])
+      let line = UnsafeMutableRawBufferPointer(rebasing: whole.dropFirst(isMarked ? 3 : 0))
       if reader.lineNumber == 1 {
         if line.starts(with: "#mtree".utf8) || HashdeepParser.isHeader(line) { return true }
         if line.first == UInt8(ascii: ";") { return isSFV(reader) }

@@ -107,7 +107,7 @@ struct OutputFileTests {
     "a file is replaced only if it is a manifest in an exact sense",
     arguments: [
       ("\(digits)  x", true), ("\(digits) *x", true), ("\(digits) x", true),
-      ("\\\(digits)  x", true),
+      ("\\\(digits)  x", true), ("\u{FEFF}\(digits)  x", true),
       ("# c\n\n\(digits)  x", true), ("MD5 (x) = \(digits)", true), ("0123456789abcdef  x", true),
       ("; by cksfv\nx 0A234567", true), ("#mtree v2.0", true), ("%%%% HASHDEEP-1.0", true),
       ("/set type=file\nx size=3", true), ("./x size=3 md5=\(digits)", true), ("\n\n", true),
