@@ -261,7 +261,8 @@ final class LedgerHistory {
     try expect(output == before, "a dry run changes something")
     let rotten = expectation.items.contains { expectation.records[$0.path]?.open == "rot" }
     let status: Int32 = rotten || !expectation.gone.isEmpty ? 1 : expectation.missing > 0 ? 3 : 0
-    try expect(outcome.status == status, "dry run: status \(outcome.status ?? -1), not \(status)")
+    try expect(
+      outcome.status == status || !expectation.isExact, "dry run: status \(outcome.status ?? -1), not \(status)")
     count("dry run")
     guard run.isJSON, expectation.isExact else { return }
     let report = LedgerReport(outcome.output, in: place.path)
@@ -350,7 +351,7 @@ final class LedgerHistory {
     let end = random.below(bytes.count)
     tree.note("truncate -s \(end) M.partial")
     var damaged = Array(bytes[..<end])
-    if random.chance(3) {
+    if damaged.contains(10) && random.chance(3) {
       damaged += [UInt8](repeating: 0, count: 40)
       tree.note("head -c 40 /dev/zero >>M.partial")
     }

@@ -73,7 +73,8 @@ final class LedgerTree {
     names = isHostile ? Array(odd.shuffled(using: &self.random).prefix(3)) + plain.prefix(2) : plain
     directories = ["t", "t/d", "t/e", isHostile ? "t/d/n\nl" : "t/d/d"].map { Array($0.utf8) }
     try place.makeDirectory("t")
-    script.append("mkdir t")
+    try place.write("a", to: "linked")
+    script.append("mkdir t; printf a >linked")
     for _ in 0..<self.random.below(9) { try create() }
   }
 
@@ -160,7 +161,7 @@ final class LedgerTree {
       }
     case 17:
       run("rm", file)
-      link(file, to: random.chance(2) ? random.pick(names) : Array("nothing".utf8))
+      link(file, to: random.chance(2) ? place.path("linked") : Array("nothing".utf8))
     case 18:
       run("rm", file)
       if random.chance(2) {
