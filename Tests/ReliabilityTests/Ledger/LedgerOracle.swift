@@ -128,7 +128,8 @@ struct LedgerExpectation {
       if isUnchanged(item) || shares == false { continue }
       (items[index].content, items[index].isKnown) = (content, true)
     }
-    isExact = Set(items.map(\.path)).count == items.count
+    isExact =
+      Set(items.map(\.path)).count == items.count
       && records.count == self.former.records.count
   }
 
@@ -184,7 +185,9 @@ struct LedgerExpectation {
   }
 
   private func isUnchanged(_ item: LedgerItem) -> Bool {
-    guard let record = records[item.path], !run.acceptsRot, !matches(item.path) else { return false }
+    guard let record = records[item.path], !run.acceptsRot, !matches(item.path) else {
+      return false
+    }
     return record.open.isEmpty && record.size == item.size && record.time == item.time
       && run.algorithms.allSatisfy { record.digests[$0] != nil }
   }
@@ -262,7 +265,8 @@ struct LedgerExpectation {
     let (ending, moved) = (gone.count { isAccepted("gone", $0.path) }, moveCount)
     if run.permitsLoss || ending * 2 <= former.records.count && isExact { return .never }
     let isCertain = isExact && (run.acceptsGone || moved == 0)
-    return (ending - moved) * 2 > records.count ? isCertain ? .always : .perhaps
+    return (ending - moved) * 2 > records.count
+      ? isCertain ? .always : .perhaps
       : isCertain ? .never : .perhaps
   }
 
@@ -327,7 +331,8 @@ struct LedgerExpectation {
     var expected: [Name: Set<LedgerRecord>] = [:]
     for item in items {
       let word = word(item)
-      let digests = isUnchanged(item) ? records[item.path]?.digests ?? [:] : contents.digests(of: item.content)
+      let digests =
+        isUnchanged(item) ? records[item.path]?.digests ?? [:] : contents.digests(of: item.content)
       var record = LedgerRecord(
         path: item.path, size: item.size, time: item.time,
         digests: digests.filter { run.algorithms.contains($0.key) })
@@ -343,7 +348,9 @@ struct LedgerExpectation {
       var record = record
       let former = records[path]
       if !record.open.isEmpty && former?.open != record.open {
-        if record.since < times.0 || record.since > times.1 { return "\(shellWord(path)): wrong time" }
+        if record.since < times.0 || record.since > times.1 {
+          return "\(shellWord(path)): wrong time"
+        }
         record.since = ""
       }
       if isExact && expected[path]?.contains(record) != true
