@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables test-posix test-targets test-aarch64 test-verdicts test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
+	test-tables test-posix test-targets test-aarch64 test-model test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
 	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
 	dist deb rpm source release-check install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -113,8 +113,8 @@ test-faults: release ## fail each call of each verb once, and from then on, with
 test-names: setup ## random names in the messages of all verbs, TREES=100 names (long)
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
 
-test-verdicts: release ## hash, damage, check and update CASES=20000 trees of hostile names (long)
-	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_VERDICTS=$${CASES:-20000} VerdictTests
+test-model: release ## HISTORIES=20000 random histories of trees, ledgers and kills, with an oracle (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_MODEL=$${HISTORIES:-20000} LedgerModelTests
 
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
 	@FUZZ_SECONDS=$(or $(SECONDS),60) Fuzz/run $(FUZZ)

@@ -117,7 +117,6 @@ test_posix() {
     except errorsAreInTheirPlace "the test makes openat2 fail"
     except RunTests/limits "a fork reports through a pipe, so a command takes two descriptors more"
     except tooFewDescriptors "the same"
-    except UpdateMoveTests/dryRun "a scratch file has a name for a moment: the directory's time changes"
     except DemoProgramTests "POSIX does not report the path of the program"
     except CostTests/systemCalls "an unknown file system takes one call more for each file"
     except CheckMediumTests/background "POSIX has no idle priority, so the nice value is raised"

@@ -12,9 +12,8 @@
 // other run, an update or one that continues another, appends what it reads to M.partial, in any
 // order and with several records of a name: each is a content that was read, and no verdict. At its
 // end it writes M.partial.next and M.partial.text from its plan. So M.partial only grows, nothing in
-// it is ever lost, and nothing has to be merged. (Until 0.16 a run that resumed wrote M.partial.next
-// from the beginning: its records are appended to M.partial.) A run can end between any two of its
-// calls. What exists then:
+// it is ever lost, and nothing has to be merged. A run can end between any two of its calls. What
+// exists then:
 //
 //  - Before the first line of M.partial is complete: nothing is recorded, and the next
 //    run begins anew.
@@ -213,24 +212,17 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   /// Begins a run that continues another one. Returns a descriptor of that run's records, valid until
-  /// the end of this run.
+  /// the end of this run, which appends its own.
   ///
-  /// - Parameter absorb: Appends the records of `M.partial.next`, which a run before 0.17 has left.
+  /// - Parameter end: Returns the offset after the last readable record.
   func resume(
-    absorb: (_ records: FileDescriptor, _ next: FileDescriptor) throws(Errno) -> Void
+    after end: (_ records: FileDescriptor) throws(Errno) -> Int64
   ) throws(Fault) -> FileDescriptor {
     guard let current else { fatalError("an output is resumed once, after it was locked") }
     isResumed = true
-    if let other = try OutputFile.reopen(next) {
-      defer { close(other.rawValue) }
-      try Fault.attributing(to: next) { () throws(Errno) in try absorb(current, other) }
-      try OutputFile.remove(next)
-    }
+    try start(at: try Fault.of(partial, try end(current)))
     return current
   }
-
-  /// Appends what follows after the last readable record of the run that this one continues.
-  func continueRecords(at offset: Int64) throws(Fault) { try start(at: offset) }
 
   private func start(at offset: Int64) throws(Fault) {
     guard let current else { fatalError("an output is begun once, after it was locked") }

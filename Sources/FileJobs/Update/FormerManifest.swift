@@ -21,9 +21,10 @@ package struct FormerManifest: Sendable {
   /// The names of the records, and those of this run.
   let names: RecordNames
   let now: RecordNames
-  /// The PATHs of this run, with the numbers of their sources.
+  /// The PATHs of this run, with the numbers of their sources, and all sources as they are spelled.
   let paths: [[UInt8]: [Int]]
   private let pathLengths: Set<Int>
+  private let inputs: [[UInt8]]
 
   /// Opens the manifest of an output: the output itself if it is mtree(5); else its
   /// records; else the output as lines of a checksum tool, which have neither size nor
@@ -192,17 +193,25 @@ package struct FormerManifest: Sendable {
     isZeroTerminated = before.isZeroTerminated
     paths = now.paths
     pathLengths = Set(paths.keys.map(\.count))
+    inputs = now.inputs.map(\.value)
   }
 
   /// Returns the name of a record as this run would have it, and the sources of this run that have
-  /// its file.
+  /// its file: below a PATH it is spelled as the PATH is, so that the next run finds it in step.
   func presentName(of record: LedgerEntry) -> (name: [UInt8], sources: [Int]) {
     let name = Array(record.name)
     let path = names.path(of: name)
-    let sources = RecordNames.ancestors(of: path, lengths: pathLengths).flatMap { paths[$0] ?? [] }
+    let above = RecordNames.ancestors(of: path, lengths: pathLengths).filter { paths[$0] != nil }
+    let sources = above.flatMap { paths[$0] ?? [] }
     // A record that no PATH leads to stays with the source that it was placed at.
     if isInStep { return (name, sources.filter { $0 == record.source }) }
-    return (now == names ? RecordNames.canonical(name) : now.name(of: path), sources)
+    guard let nearest = above.first, let source = sources.first else {
+      return (now == names ? RecordNames.canonical(name) : now.name(of: path), [])
+    }
+    let rest = path[nearest.count...].drop { $0 == UInt8(ascii: "/") }
+    let root = inputs[source]
+    if rest.isEmpty { return (root, sources) }
+    return ((root.last == UInt8(ascii: "/") ? root : root + "/".utf8) + rest, sources)
   }
 
   /// The algorithms of the first file with a digest; empty if no line has one.

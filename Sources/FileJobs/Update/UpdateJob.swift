@@ -305,7 +305,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     guard let totals, totals.new > 0, totals.gone > 0 || totals.toRead > readCount else {
       return nil
     }
-    let moves = try UpdateMoves(options.algorithms) { makeRuns(isInStep: false) }
+    let moves = try UpdateMoves(options.algorithms) { [self] in makeRuns(isInStep: false) }
     try outcomes.forEach { place, item, outcome in
       try check()
       switch outcome {

@@ -16,9 +16,11 @@ final class UpdateMoves {
   private let moves: SortedRuns
   private let algorithms: [DigestAlgorithm]
   private let emptyDigests: [[UInt8]]
+  private let makeRuns: () -> SortedRuns
 
   /// - Parameter algorithms: The algorithms of the run.
-  init(_ algorithms: [DigestAlgorithm], makeRuns: () -> SortedRuns) throws(Errno) {
+  init(_ algorithms: [DigestAlgorithm], makeRuns: @escaping () -> SortedRuns) throws(Errno) {
+    self.makeRuns = makeRuns
     self.algorithms = DigestStrength.sorted(Set(algorithms.map { UInt8($0.index) }))
       .map { DigestAlgorithm(index: Int($0)) }
     var empty: [[UInt8]] = []
@@ -44,16 +46,35 @@ final class UpdateMoves {
     }
   }
 
-  /// Takes in a new file, by each of its digests.
+  /// Takes in a new file by its strongest digest, and that by each of the others: a record of an
+  /// earlier run may have those alone.
   func add(
     new digests: RecordDigests, _ name: UnsafeRawBufferPointer, place: UnsafeRawBufferPointer
   )
     throws
   {
-    for (index, algorithm) in algorithms.enumerated() {
+    guard let first = algorithms.first, let strongest = digests.digits(of: first) else { return }
+    try add(0, strongest, name, place: place, to: new)
+    let base = base(0, strongest, name)
+    for (index, algorithm) in algorithms.enumerated().dropFirst() {
       guard let digits = digests.digits(of: algorithm) else { continue }
-      try add(index, digits, name, place: place, to: new)
+      try new.append(writing: digits.count + strongest.count + base.count * 2 + 2) { line in
+        line.append(UInt8(index + 1))
+        line.append(digits)
+        line.append(base)
+        line.append(UInt8(0))
+        line.append(strongest)
+        line.append(base)
+      }
     }
+  }
+
+  /// Returns the part of a name that has to agree too.
+  private func base(
+    _ algorithm: Int, _ digits: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    let isEmpty = emptyDigests[algorithm].withUnsafeBytes { digits.hasSameBytes(as: $0) }
+    return isEmpty ? name.lastComponent : .empty
   }
 
   /// Appends a content, NUL, the key of its place, and its name.
@@ -61,9 +82,7 @@ final class UpdateMoves {
     _ algorithm: Int, _ digits: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer,
     place: UnsafeRawBufferPointer, to runs: SortedRuns
   ) throws {
-    let base =
-      emptyDigests[algorithm].withUnsafeBytes { digits.hasSameBytes(as: $0) }
-      ? name.lastComponent : .empty
+    let base = base(algorithm, digits, name)
     try runs.append(writing: digits.count + base.count + place.count + name.count + 3) { line in
       line.append(UInt8(algorithm + 1))
       line.append(digits)
@@ -74,11 +93,40 @@ final class UpdateMoves {
     }
   }
 
+  /// Returns the records by the strongest digests of the files with their content: one file has one
+  /// record, whichever digests that has.
+  private func goneByStrongest() throws -> SortedRuns {
+    let records = makeRuns()
+    let (goneReader, newReader) = (gone.makeReader(), new.makeReader())
+    var file = try newReader.next()
+    while let record = try goneReader.next() {
+      if record[0] == 1 {
+        try records.append(writing: record.count) { $0.append(record) }
+        continue
+      }
+      let key = UnsafeRawBufferPointer(rebasing: record[..<record.keyCount])
+      var order = -1
+      while let found = file {
+        order = UnsafeRawBufferPointer(rebasing: found[..<found.keyCount]).order(to: key)
+        if order >= 0 { break }
+        file = try newReader.next()
+      }
+      guard order == 0, let found = file else { continue }
+      try records.append(writing: found.count + record.count) { line in
+        line.append(UInt8(1))
+        line.append(UnsafeRawBufferPointer(rebasing: found[(found.keyCount + 1)...]))
+        line.append(UnsafeRawBufferPointer(rebasing: record[key.count...]))
+      }
+    }
+    try records.finish()
+    return records
+  }
+
   /// Pairs the files with the records. Returns the number of pairs.
   func pair() throws -> UInt64 {
     try gone.finish()
     try new.finish()
-    let (goneReader, newReader) = (gone.makeReader(), new.makeReader())
+    let (goneReader, newReader) = (try goneByStrongest().makeReader(), new.makeReader())
     var (old, file) = (try goneReader.next(), try newReader.next())
     var count: UInt64 = 0
     while let record = old, let found = file {

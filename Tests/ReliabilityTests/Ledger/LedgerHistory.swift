@@ -94,7 +94,8 @@ final class LedgerHistory {
     run.dryRun = run.update && !run.resume && random.chance(8)
     run.acceptsGone = run.update && random.chance(8)
     run.acceptsRot = run.update && random.chance(12)
-    run.accepted = run.update && random.chance(6) ? [Array(random.pick(["a", "b", "d", "*"]).utf8)] : []
+    run.accepted =
+      run.update && random.chance(6) ? [Array(random.pick(["a", "b", "d", "*"]).utf8)] : []
     run.permitsLoss = run.update && random.chance(2)
     run.jobs = 1 + random.below(3)
     if !run.dryRun { last = run }
@@ -105,7 +106,9 @@ final class LedgerHistory {
   private var permitsJSON: Bool { !form.isMtree || place.content("M")?.isEmpty == false }
 
   private func spelled(_ path: String) -> Name {
-    let text = random.pick([path, path, path, "./\(path)", "\(path)/", "\(path)/.", ".//\(path)", "\(place.text)/\(path)"])
+    let text = random.pick([
+      path, path, path, "./\(path)", "\(path)/", "\(path)/.", ".//\(path)", "\(place.text)/\(path)",
+    ])
     return Array(text.utf8)
   }
 
@@ -119,12 +122,16 @@ final class LedgerHistory {
         .map { .path(spelled($0)) }
     case 2, 3:
       var names = tree.files.shuffled(using: &random)
-        .map { random.chance(3) ? Array("\(place.text)/".utf8) + $0 : random.chance(2) ? Array("./".utf8) + $0 : $0 }
+        .map {
+          random.chance(3)
+            ? Array("\(place.text)/".utf8) + $0 : random.chance(2) ? Array("./".utf8) + $0 : $0
+        }
       if random.chance(3), let name = names.first { names.append(name) }
       if random.chance(3) { names.append(Array("t/none".utf8)) }
       if names.isEmpty { break }
       let endsInNUL = random.chance(2) || names.contains { $0.contains { [10, 13].contains($0) } }
-      inputs = (random.chance(3) && !directories.isEmpty ? [.path(spelled(directories[0]))] : [])
+      inputs =
+        (random.chance(3) && !directories.isEmpty ? [.path(spelled(directories[0]))] : [])
         + [.list(names, endsInNUL: endsInNUL)]
     case 4:
       if let file = tree.files.randomElement(using: &random) { inputs.append(.path(file)) }
@@ -195,15 +202,21 @@ final class LedgerHistory {
   ) throws {
     // Nothing was recorded before the first line was complete.
     let hasRecords = before["M.partial"]?.contains(10) == true
-    let isOther = pending.map { !run.resume || hasRecords && $0.algorithms != run.algorithms } ?? false
+    let isOther =
+      pending.map { !run.resume || hasRecords && $0.algorithms != run.algorithms } ?? false
     let isForgetful = before["M"]?.isEmpty == false && !run.update && !run.replace && !run.resume
-    let refusal = isOther || isForgetful ? .always : expectation.refusal(formerExists: before["M"]?.isEmpty == false)
+    let refusal =
+      isOther || isForgetful
+      ? .always : expectation.refusal(formerExists: before["M"]?.isEmpty == false)
     let errors = outcome.errorText
     if outcome.status == 2 || errors.contains("unchanged, since nothing could be read") {
-      try expect(refusal != .never || !expectation.isExact && errors.contains("two digests"), "refused: \(errors)")
+      try expect(
+        refusal != .never || !expectation.isExact && errors.contains("two digests"),
+        "refused: \(errors)")
       let after = output
       try expect(
-        after["M"] == before["M"] && after["M.mtree"] == before["M.mtree"], "a refused run replaces")
+        after["M"] == before["M"] && after["M.mtree"] == before["M.mtree"], "a refused run replaces"
+      )
       pending = after["M.partial"]?.isEmpty != false ? nil : pending ?? run
       return count(isOther ? "refused: unfinished" : "refused")
     }
@@ -232,8 +245,10 @@ final class LedgerHistory {
       if expectation.isExact {
         let read = expectation.read
         try expect(
-          report.counts["read"] == read && report.counts["unread"] == expectation.items.count - read,
-          "\(report.counts["read"] ?? -1) read, \(report.counts["unread"] ?? -1) not, expected \(read) of \(expectation.items.count)")
+          report.counts["read"] == read
+            && report.counts["unread"] == expectation.items.count - read,
+          "\(report.counts["read"] ?? -1) read, \(report.counts["unread"] ?? -1) not, expected \(read) of \(expectation.items.count)"
+        )
       }
     }
     count(run.resume ? "resumed or nightly" : run.update ? "updated" : "new")
@@ -261,7 +276,9 @@ final class LedgerHistory {
     try expect(output == before, "a dry run changes something")
     let rotten = expectation.items.contains { expectation.records[$0.path]?.open == "rot" }
     let status: Int32 = rotten || !expectation.gone.isEmpty ? 1 : expectation.missing > 0 ? 3 : 0
-    try expect(outcome.status == status, "dry run: status \(outcome.status ?? -1), not \(status)")
+    try expect(
+      outcome.status == status || !expectation.isExact,
+      "dry run: status \(outcome.status ?? -1), not \(status)")
     count("dry run")
     guard run.isJSON, expectation.isExact else { return }
     let report = LedgerReport(outcome.output, in: place.path)
@@ -277,7 +294,8 @@ final class LedgerHistory {
 
   /// Kills a run at a random moment.
   private func kill(_ run: LedgerRun) throws {
-    let isEndless = random.chance(2) && tree.node(LedgerTree.endless) == nil && tree.node([0x74]) == .directory
+    let isEndless =
+      random.chance(2) && tree.node(LedgerTree.endless) == nil && tree.node([0x74]) == .directory
     if isEndless { try tree.makeEndless() }
     defer { if isEndless { tree.removeEndless() } }
     let before = output
@@ -338,7 +356,8 @@ final class LedgerHistory {
 
   /// Expects that each file that is said to be read is recorded.
   private func expectFinished(_ errors: String, _ recorded: Int) throws {
-    guard let line = errors.split(separator: "\n").last(where: { $0.hasPrefix("weir: interrupted: ") }),
+    guard
+      let line = errors.split(separator: "\n").last(where: { $0.hasPrefix("weir: interrupted: ") }),
       let number = line.split(separator: " ").dropFirst(2).first.flatMap({ Int($0) })
     else { return }
     try expect(number == recorded, "\(recorded) records of an interrupted run: \(line)")
@@ -350,7 +369,7 @@ final class LedgerHistory {
     let end = random.below(bytes.count)
     tree.note("truncate -s \(end) M.partial")
     var damaged = Array(bytes[..<end])
-    if random.chance(3) {
+    if damaged.contains(10) && random.chance(3) {
       damaged += [UInt8](repeating: 0, count: 40)
       tree.note("head -c 40 /dev/zero >>M.partial")
     }
@@ -373,14 +392,16 @@ final class LedgerHistory {
     tree.note("$W \((words + ["M"]).joined(separator: " ")); echo \"status $?\"")
     let outcome = try command.runBlocking()
     let isWrong = ledger.records.contains { record in
-      guard case .file(_, _, let content) = tree.node(record.path, followsLink: true) else { return true }
+      guard case .file(_, _, let content) = tree.node(record.path, followsLink: true) else {
+        return true
+      }
       return content != contents.number(record.digests)
     }
     let isOpen = ledger.records.contains { !$0.open.isEmpty }
     count("checked")
-    if isOpen && !isWrong { return }
+    // What is open and right again is settled by the next update.
     try expect(
-      outcome.status == (isWrong ? 1 : 0),
+      outcome.status == (isWrong ? 1 : 0) || isOpen && !isWrong,
       "check: status \(outcome.status ?? -1), wrong \(isWrong), open \(isOpen)")
   }
 }

@@ -66,7 +66,9 @@ struct LedgerFacts {
       let isReported = changes?.contains { $0.path == record.path && $0.word == "edited" } ?? true
       return run.quiet || isReported ? nil : "edited without a word"
     }
-    guard items.isEmpty, let key = expectation.moveKey(of: record) else { return "a digest is lost" }
+    guard items.isEmpty, let key = expectation.moveKey(of: record) else {
+      return "a digest is lost"
+    }
     let places = expectation.items.filter { expectation.moveKey(of: $0) == key }
     guard let changes, !run.quiet else { return places.isEmpty ? "a digest is lost" : nil }
     return changes.contains { $0.from == record.path && $0.word == "moved" }

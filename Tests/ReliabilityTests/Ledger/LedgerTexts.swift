@@ -122,7 +122,9 @@ struct LedgerText {
       let known = algorithms.filter { record.digests[$0] != nil }
       // A digest of BLAKE3 would be taken for one of SHA-256.
       let hasTag = isTagged || known.isEmpty || algorithms.count > 1 || algorithms == ["blake3"]
-      for algorithm in known.isEmpty ? LedgerContents.algorithms.filter { record.digests[$0] != nil } : known {
+      for algorithm in known.isEmpty
+        ? LedgerContents.algorithms.filter { record.digests[$0] != nil } : known
+      {
         let digits = Array(record.digests[algorithm, default: ""].utf8)
         if isEscaped { text.append(0x5C) }
         if hasTag {
@@ -167,7 +169,8 @@ struct LedgerReport {
       }
       for key in ["read", "unread", "new", "gone", "rot", "moved", "back", "accepted"] {
         guard let value = LedgerReport.value(key, in: line) else { continue }
-        counts[key] = Int(String(decoding: value.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+        counts[key] = Int(
+          String(decoding: value.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
       }
     }
   }

@@ -15,7 +15,8 @@ struct LedgerContents: Sendable {
 
   init() throws {
     let large = [UInt8](repeating: 7, count: 70_000)
-    bytes = ["", "a", "b", "c", "aa", "bb", "abc", "abd"].map { Array($0.utf8) } + [large, large + [8]]
+    bytes =
+      ["", "a", "b", "c", "aa", "bb", "abc", "abd"].map { Array($0.utf8) } + [large, large + [8]]
     let place = try TemporaryDirectory()
     let names = bytes.indices.map { "\($0)" }
     for (name, content) in zip(names, bytes) { try place.write(content, to: name.utf8) }
@@ -67,13 +68,15 @@ final class LedgerTree {
     (self.contents, self.random) = (contents, random)
     place = try TemporaryDirectory()
     let isHostile = self.random.chance(3)
-    let odd: [Name] = ["new\nline", "back\\slash", "-n", "-", " ", "#weir rot", "tab\t\r", "é", "s=1"]
+    let odd: [Name] =
+      ["new\nline", "back\\slash", "-n", "-", " ", "#weir rot", "tab\t\r", "é", "s=1"]
       .map { Array($0.utf8) } + [[0xFF, 0x80]]
     let plain = ["a", "b", "c", "d"].map { Array($0.utf8) }
     names = isHostile ? Array(odd.shuffled(using: &self.random).prefix(3)) + plain.prefix(2) : plain
     directories = ["t", "t/d", "t/e", isHostile ? "t/d/n\nl" : "t/d/d"].map { Array($0.utf8) }
     try place.makeDirectory("t")
-    script.append("mkdir t")
+    try place.write("a", to: "linked")
+    script.append("mkdir t; printf a >linked")
     for _ in 0..<self.random.below(9) { try create() }
   }
 
@@ -94,7 +97,8 @@ final class LedgerTree {
       let time = FileClock(
         seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
       let isKnown = status.st_size < 1 << 20
-      let content = isKnown ? contents.number(of: TestSupport.contents(ofFile: place.path(path)) ?? []) : nil
+      let content =
+        isKnown ? contents.number(of: TestSupport.contents(ofFile: place.path(path)) ?? []) : nil
       return .file(size: Int(status.st_size), time: time, content: content ?? -1)
     }
   }
@@ -144,23 +148,29 @@ final class LedgerTree {
     case 3, 4: try write(random.below(contents.bytes.count), to: file, random.pick(Self.times))
     case 5: try write(random.below(contents.bytes.count), to: file, time)
     case 6, 7, 8:
-      let others = contents.bytes.indices.filter { $0 != content && contents.bytes[$0].count == size }
+      let others = contents.bytes.indices.filter {
+        $0 != content && contents.bytes[$0].count == size
+      }
       if let other = others.randomElement(using: &random) { try write(other, to: file, time) }
     case 9: setTime(file, random.pick(Self.times))
     // As a copy or a restore that keeps whole seconds.
     case 10: setTime(file, FileClock(seconds: time.seconds, nanoseconds: 0))
-    case 11: setTime(file, FileClock(seconds: time.seconds + random.below(3) - 1, nanoseconds: time.nanoseconds))
+    case 11:
+      setTime(
+        file, FileClock(seconds: time.seconds + random.below(3) - 1, nanoseconds: time.nanoseconds))
     case 12, 13: rename(file, to: random.pick(directories) + [0x2F] + random.pick(names))
     case 14: rename(file, to: random.pick(all))
     case 15: exchange(file, random.pick(all))
     case 16:
       let kept = paths { $0 == .directory }
-      if let one = kept.randomElement(using: &random), let other = kept.randomElement(using: &random) {
+      if let one = kept.randomElement(using: &random),
+        let other = kept.randomElement(using: &random)
+      {
         random.chance(2) ? exchange(one, other) : rename(one, to: random.pick(directories))
       }
     case 17:
       run("rm", file)
-      link(file, to: random.chance(2) ? random.pick(names) : Array("nothing".utf8))
+      link(file, to: random.chance(2) ? place.path("linked") : Array("nothing".utf8))
     case 18:
       run("rm", file)
       if random.chance(2) {
@@ -181,7 +191,8 @@ final class LedgerTree {
     makeDirectory(directory)
     let path = directory + [0x2F] + random.pick(names)
     switch node(path) {
-    case nil, .file: try write(random.below(contents.bytes.count), to: path, random.pick(Self.times))
+    case nil, .file:
+      try write(random.below(contents.bytes.count), to: path, random.pick(Self.times))
     case .directory, .link: return
     }
   }
@@ -217,7 +228,9 @@ final class LedgerTree {
     guard random.chance(3) else { return }
     for file in files where file.starts(with: path) && random.chance(2) {
       guard case .file(let size, let time, let content) = node(file),
-        let other = contents.bytes.indices.first(where: { $0 != content && contents.bytes[$0].count == size })
+        let other = contents.bytes.indices.first(where: {
+          $0 != content && contents.bytes[$0].count == size
+        })
       else { continue }
       try? write(other, to: file, time)
     }
@@ -236,7 +249,8 @@ final class LedgerTree {
   }
 
   private func write(_ content: Int, to path: Name, _ time: FileClock) throws {
-    guard hasParent(path), node(path) == nil || node(path).map({ if case .file = $0 { true } else { false } }) == true
+    guard hasParent(path),
+      node(path) == nil || node(path).map({ if case .file = $0 { true } else { false } }) == true
     else { return }
     let bytes = contents.bytes[content]
     script.append(
@@ -253,7 +267,8 @@ final class LedgerTree {
     // GNU's notation of a time before 1970.
     let isBefore = time.seconds < 0 && time.nanoseconds > 0
     let seconds = isBefore ? "-\(-time.seconds - 1)" : "\(time.seconds)"
-    let fraction = (isBefore ? 2_000_000_000 : 1_000_000_000) + (isBefore ? -1 : 1) * time.nanoseconds
+    let fraction =
+      (isBefore ? 2_000_000_000 : 1_000_000_000) + (isBefore ? -1 : 1) * time.nanoseconds
     script.append("touch -d @\(seconds).\("\(fraction)".dropFirst()) \(shellWord(path))")
     _ = utimensat(AT_FDCWD, terminated(place.path(path)), times, 0)
   }
@@ -266,7 +281,9 @@ final class LedgerTree {
   }
 
   private func exchange(_ path: Name, _ other: Name) {
-    if path == other || path.starts(with: other + [0x2F]) || other.starts(with: path + [0x2F]) { return }
+    if path == other || path.starts(with: other + [0x2F]) || other.starts(with: path + [0x2F]) {
+      return
+    }
     let third = Array("third".utf8)
     rename(path, to: third)
     rename(other, to: path)
