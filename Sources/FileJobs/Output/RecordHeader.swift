@@ -169,14 +169,20 @@ package struct RecordHeader: Equatable, Sendable {
     return line + [UInt8(ascii: "\n")]
   }
 
-  /// Returns the keywords in which the arguments of an earlier run differ, with `version`, and
-  /// `order` if it is only that of the arguments.
+  /// Returns the keywords in which the arguments of an earlier run differ, and `order` if it is only
+  /// that of the arguments. Any version since 0.11 has records of the same meaning.
   package func differences(from before: RecordHeader) -> [String] {
-    var found = version == before.version ? [] : ["version"]
+    var found: [String] = []
     for word in before.shortened + shortened where !found.contains(word.keyword) {
       if before.values(of: word.keyword) != values(of: word.keyword) { found.append(word.keyword) }
     }
     return found.isEmpty && before.shortened != shortened ? ["order"] : found
+  }
+
+  /// True if a version of weir before 0.17 has written it.
+  var isBefore17: Bool {
+    let numbers = version.split(separator: ".").compactMap { Int($0) }
+    return numbers.count > 1 && (numbers[0], numbers[1]) < (0, 17)
   }
 
   private func values(of keyword: String) -> [[UInt8]] {

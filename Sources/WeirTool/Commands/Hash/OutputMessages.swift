@@ -12,7 +12,6 @@ enum OutputMessages {
 
   private static func label(_ keyword: String) -> FaultText {
     switch keyword {
-    case "version": "version of weir"
     case "order": "order of the inputs"
     case "names": "names or filters"
     case "directory": "working directory"
