@@ -39,17 +39,20 @@ package final class KnownFiles: @unchecked Sendable {
     let entry: UInt32
   }
 
+  /// The number of bytes of digests after which another line of a name is another file.
+  private static let digestsMax = 1 << 10
+
   private let store = DuplicatesPaths()
   private var entries: [Entry] = []
   private var keys: [Key] = []
-  private var used: Set<DigestAlgorithm> = []
+  private var used: Set<UInt8> = []
   private var sizes: [UInt64] = []
   private var lacksSize = false
 
   package init() {}
 
   /// The algorithms of the recorded digests.
-  var algorithms: [DigestAlgorithm] { DigestAlgorithm.allCases.filter(used.contains) }
+  var algorithms: [DigestAlgorithm] { used.sorted().map { DigestAlgorithm(index: Int($0)) } }
 
   // MARK: Filling
 
@@ -62,25 +65,25 @@ package final class KnownFiles: @unchecked Sendable {
     _ manifest: CheckManifest, number: Int, untagged: [DigestAlgorithm]
   ) -> Reading {
     var reading = Reading()
-    var (name, digests) = ([UInt8](), KnownDigests())
+    var (name, digests) = ([UInt8](), [UInt8]())
     func finish(size: UInt64 = .max) {
-      if digests.count > 0 { add(name, digests, size, UInt32(clamping: number), &reading) }
-      digests = KnownDigests()
+      if !digests.isEmpty { add(name, digests, size, UInt32(clamping: number), &reading) }
+      digests.removeAll(keepingCapacity: true)
     }
     reading.failure = manifest.forEachLine(false, untagged: untagged) { line, lineNumber in
       var isUsable = true
       switch line {
       case .checksum(let line):
         // Consecutive lines of one name are one file, as for a check.
-        if digests.count == DigestAlgorithm.countMax || !name.elementsEqual(line.name) { finish() }
+        if digests.count > KnownFiles.digestsMax || !name.elementsEqual(line.name) { finish() }
         name.removeAll(keepingCapacity: true)
         name.append(contentsOf: line.name)
-        digests.append(line.digest, line.algorithm, or: line.alternative)
+        digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
       case .entry(let entry):
         if entry.isIgnored || !(entry.type.map { $0 == .file } ?? true) { break }
         name = Array(entry.name)
-        for digest in entry.digests { digests.append(digest.bytes, digest.algorithm) }
-        isUsable = digests.count > 0
+        for digest in entry.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
+        isUsable = !digests.isEmpty
         finish(size: entry.size ?? .max)
       case .malformed:
         isUsable = false
@@ -95,16 +98,17 @@ package final class KnownFiles: @unchecked Sendable {
   }
 
   private func add(
-    _ name: [UInt8], _ digests: KnownDigests, _ size: UInt64, _ manifest: UInt32,
+    _ name: [UInt8], _ digests: [UInt8], _ size: UInt64, _ manifest: UInt32,
     _ reading: inout Reading
   ) {
     // The highest number means "none".
     guard entries.count < Int(UInt32.max) else { return reading.failure = .failed(.overflow) }
     if size == .max { reading.lacksSize = true } else { sizes.append(size) }
-    digests.bytes.withUnsafeBytes { bytes in
-      let all = KnownDigests.all(in: bytes)
-      used.formUnion(all.flatMap(\.algorithms))
-      let longest = all.map(\.bytes).reduce(.empty) { $1.count > $0.count ? $1 : $0 }
+    digests.withUnsafeBytes { bytes in
+      used.insert(algorithmsOf: bytes)
+      let longest = EntryDigests(bytes).map(\.bytes).reduce(.empty) {
+        $1.count > $0.count ? $1 : $0
+      }
       keys.append(Key(prefix: KnownFiles.prefix(of: longest), entry: UInt32(entries.count)))
       entries.append(
         Entry(
@@ -151,9 +155,9 @@ package final class KnownFiles: @unchecked Sendable {
   /// Returns true if a content has the recorded size and every recorded digest.
   private func match(_ entry: Entry, _ size: UInt64, _ own: [Digest]) -> Bool {
     if entry.size != .max && entry.size != size { return false }
-    return KnownDigests.all(in: store.bytes(at: entry.digests)).allSatisfy { recorded in
+    return EntryDigests(store.bytes(at: entry.digests)).allSatisfy { recorded in
       zip(algorithms, own).contains { algorithm, digest in
-        recorded.algorithms.contains(algorithm) && digest.bytes.elementsEqual(recorded.bytes)
+        recorded.isOf(UInt8(algorithm.index)) && digest.bytes.hasSameBytes(as: recorded.bytes)
       }
     }
   }
@@ -162,40 +166,5 @@ package final class KnownFiles: @unchecked Sendable {
   package func name(of number: UInt32) -> (name: [UInt8], manifest: Int) {
     let entry = entries[Int(number)]
     return (store.path(entry.location), Int(entry.manifest))
-  }
-}
-
-/// The recorded digests of a file as bytes: for each its algorithm, another one or 255, its length,
-/// and its bytes.
-private struct KnownDigests {
-  private(set) var bytes: [UInt8] = []
-  private(set) var count = 0
-
-  private static let none: UInt8 = 255
-
-  mutating func append(
-    _ digest: UnsafeRawBufferPointer, _ algorithm: DigestAlgorithm,
-    or alternative: DigestAlgorithm? = nil
-  ) {
-    let other = alternative.map { UInt8($0.index) } ?? KnownDigests.none
-    bytes += [UInt8(algorithm.index), other, UInt8(digest.count)] + digest
-    count += 1
-  }
-
-  static func all(
-    in stored: UnsafeRawBufferPointer
-  ) -> [(algorithms: [DigestAlgorithm], bytes: UnsafeRawBufferPointer)] {
-    var (all, rest) = ([(algorithms: [DigestAlgorithm], bytes: UnsafeRawBufferPointer)](), stored)
-    while !rest.isEmpty {
-      let end = 3 + Int(rest[2])
-      let indices = rest[..<2].filter { $0 != none }
-      all.append(
-        (
-          indices.map { DigestAlgorithm(index: Int($0)) },
-          UnsafeRawBufferPointer(rebasing: rest[3..<end])
-        ))
-      rest = UnsafeRawBufferPointer(rebasing: rest[end...])
-    }
-    return all
   }
 }

@@ -65,7 +65,7 @@ struct CompareVerb: Verb {
           "--strip-b N", .number(0...Int.max), \.stripB,
           "Remove the first N components of the names in B", isBrief: false),
         Option(
-          "--memory SIZE", .size, \.options.memory, "Use about SIZE of memory to sort",
+          "--memory SIZE", .size, \.options.space.memory, "Use about SIZE of memory to sort",
           """
           , at least 8M; nothing is sorted if both sides have the order of weir hash. The rest goes
           to an unnamed file in TMPDIR or /tmp
@@ -94,8 +94,8 @@ struct CompareVerb: Verb {
     guard operands.names.count == 2 else {
       throw UsageError("compare takes two manifests or directories, A and B")
     }
-    let names = CompareSides(operands.names[0], operands.names[1])
-    if options.memory < CompareVerb.memoryMin {
+    let names = Sides(operands.names[0], operands.names[1])
+    if options.space.memory < CompareVerb.memoryMin {
       throw UsageError("--memory takes a size of at least 8M")
     }
     let opened = operands.names.compactMap(\.openDescriptor)
@@ -137,7 +137,6 @@ struct CompareVerb: Verb {
     var options = options
     options.isZeroTerminated = zero
     options.listsSame = listsSame && !quiet
-    options.temporary = getenv("TMPDIR").map { [UInt8](cString: $0) } ?? Array("/tmp".utf8)
     return options
   }
 
@@ -157,6 +156,13 @@ struct CompareVerb: Verb {
           "\(name): is not a regular file; to read it, use - in its place, and < \(name)")
       }
     }
-    return .manifest(CheckManifest(name, open: open, from: AT_FDCWD), stripping: stripped)
+    var manifest = CheckManifest(name, open: open, from: AT_FDCWD)
+    if name.openDescriptor == nil,
+      case .agreeing(let records) = ManifestCompanion.find(
+        name.bytes, from: FileDescriptor(rawValue: AT_FDCWD), isZeroTerminated: zero)
+    {
+      manifest.records = records
+    }
+    return .manifest(manifest, stripping: stripped)
   }
 }

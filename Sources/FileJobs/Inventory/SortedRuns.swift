@@ -1,17 +1,32 @@
 // An external sort of byte records, which is also a store of records that come in order.
 //
 // DESIGN. Records are compared as bytes, so that the sort knows no key: a key that ends in NUL, and
-// has none in it, sorts before all that continue it. Records lie in memory one after the other, each
-// after its length. Full memory is put in order and becomes a run in one unnamed file; a run that
-// continues the last one is a part of it. So records that come in order are never sorted or merged.
-// Any other memory gets an index, with the eight bytes of each record that follow what all its
-// records share: names of one tree begin alike, and most comparisons need no more. All runs are
-// merged at once: beside the memory of the sort, that takes 16 KiB for each memory full of records.
-// (Rejected: a file for each run, which takes a descriptor each; ulimit -n may be 8.)
+// has none in it, sorts before all that continue it. A record is kept as the number of bytes that it
+// shares with the one before, and its other bytes: names of one tree begin alike, and a manifest of
+// mtree(5) can name a million bytes in ten. Full memory is put in order and becomes a run in one
+// unnamed file; a run that continues the last one is a part of it. So records that come in order are
+// never sorted or merged. Any other memory is written out whole, but for what all its records share,
+// and gets an index with the eight bytes of each record that follow: most comparisons need no more.
+// All runs are merged at once: beside the memory of the sort, that takes 16 KiB for each memory full
+// of records. (Rejected: a file for each run, which takes a descriptor each; ulimit -n may be 8.)
 
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
+
+/// The memory and the directory of sorts.
+package struct SortSpace: Sendable {
+  /// The number of bytes of memory for what has to be sorted.
+  package var memory: UInt64 = 64 << 20
+  /// The directory of temporary files.
+  package var directory = getenv("TMPDIR").map { [UInt8](cString: $0) } ?? Array("/tmp".utf8)
+
+  package init() {}
+
+  func makeRuns(eighths: Int = 1) -> SortedRuns {
+    SortedRuns(memory: Int(clamping: memory) / 8 * eighths, in: directory)
+  }
+}
 
 /// Records of bytes, read in order. All records are appended first; after ``finish()`` they can be
 /// read any number of times.
@@ -24,7 +39,8 @@ final class SortedRuns: @unchecked Sendable {
   private var file: FileDescriptor?
   /// The parts of the file whose records are in order.
   private var runs: [Range<Int>] = []
-  private var last: [UInt8] = []
+  /// The last record of the last run.
+  private var runEnd: [UInt8] = []
   /// The number of records.
   private(set) var count = 0
 
@@ -32,36 +48,26 @@ final class SortedRuns: @unchecked Sendable {
   private static let (bufferMin, bufferMax) = (1 << 14, 1 << 18)
 
   /// - Parameters:
-  ///   - memory: The number of bytes of memory to use; once more is used while it is put in order.
+  ///   - memory: The number of bytes of memory to use; twice more is used while it is put in order.
   ///   - directory: The directory of the file, which is made when the memory is full.
   init(memory: Int, in directory: [UInt8]) {
     self.memory = memory
     self.directory = directory
   }
 
-  deinit {
-    arena.deallocate()
-    if let file { close(file.rawValue) }
-  }
-
-  /// Appends the record that a closure writes, which returns the number of its bytes.
-  @inline(__always)
-  func append(
-    capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
-  ) throws(Fault) {
-    if arena.size(adding: capacity) > memory && arena.count > 0 { try spill() }
-    arena.append(capacity: capacity, body)
-    count += 1
-  }
+  deinit { removeAll() }
 
   /// Appends the record that a closure writes.
   @inline(__always)
   func append(writing capacity: Int, _ body: (inout LineWriter) -> Void) throws(Fault) {
-    try append(capacity: capacity) { memory in
-      var line = LineWriter(memory)
-      body(&line)
-      return line.count
-    }
+    arena.next.replace(after: 0, writing: capacity, body)
+    if !arena.hasRoomForNext(memory) { try spill() }
+    arena.appendNext()
+    count += 1
+  }
+
+  func append(_ record: UnsafeRawBufferPointer) throws(Fault) {
+    try append(writing: record.count) { $0.append(record) }
   }
 
   /// Ends the appending.
@@ -69,6 +75,13 @@ final class SortedRuns: @unchecked Sendable {
     if file == nil { return arena.sort() }
     if arena.count > 0 { try spill() }
     arena.deallocate()
+  }
+
+  /// Frees the memory of the records, and the file.
+  func removeAll() {
+    arena.deallocate()
+    if let file = file.take() { close(file.rawValue) }
+    (runs, count) = ([], 0)
   }
 
   /// Returns a reader of all records in order. Several can read at the same time.
@@ -86,14 +99,12 @@ final class SortedRuns: @unchecked Sendable {
     try file.write(all: arena.bytes)
     let begin = runs.last?.upperBound ?? 0
     let run = begin..<begin + arena.bytes.count
-    let first = arena.record(at: 0)
-    if let before = runs.last, last.withUnsafeBytes({ first.order(to: $0) >= 0 }) {
+    if let before = runs.last, runEnd.withUnsafeBytes({ arena.first.order(to: $0) >= 0 }) {
       runs[runs.count - 1] = before.lowerBound..<run.upperBound
     } else {
       runs.append(run)
     }
-    last.removeAll(keepingCapacity: true)
-    last.append(contentsOf: arena.lastRecord)
+    runEnd = Array(arena.last.bytes)
     arena.removeAll()
   }
 
@@ -104,7 +115,8 @@ final class SortedRuns: @unchecked Sendable {
   }
 }
 
-/// Records in memory, one after the other, each after its length.
+/// Records in memory, each after the number of bytes that it shares with the one before and that of
+/// its others.
 private struct RecordArena {
   /// A record for the sort: the bytes at the place where its records begin to differ, and its offset.
   private struct Entry {
@@ -112,53 +124,75 @@ private struct RecordArena {
     let offset: Int
   }
 
-  static let headerSize = 4
-  /// An entry, and half of one for the sort.
-  private static let indexSize = MemoryLayout<Entry>.stride * 3 / 2
+  static let headerSize = 8
+  /// An entry, half of one for the sort, and the length of a record.
+  private static let indexSize = MemoryLayout<Entry>.stride * 3 / 2 + 4
 
   private var start: UnsafeMutableRawPointer?
   private var capacity = 0
   private var used = 0
-  private var lastOffset = 0
   private(set) var count = 0
   private var isInOrder = true
+  /// The record that is to be appended, and the last one.
+  private(set) var next = ByteBuffer()
+  private(set) var last = ByteBuffer()
+  /// The bytes that `next` shares with `last`, and all records with each other.
+  private var shared = 0
+  private var common = 0
+  /// The number of bytes of all records.
+  private var total = 0
 
   mutating func deallocate() {
     free(start)
     self = RecordArena()
   }
 
-  mutating func removeAll() { (used, lastOffset, count, isInOrder) = (0, 0, 0, true) }
-
-  /// The memory that the records take with one more, and with the index.
-  func size(adding capacity: Int) -> Int {
-    used + RecordArena.headerSize + capacity + (isInOrder ? 0 : (count + 1) * RecordArena.indexSize)
-  }
+  mutating func removeAll() { (used, count, isInOrder, total) = (0, 0, true, 0) }
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: used) }
-  var lastRecord: UnsafeRawBufferPointer { record(at: lastOffset) }
 
+  /// The first record, which shares no byte with one before.
+  var first: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      rebasing: bytes[RecordArena.headerSize...].prefix(
+        Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))))
+  }
+
+  /// Compares ``next`` with ``last``. Returns true if there is room for it, also when the records
+  /// are put in order.
   @inline(__always)
-  func record(at offset: Int) -> UnsafeRawBufferPointer {
-    guard let start else { fatalError("a sort has no memory") }
-    let record = start + offset
-    return UnsafeRawBufferPointer(
-      start: record + RecordArena.headerSize, count: Int(record.loadUnaligned(as: UInt32.self)))
+  mutating func hasRoomForNext(_ memory: Int) -> Bool {
+    if count == 0 { return true }
+    let (new, old) = (next.bytes, last.bytes)
+    shared = new.sharedCount(with: old)
+    let isAfter =
+      shared == old.count || shared < new.count && new[shared] > old[shared]
+    if used + RecordArena.headerSize + new.count - shared > memory { return false }
+    if isInOrder && isAfter { return true }
+    let rest = total + new.count - (count + 1) * min(common, shared)
+    if rest + (count + 1) * RecordArena.indexSize > memory { return false }
+    isInOrder = false
+    return true
   }
 
   @inline(__always)
-  mutating func append(capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
-    let needed = used + RecordArena.headerSize + capacity
-    if needed > self.capacity { grow(to: needed) }
-    guard let start else { fatalError("a sort has no memory") }
-    let offset = used
-    let place = start + offset
-    let length = body(
-      UnsafeMutableRawBufferPointer(start: place + RecordArena.headerSize, count: capacity))
-    place.storeBytes(of: UInt32(length), as: UInt32.self)
-    used += RecordArena.headerSize + length
-    if isInOrder && count > 0 { isInOrder = record(at: offset).order(to: lastRecord) >= 0 }
-    lastOffset = offset
+  mutating func appendNext() {
+    if count == 0 { (shared, common) = (0, next.count) } else { common = min(common, shared) }
+    append(next.bytes, after: shared)
+    total += next.count
+    swap(&next, &last)
+  }
+
+  @inline(__always)
+  private mutating func append(_ record: UnsafeRawBufferPointer, after shared: Int) {
+    let rest = record.count - shared
+    let needed = used + RecordArena.headerSize + rest
+    if needed > capacity { grow(to: needed) }
+    guard let start, let from = record.baseAddress else { fatalError("a sort has no memory") }
+    start.storeBytes(of: UInt32(shared), toByteOffset: used, as: UInt32.self)
+    start.storeBytes(of: UInt32(rest), toByteOffset: used + 4, as: UInt32.self)
+    (start + used + RecordArena.headerSize).copyMemory(from: from + shared, byteCount: rest)
+    used = needed
     count += 1
   }
 
@@ -173,61 +207,47 @@ private struct RecordArena {
   /// Puts the records in order.
   mutating func sort() {
     if isInOrder { return }
-    guard let old = start, let sorted = malloc(capacity) else { fatalError("a sort has no memory") }
-    var offset = 0
-    for entry in index() {
-      let size = RecordArena.headerSize + record(at: entry.offset).count
-      (sorted + offset).copyMemory(from: old + entry.offset, byteCount: size)
-      lastOffset = offset
-      offset += size
+    let (count, common) = (count, common)
+    guard let whole = malloc(total - count * common + count * 4) else {
+      fatalError("a sort has no memory")
     }
-    free(old)
-    (start, isInOrder) = (sorted, true)
-  }
-
-  /// Returns the records in order.
-  private func index() -> [Entry] {
-    let shared = sharedCount()
+    defer { free(whole) }
+    func rest(_ offset: Int) -> UnsafeRawBufferPointer {
+      let length = Int(whole.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+      return UnsafeRawBufferPointer(start: whole + offset + 4, count: length)
+    }
     var entries: [Entry] = []
     entries.reserveCapacity(count)
-    forEach { offset in
-      entries.append(Entry(prefix: prefix(of: record(at: offset), from: shared), offset: offset))
+    var (cursor, offset) = (RunCursor(bytes), 0)
+    let record = cursor.record
+    while (try? cursor.advance()) != nil, cursor.hasRecord {
+      let length = record.count - common
+      whole.storeBytes(of: UInt32(length), toByteOffset: offset, as: UInt32.self)
+      let bytes = UnsafeRawBufferPointer(rebasing: record.bytes[common...])
+      UnsafeMutableRawBufferPointer(start: whole + offset + 4, count: length)
+        .copyMemory(from: bytes)
+      entries.append(Entry(prefix: RecordArena.prefix(of: bytes), offset: offset))
+      offset += 4 + length
     }
     entries.sort { left, right in
       left.prefix == right.prefix
-        ? record(at: left.offset).order(to: record(at: right.offset)) < 0
-        : left.prefix < right.prefix
+        ? rest(left.offset).order(to: rest(right.offset)) < 0 : left.prefix < right.prefix
     }
-    return entries
+    removeAll()
+    var before = UnsafeRawBufferPointer.empty
+    // What they all share is in the record that was read last.
+    for entry in entries {
+      let bytes = rest(entry.offset)
+      record.replace(after: common, by: bytes)
+      append(record.bytes, after: self.count == 0 ? 0 : common + bytes.sharedCount(with: before))
+      before = bytes
+    }
+    last.replace(after: 0, by: record.bytes)
   }
 
-  /// Calls a closure with the offset of each record.
-  private func forEach(_ body: (Int) -> Void) {
-    var offset = 0
-    while offset < used {
-      body(offset)
-      offset += RecordArena.headerSize + record(at: offset).count
-    }
-  }
-
-  /// The number of bytes with which all records begin alike.
-  private func sharedCount() -> Int {
-    let first = record(at: 0)
-    var shared = first.count
-    forEach { offset in
-      let other = record(at: offset)
-      shared =
-        (0..<min(shared, other.count)).first { first[$0] != other[$0] }
-        ?? min(shared, other.count)
-    }
-    return shared
-  }
-
-  private func prefix(of record: UnsafeRawBufferPointer, from shared: Int) -> UInt64 {
-    if record.count >= shared + 8 {
-      return UInt64(bigEndian: record.loadUnaligned(fromByteOffset: shared, as: UInt64.self))
-    }
-    return (shared..<shared + 8).reduce(0) { value, place in
+  private static func prefix(of record: UnsafeRawBufferPointer) -> UInt64 {
+    if record.count >= 8 { return UInt64(bigEndian: record.loadUnaligned(as: UInt64.self)) }
+    return (0..<8).reduce(0) { value, place in
       value << 8 | (place < record.count ? UInt64(record[place]) : 0)
     }
   }
@@ -263,6 +283,7 @@ extension SortedRuns {
 
     deinit {
       if source.file != nil { for cursor in cursors { cursor.memory.deallocate() } }
+      UnsafeMutableBufferPointer(rebasing: cursors[..<max(source.runs.count, 1)]).deinitialize()
       cursors.deallocate()
       losers.deallocate()
     }
@@ -278,7 +299,8 @@ extension SortedRuns {
           for place in cursors.indices { try cursors[place].advance() }
           losers[0] = play(at: 1)
         }
-        return cursors[losers[0]].record
+        let first = cursors[losers[0]]
+        return first.hasRecord ? first.record.bytes : nil
       } catch {
         throw Fault(source.directory, .system(error))
       }
@@ -307,17 +329,18 @@ extension SortedRuns {
 
     @inline(__always)
     private func precedes(_ left: Int, _ right: Int) -> Bool {
-      guard let one = cursors[left].record else { return false }
-      guard let other = cursors[right].record else { return true }
-      return one.order(to: other) < 0
+      if !cursors[left].hasRecord { return false }
+      if !cursors[right].hasRecord { return true }
+      return cursors[left].record.bytes.order(to: cursors[right].record.bytes) < 0
     }
   }
 }
 
 /// A position in a run, and the part of the run that is in memory.
 private struct RunCursor {
-  /// The record; `nil` at the end.
-  private(set) var record: UnsafeRawBufferPointer?
+  /// The record, if there is one.
+  let record = ByteBuffer()
+  private(set) var hasRecord = false
   private(set) var memory: UnsafeMutableRawBufferPointer
   private var rest = 0..<0
   private let file: FileDescriptor
@@ -338,15 +361,21 @@ private struct RunCursor {
   @inline(__always)
   mutating func advance() throws(Errno) {
     if rest.count < RecordArena.headerSize {
-      if rest.isEmpty && unread.isEmpty { return record = nil }
+      if rest.isEmpty && unread.isEmpty { return hasRecord = false }
       try fill(RecordArena.headerSize)
     }
-    var length = RecordArena.headerSize
-    length += Int(memory.loadUnaligned(fromByteOffset: rest.lowerBound, as: UInt32.self))
+    let begin = rest.lowerBound
+    let shared = Int(memory.loadUnaligned(fromByteOffset: begin, as: UInt32.self))
+    let length =
+      RecordArena.headerSize + Int(memory.loadUnaligned(fromByteOffset: begin + 4, as: UInt32.self))
     if rest.count < length { try fill(length) }
-    record = UnsafeRawBufferPointer(
-      rebasing: memory[rest.lowerBound + RecordArena.headerSize..<rest.lowerBound + length])
-    rest = rest.lowerBound + length..<rest.upperBound
+    let end = rest.lowerBound + length
+    record.replace(
+      after: shared,
+      by: UnsafeRawBufferPointer(
+        rebasing: memory[rest.lowerBound + RecordArena.headerSize..<end]))
+    hasRecord = true
+    rest = end..<rest.upperBound
   }
 
   /// Reads until at least `count` bytes are in memory.
