@@ -4,28 +4,41 @@ internal import WeirLibC
 
 /// Bytes in memory that grows and is reused.
 final class ByteBuffer {
-  private(set) var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
+  private var start: UnsafeMutableRawPointer?
+  private var capacity = 0
   var count = 0
 
-  deinit { memory.deallocate() }
+  deinit { free(start) }
 
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+  var memory: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: start, count: capacity)
+  }
 
   /// Makes room for a number of bytes in all. The first ``count`` stay.
   @inline(__always)
-  func reserve(_ capacity: Int) {
-    if memory.count < capacity { grow(to: capacity) }
+  func reserve(_ needed: Int) {
+    if capacity < needed { grow(to: needed) }
   }
 
-  private func grow(to capacity: Int) {
-    let old = memory
-    memory = .allocate(byteCount: capacity * 2, alignment: 8)
-    memory.copyMemory(from: bytes(of: old))
-    old.deallocate()
+  private func grow(to needed: Int) {
+    capacity = max(needed, capacity * 2, 1024)
+    start = realloc(start, capacity)
+    if start == nil { fatalError("a buffer has no memory") }
   }
 
-  private func bytes(of memory: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: memory[..<count])
+  /// Moves some of the bytes to the beginning, and forgets the others.
+  func move(_ part: UnsafeRawBufferPointer) {
+    if let from = part.baseAddress {
+      memory.baseAddress?.copyMemory(from: from, byteCount: part.count)
+    }
+    count = part.count
+  }
+
+  /// Frees the memory.
+  func removeAll() {
+    free(start)
+    (start, capacity, count) = (nil, 0, 0)
   }
 
   /// Replaces the bytes after the first `kept` ones.

@@ -24,20 +24,6 @@ struct EntryDigest {
 
   static let none = UInt8.max
 
-  init(
-    _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
-    _ bytes: UnsafeRawBufferPointer
-  ) {
-    self.init(
-      UInt8(algorithm.index), or: alternative.map { UInt8($0.index) } ?? EntryDigest.none, bytes)
-  }
-
-  fileprivate init(_ algorithm: UInt8, or alternative: UInt8, _ bytes: UnsafeRawBufferPointer) {
-    self.algorithm = algorithm
-    self.alternative = alternative
-    self.bytes = bytes
-  }
-
   /// Returns the algorithm of which both digests can be; `nil` if there is none.
   func shared(with other: EntryDigest) -> UInt8? {
     if other.isOf(algorithm) { return algorithm }
@@ -45,6 +31,16 @@ struct EntryDigest {
   }
 
   func isOf(_ index: UInt8) -> Bool { algorithm == index || alternative == index }
+}
+
+extension EntryDigest {
+  init(
+    _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
+    _ bytes: UnsafeRawBufferPointer
+  ) {
+    let index = alternative.map { UInt8($0.index) } ?? EntryDigest.none
+    self.init(algorithm: UInt8(algorithm.index), alternative: index, bytes: bytes)
+  }
 }
 
 /// The digests of an entry, in the order of the lines.
@@ -57,7 +53,9 @@ struct EntryDigests: Sequence, IteratorProtocol {
     if rest.isEmpty { return nil }
     let end = 3 + Int(rest[2])
     defer { rest = UnsafeRawBufferPointer(rebasing: rest[end...]) }
-    return EntryDigest(rest[0], or: rest[1], UnsafeRawBufferPointer(rebasing: rest[3..<end]))
+    return EntryDigest(
+      algorithm: rest[0], alternative: rest[1],
+      bytes: UnsafeRawBufferPointer(rebasing: rest[3..<end]))
   }
 }
 

@@ -205,8 +205,9 @@ private struct ContentJoin {
         return nil
       }
       content.append(contentsOf: found.bytes)
-      let isEmpty = entry.size == 0 || ofNothing.contains(content)
-      if isEmpty && !round.needsLastName { return nil }
+      if !round.needsLastName && (entry.size ?? 1 == 0 || ofNothing.contains(content)) {
+        return nil
+      }
     } else {
       guard let size = entry.size, let time = entry.time else { return nil }
       content.append(littleEndian: size)

@@ -81,7 +81,6 @@ final class SortedRuns: @unchecked Sendable {
   func removeAll() {
     arena.deallocate()
     if let file = file.take() { close(file.rawValue) }
-    (runs, count) = ([], 0)
   }
 
   /// Returns a reader of all records in order. Several can read at the same time.
@@ -128,9 +127,7 @@ private struct RecordArena {
   /// An entry, half of one for the sort, and the length of a record.
   private static let indexSize = MemoryLayout<Entry>.stride * 3 / 2 + 4
 
-  private var start: UnsafeMutableRawPointer?
-  private var capacity = 0
-  private var used = 0
+  private let records = ByteBuffer()
   private(set) var count = 0
   private var isInOrder = true
   /// The record that is to be appended, and the last one.
@@ -142,20 +139,20 @@ private struct RecordArena {
   /// The number of bytes of all records.
   private var total = 0
 
+  mutating func removeAll() { (records.count, count, isInOrder, total) = (0, 0, true, 0) }
+
   mutating func deallocate() {
-    free(start)
-    self = RecordArena()
+    records.removeAll()
+    removeAll()
   }
 
-  mutating func removeAll() { (used, count, isInOrder, total) = (0, 0, true, 0) }
-
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: used) }
+  var bytes: UnsafeRawBufferPointer { records.bytes }
 
   /// The first record, which shares no byte with one before.
   var first: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: bytes[RecordArena.headerSize...].prefix(
-        Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))))
+        Int(bytes.littleEndian(at: 4) as UInt32)))
   }
 
   /// Compares ``next`` with ``last``. Returns true if there is room for it, also when the records
@@ -167,7 +164,7 @@ private struct RecordArena {
     shared = new.sharedCount(with: old)
     let isAfter =
       shared == old.count || shared < new.count && new[shared] > old[shared]
-    if used + RecordArena.headerSize + new.count - shared > memory { return false }
+    if records.count + RecordArena.headerSize + new.count - shared > memory { return false }
     if isInOrder && isAfter { return true }
     let rest = total + new.count - (count + 1) * min(common, shared)
     if rest + (count + 1) * RecordArena.indexSize > memory { return false }
@@ -185,21 +182,13 @@ private struct RecordArena {
 
   @inline(__always)
   private mutating func append(_ record: UnsafeRawBufferPointer, after shared: Int) {
-    let rest = record.count - shared
-    let needed = used + RecordArena.headerSize + rest
-    if needed > capacity { grow(to: needed) }
-    guard let start, let from = record.baseAddress else { fatalError("a sort has no memory") }
-    start.storeBytes(of: UInt32(shared), toByteOffset: used, as: UInt32.self)
-    start.storeBytes(of: UInt32(rest), toByteOffset: used + 4, as: UInt32.self)
-    (start + used + RecordArena.headerSize).copyMemory(from: from + shared, byteCount: rest)
-    used = needed
+    let rest = UnsafeRawBufferPointer(rebasing: record[shared...])
+    records.replace(after: records.count, writing: RecordArena.headerSize + rest.count) { line in
+      line.append(littleEndian: UInt32(shared))
+      line.append(littleEndian: UInt32(rest.count))
+      line.append(rest)
+    }
     count += 1
-  }
-
-  private mutating func grow(to needed: Int) {
-    capacity = max(needed, capacity * 2, 1 << 16)
-    guard let larger = realloc(start, capacity) else { fatalError("a sort has no memory") }
-    start = larger
   }
 
   // MARK: Order
@@ -207,27 +196,23 @@ private struct RecordArena {
   /// Puts the records in order.
   mutating func sort() {
     if isInOrder { return }
-    let (count, common) = (count, common)
-    guard let whole = malloc(total - count * common + count * 4) else {
-      fatalError("a sort has no memory")
-    }
-    defer { free(whole) }
+    let (whole, common) = (ByteBuffer(), common)
+    whole.reserve(total - count * common + count * 4)
     func rest(_ offset: Int) -> UnsafeRawBufferPointer {
-      let length = Int(whole.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-      return UnsafeRawBufferPointer(start: whole + offset + 4, count: length)
+      let length = Int(whole.bytes.littleEndian(at: offset) as UInt32)
+      return UnsafeRawBufferPointer(rebasing: whole.bytes[offset + 4..<offset + 4 + length])
     }
     var entries: [Entry] = []
     entries.reserveCapacity(count)
-    var (cursor, offset) = (RunCursor(bytes), 0)
+    let cursor = RunCursor(bytes)
     let record = cursor.record
     while (try? cursor.advance()) != nil, cursor.hasRecord {
-      let length = record.count - common
-      whole.storeBytes(of: UInt32(length), toByteOffset: offset, as: UInt32.self)
       let bytes = UnsafeRawBufferPointer(rebasing: record.bytes[common...])
-      UnsafeMutableRawBufferPointer(start: whole + offset + 4, count: length)
-        .copyMemory(from: bytes)
-      entries.append(Entry(prefix: RecordArena.prefix(of: bytes), offset: offset))
-      offset += 4 + length
+      entries.append(Entry(prefix: RecordArena.prefix(of: bytes), offset: whole.count))
+      whole.replace(after: whole.count, writing: 4 + bytes.count) { line in
+        line.append(littleEndian: UInt32(bytes.count))
+        line.append(bytes)
+      }
     }
     entries.sort { left, right in
       left.prefix == right.prefix
@@ -259,137 +244,92 @@ extension SortedRuns {
   /// A reader of the records in order. A record is valid until the next one is read.
   final class Reader {
     private let source: SortedRuns
-    private let cursors: UnsafeMutableBufferPointer<RunCursor>
-    /// The loser at each node of the tree of comparisons; the winner is at 0.
-    private let losers: UnsafeMutableBufferPointer<Int>
+    /// The runs with records that are left, a heap once the first record was read.
+    private var cursors: [RunCursor]
     private var hasBegun = false
 
     fileprivate init(_ source: SortedRuns) {
       self.source = source
-      let runs = source.runs
-      cursors = .allocate(capacity: max(runs.count, 1))
-      losers = .allocate(capacity: cursors.count)
-      losers.initialize(repeating: 0)
       guard let file = source.file else {
-        cursors.initializeElement(at: 0, to: RunCursor(source.arena.bytes))
+        cursors = [RunCursor(source.arena.bytes)]
         return
       }
-      let buffer = min(max(source.memory / runs.count, bufferMin), bufferMax)
-      for (place, run) in runs.enumerated() {
-        cursors.initializeElement(
-          at: place, to: RunCursor(run, of: file, buffer: min(buffer, run.count)))
-      }
-    }
-
-    deinit {
-      if source.file != nil { for cursor in cursors { cursor.memory.deallocate() } }
-      UnsafeMutableBufferPointer(rebasing: cursors[..<max(source.runs.count, 1)]).deinitialize()
-      cursors.deallocate()
-      losers.deallocate()
+      let buffer = min(max(source.memory / source.runs.count, bufferMin), bufferMax)
+      cursors = source.runs.map { RunCursor($0, of: file, buffer: min(buffer, $0.count)) }
     }
 
     /// Returns the next record; `nil` at the end.
     func next() throws(Fault) -> UnsafeRawBufferPointer? {
       do throws(Errno) {
-        if hasBegun {
-          try cursors[losers[0]].advance()
-          replay(losers[0])
-        } else {
+        if !hasBegun {
           hasBegun = true
-          for place in cursors.indices { try cursors[place].advance() }
-          losers[0] = play(at: 1)
+          for cursor in cursors { try cursor.advance() }
+          cursors.removeAll { !$0.hasRecord }
+          cursors.heapify(RunCursor.precedes)
+        } else if let first = cursors.first {
+          try first.advance()
+          cursors.replaceFirst(by: first.hasRecord ? first : nil, RunCursor.precedes)
         }
-        let first = cursors[losers[0]]
-        return first.hasRecord ? first.record.bytes : nil
+        return cursors.first?.record.bytes
       } catch {
         throw Fault(source.directory, .system(error))
       }
-    }
-
-    /// Plays the matches below a node, and returns the winner. The leaves follow the inner nodes.
-    private func play(at node: Int) -> Int {
-      if node >= cursors.count { return node - cursors.count }
-      let (left, right) = (play(at: node * 2), play(at: node * 2 + 1))
-      let isLeft = precedes(left, right)
-      losers[node] = isLeft ? right : left
-      return isLeft ? left : right
-    }
-
-    /// Plays the matches on the way of a leaf to the top again.
-    @inline(__always)
-    private func replay(_ leaf: Int) {
-      var winner = leaf
-      var node = (leaf + cursors.count) / 2
-      while node > 0 {
-        if precedes(losers[node], winner) { swap(&losers[node], &winner) }
-        node /= 2
-      }
-      losers[0] = winner
-    }
-
-    @inline(__always)
-    private func precedes(_ left: Int, _ right: Int) -> Bool {
-      if !cursors[left].hasRecord { return false }
-      if !cursors[right].hasRecord { return true }
-      return cursors[left].record.bytes.order(to: cursors[right].record.bytes) < 0
     }
   }
 }
 
 /// A position in a run, and the part of the run that is in memory.
-private struct RunCursor {
+private final class RunCursor {
   /// The record, if there is one.
   let record = ByteBuffer()
   private(set) var hasRecord = false
-  private(set) var memory: UnsafeMutableRawBufferPointer
-  private var rest = 0..<0
-  private let file: FileDescriptor
+  /// The bytes read from the file, and the rest of them; of a run that is in memory, the rest alone.
+  private let buffer = ByteBuffer()
+  private var rest: UnsafeRawBufferPointer
+  private let file: FileDescriptor?
   /// The part of the file that is not in memory yet.
   private var unread: Range<Int>
 
-  init(_ run: Range<Int>, of file: FileDescriptor, buffer: Int) {
-    (self.file, unread) = (file, run)
-    memory = .allocate(byteCount: buffer, alignment: 16)
+  init(_ run: Range<Int>, of file: FileDescriptor, buffer size: Int) {
+    (self.file, unread, rest) = (file, run, .empty)
+    buffer.reserve(size)
   }
 
   /// Makes the cursor of a run that is in memory as a whole.
-  init(_ run: UnsafeRawBufferPointer) {
-    (file, unread, rest) = (FileDescriptor(rawValue: -1), 0..<0, 0..<run.count)
-    memory = UnsafeMutableRawBufferPointer(mutating: run)
+  init(_ run: UnsafeRawBufferPointer) { (file, unread, rest) = (nil, 0..<0, run) }
+
+  static func precedes(_ left: RunCursor, _ right: RunCursor) -> Bool {
+    left.record.bytes.order(to: right.record.bytes) < 0
   }
 
   @inline(__always)
-  mutating func advance() throws(Errno) {
-    if rest.count < RecordArena.headerSize {
+  func advance() throws(Errno) {
+    let header = RecordArena.headerSize
+    if rest.count < header {
       if rest.isEmpty && unread.isEmpty { return hasRecord = false }
-      try fill(RecordArena.headerSize)
+      try fill(header)
     }
-    let begin = rest.lowerBound
-    let shared = Int(memory.loadUnaligned(fromByteOffset: begin, as: UInt32.self))
-    let length =
-      RecordArena.headerSize + Int(memory.loadUnaligned(fromByteOffset: begin + 4, as: UInt32.self))
-    if rest.count < length { try fill(length) }
-    let end = rest.lowerBound + length
-    record.replace(
-      after: shared,
-      by: UnsafeRawBufferPointer(
-        rebasing: memory[rest.lowerBound + RecordArena.headerSize..<end]))
+    let (shared, count): (UInt32, UInt32) = (rest.littleEndian(at: 0), rest.littleEndian(at: 4))
+    let end = header + Int(count)
+    if rest.count < end { try fill(end) }
+    record.replace(after: Int(shared), by: UnsafeRawBufferPointer(rebasing: rest[header..<end]))
+    rest = UnsafeRawBufferPointer(rebasing: rest[end...])
     hasRecord = true
-    rest = end..<rest.upperBound
   }
 
   /// Reads until at least `count` bytes are in memory.
-  private mutating func fill(_ count: Int) throws(Errno) {
-    let old = memory
-    if memory.count < count { memory = .allocate(byteCount: count * 2, alignment: 16) }
-    if !rest.isEmpty { memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[rest])) }
-    if old.baseAddress != memory.baseAddress { old.deallocate() }
-    let room = min(memory.count - rest.count, unread.count)
-    let space = UnsafeMutableRawBufferPointer(rebasing: memory[rest.count..<rest.count + room])
+  private func fill(_ count: Int) throws(Errno) {
+    guard let file else { throw .ioError }
+    buffer.move(rest)
+    buffer.reserve(count)
+    let room = min(buffer.memory.count - buffer.count, unread.count)
+    let space = UnsafeMutableRawBufferPointer(
+      rebasing: buffer.memory[buffer.count..<buffer.count + room])
     // No other process can have truncated a file without a name.
     if try file.read(filling: space, at: unread.lowerBound) < room { throw .ioError }
-    rest = 0..<rest.count + room
+    buffer.count += room
     unread = unread.lowerBound + room..<unread.upperBound
+    rest = buffer.bytes
     if rest.count < count { throw .ioError }
   }
 }

@@ -1,10 +1,10 @@
 // The files of manifests by their content: an archive of which nothing is read.
 //
-// DESIGN. A file takes 60 bytes, its name and its digests. The digests are kept whole: the table
-// that is searched has only eight bytes of each, and every hit is compared with all that its line
-// records. So a false hit takes a collision of the manifest's own algorithm. Rejected: to keep
-// the eight bytes alone and to read the line again at a hit. The manifest may be a pipe, and may
-// change.
+// DESIGN. The digests are kept whole: the table that is searched has only eight bytes of each, and
+// every hit is compared with all that its line records. So a false hit takes a collision of the
+// manifest's own algorithm. Rejected: to keep the eight bytes alone and to read the line again at a
+// hit. The manifest may be a pipe, and may change. To join the sorted contents of both sides, as for
+// moves: then nothing could be said of a file before all were read.
 
 internal import SystemPackage
 internal import Weir
@@ -25,29 +25,22 @@ package final class KnownFiles: @unchecked Sendable {
     package fileprivate(set) var failure: CheckManifestFailure?
   }
 
-  private struct Entry {
-    let location: DuplicatesPaths.Location
-    let digests: UInt64
-    /// The highest number if the size is not recorded.
-    let size: UInt64
-    let manifest: UInt32
-  }
-
-  /// The first bytes of the longest digest of an entry.
+  /// The first bytes of the longest digest of a file, and the place of its record.
   private struct Key {
     let prefix: UInt64
-    let entry: UInt32
+    let place: Int
   }
 
   /// The number of bytes of digests after which another line of a name is another file.
   private static let digestsMax = 1 << 10
 
-  private let store = DuplicatesPaths()
-  private var entries: [Entry] = []
+  private let names = DuplicatesPaths()
+  /// For each file the number of its manifest, the length of its entry, and that, with the location
+  /// of its name.
+  private let records = ByteBuffer()
   private var keys: [Key] = []
   private var used: Set<UInt8> = []
-  private var sizes: [UInt64] = []
-  private var lacksSize = false
+  private var sizes = SizeSet()
 
   package init() {}
 
@@ -66,8 +59,12 @@ package final class KnownFiles: @unchecked Sendable {
   ) -> Reading {
     var reading = Reading()
     var (name, digests) = ([UInt8](), [UInt8]())
-    func finish(size: UInt64 = .max) {
-      if !digests.isEmpty { add(name, digests, size, UInt32(clamping: number), &reading) }
+    func finish(size: UInt64? = nil) {
+      if !digests.isEmpty {
+        add(name, digests, size, UInt32(clamping: number))
+        reading.files += 1
+        if size == nil { reading.lacksSize = true }
+      }
       digests.removeAll(keepingCapacity: true)
     }
     reading.failure = manifest.forEachLine(false, untagged: untagged) { line, lineNumber in
@@ -84,7 +81,7 @@ package final class KnownFiles: @unchecked Sendable {
         name = Array(entry.name)
         for digest in entry.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
         isUsable = !digests.isEmpty
-        finish(size: entry.size ?? .max)
+        finish(size: entry.size)
       case .malformed:
         isUsable = false
       }
@@ -97,32 +94,28 @@ package final class KnownFiles: @unchecked Sendable {
     return reading
   }
 
-  private func add(
-    _ name: [UInt8], _ digests: [UInt8], _ size: UInt64, _ manifest: UInt32,
-    _ reading: inout Reading
-  ) {
-    // The highest number means "none".
-    guard entries.count < Int(UInt32.max) else { return reading.failure = .failed(.overflow) }
-    if size == .max { reading.lacksSize = true } else { sizes.append(size) }
-    digests.withUnsafeBytes { bytes in
-      used.insert(algorithmsOf: bytes)
-      let longest = EntryDigests(bytes).map(\.bytes).reduce(.empty) {
-        $1.count > $0.count ? $1 : $0
+  private func add(_ name: [UInt8], _ digests: [UInt8], _ size: UInt64?, _ manifest: UInt32) {
+    sizes.insert(size)
+    withUnsafeBytes(of: name.withUnsafeBytes { names.add($0) }) { name in
+      digests.withUnsafeBytes { digests in
+        used.insert(algorithmsOf: digests)
+        var entry = InventoryEntry(.file)
+        (entry.size, entry.digests, entry.text) = (size, digests, name)
+        let longest = EntryDigests(digests).map(\.bytes).reduce(.empty) {
+          $1.count > $0.count ? $1 : $0
+        }
+        keys.append(Key(prefix: KnownFiles.prefix(of: longest), place: records.count))
+        let bytes = entry.bytes
+        records.replace(after: records.count, writing: 8 + bytes.count) { line in
+          line.append(littleEndian: manifest)
+          line.append(littleEndian: UInt32(bytes.count))
+          line.append(bytes)
+        }
       }
-      keys.append(Key(prefix: KnownFiles.prefix(of: longest), entry: UInt32(entries.count)))
-      entries.append(
-        Entry(
-          location: name.withUnsafeBytes { store.add($0) }, digests: store.store(bytes),
-          size: size, manifest: manifest))
     }
-    reading.files += 1
   }
 
-  package func finish() {
-    keys.sort { ($0.prefix, $0.entry) < ($1.prefix, $1.entry) }
-    lacksSize = sizes.count < entries.count
-    sizes = lacksSize ? [] : sizes.sorted()
-  }
+  package func finish() { keys.sort { ($0.prefix, $0.place) < ($1.prefix, $1.place) } }
 
   private static func prefix(of digest: some Sequence<UInt8>) -> UInt64 {
     digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -131,31 +124,33 @@ package final class KnownFiles: @unchecked Sendable {
   // MARK: Searching
 
   /// Returns true if a file of a size can have the content of a recorded one.
-  func mayContain(size: UInt64) -> Bool {
-    if lacksSize { return true }
-    let index = sizes.indices.binarySearch { sizes[$0] >= size }
-    return index < sizes.count && sizes[index] == size
-  }
+  func mayContain(size: UInt64) -> Bool { sizes.mayContain(size) }
 
-  /// Returns the number of the first recorded file with a content; `nil` if there is none.
+  /// Returns the place of the first recorded file with a content; `nil` if there is none.
   ///
   /// - Parameter digests: The digests of the content by ``algorithms``.
-  func find(size: UInt64, _ digests: [Digest]) -> UInt32? {
+  func find(size: UInt64, _ digests: [Digest]) -> Int? {
     digests.compactMap { digest in
       let prefix = KnownFiles.prefix(of: digest.bytes)
       var index = keys.indices.binarySearch { keys[$0].prefix >= prefix }
       while index < keys.count, keys[index].prefix == prefix {
-        if match(entries[Int(keys[index].entry)], size, digests) { return keys[index].entry }
+        if match(entry(at: keys[index].place), size, digests) { return keys[index].place }
         index += 1
       }
       return nil
     }.min()
   }
 
+  private func entry(at place: Int) -> InventoryEntry {
+    let count = Int(records.bytes.littleEndian(at: place + 4) as UInt32)
+    return InventoryEntry(
+      UnsafeRawBufferPointer(rebasing: records.bytes[place + 8..<place + 8 + count]))
+  }
+
   /// Returns true if a content has the recorded size and every recorded digest.
-  private func match(_ entry: Entry, _ size: UInt64, _ own: [Digest]) -> Bool {
-    if entry.size != .max && entry.size != size { return false }
-    return EntryDigests(store.bytes(at: entry.digests)).allSatisfy { recorded in
+  private func match(_ entry: InventoryEntry, _ size: UInt64, _ own: [Digest]) -> Bool {
+    if let recorded = entry.size, recorded != size { return false }
+    return EntryDigests(entry.digests).allSatisfy { recorded in
       zip(algorithms, own).contains { algorithm, digest in
         recorded.isOf(UInt8(algorithm.index)) && digest.bytes.hasSameBytes(as: recorded.bytes)
       }
@@ -163,8 +158,9 @@ package final class KnownFiles: @unchecked Sendable {
   }
 
   /// Returns the name of a recorded file, and the number of its manifest.
-  package func name(of number: UInt32) -> (name: [UInt8], manifest: Int) {
-    let entry = entries[Int(number)]
-    return (store.path(entry.location), Int(entry.manifest))
+  package func name(of place: Int) -> (name: [UInt8], manifest: Int) {
+    let manifest: UInt32 = records.bytes.littleEndian(at: place)
+    let location = entry(at: place).text.loadUnaligned(as: DuplicatesPaths.Location.self)
+    return (names.path(location), Int(manifest))
   }
 }
