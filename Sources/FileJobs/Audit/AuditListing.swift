@@ -47,6 +47,30 @@ struct AuditListing: Sendable {
     /// What precedes the first name below the root. New names are written with it too.
     var prefix: [UInt8]?
     var failure: (any Error)?
+
+    func append(_ entry: InventoryEntry) throws {
+      record.put(keys.key, entry)
+      try runs.append(record.bytes)
+    }
+
+    mutating func findPrefix(in line: CheckedLine) {
+      if prefix != nil { return }
+      let (key, name) = (EntryKey.shownName(of: keys.key), line.name)
+      if State.isBelowRoot(key) && name.suffix(key.count).elementsEqual(key) {
+        prefix = Array(name.dropLast(key.count))
+      }
+    }
+
+    func shownName(_ name: [UInt8]) -> [UInt8] {
+      if name.isEmpty { return [UInt8(ascii: ".")] }
+      return State.isBelowRoot(name) ? (prefix ?? []) + name : name
+    }
+
+    /// Returns false for the root and names above it, which do not show how names are written.
+    private static func isBelowRoot(_ name: [UInt8]) -> Bool {
+      !name.isEmpty && name.first != UInt8(ascii: "/") && !name.elementsEqual("..".utf8)
+        && !name.starts(with: "../".utf8)
+    }
   }
 
   private let state: Locked<State>
@@ -66,23 +90,19 @@ struct AuditListing: Sendable {
     }
     return try state.with { state in
       guard line.withName({ state.keys.write($0) }) else { return false }
-      let key = state.keys.key
-      if state.prefix == nil, let prefix = AuditListing.prefix(of: line.name, key) {
-        state.prefix = prefix
-      }
+      state.findPrefix(in: line)
       guard case .missing = line.outcome else {
-        try append(InventoryEntry(nil), &state)
+        try state.append(InventoryEntry(nil))
         return false
       }
       var entry = InventoryEntry(line.kind == .other ? .directory : .file)
-      entry.flags = .missing
-      entry.size = line.expectedSize
-      let shown = AuditListing.shownName(EntryKey.shownName(of: key), prefix: state.prefix)
+      (entry.flags, entry.size) = (.missing, line.expectedSize)
+      let shown = state.shownName(EntryKey.shownName(of: state.keys.key))
       let text = MissingLine(line, shownAs: shown).text
       try line.recordedDigests.withUnsafeBytes { digests in
         try text.withUnsafeBytes { text in
           (entry.digests, entry.text) = (digests, text)
-          try append(entry, &state)
+          try state.append(entry)
         }
       }
       return true
@@ -95,13 +115,8 @@ struct AuditListing: Sendable {
       if !state.keys.write(name) { return }
       var entry = InventoryEntry(nil)
       if isIgnored { entry.flags = .ignored }
-      do { try append(entry, &state) } catch { state.failure = error }
+      do { try state.append(entry) } catch { state.failure = error }
     }
-  }
-
-  private func append(_ entry: InventoryEntry, _ state: inout State) throws {
-    state.record.put(state.keys.key, entry)
-    try state.runs.append(state.record.bytes)
   }
 
   /// Ends the appending. Returns the records of all lines.
@@ -113,32 +128,8 @@ struct AuditListing: Sendable {
     }
   }
 
-  // MARK: Names
-
-  /// Returns what precedes a name in a line; `nil` if it is not below the root: the root itself and
-  /// names above it do not show how names are written.
-  private static func prefix(of name: [UInt8], _ key: UnsafeRawBufferPointer) -> [UInt8]? {
-    let canonical = EntryKey.shownName(of: key)
-    if !isBelowRoot(canonical) { return nil }
-    if name.first == UInt8(ascii: "/") && name.count > canonical.count {
-      return Array(name.dropLast(canonical.count))
-    }
-    return name.starts(with: "./".utf8) ? Array("./".utf8) : []
-  }
-
-  private static func isBelowRoot(_ name: [UInt8]) -> Bool {
-    !name.isEmpty && name.first != UInt8(ascii: "/") && !name.elementsEqual("..".utf8)
-      && !name.starts(with: "../".utf8)
-  }
-
-  private static func shownName(_ name: [UInt8], prefix: [UInt8]?) -> [UInt8] {
-    isBelowRoot(name) ? (prefix ?? []) + name : name.isEmpty ? [UInt8(ascii: ".")] : name
-  }
-
   /// Returns a name as a line of the manifests would have it.
-  func shownName(_ name: [UInt8]) -> [UInt8] {
-    AuditListing.shownName(name, prefix: state.with { $0.prefix })
-  }
+  func shownName(_ name: [UInt8]) -> [UInt8] { state.with { $0.shownName(name) } }
 }
 
 extension CheckedLine {

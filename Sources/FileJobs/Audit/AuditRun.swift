@@ -50,6 +50,7 @@ final class AuditRun: @unchecked Sendable {
       try stages.run(walk.control) { try walk.run(source, root: 0, to: files) }
     }
     var findings = try join(lines, files)
+    files.removeAll()
     try stages.expectMore(false)
     if !algorithms.isEmpty {
       let reading = try ContentReading(

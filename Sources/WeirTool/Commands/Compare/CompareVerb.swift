@@ -108,8 +108,10 @@ struct CompareVerb: Verb {
     let plan = StoragePlan(
       operands.names.filter { $0.openDescriptor == nil }, includesHere: false,
       jobs: commonOptions.jobs)
-    let a = try input(names.a, stripping: stripA, plan, descriptors)
-    let b = try input(names.b, stripping: stripB, plan, descriptors)
+    var a = try input(names.a, stripping: stripA, plan, descriptors)
+    var b = try input(names.b, stripping: stripB, plan, descriptors)
+    if b.directory != nil { a = withLedger(a, names.a) }
+    if a.directory != nil { b = withLedger(b, names.b) }
     if a.directory == nil && b.directory == nil {
       if options.reads {
         throw UsageError("--read needs a directory: a manifest has nothing to read")
@@ -156,13 +158,16 @@ struct CompareVerb: Verb {
           "\(name): is not a regular file; to read it, use - in its place, and < \(name)")
       }
     }
-    var manifest = CheckManifest(name, open: open, from: AT_FDCWD)
-    if name.openDescriptor == nil,
+    return .manifest(CheckManifest(name, open: open, from: AT_FDCWD), stripping: stripped)
+  }
+
+  /// Returns a manifest with the records beside it, which have the sizes and times of its files.
+  private func withLedger(_ input: CompareInput, _ name: RawArgument) -> CompareInput {
+    guard case .manifest(var manifest, let stripped) = input, name.openDescriptor == nil,
       case .agreeing(let records) = ManifestCompanion.find(
         name.bytes, from: FileDescriptor(rawValue: AT_FDCWD), isZeroTerminated: zero)
-    {
-      manifest.records = records
-    }
+    else { return input }
+    manifest.records = records
     return .manifest(manifest, stripping: stripped)
   }
 }
