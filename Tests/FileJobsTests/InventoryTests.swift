@@ -71,7 +71,7 @@ struct InventoryTests {
   func sorts() throws {
     var random = SeededGenerator(for: "inventory sorts")
     let directory = try TemporaryDirectory()
-    for round in 0..<200 {
+    for round in 0..<60 {
       let pool = (0..<4).map { _ in random.bytes(Int(random.next() % 300)) }
       var records = (0..<Int(random.next() % 400)).map { _ in
         (pool.randomElement(using: &random) ?? []).prefix(Int(random.next() % 300))

@@ -100,7 +100,7 @@ public struct AuditJob: FileJob {
   public func run(
     _ manifests: [CheckManifest], deliver: @escaping @Sendable (AuditEvent) throws -> Void
   ) throws -> FileStatistics {
-    let listing = AuditListing(below: rootNames, space)
+    let listing = AuditListing(KeyWriter(below: rootNames), space)
     let run = AuditRun(listing, stages, space, deliver)
     stages.begin()
     try stages.expectMore(true)
@@ -109,8 +109,8 @@ public struct AuditJob: FileJob {
         manifests, of: nil, skipped: { listing.skip($0, isIgnored: $1) },
         deliver: { event in try run.take(event) })
     }
-    let walk = try TreeInventory(options, below: rootNames, excluding: excluded)
-    try run.finish(walk, of: source, reading: options)
+    let walk = try TreeInventory(options, excluding: excluded)
+    try run.finish(walk, of: source, KeyWriter(below: rootNames), reading: options)
     return statistics
   }
 

@@ -75,10 +75,8 @@ struct AuditListing: Sendable {
 
   private let state: Locked<State>
 
-  /// - Parameter roots: Absolute names of the working directory.
-  init(below roots: [[UInt8]], _ space: SortSpace) {
-    state = Locked(
-      State(runs: space.makeRuns(eighths: 2), keys: KeyWriter(below: roots)))
+  init(_ keys: sending KeyWriter, _ space: SortSpace) {
+    state = Locked(State(runs: space.makeRuns(eighths: 2), keys: keys))
   }
 
   /// Takes the verdict on a line. Returns true if its file is missing, so that the report

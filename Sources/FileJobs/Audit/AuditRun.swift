@@ -37,7 +37,8 @@ final class AuditRun: @unchecked Sendable {
 
   /// Compares the lines with a tree, unless all its files would be new.
   func finish(
-    _ walk: TreeInventory, of source: FileSource, reading options: FileProcessorOptions
+    _ walk: TreeInventory, of source: FileSource, _ keys: KeyWriter,
+    reading options: FileProcessorOptions
   ) throws {
     let lines = try listing.finish()
     let files = space.makeRuns(eighths: 2)
@@ -47,7 +48,7 @@ final class AuditRun: @unchecked Sendable {
     if lacksManifest {
       try files.finish()
     } else {
-      try stages.run(walk.control) { try walk.run(source, root: 0, to: files) }
+      try stages.run(walk.control) { try walk.run(source, keys, to: files) }
     }
     var findings = try join(lines, files)
     files.removeAll()

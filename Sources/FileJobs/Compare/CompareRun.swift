@@ -102,10 +102,11 @@ final class CompareRun: @unchecked Sendable {
   private func walk(
     _ source: FileSource, stripping stripped: Int, _ side: Side
   ) throws -> SortedRuns {
-    let walk = try TreeInventory(job.processorOptions, stripping: stripped)
+    let walk = try TreeInventory(job.processorOptions)
     let runs = space.makeRuns(eighths: 2)
     try job.stages.run(walk.control) {
-      try walk.run(source, root: source.nameBytes.count, to: runs) { [self] entry in
+      let (root, keys) = (source.nameBytes.count, KeyWriter(stripping: stripped))
+      try walk.run(source, root: root, keys, to: runs) { [self] entry in
         counts.faults[side].addShortName(entry)
       } report: { [self] result in
         if FileFailure(result) == nil { return }

@@ -6,9 +6,9 @@ internal import Weir
 struct StripSearch {
   private static let (sampleMax, stripMax, lengthMax) = (64, 32, 4096)
 
-  /// The numbers of components for the hash of each name of the sample without them.
-  private var counts: [UInt64: Set<Int>] = [:]
-  private(set) var size = 0
+  /// The number of components, for the hash of each name of the sample without them.
+  private var counts: [UInt64: Int] = [:]
+  private var size = 0
 
   private mutating func add(_ key: UnsafeRawBufferPointer) {
     if size == StripSearch.sampleMax || key.count > StripSearch.lengthMax { return }
@@ -17,7 +17,7 @@ struct StripSearch {
     for count in 1...StripSearch.stripMax {
       guard let shorter = EntryKey.withoutFirst(rest) else { return }
       rest = shorter
-      counts[rest.withUnsafeBytes { NameHash.hash($0) }, default: []].insert(count)
+      counts[rest.withUnsafeBytes { NameHash.hash($0) }] = count
     }
   }
 
@@ -35,7 +35,7 @@ struct StripSearch {
     var found = Sides<[Int: Int]>([:], [:])
     try forEachFile { side, key in
       if key.count > lengthMax { return }
-      for count in samples[side.other].counts[NameHash.hash(key)] ?? [] {
+      if let count = samples[side.other].counts[NameHash.hash(key)] {
         found[side.other][count, default: 0] += 1
       }
     }

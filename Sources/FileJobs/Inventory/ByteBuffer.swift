@@ -2,11 +2,12 @@
 
 internal import WeirLibC
 
-/// Bytes in memory that grows and is reused.
+/// Bytes in memory that grows and is reused. One thread at a time uses it: that is not checked for
+/// each record.
 final class ByteBuffer {
-  private var start: UnsafeMutableRawPointer?
-  private var capacity = 0
-  var count = 0
+  @exclusivity(unchecked) private var start: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) private var capacity = 0
+  @exclusivity(unchecked) var count = 0
 
   deinit { free(start) }
 

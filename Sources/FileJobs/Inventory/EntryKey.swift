@@ -87,6 +87,9 @@ final class KeyWriter {
     }
   }
 
+  /// True if names lose components.
+  var strips: Bool { stripped > 0 }
+
   /// The key written last; empty if nothing is left of its name.
   var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: out.bytes[begin...]) }
 

@@ -69,14 +69,13 @@ final class ManifestInventory {
   func read(to record: InventoryRecord) throws(Fault) -> Bool {
     while let line = try Fault.of(name, try lines.next()) {
       var isRead = false
+      digests.removeAll(keepingCapacity: true)
       switch line {
       case .checksum(let line):
-        digests.removeAll(keepingCapacity: true)
         digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
         isRead = put(line.name, InventoryEntry(.file), in: record)
       case .entry(let line):
         if line.isIgnored || isLedger && line.digests.isEmpty { continue }
-        digests.removeAll(keepingCapacity: true)
         for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
         isRead = put(line.name, InventoryEntry(line), in: record)
       case .malformed: break
@@ -91,23 +90,20 @@ final class ManifestInventory {
     return false
   }
 
-  /// Puts an entry with the digests of its line in a record.
+  /// Puts an entry with the digests of its line in a record. Returns false if the name has a NUL.
   @inline(__always)
   private func put(
     _ name: UnsafeRawBufferPointer, _ entry: InventoryEntry, in record: InventoryRecord
   ) -> Bool {
     if !keys.write(name) { return false }
-    if keys.key.isEmpty {
-      if !shortName.elementsEqual(name) {
-        shortName = Array(name)
-        faults.addShortName(entry)
-      }
-      return true
-    }
     var entry = entry
     digests.withUnsafeBytes { digests in
       entry.digests = digests
       record.put(keys.key, entry)
+    }
+    if keys.key.isEmpty && !shortName.elementsEqual(name) {
+      shortName = Array(name)
+      faults.addShortName(entry)
     }
     return true
   }

@@ -25,54 +25,57 @@ struct Moves {
     case new
   }
 
+  /// Records that begin with the number of a finding, read in step with the findings.
+  private struct Numbered {
+    private let reader: SortedRuns.Reader
+    private var head: UnsafeRawBufferPointer?
+
+    init(_ runs: SortedRuns) throws {
+      reader = runs.makeReader()
+      head = try reader.next()
+    }
+
+    /// Returns what follows the number; `nil` if there is no record of it.
+    mutating func take(_ number: UInt64) throws -> [UInt8]? {
+      guard let record = head,
+        UInt64(bigEndian: record.loadUnaligned(as: UInt64.self)) == number
+      else { return nil }
+      let rest = Array(record[8...])
+      head = try reader.next()
+      return rest
+    }
+  }
+
   /// The parts of the findings, in their order.
   struct Parts {
-    private let (old, new): (SortedRuns.Reader, SortedRuns.Reader)
-    private var heads: (old: UnsafeRawBufferPointer?, new: UnsafeRawBufferPointer?)
+    private var (old, new): (Numbered, Numbered)
     private var number: UInt64 = 0
 
-    init(_ moves: Moves) throws {
-      (old, new) = (moves.old.makeReader(), moves.new.makeReader())
-      heads = (try old.next(), try new.next())
-    }
+    init(_ moves: Moves) throws { (old, new) = (try Numbered(moves.old), try Numbered(moves.new)) }
 
     /// Returns the part of the next finding.
     mutating func next() throws -> Part {
       defer { number += 1 }
-      if let record = heads.old, Moves.number(record) == number {
-        let name = Array(record[8...])
-        heads.old = try old.next()
-        return .old(to: name)
-      }
-      if let record = heads.new, Moves.number(record) == number {
-        heads.new = try new.next()
-        return .new
-      }
-      return .none
+      if let name = try old.take(number) { return .old(to: name) }
+      return try new.take(number) == nil ? .none : .new
     }
   }
 
   /// - Parameter pairs: The pairs of numbers of findings, new one first.
   private init(_ pairs: SortedRuns, of findings: Findings, _ space: SortSpace) throws {
     (old, new) = (space.makeRuns(), pairs)
-    let reader = pairs.makeReader()
-    var (pair, number) = (try reader.next(), UInt64(0))
+    var (pair, number) = (try Numbered(pairs), UInt64(0))
     try findings.forEach { finding in
-      if let record = pair, Moves.number(record) == number {
+      if let record = try pair.take(number) {
         let name = finding.shownName
         try old.append(writing: 8 + name.count) { line in
-          line.append(UnsafeRawBufferPointer(rebasing: record[8...]))
+          line.append(record)
           line.append(name)
         }
-        pair = try reader.next()
       }
       number += 1
     }
     try old.finish()
-  }
-
-  private static func number(_ record: UnsafeRawBufferPointer) -> UInt64 {
-    UInt64(bigEndian: record.loadUnaligned(as: UInt64.self))
   }
 
   /// Returns the moves among findings; `nil` if there is none.

@@ -35,7 +35,8 @@ package struct SortSpace: Sendable {
 final class SortedRuns: @unchecked Sendable {
   private let memory: Int
   private let directory: [UInt8]
-  private var arena = RecordArena()
+  // One thread at a time uses the sort: that is not checked for each record.
+  @exclusivity(unchecked) private var arena = RecordArena()
   private var file: FileDescriptor?
   /// The parts of the file whose records are in order.
   private var runs: [Range<Int>] = []
@@ -198,10 +199,6 @@ private struct RecordArena {
     if isInOrder { return }
     let (whole, common) = (ByteBuffer(), common)
     whole.reserve(total - count * common + count * 4)
-    func rest(_ offset: Int) -> UnsafeRawBufferPointer {
-      let length = Int(whole.bytes.littleEndian(at: offset) as UInt32)
-      return UnsafeRawBufferPointer(rebasing: whole.bytes[offset + 4..<offset + 4 + length])
-    }
     var entries: [Entry] = []
     entries.reserveCapacity(count)
     let cursor = RunCursor(bytes)
@@ -213,6 +210,11 @@ private struct RecordArena {
         line.append(littleEndian: UInt32(bytes.count))
         line.append(bytes)
       }
+    }
+    let rests = whole.bytes
+    func rest(_ offset: Int) -> UnsafeRawBufferPointer {
+      let length = Int(rests.littleEndian(at: offset) as UInt32)
+      return UnsafeRawBufferPointer(rebasing: rests[offset + 4..<offset + 4 + length])
     }
     entries.sort { left, right in
       left.prefix == right.prefix
@@ -282,10 +284,10 @@ extension SortedRuns {
 private final class RunCursor {
   /// The record, if there is one.
   let record = ByteBuffer()
-  private(set) var hasRecord = false
+  @exclusivity(unchecked) private(set) var hasRecord = false
   /// The bytes read from the file, and the rest of them; of a run that is in memory, the rest alone.
   private let buffer = ByteBuffer()
-  private var rest: UnsafeRawBufferPointer
+  @exclusivity(unchecked) private var rest: UnsafeRawBufferPointer
   private let file: FileDescriptor?
   /// The part of the file that is not in memory yet.
   private var unread: Range<Int>

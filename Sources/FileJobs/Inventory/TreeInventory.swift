@@ -6,21 +6,15 @@ internal import Weir
 /// A walk that makes an inventory.
 struct TreeInventory {
   private let processor: FileProcessor<Void, Void>
-  private let stripped: Int
-  private let roots: [[UInt8]]
 
-  /// - Parameters:
-  ///   - stripped, roots: As of ``KeyWriter``.
-  ///   - excluded: Files that have no entry.
+  /// - Parameter excluded: Files that have no entry.
   init(
-    _ options: FileProcessorOptions, stripping stripped: Int = 0, below roots: [[UInt8]] = [],
-    excluding excluded: Set<FileIdentity> = []
+    _ options: FileProcessorOptions, excluding excluded: Set<FileIdentity> = []
   ) throws(Errno) {
     var options = options
     options.opensLate = true
     options.deliversWholeTree = true
     options.order = .input
-    (self.stripped, self.roots) = (stripped, roots)
     processor = try FileProcessor(options) { (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
       let identity = FileIdentity(device: status.device, inode: status.inode)
@@ -44,15 +38,12 @@ struct TreeInventory {
   ///   - nameless: Called with each entry whose name loses all its components; `nil` to keep them.
   ///   - report: Called with each result.
   func run(
-    _ source: FileSource, root: Int, to runs: SortedRuns,
+    _ source: FileSource, root: Int = 0, _ keys: KeyWriter, to runs: SortedRuns,
     nameless: (@Sendable (InventoryEntry) -> Void)? = nil,
     report: @escaping @Sendable (FileResult) throws -> Void = { _ in }
   ) throws {
     // One delivery comes at a time, and nothing else uses these meanwhile.
-    nonisolated(unsafe) let (record, keys) = (
-      InventoryRecord(), KeyWriter(stripping: stripped, below: roots)
-    )
-    let stripped = stripped
+    nonisolated(unsafe) let (record, keys) = (InventoryRecord(), keys)
     try processor.run([source]) { batch in
       for index in 0..<batch.count {
         let result = batch[index]
@@ -60,7 +51,7 @@ struct TreeInventory {
         guard var entry = InventoryEntry(result) else { continue }
         let name = UnsafeRawBufferPointer(
           rebasing: result.path.dropFirst(root).drop { root > 0 && $0 == UInt8(ascii: "/") })
-        if stripped > 0 && !entry.isOther { entry.text = name }
+        if keys.strips && !entry.isOther { entry.text = name }
         if !keys.write(name) { continue }
         if keys.key.isEmpty, let nameless {
           nameless(entry)
