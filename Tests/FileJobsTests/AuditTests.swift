@@ -1,4 +1,4 @@
-// AuditJob: keys of names, the set of names, moves, and the order of events.
+// AuditJob: the order of events, and names without a verdict.
 
 import Glibc
 import SystemPackage
@@ -10,157 +10,6 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct AuditTests {
-  // MARK: Names
-
-  /// Returns the key of a name, by a model of the rules.
-  private func modelKey(_ name: [UInt8], roots: [String]) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    let parts = name.split(separator: slash).filter { Array($0) != Array(".".utf8) }
-    let joined = Array(parts.joined(separator: [slash]))
-    guard name.first == slash else { return joined }
-    for root in roots {
-      let rootParts = root.utf8.split(separator: slash).map(Array.init).filter { $0 != [0x2E] }
-      if parts.map(Array.init).starts(with: rootParts) {
-        return Array(parts.dropFirst(rootParts.count).joined(separator: [slash]))
-      }
-    }
-    return [slash] + joined
-  }
-
-  @Test("all spellings of a name have one key")
-  func keys() {
-    var random = SeededGenerator(for: "audit keys")
-    let roots = ["/srv/data", "/", "//r/.//s/"]
-    for (name, expected) in [
-      ("", ""), (".", ""), ("./", ""), ("a", "a"), ("./a", "a"), (".//a//b/", "a/b"),
-      ("a/./b", "a/b"), ("../a", "../a"), ("a/../b", "a/../b"), ("/srv/data/x", "x"),
-      ("/srv/data", ""), ("/srv//./data//x/y", "x/y"), ("/srv/database", "/srv/database"),
-      (".a", ".a"), ("a.", "a."), ("a/.", "a"), ("...", "..."), ("/", "/"), ("./-", "-"),
-    ] {
-      let paths = AuditKeys(roots: [Array("/srv/data/".utf8)])
-      #expect(paths.key(of: name.utf8) == Array(expected.utf8), "\(name)")
-    }
-    let pieces = ["a", "b", ".", "..", "", "srv", "data", "r", "s", ".x", "data2"]
-    for round in 0..<20_000 {
-      let count = Int.random(in: 0...7, using: &random)
-      var name = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
-        .joined(separator: "/")
-      if Bool.random(using: &random) { name = "/" + name }
-      // One root in every second round, two in the others.
-      let some = round % 2 == 0 ? Array(roots[0...0]) : [roots[0], roots[2]]
-      let paths = AuditKeys(roots: some.map { Array($0.utf8) })
-      let got = paths.key(of: name.utf8)
-      #expect(got == modelKey(Array(name.utf8), roots: some), "\(name) of \(some)")
-    }
-    let all = AuditKeys(roots: [[UInt8(ascii: "/")]])
-    #expect(all.key(of: "/a/b".utf8) == Array("a/b".utf8))
-  }
-
-  // MARK: Moves
-
-  private struct Item: Equatable {
-    let content: Int
-    let name: String
-
-    var base: Substring { name.split(separator: "/").last ?? "" }
-  }
-
-  /// Returns the new name of each missing file, by a model of the rules.
-  private func modelMoves(_ missing: [Item], _ found: [Item]) -> [Int?] {
-    var moved = [Int?](repeating: nil, count: missing.count)
-    for (index, item) in found.enumerated() {
-      let fits = missing.indices.first {
-        moved[$0] == nil && missing[$0].content == item.content && missing[$0].base == item.base
-      }
-      if let fits { moved[fits] = index }
-    }
-    for index in missing.indices where moved[index] == nil && missing[index].content > 0 {
-      moved[index] = found.indices.first {
-        found[$0].content == missing[index].content && !moved.contains($0)
-      }
-    }
-    return moved
-  }
-
-  @Test("a missing file becomes a new file with its content, by preference its base name")
-  func moves() throws {
-    var random = SeededGenerator(for: "audit moves")
-    let algorithm = try #require(DigestAlgorithm("xxh64"))
-    for _ in 0..<1500 {
-      func items(_ begin: String) -> [Item] {
-        (0..<Int.random(in: 0...12, using: &random)).map { number in
-          Item(
-            content: Int.random(in: 0...3, using: &random),
-            name: "\(begin)\(number)/\("abc".randomElement(using: &random) ?? "a")")
-        }
-      }
-      let (missing, found) = (items("m"), items("n"))
-      let index = MissingFiles()
-      for (line, item) in missing.enumerated() {
-        Array(item.name.utf8).withUnsafeBytes { name in
-          withUnsafeBytes(of: UInt64(item.content)) { digest in
-            let line = CheckedLine(manifest: 0, number: line, name: Array(name), outcome: .missing)
-            var content = RecordedContent()
-            content.append(digest, algorithm)
-            index.add(line, key: Array(name), content: content)
-          }
-        }
-      }
-      let moves = AuditMoves(index)
-      var news: [String] = []
-      for item in found {
-        let groups = withUnsafeBytes(of: UInt64(item.content)) { digest in
-          index.groups(size: 0) { _ in digest }
-        }
-        #expect(groups.count == (missing.contains { $0.content == item.content } ? 1 : 0))
-        let name = Array(item.name.utf8)
-        if !moves.offer(name, groups: groups, isEmpty: item.content == 0) { news.append(item.name) }
-      }
-      moves.assignRemaining()
-      news += moves.unused.map { String(decoding: $0, as: UTF8.self) }
-      let expected = modelMoves(missing, found)
-      for file in missing.indices {
-        let got = moves.newName(of: index.lines[file]).map { String(decoding: $0, as: UTF8.self) }
-        #expect(got == expected[file].map { found[$0].name }, "\(missing) \(found)")
-      }
-      let unused = found.indices.filter { !expected.contains($0) }.map { found[$0].name }
-      #expect(news.sorted() == unused.sorted())
-    }
-  }
-
-  @Test("lines with one name belong to one missing file, and the longest digest counts")
-  func severalLines() throws {
-    let missing = MissingFiles()
-    let algorithms = try ["xxh64", "md5"].map { try #require(DigestAlgorithm($0)) }
-    func add(_ name: String, _ line: Int, _ algorithm: Int, _ byte: UInt8) {
-      Array(name.utf8).withUnsafeBytes { name in
-        [UInt8](repeating: byte, count: algorithms[algorithm].byteCount).withUnsafeBytes {
-          let line = CheckedLine(manifest: 0, number: line, name: Array(name), outcome: .missing)
-          var content = RecordedContent()
-          content.append($0, algorithms[algorithm])
-          missing.add(line, key: AuditKeys().key(of: name), content: content)
-        }
-      }
-    }
-    for (line, name) in ["a", "b", "./a", "there", "c", "b", "./there"].enumerated() {
-      add(name, line, line < 3 ? 0 : 1, UInt8(ascii: "x") &+ UInt8(name.utf8.last ?? 0))
-    }
-    #expect(missing.files.count == 4)
-    #expect(missing.lines.map(\.file) == [0, 1, 0, 2, 3, 1, 2])
-    #expect(missing.algorithms.map(\.name).sorted() == ["md5", "xxh64"])
-    let read = missing.files.map { String(decoding: $0.name, as: UTF8.self) }
-    #expect(read == ["a", "b", "there", "c"])
-    let byte = UInt8(ascii: "x") &+ UInt8(ascii: "b")
-    let isDeciding = algorithms.map { algorithm in
-      [UInt8](repeating: byte, count: algorithm.byteCount).withUnsafeBytes { digest in
-        let none = UnsafeRawBufferPointer(rebasing: digest[..<0])
-        return missing.groups(size: 0) { $0 == algorithm ? digest : none }
-          .contains { $0 == missing.files[1].group }
-      }
-    }
-    #expect(isDeciding == [false, true])
-  }
-
   // MARK: Jobs
 
   /// Runs an audit and returns its events as text.
@@ -229,9 +78,10 @@ struct AuditTests {
     let said = try await audit(manifest, in: directory, jobs: jobs)
     #expect(
       said == [
-        "1 a matched", "3  malformed", "4 /b mismatched", "d/z new", "e/new new", "f new", "g fifo",
-        "2 gone/y -> d/y", "5 gone/void -> e/void", "6 gone/q -> d/w", "7 gone/void2 missing",
-        "8 ./gone -> e/k", "d/x new", "end 8: 1 1 1 4",
+        "1 a matched", "3  malformed", "4 /b mismatched", "d/x new", "d/z new", "e/new new",
+        "f new",
+        "g fifo", "8 ./gone -> e/k", "6 gone/q -> d/w", "5 gone/void -> e/void",
+        "7 gone/void2 missing", "2 gone/y -> d/y", "end 8: 1 1 1 4",
       ])
     // Excluded files are skipped by identity, whatever their name.
     var status = stat()

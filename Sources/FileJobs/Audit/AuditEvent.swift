@@ -1,4 +1,3 @@
-public import SystemPackage
 public import Weir
 
 /// An event of an audit.
@@ -22,16 +21,8 @@ public enum AuditEvent {
 
 /// A file or directory that an audit found in its walk.
 public struct AuditedFile {
-  /// The reason for which it could not be read.
-  public enum Failure: Sendable {
-    /// An open or a read failed.
-    case failed(Errno)
-    /// The file changed while it was read.
-    case changed
-  }
-
   /// The name, written in the same form as those of the manifest.
   public let name: [UInt8]
   /// The reason for which a read failed; `nil` if there was none, or if it succeeded.
-  public let failure: Failure?
+  public let failure: FileFailure?
 }

@@ -402,3 +402,11 @@ private struct PendingItem: ~Copyable {
     isFull = false
   }
 }
+
+extension LedgerReader {
+  /// The size and the time in the present record.
+  fileprivate var status: ExpectedStatus? { entry.map { ExpectedStatus($0) } }
+
+  /// The failure that the present record knows.
+  fileprivate var known: KnownFailure? { open.map { KnownFailure($0) } }
+}

@@ -13,6 +13,12 @@ package enum CompareInput: Sendable {
   package var directory: FileSource? {
     if case .directory(let source, _) = self { source } else { nil }
   }
+
+  /// What precedes the names of the files of a directory; `nil` for a manifest.
+  var root: [UInt8]? {
+    guard let name = directory?.nameBytes else { return nil }
+    return name.last == UInt8(ascii: "/") ? name : name + [UInt8(ascii: "/")]
+  }
 }
 
 /// The counts of a comparison.
@@ -32,14 +38,16 @@ package struct CompareCounts: Sendable {
   package var bySizeAndTime: UInt64 = 0
   package var bySize: UInt64 = 0
   /// The lines and names of each side that could not be used.
-  package var faults = CompareSides(CompareFaults(), CompareFaults())
+  package var faults = Sides(ManifestFaults(), ManifestFaults())
+  /// The side whose names would be those of the other one without so many more leading components.
+  package var strip: (side: Side, count: Int)?
 
   /// True if each side has names, and none of them is a name of the other side.
   package var sharesNone: Bool {
     same + differing + unknown == 0 && onlyA + moved > 0 && onlyB + moved > 0
   }
 
-  mutating func count(_ verdict: CompareVerdict) {
+  mutating func count(_ verdict: EntryVerdict) {
     switch verdict {
     case .same(let basis, let isTouched):
       same += 1
@@ -55,7 +63,7 @@ package struct CompareCounts: Sendable {
     }
   }
 
-  private mutating func count(_ basis: CompareBasis) {
+  private mutating func count(_ basis: VerdictBasis) {
     switch basis {
     case .digest: byDigest += 1
     case .sizeAndTime, .time: bySizeAndTime += 1
@@ -75,24 +83,14 @@ package final class CompareJob: FileJob {
     package var listsSame = false
     /// True if files of directories are read.
     package var reads = false
-    /// The number of bytes of memory for what has to be sorted.
-    package var memory: UInt64 = 64 << 20
-    /// The directory of temporary files.
-    package var temporary: [UInt8] = Array("/tmp".utf8)
+    package var space = SortSpace()
 
     package init() {}
   }
 
-  struct Progress: Sendable {
-    var isCanceled = false
-    var names: UInt64 = 0
-    /// The walks and reads so far.
-    var stages: [JobControl] = []
-  }
-
   let options: Options
   let processorOptions: FileProcessorOptions
-  private let progress = Locked(Progress())
+  let stages = JobStages()
   private let found = Locked(CompareCounts())
 
   package init(_ options: Options, processorOptions: FileProcessorOptions) {
@@ -109,10 +107,10 @@ package final class CompareJob: FileJob {
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
     _ a: CompareInput, _ b: CompareInput,
-    deliver: @escaping (_ name: [UInt8], CompareVerdict) throws -> Void,
+    deliver: @escaping (_ name: [UInt8], EntryVerdict) throws -> Void,
     report: @escaping @Sendable (FileResult) -> Void
   ) throws {
-    let run = CompareRun(self, CompareSides(a, b), deliver: deliver, report: report)
+    let run = CompareRun(self, Sides(a, b), deliver: deliver, report: report)
     defer { found.with { $0 = run.counts } }
     try run.run()
   }
@@ -120,49 +118,8 @@ package final class CompareJob: FileJob {
   /// The counts of the last run.
   package var counts: CompareCounts { found.with { $0 } }
 
-  // MARK: Progress
-
-  /// Changes the progress. Throws `canceled` after a cancel.
-  private func change(_ body: (inout Progress) -> Void) throws(Errno) {
-    let isCanceled = progress.with { progress in
-      body(&progress)
-      return progress.isCanceled
-    }
-    if isCanceled { throw .canceled }
-  }
-
-  /// Adds a walk or a read. Throws `canceled` after a cancel.
-  func begin(_ stage: JobControl) throws(Errno) { try change { $0.stages.append(stage) } }
-
-  /// Replaces the control of the last stage by its statistics.
-  func endStage() {
-    progress.with { progress in
-      guard let last = progress.stages.popLast() else { return }
-      progress.stages.append(JobControl(ended: last.statistics()))
-    }
-  }
-
-  /// Shows the number of names that were compared. Throws `canceled` after a cancel.
-  func show(names: UInt64) throws(Errno) { try change { $0.names = names } }
-
   /// The number of names that were compared so far.
-  package var names: UInt64 { progress.with { $0.names } }
+  package var names: UInt64 { stages.names }
 
-  package var control: JobControl {
-    JobControl(
-      cancel: { [progress] in
-        let stages = progress.with { progress in
-          progress.isCanceled = true
-          return progress.stages
-        }
-        for stage in stages { stage.cancel() }
-      },
-      statistics: { [progress] in
-        let stages = progress.with { $0.stages }
-        return stages.map { $0.statistics() }.reduce(.none, +)
-      },
-      busyFiles: { [progress] nanoseconds in
-        progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? []
-      })
-  }
+  package var control: JobControl { stages.control }
 }

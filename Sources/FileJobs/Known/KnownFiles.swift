@@ -1,10 +1,10 @@
 // The files of manifests by their content: an archive of which nothing is read.
 //
-// DESIGN. A file takes 60 bytes, its name and its digests. The digests are kept whole: the table
-// that is searched has only eight bytes of each, and every hit is compared with all that its line
-// records. So a false hit takes a collision of the manifest's own algorithm. Rejected: to keep
-// the eight bytes alone and to read the line again at a hit. The manifest may be a pipe, and may
-// change.
+// DESIGN. The digests are kept whole: the table that is searched has only eight bytes of each, and
+// every hit is compared with all that its line records. So a false hit takes a collision of the
+// manifest's own algorithm. Rejected: to keep the eight bytes alone and to read the line again at a
+// hit. The manifest may be a pipe, and may change. To join the sorted contents of both sides, as for
+// moves: then nothing could be said of a file before all were read.
 
 internal import SystemPackage
 internal import Weir
@@ -25,31 +25,27 @@ package final class KnownFiles: @unchecked Sendable {
     package fileprivate(set) var failure: CheckManifestFailure?
   }
 
-  private struct Entry {
-    let location: DuplicatesPaths.Location
-    let digests: UInt64
-    /// The highest number if the size is not recorded.
-    let size: UInt64
-    let manifest: UInt32
-  }
-
-  /// The first bytes of the longest digest of an entry.
+  /// The first bytes of the longest digest of a file, and the place of its record.
   private struct Key {
     let prefix: UInt64
-    let entry: UInt32
+    let place: Int
   }
 
-  private let store = DuplicatesPaths()
-  private var entries: [Entry] = []
+  /// The number of bytes of digests after which another line of a name is another file.
+  private static let digestsMax = 1 << 10
+
+  private let names = DuplicatesPaths()
+  /// For each file the number of its manifest, the length of its entry, and that, with the location
+  /// of its name.
+  private let records = ByteBuffer()
   private var keys: [Key] = []
-  private var used: Set<DigestAlgorithm> = []
-  private var sizes: [UInt64] = []
-  private var lacksSize = false
+  private var used: Set<UInt8> = []
+  private var sizes = SizeSet()
 
   package init() {}
 
   /// The algorithms of the recorded digests.
-  var algorithms: [DigestAlgorithm] { DigestAlgorithm.allCases.filter(used.contains) }
+  var algorithms: [DigestAlgorithm] { used.sorted().map { DigestAlgorithm(index: Int($0)) } }
 
   // MARK: Filling
 
@@ -62,26 +58,30 @@ package final class KnownFiles: @unchecked Sendable {
     _ manifest: CheckManifest, number: Int, untagged: [DigestAlgorithm]
   ) -> Reading {
     var reading = Reading()
-    var (name, digests) = ([UInt8](), KnownDigests())
-    func finish(size: UInt64 = .max) {
-      if digests.count > 0 { add(name, digests, size, UInt32(clamping: number), &reading) }
-      digests = KnownDigests()
+    var (name, digests) = ([UInt8](), [UInt8]())
+    func finish(size: UInt64? = nil) {
+      if !digests.isEmpty {
+        add(name, digests, size, UInt32(clamping: number))
+        reading.files += 1
+        if size == nil { reading.lacksSize = true }
+      }
+      digests.removeAll(keepingCapacity: true)
     }
     reading.failure = manifest.forEachLine(false, untagged: untagged) { line, lineNumber in
       var isUsable = true
       switch line {
       case .checksum(let line):
         // Consecutive lines of one name are one file, as for a check.
-        if digests.count == DigestAlgorithm.countMax || !name.elementsEqual(line.name) { finish() }
+        if digests.count > KnownFiles.digestsMax || !name.elementsEqual(line.name) { finish() }
         name.removeAll(keepingCapacity: true)
         name.append(contentsOf: line.name)
-        digests.append(line.digest, line.algorithm, or: line.alternative)
+        digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
       case .entry(let entry):
         if entry.isIgnored || !(entry.type.map { $0 == .file } ?? true) { break }
         name = Array(entry.name)
-        for digest in entry.digests { digests.append(digest.bytes, digest.algorithm) }
-        isUsable = digests.count > 0
-        finish(size: entry.size ?? .max)
+        for digest in entry.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
+        isUsable = !digests.isEmpty
+        finish(size: entry.size)
       case .malformed:
         isUsable = false
       }
@@ -94,31 +94,28 @@ package final class KnownFiles: @unchecked Sendable {
     return reading
   }
 
-  private func add(
-    _ name: [UInt8], _ digests: KnownDigests, _ size: UInt64, _ manifest: UInt32,
-    _ reading: inout Reading
-  ) {
-    // The highest number means "none".
-    guard entries.count < Int(UInt32.max) else { return reading.failure = .failed(.overflow) }
-    if size == .max { reading.lacksSize = true } else { sizes.append(size) }
-    digests.bytes.withUnsafeBytes { bytes in
-      let all = KnownDigests.all(in: bytes)
-      used.formUnion(all.flatMap(\.algorithms))
-      let longest = all.map(\.bytes).reduce(.empty) { $1.count > $0.count ? $1 : $0 }
-      keys.append(Key(prefix: KnownFiles.prefix(of: longest), entry: UInt32(entries.count)))
-      entries.append(
-        Entry(
-          location: name.withUnsafeBytes { store.add($0) }, digests: store.store(bytes),
-          size: size, manifest: manifest))
+  private func add(_ name: [UInt8], _ digests: [UInt8], _ size: UInt64?, _ manifest: UInt32) {
+    sizes.insert(size)
+    withUnsafeBytes(of: name.withUnsafeBytes { names.add($0) }) { name in
+      digests.withUnsafeBytes { digests in
+        used.insert(algorithmsOf: digests)
+        var entry = InventoryEntry(.file)
+        (entry.size, entry.digests, entry.text) = (size, digests, name)
+        let longest = EntryDigests(digests).map(\.bytes).reduce(.empty) {
+          $1.count > $0.count ? $1 : $0
+        }
+        keys.append(Key(prefix: KnownFiles.prefix(of: longest), place: records.count))
+        let bytes = entry.bytes
+        records.replace(after: records.count, writing: 8 + bytes.count) { line in
+          line.append(littleEndian: manifest)
+          line.append(littleEndian: UInt32(bytes.count))
+          line.append(bytes)
+        }
+      }
     }
-    reading.files += 1
   }
 
-  package func finish() {
-    keys.sort { ($0.prefix, $0.entry) < ($1.prefix, $1.entry) }
-    lacksSize = sizes.count < entries.count
-    sizes = lacksSize ? [] : sizes.sorted()
-  }
+  package func finish() { keys.sort { ($0.prefix, $0.place) < ($1.prefix, $1.place) } }
 
   private static func prefix(of digest: some Sequence<UInt8>) -> UInt64 {
     digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -127,75 +124,43 @@ package final class KnownFiles: @unchecked Sendable {
   // MARK: Searching
 
   /// Returns true if a file of a size can have the content of a recorded one.
-  func mayContain(size: UInt64) -> Bool {
-    if lacksSize { return true }
-    let index = sizes.indices.binarySearch { sizes[$0] >= size }
-    return index < sizes.count && sizes[index] == size
-  }
+  func mayContain(size: UInt64) -> Bool { sizes.mayContain(size) }
 
-  /// Returns the number of the first recorded file with a content; `nil` if there is none.
+  /// Returns the place of the first recorded file with a content; `nil` if there is none.
   ///
   /// - Parameter digests: The digests of the content by ``algorithms``.
-  func find(size: UInt64, _ digests: [Digest]) -> UInt32? {
+  func find(size: UInt64, _ digests: [Digest]) -> Int? {
     digests.compactMap { digest in
       let prefix = KnownFiles.prefix(of: digest.bytes)
       var index = keys.indices.binarySearch { keys[$0].prefix >= prefix }
       while index < keys.count, keys[index].prefix == prefix {
-        if match(entries[Int(keys[index].entry)], size, digests) { return keys[index].entry }
+        if match(entry(at: keys[index].place), size, digests) { return keys[index].place }
         index += 1
       }
       return nil
     }.min()
   }
 
+  private func entry(at place: Int) -> InventoryEntry {
+    let count = Int(records.bytes.littleEndian(at: place + 4) as UInt32)
+    return InventoryEntry(
+      UnsafeRawBufferPointer(rebasing: records.bytes[place + 8..<place + 8 + count]))
+  }
+
   /// Returns true if a content has the recorded size and every recorded digest.
-  private func match(_ entry: Entry, _ size: UInt64, _ own: [Digest]) -> Bool {
-    if entry.size != .max && entry.size != size { return false }
-    return KnownDigests.all(in: store.bytes(at: entry.digests)).allSatisfy { recorded in
+  private func match(_ entry: InventoryEntry, _ size: UInt64, _ own: [Digest]) -> Bool {
+    if let recorded = entry.size, recorded != size { return false }
+    return EntryDigests(entry.digests).allSatisfy { recorded in
       zip(algorithms, own).contains { algorithm, digest in
-        recorded.algorithms.contains(algorithm) && digest.bytes.elementsEqual(recorded.bytes)
+        recorded.isOf(UInt8(algorithm.index)) && digest.bytes.hasSameBytes(as: recorded.bytes)
       }
     }
   }
 
   /// Returns the name of a recorded file, and the number of its manifest.
-  package func name(of number: UInt32) -> (name: [UInt8], manifest: Int) {
-    let entry = entries[Int(number)]
-    return (store.path(entry.location), Int(entry.manifest))
-  }
-}
-
-/// The recorded digests of a file as bytes: for each its algorithm, another one or 255, its length,
-/// and its bytes.
-private struct KnownDigests {
-  private(set) var bytes: [UInt8] = []
-  private(set) var count = 0
-
-  private static let none: UInt8 = 255
-
-  mutating func append(
-    _ digest: UnsafeRawBufferPointer, _ algorithm: DigestAlgorithm,
-    or alternative: DigestAlgorithm? = nil
-  ) {
-    let other = alternative.map { UInt8($0.index) } ?? KnownDigests.none
-    bytes += [UInt8(algorithm.index), other, UInt8(digest.count)] + digest
-    count += 1
-  }
-
-  static func all(
-    in stored: UnsafeRawBufferPointer
-  ) -> [(algorithms: [DigestAlgorithm], bytes: UnsafeRawBufferPointer)] {
-    var (all, rest) = ([(algorithms: [DigestAlgorithm], bytes: UnsafeRawBufferPointer)](), stored)
-    while !rest.isEmpty {
-      let end = 3 + Int(rest[2])
-      let indices = rest[..<2].filter { $0 != none }
-      all.append(
-        (
-          indices.map { DigestAlgorithm(index: Int($0)) },
-          UnsafeRawBufferPointer(rebasing: rest[3..<end])
-        ))
-      rest = UnsafeRawBufferPointer(rebasing: rest[end...])
-    }
-    return all
+  package func name(of place: Int) -> (name: [UInt8], manifest: Int) {
+    let manifest: UInt32 = records.bytes.littleEndian(at: place)
+    let location = entry(at: place).text.loadUnaligned(as: DuplicatesPaths.Location.self)
+    return (names.path(location), Int(manifest))
   }
 }

@@ -9,17 +9,16 @@ package import Weir
 /// All digests come from one read. Memory does not grow with the number of files.
 package struct KnownFilesJob: FileJob {
   package enum Event {
-    /// A file, and the number of a recorded file with the same content.
-    case file(path: UnsafeRawBufferPointer, size: UInt64, known: UInt32?)
+    /// A file, and the place of a recorded file with the same content.
+    case file(path: UnsafeRawBufferPointer, size: UInt64, known: Int?)
     /// A name without a file that could be compared.
     case other(FileResult)
   }
 
   private struct Finding {
-    static let none = UInt32.max
-
     let size: UInt64
-    let number: UInt32
+    /// Less than 0 if no recorded file has the content.
+    var place = -1
   }
 
   private let processor: FileProcessor<DigestSet, Void>
@@ -40,11 +39,10 @@ package struct KnownFilesJob: FileJob {
       job: { (file, set) throws(Errno) -> Void in
         let status = try file.pathStatus()
         guard status.type == .file, selectsSize(status.size) else { return }
-        var finding = Finding(size: status.size, number: Finding.none)
+        var finding = Finding(size: status.size)
         if known.mayContain(size: status.size) {
           try set.compute(file)
-          let number = known.find(size: set.size, set.digests) ?? Finding.none
-          finding = Finding(size: set.size, number: number)
+          finding = Finding(size: set.size, place: known.find(size: set.size, set.digests) ?? -1)
         }
         try file.write(bytesOf: finding)
       })
@@ -67,7 +65,7 @@ package struct KnownFilesJob: FileJob {
     case .done where result.type != .blockDevice:
       guard result.output.count == MemoryLayout<Finding>.size else { return nil }
       let finding = result.output.loadUnaligned(as: Finding.self)
-      let known = finding.number == Finding.none ? nil : finding.number
+      let known = finding.place < 0 ? nil : finding.place
       return .file(path: result.path, size: finding.size, known: known)
     case .noted, .directory, .link: return nil
     case .done, .special, .failed, .changed: return .other(result)

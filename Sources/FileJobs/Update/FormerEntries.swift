@@ -142,7 +142,7 @@ final class FormerEntries {
   ) -> () throws -> UnsafeRawBufferPointer? {
     let reader = RecordReader(manifest.descriptor, unreadable: .failure, listsLinks: true)
     let agreement = TextAgreement(manifest)
-    let memory = GrowingMemory()
+    let (memory, writer) = (GrowingMemory(), KeyWriter())
     return {
       do throws(Errno) {
         guard try reader.advance() else {
@@ -156,7 +156,8 @@ final class FormerEntries {
       let record = reader.record.pointee
       guard
         let count = keys.write(
-          record.name, source: record.source ?? 0, of: manifest.names, to: &memory.bytes)
+          record.name, source: record.source ?? 0, of: manifest.names, by: writer,
+          to: &memory.bytes)
       else { throw Fault(manifest.name, .unreadableLine) }
       return memory.append(record, after: count)
     }
@@ -169,13 +170,14 @@ final class FormerEntries {
     _ manifest: FormerManifest, _ keys: LedgerKeys, into runs: SortedRuns,
     _ check: () throws -> Void
   ) throws -> UInt64 {
-    let memory = GrowingMemory()
+    let (memory, writer) = (GrowingMemory(), KeyWriter())
     var useless: UInt64 = 0
     func append(_ record: FileRecord) throws {
       try check()
       guard
         let count = keys.write(
-          record.name, source: record.source ?? 0, of: manifest.names, to: &memory.bytes)
+          record.name, source: record.source ?? 0, of: manifest.names, by: writer,
+          to: &memory.bytes)
       else { return useless += 1 }
       let bytes = memory.append(record, after: count)
       try runs.append(writing: bytes.count) { $0.append(bytes) }

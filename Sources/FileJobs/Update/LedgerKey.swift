@@ -2,7 +2,7 @@
 //
 // DESIGN. If all sources of a run are the same PATHs as those of the run before, files and records
 // come in the same order: that of the sources, and below each that of the walk. A key is then the
-// number of the source and the ``CompareKey`` of the name, and nothing is sorted. Names of lists, of
+// number of the source and the ``EntryKey`` of the name, and nothing is sorted. Names of lists, of
 // other PATHs, of another working directory or of another program come in another order. Their key is
 // that of their path, and both sides pass through sorted runs.
 
@@ -22,19 +22,19 @@ struct LedgerKeys {
   /// The groups of the names of a list, in its order, and of those that have no place in it.
   private static let (listed, unlisted): (UInt32, UInt32) = (0, 1)
 
-  static func capacity(nameCount: Int) -> Int {
-    groupCount + CompareKey.capacity(nameCount: nameCount)
-  }
-
   /// Writes the key by which a name is joined, with its end. Returns the number of bytes; `nil` if
   /// the name has a NUL.
+  ///
+  /// - Parameter writer: The writer of the names that follow each other.
   func write(
-    _ name: UnsafeRawBufferPointer, source: Int, of names: RecordNames,
+    _ name: UnsafeRawBufferPointer, source: Int, of names: RecordNames, by writer: KeyWriter,
     to memory: inout UnsafeMutableRawBufferPointer
   ) -> Int? {
-    if isInStep { return LedgerKeys.write(name, group: UInt32(clamping: source), to: &memory) }
+    if isInStep {
+      return LedgerKeys.write(name, group: UInt32(clamping: source), by: writer, to: &memory)
+    }
     return names.path(of: name).withUnsafeBytes {
-      LedgerKeys.write($0, group: 0, to: &memory)
+      LedgerKeys.write($0, group: 0, by: writer, to: &memory)
     }
   }
 
@@ -42,26 +42,34 @@ struct LedgerKeys {
   ///
   /// - Parameter order: The number of a listed name; `nil` for a name that has none.
   func writePlace(
-    _ name: UnsafeRawBufferPointer, source: Int, order: UInt64?,
+    _ name: UnsafeRawBufferPointer, source: Int, order: UInt64?, by writer: KeyWriter,
     to memory: inout UnsafeMutableRawBufferPointer
   ) -> Int? {
-    if hasPathsOnly { return LedgerKeys.write(name, group: UInt32(clamping: source), to: &memory) }
+    if hasPathsOnly {
+      return LedgerKeys.write(name, group: UInt32(clamping: source), by: writer, to: &memory)
+    }
     guard let order else {
-      return LedgerKeys.write(name, group: LedgerKeys.unlisted, to: &memory)
+      return LedgerKeys.write(name, group: LedgerKeys.unlisted, by: writer, to: &memory)
     }
     // Digits have no NUL, and equal lengths give the order of the numbers.
     let digits = String(order, radix: 16)
     let text = Array((String(repeating: "0", count: 16 - digits.count) + digits).utf8)
-    return text.withUnsafeBytes { LedgerKeys.write($0, group: LedgerKeys.listed, to: &memory) }
+    return text.withUnsafeBytes {
+      LedgerKeys.write($0, group: LedgerKeys.listed, by: writer, to: &memory)
+    }
   }
 
   private static func write(
-    _ name: UnsafeRawBufferPointer, group: UInt32, to memory: inout UnsafeMutableRawBufferPointer
+    _ name: UnsafeRawBufferPointer, group: UInt32, by writer: KeyWriter,
+    to memory: inout UnsafeMutableRawBufferPointer
   ) -> Int? {
-    memory.ensure(capacity(nameCount: name.count))
+    guard writer.write(name) else { return nil }
+    let key = writer.key
+    memory.ensure(groupCount + key.count + 1)
     memory.storeBytes(of: group.bigEndian, as: UInt32.self)
-    let rest = UnsafeMutableRawBufferPointer(rebasing: memory[groupCount...])
-    return CompareKey.write(name, stripping: 0, to: rest).map { groupCount + $0 }
+    UnsafeMutableRawBufferPointer(rebasing: memory[groupCount...]).copyMemory(from: key)
+    memory[groupCount + key.count] = 0
+    return groupCount + key.count + 1
   }
 
   /// Returns the number of bytes of the key at the beginning of a record, with its end.
@@ -74,7 +82,7 @@ struct LedgerKeys {
     let directory = directory.dropLast()
     guard key.count > directory.count + 1, key.starts(with: directory) else { return false }
     // The working directory, the root, and any other.
-    return directory.count == groupCount || directory.last == CompareKey.separator
-      || key[directory.count] == CompareKey.separator
+    return directory.count == groupCount || directory.last == EntryKey.separator
+      || key[directory.count] == EntryKey.separator
   }
 }

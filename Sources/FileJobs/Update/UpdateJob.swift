@@ -15,7 +15,7 @@ package struct UpdateCounts: Sendable {
   package var unread: UInt64 = 0
   package var read: UInt64 = 0
   /// Files by their verdict.
-  package var verdicts: [Verdict: UInt64] = [:]
+  package var verdicts: [LedgerVerdict: UInt64] = [:]
   /// Files of the former ledger.
   package var former: UInt64 = 0
   /// Files that could not be read and whose record stays.
@@ -33,7 +33,7 @@ package struct UpdateCounts: Sendable {
 /// A name of the report of an update.
 package struct UpdateChange {
   package let name: UnsafeRawBufferPointer
-  package let verdict: Verdict
+  package let verdict: LedgerVerdict
   /// The former name of a file that has moved.
   package let former: [UInt8]?
   /// The time since when an open point is known, in seconds since 1970; 0 if this run has found it.

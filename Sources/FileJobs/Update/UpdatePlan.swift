@@ -75,6 +75,7 @@ final class UpdatePlan: @unchecked Sendable {
   private(set) var unreadable: Set<[UInt8]> = []
   private var key = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
   private var place = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
+  private let (keyWriter, placeWriter) = (KeyWriter(), KeyWriter())
   private var order: UInt64 = 0
   private var rootCount = 0
   /// The key of the directory that could not be read last, with its end.
@@ -116,7 +117,7 @@ final class UpdatePlan: @unchecked Sendable {
     // A descriptor has its name as its note.
     let path = header.isDescriptor ? result.note : result.path
     let name = DashFile.isDash(path) && !header.isDescriptor ? DashFile.name : path
-    guard let count = keys.write(name, source: result.source, of: keys.names, to: &key) else {
+    guard let count = keys.write(name, source: result.source, of: keys.names, by: keyWriter, to: &key) else {
       return
     }
     let isLink = header.step == .link
@@ -331,7 +332,7 @@ final class UpdatePlan: @unchecked Sendable {
   ) -> UnsafeRawBufferPointer? {
     if keys.isInStep { return key }
     let lineName = DashFile.isDash(name) && !header.isDescriptor ? DashFile.name : name
-    return keys.writePlace(lineName, source: Int(header.source), order: order, to: &place)
+    return keys.writePlace(lineName, source: Int(header.source), order: order, by: placeWriter, to: &place)
       .map { UnsafeRawBufferPointer(rebasing: place[..<$0]) }
   }
 }
@@ -349,14 +350,15 @@ final class KnownEntries {
     _ partial: FileDescriptor, _ keys: LedgerKeys, _ runs: SortedRuns, _ check: () throws -> Void
   ) throws {
     let records = RecordReader(partial, unreadable: .end)
-    let memory = GrowingMemory()
+    let (memory, writer) = (GrowingMemory(), KeyWriter())
     var number: UInt32 = 0
     while let record = try records.next() {
       try check()
       // A record with a mark is none of a content that was read.
       guard record.open == nil,
         let count = keys.write(
-          record.name, source: record.source ?? 0, of: keys.names, to: &memory.bytes)
+          record.name, source: record.source ?? 0, of: keys.names, by: writer,
+          to: &memory.bytes)
       else { continue }
       let bytes = memory.append(record, after: count)
       try runs.append(writing: bytes.count + 4) { line in

@@ -80,7 +80,7 @@ final class UpdateWriter {
     _ place: UnsafeRawBufferPointer, _ item: UpdateItem, _ content: UpdateContent
   ) throws {
     let record = item.record
-    let verdict = Verdict(record, isSame: content.isSame, size: content.size, time: content.time)
+    let verdict = LedgerVerdict(record, isSame: content.isSame, size: content.size, time: content.time)
     if verdict == .rot, let record {
       let open = record.open?.kind == .rot ? record.open : nil
       let isAccepted = options.accepts.accepts(.rot, item.name)
@@ -122,7 +122,7 @@ final class UpdateWriter {
   }
 
   private func report(
-    _ item: UpdateItem, _ verdict: Verdict, former: [UInt8] = [], since: UInt32 = 0,
+    _ item: UpdateItem, _ verdict: LedgerVerdict, former: [UInt8] = [], since: UInt32 = 0,
     isAccepted: Bool = false
   ) throws {
     if isAccepted {
@@ -147,7 +147,7 @@ final class UpdateWriter {
     let end = 18 + Int(record.littleEndian(at: 14) as UInt32)
     return UpdateChange(
       name: UnsafeRawBufferPointer(rebasing: record[end...]),
-      verdict: Verdict(rawValue: record[8]) ?? .same,
+      verdict: LedgerVerdict(rawValue: record[8]) ?? .same,
       former: end > 18 ? Array(record[18..<end]) : nil, since: record.littleEndian(at: 10),
       isAccepted: record[9] != 0)
   }

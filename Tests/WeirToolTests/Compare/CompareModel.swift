@@ -376,22 +376,26 @@ struct ModelPair {
     let (olds, news) = (only(a, b), only(b, a))
     let shared = Set(algorithms(a, b)).intersection(algorithms(b, a))
     let best = ModelContents.byStrength.first(where: shared.contains)
-    func content(_ name: [UInt8], _ entry: ModelEntry, _ side: ModelSide) -> [UInt8]? {
+    func content(
+      _ name: [UInt8], _ entry: ModelEntry, _ side: ModelSide, named: Bool
+    ) -> [UInt8]? {
       guard case .file(let content) = entry.kind else { return nil }
-      if best != nil { return Array("digest \(content)".utf8) }
+      let last = named ? name[((name.lastIndex(of: 0x2F) ?? -1) + 1)...] : []
+      if best != nil { return Array("digest \(content) ".utf8) + last }
       guard let size = side.size(entry), let (seconds, nanoseconds) = side.time(entry) else {
         return nil
       }
-      let last = name[((name.lastIndex(of: 0x2F) ?? -1) + 1)...]
       return Array("status \(size) \(seconds) \(nanoseconds) ".utf8) + last
     }
     var found: [[UInt8]: [UInt8]] = [:]
     var left = news
-    for (name, entry) in olds {
-      guard let wanted = content(name, entry, a),
-        let place = left.firstIndex(where: { content($0.0, $0.1, b) == wanted })
-      else { continue }
-      found[name] = left.remove(at: place).0
+    for named in best == nil ? [true] : [true, false] {
+      for (name, entry) in olds where found[name] == nil {
+        guard let wanted = content(name, entry, a, named: named),
+          let place = left.firstIndex(where: { content($0.0, $0.1, b, named: named) == wanted })
+        else { continue }
+        found[name] = left.remove(at: place).0
+      }
     }
     return found
   }

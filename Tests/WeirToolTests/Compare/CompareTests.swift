@@ -78,17 +78,20 @@ struct CompareTests {
     try await shell(
       """
       mkdir -p t/d; echo a > t/a; echo b > t/d/b; sha256sum t/a t/d/b > M
-      (cd t; sha256sum a d/b) > N; (cat N; echo junk; echo 'TIGER (x) = 00000000') > J
+      (cd t; sha256sum a d/b) > N; sed 's|  |  /x/y/|' N > A; sed 's|  |  x/y-|' N > S; (cat N; echo junk; echo 'TIGER (x) = 00000000') > J
       "$0" hash -a blake3 -C t a > L; "$0" hash -a sha256 --tag -C t a | sed 's/= ./= 0/; s/= 00/= 01/' > O
       (cat N; sed 's/^./0/; s/^0\\(0*\\)/1\\1/' N) > K
       """, in: directory
     ).run().expectSilence()
     for (arguments, output, message, status) in [
+      (["M", "t", "--read"], "", "no name is in both M and t; with --strip-a 1 most are", 1),
+      (["N", "M"], "", "no name is in both N and M; with --strip-b 1 most are", 1),
       (
-        ["M", "t", "--read"], "",
-        "no name is in both M and t; --strip-a and --strip-b remove components", 1
+        ["--strip-b", "1", "N", "A"], "", "no name is in both N and A; with --strip-b 3 most are", 1
       ),
-      (["N", "M"], "", "no name is in both N and M; --strip-a and --strip-b remove components", 1),
+      (
+        ["N", "S"], "", "no name is in both N and S; --strip-a and --strip-b remove components", 1
+      ),
       (["M", "t", "--read", "--strip-a", "1"], "", "", 0),
       (
         ["N", "J"], "",
@@ -118,6 +121,57 @@ struct CompareTests {
       }
       if !output.isEmpty { #expect(result.outputText == output, "\(arguments)") }
     }
+  }
+
+  @Test("a lost empty file is lost, times are compared to the end, and the ledger is read")
+  func defects() async throws {
+    let directory = try TemporaryDirectory()
+    try await shell(
+      """
+      mkdir A B C D; : > A/__init__.py; : > B/other.txt; : > B/third; mkdir B/d; : > B/d/__init__.py
+      touch -d @1 A/* B/d/*
+      : > D/other.txt; sha256sum A/* > A.sums; (cd D; sha256sum * > ../D.sums)
+      echo x > C/x; echo y > C/y; touch -d 2300-01-01 C/x C/y; "$0" hash -o M -C C .; mv C/M* .
+      cp -a C E; touch -d 2400-01-01 E/x; cp -a C F; rm F/x
+      cp M G; sed 's/^\\(.*x type=file\\)/#weir gone since=2026-11-28T01:30:05Z\\n\\1/
+        s/^\\(.*y type=file\\)/#weir rot\\n\\1/' M.mtree > G.mtree
+      """, in: directory
+    ).run().expectSilence()
+    for (arguments, output, status) in [
+      (
+        ["A", "B"],
+        "__init__.py: moved to d/__init__.py\nd: only in B\nother.txt: only in B\nthird: only in B\n",
+        1
+      ),
+      (["A", "D"], "__init__.py: only in A\nother.txt: only in D\n", 1),
+      (["A", "D", "--read"], "__init__.py: only in A\nother.txt: only in D\n", 1),
+      (["A.sums", "D.sums"], "A/__init__.py: only in A.sums\nother.txt: only in D.sums\n", 1),
+      (["C", "E"], "x: differs (time)\n", 1), (["M", "C"], "", 0), (["C", "M"], "", 0),
+      (["M", "E"], "x: differs (time)\n", 1), (["M", "F"], "x: only in M\n", 1),
+      (["G", "F"], "x: only in G\n", 1), (["G.mtree", "C", "--read"], "", 0),
+    ] as [([String], String, Int32)] {
+      let result = try await weir(["compare"] + arguments, in: directory).run()
+      #expect(result.outputText == output, "\(arguments)")
+      #expect(result.status == status, "\(arguments) \(result.errorText)")
+    }
+  }
+
+  @Test("nested directories of a small manifest take neither memory nor time, nor long output")
+  func nestedDirectories() async throws {
+    let directory = try TemporaryDirectory()
+    // Names of 27 KiB, in order and not.
+    let result = try await shell(
+      """
+      mkdir t; echo x > t/x; (echo '#mtree'; yes 'dddddddd type=dir' | head -n 3000
+      seq 600 | sed 's/.*/a& type=file size=3 sha256=5e/' | sed "s/$/$(printf '%062d' 0)/") > M
+      (head -n 3001 M; tail -n 600 M | tac) > N
+      ulimit -v 400000
+      for p in 'compare M t' 'compare N t' 'check --audit t N'; do "$0" $p 2> e | wc -c; done; "$0" compare M N
+      """, in: directory
+    ).run()
+    #expect(
+      result.outputText == "1614853\n1614853\n1640047\n", "\(result.outputText) \(result.errorText)"
+    )
   }
 
   @Test("a directory whose names lose components is read by its own names")

@@ -107,7 +107,7 @@ extension CheckOutput {
   }
 }
 
-extension AuditedFile.Failure {
+extension FileFailure {
   fileprivate var reason: String {
     switch self {
     case .failed(let error): "\(error)"

@@ -174,7 +174,7 @@ final class CheckOutput: SessionOutput, Sendable {
 
   /// Returns the message on a file that could not be read.
   static func message(_ line: CheckedLine) -> Message {
-    "\(shortened(line.name)): \(reason(line.outcome))"
+    "\(LongName.shortened(line.name)): \(reason(line.outcome))"
   }
 
   static func reason(_ outcome: CheckedLine.Outcome, tag: String? = nil) -> String {
@@ -195,18 +195,9 @@ final class CheckOutput: SessionOutput, Sendable {
     }
   }
 
-  /// Returns a name that no path can be longer than, and the ends of any other: a small
-  /// manifest of nested directories can list any number of huge names that do not exist.
-  private static func shortened(_ name: [UInt8]) -> [UInt8] {
-    if name.count <= Int(PATH_MAX) { return name }
-    return Array(name.prefix(shownEnd)) + Array("...".utf8) + Array(name.suffix(shownEnd))
-  }
-
   private func shortened(_ name: [UInt8]) -> [UInt8] {
-    rules.advice == nil ? name : CheckOutput.shortened(name)
+    rules.advice == nil ? name : LongName.shortened(name)
   }
-
-  private static let shownEnd = 100
 
   private func write(
     _ line: CheckedLine, _ verdict: String, isShort: Bool = false, _ state: inout State

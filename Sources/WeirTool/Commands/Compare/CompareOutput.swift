@@ -7,7 +7,7 @@ internal import Weir
 struct CompareOutput: SessionOutput, Sendable {
   let console: Console
   let verb: CompareVerb
-  let names: CompareSides<RawArgument>
+  let names: Sides<RawArgument>
   let job: CompareJob
   private let state = Locked(State())
 
@@ -23,7 +23,7 @@ struct CompareOutput: SessionOutput, Sendable {
 
   // MARK: Names
 
-  func write(_ name: [UInt8], _ verdict: CompareVerdict) throws {
+  func write(_ name: [UInt8], _ verdict: EntryVerdict) throws {
     try state.with { state in
       if case .unknown(.nothingShared) = verdict { state.hasDoubt = true }
       if verb.status { return }
@@ -35,7 +35,7 @@ struct CompareOutput: SessionOutput, Sendable {
     }
   }
 
-  private func append(_ name: [UInt8], _ verdict: CompareVerdict, to lines: inout [UInt8]) {
+  private func append(_ name: [UInt8], _ verdict: EntryVerdict, to lines: inout [UInt8]) {
     let target = if case .moved(let target) = verdict { target } else { [] as [UInt8] }
     let words = Array(words(verdict).utf8)
     if verb.zero {
@@ -61,7 +61,7 @@ struct CompareOutput: SessionOutput, Sendable {
   }
 
   /// Returns a verdict in words, which a new name follows if the file has moved.
-  private func words(_ verdict: CompareVerdict) -> String {
+  private func words(_ verdict: EntryVerdict) -> String {
     switch verdict {
     case .same(let basis, let isTouched):
       "same (\(basis.word)\(isTouched ? ", touched" : ""))"
@@ -73,7 +73,7 @@ struct CompareOutput: SessionOutput, Sendable {
   }
 
   /// Returns the name of a side as messages have it.
-  private func shown(_ side: CompareSide) -> String {
+  private func shown(_ side: Side) -> String {
     String(decoding: Message("\(names[side])").bytes, as: UTF8.self)
   }
 
@@ -107,7 +107,7 @@ struct CompareOutput: SessionOutput, Sendable {
       }
       try flush(&state)
       if !ending.isComplete { return }
-      for side in [CompareSide.a, .b] {
+      for side in [Side.a, .b] {
         if let text = CompareOutput.text(counts.faults[side]) {
           console.report("\(names[side]): \(text)")
         }
@@ -127,14 +127,20 @@ struct CompareOutput: SessionOutput, Sendable {
         console.report("\(doubts) could not be compared; --read reads the files of a directory")
       }
       if counts.sharesNone {
-        console.report(
-          "no name is in both \(names.a) and \(names.b); --strip-a and --strip-b remove components")
+        var advice: Message = "--strip-a and --strip-b remove components"
+        if let (side, count) = counts.strip {
+          advice =
+            side == .a
+            ? "with --strip-a \(verb.stripA + count) most are"
+            : "with --strip-b \(verb.stripB + count) most are"
+        }
+        console.report("no name is in both \(names.a) and \(names.b); \(advice)")
       }
     }
   }
 
   /// Returns the sentence on lines that were not understood; `nil` if there is none.
-  private static func text(_ faults: CompareFaults) -> String? {
+  private static func text(_ faults: ManifestFaults) -> String? {
     if faults.lines == 0 { return nil }
     let lines = Quantities.count(faults.lines, "line", "lines")
     let reason = faults.tag.map { "\($0) is not supported" } ?? "it is improperly formatted"
@@ -164,7 +170,7 @@ struct CompareOutput: SessionOutput, Sendable {
   }
 }
 
-extension CompareBasis {
+extension VerdictBasis {
   var word: String {
     switch self {
     case .digest(let algorithm): algorithm.name
@@ -177,7 +183,7 @@ extension CompareBasis {
   }
 }
 
-extension CompareDoubt {
+extension VerdictDoubt {
   fileprivate var words: String {
     switch self {
     case .nothingShared: "no digest or size in common"
@@ -191,7 +197,7 @@ extension CompareDoubt {
 /// The JSON of weir compare: docs/schema/compare.json.
 enum CompareJSON {
   static func line(
-    _ name: [UInt8], _ verdict: CompareVerdict, isZeroTerminated: Bool
+    _ name: [UInt8], _ verdict: EntryVerdict, isZeroTerminated: Bool
   ) -> [UInt8] {
     JSONText.object("name", isZeroTerminated: isZeroTerminated) { json in
       json.append("path", name: name)

@@ -65,7 +65,7 @@ struct CompareVerb: Verb {
           "--strip-b N", .number(0...Int.max), \.stripB,
           "Remove the first N components of the names in B", isBrief: false),
         Option(
-          "--memory SIZE", .size, \.options.memory, "Use about SIZE of memory to sort",
+          "--memory SIZE", .size, \.options.space.memory, "Use about SIZE of memory to sort",
           """
           , at least 8M; nothing is sorted if both sides have the order of weir hash. The rest goes
           to an unnamed file in TMPDIR or /tmp
@@ -94,8 +94,8 @@ struct CompareVerb: Verb {
     guard operands.names.count == 2 else {
       throw UsageError("compare takes two manifests or directories, A and B")
     }
-    let names = CompareSides(operands.names[0], operands.names[1])
-    if options.memory < CompareVerb.memoryMin {
+    let names = Sides(operands.names[0], operands.names[1])
+    if options.space.memory < CompareVerb.memoryMin {
       throw UsageError("--memory takes a size of at least 8M")
     }
     let opened = operands.names.compactMap(\.openDescriptor)
@@ -108,8 +108,10 @@ struct CompareVerb: Verb {
     let plan = StoragePlan(
       operands.names.filter { $0.openDescriptor == nil }, includesHere: false,
       jobs: commonOptions.jobs)
-    let a = try input(names.a, stripping: stripA, plan, descriptors)
-    let b = try input(names.b, stripping: stripB, plan, descriptors)
+    var a = try input(names.a, stripping: stripA, plan, descriptors)
+    var b = try input(names.b, stripping: stripB, plan, descriptors)
+    if b.directory != nil { a = withLedger(a, names.a) }
+    if a.directory != nil { b = withLedger(b, names.b) }
     if a.directory == nil && b.directory == nil {
       if options.reads {
         throw UsageError("--read needs a directory: a manifest has nothing to read")
@@ -137,7 +139,6 @@ struct CompareVerb: Verb {
     var options = options
     options.isZeroTerminated = zero
     options.listsSame = listsSame && !quiet
-    options.temporary = getenv("TMPDIR").map { [UInt8](cString: $0) } ?? Array("/tmp".utf8)
     return options
   }
 
@@ -158,5 +159,15 @@ struct CompareVerb: Verb {
       }
     }
     return .manifest(CheckManifest(name, open: open, from: AT_FDCWD), stripping: stripped)
+  }
+
+  /// Returns a manifest with the records beside it, which have the sizes and times of its files.
+  private func withLedger(_ input: CompareInput, _ name: RawArgument) -> CompareInput {
+    guard case .manifest(var manifest, let stripped) = input, name.openDescriptor == nil,
+      let records = LedgerReader.path(
+        beside: name.bytes, from: FileDescriptor(rawValue: AT_FDCWD))
+    else { return input }
+    manifest.records = records
+    return .manifest(manifest, stripping: stripped)
   }
 }

@@ -47,7 +47,7 @@ extension OutputMessages {
   }
 }
 
-extension Verdict {
+extension LedgerVerdict {
   /// The word of the report.
   fileprivate var word: String {
     switch self {
@@ -78,7 +78,7 @@ extension UpdateChange {
 }
 
 extension UpdateCounts {
-  private func count(_ verdict: Verdict) -> UInt64 { verdicts[verdict] ?? 0 }
+  private func count(_ verdict: LedgerVerdict) -> UInt64 { verdicts[verdict] ?? 0 }
 
   /// The counts of an update, by the names that JSON has for them.
   var byKind: [(name: String, value: UInt64)] {

@@ -1,14 +1,16 @@
 // The names on which the last word is not said when both sides have been read, in order.
 
+internal import Weir
+
 /// A name with its entries on one side or on both. It points into the bytes that it was read from.
-struct CompareFinding {
+struct Finding {
   let key: UnsafeRawBufferPointer
   /// The entries as bytes; empty on a side that does not have the name.
-  let entries: CompareSides<UnsafeRawBufferPointer>
+  let entries: Sides<UnsafeRawBufferPointer>
 
   init(_ key: UnsafeRawBufferPointer, a: UnsafeRawBufferPointer, b: UnsafeRawBufferPointer) {
     self.key = key
-    entries = CompareSides(a, b)
+    entries = Sides(a, b)
   }
 
   /// Reads a record: the key and its end, the length of one entry, and both entries.
@@ -33,44 +35,55 @@ struct CompareFinding {
   }
 
   /// The side that alone has the name; `nil` if both have it.
-  var onlySide: CompareSide? { entries.b.isEmpty ? .a : entries.a.isEmpty ? .b : nil }
+  var onlySide: Side? { entries.b.isEmpty ? .a : entries.a.isEmpty ? .b : nil }
 
   /// The entry of a name that one side has.
-  var onlyEntry: CompareEntry { CompareEntry(entries.b.isEmpty ? entries.a : entries.b) }
+  var onlyEntry: InventoryEntry { InventoryEntry(entries.b.isEmpty ? entries.a : entries.b) }
 
-  var name: [UInt8] { CompareKey.name(of: key) }
+  /// The name as output shows it.
+  var shownName: [UInt8] { EntryKey.shownName(of: key) }
 }
 
 /// Findings in the order of their keys, and what the reading and the search for moved files need to
 /// know of them.
-final class CompareStore {
+final class Findings {
   /// The files that one side alone has.
   struct OnlyFiles {
     var algorithms: Set<UInt8> = []
-    var sizes = CompareSizes()
+    var sizes = SizeSet()
   }
 
   private let runs: SortedRuns
-  private(set) var only = CompareSides(OnlyFiles(), OnlyFiles())
+  private(set) var only = Sides(OnlyFiles(), OnlyFiles())
+  /// True if size and time do not stand for the content.
+  let digestsOnly: Bool
 
-  init(_ runs: SortedRuns) { self.runs = runs }
+  init(in space: SortSpace, digestsOnly: Bool = false) {
+    (runs, self.digestsOnly) = (space.makeRuns(), digestsOnly)
+  }
 
   /// Appends a finding, whose key follows that of the one before.
-  func append(_ finding: CompareFinding) throws {
+  func append(_ finding: Finding) throws {
     try runs.append(writing: finding.capacity) { finding.write(to: &$0) }
     guard let side = finding.onlySide else { return }
     let entry = finding.onlyEntry
-    if entry.isOther { return }
-    only[side].algorithms.insert(algorithmsOf: entry)
+    if entry.isOther || digestsOnly && side == .a && entry.digests.isEmpty { return }
+    only[side].algorithms.insert(algorithmsOf: entry.digests)
     only[side].sizes.insert(entry.size)
   }
 
   func finish() throws { try runs.finish() }
 
   /// Calls a closure with each finding.
-  func forEach(_ body: (CompareFinding) throws -> Void) throws {
+  func forEach(_ body: (Finding) throws -> Void) throws {
     let reader = makeReader()
-    while let record = try reader.next() { try body(CompareFinding(record)) }
+    while let record = try reader.next() { try body(Finding(record)) }
+  }
+
+  /// Calls a closure with each finding and its part in a move.
+  func forEach(_ moves: Moves?, _ body: (Finding, Moves.Part) throws -> Void) throws {
+    var parts = try moves.map { try Moves.Parts($0) }
+    try forEach { try body($0, try parts?.next() ?? .none) }
   }
 
   func makeReader() -> SortedRuns.Reader { runs.makeReader() }
@@ -80,7 +93,7 @@ final class CompareStore {
 ///
 /// DESIGN. A bit stands for all sizes that are equal modulo 8 Mi. So the memory does not grow with the
 /// files, and of 100,000 that have no counterpart by size, about one in a hundred is read for nothing.
-struct CompareSizes {
+struct SizeSet {
   private static let bitCount: UInt64 = 1 << 23
   private var bits: [UInt64] = []
   private var hasUnknown = false
@@ -89,15 +102,15 @@ struct CompareSizes {
 
   mutating func insert(_ size: UInt64?) {
     guard let size else { return hasUnknown = true }
-    if bits.isEmpty { bits = Array(repeating: 0, count: Int(CompareSizes.bitCount / 64)) }
-    let bit = size % CompareSizes.bitCount
+    if bits.isEmpty { bits = Array(repeating: 0, count: Int(SizeSet.bitCount / 64)) }
+    let bit = size % SizeSet.bitCount
     bits[Int(bit / 64)] |= 1 << (bit % 64)
   }
 
   /// Returns false if no file has the size; a size of `nil` can be any.
   func mayContain(_ size: UInt64?) -> Bool {
     guard let size, !hasUnknown else { return !isEmpty }
-    let bit = size % CompareSizes.bitCount
+    let bit = size % SizeSet.bitCount
     return !bits.isEmpty && bits[Int(bit / 64)] >> (bit % 64) & 1 == 1
   }
 }

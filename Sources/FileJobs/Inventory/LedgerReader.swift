@@ -1,4 +1,4 @@
-// The records beside a manifest of text, for a check of its lines.
+// The records beside a manifest of text, in step with its lines.
 //
 // DESIGN. `weir hash --output M` writes M and M.mtree in the same order. So both are read in step, each
 // once, and the memory does not grow with either. Where a line has another name or digest than its
@@ -21,7 +21,8 @@ package final class LedgerReader {
   }
 
   private let lines: CheckManifest.LineReader
-  private var entry: MtreeEntry?
+  /// The present record.
+  private(set) var entry: MtreeEntry?
   /// The number of lines that the present record has had.
   private var lineCount = 0
 
@@ -59,11 +60,8 @@ package final class LedgerReader {
     return entry == nil
   }
 
-  /// The size and the time in the present record.
-  var status: ExpectedStatus? { entry.map { ExpectedStatus($0) } }
-
   /// The open point of the present record.
-  var known: KnownFailure? { lines.open.map { KnownFailure($0) } }
+  var open: OpenPoint? { lines.open }
 
   private func algorithm(of line: ManifestLine) -> DigestAlgorithm? {
     guard let entry, lineCount < entry.digests.count, entry.name.hasSameBytes(as: line.name),

@@ -3,7 +3,7 @@
 internal import Weir
 
 /// The difference between a file and its record in the ledger.
-package enum Verdict: UInt8, Sendable {
+package enum LedgerVerdict: UInt8, Sendable {
   /// The file is as it was recorded.
   case same
   /// The time has changed, the content has not.

@@ -3,7 +3,7 @@
 internal import Weir
 
 /// The fact by which two entries were compared.
-package enum CompareBasis: Sendable, Hashable {
+package enum VerdictBasis: Sendable, Hashable {
   case digest(DigestAlgorithm)
   case sizeAndTime
   case size
@@ -13,38 +13,18 @@ package enum CompareBasis: Sendable, Hashable {
   case target
 }
 
-/// A side of a comparison.
-package enum CompareSide: Sendable {
-  case a, b
-}
-
-/// A value for each side.
-package struct CompareSides<Value> {
-  package var a: Value
-  package var b: Value
-
-  package init(_ a: Value, _ b: Value) { (self.a, self.b) = (a, b) }
-
-  package subscript(side: CompareSide) -> Value {
-    get { side == .a ? a : b }
-    set { if side == .a { a = newValue } else { b = newValue } }
-  }
-}
-
-extension CompareSides: Sendable where Value: Sendable {}
-
 /// The verdict on a name.
-package enum CompareVerdict: Sendable {
-  case same(CompareBasis, isTouched: Bool)
-  case differs(CompareBasis)
+package enum EntryVerdict: Sendable {
+  case same(VerdictBasis, isTouched: Bool)
+  case differs(VerdictBasis)
   /// The name is in A only, and its file under another name in B only.
   case moved(to: [UInt8])
-  case only(CompareSide)
-  case unknown(CompareDoubt)
+  case only(Side)
+  case unknown(VerdictDoubt)
 }
 
 /// The reason for which two entries cannot be compared.
-package enum CompareDoubt: Sendable {
+package enum VerdictDoubt: Sendable {
   /// They have no digest of one algorithm, and one has no size.
   case nothingShared
   /// Lines of one side contradict each other.
@@ -54,15 +34,15 @@ package enum CompareDoubt: Sendable {
   case unreadable
 }
 
-extension CompareVerdict {
+extension EntryVerdict {
   /// Compares two entries of one name.
   ///
   /// DESIGN. A digest decides where both have it, whatever the size and the time: these say more on
   /// the copying than on the content. Without one, size and time decide as for rsync. A time in whole
   /// seconds, as bsdtar and some file systems have it, equals any time within that second.
-  init(_ a: CompareEntry, _ b: CompareEntry) {
+  init(_ a: InventoryEntry, _ b: InventoryEntry) {
     let flags = a.flags.union(b.flags)
-    if flags.contains(.unreadable) {
+    if a.isUnreadable || b.isUnreadable {
       self = .unknown(.unreadable)
     } else if flags.contains(.ambiguous) {
       self = .unknown(.ambiguous)
@@ -70,23 +50,33 @@ extension CompareVerdict {
       self = .unknown(.contradictory)
     } else if let one = a.type, let other = b.type, one != other {
       self = .differs(.type)
-    } else if a.type == .symbolicLink && !a.target.isEmpty && !b.target.isEmpty {
+    } else if a.type == .symbolicLink && !a.text.isEmpty && !b.text.isEmpty {
       self =
-        a.target.hasSameBytes(as: b.target)
+        a.text.hasSameBytes(as: b.text)
         ? .same(.target, isTouched: false) : .differs(.target)
     } else if a.isOther || b.isOther {
       self = .same(.type, isTouched: false)
     } else {
-      self = CompareVerdict.ofDigests(a, b) ?? CompareVerdict.ofStatus(a, b)
+      self = EntryVerdict.ofDigests(a, b) ?? EntryVerdict.ofStatus(a, b)
+    }
+  }
+
+  /// Returns true if the content would decide on two entries.
+  static func needsContent(_ a: InventoryEntry, _ b: InventoryEntry) -> Bool {
+    if a.isOther || b.isOther { return false }
+    switch EntryVerdict(a, b) {
+    case .same(.digest, _), .differs(.digest), .differs(.size): return false
+    case .unknown(let doubt): return doubt == .nothingShared
+    default: return true
     }
   }
 
   /// Digests that may be of one algorithm, by the alternative of one, can be equal; if they are not,
   /// they prove nothing.
-  private static func ofDigests(_ a: CompareEntry, _ b: CompareEntry) -> CompareVerdict? {
+  static func ofDigests(_ a: InventoryEntry, _ b: InventoryEntry) -> EntryVerdict? {
     var (same, other): (UInt8?, UInt8?)
-    for one in CompareDigests(a.digests) {
-      for two in CompareDigests(b.digests) {
+    for one in EntryDigests(a.digests) {
+      for two in EntryDigests(b.digests) {
         guard let algorithm = one.shared(with: two) else { continue }
         if one.bytes.hasSameBytes(as: two.bytes) {
           same = DigestStrength.stronger(algorithm, same)
@@ -102,13 +92,13 @@ extension CompareVerdict {
   }
 
   /// Returns true if an entry has a digest, or one that may be it.
-  private static func has(_ entry: CompareEntry, a digest: CompareDigest) -> Bool {
-    CompareDigests(entry.digests).contains {
+  private static func has(_ entry: InventoryEntry, a digest: EntryDigest) -> Bool {
+    EntryDigests(entry.digests).contains {
       $0.shared(with: digest) != nil && $0.bytes.hasSameBytes(as: digest.bytes)
     }
   }
 
-  private static func ofStatus(_ a: CompareEntry, _ b: CompareEntry) -> CompareVerdict {
+  private static func ofStatus(_ a: InventoryEntry, _ b: InventoryEntry) -> EntryVerdict {
     guard let one = a.size, let other = b.size else { return .unknown(.nothingShared) }
     if one != other { return .differs(.size) }
     if a.time == nil || b.time == nil { return .same(.size, isTouched: false) }
@@ -116,7 +106,7 @@ extension CompareVerdict {
   }
 
   /// Returns false if both times are known and differ.
-  private static func isSameTime(_ a: CompareEntry, _ b: CompareEntry) -> Bool {
+  private static func isSameTime(_ a: InventoryEntry, _ b: InventoryEntry) -> Bool {
     guard let one = a.time, let other = b.time else { return true }
     return one.seconds == other.seconds
       && (one.nanoseconds == other.nanoseconds || one.nanoseconds == 0 || other.nanoseconds == 0)

@@ -1,10 +1,10 @@
-// The records of a side that is a manifest, in the order of its lines.
+// The records of a manifest, in the order of its lines.
 
 internal import SystemPackage
 internal import Weir
 
-/// The lines and names of a side that could not be used.
-package struct CompareFaults: Sendable {
+/// The lines and names of a manifest that could not be used.
+package struct ManifestFaults: Sendable {
   /// The number of lines that are malformed, or of an algorithm that is not supported.
   package var lines: UInt64 = 0
   /// The number of the first such line.
@@ -20,7 +20,7 @@ package struct CompareFaults: Sendable {
   }
 
   /// Counts a name of which nothing is left.
-  mutating func addShortName(_ entry: CompareEntry) {
+  mutating func addShortName(_ entry: InventoryEntry) {
     // A line of mtree(5) without type, size and digest may be that of a directory.
     if entry.type == .directory || entry.type == nil && entry.size == nil { return }
     shortNames += 1
@@ -28,31 +28,37 @@ package struct CompareFaults: Sendable {
 }
 
 /// A reader of the records of a manifest, of any format that ``CheckJob`` reads.
-final class CompareManifestReader {
+final class ManifestInventory {
   private let name: [UInt8]
   private let descriptor: FileDescriptor
   private let isOwned: Bool
   private let lines: CheckManifest.LineReader
-  private let stripped: Int
+  private let keys: KeyWriter
+  /// The ledger beside the manifest, as long as it agrees with it.
+  private var ledger: LedgerReader?
   private var digests: [UInt8] = []
-  private(set) var faults = CompareFaults()
+  private(set) var faults = ManifestFaults()
   /// The last name of which nothing was left: a name has a line for each algorithm.
   private var shortName: [UInt8] = []
 
   init(
-    _ manifest: CheckManifest, stripping stripped: Int, _ options: CompareJob.Options
+    _ manifest: CheckManifest, stripping stripped: Int = 0, untagged: [DigestAlgorithm],
+    isZeroTerminated: Bool = false
   ) throws(Fault) {
     switch manifest.source {
     case .descriptor(let given): (descriptor, isOwned, name) = (given, false, Array("-".utf8))
     case .path(let path, let directory):
       descriptor = try Fault.of(path, try CheckManifest.open(path, from: directory))
       (isOwned, name) = (true, path)
+      ledger = manifest.records.flatMap {
+        LedgerReader(
+          $0, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated)
+      }
     }
-    let isZeroTerminated = options.isZeroTerminated
     lines = CheckManifest.LineReader(
       descriptor, isZeroTerminated,
-      ManifestParser(untagged: options.untagged, isZeroTerminated: isZeroTerminated))
-    self.stripped = stripped
+      ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated))
+    keys = KeyWriter(stripping: stripped)
   }
 
   deinit { if isOwned { try? descriptor.close() } }
@@ -61,24 +67,23 @@ final class CompareManifestReader {
   var hasTypes: Bool { lines.hasTypes }
 
   /// Reads the next record; returns false at the end.
-  func read(to buffer: CompareBuffer) throws(Fault) -> Bool {
+  func read(to record: InventoryRecord) throws(Fault) -> Bool {
     while let line = try Fault.of(name, try lines.next()) {
       var isRead = false
+      digests.removeAll(keepingCapacity: true)
       switch line {
       case .checksum(let line):
-        digests.removeAll(keepingCapacity: true)
-        digests.append(CompareDigest(line.algorithm, or: line.alternative, line.digest))
-        isRead = put(line.name, CompareEntry(.file), in: buffer)
+        digests.append(EntryDigest(line.algorithm, or: line.alternative, line.digest))
+        isRead = put(line.name, entry(of: line), in: record)
       case .entry(let line):
         if line.isIgnored { continue }
-        digests.removeAll(keepingCapacity: true)
-        for digest in line.digests { digests.append(CompareDigest(digest.algorithm, digest.bytes)) }
-        isRead = put(line.name, CompareEntry(line), in: buffer)
+        for digest in line.digests { digests.append(EntryDigest(digest.algorithm, digest.bytes)) }
+        isRead = put(line.name, InventoryEntry(line), in: record)
       case .malformed: break
       }
-      if isRead && buffer.keyCount > 0 { return true }
+      if isRead && !keys.key.isEmpty { return true }
       if !isRead {
-        let tag = hasTypes ? nil : UnsupportedLine().tag(of: lines.text)
+        let tag = lines.hasTypes ? nil : UnsupportedLine().tag(of: lines.text)
         faults.add(line: lines.lineNumber, tag: tag)
       }
     }
@@ -86,30 +91,43 @@ final class CompareManifestReader {
     return false
   }
 
-  /// Puts an entry with the digests of its line in a buffer.
+  /// Returns the entry of a line of a checksum tool, with what the ledger knows of its file.
+  private func entry(of line: ManifestLine) -> InventoryEntry {
+    var entry = InventoryEntry(.file)
+    guard let ledger else { return entry }
+    if ledger.advance(to: line) == nil {
+      self.ledger = nil
+    } else if let record = ledger.entry {
+      (entry.size, entry.time) = (record.size, record.time)
+    }
+    return entry
+  }
+
+  /// Puts an entry with the digests of its line in a record. Returns false if the name has a NUL.
   @inline(__always)
   private func put(
-    _ name: UnsafeRawBufferPointer, _ entry: CompareEntry, in buffer: CompareBuffer
+    _ name: UnsafeRawBufferPointer, _ entry: InventoryEntry, in record: InventoryRecord
   ) -> Bool {
+    if !keys.write(name) { return false }
     var entry = entry
-    let isRead = digests.withUnsafeBytes { digests in
+    digests.withUnsafeBytes { digests in
       entry.digests = digests
-      return buffer.put(name, stripping: stripped, entry)
+      record.put(keys.key, entry)
     }
-    if isRead && buffer.keyCount == 0 && !shortName.elementsEqual(name) {
+    if keys.key.isEmpty && !shortName.elementsEqual(name) {
       shortName = Array(name)
       faults.addShortName(entry)
     }
-    return isRead
+    return true
   }
 }
 
-extension CompareEntry {
+extension InventoryEntry {
   /// Makes the entry of a line of mtree(5), without its digests.
   init(_ line: MtreeEntry) {
     self.init(line.type ?? (line.digests.isEmpty ? nil : .file))
     if line.isOptional { flags.insert(.optional) }
     if !isOther { (size, time) = (line.size, line.time) }
-    if line.type == .symbolicLink, let target = line.target { self.target = target }
+    if line.type == .symbolicLink, let target = line.target { text = target }
   }
 }

@@ -1,0 +1,256 @@
+// What an inventory knows of a name, as the bytes that are sorted.
+//
+// ```text
+// KEY NUL FLAGS TYPE [SIZE] [SECONDS NANOSECONDS] [ERROR] COUNT {ALGORITHM ALTERNATIVE LENGTH DIGEST} TEXT
+// ```
+
+public import SystemPackage
+internal import Weir
+
+/// The reason for which a file could not be read.
+public enum FileFailure: Sendable {
+  /// An open or a read failed.
+  case failed(Errno)
+  /// The file changed while it was read.
+  case changed
+}
+
+/// A digest of an entry.
+struct EntryDigest {
+  /// The index of the algorithm, and of the one that the digest may be of instead.
+  let algorithm: UInt8
+  let alternative: UInt8
+  let bytes: UnsafeRawBufferPointer
+
+  static let none = UInt8.max
+
+  /// Returns the algorithm of which both digests can be; `nil` if there is none.
+  func shared(with other: EntryDigest) -> UInt8? {
+    if other.isOf(algorithm) { return algorithm }
+    return alternative != EntryDigest.none && other.isOf(alternative) ? alternative : nil
+  }
+
+  func isOf(_ index: UInt8) -> Bool { algorithm == index || alternative == index }
+}
+
+extension EntryDigest {
+  init(
+    _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
+    _ bytes: UnsafeRawBufferPointer
+  ) {
+    let index = alternative.map { UInt8($0.index) } ?? EntryDigest.none
+    self.init(algorithm: UInt8(algorithm.index), alternative: index, bytes: bytes)
+  }
+}
+
+/// The digests of an entry, in the order of the lines.
+struct EntryDigests: Sequence, IteratorProtocol {
+  private var rest: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+  mutating func next() -> EntryDigest? {
+    if rest.isEmpty { return nil }
+    let end = 3 + Int(rest[2])
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest[end...]) }
+    return EntryDigest(
+      algorithm: rest[0], alternative: rest[1],
+      bytes: UnsafeRawBufferPointer(rebasing: rest[3..<end]))
+  }
+}
+
+/// An entry. It points into the bytes that it was read from.
+struct InventoryEntry {
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    // Facts that have a value.
+    static let size = Flags(rawValue: 1)
+    static let time = Flags(rawValue: 2)
+    /// The file could not be read.
+    static let unreadable = Flags(rawValue: 4)
+    fileprivate static let valued: Flags = [.size, .time, .unreadable]
+    /// The name need not be there.
+    static let optional = Flags(rawValue: 8)
+    /// Two lines have digests of one algorithm that differ, or types, or sizes, or targets.
+    static let contradictory = Flags(rawValue: 16)
+    /// Several files of a directory have the key, since it lacks components of their names.
+    static let ambiguous = Flags(rawValue: 32)
+    /// A check has found that the file does not exist.
+    static let missing = Flags(rawValue: 64)
+    /// Nothing is to be said of the name, nor of those below it.
+    static let ignored = Flags(rawValue: 128)
+  }
+
+  var flags: Flags = []
+  /// The type; `nil` if it is not known.
+  var type: EntryType?
+  var size: UInt64?
+  var time: FileTime?
+  var failure: FileFailure?
+  var digests = UnsafeRawBufferPointer.empty
+  /// The target of a link; the name of a file, if that is not the one of the key.
+  var text = UnsafeRawBufferPointer.empty
+
+  /// True for a directory, a link or a special file, unless it could not be read.
+  var isOther: Bool { failure == nil && type != nil && type != .file }
+  var isUnreadable: Bool { failure != nil }
+
+  private static let types: [EntryType] = [
+    .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
+  ]
+
+  init(_ type: EntryType?) { self.type = type }
+
+  /// Reads the part of a record after the key.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    flags = Flags(rawValue: bytes[0])
+    let code = Int(bytes[1])
+    type = code == 0 ? nil : InventoryEntry.types[code - 1]
+    var offset = 2
+    if flags.contains(.size) {
+      size = bytes.littleEndian(at: offset)
+      offset += 8
+    }
+    if flags.contains(.time) {
+      time = FileTime(
+        seconds: bytes.littleEndian(at: offset), nanoseconds: bytes.littleEndian(at: offset + 8))
+      offset += 12
+    }
+    if flags.contains(.unreadable) {
+      let number: Int32 = bytes.littleEndian(at: offset)
+      failure = number == 0 ? .changed : .failed(Errno(rawValue: number))
+      offset += 4
+    }
+    let end = offset + 2 + Int(bytes.littleEndian(at: offset) as UInt16)
+    digests = UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<end])
+    text = UnsafeRawBufferPointer(rebasing: bytes[end...])
+  }
+
+  /// The largest number of bytes of the part after the key.
+  var capacity: Int { 28 + digests.count + text.count }
+
+  /// Writes the part of a record after the key.
+  @inline(__always)
+  func write(to line: inout LineWriter) {
+    var flags = flags.subtracting(.valued)
+    if size != nil { flags.insert(.size) }
+    if time != nil { flags.insert(.time) }
+    if failure != nil { flags.insert(.unreadable) }
+    line.append(flags.rawValue)
+    let code = type.flatMap { InventoryEntry.types.firstIndex(of: $0) }.map { $0 + 1 }
+    line.append(UInt8(code ?? 0))
+    if let size { line.append(littleEndian: size) }
+    if let time {
+      line.append(littleEndian: time.seconds)
+      line.append(littleEndian: time.nanoseconds)
+    }
+    if let failure {
+      let error: Errno? = if case .failed(let error) = failure { error } else { nil }
+      line.append(littleEndian: error?.rawValue ?? 0)
+    }
+    line.append(littleEndian: UInt16(digests.count))
+    line.append(digests)
+    line.append(text)
+  }
+
+  /// The part of a record after the key.
+  var bytes: [UInt8] { LineWriter.bytes(capacity: capacity) { write(to: &$0) } }
+
+  /// Returns the digests of this entry and of one that a later line has for the same name, after it
+  /// has taken all else from it.
+  mutating func add(_ other: InventoryEntry) -> [UInt8] {
+    var all = [UInt8](digests)
+    var agrees =
+      (type ?? other.type) == (other.type ?? type) && (size ?? other.size) == (other.size ?? size)
+    for digest in EntryDigests(other.digests) {
+      let known = EntryDigests(digests).first {
+        $0.algorithm == digest.algorithm && $0.alternative == digest.alternative
+      }
+      if let known {
+        agrees = agrees && known.bytes.hasSameBytes(as: digest.bytes)
+      } else {
+        all.append(digest)
+      }
+    }
+    flags.formUnion(other.flags)
+    if !agrees { flags.insert(.contradictory) }
+    if !text.isEmpty && !other.text.isEmpty && !text.hasSameBytes(as: other.text)
+      && !flags.contains(.missing)
+    {
+      flags.insert(isOther ? .contradictory : .ambiguous)
+    }
+    (type, size, time) = (type ?? other.type, size ?? other.size, time ?? other.time)
+    failure = failure ?? other.failure
+    if text.isEmpty { text = other.text }
+    return all
+  }
+}
+
+extension LineWriter {
+  mutating func append(littleEndian number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.littleEndian) { append($0) }
+  }
+
+  /// Appends a number so that the order of its bytes is that of numbers.
+  mutating func append(bigEndian number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.bigEndian) { append($0) }
+  }
+}
+
+extension [UInt8] {
+  mutating func append(_ digest: EntryDigest) {
+    self += [digest.algorithm, digest.alternative, UInt8(digest.bytes.count)]
+    append(contentsOf: digest.bytes)
+  }
+}
+
+extension Set<UInt8> {
+  /// Inserts the algorithms of which digests can be.
+  mutating func insert(algorithmsOf digests: UnsafeRawBufferPointer) {
+    for digest in EntryDigests(digests) {
+      insert(digest.algorithm)
+      if digest.alternative != EntryDigest.none { insert(digest.alternative) }
+    }
+  }
+}
+
+/// A key and an entry, in memory of their own.
+final class InventoryRecord {
+  private let buffer = ByteBuffer()
+  /// The number of bytes of the key, without its end.
+  private(set) var keyCount = 0
+
+  var bytes: UnsafeRawBufferPointer { buffer.bytes }
+  var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<keyCount]) }
+  var payload: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[(keyCount + 1)...])
+  }
+  var entry: InventoryEntry { InventoryEntry(payload) }
+  var flags: InventoryEntry.Flags { InventoryEntry.Flags(rawValue: bytes[keyCount + 1]) }
+
+  @inline(__always)
+  func put(_ key: UnsafeRawBufferPointer, _ entry: InventoryEntry) {
+    keyCount = key.count
+    buffer.replace(after: 0, writing: key.count + 1 + entry.capacity) { line in
+      line.append(key)
+      line.append(UInt8(0))
+      entry.write(to: &line)
+    }
+  }
+
+  func put(_ record: UnsafeRawBufferPointer) {
+    buffer.replace(after: 0, by: record)
+    keyCount = record.keyCount
+  }
+
+  /// Adds what a later line says of the same name.
+  func add(_ other: InventoryEntry) {
+    [UInt8](payload).withUnsafeBytes { old in
+      var entry = InventoryEntry(old)
+      entry.add(other).withUnsafeBytes { digests in
+        entry.digests = digests
+        buffer.replace(after: keyCount + 1, writing: entry.capacity) { entry.write(to: &$0) }
+      }
+    }
+  }
+}

@@ -1,0 +1,251 @@
+// The search for moved files among those that one side alone has.
+//
+// DESIGN. The files of each side are sorted by their content, and both are read in step: the first
+// of A with a content belongs to the first of B with it, by their names, the second to the second.
+// So each file belongs to one pair, the same one in every run, and the memory is that of some sorts.
+// The content is a digest, by the strongest algorithm first, and at last the size and the time. Each
+// is tried with the last component of the name first: a copy that the order finds first would take
+// the place of the file that moved. An empty file, and one of which only the size and the time are
+// known, has no content that tells, and moves with its last component only. What one round has not
+// paired goes into the next. Two files are a pair only if nothing else that is known of both differs.
+
+internal import SystemPackage
+internal import Weir
+
+/// The moves among findings.
+struct Moves {
+  /// The number of each old name and the new name; the number of each new name.
+  private let (old, new): (SortedRuns, SortedRuns)
+
+  /// The part of a finding in a move.
+  enum Part {
+    case none
+    /// The old name of a file, and its new one as output shows it.
+    case old(to: [UInt8])
+    case new
+  }
+
+  /// Records that begin with the number of a finding, read in step with the findings.
+  private struct Numbered {
+    private let reader: SortedRuns.Reader
+    private var head: UnsafeRawBufferPointer?
+
+    init(_ runs: SortedRuns) throws {
+      reader = runs.makeReader()
+      head = try reader.next()
+    }
+
+    /// Returns what follows the number; `nil` if there is no record of it.
+    mutating func take(_ number: UInt64) throws -> [UInt8]? {
+      guard let record = head,
+        UInt64(bigEndian: record.loadUnaligned(as: UInt64.self)) == number
+      else { return nil }
+      let rest = Array(record[8...])
+      head = try reader.next()
+      return rest
+    }
+  }
+
+  /// The parts of the findings, in their order.
+  struct Parts {
+    private var (old, new): (Numbered, Numbered)
+    private var number: UInt64 = 0
+
+    init(_ moves: Moves) throws { (old, new) = (try Numbered(moves.old), try Numbered(moves.new)) }
+
+    /// Returns the part of the next finding.
+    mutating func next() throws -> Part {
+      defer { number += 1 }
+      if let name = try old.take(number) { return .old(to: name) }
+      return try new.take(number) == nil ? .none : .new
+    }
+  }
+
+  /// - Parameter pairs: The pairs of numbers of findings, new one first.
+  private init(_ pairs: SortedRuns, of findings: Findings, _ space: SortSpace) throws {
+    (old, new) = (space.makeRuns(), pairs)
+    var (pair, number) = (try Numbered(pairs), UInt64(0))
+    try findings.forEach { finding in
+      if let record = try pair.take(number) {
+        let name = finding.shownName
+        try old.append(writing: 8 + name.count) { line in
+          line.append(record)
+          line.append(name)
+        }
+      }
+      number += 1
+    }
+    try old.finish()
+  }
+
+  /// Returns the moves among findings; `nil` if there is none.
+  ///
+  /// - Parameter check: Called now and then; an error that it throws ends the search.
+  static func find(
+    in findings: Findings, _ space: SortSpace, check: @escaping () throws -> Void
+  ) throws -> Moves? {
+    let (a, b) = (findings.only.a, findings.only.b)
+    if a.sizes.isEmpty || b.sizes.isEmpty { return nil }
+    let algorithms = DigestStrength.sorted(a.algorithms.intersection(b.algorithms))
+    let search = ContentJoin(algorithms, digestsOnly: findings.digestsOnly, space, check: check)
+    let pairs = try search.pairs(of: findings)
+    return pairs.count > 0 ? try Moves(pairs, of: findings, space) : nil
+  }
+}
+
+/// A file that may have moved.
+private struct MoveCandidate {
+  /// The number of its finding.
+  let number: UInt64
+  let lastName: UnsafeRawBufferPointer
+  let entry: UnsafeRawBufferPointer
+  /// What it is sorted by, after the length of that.
+  var content = UnsafeRawBufferPointer.empty
+
+  init(_ finding: Finding, number: UInt64) {
+    self.number = number
+    lastName = EntryKey.lastComponent(of: finding.key)
+    entry = finding.entries.b.isEmpty ? finding.entries.a : finding.entries.b
+  }
+
+  init(_ record: UnsafeRawBufferPointer) {
+    let end = 4 + Int(record.littleEndian(at: 0) as UInt32)
+    let begin = end + 12 + Int(record.littleEndian(at: end + 8) as UInt32)
+    content = UnsafeRawBufferPointer(rebasing: record[..<end])
+    number = UInt64(bigEndian: record.loadUnaligned(fromByteOffset: end, as: UInt64.self))
+    lastName = UnsafeRawBufferPointer(rebasing: record[(end + 12)..<begin])
+    entry = UnsafeRawBufferPointer(rebasing: record[begin...])
+  }
+
+  func append(to runs: SortedRuns, sortedBy content: [UInt8]) throws {
+    let capacity = 16 + content.count + lastName.count + entry.count
+    try runs.append(writing: capacity) { line in
+      line.append(littleEndian: UInt32(content.count))
+      line.append(content)
+      line.append(bigEndian: number)
+      line.append(littleEndian: UInt32(lastName.count))
+      line.append(lastName)
+      line.append(entry)
+    }
+  }
+
+  /// Returns true if the files can be one: nothing that is known of both differs.
+  func canBe(_ other: MoveCandidate) -> Bool {
+    let (a, b) = (InventoryEntry(entry), InventoryEntry(other.entry))
+    if let one = a.size, let two = b.size, one != two { return false }
+    if case .differs = EntryVerdict.ofDigests(a, b) { return false }
+    return true
+  }
+}
+
+/// The pairs of files that have the same content.
+private struct ContentJoin {
+  /// What two files have in common.
+  private struct Round {
+    /// The algorithm of a digest; `nil` for the size and the time.
+    let algorithm: UInt8?
+    let needsLastName: Bool
+    let files: Sides<SortedRuns>
+  }
+
+  private let rounds: [Round]
+  /// The digests of an empty file.
+  private var ofNothing: Set<[UInt8]> = []
+  private let pairs: SortedRuns
+  private let check: () throws -> Void
+
+  init(
+    _ algorithms: [UInt8], digestsOnly: Bool, _ space: SortSpace, check: @escaping () throws -> Void
+  ) {
+    let all = algorithms.flatMap { [($0, true), ($0, false)] } + (digestsOnly ? [] : [(nil, true)])
+    rounds = all.map { algorithm, needsLastName in
+      Round(
+        algorithm: algorithm, needsLastName: needsLastName,
+        files: Sides(space.makeRuns(), space.makeRuns()))
+    }
+    for index in algorithms {
+      if let digest = try? Digest(DigestAlgorithm(index: Int(index))).bytes(of: []) {
+        ofNothing.insert(digest)
+      }
+    }
+    pairs = space.makeRuns()
+    self.check = check
+  }
+
+  /// Returns the numbers of each pair, that of the new name first.
+  func pairs(of findings: Findings) throws -> SortedRuns {
+    var number: UInt64 = 0
+    try findings.forEach { finding in
+      try check()
+      if let side = finding.onlySide {
+        let entry = finding.onlyEntry
+        let isDoubtful =
+          entry.isUnreadable || !entry.flags.isDisjoint(with: [.contradictory, .ambiguous])
+        if !entry.isOther && !isDoubtful {
+          try add(MoveCandidate(finding, number: number), side, from: 0)
+        }
+      }
+      number += 1
+    }
+    for place in rounds.indices { try join(place) }
+    try pairs.finish()
+    return pairs
+  }
+
+  /// Adds a file to the first round from one on in which it has a content.
+  private func add(_ file: MoveCandidate, _ side: Side, from first: Int) throws {
+    for round in rounds[first...] {
+      guard let content = content(of: file, in: round) else { continue }
+      return try file.append(to: round.files[side], sortedBy: content)
+    }
+  }
+
+  private func content(of file: MoveCandidate, in round: Round) -> [UInt8]? {
+    let entry = InventoryEntry(file.entry)
+    var content: [UInt8] = []
+    if let algorithm = round.algorithm {
+      guard let found = EntryDigests(entry.digests).first(where: { $0.isOf(algorithm) }) else {
+        return nil
+      }
+      content.append(contentsOf: found.bytes)
+      if !round.needsLastName && (entry.size ?? 1 == 0 || ofNothing.contains(content)) {
+        return nil
+      }
+    } else {
+      guard let size = entry.size, let time = entry.time else { return nil }
+      content.append(littleEndian: size)
+      content.append(littleEndian: time.seconds)
+      content.append(littleEndian: time.nanoseconds)
+    }
+    return round.needsLastName ? content + file.lastName : content
+  }
+
+  private func join(_ place: Int) throws {
+    let files = rounds[place].files
+    try files.a.finish()
+    try files.b.finish()
+    let readers = Sides(files.a.makeReader(), files.b.makeReader())
+    var (headA, headB) = (try readers.a.next(), try readers.b.next())
+    while headA != nil || headB != nil {
+      try check()
+      let (a, b) = (headA.map { MoveCandidate($0) }, headB.map { MoveCandidate($0) })
+      var order = a == nil ? 1 : -1
+      if let a, let b {
+        order = a.content.order(to: b.content)
+        if order == 0 && !a.canBe(b) { order = -1 }
+        if order == 0 {
+          try pairs.append(writing: 16) { line in
+            line.append(bigEndian: b.number)
+            line.append(bigEndian: a.number)
+          }
+        }
+      }
+      if let a, order < 0 { try add(a, .a, from: place + 1) }
+      if let b, order > 0 { try add(b, .b, from: place + 1) }
+      if order <= 0 { headA = try readers.a.next() }
+      if order >= 0 { headB = try readers.b.next() }
+    }
+    files.a.removeAll()
+    files.b.removeAll()
+  }
+}

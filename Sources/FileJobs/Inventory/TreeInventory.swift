@@ -1,0 +1,98 @@
+// The records of a tree, in the order of its walk: the lanes read the status of each file.
+
+internal import SystemPackage
+internal import Weir
+
+/// A walk that makes an inventory.
+struct TreeInventory {
+  private let processor: FileProcessor<Void, Void>
+
+  /// - Parameter excluded: Files that have no entry.
+  init(
+    _ options: FileProcessorOptions, excluding excluded: Set<FileIdentity> = []
+  ) throws(Errno) {
+    var options = options
+    options.opensLate = true
+    options.deliversWholeTree = true
+    options.order = .input
+    processor = try FileProcessor(options) { (file) throws(Errno) -> Void in
+      let status = try file.pathStatus()
+      let identity = FileIdentity(device: status.device, inode: status.inode)
+      guard status.type == .file, !excluded.contains(identity) else { return }
+      var entry = InventoryEntry(.file)
+      (entry.size, entry.time) = (status.size, status.modified)
+      try file.write(capacity: entry.capacity) { memory in
+        var line = LineWriter(memory)
+        entry.write(to: &line)
+        return line.count
+      }
+    }
+  }
+
+  var control: JobControl { JobControl(processor) }
+
+  /// Walks a tree, and appends the record of each name to sorted runs.
+  ///
+  /// - Parameters:
+  ///   - root: The number of bytes of each path that are not part of its name.
+  ///   - nameless: Called with each entry whose name loses all its components; `nil` to keep them.
+  ///   - report: Called with each result.
+  func run(
+    _ source: FileSource, root: Int = 0, _ keys: KeyWriter, to runs: SortedRuns,
+    nameless: (@Sendable (InventoryEntry) -> Void)? = nil,
+    report: @escaping @Sendable (FileResult) throws -> Void = { _ in }
+  ) throws {
+    // One delivery comes at a time, and nothing else uses these meanwhile.
+    nonisolated(unsafe) let (record, keys) = (InventoryRecord(), keys)
+    try processor.run([source]) { batch in
+      for index in 0..<batch.count {
+        let result = batch[index]
+        try report(result)
+        guard var entry = InventoryEntry(result) else { continue }
+        let name = UnsafeRawBufferPointer(
+          rebasing: result.path.dropFirst(root).drop { root > 0 && $0 == UInt8(ascii: "/") })
+        if keys.strips && !entry.isOther { entry.text = name }
+        if !keys.write(name) { continue }
+        if keys.key.isEmpty, let nameless {
+          nameless(entry)
+        } else {
+          record.put(keys.key, entry)
+          try runs.append(record.bytes)
+        }
+      }
+    }
+    try runs.finish()
+  }
+}
+
+extension InventoryEntry {
+  /// Makes the entry of a result of a walk; `nil` if it has none.
+  init?(_ result: FileResult) {
+    switch result.outcome {
+    case .noted: return nil
+    case .directory: self.init(.directory)
+    case .link:
+      self.init(.symbolicLink)
+      text = result.output
+    case .special where result.isNamed: return nil
+    case .special: self.init(result.type == .unknown ? nil : result.type)
+    case .done:
+      if result.output.isEmpty { return nil }
+      self.init(result.output)
+    case .failed, .changed:
+      self.init(result.type == .unknown ? nil : result.type)
+      failure = FileFailure(result)
+    }
+  }
+}
+
+extension FileFailure {
+  /// Makes the failure of a result; `nil` if it is none.
+  init?(_ result: FileResult) {
+    switch result.outcome {
+    case .failed(let error): self = .failed(Errno(of: error))
+    case .changed(let error): self = error.map { .failed($0) } ?? .changed
+    default: return nil
+    }
+  }
+}
