@@ -9,7 +9,7 @@ set -eu
 # The rooms of each target, from the bottom to the top; "." is the target's own folder.
 order='
 Weir Internals Tracing Gate Lanes Groups Loops Tasks Walk Files Processes .
-FileJobs Ground Processor . Digests Manifests Output Plan Parts Hash Count Duplicates Command Bags Inventory Check Proof Audit Update Known Compare
+FileJobs Ground Processor . Digests Manifests Output Plan Parts Hash Count Duplicates Command Bags Inventory Ledger Check Proof Audit Update Known Compare
 WeirTool Text Output Options Session Shards Commands DropIns Help .
 '
 

@@ -33,8 +33,8 @@
 #include <weir/libdispatch.h>
 
 #define WEIR_VERSION_MAJOR 0
-#define WEIR_VERSION_MINOR 16
-#define WEIR_VERSION_PATCH 1
+#define WEIR_VERSION_MINOR 17
+#define WEIR_VERSION_PATCH 0
 
 #ifdef __clang__
 #define WEIR_NULLABLE _Nullable

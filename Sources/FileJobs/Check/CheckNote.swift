@@ -80,9 +80,9 @@ enum CheckNote {
   }
 
   /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
-  static let special: Int32 = -1
+  static let special = CheckManifestFailure.specialCode
   /// In place of an errno value: the manifest is UTF-16.
-  static let utf16: Int32 = -2
+  static let utf16 = CheckManifestFailure.utf16Code
   /// In place of an errno value: nothing that the manifest lists is there; see ``Unread``.
   static let absent: Int32 = -3
 

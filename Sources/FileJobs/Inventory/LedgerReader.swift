@@ -12,14 +12,6 @@ internal import Weir
 
 /// A reader of the records that `weir hash --output M` keeps beside M, as `M.mtree`.
 package final class LedgerReader {
-  /// The reason for which records are not used.
-  package enum Failure: Sendable {
-    /// The file cannot be read, or has no records of a run.
-    case unusable
-    /// From this line of the manifest on, it has other names or digests.
-    case differs(line: Int)
-  }
-
   private let lines: CheckManifest.LineReader
   /// The present record.
   private(set) var entry: MtreeEntry?

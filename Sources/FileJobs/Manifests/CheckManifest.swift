@@ -15,7 +15,7 @@ public struct CheckManifest: Sendable {
   /// there are none, or not to be used.
   package var records: [UInt8]?
   /// Called on the feeding thread if the records are not used, or not up to the end.
-  package var report: @Sendable (LedgerReader.Failure) -> Void = { _ in }
+  package var report: @Sendable (LedgerFailure) -> Void = { _ in }
 
   /// The directory that an audit walks: files that are missing elsewhere may be there.
   var auditRoot: [UInt8]?
@@ -40,6 +40,14 @@ public struct CheckManifest: Sendable {
   }
 }
 
+/// The reason for which the records beside a manifest are not used.
+package enum LedgerFailure: Sendable {
+  /// The file cannot be read, or has no records of a run.
+  case unusable
+  /// From this line of the manifest on, it has other names or digests.
+  case differs(line: Int)
+}
+
 /// The reason for which a manifest was not read, or not to its end.
 public enum CheckManifestFailure: Sendable, Equatable {
   /// An open or a read failed.
@@ -51,11 +59,14 @@ public enum CheckManifestFailure: Sendable, Equatable {
   /// Nothing that the manifest lists is there.
   case absent(AbsentTree)
 
-  /// - Parameter error: An errno value, ``CheckNote/special`` or ``CheckNote/utf16``.
+  /// In place of an errno value: the manifest is special, or UTF-16.
+  static let (specialCode, utf16Code) = (Int32(-1), Int32(-2))
+
+  /// - Parameter error: An errno value, ``CheckManifestFailure/specialCode`` or ``CheckManifestFailure/utf16Code``.
   init(_ error: Int32) {
     switch error {
-    case CheckNote.special: self = .special
-    case CheckNote.utf16: self = .utf16
+    case CheckManifestFailure.specialCode: self = .special
+    case CheckManifestFailure.utf16Code: self = .utf16
     default: self = .failed(Errno(rawValue: error))
     }
   }
@@ -211,7 +222,7 @@ extension CheckManifest {
 
     /// Opens a manifest.
     ///
-    /// - Throws: An errno value, or ``CheckNote/special``.
+    /// - Throws: An errno value, or ``CheckManifestFailure/specialCode``.
     convenience init(
       _ manifest: CheckManifest, _ isZeroTerminated: Bool, _ parser: ManifestParser
     ) throws(Errno) {
@@ -222,7 +233,7 @@ extension CheckManifest {
         self.init(opened, isZeroTerminated, parser, isOwned: true)
       }
       if try stat(of: descriptor).st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
-      if isOwned && isSlow { throw Errno(rawValue: CheckNote.special) }
+      if isOwned && isSlow { throw Errno(rawValue: CheckManifestFailure.specialCode) }
     }
 
     deinit { if isOwned { close(descriptor.rawValue) } }

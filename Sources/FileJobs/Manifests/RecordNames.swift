@@ -24,7 +24,8 @@ struct RecordNames: Equatable {
   func path(of name: some Collection<UInt8>) -> [UInt8] {
     if name.elementsEqual(CollectionOfOne(RecordNames.dash)) { return [RecordNames.dash] }
     if name.first != RecordNames.slash, !directory.isEmpty, RecordNames.isPlain(name) {
-      return directory == [RecordNames.slash] ? directory + name : directory + [RecordNames.slash] + name
+      return directory == [RecordNames.slash]
+        ? directory + name : directory + [RecordNames.slash] + name
     }
     var path = directory.isEmpty ? [UInt8(ascii: ".")] : directory
     if name.first == RecordNames.slash || path == [RecordNames.slash] { path = [] }

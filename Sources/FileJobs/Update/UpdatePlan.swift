@@ -117,7 +117,9 @@ final class UpdatePlan: @unchecked Sendable {
     // A descriptor has its name as its note.
     let path = header.isDescriptor ? result.note : result.path
     let name = DashFile.isDash(path) && !header.isDescriptor ? DashFile.name : path
-    guard let count = keys.write(name, source: result.source, of: keys.names, by: keyWriter, to: &key) else {
+    guard
+      let count = keys.write(name, source: result.source, of: keys.names, by: keyWriter, to: &key)
+    else {
       return
     }
     let isLink = header.step == .link
@@ -332,8 +334,10 @@ final class UpdatePlan: @unchecked Sendable {
   ) -> UnsafeRawBufferPointer? {
     if keys.isInStep { return key }
     let lineName = DashFile.isDash(name) && !header.isDescriptor ? DashFile.name : name
-    return keys.writePlace(lineName, source: Int(header.source), order: order, by: placeWriter, to: &place)
-      .map { UnsafeRawBufferPointer(rebasing: place[..<$0]) }
+    return keys.writePlace(
+      lineName, source: Int(header.source), order: order, by: placeWriter, to: &place
+    )
+    .map { UnsafeRawBufferPointer(rebasing: place[..<$0]) }
   }
 }
 

@@ -80,7 +80,8 @@ final class UpdateWriter {
     _ place: UnsafeRawBufferPointer, _ item: UpdateItem, _ content: UpdateContent
   ) throws {
     let record = item.record
-    let verdict = LedgerVerdict(record, isSame: content.isSame, size: content.size, time: content.time)
+    let verdict = LedgerVerdict(
+      record, isSame: content.isSame, size: content.size, time: content.time)
     if verdict == .rot, let record {
       let open = record.open?.kind == .rot ? record.open : nil
       let isAccepted = options.accepts.accepts(.rot, item.name)
