@@ -50,7 +50,11 @@ extension OutputFile {
   /// Returns the offset after the last readable record of a run.
   private static func end(ofRecords file: FileDescriptor) throws(Errno) -> Int64 {
     let reader = RecordReader(file, unreadable: .end)
-    while try reader.advance() {}
-    return reader.offset
+    var end: Int64?
+    while try reader.advance() { end = reader.offset }
+    // A mark without its record would be that of the next one.
+    if let end { return end }
+    let header = ManifestReader(file, from: 0)
+    return try header.next().map { Int64($0.count) + 1 } ?? 0
   }
 }

@@ -91,7 +91,9 @@ final class LedgerTree {
     case S_IFDIR: return .directory
     case S_IFLNK:
       var target = Name(repeating: 0, count: 4096)
-      let count = target.withUnsafeMutableBytes { readlink(full, $0.baseAddress, $0.count) }
+      let count = target.withUnsafeMutableBytes { bytes in
+        bytes.baseAddress.map { readlink(full, $0, bytes.count) } ?? 0
+      }
       return .link(Array(target.prefix(max(0, count))))
     default:
       let time = FileClock(

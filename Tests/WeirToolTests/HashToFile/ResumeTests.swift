@@ -26,11 +26,11 @@ struct ResumeTests {
     try directory.fill("u", files: 50, using: &random)
     let list = try await other("find", words("u", "-type", "f", "-print0"), in: directory).run()
     try directory.write(list.output, to: "list".utf8)
-    let arguments = words("t", "--files0-from", "list", "u", "./t/")
+    let arguments = words("t", "--files0-from", "list", "./u/")
     let whole = try await partial(of: arguments, in: directory)
     let expected = try await weir(words("hash") + arguments, in: directory).run()
     let total = expected.lines.count
-    #expect(total == 400)
+    #expect(total == 250)
     for round in 0..<16 {
       directory.removeOutput()
       // Other bytes before the end of "#mtree v2.0 weir VERSION run" are another program's.
