@@ -210,8 +210,10 @@ final class LedgerHistory {
       ? .always : expectation.refusal(formerExists: before["M"]?.isEmpty == false)
     let errors = outcome.errorText
     if outcome.status == 2 || errors.contains("unchanged, since nothing could be read") {
+      // Which PATHs are below others is a matter of the tree, and named by the records.
+      let isCovered = run.resume && run.inputs.count > 1 && errors.contains("other PATH")
       try expect(
-        refusal != .never || !expectation.isExact && errors.contains("two digests"),
+        refusal != .never || isCovered || !expectation.isExact && errors.contains("two digests"),
         "refused: \(errors)")
       let after = output
       try expect(
@@ -303,20 +305,17 @@ final class LedgerHistory {
     let recorded = text("M.partial")?.records.count ?? 0
     let isLate = random.chance(2)
     let delay = UInt32(random.below(isLate ? 3_000 : 20_000))
-    let signal = random.pick([SIGTERM, SIGINT, SIGKILL, SIGKILL])
+    let signal = random.pick([SIGTERM, SIGTERM, SIGINT, SIGKILL])
     note(run, "timeout -s \(signal) \(Double(delay) / 1_000_000) ")
     let begin = isoTime(0)
     let child = try Child(command(run), holdsInput: false)
     // The moment is what this step is about.
-    for _ in 0..<200 where isLate {
-      if place.content("M.partial")?.contains(10) == true { break }
-      usleep(200)
-    }
+    if isLate { waitForRecords("\n") }
     usleep(delay)
     Glibc.kill(child.pid, signal)
     if isEndless && signal != SIGKILL {
-      // The first signal lets a run finish the open files for two seconds.
-      usleep(2_000)
+      // The first signal lets a run finish the open files for two seconds, and record the others.
+      waitForRecords("type=file")
       Glibc.kill(child.pid, signal)
     }
     let outcome = try child.finish(limit: 50)
@@ -354,6 +353,15 @@ final class LedgerHistory {
     if !isHalfReplaced && random.chance(4) { try damagePartial() }
   }
 
+  /// Waits until the unfinished records have a text, for some milliseconds.
+  private func waitForRecords(_ text: String) {
+    for _ in 0..<100 {
+      let records = String(decoding: place.content("M.partial") ?? [], as: UTF8.self)
+      if records.contains(text) { return }
+      usleep(200)
+    }
+  }
+
   /// Expects that each file that is said to be read is recorded.
   private func expectFinished(_ errors: String, _ recorded: Int) throws {
     guard
@@ -384,7 +392,7 @@ final class LedgerHistory {
     guard let ledger = text(ledgerName), let manifest = place.content("M"), !manifest.isEmpty,
       !ledger.records.isEmpty
     else { return }
-    var words = ["check", "--status"]
+    var words = ["check"]
     if form.isZeroTerminated { words.append("--zero") }
     for algorithm in run.algorithms where !form.isMtree { words += ["-a", algorithm] }
     var command = Command(weirPath, (words + ["M"]).map { Array($0.utf8) })
@@ -402,7 +410,8 @@ final class LedgerHistory {
     // What is open and right again is settled by the next update.
     try expect(
       outcome.status == (isWrong ? 1 : 0) || isOpen && !isWrong,
-      "check: status \(outcome.status ?? -1), wrong \(isWrong), open \(isOpen)")
+      "check: status \(outcome.status ?? -1), wrong \(isWrong), open \(isOpen): \(outcome.outputText) \(outcome.errorText)"
+    )
   }
 }
 

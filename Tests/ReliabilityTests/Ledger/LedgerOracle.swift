@@ -153,7 +153,9 @@ struct LedgerExpectation {
 
   private mutating func find(_ name: Name, in tree: LedgerTree, isListed: Bool = false) {
     let path = LedgerText.canonical(name, in: tree.place.path)
-    guard let node = tree.node(path, followsLink: true) else {
+    let node = tree.node(path, followsLink: true)
+    let isDirectory = name.last == 0x2F || name.suffix(2) == [0x2F, 0x2E]
+    guard let node, node == .directory || !isDirectory else {
       missing += 1
       hasMissingPath = hasMissingPath || !isListed
       return
@@ -298,7 +300,8 @@ struct LedgerExpectation {
     }
     if isFirst { expected = [] }
     for move in moves {
-      guard let item = items.first(where: { $0.path == move.path }), records[move.path] == nil,
+      guard let item = items.first(where: { $0.path == move.path }),
+        !isExact || records[move.path] == nil,
         let record = gone.first(where: { $0.path == move.from }),
         moveKey(of: record) == moveKey(of: item)
       else { return "\(shown(move)): no such move" }
@@ -363,7 +366,8 @@ struct LedgerExpectation {
     }
     let present = Set(ledger.records.map(\.path))
     // A record that has moved ends, or is accepted.
-    let keys = Set(items.filter { records[$0.path] == nil }.map { moveKey(of: $0) })
+    let keys = Set(
+      items.filter { !isExact || records[$0.path] == nil }.map { moveKey(of: $0) })
     var moved = 0
     for path in expected.keys where !present.contains(path) {
       guard let record = records[path], let key = moveKey(of: record), keys.contains(key),
