@@ -65,10 +65,6 @@ struct FaultRegressionTests {
     .init(
       scenario: "compare --read", call: "fstatat", error: EIO, skip: 4, isPermanent: true,
       status: 2, says: "tree: Input/output error"),
-    // Moved files were new, without a word.
-    .init(
-      scenario: "hash -o --update", call: "pwrite", error: ENOSPC, status: 2,
-      says: "manifest.out.partial.text: No space left on device"),
     .init(
       scenario: "hash -o --resume", call: "getcwd", error: EIO, isPermanent: true, status: 2,
       says: "Input/output error", neverSays: "other arguments"),

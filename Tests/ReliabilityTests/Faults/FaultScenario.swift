@@ -95,10 +95,11 @@ extension FaultScenario {
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
       again: words("hash -o manifest.out --resume tree")),
     .init(
-      name: "hash -o over a file", arguments: words("hash -o manifest.out --format mtree tree"),
+      name: "hash -o over a file",
+      arguments: words("hash --replace -o manifest.out --format mtree tree"),
       setUp: [words("hash -o manifest.out tree")],
       outputs: ["manifest.out": .lines], kept: companions,
-      again: words("hash -o manifest.out --format mtree --resume tree")),
+      again: words("hash --replace -o manifest.out --format mtree --resume tree")),
     .init(
       name: "hash -o --resume", arguments: words("hash -o manifest.out --resume tree"),
       setUp: [words("hash -o manifest.out tree")],

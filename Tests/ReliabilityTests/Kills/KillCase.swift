@@ -35,7 +35,8 @@ struct KillCase: CustomTestStringConvertible {
 
   static let all = [
     KillCase(
-      "hash -o", "hash -o M t", again: "hash --resume -o M t", outputs: ["M", "M.mtree"],
+      "hash -o", "hash --replace -o M t", again: "hash --replace --resume -o M t",
+      outputs: ["M", "M.mtree"],
       prepare: { try await $0.run("hash -o M t", thenEdits: true) }),
     KillCase(
       "hash -o --resume", "hash --resume -o M t", outputs: ["M", "M.mtree"],

@@ -24,7 +24,8 @@ struct KillTests {
     }
     let (oldOutput, oldRecords) = (place.content("M"), place.content("M.mtree"))
     let command =
-      words("hash", "-o", "M", "--summary", "t") + words("--update").filter { _ in isUpdate }
+      words("hash", "-o", "M", "--summary", "t")
+      + (isUpdate ? words("--update", "--accept-gone") : [])
     let whole = try await series.measure(weir(command, in: directory))
     #expect(whole.status == 0 && whole.filesRead == unread.count, "\(whole.errorText)")
     let (newOutput, newRecords) = (place.content("M"), place.content("M.mtree"))
