@@ -90,11 +90,9 @@ final class LedgerTree {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: return .directory
     case S_IFLNK:
-      var target = Name(repeating: 0, count: 4096)
-      let count = target.withUnsafeMutableBytes { bytes in
-        bytes.baseAddress.map { readlink(full, $0, bytes.count) } ?? 0
-      }
-      return .link(Array(target.prefix(max(0, count))))
+      var target = [CChar](repeating: 0, count: 4096)
+      let count = readlink(full, &target, target.count)
+      return .link(target.prefix(max(0, count)).map { UInt8(bitPattern: $0) })
     default:
       let time = FileClock(
         seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
