@@ -2,10 +2,12 @@
 
 internal import Glibc
 
-/// The tool that was built with these tests, beside the program that runs them, or the tool
-/// in WEIR_TEST_TOOL.
-public let weirPath: [UInt8] = {
-  if let given = getenv("WEIR_TEST_TOOL") { return Array(String(cString: given).utf8) }
+/// The tool in WEIR_TEST_TOOL, or the one that was built with these tests.
+public let weirPath =
+  getenv("WEIR_TEST_TOOL").map { Array(String(cString: $0).utf8) } ?? builtWeirPath
+
+/// The tool that was built with these tests, beside the program that runs them.
+public let builtWeirPath: [UInt8] = {
   var buffer = [CChar](repeating: 0, count: 4096)
   let count = readlink("/proc/self/exe", &buffer, buffer.count)
   let program = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }

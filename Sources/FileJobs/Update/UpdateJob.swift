@@ -26,6 +26,15 @@ package struct UpdateCounts: Sendable {
   package var files: UInt64 = 0
   package init() {}
 
+  /// Counts a change.
+  package mutating func count(_ verdict: LedgerVerdict, isAccepted: Bool) {
+    if isAccepted {
+      accepted[verdict == .rot ? .rot : .gone, default: 0] += 1
+    } else {
+      verdicts[verdict, default: 0] += 1
+    }
+  }
+
   /// The number of open points.
   package var open: UInt64 { verdicts[.rot, default: 0] + verdicts[.gone, default: 0] }
 }
@@ -326,7 +335,9 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
   /// Calls a closure with what the plan says of each name that is not unchanged.
   package func forEachStep(
-    _ body: (_ name: UnsafeRawBufferPointer, UpdateStep, _ since: UInt32) throws -> Void
+    _ body: (
+      _ name: UnsafeRawBufferPointer, UpdateStep, _ since: UInt32, _ isAccepted: Bool
+    ) throws -> Void
   ) throws {
     guard let reader = plan?.items.makeReader() else { return }
     while let record = try reader.next() {
@@ -340,7 +351,10 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
         case .kept: .kept
         case .directory, .link, .unchanged: nil
         }
-      if let step { try body(item.lineName, step, open?.since ?? 0) }
+      guard let step else { continue }
+      let kind: OpenPoint.Kind? = step == .gone ? .gone : step == .rot ? .rot : nil
+      let isAccepted = kind.map { options.accepts.accepts($0, item.name) } ?? false
+      try body(item.lineName, step, open?.since ?? 0, isAccepted)
     }
   }
 

@@ -34,8 +34,6 @@ package struct UpdateTotals: Sendable {
   package var new: UInt64 = 0
   /// Files of the ledger.
   package var former: UInt64 = 0
-  /// Files that are known to be rotten.
-  package var rotten: UInt64 = 0
   /// All files of the run.
   package var files: UInt64 { unchanged + known + toRead }
   /// Lines of another program's manifest that have no digest.
@@ -270,7 +268,6 @@ final class UpdatePlan: @unchecked Sendable {
     case .read, .unchanged, .known, .gone: break
     }
     if file == nil { totals.new += 1 }
-    if file?.open?.kind == .rot { totals.rotten += 1 }
     let isUnchanged =
       !header.isDescriptor && file.map { isReusable($0, header) && $0.open == nil } ?? false
     if isUnchanged, !accepts.reads(name), let file {

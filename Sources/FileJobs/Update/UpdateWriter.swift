@@ -126,11 +126,7 @@ final class UpdateWriter {
     _ item: UpdateItem, _ verdict: LedgerVerdict, former: [UInt8] = [], since: UInt32 = 0,
     isAccepted: Bool = false
   ) throws {
-    if isAccepted {
-      counts.accepted[verdict == .rot ? .rot : .gone, default: 0] += 1
-    } else {
-      counts.verdicts[verdict, default: 0] += 1
-    }
+    counts.count(verdict, isAccepted: isAccepted)
     let name = item.lineName
     try changes.append(writing: 18 + former.count + name.count) { line in
       line.append(littleEndian: UInt64(changes.count).bigEndian)

@@ -51,7 +51,7 @@ struct KillPlace: Sendable {
   /// Returns the names of files in the complete records of an interrupted `weir hash -o M`.
   func recorded() -> Set<String> {
     var names: Set<String> = []
-    for line in lines("M.partial") + lines("M.partial.next") where line.contains(" type=file ") {
+    for line in lines("M.partial") where line.contains(" type=file ") {
       let name = line.prefix { $0 != " " }
       names.insert(String(name.hasPrefix("./") ? name.dropFirst(2) : name))
     }

@@ -116,18 +116,20 @@ extension HashToFile {
 
   /// Reports what an update would read, and what is open.
   private func reportPlan(_ job: UpdateJob, _ ending: Session.Ending) throws -> UpdateCounts {
-    try job.forEachStep { name, step, since in
-      if options.quiet && step != .rot && step != .gone { return }
+    var counts = UpdateCounts()
+    try job.forEachStep { name, step, since, isAccepted in
+      let verdict: LedgerVerdict? = step == .gone ? .gone : step == .rot ? .rot : nil
+      if let verdict { counts.count(verdict, isAccepted: isAccepted) }
+      if options.quiet && (verdict == nil || isAccepted) { return }
       try console.write(
         reportsJSON
-          ? OutputMessages.object(name, step.rawValue, since: since)
-          : OutputMessages.line(name, step.rawValue, since: since))
+          ? OutputMessages.object(name, step.rawValue, since: since, isAccepted: isAccepted)
+          : OutputMessages.line(name, step.rawValue, since: since, isAccepted: isAccepted))
     }
     guard let totals = job.totals else { return UpdateCounts() }
-    var counts = UpdateCounts()
     (counts.unread, counts.read) = (totals.unchanged + totals.known, totals.toRead)
     (counts.kept, counts.former) = (totals.kept, totals.former)
-    counts.verdicts = [.new: totals.new, .gone: totals.gone, .rot: totals.rotten]
+    counts.verdicts[.new] = totals.new
     if reportsJSON {
       try console.write(counts.object(ending, isDryRun: true))
     } else if !options.quiet {
