@@ -140,8 +140,9 @@ static void deliver(weir_files_t files, struct batch *batch) {
             files->is_closed = true;
         }
     }
-    if (batch->is_cut_short && !(files->options.flags &
-                                 (WEIR_FILES_UNORDERED | WEIR_FILES_WITH_GAPS))) {
+    if (batch->is_cut_short &&
+        !(files->options.flags &
+          (WEIR_FILES_UNORDERED | WEIR_FILES_WITH_GAPS))) {
         files->is_closed = true;
     }
     for (size_t i = 0; files->options.value_drop && i < batch->count; i++) {

@@ -86,17 +86,19 @@ extension HashVerb {
     let options = outputOptions
     if bagit != nil { return }
     let ofUpdate = [
-      (options.maxGone != nil, "--max-gone"), (!options.accept.filters.isEmpty, "--accept"),
-      (options.accept.acceptsGone, "--accept-gone"), (options.accept.acceptsRot, "--accept-rot"),
-      (options.dryRun, "--dry-run"), (options.quiet, "--quiet"),
+      (options.maxGone != nil, "--max-gone needs"),
+      (!options.accept.filters.isEmpty, "--accept needs"),
+      (options.accept.acceptsGone, "--accept-gone needs"),
+      (options.accept.acceptsRot, "--accept-rot needs"),
+      (options.dryRun, "--dry-run needs"), (options.quiet, "--quiet needs"),
     ]
     guard let name = options.output else {
       let ofOutput = [
-        (shardOptions.resume, "--resume"), (options.update, "--update"),
-        (options.replace, "--replace"),
+        (shardOptions.resume, "--resume needs"), (options.update, "--update needs"),
+        (options.replace, "--replace needs"),
       ]
       for (isGiven, option) in ofOutput + ofUpdate where isGiven {
-        throw UsageError("\(option) needs --output FILE")
+        throw UsageError("\(option) --output FILE")
       }
       return
     }
@@ -104,7 +106,7 @@ extension HashVerb {
       throw UsageError("--output takes the name of a file; omit it for standard output")
     }
     for (isGiven, option) in ofUpdate where isGiven && !options.update {
-      throw UsageError("\(option) needs --update, since nothing is compared without it")
+      throw UsageError("\(option) --update, since nothing is compared without it")
     }
     if options.update && options.replace {
       throw UsageError("--update and --replace exclude each other: the second forgets FILE")
