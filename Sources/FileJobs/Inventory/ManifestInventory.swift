@@ -97,7 +97,8 @@ final class ManifestInventory {
     guard let ledger else { return entry }
     if ledger.advance(to: line) == nil {
       self.ledger = nil
-    } else if let record = ledger.entry {
+    } else if let record = ledger.entry, ledger.open == nil {
+      // Size and time say nothing of a file that is known to be rotten.
       (entry.size, entry.time) = (record.size, record.time)
     }
     return entry

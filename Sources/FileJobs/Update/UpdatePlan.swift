@@ -275,7 +275,7 @@ final class UpdatePlan: @unchecked Sendable {
       return try append(unchanged: header, name, file.digests, at: key)
     }
     if !header.isDescriptor, let known, isReusable(known, header),
-      file.map({ shares($0, with: known) }) ?? true
+      file.map({ agrees($0, with: known, header) }) ?? true
     {
       header.step = .known
       totals.known += 1
@@ -291,9 +291,17 @@ final class UpdatePlan: @unchecked Sendable {
     entry.matches(header.size, header.time) && entry.hasAll(algorithms)
   }
 
-  /// Returns true if two entries have digests of one algorithm.
-  private func shares(_ entry: LedgerEntry, with other: LedgerEntry) -> Bool {
-    other.digests.algorithms.contains(where: entry.digests.has)
+  /// Returns true if the content that an interrupted run has read gives the verdict on a record: they
+  /// have an algorithm in common, and it is not rot, which may have been mended meanwhile under the
+  /// same time.
+  private func agrees(
+    _ record: LedgerEntry, with known: LedgerEntry, _ header: UpdateItem.Header
+  ) -> Bool {
+    let shared = known.digests.algorithms.filter(record.digests.has)
+    if shared.isEmpty || !record.matches(header.size, header.time) { return !shared.isEmpty }
+    return shared.allSatisfy { algorithm in
+      known.digests.digest(algorithm).map { record.digests.permits(algorithm, $0) } ?? true
+    }
   }
 
   private func append(

@@ -70,10 +70,11 @@ final class UpdateWriter {
     _ place: UnsafeRawBufferPointer, _ item: UpdateItem, _ record: LedgerEntry
   ) throws {
     if try moves?.find(place) != nil { return }
-    let open = record.open?.kind == .gone ? record.open : nil
-    let isAccepted = options.accepts.accepts(.gone, item.name)
-    try report(item, .gone, since: open?.since ?? 0, isAccepted: isAccepted)
-    if !isAccepted { append(item, record.digests, open ?? OpenPoint(.gone, since: now)) }
+    // What was rotten stays so, whatever its name: a rotten file that was renamed is no loss that
+    // people mean.
+    let isAccepted = options.accepts.accepts(record.open?.kind ?? .gone, item.name)
+    try report(item, .gone, since: record.open?.since ?? 0, isAccepted: isAccepted)
+    if !isAccepted { append(item, record.digests, record.open ?? OpenPoint(.gone, since: now)) }
   }
 
   private func write(
@@ -92,7 +93,8 @@ final class UpdateWriter {
     } else if verdict == .new, let former = try moves?.find(place), !former.isEmpty {
       try report(item, .moved, former: former)
     } else if verdict != .same {
-      try report(item, verdict)
+      let wasRotten = verdict == .edited && record?.open?.kind == .rot
+      try report(item, verdict, since: wasRotten ? record?.open?.since ?? 0 : 0)
     }
     append(item, content.digests, isWhole: false)
   }

@@ -68,9 +68,9 @@ struct Operands {
     return names.isEmpty ? nil : Set(names)
   }
 
-  /// Removes the PATHs that lie below another one, or stand there twice: a walk finds each of their
-  /// files by the name that it has below the other one.
-  mutating func removeCoveredPaths(followsLinks: Bool) {
+  /// Removes the PATHs that stand there twice, and the files among them that lie below another one: a
+  /// walk finds each by the name that it has below the other one.
+  mutating func removeCoveredFiles(followsLinks: Bool) {
     let all = Set(names.filter { opened[$0.bytes] == nil }.map { canonicalPath($0.bytes) })
     var seen: Set<[UInt8]> = []
     inputs.removeAll { [opened] input in
@@ -90,6 +90,7 @@ struct Operands {
         $0.st_mode & S_IFMT
       }
     }
+    if type(path, followsLinks: false) != S_IFREG { return false }
     let slash = UInt8(ascii: "/")
     // It may lead out of a link.
     if path.isEmpty || path.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) })

@@ -122,9 +122,8 @@ struct LedgerText {
       let known = algorithms.filter { record.digests[$0] != nil }
       // A digest of BLAKE3 would be taken for one of SHA-256.
       let hasTag = isTagged || known.isEmpty || algorithms.count > 1 || algorithms == ["blake3"]
-      for algorithm in known.isEmpty
-        ? LedgerContents.algorithms.filter { record.digests[$0] != nil } : known
-      {
+      let others = LedgerContents.algorithms.filter { record.digests[$0] != nil }
+      for algorithm in known.isEmpty ? others : known {
         let digits = Array(record.digests[algorithm, default: ""].utf8)
         if isEscaped { text.append(0x5C) }
         if hasTag {

@@ -26,18 +26,18 @@ struct HashToFile {
     _ selection: ShardSelection?
   ) throws {
     self.request = request
-    var operands = operands
+    var distinct = operands
     let walk = request.walkOptions
-    // Each name is recorded once. What a filter or a limit leaves out below one PATH is found below
-    // the other.
+    // Each file that is named is recorded once. What a filter or a limit leaves out below one PATH is
+    // found below the other.
     if operands.filters.isEmpty && walk.maxDepth == nil && !walk.oneFileSystem {
-      operands.removeCoveredPaths(followsLinks: walk.follow)
+      distinct.removeCoveredFiles(followsLinks: walk.follow)
     }
-    self.operands = operands
+    self.operands = distinct
     self.session = session
     self.selection = selection
     input = FileInput(
-      operands, request.sourceOptions, request.walkOptions, request.commonOptions)
+      distinct, request.sourceOptions, request.walkOptions, request.commonOptions)
     output = try OutputFile(name.bytes)
     reportsJSON = request.outputFormat == .json
     if reportsJSON { self.request.format = nil }

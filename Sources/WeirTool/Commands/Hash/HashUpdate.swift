@@ -100,7 +100,9 @@ extension HashToFile {
   /// case.
   private func report(_ job: UpdateJob, _ counts: UpdateCounts, _ ending: Session.Ending) throws {
     try job.forEachChange { change in
-      if options.quiet && !(change.verdict.isOpen && !change.isAccepted) { return }
+      // The end of known rot by another time is no news of the program that wrote the file.
+      let isSaid = change.verdict.isOpen && !change.isAccepted || change.endsRot
+      if options.quiet && !isSaid { return }
       try console.write(reportsJSON ? change.object : change.line)
     }
     try reportSummary(counts, ending)

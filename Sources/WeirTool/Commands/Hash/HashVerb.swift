@@ -33,7 +33,7 @@ struct HashVerb: Verb {
       """,
     statuses: """
       0  Success
-      1  --update found bit rot
+      1  --update: a file is rotten or gone, and not accepted
       2  Usage error, or nothing could be started or written
       3  An existing file could not be read, or changed while it was read; the lines of the others
          are written
