@@ -48,7 +48,7 @@ struct OutputFileTests {
       try directory.write("old", to: "M")
       let output = try OutputFile(directory.path("M"))
       #expect(try !output.lock())
-      try output.begin(with: Self.header.line, isLedger: true)
+      try output.begin(with: Self.header.line)
       try output.append(records: "one\n")
       #expect(directory.content("M") == "old")
       #expect(
@@ -77,7 +77,7 @@ struct OutputFileTests {
     do {
       let output = try OutputFile(directory.path("M"))
       #expect(try !output.lock())
-      try output.begin(with: Self.header.line, isLedger: true)
+      try output.begin(with: Self.header.line)
       try output.append(records: "one\n")
       try output.suspend()
     }
@@ -110,7 +110,7 @@ struct OutputFileTests {
                 if try output.lock() {
                   _ = try output.resume()
                 } else {
-                  try output.begin(with: OutputFileTests.header.line, isLedger: true)
+                  try output.begin(with: OutputFileTests.header.line)
                 }
               } catch let error as Fault {
                 guard case .refused = error.reason else { throw error }
@@ -203,7 +203,7 @@ struct OutputFileTests {
     for _ in 0..<2 {
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
-      try output.begin(with: Self.header.line, isLedger: true)
+      try output.begin(with: Self.header.line)
       try Self.finish(output)
       #expect(output.path == directory.path("d/N"))
       #expect(directory.content("M") == "made\n" && directory.content("d/N") == "made\n")
@@ -218,7 +218,7 @@ struct OutputFileTests {
     try directory.setMode("M", 0o600)
     let output = try OutputFile(directory.path("M"))
     _ = try output.lock()
-    try output.begin(with: Self.header.line, isLedger: true)
+    try output.begin(with: Self.header.line)
     func mode(_ name: String) -> UInt32 {
       var status = stat()
       return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
@@ -237,7 +237,7 @@ struct OutputFileTests {
       try directory.write("old", to: "M")
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
-      try output.begin(with: Self.header.line, isLedger: true)
+      try output.begin(with: Self.header.line)
       try output.beginOutput(with: [], ledger: nil)
       unlink(directory.text + "/" + name)
       if isReplaced { try directory.write("other", to: name) }
@@ -253,7 +253,7 @@ struct OutputFileTests {
       let directory = try TemporaryDirectory()
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
-      try output.begin(with: Self.header.line, isLedger: true)
+      try output.begin(with: Self.header.line)
       try output.beginOutput(with: Array("made\n".utf8), ledger: nil)
       #expect(directory.entries == ["M.partial", "M.partial.text"])
       if isDiscarded { try output.discard() } else { try output.suspend() }
@@ -266,7 +266,7 @@ struct OutputFileTests {
     let directory = try TemporaryDirectory()
     let output = try OutputFile(directory.path("M"), interval: 0.001)
     _ = try output.lock()
-    try output.begin(with: Self.header.line, isLedger: true)
+    try output.begin(with: Self.header.line)
     for expected in 1...4 {
       try output.append(records: "x\n")
       for _ in 0..<100_000 where output.syncCount < expected { usleep(100) }

@@ -110,11 +110,16 @@ public struct CheckedLine {
     }
   }
 
-  /// True if the file is missing, and was not right before the run: no option ignores it.
-  package var isGone: Bool { if case .missing = outcome { known != nil } else { false } }
+  /// True if the file is missing, and an open point of the ledger.
+  package var isGone: Bool {
+    if case .missing = outcome { known.map { $0.kind != .failed } ?? false } else { false }
+  }
 
-  /// True if the file is not right, as was known before the run.
-  var isOpen: Bool { known != nil && !isRight }
+  /// True if the file is not right, as was known before the run. A file that a state knows to fail
+  /// may be missing where missing files are ignored.
+  var isOpen: Bool {
+    if case .missing = outcome { isGone } else { known != nil && !isRight }
+  }
 }
 
 extension CheckedLine {

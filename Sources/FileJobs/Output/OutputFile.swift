@@ -65,8 +65,6 @@ package final class OutputFile: @unchecked Sendable {
 
   /// The file `partial`, which is locked.
   private var current: FileDescriptor?
-  /// True if `partial` becomes the ledger.
-  private var isLedger = false
   /// True if the run has begun to record.
   private var hasBegun = false
   /// True if this run has appended records to `partial`.
@@ -196,13 +194,11 @@ package final class OutputFile: @unchecked Sendable {
     Fault(partial, reason)
   }
 
-  /// Begins a run without any records.
+  /// Begins a run without any records. Without a ledger of its own (`beginOutput`), these become the
+  /// ledger.
   ///
-  /// - Parameters:
-  ///   - line: The first line, with its newline.
-  ///   - isLedger: True if the records of the run, in their order, are the ledger.
-  package func begin(with line: [UInt8], isLedger: Bool) throws(Fault) {
-    self.isLedger = isLedger
+  /// - Parameter line: The first line, with its newline.
+  package func begin(with line: [UInt8]) throws(Fault) {
     try OutputFile.remove(next)
     try start(at: 0)
     try line.withUnsafeBufferPointer { (line) throws(Fault) in
@@ -372,34 +368,39 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.move(text, to: path)
     self.manifest = nil
     try syncDirectory()
-    if keepsRecords {
-      if let ledger {
-        try Fault.of(next, try ledger.withDescriptor { copyOwnership(to: $0) })
-        try OutputFile.move(next, to: records)
-        self.ledger = nil
-      } else {
-        copyOwnership(to: current)
-        try OutputFile.move(partial, to: records)
-      }
+    // Once M.partial has lost its name, another run may make one: it loses it once.
+    if keepsRecords && ledger == nil {
+      copyOwnership(to: current)
+      try OutputFile.move(partial, to: records)
+    } else {
+      try moveLedger(isKept: keepsRecords)
+      try OutputFile.remove(partial)
     }
-    if !isLedger || !keepsRecords { try OutputFile.remove(partial) }
     try syncDirectory()
+  }
+
+  private func moveLedger(isKept: Bool) throws(Fault) {
+    guard isKept, let ledger else { return }
+    try Fault.of(next, try ledger.withDescriptor { copyOwnership(to: $0) })
+    try OutputFile.move(next, to: records)
+    self.ledger = nil
   }
 
   /// Gives the output and its records the names of the former ones. Records that this run does not
   /// replace keep their name.
   ///
-  /// A run that was interrupted after these names may have replaced the output too, so the former
-  /// names stay if its records have both names or, without records, if the output is the new one.
+  /// A run that was interrupted after these names may have replaced the output too, and the records,
+  /// so the former names stay if the records have both names, or if both are the new ones.
   private func keepFormer(withRecords: Bool, isResumed: Bool) throws(Fault) {
     func identity(_ name: [UInt8]) -> FileIdentity? {
       (try? stat(of: name, followsLinks: false)).map { FileIdentity($0) }
     }
     if identity(path) == nil { return }
-    if withRecords, let kept = identity(records) {
-      if kept == identity(oldRecords) { return }
-    } else if isResumed, try OutputFile.haveSameBytes(path, text) {
-      return
+    let kept = withRecords ? identity(records) : nil
+    if kept != nil && kept == identity(oldRecords) { return }
+    if isResumed, try OutputFile.haveSameBytes(path, text) {
+      if kept == nil { return }
+      if try OutputFile.haveSameBytes(records, next) { return }
     }
     for (name, former) in [(path, old), (records, oldRecords)] {
       try OutputFile.remove(former)

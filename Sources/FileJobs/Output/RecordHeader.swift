@@ -185,7 +185,8 @@ package struct RecordHeader: Equatable, Sendable {
     return numbers.count > 1 && (numbers[0], numbers[1]) < (0, 17)
   }
 
-  private func values(of keyword: String) -> [[UInt8]] {
+  /// Returns the values of a keyword, in order.
+  package func values(of keyword: String) -> [[UInt8]] {
     shortened.filter { $0.keyword == keyword }.map(\.value)
   }
 

@@ -41,7 +41,9 @@ struct LedgerFacts {
     guard let changes, run.update else { return nil }
     for record in after.records where !record.open.isEmpty {
       if !changes.contains(where: {
-        $0.path == record.path && $0.word == record.open && !$0.isAccepted
+        // What was rotten stays so when it is gone.
+        $0.path == record.path && !$0.isAccepted
+          && ($0.word == record.open || $0.word == "gone" && record.open == "rot")
       }) {
         return "3. \(shellWord(record.path)): open and not reported"
       }

@@ -41,17 +41,23 @@ struct HashToFile {
     output = try OutputFile(name.bytes)
     reportsJSON = request.outputFormat == .json
     if reportsJSON { self.request.format = nil }
-    if request.outputOptions.update && !self.request.isFormGiven {
-      if try FormerManifest.isMtree(output) { self.request.format = .mtree }
-    }
+    try operands.expectInputs { [output] in HashToFile.isOutput($0, operands, output) }
+    sources = try input.sources()
+    directory = try HashToFile.currentDirectory()
+    if request.outputOptions.update { try prepareUpdate() }
     if self.request.outputFormat == .mtree && request.zero {
       throw FileError(
         "\(name): is mtree(5), whose lines end in a newline; omit --zero, or add --format text")
     }
-    try operands.expectInputs { [output] in HashToFile.isOutput($0, operands, output) }
-    if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
-    sources = try input.sources()
-    directory = try HashToFile.currentDirectory()
+  }
+
+  /// Makes the run an update, which keeps the form of its manifest.
+  private mutating func prepareUpdate() throws {
+    request.outputOptions.update = true
+    if !request.isFormGiven {
+      if try FormerManifest.isMtree(output) { request.format = .mtree }
+    }
+    try HashToFile.checkExistence(of: operands, output)
   }
 
   /// Returns the working directory; nothing if it was removed. An unknown one would be taken for
@@ -89,7 +95,12 @@ struct HashToFile {
   }
 
   func run() throws {
-    let partial = try lock()
+    var locked = self
+    let partial = try locked.lock()
+    try locked.run(from: partial)
+  }
+
+  private func run(from partial: FileDescriptor?) throws {
     var former: FormerManifest?
     defer { former?.close() }
     if options.update {
@@ -153,7 +164,10 @@ struct HashToFile {
 
   /// Locks the output, and begins to record. Returns the records of the run that this one continues;
   /// `nil` if there are none.
-  private func lock() throws -> FileDescriptor? {
+  ///
+  /// With `--resume` alone, what an update has begun goes on as one, and so does a manifest that is
+  /// complete: to begin anew would forget what is open.
+  private mutating func lock() throws -> FileDescriptor? {
     // An update says itself what it cannot compare.
     if !options.update { try output.expectManifest() }
     if options.dryRun {
@@ -173,19 +187,27 @@ struct HashToFile {
         --replace to forget what it says
         """)
     }
-    // An incomplete first line was cut off before anything was recorded.
-    guard isUnfinished else { return nil }
-    guard let previous = try output.previousHeaderLine() else {
-      guard try output.isPreviousHeaderCut() else { throw output.error(.notOurs) }
+    guard isUnfinished, let previous = try output.previousHeaderLine() else {
+      // An incomplete first line was cut off before anything was recorded.
+      if isUnfinished, try !output.isPreviousHeaderCut() { throw output.error(.notOurs) }
+      if !options.update && !options.replace {
+        if try output.isThere { try becomeUpdate() }
+      }
       return nil
     }
     guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
+    if !options.update && !before.values(of: "update").isEmpty { try becomeUpdate() }
     let differences = header.differences(from: before)
     if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }
     // Reading the records may take long, and a signal meanwhile leaves them intact.
     session.signals.unblock()
     defer { session.signals.block() }
     return try output.resume()
+  }
+
+  private mutating func becomeUpdate() throws {
+    try prepareUpdate()
+    try output.check(keepsRecords: keepsRecords, keepsFormer: true)
   }
 
   /// Throws an error if an update would silently replace the digests of a manifest by those
@@ -247,7 +269,7 @@ struct HashToFile {
     try output.beginOutput(with: form.beginning(header), ledger: nil)
     let job = try makeJob(besides: nil) { (options) throws(Errno) in try FirstRun(options) }
     // From here on the run can be resumed.
-    try output.begin(with: header.line, isLedger: true)
+    try output.begin(with: header.line)
     let reporter = FileReporter(console: console, verb: "hash")
     session.resumption.with { $0 = resumption }
     let ending = session.perform(job, expected: input.expected) {

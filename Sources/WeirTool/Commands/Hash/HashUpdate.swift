@@ -11,7 +11,7 @@ extension HashToFile {
     let job = try makeJob(besides: former?.descriptor) { (options) throws(Errno) in
       try UpdateJob(options, former, partial: partial, directory: directory)
     }
-    if partial == nil && !options.dryRun { try output.begin(with: header.line, isLedger: false) }
+    if partial == nil && !options.dryRun { try output.begin(with: header.line) }
     let reporter = FileReporter(console: console, verb: "hash")
     if !options.dryRun { session.resumption.with { $0 = resumption } }
     let planned = PlannedWork()
