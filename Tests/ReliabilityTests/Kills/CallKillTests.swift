@@ -35,9 +35,12 @@ struct CallKillTests {
       kills += 1
       let after = command.outputs.map { place.content($0) }
       let comment = "\(command.name) at \(moment.call) \(moment.number)"
-      if command.outputs.contains("M.old"), place.content("M.partial") == nil, after[0] != old[0] {
-        // The update was complete, and another one would replace M.old.
-        #expect(place.content("M.old") == old[0], "\(comment): M.old")
+      let keepsFormer = command.outputs.contains("M.old")
+      if keepsFormer || command.outputs.contains("M.mtree"), place.content("M.partial") == nil,
+        after[0] != old[0]
+      {
+        // The run was complete, and another one would be an update, which replaces M.old.
+        if keepsFormer { #expect(place.content("M.old") == old[0], "\(comment): M.old") }
         continue
       }
       let result = try await weir(command.again, in: place.directory).run()
@@ -88,6 +91,8 @@ struct CallKillTests {
       guard fields.count == 2, let end = fields[1].firstIndex(of: "(") else { continue }
       let call = fields[1][..<end].drop { $0 == " " }
       guard call.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { continue }
+      // The commands of weir run end by it too, and would have failed.
+      if call == "exit_group" && command.name.hasPrefix("run") { continue }
       counts[String(call), default: [:]][String(fields[0]), default: 0] += 1
     }
     let changing = [
