@@ -61,8 +61,10 @@ struct LedgerFacts {
       if record.open.isEmpty || isRight || !same.open.isEmpty { return nil }
       return "the \(record.open) is forgotten"
     }
-    let word = items.isEmpty ? "gone" : "rot"
-    if expectation.isAccepted(word, record.path) { return nil }
+    let isAccepted =
+      items.isEmpty
+      ? expectation.isGoneAccepted(record) : expectation.isAccepted("rot", record.path)
+    if isAccepted { return nil }
     let isEdited = items.contains { $0.size != record.size || $0.time != record.time }
     if isEdited {
       let isReported = changes?.contains { $0.path == record.path && $0.word == "edited" } ?? true
