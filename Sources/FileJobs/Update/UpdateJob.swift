@@ -62,6 +62,9 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     package var accepts = Acceptance()
     /// True if all sources are PATHs.
     package var hasPathsOnly = true
+    /// True if a walk of one PATH may find files of another one. The record of such a file has one place
+    /// in the ledger, and each of its names has to find it.
+    package var pathsOverlap = false
     /// The directory of temporary files.
     package var temporary: [UInt8]
     package var processor: FileProcessorOptions
@@ -153,7 +156,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   package func makePlan(
     _ sources: [FileSource], report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
-    let isInStep = options.hasPathsOnly && manifest?.isInStep ?? true
+    let isInStep =
+      options.hasPathsOnly && !options.pathsOverlap && manifest?.isInStep ?? true
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
     } catch is FormerEntries.OutOfStep {

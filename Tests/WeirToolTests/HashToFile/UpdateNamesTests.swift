@@ -335,4 +335,20 @@ struct UpdateNamesTests {
         "weir: ../o/M: is mtree(5), whose lines end in a newline; omit --zero, or add --format text"
       ])
   }
+
+  @Test("a rotten file that two PATHs find is recorded as new by none, relative or not")
+  func overlap() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      touch -d @9 t/5; hash ..//w/t; rm t/5; hash --update t >r; hash --update t ./t/4 . >r
+      hash --update t "$PWD" >r; echo tt >t/5; touch -d @9 t/5; hash --update t "$PWD"
+      echo $?; grep -c rot ../o/M.mtree
+      """, in: directory)
+    let lines = outcome.outputText.split(separator: "\n")
+    #expect(
+      lines.filter { $0.contains("t/5") } == ["t/5: rot", "\(directory.text)/w/t/5: rot"],
+      "\(outcome.outputText) \(outcome.errorText)")
+    #expect(lines.suffix(2) == ["1", "2"])
+  }
 }
