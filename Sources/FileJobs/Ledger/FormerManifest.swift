@@ -12,7 +12,8 @@ package struct FormerManifest: Sendable {
   package let isText: Bool
   /// True if a run of weir has written it as mtree(5).
   let isLedger: Bool
-  /// True if the records come in the order of this run: that of a walk below the same PATHs.
+  /// True if the records come in the order of this run: that of a walk below the same PATHs, none of
+  /// which finds the files of another one. The record of such a file may stand at one of its names only.
   let isInStep: Bool
   /// True if lines of text end in NUL.
   let isZeroTerminated: Bool
@@ -186,13 +187,17 @@ package struct FormerManifest: Sendable {
     self.name = name
     self.isText = isText
     self.isLedger = isLedger
-    self.isInStep = isInStep
     self.names = names
     self.now = RecordNames(directory: now.directory)
     self.algorithms = algorithms
     isZeroTerminated = before.isZeroTerminated
-    paths = now.paths
-    pathLengths = Set(paths.keys.map(\.count))
+    let (paths, lengths) = (now.paths, Set(now.paths.keys.map(\.count)))
+    let overlap = paths.keys.contains { path in
+      RecordNames.ancestors(of: path, lengths: lengths).contains { $0 != path && paths[$0] != nil }
+    }
+    self.isInStep = isInStep && !overlap
+    self.paths = paths
+    pathLengths = lengths
     inputs = now.inputs.map(\.value)
   }
 

@@ -62,9 +62,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     package var accepts = Acceptance()
     /// True if all sources are PATHs.
     package var hasPathsOnly = true
-    /// True if a walk of one PATH may find files of another one. The record of such a file has one place
-    /// in the ledger, and each of its names has to find it.
-    package var pathsOverlap = false
     /// The directory of temporary files.
     package var temporary: [UInt8]
     package var processor: FileProcessorOptions
@@ -156,8 +153,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   package func makePlan(
     _ sources: [FileSource], report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
-    let isInStep =
-      options.hasPathsOnly && !options.pathsOverlap && manifest?.isInStep ?? true
+    let isInStep = options.hasPathsOnly && manifest?.isInStep ?? true
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
     } catch is FormerEntries.OutOfStep {
@@ -356,7 +352,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
         case .directory, .link, .unchanged: nil
         }
       guard let step else { continue }
-      let kind: OpenPoint.Kind? = step == .gone ? .gone : step == .rot ? .rot : nil
+      // What was rotten stays so when it is gone.
+      let kind: OpenPoint.Kind? = step == .gone ? open?.kind ?? .gone : step == .rot ? .rot : nil
       let isAccepted = kind.map { options.accepts.accepts($0, item.name) } ?? false
       try body(item.lineName, step, open?.since ?? 0, isAccepted)
     }

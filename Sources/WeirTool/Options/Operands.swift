@@ -81,20 +81,6 @@ struct Operands {
     }
   }
 
-  /// Returns true if one PATH lies below another one, by their names alone.
-  ///
-  /// - Parameter directory: The working directory, to which relative ones are relative.
-  func pathsOverlap(in directory: [UInt8]) -> Bool {
-    let slash = UInt8(ascii: "/")
-    let paths = names.map { name -> [UInt8] in
-      canonicalPath(name.bytes.first == slash ? name.bytes : directory + [slash] + name.bytes)
-        + [slash]
-    }
-    // In order, what begins as a path does follows it at once.
-    let sorted = paths.sorted { $0.lexicographicallyPrecedes($1) }
-    return zip(sorted, sorted.dropFirst()).contains { $1.starts(with: $0) }
-  }
-
   /// Returns true if a walk of one of some paths finds a path.
   private static func isCovered(
     _ path: [UInt8], by all: Set<[UInt8]>, followsLinks: Bool

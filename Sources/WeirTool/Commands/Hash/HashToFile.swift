@@ -242,7 +242,6 @@ struct HashToFile {
       request.algorithms, form, temporary: output.path.directory,
       processor: try input.processorOptions(session))
     job.hasPathsOnly = header.hasPathsOnly
-    job.pathsOverlap = operands.pathsOverlap(in: directory)
     job.select = selection?.selector
     job.accepts = options.accept
     job.accepts.paths = operands.names.map(\.bytes)
