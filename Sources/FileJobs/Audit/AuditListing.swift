@@ -48,7 +48,7 @@ struct AuditListing: Sendable {
     let runs: SortedRuns
     let keys: KeyWriter
     let record = InventoryRecord()
-    /// What precedes the first name below the root. New names are written with it too.
+    /// The bytes before the first name below the root, which new names begin with too.
     var prefix: [UInt8]?
     var failure: (any Error)?
 

@@ -14,7 +14,7 @@ package enum CompareInput: Sendable {
     if case .directory(let source, _) = self { source } else { nil }
   }
 
-  /// What precedes the names of the files of a directory; `nil` for a manifest.
+  /// The path before the names of the files of a directory; `nil` for a manifest.
   var root: [UInt8]? {
     guard let name = directory?.nameBytes else { return nil }
     return name.last == UInt8(ascii: "/") ? name : name + [UInt8(ascii: "/")]

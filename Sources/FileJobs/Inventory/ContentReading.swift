@@ -21,7 +21,7 @@ final class ContentReading: @unchecked Sendable {
   private let report: (FileResult) -> Void
 
   /// - Parameters:
-  ///   - roots: What precedes the names of the files of each side that is read; `nil` for a manifest.
+  ///   - roots: The path before the names of each side whose files are read; `nil` for a manifest.
   ///   - report: Called with each result of a file that could not be read.
   init(
     _ findings: Findings, roots: Sides<[UInt8]?>, by algorithms: [DigestAlgorithm],

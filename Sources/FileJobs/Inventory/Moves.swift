@@ -99,7 +99,7 @@ private struct MoveCandidate {
   let number: UInt64
   let lastName: UnsafeRawBufferPointer
   let entry: UnsafeRawBufferPointer
-  /// What it is sorted by, after the length of that.
+  /// The content as bytes. Candidates are in the order of its length, then of these.
   var content = UnsafeRawBufferPointer.empty
 
   init(_ finding: Finding, number: UInt64) {
@@ -140,7 +140,7 @@ private struct MoveCandidate {
 
 /// The pairs of files that have the same content.
 private struct ContentJoin {
-  /// What two files have in common.
+  /// A kind of content that two files may have in common.
   private struct Round {
     /// The algorithm of a digest; `nil` for the size and the time.
     let algorithm: UInt8?

@@ -29,7 +29,7 @@ struct FileRecord {
 /// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any
 /// manifest of mtree(5). Directories and links are skipped.
 ///
-/// It reads with `pread`, and leaves the offset of the descriptor.
+/// The reader uses `pread`: the offset of the descriptor does not change.
 final class RecordReader {
   private let lines: ManifestReader
   private let parser = MtreeParser()

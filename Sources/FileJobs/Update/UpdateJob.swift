@@ -410,7 +410,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   }
 }
 
-/// What a plan says of a name.
+/// The word of a plan for a name.
 package enum UpdateStep: String, Sendable {
   case new, changed, rot, gone, kept
 }

@@ -310,6 +310,21 @@ struct UpdateNamesTests {
       "\(outcome.outputText)\(outcome.errorText)")
   }
 
+  @Test("so does one that was interrupted after the new ledger got its name, too")
+  func formerOfComplete() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t; cp ../o/M ../M0; cp ../o/M.mtree ../R0; echo e >>t/1; hash --update t >r
+      cp ../o/M.mtree ../o/M.partial; hash --update --resume t
+      cmp ../M0 ../o/M.old; cmp ../R0 ../o/M.old.mtree; ls ../o
+      """, in: directory)
+    #expect(
+      outcome.outputText.hasSuffix(
+        " 0 read, 0 replaced, 0 new, 0 gone\nM\nM.mtree\nM.old\nM.old.mtree\nl\nm\nn\nt\nu\n"),
+      "\(outcome.outputText)\(outcome.errorText)")
+  }
+
   // MARK: Formats
 
   @Test("an update of mtree(5) writes mtree(5), unless another format is given")

@@ -292,4 +292,51 @@ struct UpdateTests {
       "-a", "sha512", "-o", "M", "--format", format, "--update", "a", in: directory)
     #expect(kept.outputText == "1 file not read, 0 read, 0 replaced, 0 new, 0 gone\n")
   }
+
+  @Test(
+    "rot stays known when its file goes, and ends with a word or when it is accepted",
+    arguments: ["text", "mtree"])
+  func knownRot(format: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      """
+      W=$0; hash() { "$W" hash -o M "$@" t | sed 's/ since [-0-9]*//; /files* /d'; echo; }
+      rot() { touch -r "$1" r; tr abc xyz <"$1" >x; cat x >"$1"; touch -r r "$1"; }
+      mkdir t; for i in a b c k; do echo $i >t/$i; done; "$W" hash -o M -a md5 --format \(format) t
+      rot t/a; rot t/b; rot t/c; hash -a md5,sha256 --update --quiet
+      hash -a md5,sha256 --resume
+      rm t/a t/c; echo edited >t/b; hash -a md5,sha256 --update --dry-run --accept-gone
+      hash -a md5,sha256 --update --quiet --accept-gone
+      hash -a md5,sha256 --update --accept a
+      hash -a md5,sha256 --update --accept /t/c; hash -a md5,sha256 --update --quiet
+      """, in: directory
+    ).run()
+    // With --resume alone and nothing to continue, no run begins that forgets.
+    #expect(
+      outcome.outputText == """
+        t/a: rot
+        t/b: rot
+        t/c: rot
+
+        t/a: rot
+        t/b: rot
+        t/c: rot
+
+        t/a: gone
+        t/b: rot
+        t/c: gone
+
+        t/a: gone
+        t/b: edited, was rot
+        t/c: gone
+
+        t/a: gone, accepted
+        t/c: gone
+
+        t/c: gone, accepted
+
+
+
+        """, "\(outcome.errorText)")
+  }
 }
