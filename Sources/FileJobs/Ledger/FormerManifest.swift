@@ -191,13 +191,9 @@ package struct FormerManifest: Sendable {
     self.now = RecordNames(directory: now.directory)
     self.algorithms = algorithms
     isZeroTerminated = before.isZeroTerminated
-    let (paths, lengths) = (now.paths, Set(now.paths.keys.map(\.count)))
-    let overlap = paths.keys.contains { path in
-      RecordNames.ancestors(of: path, lengths: lengths).contains { $0 != path && paths[$0] != nil }
-    }
-    self.isInStep = isInStep && !overlap
-    self.paths = paths
-    pathLengths = lengths
+    self.isInStep = isInStep && !now.hasOverlap
+    paths = now.paths
+    pathLengths = Set(paths.keys.map(\.count))
     inputs = now.inputs.map(\.value)
   }
 

@@ -119,6 +119,18 @@ package struct RecordHeader: Equatable, Sendable {
     return paths
   }
 
+  /// True if a PATH finds the files of another one.
+  package var hasOverlap: Bool {
+    let paths = paths
+    let lengths = Set(paths.keys.map(\.count))
+    return paths.contains { path, sources in
+      sources.count > 1
+        || RecordNames.ancestors(of: path, lengths: lengths).contains {
+          $0 != path && paths[$0] != nil
+        }
+    }
+  }
+
   /// True if no source is a list.
   package var hasPathsOnly: Bool { inputs.allSatisfy { $0.keyword == "path" } }
 

@@ -62,6 +62,8 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     package var accepts = Acceptance()
     /// True if all sources are PATHs.
     package var hasPathsOnly = true
+    /// True if a PATH finds the files of another one: a file has one verdict, whatever names it has.
+    package var hasOverlap = false
     /// The directory of temporary files.
     package var temporary: [UInt8]
     package var processor: FileProcessorOptions
@@ -153,7 +155,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   package func makePlan(
     _ sources: [FileSource], report: @escaping @Sendable (FileResult) -> Void
   ) throws -> UpdateTotals {
-    let isInStep = options.hasPathsOnly && manifest?.isInStep ?? true
+    let isInStep = options.hasPathsOnly && !options.hasOverlap && manifest?.isInStep ?? true
     do {
       return try makePlan(sources, isInStep: isInStep, report: report)
     } catch is FormerEntries.OutOfStep {

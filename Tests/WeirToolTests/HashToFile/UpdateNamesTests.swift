@@ -242,6 +242,34 @@ struct UpdateNamesTests {
         + "M\nM.mtree\nM.old\nM.old.mtree\nM.old.old\nM.old.old.mtree\nl\nm\nn\nt\nu\n")
   }
 
+  @Test(
+    "a ledger whose manifest is missing or empty is not forgotten",
+    arguments: ["rm ../o/M", ": >../o/M"])
+  func ledgerAlone(loss: String) async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t; cp ../o/M ../M; rot t/1; \(loss); hash t; echo $?; hash --update t; echo $?
+      cmp ../M ../o/M; \(loss); hash --resume t; echo $?; cmp ../M ../o/M
+      \(loss); hash --replace t; echo $?; cmp -s ../M ../o/M; echo $?
+      """, in: directory)
+    let same = "5 files not read, 0 read, 0 replaced, 0 new, 0 gone\n"
+    #expect(outcome.outputText == "2\n\(same)0\n\(same)0\n0\n1\n", "\(outcome.errorText)")
+    #expect(
+      outcome.errorText.hasPrefix("weir: ../o/M.mtree: is the ledger of a manifest and is left "))
+  }
+
+  @Test("a file that two PATHs find has one digest, also after an interrupt")
+  func overlapResumed() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t $PWD/t/1; rm ../o/M; sed '/^#weir source 1$/q' ../o/M.mtree >../o/M.partial; rm ../o/M.mtree
+      rot t/1; hash --resume t $PWD/t/1; echo $?; cut -c1-64 ../o/M | sort | uniq -d | wc -l
+      """, in: directory)
+    #expect(outcome.outputText == "0\n1\n", "\(outcome.errorText)")
+  }
+
   @Test("the former manifest is not among the files, and replaces no other file")
   func formerOfOthers() async throws {
     let directory = try TemporaryDirectory()

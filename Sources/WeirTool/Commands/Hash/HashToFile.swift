@@ -180,10 +180,11 @@ struct HashToFile {
     let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update)
     if isUnfinished && !request.shardOptions.resume { throw output.error(.unfinished) }
     let keepsIt = options.update || options.replace || request.shardOptions.resume
-    if try !keepsIt && output.isThere {
+    if !keepsIt, let former = try output.former(keepsRecords: keepsRecords) {
+      let role = former == output.path ? "a manifest" : "the ledger of a manifest"
       throw FileError(
         """
-        \(output.path): is a manifest and is left unchanged; add --update to bring it up to date, or \
+        \(former): is \(role) and is left unchanged; add --update to bring it up to date, or \
         --replace to forget what it says
         """)
     }
@@ -191,7 +192,7 @@ struct HashToFile {
       // An incomplete first line was cut off before anything was recorded.
       if isUnfinished, try !output.isPreviousHeaderCut() { throw output.error(.notOurs) }
       if !options.update && !options.replace {
-        if try output.isThere { try becomeUpdate() }
+        if try output.former(keepsRecords: keepsRecords) != nil { try becomeUpdate() }
       }
       return nil
     }
@@ -242,6 +243,7 @@ struct HashToFile {
       request.algorithms, form, temporary: output.path.directory,
       processor: try input.processorOptions(session))
     job.hasPathsOnly = header.hasPathsOnly
+    job.hasOverlap = header.hasOverlap
     job.select = selection?.selector
     job.accepts = options.accept
     job.accepts.paths = operands.names.map(\.bytes)

@@ -62,10 +62,13 @@ extension HashToFile {
       case .path(let path) = operands.inputs[emptied.source]
     else { return }
     let files = Quantities.count(emptied.files, "file", "files")
+    let wayOut =
+      operands.inputs.count == 1
+      ? "replace --update by --replace" : "omit it and add --accept-gone"
     throw Unwritten(
       """
       \(path): nothing was found in it, and \(name) has \(files) below it; \(name) is left \
-      unchanged; mount what is missing, or omit \(path) or --update
+      unchanged; mount what is missing, or if it is gone for good, \(wayOut)
       """)
   }
 
