@@ -89,6 +89,21 @@ package struct FormerManifest: Sendable {
     if let last, (last == 0) != isZeroTerminated { throw Fault(name, .refused(reason)) }
   }
 
+  /// Returns the name of the file that a run would forget unless it is an update: the output or, if
+  /// that is missing or blank, a ledger with files beside it; `nil` if there is none.
+  ///
+  /// - Parameter keepsRecords: True if the run writes a ledger beside its output.
+  package static func name(
+    of output: OutputFile, keepsRecords: Bool
+  ) throws(Fault) -> [UInt8]? {
+    if try output.isThere { return output.path }
+    guard keepsRecords, let ledger = try open(output.records) else { return nil }
+    defer { WeirLibC.close(ledger.rawValue) }
+    return try Fault.of(
+      output.records,
+      try RecordReader(ledger, unreadable: .end).next() == nil ? nil : output.records)
+  }
+
   /// Returns true if the output exists and is not empty.
   package static func exists(_ output: OutputFile) -> Bool {
     let status = try? ReplacingFile.status(ofFile: output.path)

@@ -162,20 +162,15 @@ package final class OutputFile: @unchecked Sendable {
     get throws(Fault) { try ReplacingFile.status(ofFile: partial)?.st_size ?? 0 > 0 }
   }
 
-  /// Returns the name of the file that a run would forget unless it is an update: the output or, if
-  /// that is missing or blank, the records beside it; `nil` if there is none.
-  ///
-  /// - Parameter keepsRecords: As of ``finish(keepsRecords:keepsFormer:willReplace:)``.
-  package func former(keepsRecords: Bool) throws(Fault) -> [UInt8]? {
-    for name in keepsRecords ? [path, records] : [path] {
+  /// True if there is an output that is not blank.
+  package var isThere: Bool {
+    get throws(Fault) {
+      guard try ReplacingFile.status(ofFile: path) != nil else { return false }
       // One that this user may not read is another user's.
-      guard try ReplacingFile.status(ofFile: name) != nil,
-        let opened = try? openFile(name, O_RDONLY)
-      else { continue }
+      guard let opened = try? openFile(path, O_RDONLY) else { return false }
       defer { close(opened.rawValue) }
-      if try !OutputFile.isBlank(opened, of: name) { return name }
+      return try !OutputFile.isBlank(opened, of: path)
     }
-    return nil
   }
 
   /// The first line of the unfinished run's records; `nil` if it is incomplete.

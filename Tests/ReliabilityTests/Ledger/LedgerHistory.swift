@@ -36,7 +36,8 @@ final class LedgerHistory {
   }
 
   func run() throws {
-    for _ in 0..<10 {
+    // The lines of a text that was replaced before its first ledger have no times to judge by.
+    for _ in 0..<10 where !isHalfReplaced || text(ledgerName) != nil {
       for _ in 0..<random.below(5) { try tree.change() }
       try step()
     }

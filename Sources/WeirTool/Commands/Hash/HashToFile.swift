@@ -180,7 +180,7 @@ struct HashToFile {
     let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update)
     if isUnfinished && !request.shardOptions.resume { throw output.error(.unfinished) }
     let keepsIt = options.update || options.replace || request.shardOptions.resume
-    if !keepsIt, let former = try output.former(keepsRecords: keepsRecords) {
+    if !keepsIt, let former = try FormerManifest.name(of: output, keepsRecords: keepsRecords) {
       let role = former == output.path ? "a manifest" : "the ledger of a manifest"
       throw FileError(
         """
@@ -191,8 +191,10 @@ struct HashToFile {
     guard isUnfinished, let previous = try output.previousHeaderLine() else {
       // An incomplete first line was cut off before anything was recorded.
       if isUnfinished, try !output.isPreviousHeaderCut() { throw output.error(.notOurs) }
-      if !options.update && !options.replace {
-        if try output.former(keepsRecords: keepsRecords) != nil { try becomeUpdate() }
+      if try !options.update && !options.replace
+        && FormerManifest.name(of: output, keepsRecords: keepsRecords) != nil
+      {
+        try becomeUpdate()
       }
       return nil
     }
