@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables test-posix test-targets test-aarch64 test-model test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
+	test-tables check-lib test-waits test-posix test-targets test-aarch64 test-model test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
 	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
 	dist deb rpm source release-check install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -76,6 +76,12 @@ site: docs course $(pages) ## write the site as static pages: .build/site; SITE_
 
 test: setup release ## run the tests
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh
+
+test-waits: setup ## run the tests that measure real waits (long)
+	@sh support/check-lib.sh waits_
+
+check-lib: setup ## run the tests of the C library, without Swift; NAME="gate lanes" for some
+	@sh support/check-lib.sh $(NAME)
 
 test-posix: setup ## run the tests with the sources for POSIX, as on other systems (long)
 	@sh support/test.sh posix

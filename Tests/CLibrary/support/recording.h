@@ -1,0 +1,42 @@
+/*
+ * recording.h: reads the output of a trace recorder strictly, and reports events that
+ * never happened.
+ */
+#ifndef RECORDING_H
+#define RECORDING_H
+
+#include "check.h"
+#include "json.h"
+
+#include <weir.h>
+
+/* The lines of JSON lines, or the lines of Trace Event JSON that are events. */
+struct recording {
+    char *text;
+    const char **lines;
+    size_t count;
+};
+
+/* Reads the file of a descriptor, and closes it. */
+struct recording recording_read(int descriptor, weir_trace_format_t format);
+/* Reads the output of a recorder. */
+struct recording recording_of(weir_trace_recorder_t recorder,
+                              weir_trace_format_t format);
+void recording_free(struct recording recording);
+
+/* Returns the number of lines in which a member is a string. */
+size_t recording_count(struct recording recording, const char *name,
+                       const char *string);
+
+/* Checks a number of those lines that have it, from the last one on. */
+void recording_check(struct recording recording, const char *name, int count,
+                     const double expected[]);
+
+weir_trace_recorder_t recorder_start(size_t events);
+weir_trace_recorder_stats_t recorder_stats(weir_trace_recorder_t recorder);
+
+/* Reports an event, with count 1. */
+void report(uint64_t time, weir_trace_kind_t kind, uint64_t serial,
+            const char *label, uint64_t job);
+
+#endif /* RECORDING_H */

@@ -1,0 +1,61 @@
+/*
+ * threads.h: threads of tests, and what they wait for. A wait ends at a deadline far
+ * beyond what it needs, so that a test fails instead of hanging.
+ */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* Starts a thread that runs a block. */
+pthread_t thread_start(void (^body)(void));
+void thread_join(pthread_t thread);
+
+/* Runs a block on several threads, with the numbers from 0, and joins them. */
+void threads_run(long count, void (^body)(long number));
+
+/* Opens when a number of threads have arrived. */
+struct latch {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    long missing;
+};
+
+struct latch *latch_create(long count);
+void latch_destroy(struct latch *latch);
+void latch_arrive(struct latch *latch);
+/* Returns false at the deadline. */
+bool latch_wait(struct latch *latch);
+bool latch_is_open(struct latch *latch);
+
+/* Counts what is inside, the most at once, and what ever entered. */
+struct meter {
+    _Atomic long now, most, ever;
+};
+
+void meter_enter(struct meter *meter);
+void meter_leave(struct meter *meter);
+
+/* Of CLOCK_MONOTONIC. */
+double seconds(void);
+
+/* Waits for a condition that no event reports: polls until it is true; false at the
+   deadline. */
+#define EVENTUALLY(condition)                                                  \
+    ({                                                                         \
+        double deadline_ = seconds() + patience();                             \
+        bool met_;                                                             \
+        while (!(met_ = (condition)) && seconds() < deadline_) {               \
+            nanosleep(&(struct timespec){0, 200000}, NULL);                    \
+        }                                                                      \
+        met_;                                                                  \
+    })
+
+/* The seconds of a deadline: 30 times WEIR_TEST_SLOWNESS. */
+double patience(void);
+
+#endif /* THREADS_H */

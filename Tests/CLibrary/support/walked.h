@@ -1,0 +1,35 @@
+/*
+ * walked.h: the entries of a walk, kept until the process ends.
+ */
+#ifndef WALKED_H
+#define WALKED_H
+
+#include "tree.h"
+
+#include <weir/walk.h>
+
+struct walked {
+    size_t count;
+    weir_walk_entry_t *entries;
+    uint64_t filtered, ahead;
+};
+
+/* Walks to the end, and calls a block, which may be NULL, after each entry. The
+   options and their filters are spoilt after the walk is created. */
+struct walked walk(const char *root, weir_walk_options_t options,
+                   void (^after)(weir_walk_t walk, size_t count));
+
+/* The type of an entry, as find(1) prints it. */
+char letter_of(const weir_walk_entry_t *entry);
+
+/* Describes the entries: each path, without the root, its letter and its error, as in
+   "d, a d, a/b f, l l ELOOP". */
+const char *describe_walk(struct walked walked, const char *root);
+
+/* Compares a walk without errors with what find has found. */
+bool check_found(struct walked walked, struct paths found);
+
+/* Compares all fields of all entries of two walks. */
+bool check_same_walk(struct walked walked, struct walked expected);
+
+#endif /* WALKED_H */
