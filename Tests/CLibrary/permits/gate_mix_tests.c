@@ -1,0 +1,122 @@
+/*
+ * gate_mix_tests.c: threads wait at a gate that also has work of weir_gate_async.
+ * Work that its queue cannot begin does not keep its permits from them, for longer
+ * than about a second.
+ */
+#include "gates.h"
+
+/* Blocks that wait fill a global queue, and the work after them has all permits. */
+TEST(waits_and_work_on_one_global_queue) {
+    weir_gate_t gate = weir_gate_create(NULL, 5);
+    dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
+    static struct meter inside;
+    gate_take(gate, 5);
+    for (int number = 0; number < 605; number++) {
+        size_t count = number < 600;
+        void (^job)(void) = ^{
+          gate_take(gate, count);
+          meter_enter(&inside);
+          meter_leave(&inside);
+          weir_gate_signal(gate, count);
+        };
+        if (count > 0) {
+            dispatch_async(queue, job);
+        } else {
+            gate_submit(gate, 1, queue, job);
+        }
+    }
+    for (int number = 0; number < 5; number++) {
+        weir_gate_signal(gate, 1);
+    }
+    CHECK(EVENTUALLY(inside.ever == 605 && gate_stats(gate).in_use == 0));
+    CHECK(gate_stats(gate).waiting == 0 && gate_stats(gate).peak == 5);
+    CHECK(inside.most <= 5);
+    weir_gate_release(gate);
+}
+
+/* A block waits on the serial queue that would have to run the work after it. */
+static void wait_on_the_queue_of_the_work(size_t count) {
+    weir_gate_t gate = weir_gate_create(NULL, 4);
+    dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+    struct latch *ended = latch_create(3);
+    _Atomic int began = 0, *order = &began;
+    void (^begin)(int) = ^(int place) {
+      CHECK_EQUAL(++*order, place);
+      latch_arrive(ended);
+    };
+    gate_take(gate, 4);
+    dispatch_suspend(queue);
+    dispatch_async(queue, ^{
+      gate_take(gate, count);
+      begin(1);
+      weir_gate_signal(gate, count);
+    });
+    for (int place = 2; place <= 3; place++) {
+        gate_submit(gate, place == 2 ? 3 : 1, queue, ^{
+          begin(place);
+        });
+    }
+    weir_gate_signal(gate, 4);
+    dispatch_resume(queue);
+    CHECK(latch_wait(ended));
+    CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
+    CHECK_EQUAL(gate_stats(gate).peak, 4);
+    latch_destroy(ended);
+    dispatch_release(queue);
+    weir_gate_release(gate);
+}
+
+TEST(a_wait_on_the_queue_of_the_work) {
+    threads_run(3, ^(long number) {
+      check_row("%d permits", 1 << number);
+      wait_on_the_queue_of_the_work(1U << number);
+    });
+}
+
+/* The latest grant loses its permits, and the work takes them again, before all that
+   wait, when its queue begins it. */
+TEST(work_without_permits_is_first_when_it_begins) {
+    enum { HOLDER = 1, EARLY, LATE, REQUEST };
+    weir_gate_t gate = weir_gate_create(NULL, 2);
+    static dispatch_queue_t queues[2];
+    static _Atomic int began;
+    for (int number = 0; number < 2; number++) {
+        queues[number] = dispatch_queue_create("serial", NULL);
+        dispatch_suspend(queues[number]);
+        gate_submit(gate, 1, queues[number], ^{
+          CHECK_EQUAL(++began, EARLY + number);
+        });
+    }
+    struct latch *holder = latch_create(1);
+    pthread_t thread = thread_start(^{
+      gate_take(gate, 1);
+      CHECK_EQUAL(++began, HOLDER);
+      CHECK(latch_wait(holder));
+      weir_gate_signal(gate, 1);
+    });
+    CHECK(EVENTUALLY(began == HOLDER));
+    /* The work that kept its permit runs at once. */
+    dispatch_resume(queues[0]);
+    CHECK(EVENTUALLY(began == EARLY && gate_stats(gate).in_use == 1));
+    CHECK_EQUAL(weir_gate_try(gate, 1), 0);
+    int error = weir_gate_request(
+        gate, 1,
+        ^(int result) {
+          CHECK(result == 0 && ++began == REQUEST);
+        },
+        NULL);
+    CHECK(error == 0 && gate_stats(gate).waiting == 1);
+    dispatch_resume(queues[1]);
+    CHECK(EVENTUALLY(gate_stats(gate).waiting == 2));
+    weir_gate_signal(gate, 1);
+    CHECK(EVENTUALLY(began == REQUEST));
+    latch_arrive(holder);
+    thread_join(thread);
+    weir_gate_signal(gate, 1);
+    CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
+    for (int number = 0; number < 2; number++) {
+        dispatch_release(queues[number]);
+    }
+    latch_destroy(holder);
+    weir_gate_release(gate);
+}

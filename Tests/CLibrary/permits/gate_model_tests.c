@@ -1,0 +1,400 @@
+/*
+ * gate_model_tests.c: in every order of a few operations, a gate does what a plain
+ * model of it does: each result, decision and statistic, after every operation.
+ */
+#include "gates.h"
+
+#include <weir/spi.h>
+
+enum { MOST = 64, UNDECIDED = -1 };
+
+/* Operations: 'r'equest, 'w'ork, 't'ry, 's'ignal, resi'z'e, 'c'lose, and cancel, 'x',
+   whose count is the place of a waiter, from 0. */
+struct step {
+    char operation;
+    size_t count;
+};
+
+/* ---- the model ---------------------------------------------------------- */
+
+struct waiter {
+    int id;
+    size_t count;
+    bool is_work;
+};
+
+/* The results of waiters are by id: those of work that has run are 0. Work returns its
+   permits at once, so only requests and tries hold any. */
+struct model {
+    size_t permits, in_use;
+    bool closed;
+    int waiting;
+    struct waiter queue[MOST];
+    int results[MOST];
+};
+
+static void model_remove(struct model *model, int place, int result) {
+    model->results[model->queue[place].id] = result;
+    model->waiting--;
+    memmove(&model->queue[place], &model->queue[place + 1],
+            (size_t)(model->waiting - place) * sizeof *model->queue);
+}
+
+static void model_serve(struct model *model) {
+    while (model->waiting > 0) {
+        struct waiter first = model->queue[0];
+        size_t permits = model->permits;
+        size_t need =
+            first.is_work && first.count > permits ? permits : first.count;
+        bool is_paused = first.is_work && permits == 0 && !model->closed;
+        if (is_paused || model->in_use + need > permits) {
+            return;
+        }
+        model->in_use += first.is_work ? 0 : need;
+        model_remove(model, 0, 0);
+    }
+}
+
+static int model_refusal(const struct model *model, size_t count) {
+    return model->closed                                  ? ECANCELED
+           : model->permits > 0 && count > model->permits ? EINVAL
+                                                          : 0;
+}
+
+static int model_enter(struct model *model, struct waiter waiter) {
+    int refusal = model_refusal(model, waiter.count);
+    if (refusal != 0) {
+        model->results[waiter.id] = waiter.is_work ? UNDECIDED : refusal;
+        return refusal;
+    }
+    model->queue[model->waiting++] = waiter;
+    model_serve(model);
+    return 0;
+}
+
+static int model_try(const struct model *model, size_t count) {
+    int refusal = model_refusal(model, count);
+    bool fits = model->waiting == 0 && model->in_use + count <= model->permits;
+    return refusal != 0 ? refusal : fits ? 0 : EAGAIN;
+}
+
+/* Refuses the requests that the gate, as it is now, would not accept. */
+static void model_refuse(struct model *model) {
+    for (int place = model->waiting - 1; place >= 0; place--) {
+        int refusal = model_refusal(model, model->queue[place].count);
+        if (refusal != 0 && !model->queue[place].is_work) {
+            model_remove(model, place, refusal);
+        }
+    }
+    model_serve(model);
+}
+
+/* ---- a gate beside its model -------------------------------------------- */
+
+struct answer {
+    struct scene *scene;
+    size_t count;
+    weir_gate_request_t request;
+    _Atomic int result, times;
+};
+
+struct scene {
+    weir_gate_t gate;
+    dispatch_queue_t queue;
+    struct model model;
+    int ids;
+    _Atomic bool wrong;
+    struct answer answers[MOST];
+};
+
+static void answer_with(void *context, int result) {
+    struct answer *answer = context;
+    answer->result = result;
+    answer->times++;
+}
+
+static void answer_by_work(void *answer) { answer_with(answer, 0); }
+
+static void answer_by_grant(void *context, size_t granted) {
+    struct answer *answer = context;
+    weir_gate_t gate = answer->scene->gate;
+    size_t permits = gate_stats(gate).permits;
+    answer->scene->wrong |=
+        granted != (answer->count < permits ? answer->count : permits);
+    answer_with(answer, 0);
+    weir_gate_signal(gate, granted);
+}
+
+/* Work is on a queue or runs on the thread that lets it through. */
+static bool enter(struct scene *scene, size_t count, bool is_work) {
+    int id = scene->ids++, error;
+    struct answer *answer = &scene->answers[id];
+    answer->scene = scene;
+    answer->count = count;
+    if (!is_work) {
+        error = weir_gate_request_f(scene->gate, count, answer, answer_with,
+                                    &answer->request);
+    } else if (id % 2 == 0) {
+        error = weir_gate_async_f(scene->gate, count, scene->queue, answer,
+                                  answer_by_work);
+    } else {
+        error = weir_gate_grant_f(scene->gate, count, answer, answer_by_grant);
+    }
+    int expected =
+        model_enter(&scene->model, (struct waiter){id, count, is_work});
+    return error == (is_work ? expected : 0);
+}
+
+static bool cancel(struct scene *scene, int place) {
+    struct model *model = &scene->model;
+    if (place >= model->waiting || model->queue[place].is_work) {
+        return true;
+    }
+    weir_gate_request_t request =
+        scene->answers[model->queue[place].id].request;
+    model_remove(model, place, ECANCELED);
+    model_serve(model);
+    return weir_gate_request_cancel(request) == 0 &&
+           weir_gate_request_cancel(request) == EALREADY;
+}
+
+/* Returns false if the result differs from that of the model. */
+static bool take(struct scene *scene, struct step step) {
+    struct model *model = &scene->model;
+    size_t count = step.count;
+    int error = 0, expected = 0;
+    switch (step.operation) {
+    case 't':
+        expected = model_try(model, count);
+        model->in_use += expected == 0 ? count : 0;
+        error = weir_gate_try(scene->gate, count);
+        break;
+    case 's':
+        count = count > model->in_use ? 0 : count;
+        weir_gate_signal(scene->gate, count);
+        model->in_use -= count;
+        model_serve(model);
+        break;
+    case 'z':
+        error = weir_gate_resize(scene->gate, count);
+        model->permits = count;
+        model_refuse(model);
+        break;
+    case 'c':
+        weir_gate_close(scene->gate);
+        model->closed = true;
+        model_refuse(model);
+        break;
+    case 'x':
+        return cancel(scene, (int)count);
+    default:
+        return enter(scene, count, step.operation == 'w');
+    }
+    return error == expected;
+}
+
+static bool agrees(const struct scene *scene) {
+    const struct model *model = &scene->model;
+    weir_gate_stats_t stats = gate_stats(scene->gate);
+    bool same = !scene->wrong && stats.permits == model->permits &&
+                stats.in_use == model->in_use &&
+                stats.waiting == (size_t)model->waiting &&
+                stats.closed == model->closed;
+    for (int id = 0; id < scene->ids; id++) {
+        const struct answer *answer = &scene->answers[id];
+        same = same && answer->result == model->results[id] &&
+               answer->times == (model->results[id] != UNDECIDED);
+    }
+    return same;
+}
+
+/* Work may let other work through, in one job of the queue after the other. */
+static bool settles(struct scene *scene) {
+    for (int round = 0; round < scene->ids + 2 && !agrees(scene); round++) {
+        dispatch_sync(scene->queue, ^{
+                      });
+    }
+    return agrees(scene);
+}
+
+/* In the end, the gate is closed and all permits return: every waiter ends. */
+static void play(dispatch_queue_t queue, size_t permits, struct step steps[],
+                 int count) {
+    struct scene scene = {weir_gate_create("model", permits), queue,
+                          .model = {.permits = permits}};
+    char text[MOST * 8] = "", *end = text;
+    for (int id = 0; id < MOST; id++) {
+        scene.model.results[id] = scene.answers[id].result = UNDECIDED;
+    }
+    bool same = true;
+    steps[count] = (struct step){'c', 0};
+    for (int place = 0; place <= count && same; place++) {
+        same = take(&scene, steps[place]) && settles(&scene);
+    }
+    same = same && take(&scene, (struct step){'s', scene.model.in_use}) &&
+           settles(&scene) && scene.model.waiting + scene.model.in_use == 0;
+    for (int place = 0; place <= count && !same; place++) {
+        end +=
+            sprintf(end, " %c%zu", steps[place].operation, steps[place].count);
+    }
+    REQUIRE(same, "%zu permits, operations%s", permits, text);
+    for (int id = 0; id < scene.ids; id++) {
+        if (scene.answers[id].request != NULL) {
+            weir_gate_request_release(scene.answers[id].request);
+        }
+    }
+    weir_gate_release(scene.gate);
+}
+
+/* ---- orders ------------------------------------------------------------- */
+
+static int all_steps(size_t permits, struct step steps[]) {
+    const struct step all[] = {
+        {'r', 1},           {'w', permits > 1 ? permits : 1},
+        {'t', 1},           {'s', 1},
+        {'z', permits / 2}, {'z', permits + 1},
+        {'c', 0},           {'x', 0},
+        {'r', permits}};
+    memcpy(steps, all, sizeof all);
+    return permits > 1 ? 9 : 8;
+}
+
+/* Calls a block with every list of a length of the numbers below a base. */
+static void each_list(int base, int length, void (^body)(const int list[])) {
+    int list[8] = {0}, place = 0;
+    while (place < length) {
+        body(list);
+        for (place = 0; place < length && ++list[place] == base; place++) {
+            list[place] = 0;
+        }
+    }
+}
+
+static int depth_of_models(void) {
+    int depth = (int)check_setting("WEIR_TEST_DEPTH", 5);
+    REQUIRE(depth <= 7);
+    return depth;
+}
+
+TEST(every_order_of_operations) {
+    threads_run(5, ^(long permits) {
+      dispatch_queue_t queue = dispatch_queue_create("work", NULL);
+      int depth = depth_of_models() - (permits < 3 ? 0 : 1);
+      struct step kinds[9], *kind = kinds;
+      each_list(all_steps((size_t)permits, kinds), depth, ^(const int list[]) {
+        struct step steps[8];
+        for (int place = 0; place < depth; place++) {
+            steps[place] = kind[list[place]];
+        }
+        play(queue, (size_t)permits, steps, depth);
+      });
+      dispatch_release(queue);
+    });
+}
+
+/* Requests of every size are queued, and end by every order of four events. */
+TEST(every_queue_and_every_order_of_its_end) {
+    dispatch_queue_t queue = dispatch_queue_create("work", NULL);
+    for (size_t permits = 1; permits <= 4; permits++) {
+        const struct step kinds[] = {{'x', 0},
+                                     {'c', 0},
+                                     {'z', permits / 2},
+                                     {'s', 1}},
+                          *kind = kinds;
+        for (int waiters = 1; waiters < depth_of_models(); waiters++) {
+            each_list((int)permits, waiters, ^(const int counts[]) {
+              each_list(4, 4, ^(const int order[]) {
+                struct step steps[16] = {{'r', permits}}, *next = &steps[1];
+                int seen = 0;
+                for (int place = 0; place < waiters; place++) {
+                    *next++ = (struct step){'r', (size_t)counts[place] + 1};
+                }
+                for (int place = 0; place < 4; place++) {
+                    seen |= 1 << order[place];
+                    *next++ = kind[order[place]];
+                }
+                if (seen == 15) {
+                    play(queue, permits, steps, 5 + waiters);
+                }
+              });
+            });
+        }
+    }
+    dispatch_release(queue);
+}
+
+TEST(long_random_orders) {
+    dispatch_queue_t queue = dispatch_queue_create("work", NULL);
+    struct check_random random = check_random("long random orders");
+    for (int order = 0; order < 300; order++) {
+        struct step kinds[11], steps[61];
+        size_t permits = check_below(&random, 7);
+        int count = all_steps(permits, kinds);
+        kinds[count++] = (struct step){'x', 1};
+        kinds[count++] = (struct step){'x', 2};
+        for (int place = 0; place < 60; place++) {
+            steps[place] = kinds[check_below(&random, (size_t)count)];
+            if (steps[place].operation == 'c' && check_below(&random, 10) > 0) {
+                steps[place] = (struct step){'s', 1};
+            }
+        }
+        play(queue, permits, steps, 60);
+    }
+    dispatch_release(queue);
+}
+
+/* ---- time-outs ---------------------------------------------------------- */
+
+/* Threads wait while all permits are in use, and one of them times out: it gets
+   nothing, the others are served, and in the end every permit is free. */
+static void time_out(size_t permits, const int is_big[], int waiters,
+                     int impatient) {
+    weir_gate_t gate = weir_gate_create(NULL, permits);
+    pthread_t threads[4];
+    _Atomic int served = 0, *serve = &served;
+    gate_take(gate, permits);
+    for (int number = 0; number < waiters; number++) {
+        size_t count = is_big[number] ? permits : 1;
+        threads[number] = thread_start(^{
+          bool hurries = number == impatient;
+          int error = weir_gate_wait(gate, count,
+                                     hurries ? in_milliseconds(2)
+                                             : DISPATCH_TIME_FOREVER);
+          CHECK_EQUAL(error, hurries ? ETIMEDOUT : 0);
+          if (error == 0) {
+              ++*serve;
+              weir_gate_signal(gate, count);
+          }
+        });
+        /* On a busy machine the thread may have given up already. */
+        CHECK(EVENTUALLY(gate_stats(gate).waiting == (size_t)number + 1 ||
+                         gate_stats(gate).timed_out > 0));
+    }
+    CHECK(EVENTUALLY(gate_stats(gate).timed_out == 1));
+    CHECK_EQUAL(served, 0);
+    for (size_t permit = 0; permit < permits; permit++) {
+        weir_gate_signal(gate, 1);
+    }
+    for (int number = 0; number < waiters; number++) {
+        thread_join(threads[number]);
+    }
+    weir_gate_stats_t stats = gate_stats(gate);
+    CHECK(served == waiters - 1 && stats.in_use == 0 && stats.timed_out == 1 &&
+          stats.waiting == 0);
+    CHECK_EQUAL(weir_gate_try(gate, permits), 0);
+    weir_gate_signal(gate, permits);
+    weir_gate_release(gate);
+}
+
+TEST(a_time_out_leaves_nothing_in_use) {
+    threads_run(16, ^(long number) {
+      size_t permits = 1 + (size_t)number / 4;
+      int waiters = 1 + (int)number % 4;
+      each_list(permits == 1 ? 1 : 2, waiters, ^(const int is_big[]) {
+        for (int impatient = 0; impatient < waiters; impatient++) {
+            check_row("%zu permits, %d of %d", permits, impatient, waiters);
+            time_out(permits, is_big, waiters, impatient);
+        }
+      });
+    });
+}
