@@ -1,0 +1,331 @@
+/*
+ * group_tests.c: a group counts its outstanding work, keeps the first error, and
+ * calls its notifications when nothing is outstanding.
+ */
+#include "gates.h"
+#include "lane_sets.h"
+
+#include <Block.h>
+
+static weir_group_t group;
+static struct meter ran, dropped;
+
+static dispatch_queue_t global(void) { return dispatch_get_global_queue(0, 0); }
+
+static int run_block(void *block) {
+    int (^work)(void) = (int (^)(void))block;
+    int result = work();
+    Block_release(work);
+    return result;
+}
+
+static int run_on_lane(void *block, void *lane_context) {
+    (void)lane_context;
+    return run_block(block);
+}
+
+static void drop_block(void *block) {
+    meter_enter(&dropped);
+    Block_release(block);
+}
+
+static void *copy_of(int (^work)(void)) { return (void *)Block_copy(work); }
+
+/* Submits a block, or a function with a context. */
+static void submit(bool as_block, dispatch_queue_t queue, int (^work)(void)) {
+    CHECK_EQUAL(
+        as_block ? weir_group_async(group, queue, work)
+                 : weir_group_async_f(group, queue, copy_of(work), run_block),
+        0);
+}
+
+static void submit_result(bool as_block, dispatch_queue_t queue, int result) {
+    submit(as_block, queue, ^{
+      return result;
+    });
+}
+
+static void run_notification(void *block, int result) {
+    void (^work)(int) = (void (^)(int))block;
+    work(result);
+    Block_release(work);
+}
+
+static void notify(bool as_block, void (^work)(int result)) {
+    CHECK_EQUAL(as_block ? weir_group_notify(group, global(), work)
+                         : weir_group_notify_f(group, global(),
+                                               (void *)Block_copy(work),
+                                               run_notification),
+                0);
+}
+
+static int wait_for_group(void) {
+    return weir_group_wait(group, DISPATCH_TIME_FOREVER);
+}
+
+/* Checks the result of a wait, and of weir_group_error. */
+static void check_end_of_group(int result, int error) {
+    CHECK_EQUAL(wait_for_group(), result);
+    CHECK_EQUAL(weir_group_error(group), error);
+    CHECK_EQUAL(weir_group_outstanding(group), 0);
+}
+
+/* ---- counts, results and waits ------------------------------------------ */
+
+TEST(enters_and_leaves_are_counted) {
+    struct check_random random = check_random("enters and leaves");
+    size_t outstanding = 0;
+    group = weir_group_create("count");
+    for (int step = 0; step < 1000; step++) {
+        if (outstanding > 0 && check_below(&random, 2) == 0) {
+            weir_group_leave(group);
+            outstanding--;
+        } else {
+            weir_group_enter(group);
+            outstanding++;
+        }
+        CHECK_EQUAL(weir_group_outstanding(group), outstanding);
+        CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_NOW),
+                    outstanding == 0 ? 0 : ETIMEDOUT);
+    }
+    for (; outstanding > 0; outstanding--) {
+        weir_group_leave(group);
+    }
+    check_end_of_group(0, 0);
+    weir_group_release(group);
+}
+
+/* On a serial queue the first result is known. */
+TEST(the_first_result_that_is_not_zero_is_kept) {
+    struct check_random random = check_random("first result");
+    dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+    for (int round = 0; round < 200; round++) {
+        int first = 0;
+        group = weir_group_create(NULL);
+        for (int number = 0; number < 8; number++) {
+            int drawn = (int)check_below(&random, 9);
+            int result = drawn > 5 ? drawn : 0;
+            first = first == 0 ? result : first;
+            submit_result(round % 2, queue, result);
+        }
+        CHECK_EQUAL(wait_for_group(), first);
+        submit_result(round % 2, queue, 99);
+        CHECK_EQUAL(wait_for_group(), first == 0 ? 99 : first);
+        weir_group_release(group);
+    }
+    dispatch_release(queue);
+}
+
+TEST(a_wait_times_out_while_work_is_outstanding) {
+    struct latch *go = latch_create(1);
+    group = weir_group_create("slow");
+    submit(false, global(), ^{
+      latch_wait(go);
+      return 7;
+    });
+    CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_NOW), ETIMEDOUT);
+    CHECK_EQUAL(weir_group_wait(group, in_milliseconds(5)), ETIMEDOUT);
+    CHECK_EQUAL(weir_group_outstanding(group), 1);
+    latch_arrive(go);
+    check_end_of_group(7, 7);
+    latch_destroy(go);
+    weir_group_release(group);
+}
+
+/* The wait's own ECANCELED and ETIMEDOUT, and those of work. */
+TEST(an_error_of_the_work_is_told_from_the_waits) {
+    static const int errors[] = {ETIMEDOUT, ECANCELED};
+    for (int row = 0; row < 2; row++) {
+        group = weir_group_create("told");
+        submit_result(false, global(), errors[row]);
+        check_end_of_group(errors[row], errors[row]);
+        weir_group_release(group);
+    }
+    group = weir_group_create("own");
+    weir_group_enter(group);
+    CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_NOW), ETIMEDOUT);
+    CHECK(weir_group_error(group) == 0 && weir_group_outstanding(group) == 1);
+    weir_group_cancel(group);
+    weir_group_leave(group);
+    check_end_of_group(ECANCELED, 0);
+    weir_group_release(group);
+}
+
+/* ---- notifications ------------------------------------------------------ */
+
+TEST(a_notification_comes_with_the_result) {
+    static struct meter notified;
+    for (int row = 0; row < 4; row++) {
+        int expected = row < 2 ? 0 : 5;
+        group = weir_group_create("notify");
+        weir_group_enter(group);
+        submit_result(row % 2, global(), expected);
+        for (int number = 0; number < 3; number++) {
+            notify(row % 2, ^(int result) {
+              CHECK_EQUAL(result, expected);
+              CHECK_EQUAL(weir_group_outstanding(group), 0);
+              meter_enter(&notified);
+            });
+        }
+        CHECK_EQUAL(weir_group_wait(group, in_milliseconds(2)), ETIMEDOUT);
+        CHECK_EQUAL(notified.ever, 3 * row);
+        weir_group_leave(group);
+        CHECK(EVENTUALLY(notified.ever == 3 * row + 3));
+        weir_group_release(group);
+    }
+}
+
+/* The sanitizers would report an error here. */
+TEST(releasing_a_group_in_use_is_safe) {
+    static struct meter notified;
+    for (int round = 0; round < 100; round++) {
+        struct latch *go = latch_create(1);
+        group = weir_group_create("released");
+        for (int number = 0; number < 4; number++) {
+            submit(round % 2, global(), ^{
+              latch_wait(go);
+              meter_enter(&ran);
+              return 3;
+            });
+        }
+        notify(round % 2, ^(int result) {
+          CHECK(result == 3 && ran.ever == 4 * round + 4);
+          meter_enter(&notified);
+        });
+        weir_group_release(group);
+        latch_arrive(go);
+        CHECK(EVENTUALLY(notified.ever == round + 1));
+        latch_destroy(go);
+    }
+}
+
+/* ---- cancels ------------------------------------------------------------ */
+
+/* Work sees the cancel and may stop. The result is ECANCELED unless another came
+   first, and later results do not change it. */
+TEST(a_cancelled_group) {
+    for (int first = 0; first <= 5; first += 5) {
+        group = weir_group_create("cancelled");
+        CHECK(!weir_group_cancelled(group));
+        weir_group_enter(group);
+        if (first != 0) {
+            submit_result(false, global(), first);
+            CHECK(EVENTUALLY(weir_group_outstanding(group) == 1));
+        }
+        weir_group_cancel(group);
+        submit(false, global(), ^{
+          CHECK(weir_group_cancelled(group));
+          meter_enter(&ran);
+          return 7;
+        });
+        weir_group_leave(group);
+        check_end_of_group(first == 0 ? ECANCELED : first, first);
+        weir_group_cancel(group);
+        weir_group_release(group);
+    }
+    CHECK_EQUAL(ran.ever, 2);
+    group = weir_group_create("done");
+    submit_result(false, global(), 0);
+    CHECK_EQUAL(wait_for_group(), 0);
+    weir_group_cancel(group);
+    CHECK(wait_for_group() == 0 && weir_group_cancelled(group));
+    weir_group_release(group);
+}
+
+/* A job cancels the group and returns the reason; the others return ECANCELED. */
+TEST(the_reason_of_a_cancel_is_kept) {
+    dispatch_queue_t queue =
+        dispatch_queue_create("two at once", DISPATCH_QUEUE_CONCURRENT);
+    for (int form = 0; form < 2; form++) {
+        struct latch *begun = latch_create(2);
+        group = weir_group_create("reason");
+        submit(form, queue, ^{
+          latch_arrive(begun);
+          CHECK(EVENTUALLY(weir_group_cancelled(group)));
+          return ECANCELED;
+        });
+        submit(form, queue, ^{
+          latch_arrive(begun);
+          latch_wait(begun);
+          weir_group_cancel(group);
+          CHECK(EVENTUALLY(weir_group_outstanding(group) == 1));
+          return EIO;
+        });
+        check_end_of_group(EIO, EIO);
+        latch_destroy(begun);
+        weir_group_release(group);
+    }
+    dispatch_release(queue);
+}
+
+/* ---- failures ----------------------------------------------------------- */
+
+/* Work that has not begun is dropped, also if it is submitted later; each context
+   reaches the work or its drop function. */
+TEST(a_failed_group_drops_the_rest) {
+    dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+    group = weir_group_create("failed");
+    dispatch_suspend(queue);
+    for (int number = 0; number < 21; number++) {
+        void *work = copy_of(^{
+          meter_enter(&ran);
+          weir_group_fail(group, EIO);
+          weir_group_fail(group, EPERM);
+          return 0;
+        });
+        CHECK_EQUAL(
+            weir_group_async_drop_f(group, queue, work, run_block, drop_block),
+            0);
+    }
+    int (^late)(void) = ^{
+      meter_enter(&ran);
+      return 0;
+    };
+    submit(true, queue, late);
+    dispatch_resume(queue);
+    check_end_of_group(EIO, EIO);
+    submit(true, queue, late);
+    check_end_of_group(EIO, EIO);
+    CHECK(weir_group_cancelled(group) && ran.ever == 1 && dropped.ever == 20);
+    weir_group_release(group);
+    dispatch_release(queue);
+}
+
+/* Submits jobs to lanes as part of the group; one of them returns an error. */
+static void submit_to(weir_lanes_t lanes, int jobs, int failing, bool fails) {
+    for (int number = 0; number < jobs; number++) {
+        void *work = copy_of(^{
+          meter_enter(&ran);
+          if (number == failing && fails) {
+              weir_group_fail(group, EIO);
+              return EPERM;
+          }
+          return number == failing ? EIO : 0;
+        });
+        CHECK_EQUAL(weir_group_lanes_f(group, lanes, work, run_on_lane), 0);
+    }
+}
+
+TEST(a_failed_group_drops_jobs_on_lanes) {
+    weir_lanes_t lanes = weir_lanes_create(
+        &(weir_lanes_options_t){.width = 1, .dropped = drop_block});
+    group = weir_group_create("failed");
+    weir_lanes_suspend(lanes);
+    submit_to(lanes, 10, 3, true);
+    weir_lanes_resume(lanes);
+    check_end_of_group(EIO, EIO);
+    CHECK(ran.ever == 4 && dropped.ever == 6);
+    weir_group_release(group);
+    weir_lanes_release(lanes);
+}
+
+TEST(work_on_lanes_is_part_of_the_group) {
+    weir_lanes_t lanes = lanes_make("lanes", 3, 2);
+    group = weir_group_create("on lanes");
+    submit_to(lanes, 100, 50, false);
+    check_end_of_group(EIO, EIO);
+    CHECK(ran.ever == 100 && lanes_stats(lanes).submitted == 100);
+    CHECK(lanes_stats(lanes).queued_peak <= 2);
+    weir_group_release(group);
+    weir_lanes_release(lanes);
+}

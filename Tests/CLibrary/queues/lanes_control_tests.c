@@ -1,0 +1,357 @@
+/*
+ * lanes_control_tests.c: close, cancel, suspend and visits while threads are active, and
+ * the reason why fewer jobs run than lanes exist. (lanes_model_tests.c has every small
+ * order of them.)
+ */
+#include "crew.h"
+#include "lane_sets.h"
+
+#include <weir/spi.h>
+
+/* A producer that waits for the backlog is refused by a close, and let in by a cancel. */
+TEST(a_close_refuses_waiting_producers_and_a_cancel_makes_room) {
+    for (int closes = 0; closes < 2; closes++) {
+        weir_lanes_t lanes = lanes_make("lanes", 1, 2);
+        struct meter *ran = &(struct meter){0};
+        struct latch *left = latch_create(3);
+        struct occupation occupation = lanes_occupy(lanes);
+        lanes_submit_many(lanes, 2, ran);
+        struct crew crew = crew_start(3, ^{
+          int error = weir_lanes_async(lanes, ^(void *context) {
+            (void)context;
+          });
+          CHECK_EQUAL(error, closes ? ECANCELED : 0);
+          latch_arrive(left);
+        });
+        CHECK(EVENTUALLY(lanes_stats(lanes).blocked == 3));
+        if (closes) {
+            weir_lanes_close(lanes);
+        }
+        /* A cancel makes room for two; the third comes in with the next one. */
+        while (!closes && !latch_is_open(left)) {
+            weir_lanes_cancel(lanes);
+        }
+        crew_join(crew);
+        lanes_vacate(occupation);
+        CHECK(lanes_wait(lanes));
+        weir_lanes_stats_t stats = lanes_stats(lanes);
+        CHECK_EQUAL(stats.finished + stats.dropped, stats.submitted);
+        weir_lanes_release(lanes);
+        latch_destroy(left);
+    }
+}
+
+/* ---- Visits ------------------------------------------------------------ */
+
+static void count_use(void *user, void *lane_context) {
+    (void)user;
+    ((struct lane_context *)lane_context)->value++;
+}
+
+/* The contexts are added up after a wait, with all that the jobs wrote. */
+static void check_visits(weir_lanes_t lanes, struct lane_log *log) {
+    for (int round = 1; round <= 50; round++) {
+        __block size_t lane = 0;
+        __block long uses = 0;
+        for (int job = 0; job < 20; job++) {
+            CHECK_EQUAL(weir_lanes_async_f(lanes, NULL, count_use), 0);
+        }
+        CHECK(lanes_wait(lanes));
+        int error = weir_lanes_each_b(lanes, ^(void *context) {
+          CHECK(context == &log->contexts[lane++]);
+          uses += ((struct lane_context *)context)->value;
+        });
+        CHECK(error == 0 && uses == 20 * round && lane == log->created);
+    }
+}
+
+TEST(each_lane_is_visited_between_jobs) {
+    static struct lane_log log;
+    for (int row = 0; row < 3; row++) {
+        weir_lanes_options_t options = lane_log_options(&log, SIZE_MAX);
+        options.width = (const size_t[]){1, 3, WEIR_LANES_INLINE}[row];
+        weir_lanes_t lanes = weir_lanes_create(&options);
+        check_visits(lanes, &log);
+        weir_lanes_release(lanes);
+    }
+}
+
+static int visit_lanes(weir_lanes_t lanes, struct meter *visited) {
+    return weir_lanes_each_b(lanes, ^(void *context) {
+      (void)context;
+      meter_enter(visited);
+    });
+}
+
+/* While a job runs the lanes are busy; jobs that are submitted during a visit start
+   after it. */
+TEST(jobs_and_visits_exclude_each_other) {
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    struct meter *ran = &(struct meter){0}, *visited = &(struct meter){0};
+    struct occupation occupation = lanes_occupy(lanes);
+    CHECK(visit_lanes(lanes, visited) == EBUSY && visited->ever == 0);
+    weir_lanes_suspend(lanes);
+    lanes_submit_many(lanes, 1, ran);
+    lanes_vacate(occupation);
+    CHECK(EVENTUALLY(lanes_stats(lanes).running == 0));
+    CHECK_EQUAL(lanes_stats(lanes).queued, 1);
+    CHECK(visit_lanes(lanes, visited) == 0 && visited->ever == 2);
+    weir_lanes_resume(lanes);
+    CHECK(lanes_wait(lanes) && ran->ever == 1);
+    int error = weir_lanes_each_b(lanes, ^(void *context) {
+      (void)context;
+      CHECK_EQUAL(visit_lanes(lanes, visited), EBUSY);
+      lanes_submit_many(lanes, 1, ran);
+      CHECK(lanes_wait_times_out(lanes));
+    });
+    CHECK_EQUAL(error, 0);
+    CHECK(lanes_end(lanes) && ran->ever == 3 && visited->ever == 2);
+}
+
+/* ---- A backlog of no job ----------------------------------------------- */
+
+/* Without a backlog a job is accepted only if a lane is free. */
+TEST(busy_lanes_without_a_backlog_refuse) {
+    for (size_t width = 1; width <= 4; width *= 2) {
+        weir_lanes_t lanes = lanes_make("lanes", width, WEIR_LANES_NO_BACKLOG);
+        struct meter *ran = &(struct meter){0};
+        struct occupation occupation = lanes_occupy(lanes);
+        CHECK_EQUAL(lanes_try(lanes, ran), EAGAIN);
+        pthread_t opener = thread_start(^{
+          CHECK(EVENTUALLY(lanes_stats(lanes).blocked == 1));
+          lanes_vacate(occupation);
+        });
+        lanes_submit_many(lanes, 1, ran);
+        CHECK(latch_is_open(occupation.go));
+        thread_join(opener);
+        CHECK(lanes_wait(lanes) && ran->ever == 1);
+        CHECK_EQUAL(lanes_try(lanes, ran), 0);
+        CHECK(lanes_wait(lanes) && ran->ever == 2);
+        crew_run(4, ^{
+          lanes_submit_many(lanes, 500, ran);
+        });
+        CHECK(lanes_wait(lanes) && ran->ever == 2002);
+        weir_lanes_stats_t stats = lanes_stats(lanes);
+        CHECK(stats.queued_peak <= width && stats.peak <= width);
+        weir_lanes_release(lanes);
+    }
+}
+
+/* ---- Suspend and cancel ------------------------------------------------ */
+
+TEST(running_jobs_continue_while_suspended) {
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    struct meter *ran = &(struct meter){0};
+    struct occupation occupation = lanes_occupy(lanes);
+    weir_lanes_suspend(lanes);
+    weir_lanes_suspend(lanes);
+    lanes_submit_many(lanes, 10, ran);
+    lanes_vacate(occupation);
+    CHECK(EVENTUALLY(lanes_stats(lanes).finished == 2));
+    weir_lanes_stats_t stats = lanes_stats(lanes);
+    CHECK(stats.suspended == 2 && stats.queued == 10 && ran->ever == 0);
+    weir_lanes_resume(lanes);
+    CHECK(lanes_wait_times_out(lanes) && ran->ever == 0);
+    weir_lanes_resume(lanes);
+    CHECK(lanes_end(lanes) && ran->ever == 10);
+}
+
+TEST(a_job_controls_its_own_lanes) {
+    static const size_t widths[] = {1, 3, WEIR_LANES_INLINE};
+    for (int row = 0; row < 3; row++) {
+        weir_lanes_t lanes = lanes_make("lanes", widths[row], 0);
+        struct meter *ran = &(struct meter){0};
+        weir_lanes_suspend(lanes);
+        lanes_submit(lanes, ^{
+          weir_lanes_suspend(lanes);
+          lanes_submit_many(lanes, 5, ran);
+          CHECK_EQUAL(weir_lanes_cancel(lanes), 5);
+          weir_lanes_resume(lanes);
+          weir_lanes_close(lanes);
+          CHECK_EQUAL(lanes_try(lanes, ran), ECANCELED);
+        });
+        weir_lanes_resume(lanes);
+        CHECK(lanes_end(lanes) && ran->ever == 0);
+    }
+}
+
+static struct meter context_ran, context_dropped;
+
+static void run_context(void *context, void *lane_context) {
+    (void)context, (void)lane_context;
+    meter_enter(&context_ran);
+}
+
+static void drop_context(void *context) {
+    (void)context;
+    meter_enter(&context_dropped);
+}
+
+TEST(every_context_ends_once_at_any_time_of_a_cancel) {
+    weir_lanes_t lanes = lanes_make("lanes", 3, 8);
+    static _Atomic bool stop;
+    struct crew cancellers = crew_start(2, ^{
+      while (!stop) {
+          weir_lanes_cancel(lanes);
+          weir_lanes_suspend(lanes);
+          weir_lanes_resume(lanes);
+      }
+    });
+    struct crew producers = crew_start(3, ^{
+      for (int number = 0; number < 2000; number++) {
+          CHECK_EQUAL(
+              weir_lanes_async_drop_f(lanes, NULL, run_context, drop_context),
+              0);
+      }
+    });
+    crew_join(producers);
+    stop = true;
+    crew_join(cancellers);
+    CHECK(lanes_wait(lanes));
+    CHECK_EQUAL(context_ran.ever + context_dropped.ever, 6000);
+    CHECK_EQUAL(context_ran.ever, lanes_stats(lanes).finished);
+    CHECK_EQUAL(context_dropped.ever, lanes_stats(lanes).dropped);
+    weir_lanes_release(lanes);
+}
+
+static void release_context(void *lanes) { weir_lanes_release(lanes); }
+
+static void release_twice(void *lanes) {
+    weir_lanes_release(lanes);
+    weir_lanes_release(lanes);
+}
+
+static void never_run(void *context, void *lane_context) {
+    CHECK(false, "%p %p", context, lane_context);
+}
+
+TEST(the_drop_function_may_release_the_last_reference) {
+    for (int round = 0; round < 200; round++) {
+        weir_lanes_t lanes = weir_lanes_create(
+            &(weir_lanes_options_t){.width = 1, .dropped = release_context});
+        weir_lanes_suspend(lanes);
+        for (int job = 0; job < 4; job++) {
+            weir_lanes_retain(lanes);
+            int error = job < 3 ? weir_lanes_async_f(lanes, lanes, never_run)
+                                : weir_lanes_async_drop_f(
+                                      lanes, lanes, never_run, release_twice);
+            CHECK_EQUAL(error, 0);
+        }
+        CHECK_EQUAL(weir_lanes_cancel(lanes), 4);
+    }
+}
+
+static struct { _Atomic int order[7], count; } required;
+
+static void note_id(void *id, void *lane_context) {
+    (void)lane_context;
+    required.order[atomic_fetch_add(&required.count, 1)] = (int)(intptr_t)id;
+}
+
+static void require(weir_lanes_t lanes, intptr_t id) {
+    CHECK_EQUAL(weir_lanes_async_must_f(lanes, (void *)id, note_id), 0);
+}
+
+/* The job is accepted while others wait or are refused, in its turn, and is not
+   dropped. */
+TEST(a_required_job_runs_after_close_and_cancel) {
+    for (size_t width = 1; width <= 4; width += 3) {
+        weir_lanes_t lanes = lanes_make("lanes", width, 2);
+        struct meter *ran = &(struct meter){0};
+        struct occupation occupation = lanes_occupy(lanes);
+        required.count = 0;
+        for (intptr_t id = 0; id < 6; id++) {
+            if (id == 1 || id == 2) {
+                CHECK(weir_lanes_async_f(lanes, (void *)id, note_id) == 0);
+            } else {
+                require(lanes, id);
+            }
+        }
+        CHECK(lanes_try(lanes, ran) == EAGAIN);
+        CHECK_EQUAL(lanes_stats(lanes).queued, 6);
+        CHECK(width == 1 || weir_lanes_cancel(lanes) == 2);
+        weir_lanes_close(lanes);
+        require(lanes, 6);
+        CHECK(lanes_try(lanes, ran) == ECANCELED);
+        CHECK(lanes_stats(lanes).queued_peak >= 6);
+        weir_lanes_release(lanes); /* queued jobs still run */
+        lanes_vacate(occupation);
+        int jobs = width == 1 ? 7 : 5, sum = 0;
+        CHECK(EVENTUALLY(required.count == jobs));
+        for (int place = 0; place < jobs; place++) {
+            CHECK(width == 4 || required.order[place] == place);
+            sum += 1 << required.order[place];
+        }
+        CHECK_EQUAL(sum, width == 1 ? 0x7F : 0x79);
+    }
+}
+
+/* ---- Loops, reasons, threads ------------------------------------------- */
+
+/* The workers of a loop count as the job that called the loop. */
+TEST(a_loop_in_a_job_passes_the_backlog) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, 2);
+    struct meter *ran = &(struct meter){0};
+    lanes_submit(lanes, ^{
+      weir_apply(64, 1, NULL, ^(size_t begin, size_t end) {
+        /* Time for several threads to come. */
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+        lanes_submit_many(lanes, (int)(end - begin), ran);
+      });
+    });
+    CHECK(lanes_end(lanes));
+    CHECK_EQUAL(ran->ever, 64);
+}
+
+static void check_limit(weir_lanes_t lanes, const char *text) {
+    CHECK_TEXT(weir_lanes_limit_text(lanes_stats(lanes).limit), text);
+}
+
+TEST(the_limit_is_the_reason_why_no_more_jobs_run) {
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    weir_gate_t gate = weir_gate_create("gate", 1);
+    check_limit(lanes, "there are no more jobs");
+    weir_lanes_suspend(lanes);
+    check_limit(lanes, "the lanes are suspended");
+    weir_lanes_resume(lanes);
+    struct occupation occupation = lanes_occupy(lanes);
+    check_limit(lanes, "all lanes are busy");
+    lanes_vacate(occupation);
+    CHECK(lanes_wait(lanes) && weir_gate_try(gate, 1) == 0);
+    for (int job = 0; job < 2; job++) {
+        lanes_submit(lanes, ^{
+          CHECK_EQUAL(weir_gate_wait(gate, 1, DISPATCH_TIME_FOREVER), 0);
+          weir_gate_signal(gate, 1);
+        });
+    }
+    CHECK(EVENTUALLY(lanes_stats(lanes).at_gates == 2));
+    check_limit(lanes, "jobs wait for permits");
+    CHECK_EQUAL(lanes_stats(lanes).running, 2);
+    weir_gate_signal(gate, 1);
+    CHECK(lanes_wait(lanes) && lanes_stats(lanes).at_gates == 0);
+    CHECK_TEXT(weir_lanes_limit_text((weir_lanes_limit_t)99), "?");
+    weir_gate_release(gate);
+    weir_lanes_release(lanes);
+}
+
+/* libdispatch has 255 threads for serial queues; further queues wait for one. */
+TEST(lanes_may_lack_threads) {
+    weir_lanes_t crowd = lanes_make("crowd", 200, 0);
+    weir_lanes_t second = lanes_make("second", 200, 0);
+    struct latch *go = latch_create(1);
+    struct occupation occupation = lanes_occupy(crowd);
+    for (int job = 0; job < 200; job++) {
+        lanes_submit(second, ^{
+          CHECK(latch_wait(go));
+        });
+    }
+    CHECK(EVENTUALLY(lanes_stats(second).running > 40));
+    weir_lanes_stats_t stats = lanes_stats(second);
+    CHECK(stats.running < 200 && stats.starting > 0 && stats.queued > 0);
+    CHECK_EQUAL(stats.limit, WEIR_LANES_LIMIT_THREADS);
+    latch_arrive(go);
+    lanes_vacate(occupation);
+    CHECK(lanes_wait(second) && EVENTUALLY(lanes_stats(second).starting == 0));
+    CHECK(lanes_end(crowd) && lanes_end(second));
+    latch_destroy(go);
+}

@@ -1,0 +1,210 @@
+/*
+ * lanes_request_tests.c: requests for room in the backlog of lanes and for an idle moment
+ * are each decided once, without a thread that waits. (The schedules of lanes_waiters.c
+ * race them.)
+ */
+#include "crew.h"
+#include "lane_sets.h"
+
+/* A request, its decision, and the runs of its job. */
+struct asked {
+    int number;
+    _Atomic int decisions, result, runs;
+};
+
+static _Atomic int order[64], ordered;
+
+static void run_asked(void *context, void *lane_context) {
+    (void)lane_context;
+    struct asked *asked = context;
+    order[atomic_fetch_add(&ordered, 1)] = asked->number;
+    asked->runs++;
+}
+
+static void decided(void *context, int result) {
+    struct asked *asked = context;
+    asked->result = result;
+    asked->decisions++;
+}
+
+static weir_lanes_request_t ask(weir_lanes_t lanes, struct asked *asked) {
+    weir_lanes_request_t request = NULL;
+    REQUIRE(weir_lanes_request_f(lanes, asked, run_asked, decided, &request) ==
+            0);
+    return request;
+}
+
+static weir_lanes_request_t ask_idle(weir_lanes_t lanes, struct asked *asked) {
+    weir_lanes_request_t request = NULL;
+    REQUIRE(weir_lanes_request_idle_f(lanes, asked, decided, &request) == 0);
+    return request;
+}
+
+enum { PENDING = -1 };
+
+/* True if the request was decided once with the result, or is pending. */
+static bool has(const struct asked *asked, int result) {
+    return asked->decisions == (result != PENDING) &&
+           (result == PENDING || asked->result == result);
+}
+
+/* Lanes with room accept at once, of every kind; closed ones refuse at once. */
+TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
+    for (int row = 0; row < 4; row++) {
+        size_t width = (const size_t[]){1, 2, WEIR_LANES_INLINE, 1}[row];
+        size_t backlog = (const size_t[]){0, 3, 0, WEIR_LANES_NO_BACKLOG}[row];
+        weir_lanes_t lanes = lanes_make("lanes", width, backlog);
+        struct asked asked = {0}, late = {0};
+        check_row("row %d", row);
+        weir_lanes_request_release(ask(lanes, &asked));
+        CHECK(has(&asked, 0) && lanes_wait(lanes) && asked.runs == 1);
+        weir_lanes_close(lanes);
+        weir_lanes_request_t request = ask(lanes, &late);
+        CHECK(has(&late, ECANCELED));
+        CHECK_EQUAL(weir_lanes_request_cancel(request), EALREADY);
+        weir_lanes_request_release(request);
+        CHECK(lanes_end(lanes) && late.runs == 0);
+    }
+}
+
+/* A cancelled request leaves no hole at any place among threads and requests. */
+static void check_cancel(int place) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, 1);
+    struct asked asked[8];
+    pthread_t threads[4];
+    weir_lanes_request_t requests[4];
+    weir_lanes_suspend(lanes);
+    lanes_submit_many(lanes, 1, &(struct meter){0});
+    for (int number = 0; number < 8; number++) {
+        struct asked *one = &asked[number];
+        *one = (struct asked){.number = number};
+        if (number % 2 == 0) {
+            requests[number / 2] = ask(lanes, one);
+        } else {
+            threads[number / 2] = thread_start(^{
+              CHECK_EQUAL(weir_lanes_async_f(lanes, one, run_asked), 0);
+            });
+        }
+        CHECK(EVENTUALLY(lanes_stats(lanes).blocked == (size_t)number + 1));
+    }
+    for (int number = 0; number < 8; number += 2) {
+        CHECK(has(&asked[number], PENDING));
+    }
+    CHECK_EQUAL(weir_lanes_request_cancel(requests[place]), 0);
+    CHECK(has(&asked[2 * place], ECANCELED));
+    CHECK_EQUAL(weir_lanes_request_cancel(requests[place]), EALREADY);
+    weir_lanes_resume(lanes);
+    for (int number = 0; number < 4; number++) {
+        thread_join(threads[number]);
+    }
+    CHECK(lanes_end(lanes) && ordered == 7);
+    for (int number = 0, next = 0; number < 8; number++) {
+        bool runs = number != 2 * place;
+        CHECK(!runs || order[next++] == number, "number %d", number);
+        CHECK(number % 2 == 1 || has(&asked[number], runs ? 0 : ECANCELED));
+    }
+    for (int number = 0; number < 4; number++) {
+        weir_lanes_request_release(requests[number]);
+    }
+}
+
+TEST(a_request_can_be_cancelled_in_every_place) {
+    for (int place = 0; place < 4; place++) {
+        check_row("place %d", place);
+        ordered = 0;
+        check_cancel(place);
+    }
+}
+
+/* A close refuses all that wait. A cancel drops the queued jobs, and those that wait get
+   the room. */
+static void check_control(bool closes, size_t backlog) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, backlog);
+    struct asked asked[6] = {{0}};
+    int room = backlog == 2 ? 2 : 0, runs = 0;
+    struct occupation occupation = lanes_occupy(lanes);
+    for (int number = 0; number < 6; number++) {
+        weir_lanes_request_release(ask(lanes, &asked[number]));
+        CHECK_EQUAL(asked[number].decisions, number < room);
+    }
+    CHECK_EQUAL(lanes_try(lanes, NULL), EAGAIN);
+    if (closes) {
+        weir_lanes_close(lanes);
+    } else {
+        weir_lanes_cancel(lanes);
+    }
+    for (int number = 0; number < 6; number++) {
+        CHECK_EQUAL(asked[number].decisions, closes || number < 2 * room);
+    }
+    lanes_vacate(occupation);
+    for (int number = 0; number < 6; number++) {
+        int result = closes && number >= room ? ECANCELED : 0;
+        CHECK(EVENTUALLY(asked[number].decisions == 1));
+        CHECK(lanes_wait(lanes) && has(&asked[number], result));
+        runs += asked[number].runs;
+    }
+    CHECK_EQUAL(lanes_stats(lanes).dropped, closes ? 0 : room);
+    CHECK_EQUAL(runs, closes ? room : 6 - room);
+    weir_lanes_release(lanes);
+}
+
+TEST(close_and_cancel_decide_requests) {
+    for (int row = 0; row < 4; row++) {
+        check_row("row %d", row);
+        check_control(row % 2 == 0, row / 2 == 0 ? 2 : WEIR_LANES_NO_BACKLOG);
+    }
+}
+
+/* A job of the lanes passes the submits that wait; its own request waits like any other. */
+TEST(a_job_passes_the_requests_but_its_request_waits) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, 1);
+    struct latch *begun = latch_create(1), *go = latch_create(1);
+    struct asked other = {0}, own = {0}, *owns = &own;
+    struct meter *ran = &(struct meter){0};
+    lanes_submit(lanes, ^{
+      latch_arrive(begun);
+      CHECK(latch_wait(go));
+      lanes_submit_many(lanes, 1, ran);
+      weir_lanes_request_release(ask(lanes, owns));
+      CHECK(has(owns, PENDING));
+    });
+    CHECK(latch_wait(begun));
+    lanes_submit_many(lanes, 1, ran);
+    weir_lanes_request_release(ask(lanes, &other));
+    latch_arrive(go);
+    CHECK(EVENTUALLY(lanes_stats(lanes).finished == 5));
+    CHECK(lanes_end(lanes) && other.runs == 1 && own.runs == 1);
+    latch_destroy(begun);
+    latch_destroy(go);
+}
+
+/* Requests for an idle moment: decided at once, at the end of the last job, after the
+   last dropped one, or by a cancel. */
+TEST(idle_requests) {
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    struct asked asked[4] = {{0}}, last = {0};
+    weir_lanes_request_t requests[4];
+    weir_lanes_request_release(ask_idle(lanes, &asked[0]));
+    CHECK(has(&asked[0], 0));
+    struct occupation occupation = lanes_occupy(lanes);
+    for (int number = 1; number < 4; number++) {
+        requests[number] = ask_idle(lanes, &asked[number]);
+    }
+    CHECK_EQUAL(weir_lanes_request_cancel(requests[2]), 0);
+    CHECK(has(&asked[1], PENDING) && has(&asked[2], ECANCELED) &&
+          has(&asked[3], PENDING));
+    lanes_vacate(occupation);
+    CHECK(EVENTUALLY(has(&asked[1], 0) && has(&asked[3], 0)));
+    CHECK(has(&asked[0], 0) && has(&asked[2], ECANCELED));
+    CHECK_EQUAL(weir_lanes_request_cancel(requests[1]), EALREADY);
+    for (int number = 1; number < 4; number++) {
+        weir_lanes_request_release(requests[number]);
+    }
+    weir_lanes_suspend(lanes);
+    lanes_submit_many(lanes, 1, NULL);
+    weir_lanes_request_release(ask_idle(lanes, &last));
+    CHECK(has(&last, PENDING));
+    CHECK(weir_lanes_cancel(lanes) == 1 && has(&last, 0));
+    weir_lanes_resume(lanes);
+    weir_lanes_release(lanes);
+}

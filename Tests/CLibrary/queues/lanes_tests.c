@@ -1,0 +1,387 @@
+/*
+ * lanes_tests.c: as many jobs run at once as there are lanes, never more; jobs start in
+ * the order of submission; a full backlog holds producers back; every lane has a context
+ * of its own from its creation to its end.
+ */
+#include "crew.h"
+#include "lane_sets.h"
+
+#include <sched.h>
+
+/* ---- Width and order --------------------------------------------------- */
+
+enum { ORDERED = 3000 };
+
+/* Returns how many smaller numbers were missing, at most, when a number came; ORDERED
+   if a number is missing in the end. */
+static size_t latecomers(const int order[ORDERED]) {
+    bool seen[ORDERED] = {false};
+    int most = 0, largest = -1;
+    for (int place = 0; place < ORDERED; place++) {
+        if (seen[order[place]]) {
+            return ORDERED;
+        }
+        seen[order[place]] = true;
+        largest = order[place] > largest ? order[place] : largest;
+        most = largest - place > most ? largest - place : most;
+    }
+    return (size_t)most;
+}
+
+/* A job that was taken may begin late, one for each lane. */
+static void check_jobs(size_t width, size_t backlog) {
+    static int order[ORDERED];
+    static _Atomic int count;
+    struct meter *running = &(struct meter){0};
+    weir_lanes_t lanes = lanes_make("lanes", width, backlog);
+    memset(order, 0, sizeof order);
+    count = 0;
+    for (int number = 0; number < ORDERED; number++) {
+        lanes_submit(lanes, ^{
+          order[atomic_fetch_add(&count, 1)] = number;
+          meter_enter(running);
+          sched_yield();
+          meter_leave(running);
+        });
+    }
+    CHECK(lanes_wait(lanes));
+    size_t peak = lanes_stats(lanes).peak, most = (size_t)running->most;
+    CHECK(most <= peak && peak <= width, "%zu, %zu", most, peak);
+    CHECK(latecomers(order) < width);
+    weir_lanes_release(lanes);
+}
+
+TEST(jobs_start_in_order_and_never_more_at_once_than_there_are_lanes) {
+    static const size_t widths[] = {1, 2, 3, 5, 16, 200};
+    for (int row = 0; row < 12; row++) {
+        check_row("width %zu, row %d", widths[row / 2], row);
+        check_jobs(widths[row / 2], row % 2 == 0 ? 0 : 3);
+    }
+}
+
+/* The jobs wait for each other: the test ends only if all run at the same time. */
+TEST(the_width_is_reached) {
+    static const size_t widths[] = {1, 2, 16, 64};
+    for (int row = 0; row < 4; row++) {
+        weir_lanes_t lanes = lanes_make("lanes", widths[row], 0);
+        struct latch *together = latch_create((long)widths[row]);
+        for (int job = 0; job < 64; job++) {
+            lanes_submit(lanes, ^{
+              latch_arrive(together);
+              CHECK(latch_wait(together), "width %zu", widths[row]);
+            });
+        }
+        CHECK(lanes_wait(lanes) && lanes_stats(lanes).peak == widths[row]);
+        weir_lanes_release(lanes);
+        latch_destroy(together);
+    }
+}
+
+static void check_width(weir_lanes_t lanes, size_t width) {
+    CHECK_EQUAL(lanes_stats(lanes).width, width);
+    weir_lanes_release(lanes);
+}
+
+TEST(a_width_has_a_bound_and_a_default) {
+    cpu_set_t cores;
+    size_t width = weir_lanes_default_width();
+    REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
+    CHECK(width >= 1 && width <= (size_t)CPU_COUNT(&cores), "%zu", width);
+    check_width(lanes_make("lanes", 0, 0), width);
+    check_width(weir_lanes_create(NULL), width);
+    check_width(lanes_make("lanes", 200, 0), 200);
+    const size_t wrong[] = {201, 202, 255, (size_t)1 << 40, SIZE_MAX - 1};
+    for (int row = 0; row < 5; row++) {
+        weir_lanes_options_t options = {.width = wrong[row]};
+        errno = 0;
+        CHECK(weir_lanes_create(&options) == NULL && errno == EINVAL);
+    }
+}
+
+/* ---- Waits and statistics ---------------------------------------------- */
+
+TEST(a_wait_includes_jobs_submitted_meanwhile_and_times_out) {
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    struct meter *ran = &(struct meter){0};
+    CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), 0);
+    struct occupation occupation = lanes_occupy(lanes);
+    CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), ETIMEDOUT);
+    CHECK(lanes_wait_times_out(lanes));
+    lanes_submit(lanes, ^{
+      for (int job = 0; job < 10; job++) {
+          lanes_submit(lanes, ^{
+            lanes_submit_many(lanes, 2, ran);
+          });
+      }
+    });
+    lanes_vacate(occupation);
+    CHECK(lanes_wait(lanes) && lanes_stats(lanes).running == 0);
+    CHECK_EQUAL(ran->ever, 20);
+    weir_lanes_release(lanes);
+}
+
+static _Atomic int notified;
+
+static void notification(void *lanes) {
+    weir_lanes_stats_t stats = lanes_stats(lanes);
+    CHECK_EQUAL(stats.submitted, stats.finished);
+    notified++;
+}
+
+static void notify_twice(weir_lanes_t lanes) {
+    dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
+    weir_lanes_notify_f(lanes, queue, lanes, notification);
+    weir_lanes_notify(lanes, queue, ^{
+      notification(lanes);
+    });
+}
+
+TEST(notifications_come_when_no_job_is_left) {
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    notify_twice(lanes);
+    CHECK(EVENTUALLY(notified == 2));
+    struct occupation occupation = lanes_occupy(lanes);
+    notify_twice(lanes);
+    CHECK_EQUAL(notified, 2);
+    lanes_vacate(occupation);
+    CHECK(EVENTUALLY(notified == 4));
+    CHECK(lanes_end(lanes));
+}
+
+/* submitted = finished + running + queued, at all times. */
+TEST(the_statistics_are_of_one_instant) {
+    weir_lanes_t lanes = lanes_make("lanes", 3, 5);
+    struct meter *ran = &(struct meter){0};
+    struct latch *done = latch_create(2);
+    struct crew crew = crew_start(2, ^{
+      lanes_submit_many(lanes, 1500, ran);
+      latch_arrive(done);
+    });
+    while (!latch_is_open(done)) {
+        weir_lanes_stats_t now = lanes_stats(lanes);
+        CHECK_EQUAL(now.submitted, now.finished + now.running + now.queued);
+        CHECK(now.running <= 3 && now.queued <= 5);
+    }
+    crew_join(crew);
+    CHECK(lanes_wait(lanes));
+    weir_lanes_stats_t last = lanes_stats(lanes);
+    CHECK(last.submitted == 3000 && last.finished == 3000 && last.queued == 0);
+    weir_lanes_release(lanes);
+    latch_destroy(done);
+}
+
+/* ---- The backlog ------------------------------------------------------- */
+
+TEST(producers_never_exceed_the_backlog) {
+    for (size_t row = 0; row < 8; row++) {
+        size_t width = row < 4 ? 1 : 4;
+        size_t backlog = (const size_t[]){1, 2, 3, 8}[row % 4];
+        weir_lanes_t lanes = lanes_make("lanes", width, backlog);
+        struct meter *ran = &(struct meter){0};
+        struct occupation occupation = lanes_occupy(lanes);
+        uint64_t before = lanes_stats(lanes).blocked;
+        struct crew crew = crew_start(3, ^{
+          lanes_submit_many(lanes, 200, ran);
+        });
+        check_row("width %zu, backlog %zu", width, backlog);
+        CHECK(EVENTUALLY(lanes_stats(lanes).blocked == before + 3));
+        CHECK_EQUAL(lanes_stats(lanes).queued, backlog);
+        lanes_vacate(occupation);
+        crew_join(crew);
+        CHECK(lanes_wait(lanes) && ran->ever == 600);
+        CHECK_EQUAL(lanes_stats(lanes).queued_peak, backlog);
+        weir_lanes_release(lanes);
+    }
+}
+
+static void submit_until(weir_lanes_t lanes, _Atomic bool *stop) {
+    if (!*stop) {
+        lanes_submit(lanes, ^{
+          submit_until(lanes, stop);
+        });
+    }
+}
+
+/* Jobs that submit jobs keep three of four places taken until the producer comes
+   through: the backlog is never half empty. */
+TEST(a_producer_comes_through_if_jobs_keep_the_backlog_nearly_full) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, 4);
+    static _Atomic bool through;
+    struct meter *ran = &(struct meter){0};
+    struct occupation occupation = lanes_occupy(lanes);
+    for (int job = 0; job < 4; job++) {
+        submit_until(lanes, &through);
+    }
+    pthread_t producer = thread_start(^{
+      lanes_submit_many(lanes, 1, ran);
+      through = true;
+    });
+    CHECK(EVENTUALLY(lanes_stats(lanes).blocked == 1));
+    lanes_vacate(occupation);
+    CHECK(EVENTUALLY(through));
+    through = true; /* ends the jobs if the producer did not */
+    thread_join(producer);
+    CHECK(lanes_end(lanes));
+}
+
+TEST(a_submit_from_a_lane_never_waits) {
+    for (size_t width = 1; width <= 3; width += 2) {
+        weir_lanes_t lanes = lanes_make("lanes", width, 1);
+        struct meter *ran = &(struct meter){0};
+        for (size_t lane = 0; lane < width; lane++) {
+            lanes_submit(lanes, ^{
+              lanes_submit_many(lanes, 50, ran);
+              /* With one lane no thread can have taken any of them. */
+              CHECK(width > 1 || lanes_try(lanes, ran) == EAGAIN);
+            });
+        }
+        CHECK(lanes_end(lanes));
+        CHECK_EQUAL(ran->ever, 50 * width);
+    }
+}
+
+/* ---- A context for each lane, and the end of lanes --------------------- */
+
+static struct lane_log contexts;
+
+static weir_lanes_t make_logged(size_t width, size_t null_from) {
+    weir_lanes_options_t options = lane_log_options(&contexts, null_from);
+    options.width = width;
+    weir_lanes_t lanes = weir_lanes_create(&options);
+    REQUIRE(lanes != NULL);
+    check_row("width %zd", (ssize_t)width);
+    return lanes;
+}
+
+/* Marks a context as used for a moment; fails if another job uses it. */
+static void use_alone(void *user, void *lane_context) {
+    (void)user;
+    struct lane_context *context = lane_context;
+    long mark = context->value;
+    context->value = mark + 1;
+    sched_yield();
+    CHECK_EQUAL(context->value, mark + 1);
+    context->value = mark + 2;
+}
+
+TEST(each_lane_has_one_context) {
+    static const size_t widths[] = {1, 2, 7, WEIR_LANES_INLINE};
+    for (int row = 0; row < 4; row++) {
+        weir_lanes_t lanes = make_logged(widths[row], SIZE_MAX);
+        size_t count = row == 3 ? 1 : widths[row];
+        long uses = 0;
+        CHECK(lane_log_has(&contexts, count));
+        for (int job = 0; job < 500; job++) {
+            CHECK_EQUAL(weir_lanes_async_f(lanes, NULL, use_alone), 0);
+        }
+        CHECK(lanes_wait(lanes) && lane_log_destroyed(&contexts, 0));
+        for (size_t lane = 0; lane < count; lane++) {
+            uses += contexts.contexts[lane].value / 2;
+        }
+        CHECK_EQUAL(uses, 500);
+        weir_lanes_release(lanes);
+        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
+        CHECK_EQUAL(contexts.created, count);
+    }
+}
+
+TEST(a_null_context_is_a_context_like_any_other) {
+    for (size_t row = 0; row < 2; row++) {
+        weir_lanes_t lanes = make_logged(row == 0 ? 3 : WEIR_LANES_INLINE, 0);
+        struct meter *ran = &(struct meter){0};
+        for (int job = 0; job < 20; job++) {
+            int error = weir_lanes_async(lanes, ^(void *context) {
+              CHECK(context == NULL);
+              meter_enter(ran);
+            });
+            CHECK_EQUAL(error, 0);
+        }
+        CHECK(lanes_end(lanes) && ran->ever == 20);
+        CHECK(EVENTUALLY(contexts.nulls_destroyed == (row == 0 ? 3 : 1)));
+    }
+}
+
+TEST(queued_jobs_run_after_the_release) {
+    for (size_t width = 1; width <= 4; width += 3) {
+        weir_lanes_t lanes = make_logged(width, SIZE_MAX);
+        struct meter *ran = &(struct meter){0};
+        struct occupation occupation = lanes_occupy(lanes);
+        lanes_submit_many(lanes, 100, ran);
+        weir_lanes_release(lanes);
+        CHECK(lane_log_destroyed(&contexts, 0));
+        lanes_vacate(occupation);
+        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
+        CHECK_EQUAL(ran->ever, 100);
+    }
+}
+
+TEST(the_last_reference_may_be_released_on_a_lane) {
+    static const size_t widths[] = {1, 4, WEIR_LANES_INLINE};
+    for (int round = 0; round < 90; round++) {
+        weir_lanes_t lanes = make_logged(widths[round % 3], SIZE_MAX);
+        struct meter *ran = &(struct meter){0};
+        CHECK(weir_lanes_retain(lanes) == lanes);
+        lanes_submit(lanes, ^{
+          lanes_submit_many(lanes, 1, ran);
+          weir_lanes_release(lanes);
+        });
+        weir_lanes_release(lanes);
+        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
+        CHECK_EQUAL(ran->ever, 1);
+    }
+}
+
+/* ---- WEIR_LANES_INLINE ------------------------------------------------- */
+
+TEST(an_inline_job_runs_on_the_caller_before_the_submit_returns) {
+    weir_lanes_t lanes = lanes_make("lanes", WEIR_LANES_INLINE, 1);
+    pthread_t caller = pthread_self();
+    static int ran;
+    CHECK_EQUAL(lanes_stats(lanes).width, 1);
+    for (int number = 1; number <= 50; number++) {
+        lanes_submit(lanes, ^{
+          ran += pthread_equal(pthread_self(), caller) != 0;
+        });
+        CHECK_EQUAL(ran, number);
+    }
+    CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), 0);
+    CHECK_EQUAL(lanes_stats(lanes).peak, 1);
+    weir_lanes_release(lanes);
+}
+
+/* Submits a node of a binary tree; its children are 2 * node and 2 * node + 1. */
+static void submit_node(weir_lanes_t lanes, int node, struct meter *visited) {
+    lanes_submit(lanes, ^{
+      meter_enter(visited);
+      CHECK_EQUAL(node, visited->ever);
+      for (int child = 2 * node; child < 64 && child / 2 == node; child++) {
+          submit_node(lanes, child, visited);
+      }
+      meter_leave(visited);
+    });
+}
+
+/* A tree of jobs comes out breadth first, none inside another. */
+TEST(a_job_submitted_by_an_inline_job_runs_after_it) {
+    weir_lanes_t lanes = lanes_make("lanes", WEIR_LANES_INLINE, 0);
+    struct meter visited = {0};
+    submit_node(lanes, 1, &visited);
+    CHECK(visited.ever == 63 && visited.most == 1);
+    weir_lanes_release(lanes);
+}
+
+static void submit_chain(weir_lanes_t lanes, int *left) {
+    lanes_submit(lanes, ^{
+      if (--*left > 0) {
+          submit_chain(lanes, left);
+      }
+    });
+}
+
+TEST(a_long_chain_of_inline_jobs_needs_no_stack) {
+    weir_lanes_t lanes = lanes_make("lanes", WEIR_LANES_INLINE, 0);
+    int left = 100000;
+    submit_chain(lanes, &left);
+    CHECK_EQUAL(left, 0);
+    weir_lanes_release(lanes);
+}
