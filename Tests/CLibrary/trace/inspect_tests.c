@@ -1,0 +1,348 @@
+/*
+ * inspect_tests.c: an inspection shows the gates, lanes and groups that are alive, with
+ * their waits, jobs and holders, also on a signal.
+ */
+#include "crew.h"
+#include "gates.h"
+#include "lane_sets.h"
+
+#include <regex.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <weir/spi.h>
+
+enum { TEXT_SIZE = 1 << 16 };
+
+/* The text of weir_inspect_write. */
+static char *inspect(char text[TEXT_SIZE]) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    CHECK_EQUAL(weir_inspect_write(ends[1]), 0);
+    close(ends[1]);
+    ssize_t size = read(ends[0], text, TEXT_SIZE - 1);
+    text[size < 0 ? 0 : size] = 0;
+    close(ends[0]);
+    return text;
+}
+
+/* Counts the places of some words in an inspection. */
+static int count_words(const char *words) {
+    char text[TEXT_SIZE];
+    int count = 0;
+    for (const char *place = inspect(text);
+         (place = strstr(place, words)) != NULL; place++) {
+        count++;
+    }
+    return count;
+}
+
+/* Checks the lines after the first one against a regular expression, with # for a number
+   and TIME for a number of seconds. */
+static void check_state(const char *pattern) {
+    char text[TEXT_SIZE], expression[4096];
+    char *end = stpcpy(expression, "^weir: state of process [0-9]+\n");
+    for (; *pattern != 0; pattern++) {
+        if (strncmp(pattern, "TIME", 4) == 0) {
+            end = stpcpy(end, "[0-9]+\\.[0-9]{3} s");
+            pattern += 3;
+        } else if (*pattern == '#') {
+            end = stpcpy(end, "[0-9]+");
+        } else {
+            *end++ = *pattern;
+        }
+    }
+    stpcpy(end, "$");
+    regex_t regex;
+    REQUIRE(regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) == 0);
+    CHECK(regexec(&regex, inspect(text), 0, NULL, 0) == 0, "%s, not %s", text,
+          expression);
+    regfree(&regex);
+}
+
+static void (^const nothing)(void) = ^{
+};
+
+/* ---- Objects ----------------------------------------------------------- */
+
+TEST(objects_come_in_the_order_of_their_creation) {
+#define FIRST "gate \"a\\\\u000a\\\\\"gate\\\\\"\": 0 of 3 permits in use\n"
+#define LAST "gate \"fourth\": 0 of 0 permits in use, paused\n"
+    check_state("no gate, lanes, group, map or queue\n");
+    weir_gate_t first = weir_gate_create("a\n\"gate\"", 3);
+    weir_lanes_t lanes = lanes_make("second", 2, 0);
+    weir_group_t group = weir_group_create("third");
+    weir_gate_t last = weir_gate_create("fourth", 0);
+    check_state(FIRST "lanes \"second\": 0 of 2 jobs running, 0 queued\n"
+                      "group \"third\": 0 outstanding\n" LAST);
+    weir_group_release(group);
+    weir_lanes_release(lanes);
+    check_state(FIRST LAST);
+    weir_gate_release(first);
+    weir_gate_release(last);
+}
+
+static void describe(void *label, void *text) { weir_show_line(text, label); }
+
+/* The name of a queue may be longer than the memory of a number. */
+TEST(a_line_of_any_length_is_seen) {
+    char label[601] = "";
+    memset(label, 'x', 600);
+    weir_shown_t shown = weir_show(label, describe);
+    check_state("x{600}\n");
+    weir_show_end(shown);
+}
+
+/* ---- Waiters and holders ----------------------------------------------- */
+
+static void ignore(void *context, int result) {
+    (void)context;
+    CHECK_EQUAL(result, 0);
+}
+
+/* Threads and a request, in the order of their service, with permits and times. */
+TEST(the_waiters_of_a_gate_are_seen) {
+    weir_gate_t gate = weir_gate_create("gate", 3);
+    char text[TEXT_SIZE];
+    double times[3];
+    CHECK_EQUAL(weir_gate_try(gate, 2), 0);
+    pthread_t first = gate_start_waiter(gate, 2, nothing);
+    CHECK_EQUAL(weir_gate_request_f(gate, 3, NULL, ignore, NULL), 0);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    pthread_t last = gate_start_waiter(gate, 1, nothing);
+    check_state("gate \"gate\": 2 of 3 permits in use, 3 waiting\n"
+                "  thread # waits for 2, for TIME\n"
+                "  a request waits for 3, for TIME\n"
+                "  thread # waits for 1, for TIME\n");
+    const char *place = inspect(text);
+    for (int waiter = 0; waiter < 3; waiter++) {
+        REQUIRE((place = strstr(place, ", for ")) != NULL);
+        times[waiter] = strtod(place += 6, NULL);
+    }
+    CHECK(times[0] >= times[1] && times[1] >= times[2] + 0.019);
+    weir_gate_signal(gate, 2);
+    weir_gate_signal(gate, 2);
+    weir_gate_signal(gate, 3);
+    thread_join(first);
+    thread_join(last);
+    weir_gate_close(gate);
+    check_state("gate \"gate\": 1 of 3 permits in use, closed\n");
+    weir_gate_release(gate);
+}
+
+/* The job that runs holds the permits that another job waits for. */
+TEST(the_holder_of_a_permit_is_seen) {
+    char text[TEXT_SIZE];
+    inspect(text); /* from now on, times are known */
+    weir_gate_t gate = weir_gate_create("gate", 1);
+    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    struct latch *go = latch_create(1), *entered = latch_create(1);
+    int waiter, holder[2], jobs[2][2];
+    for (int job = 0; job < 3; job++) {
+        lanes_submit(lanes, ^{
+          gate_take(gate, 1);
+          latch_arrive(entered);
+          CHECK(latch_wait(go));
+          weir_gate_signal(gate, 1);
+        });
+    }
+    CHECK(latch_wait(entered));
+    CHECK(EVENTUALLY(gate_stats(gate).waiting == 1));
+    check_state(
+        "gate \"gate\": 1 of 1 permits in use, 1 waiting\n"
+        "  thread # waits for 1, for TIME\n"
+        "  job [12] of \"lanes\" took 1, thread #, running for TIME\n"
+        "lanes \"lanes\": 2 of 2 jobs running, 1 queued, none began for TIME\n"
+        "  job [12] on lane 0, thread #, running for TIME\n"
+        "  job [12] on lane 1, thread #, running for TIME\n");
+    REQUIRE(sscanf(strstr(inspect(text), "  thread"),
+                   "  thread %d%*[^\n]\n  job %d of \"lanes\" took 1, thread "
+                   "%d%*[^\n]\n%*[^\n]\n  job %d on lane 0, thread %d%*[^\n]\n"
+                   "  job %d on lane 1, thread %d",
+                   &waiter, &holder[0], &holder[1], &jobs[0][0], &jobs[0][1],
+                   &jobs[1][0], &jobs[1][1]) == 7);
+    int lane = jobs[0][0] == holder[0] ? 0 : 1;
+    CHECK(jobs[lane][0] == holder[0] && jobs[lane][1] == holder[1] &&
+              jobs[1 - lane][0] != holder[0] && jobs[1 - lane][1] == waiter,
+          "%s", text);
+    latch_arrive(go);
+    CHECK(lanes_wait(lanes));
+    check_state("gate \"gate\": 0 of 1 permits in use\n"
+                "lanes \"lanes\": 0 of 2 jobs running, 0 queued\n");
+    weir_lanes_release(lanes);
+    weir_gate_release(gate);
+    latch_destroy(go);
+    latch_destroy(entered);
+}
+
+TEST(work_of_a_gate_is_its_holder) {
+    CHECK_EQUAL(count_words("no gate"), 1);
+    weir_gate_t gate = weir_gate_create("gate", 5);
+    dispatch_queue_t queue = dispatch_queue_create("queue", NULL);
+    struct latch *go = latch_create(1), *entered = latch_create(1);
+    gate_submit(gate, 3, queue, ^{
+      latch_arrive(entered);
+      CHECK(latch_wait(go));
+    });
+    CHECK(latch_wait(entered) && weir_gate_try(gate, 1) == 0);
+    check_state("gate \"gate\": 4 of 5 permits in use\n"
+                "  thread # holds 3, for TIME\n"
+                "  other holders of 1\n");
+    weir_gate_signal(gate, 1);
+    latch_arrive(go);
+    gate_take(gate, 5);
+    check_state("gate \"gate\": 5 of 5 permits in use\n");
+    weir_gate_signal(gate, 5);
+    weir_gate_release(gate);
+    dispatch_release(queue);
+    latch_destroy(go);
+    latch_destroy(entered);
+}
+
+TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
+    weir_lanes_t lanes = lanes_make("lanes", 1, 1);
+    weir_group_t group = weir_group_create("group");
+    struct meter *ran = &(struct meter){0};
+    struct occupation occupation = lanes_occupy(lanes);
+    lanes_submit_many(lanes, 1, ran);
+    weir_group_enter(group);
+    pthread_t threads[3];
+    threads[0] = thread_start(^{
+      lanes_submit_many(lanes, 1, ran);
+    });
+    CHECK(EVENTUALLY(count_words("waits for room") == 1));
+    threads[1] = thread_start(^{
+      CHECK(lanes_wait(lanes));
+    });
+    threads[2] = thread_start(^{
+      CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
+    });
+    CHECK_EQUAL(weir_group_notify_f(group, dispatch_get_global_queue(0, 0),
+                                    NULL, ignore),
+                0);
+    CHECK(EVENTUALLY(count_words("waits") == 3));
+    check_state(
+        "lanes \"lanes\": 1 of 1 jobs running, 1 queued(, none began for "
+        "TIME)?\n  job 1 on lane 0, thread #\n"
+        "  thread # waits for room in the backlog, for TIME\n"
+        "  thread # waits for the end, for TIME\n"
+        "group \"group\": 1 outstanding, notifications: 1\n"
+        "  thread # waits for the end, for TIME\n");
+    weir_group_leave(group);
+    lanes_vacate(occupation);
+    for (int thread = 0; thread < 3; thread++) {
+        thread_join(threads[thread]);
+    }
+    CHECK(EVENTUALLY(count_words("notifications") == 0));
+    CHECK_EQUAL(count_words("waits"), 0);
+    weir_group_release(group);
+    CHECK(lanes_end(lanes));
+}
+
+/* ---- Activity ---------------------------------------------------------- */
+
+static void use_all(int round, struct meter *ended) {
+    weir_gate_t gate = weir_gate_create("gate", 2);
+    weir_lanes_t lanes = lanes_make("lanes", 4, 8);
+    weir_group_t group = weir_group_create("group");
+    for (size_t job = 0; job < 20; job++) {
+        size_t permits = 1 + job % 2;
+        weir_group_enter(group);
+        lanes_submit(lanes, ^{
+          gate_take(gate, permits);
+          weir_gate_signal(gate, permits);
+          meter_enter(ended);
+          weir_group_leave(group);
+        });
+    }
+    CHECK(weir_group_wait(group, DISPATCH_TIME_FOREVER) == 0, "%d", round);
+    CHECK(lanes_end(lanes));
+    weir_gate_release(gate);
+    weir_group_release(group);
+}
+
+/* Objects come and go, jobs run and wait, while two threads inspect. */
+TEST(inspections_disturb_nothing) {
+    static _Atomic bool stop;
+    static struct meter ended;
+    struct crew inspectors = crew_start(2, ^{
+      while (!stop) {
+          char text[TEXT_SIZE];
+          const char *place = inspect(text);
+          while ((place = strstr(place, " of 2 permits in use")) != NULL) {
+              CHECK(place[-2] == ' ' && place[-1] <= '2', "%s", text);
+              place++;
+          }
+      }
+    });
+    for (int round = 0; round < 200; round++) {
+        use_all(round, &ended);
+    }
+    stop = true;
+    crew_join(inspectors);
+    CHECK_EQUAL(ended.ever, 4000);
+    /* A lane may still end. */
+    CHECK(EVENTUALLY(count_words("no gate, lanes, group, map or queue") == 1));
+}
+
+/* ---- Signals ----------------------------------------------------------- */
+
+/* Reads until some words have come. */
+static void read_until(int descriptor, const char *words,
+                       char text[TEXT_SIZE]) {
+    size_t size = 0;
+    text[0] = 0;
+    while (strstr(text, words) == NULL && size < TEXT_SIZE - 1) {
+        ssize_t got = read(descriptor, text + size, TEXT_SIZE - 1 - size);
+        REQUIRE(got > 0);
+        text[size += (size_t)got] = 0;
+    }
+}
+
+/* While every thread of the lanes waits and no descriptor is free. */
+static void check_signals(bool are_blocked) {
+    static char texts[2][TEXT_SIZE];
+    static const int signals[] = {SIGQUIT, SIGUSR2};
+    weir_gate_t gate = weir_gate_create("stuck", 1);
+    weir_lanes_t lanes = lanes_make("lanes", 8, 0);
+    struct rlimit limit;
+    sigset_t set;
+    int ends[2], errors = dup(STDERR_FILENO);
+    CHECK_EQUAL(weir_inspect_on_signal(0), EINVAL);
+    CHECK_EQUAL(weir_inspect_on_signal(SIGKILL), EINVAL);
+    CHECK_EQUAL(weir_gate_try(gate, 1), 0);
+    for (int job = 0; job < 8; job++) {
+        lanes_submit(lanes, ^{
+          gate_take(gate, 1);
+          weir_gate_signal(gate, 1);
+        });
+    }
+    CHECK(EVENTUALLY(gate_stats(gate).waiting == 8));
+    CHECK_EQUAL(weir_inspect_on_signal(SIGQUIT), 0);
+    CHECK_EQUAL(weir_inspect_on_signal(SIGUSR2), 0);
+    REQUIRE(pipe(ends) == 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    dup2(ends[1], STDERR_FILENO);
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, limit.rlim_max});
+    sigemptyset(&set);
+    sigaddset(&set, SIGQUIT);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(are_blocked ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+    for (int number = 0; number < 2; number++) {
+        kill(getpid(), signals[number]);
+        read_until(ends[0], "lanes \"lanes\": 8 of 8 jobs running, 0 queued",
+                   texts[number]);
+    }
+    setrlimit(RLIMIT_NOFILE, &limit);
+    dup2(errors, STDERR_FILENO);
+    for (int number = 0; number < 2; number++) {
+        CHECK(strstr(texts[number], "gate \"stuck\": 1 of 1 permits in use, "
+                                    "8 waiting\n") != NULL);
+    }
+    weir_gate_signal(gate, 1);
+    CHECK(lanes_end(lanes));
+    weir_gate_release(gate);
+}
+
+TEST(a_signal_writes_the_state) { check_signals(false); }
+
+TEST(a_signal_that_the_program_blocks_writes_the_state) { check_signals(true); }

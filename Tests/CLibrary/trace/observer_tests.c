@@ -1,0 +1,159 @@
+/*
+ * observer_tests.c: an observer gets the events that weir/trace.h documents, in the right
+ * order, and none after it is removed.
+ */
+#include "crew.h"
+#include "gates.h"
+#include "lane_sets.h"
+
+enum { LOG_SIZE = 2048 };
+
+static weir_trace_event_t logged[LOG_SIZE];
+static _Atomic size_t log_count;
+
+static void keep(void *context, const weir_trace_event_t *event) {
+    (void)context;
+    size_t place = atomic_fetch_add(&log_count, 1);
+    if (CHECK(place < LOG_SIZE)) {
+        logged[place] = *event;
+        CHECK_TEXT(event->label, "traced");
+    }
+}
+
+static const weir_trace_observer_t observer = {.observe = keep};
+
+TEST(every_job_is_submitted_started_and_ended) {
+    static const size_t widths[] = {1, 4, WEIR_LANES_INLINE};
+    weir_trace_set_observer(&observer);
+    for (int row = 0; row < 3; row++) {
+        weir_lanes_t lanes = lanes_make("traced", widths[row], 0);
+        weir_trace_event_t last[201] = {{0}};
+        log_count = 0;
+        lanes_submit_many(lanes, 200, &(struct meter){0});
+        CHECK(lanes_wait(lanes));
+        CHECK_EQUAL(log_count, 600);
+        for (int place = 0; place < 600; place++) {
+            weir_trace_event_t event = logged[place];
+            REQUIRE(event.job >= 1 && event.job <= 200);
+            weir_trace_event_t *before = &last[event.job];
+            /* SUBMIT, START and END are 1, 2 and 3. */
+            CHECK_EQUAL(event.kind, before->kind + 1);
+            CHECK(event.count == 1 && event.object == lanes &&
+                  event.nanoseconds >= before->nanoseconds);
+            CHECK(event.kind != WEIR_TRACE_END || event.lane == before->lane);
+            CHECK(event.lane < lanes_stats(lanes).width);
+            *before = event;
+        }
+        weir_lanes_release(lanes);
+    }
+}
+
+/* ---- Gates ------------------------------------------------------------- */
+
+static void (^const nothing)(void) = ^{
+};
+
+TEST(a_gate_reports_its_grants) {
+    static const weir_trace_event_t expected[] = {
+        {.kind = WEIR_TRACE_ACQUIRED, .count = 2},
+        {.kind = WEIR_TRACE_ACQUIRED, .count = 1},
+        {.kind = WEIR_TRACE_WAIT, .count = 1, .job = 1},
+        {.kind = WEIR_TRACE_TIMED_OUT, .count = 1, .job = 1},
+        {.kind = WEIR_TRACE_WAIT, .count = 3, .job = 2},
+        {.kind = WEIR_TRACE_SIGNAL, .count = 3},
+        {.kind = WEIR_TRACE_WAKE, .count = 3, .job = 2, .lane = 1},
+        {.kind = WEIR_TRACE_ACQUIRED, .count = 3, .job = 2},
+        {.kind = WEIR_TRACE_SIGNAL, .count = 3},
+    };
+    weir_gate_t gate = weir_gate_create("traced", 3);
+    weir_trace_set_observer(&observer);
+    gate_take(gate, 2);
+    CHECK_EQUAL(weir_gate_try(gate, 1), 0);
+    CHECK_EQUAL(weir_gate_try(gate, 1), EAGAIN);
+    CHECK_EQUAL(gate_wait(gate, 4), EINVAL);
+    gate_take(gate, 0);
+    CHECK_EQUAL(weir_gate_wait(gate, 1, in_milliseconds(1)), ETIMEDOUT);
+    pthread_t waiter = gate_start_waiter(gate, 3, nothing);
+    weir_gate_signal(gate, 3);
+    thread_join(waiter);
+    weir_gate_signal(gate, 3);
+    REQUIRE(log_count == 9);
+    for (int place = 0; place < 9; place++) {
+        check_row("event %d", place);
+        CHECK_EQUAL(logged[place].kind, expected[place].kind);
+        CHECK_EQUAL(logged[place].count, expected[place].count);
+        CHECK_EQUAL(logged[place].job, expected[place].job);
+        CHECK_EQUAL(logged[place].lane, expected[place].lane);
+    }
+    weir_gate_release(gate);
+}
+
+static void check_lanes_of(weir_trace_kind_t kind, size_t first, size_t second,
+                           size_t third) {
+    size_t lanes[3] = {first, second, third}, found = 0;
+    for (size_t place = 0; place < log_count; place++) {
+        if (logged[place].kind == kind && CHECK(found < 3)) {
+            CHECK_EQUAL(logged[place].lane, lanes[found++]);
+        }
+    }
+    CHECK_EQUAL(found, 3);
+}
+
+/* A WAIT records if a thread waits, a WAKE if a signal caused it. */
+TEST(a_gate_reports_waits_and_wakes) {
+    weir_gate_t gate = weir_gate_create("traced", 1);
+    _Atomic int result = -1;
+    weir_trace_set_observer(&observer);
+    gate_take(gate, 1);
+    CHECK(weir_gate_request_f(gate, 1, &result, store_result, NULL) == 0);
+    gate_submit(gate, 1, dispatch_get_global_queue(0, 0), nothing);
+    CHECK(weir_gate_resize(gate, 3) == 0 && gate_stats(gate).waiting == 0);
+    CHECK(EVENTUALLY(gate_stats(gate).in_use == 2) && result == 0);
+    pthread_t waiter = gate_start_waiter(gate, 2, nothing);
+    weir_gate_signal(gate, 1);
+    thread_join(waiter);
+    weir_gate_signal(gate, 3);
+    check_lanes_of(WEIR_TRACE_WAIT, 1, 1, 0);
+    check_lanes_of(WEIR_TRACE_WAKE, 0, 0, 1);
+    weir_gate_release(gate);
+}
+
+/* In the order of the times, there are never more permits in use than exist. */
+TEST(signals_are_reported_before_the_waits_they_let_through) {
+    weir_gate_t gate = weir_gate_create("traced", 1);
+    weir_trace_set_observer(&observer);
+    crew_run(3, ^{
+      for (int time = 0; time < 100; time++) {
+          gate_take(gate, 1);
+          weir_gate_signal(gate, 1);
+      }
+    });
+    int changes = 0;
+    for (size_t place = 0; place < log_count; place++) {
+        weir_trace_kind_t kind = logged[place].kind;
+        if (kind != WEIR_TRACE_WAIT && kind != WEIR_TRACE_WAKE) {
+            CHECK_EQUAL(kind, changes++ % 2 == 0 ? WEIR_TRACE_ACQUIRED
+                                                 : WEIR_TRACE_SIGNAL);
+        }
+    }
+    CHECK_EQUAL(changes, 600);
+    weir_gate_release(gate);
+}
+
+TEST(a_removed_observer_gets_no_event) {
+    weir_gate_t gate = weir_gate_create("traced", 1);
+    weir_lanes_t lanes = lanes_make("traced", 2, 0);
+    struct meter *ran = &(struct meter){0};
+    weir_trace_set_observer(&observer);
+    lanes_submit_many(lanes, 1, ran);
+    CHECK(weir_gate_try(gate, 1) == 0 && lanes_wait(lanes) && log_count == 4);
+    CHECK(weir_trace_set_observer(NULL) == &observer);
+    weir_gate_signal(gate, 1);
+    lanes_submit_many(lanes, 10, ran);
+    CHECK(lanes_wait(lanes) && log_count == 4);
+    CHECK(weir_trace_set_observer(&observer) == NULL);
+    CHECK(weir_gate_try(gate, 1) == 0 && log_count == 5);
+    weir_gate_signal(gate, 1);
+    weir_gate_release(gate);
+    CHECK(lanes_end(lanes));
+}
