@@ -1,0 +1,345 @@
+/*
+ * changes_tests.c: a file that changes while it is read is reported as changed, and
+ * an unchanged one is not, however young it is; errors of reading are reported.
+ */
+#include "processor.h"
+#include "refusal.h"
+#include "tree.h"
+
+#include <sys/mman.h>
+
+enum { BIG = 2500000 };
+
+/* ---- Changes ----------------------------------------------------------- */
+
+/* What another program does to a file while it is read. The last two leave the status
+   of a file that only got another mode, or name. */
+#define ACTS                                                                   \
+    "write write+keep-time append cut empty remove replace chmod name read "   \
+    "write+keep-time+chmod write+keep-time+name"
+
+static void act_on(const char *path, const char *act) {
+    bool cut = strstr(act, "cut"), append = strstr(act, "append");
+    if (strstr(act, "write")) {
+        rewrite(path, strstr(act, "keep"));
+    }
+    if (cut || append || strstr(act, "empty")) {
+        CHECK_EQUAL(truncate(path, append ? BIG + 1 : cut ? BIG / 2 : 0), 0);
+    }
+    if (strstr(act, "name")) {
+        make_name("", text("%s.more", path), path);
+    }
+    if (strstr(act, "replace")) {
+        CHECK_EQUAL(rename(make_file("", text("%s.new", path), 0, 0), path), 0);
+    }
+    CHECK(!strstr(act, "chmod") || chmod(path, 0600) == 0);
+    CHECK(!strstr(act, "remove") || unlink(path) == 0);
+    if (strstr(act, "read")) {
+        size_t size;
+        free(contents(path, &size));
+    }
+}
+
+/* Makes a big file with one name. */
+static const char *renew(const char *root, const char *name) {
+    unlink(join(root, name));
+    unlink(text("%s/%s.more", root, name));
+    return make_file(root, name, 7, BIG);
+}
+
+/* How a job reads before the file changes. */
+enum first_read { PIECE, DESCRIPTOR, PART, PART_OPENED_LATE, FIRST_READS };
+
+static int read_first(weir_file_t *file, enum first_read first) {
+    char bytes[100];
+    const void *piece;
+    size_t length;
+    int descriptor = first == PIECE ? -1 : weir_file_descriptor(file);
+    return first == PIECE ? weir_file_read(file, &piece, &length)
+           : first == DESCRIPTOR
+               ? (read(descriptor, bytes, 1) == 1 ? 0 : EIO)
+               : weir_file_read_at(file, 0, bytes, sizeof bytes, &length);
+}
+
+static void check_change(const char *root, const char *act,
+                         enum first_read first, size_t jobs) {
+    enum { FILES = 4 };
+    const char **paths = calloc(FILES, sizeof *paths);
+    for (int file = 0; file < FILES; file++) {
+        paths[file] = renew(root, text("f%d", 10 + file));
+    }
+    PROCESSOR(
+        processor, .jobs = jobs, .batch = 2,
+        .flags = first == PART_OPENED_LATE ? WEIR_FILES_OPEN_LATE : 0,
+        .job = ^(weir_file_t *file) {
+          int error = read_first(file, first);
+          act_on(weir_file_path(file, NULL), act);
+          return error != 0       ? error
+                 : first == PIECE ? measure(file)
+                                  : write_text(file, "1");
+        });
+    CHECK_EQUAL(process_paths(processor, paths, FILES), 0);
+    check_paths(processor, (char **)paths, FILES);
+    CHECK_EQUAL(processor->torn, 0);
+    /* Another mode or name cannot be told from a write. */
+    unsigned changed = strcmp(act, "read") == 0 ? 0 : FILES;
+    int error =
+        strcmp(act, "remove") == 0 || strcmp(act, "replace") == 0 ? ENOENT : 0;
+    foreach (result, processor) {
+        CHECK(changed == 0 ? is_done(result) && result->size > 0
+                           : has_changed(result, error),
+              "outcome %d, error %d", result->outcome, result->error);
+    }
+    CHECK(processor->stats.changed == changed && processor->stats.failed == 0 &&
+          processor->stats.files == FILES - changed);
+    free(paths);
+}
+
+/* Between two pieces of a file that takes several; or after the job has read some
+   bytes by itself, or at an offset, and reads no more. */
+TEST(a_change_during_the_read_is_reported) {
+    const char *root = tree_create();
+    char *rest = text(ACTS), *act;
+    while ((act = strsep(&rest, " ")) != NULL) {
+        for (enum first_read first = PIECE; first < FIRST_READS; first++) {
+            check_row("%s after first read %d", act, first);
+            check_change(root, act, first, first == PIECE ? 3 : 1);
+        }
+        check_change(root, act, PIECE, WEIR_LANES_INLINE);
+    }
+}
+
+TEST(a_change_is_reported_for_a_descriptor_source) {
+    const char *root = tree_create();
+    char *rest = text(ACTS), *next;
+    while ((next = strsep(&rest, " ")) != NULL) {
+        const char *act = next, *path = renew(root, "f");
+        int descriptor = open(path, O_RDONLY);
+        PROCESSOR(
+            processor, .jobs = 1, .job = ^(weir_file_t *file) {
+              int error = read_first(file, PIECE);
+              act_on(path, act);
+              return error != 0 ? error : measure(file);
+            });
+        check_row("%s", act);
+        CHECK_EQUAL(process_descriptor(processor, descriptor, "f"), 0);
+        /* A removed file has another status, and is not reported as removed. */
+        CHECK(strcmp(act, "read") == 0 ? is_done(processor->results)
+                                       : has_changed(processor->results, 0));
+        close(descriptor);
+    }
+}
+
+/* ---- No changes -------------------------------------------------------- */
+
+/* They are read in the tick in which they were written. */
+TEST(files_that_were_just_written_are_done) {
+    static const size_t sizes[] = {0, 1, 5000, (1 << 20) + 5};
+    const char *root = tree_create();
+    at_widths("0 1 2 3 4", ^(size_t jobs, size_t round) {
+      for (int index = 0; index < 4; index++) {
+          make_file(root, text("f%d", index), (int)round, sizes[index]);
+      }
+      PROCESSOR(processor, .jobs = jobs);
+      CHECK_EQUAL(process_names(processor, root, "f0 f1 f2 f3"), 0);
+      check_summaries(processor);
+      foreach (result, processor) {
+          CHECK_EQUAL(result->size, sizes[result - processor->results]);
+      }
+    });
+}
+
+/* They are a few milliseconds old. */
+TEST(unchanged_files_are_read_once) {
+#ifdef WEIR_POSIX
+    check_skip("times of an unknown file system prove nothing");
+#endif
+    const char *root = tree_create();
+    for (int number = 0; number < 200; number++) {
+        make_file(root, text("f%d", number), 1, 1000);
+    }
+    struct timespec future[] = {{4000000000, 0}, {4000000000, 0}};
+    CHECK_EQUAL(utimensat(AT_FDCWD, join(root, "f0"), future, 0), 0);
+    let_files_age();
+    PROCESSOR(processor);
+    size_t before = bytes_read_by_process();
+    CHECK_EQUAL(process(processor, root), 0);
+    size_t read = bytes_read_by_process() - before;
+    CHECK(read >= 200000 && read < 201000, "%zu", read);
+    check_all_done(processor, 200);
+    CHECK(processor->stats.bytes == 200000 && processor->stats.opened == 200 &&
+          processor->stats.bytes_expected == 200000);
+}
+
+/* Their sizes say nothing, and they differ from one read to the next. The sources for
+   POSIX read the first file twice: it is one that stays the same. */
+TEST(files_of_proc_are_done) {
+    static const char *const all[] = {
+        "/proc/version",
+        "/proc/self/status",
+        "/proc/sys/kernel/random/uuid",
+        "/proc/uptime",
+        "/sys/kernel/mm/transparent_hugepage/enabled",
+        "/proc/self/stat"};
+    int count = 0;
+    PROCESSOR(processor, .jobs = 1);
+    for (int index = 0; index < 6; index++) {
+        if (access(all[index], R_OK) == 0) {
+            CHECK_EQUAL(process(processor, all[index]), 0);
+            check_all_done(processor, 1);
+            CHECK(processor->results->output_length > 0);
+            count++;
+        }
+    }
+    CHECK(count >= 4);
+    CHECK_EQUAL(process(processor, "/proc/sys/kernel/random"), 0);
+    CHECK(processor->stats.changed == 0 && processor->stats.files > 0);
+}
+
+/* The path of a temporary file without a name leads to that file. */
+TEST(files_without_a_name_are_done) {
+    const char *path = make_content(tree_create(), "f", "123", 3);
+    int file = open(path, O_RDWR);
+    const char *line = summary_of("123", 3);
+    unlink(path);
+    PROCESSOR(processor, .jobs = 1);
+    CHECK_EQUAL(process(processor, text("/proc/self/fd/%d", file)), 0);
+    CHECK(is_done(processor->results));
+    CHECK_TEXT(output_of(processor), line);
+    CHECK_EQUAL(process_descriptor(processor, file, "f"), 0);
+    CHECK_TEXT(outcomes(processor, ""), "f named done 3");
+    CHECK_TEXT(output_of(processor), line);
+}
+
+/* A job asks for what was read by another name, the status and the descriptor, or
+   for some of them, before it reads. */
+TEST(a_job_may_ask_in_any_order) {
+    const char *root = tree_of("g:2");
+    make_varied_file(root, "f", 2100000);
+    static const char *const orders[] = {"", "s", "r", "d", "rsd", "rd"};
+    for (int index = 0; index < 6; index++) {
+        const char *order = orders[index];
+        PROCESSOR(
+            processor, .jobs = 1, .job = ^(weir_file_t *file) {
+              size_t length;
+              for (const char *next = order; *next != 0; next++) {
+                  if (*next == 's') {
+                      CHECK(weir_file_status(file)->st_size > 0);
+                  } else if (*next == 'r') {
+                      CHECK(weir_file_remembered(file, &length) == NULL);
+                  } else {
+                      int descriptor = weir_file_descriptor(file);
+                      CHECK_EQUAL(lseek(descriptor, 0, SEEK_CUR), 0);
+                  }
+              }
+              return summarize(file);
+            });
+        for (int known = 0; known < 2; known++) {
+            check_row("order %s, status known before %d", order, known);
+            CHECK_EQUAL(known ? process_names(processor, root, "f g")
+                              : process_named_items(processor, root, "f g"),
+                        0);
+            CHECK_TEXT(outcomes(processor, root),
+                       "f named done 2100000, g named done 2");
+            check_summaries(processor);
+        }
+    }
+}
+
+/* ---- What is not to be read -------------------------------------------- */
+
+/* Reading ahead takes nothing out of a FIFO. */
+TEST(nothing_is_read_from_an_item_that_is_no_file) {
+    const char *root = tree_of("fifo|");
+    const char *path = join(root, "fifo");
+    int reading = open(path, O_RDONLY | O_NONBLOCK);
+    int writing = open(path, O_WRONLY);
+    char bytes[10];
+    CHECK_EQUAL(write(writing, "12345", 5), 5);
+    PROCESSOR(processor, .jobs = 1);
+    CHECK_ITEMS(processor, root, "fifo . 0",
+                "fifo named special fifo, . named failed EISDIR, "
+                "0 named failed ENOENT");
+    CHECK_EQUAL(read(reading, bytes, sizeof bytes), 5);
+}
+
+/* The job returns 0 without a call, for files that are not to be read. */
+TEST(the_outcome_does_not_depend_on_the_job_asking) {
+    const char *root = tree_of("0:1 1fifo:1 2gone:1 3:1");
+    struct stat excluded = status_of(join(root, "3"));
+    PROCESSOR(
+        processor, .jobs = WEIR_LANES_INLINE, .exclude = &excluded,
+        .job = ^(weir_file_t *file) {
+          if (path_ends(file, "/0")) {
+              unlink(join(root, "1fifo"));
+              make_fifo(root, "1fifo");
+          }
+          return write_text(file, "123");
+        });
+    CHECK_RUN(processor, root, NULL, "0 done, 1fifo special fifo, 2gone done");
+    CHECK(processor->stats.excluded == 1 && processor->stats.special == 1);
+}
+
+/* ---- Errors ------------------------------------------------------------ */
+
+/* The memory of this process is a file with holes: reading fails there. */
+TEST(an_error_in_the_middle_fails_the_file) {
+    const size_t length = 3 << 20;
+    char *memory = mmap(NULL, length * 2, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANON, -1, 0);
+    munmap(memory + length, length);
+    int file = open("/proc/self/mem", O_RDONLY);
+    lseek(file, (off_t)memory, SEEK_SET);
+    __block int pieces = 0;
+    PROCESSOR(
+        processor, .jobs = 1, .job = ^(weir_file_t *opened) {
+          const void *piece;
+          size_t size;
+          int error;
+          while ((error = weir_file_read(opened, &piece, &size)) == 0 &&
+                 size > 0) {
+              pieces++;
+              CHECK_EQUAL(weir_file_write(opened, piece, size), 0);
+          }
+          return error;
+        });
+    CHECK_EQUAL(process_descriptor(processor, file, "memory"), 0);
+    CHECK(has_failed(processor->results, EIO) && pieces == 3);
+    CHECK(processor->stats.failed == 1 && processor->stats.files == 0);
+    CHECK_EQUAL(process(processor, "/proc/self/mem"), 0);
+    CHECK(has_failed(processor->results, EIO));
+    munmap(memory, length);
+}
+
+/* A file without a known type is read first where its descriptor stays. If the
+   descriptor cannot be moved then, the next bytes would be the wrong ones. */
+TEST(a_seek_that_fails_is_an_error_and_no_other_content) {
+    const char *path = make_file(tree_create(), "f", 7, BIG);
+    let_files_age();
+    REQUIRE(refuse_calls(SYS_lseek, EIO) == 0);
+    for (int lends = 0; lends < 2; lends++) {
+        PROCESSOR(
+            processor, .jobs = 1, .job = ^(weir_file_t *file) {
+              int error = read_first(file, PIECE);
+              CHECK(!lends || error != 0 || weir_file_descriptor(file) < 0);
+              return error != 0 ? error : measure(file);
+            });
+        CHECK_EQUAL(process_named_items(processor, "", path), 0);
+        CHECK(processor->count == 1 && has_failed(processor->results, EIO));
+    }
+}
+
+/* A stat that fails does not show that a file without names was removed. */
+TEST(a_stat_that_fails_is_an_error_and_no_removal) {
+    const char *path = make_file(tree_create(), "f", 7, BIG);
+    PROCESSOR(
+        processor, .jobs = 1, .job = ^(weir_file_t *file) {
+          int error = summarize(file);
+          unlink(path);
+          /* Of the calls of stat, only those by a path have no flags. */
+          CHECK_EQUAL(refuse_calls_with(SYS_newfstatat, 3, 0, EIO), 0);
+          return error;
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    CHECK(processor->count == 1 && has_failed(processor->results, EIO));
+}

@@ -1,0 +1,299 @@
+/*
+ * delivery_tests.c: the file processor delivers every file once, in order, for any
+ * number of lanes, with what its job has read and written.
+ */
+#include "processor.h"
+#include "tree.h"
+
+static int by_path(const void *left, const void *right) {
+    return compare_paths(((const struct result *)left)->path,
+                         ((const struct result *)right)->path);
+}
+
+static void check_walk(const char *root, struct paths files, size_t jobs,
+                       size_t batch, unsigned flags) {
+    PROCESSOR(processor, .jobs = jobs, .batch = batch, .flags = flags);
+    CHECK_EQUAL(process(processor, root), 0);
+    size_t present = 0;
+    foreach (result, processor) {
+        size_t index = (size_t)(result - processor->results);
+        CHECK(!result->named && result->type == WEIR_ENTRY_FILE);
+        CHECK(result->batch - present <= 1, "an empty batch");
+        CHECK(index < batch || result[-(long)batch].batch < result->batch);
+        present = result->batch;
+    }
+    if (flags & WEIR_FILES_UNORDERED) {
+        qsort(processor->results, processor->count, sizeof *processor->results,
+              by_path);
+    }
+    check_paths(processor, files.paths, files.count);
+    check_summaries(processor);
+    CHECK_EQUAL(processor->delivering.most, 1);
+    CHECK_EQUAL(processor->working.ever, files.count);
+    CHECK(processor->working.most <= (jobs > 200 ? 1 : (long)jobs));
+}
+
+TEST(every_file_is_delivered_once_in_the_order_of_the_walk_or_unordered) {
+    struct check_random random = check_random("every file");
+    const char *root = tree_create();
+    tree_fill(root, &random, 300, 500);
+    struct paths files = find(root, "-type f");
+    at_widths("1 2 3 64", ^(size_t jobs, size_t batch) {
+      check_walk(root, files, jobs, batch, 0);
+      check_walk(root, files, jobs, batch, WEIR_FILES_UNORDERED);
+    });
+}
+
+/* Large files split batches. */
+TEST(large_files_among_small_ones_change_nothing) {
+    const char *root = tree_create();
+    for (size_t number = 0; number < 60; number++) {
+        make_file(root, text("f%zu", 100 + number), (int)number,
+                  number % 7 == 3 ? (1 << 20) + number : number * 10);
+    }
+    struct paths files = find(root, "-type f");
+    at_widths("1 5 64", ^(size_t jobs, size_t batch) {
+      PROCESSOR(processor, .jobs = jobs, .batch = batch, .call = measure);
+      CHECK_EQUAL(process(processor, root), 0);
+      check_paths(processor, files.paths, files.count);
+      CHECK_EQUAL(processor->torn, 0);
+      foreach (result, processor) {
+          off_t size = status_of(result->path).st_size;
+          CHECK_EQUAL(result->bytes, size);
+          CHECK_TEXT(result->output, text("%jd\n", (intmax_t)size));
+      }
+    });
+}
+
+TEST(sources_are_processed_in_their_order) {
+    const char *root = tree_of("b/ b/2 b/1 a/ a/2 a/1 single link>a");
+    PROCESSOR(processor, .batch = 2);
+    CHECK_RUN(processor, root, "b single missing a/ link single",
+              "b/1 done, b/2 done, single named done, "
+              "missing named failed ENOENT, a/1 done, a/2 done, "
+              "link/1 done, link/2 done, single named done");
+    CHECK_EQUAL(process_paths(processor, NULL, 0), 0);
+    CHECK_EQUAL(processor->count, 0);
+}
+
+TEST(an_error_of_a_job_fails_its_file_and_drops_the_output) {
+    const char *root = tree_create();
+    for (size_t number = 0; number < 50; number++) {
+        make_file(root, text("f%zu", 100 + number), 1, number);
+    }
+    at_widths("7", ^(size_t jobs, size_t batch) {
+      PROCESSOR(
+          processor, .jobs = jobs, .batch = batch, .job = ^(weir_file_t *file) {
+            long size = weir_file_status(file)->st_size;
+            int error = write_text(file, text("a line of %ld\n", size));
+            return size % 3 == 0 ? EBADMSG : error;
+          });
+      CHECK_EQUAL(process(processor, root), 0);
+      CHECK(processor->count == 50 && processor->torn == 0);
+      foreach (result, processor) {
+          long number = result - processor->results;
+          CHECK(number % 3 == 0 ? has_failed(result, EBADMSG)
+                                : is_done(result));
+          CHECK_TEXT(result->output,
+                     number % 3 == 0 ? "" : text("a line of %ld\n", number));
+      }
+      CHECK_EQUAL(processor->stats.failed, 17);
+      CHECK_EQUAL(processor->stats.files, 33);
+    });
+}
+
+/* ---- Processors -------------------------------------------------------- */
+
+static _Atomic int lanes_made[4], lanes_destroyed[4];
+
+static void *make_lane(void *user, size_t lane) {
+    (void)user;
+    lanes_made[lane]++;
+    return &lanes_destroyed[lane];
+}
+
+static void destroy_lane(void *lane) { ++*(_Atomic int *)lane; }
+
+static void check_again(size_t jobs) {
+    struct check_random random = check_random("again");
+    const char *root = tree_create(), *other = tree_create();
+    tree_fill(root, &random, 80, 500);
+    make_file(other, "only", 1, 1);
+    PROCESSOR(fresh, .jobs = jobs);
+    CHECK_EQUAL(process(fresh, root), 0);
+    PROCESSOR(again, .jobs = jobs, .batch = 4, .files.lane_create = make_lane,
+              .files.lane_destroy = destroy_lane);
+    for (int turn = 0; turn < 2; turn++) {
+        CHECK_EQUAL(process(again, root), 0);
+        check_same_results(again, fresh);
+        weir_files_stats_t now = again->stats, then = fresh->stats;
+        CHECK(now.files == then.files && now.bytes == then.bytes &&
+              now.links == then.links);
+        CHECK_RUN(again, other, NULL, "only done 1");
+        now = again->stats;
+        CHECK(now.files == 1 && now.bytes == 1 && now.directories == 1 &&
+              now.links == 0);
+    }
+}
+
+TEST(a_processor_can_run_again) {
+    check_again(WEIR_LANES_INLINE);
+    CHECK(lanes_made[0] == 1 && lanes_made[1] == 0);
+    check_again(3);
+    CHECK(lanes_made[0] == 2 && lanes_made[1] == 1 && lanes_made[2] == 1 &&
+          lanes_made[3] == 0);
+}
+
+TEST(lane_contexts_are_destroyed_with_the_processor) {
+    {
+        PROCESSOR(processor, .jobs = 4, .files.lane_create = make_lane,
+                  .files.lane_destroy = destroy_lane);
+        CHECK_EQUAL(process(processor, "/dev/null"), 0);
+        for (int lane = 0; lane < 4; lane++) {
+            CHECK(lanes_made[lane] == 1 && lanes_destroyed[lane] == 0);
+        }
+    }
+    for (int lane = 0; lane < 4; lane++) {
+        CHECK(EVENTUALLY(lanes_destroyed[lane] > 0));
+        CHECK(lanes_made[lane] == 1 && lanes_destroyed[lane] == 1);
+    }
+}
+
+TEST(one_run_at_a_time) {
+    const char *path = make_file(tree_create(), "f", 0, 0);
+    __block _Atomic int answer = 0;
+    __block weir_files_t itself = NULL;
+    PROCESSOR(
+        processor, .job = ^(weir_file_t *file) {
+          (void)file;
+          answer = weir_files_run(itself, &(weir_files_source_t){0}, 0);
+          return 0;
+        });
+    itself = processor->files;
+    CHECK_EQUAL(process(processor, path), 0);
+    CHECK(answer == EBUSY && processor->count == 1);
+    CHECK_EQUAL(process(processor, path), 0);
+}
+
+static int no_job(void *user, void *lane, weir_file_t *file) {
+    (void)user, (void)lane, (void)file;
+    return 0;
+}
+
+TEST(invalid_options_and_sources_are_refused) {
+    weir_files_options_t options = {.jobs = 1};
+    errno = 0;
+    CHECK(weir_files_create(&options) == NULL && errno == EINVAL);
+    options.job = no_job;
+    options.jobs = 201;
+    errno = 0;
+    CHECK(weir_files_create(&options) == NULL && errno == EINVAL);
+    PROCESSOR(processor);
+    weir_files_source_t source = {.kind = 9, .path = "x"};
+    CHECK_EQUAL(process_sources(processor, &source, 1), EINVAL);
+    CHECK_EQUAL(process(processor, "/dev/null"), 0);
+}
+
+/* ---- The calls of a job ------------------------------------------------ */
+
+TEST(a_job_sees_its_file) {
+    enum { SIZE = 3000000 };
+    const char *path = make_varied_file(tree_create(), "big", SIZE);
+    __block size_t done = 0;
+    size_t size;
+    char *bytes = contents(path, &size), *seen = malloc(SIZE);
+    PROCESSOR(
+        processor, .jobs = 1, .job = ^(weir_file_t *file) {
+          const void *piece;
+          size_t length;
+          CHECK_EQUAL(lseek(weir_file_descriptor(file), 0, SEEK_CUR), 0);
+          CHECK_TEXT(weir_file_path(file, &length), path);
+          CHECK_EQUAL(length, strlen(path));
+          CHECK_EQUAL(weir_file_status(file)->st_size, SIZE);
+          while (weir_file_read(file, &piece, &length) == 0 && length > 0) {
+              CHECK(length <= 1 << 20 && length <= SIZE - done);
+              memcpy(seen + done, piece, length);
+              done += length;
+          }
+          CHECK_EQUAL(weir_file_read(file, &piece, &length), 0);
+          return length == 0 ? 0 : EIO;
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    check_all_done(processor, 1);
+    CHECK_BYTES(seen, done, bytes, size);
+    CHECK_EQUAL(processor->results[0].bytes, SIZE);
+    CHECK_EQUAL(processor->stats.bytes, SIZE);
+    free(bytes);
+    free(seen);
+}
+
+TEST(output_is_reserved_and_committed_in_pieces) {
+    const char *root = tree_create();
+    for (int number = 10; number < 30; number++) {
+        make_file(root, text("f%d", number), 0, 0);
+    }
+    PROCESSOR(
+        processor, .batch = 6, .job = ^(weir_file_t *file) {
+          static const size_t sizes[] = {0, 1, 10, 5000, 3};
+          size_t length;
+          const char *path = weir_file_path(file, &length);
+          for (int index = 0; index < 5; index++) {
+              char *room = weir_file_reserve(file, sizes[index] + 100);
+              if (room == NULL) {
+                  return ENOMEM;
+              }
+              memset(room, path[length - 1], sizes[index]);
+              weir_file_commit(file, sizes[index]);
+          }
+          return 0;
+        });
+    CHECK_EQUAL(process(processor, root), 0);
+    check_all_done(processor, 20);
+    CHECK_EQUAL(processor->torn, 0);
+    foreach (result, processor) {
+        char last[] = {result->path[result->path_length - 1], 0};
+        CHECK_EQUAL(result->output_length, 5014);
+        CHECK_EQUAL(strspn(result->output, last), 5014);
+    }
+}
+
+TEST(an_impossible_size_of_output_is_refused) {
+    const char *path = make_file(tree_create(), "f", 0, 0);
+    PROCESSOR(
+        processor, .job = ^(weir_file_t *file) {
+          static const size_t sizes[] = {INT64_MAX, INT64_MAX - 2, -1, -50};
+          int error = write_text(file, "123");
+          for (int index = 0; index < 4; index++) {
+              CHECK(weir_file_reserve(file, sizes[index]) == NULL);
+          }
+          return error;
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    CHECK_EQUAL(processor->count, 1);
+    CHECK_TEXT(output_of(processor), "123");
+}
+
+TEST(a_descriptor_is_read_from_its_offset_and_not_closed) {
+    int ends[2];
+    char *bytes = calloc(1, 500000);
+    REQUIRE(pipe(ends) == 0);
+    int reading = ends[0], writing = ends[1];
+    pthread_t writer = thread_start(^{
+      CHECK_EQUAL(write(writing, bytes, 500000), 500000);
+      close(writing);
+    });
+    PROCESSOR(processor);
+    CHECK_EQUAL(process_descriptor(processor, reading, "the pipe"), 0);
+    thread_join(writer);
+    CHECK_TEXT(outcomes(processor, ""), "the pipe named done 500000");
+    CHECK_TEXT(output_of(processor), summary_of(bytes, 500000));
+    CHECK_EQUAL(processor->results[0].type, WEIR_ENTRY_FIFO);
+    CHECK(fcntl(reading, F_GETFD) >= 0);
+    free(bytes);
+    CHECK_EQUAL(process_descriptor(processor, -1, "none"), 0);
+    CHECK_TEXT(outcomes(processor, ""), "none named failed EBADF");
+    int file = open(make_content(tree_create(), "f", "1234", 4), O_RDONLY);
+    lseek(file, 3, SEEK_SET);
+    CHECK_EQUAL(process_descriptor(processor, file, "f"), 0);
+    CHECK_TEXT(output_of(processor), summary_of("4", 1));
+}

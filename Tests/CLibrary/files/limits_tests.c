@@ -1,0 +1,164 @@
+/*
+ * limits_tests.c: the statistics of a run add up, and no more descriptors are open
+ * than its limit, or the budget, allows.
+ */
+#include "descriptors.h"
+#include "gates.h"
+#include "processor.h"
+#include "tree.h"
+
+static size_t in_use(void) { return gate_stats(weir_descriptor_gate()).in_use; }
+
+static size_t count_type(struct paths found, char type) {
+    size_t count = 0;
+    for (size_t index = 0; index < found.count; index++) {
+        count += found.types[index] == type;
+    }
+    return count;
+}
+
+TEST(statistics_add_up) {
+    struct check_random random = check_random("statistics");
+    const char *root = tree_of("some_fifo|");
+    tree_fill(root, &random, 400, 200);
+    struct paths found = find(root, "");
+    at_widths("5", ^(size_t jobs, size_t batch) {
+      PROCESSOR(
+          processor, .jobs = jobs, .batch = batch, .job = ^(weir_file_t *file) {
+            return weir_file_status(file)->st_size % 5 == 4 ? EIO
+                                                            : summarize(file);
+          });
+      CHECK_EQUAL(process(processor, root), 0);
+      weir_files_stats_t stats = statistics(processor);
+      size_t outcome_counts[WEIR_FILE_LINK + 1] = {0};
+      uint64_t bytes = 0;
+      foreach (result, processor) {
+          outcome_counts[result->outcome]++;
+          bytes += result->bytes;
+          CHECK(result->outcome != WEIR_FILE_SPECIAL || is_special(result));
+      }
+      CHECK_EQUAL(stats.files, outcome_counts[WEIR_FILE_DONE]);
+      CHECK_EQUAL(stats.failed, outcome_counts[WEIR_FILE_FAILED]);
+      CHECK_EQUAL(stats.special, 1);
+      CHECK_EQUAL(outcome_counts[WEIR_FILE_SPECIAL], 1);
+      CHECK_EQUAL(stats.links, count_type(found, 'l'));
+      CHECK_EQUAL(stats.directories, count_type(found, 'd'));
+      CHECK_EQUAL(stats.files + stats.failed, count_type(found, 'f'));
+      CHECK_EQUAL(stats.bytes, bytes);
+      CHECK_EQUAL(stats.lanes, jobs == WEIR_LANES_INLINE ? 1 : jobs);
+      CHECK(stats.lanes_peak <= stats.lanes);
+      CHECK(stats.descriptors_peak <= 2 * stats.lanes + 2 * 18);
+    });
+}
+
+/* The most descriptors that a job has seen open below the root, without the two of the
+   walk. */
+static _Atomic int most_open;
+static const char *counted_root;
+
+static int count_and_summarize(weir_file_t *file) {
+    struct open_below open = open_below(counted_root);
+    int count = open.lanes + (open.walk > 2 ? open.walk - 2 : 0), most;
+    do {
+        most = most_open;
+    } while (most < count &&
+             !atomic_compare_exchange_weak(&most_open, &most, count));
+    return summarize(file);
+}
+
+TEST(no_more_descriptors_are_open_than_allowed) {
+    static const size_t limits[] = {1, 2, 3, 5};
+    counted_root = tree_create();
+    for (int number = 0; number < 120; number++) {
+        make_text(counted_root, text("%d/%d", number % 3, number), "abc");
+    }
+    for (int row = 0; row < 4; row++) {
+        check_row("%zu descriptors", limits[row]);
+        most_open = 0;
+        PROCESSOR(processor, .jobs = 4, .batch = 10,
+                  .files.descriptors = limits[row],
+                  .call = count_and_summarize);
+        CHECK_EQUAL(process(processor, counted_root), 0);
+        check_all_done(processor, 120);
+        CHECK(most_open >= 1 && most_open <= (int)limits[row], "%d", most_open);
+        CHECK(statistics(processor).descriptors_peak <= limits[row]);
+        /* A listing ahead may end after the run. */
+        CHECK(EVENTUALLY(in_use() == 0));
+        struct open_below open = open_below(counted_root);
+        CHECK(open.lanes == 0 && open.walk == 0);
+    }
+}
+
+/* The limit is relative to the descriptors that are open in the beginning, since their
+   number depends on the way the tests are run. */
+static void check_small_limit(int more) {
+    settle_descriptors();
+    struct check_random random = check_random("small limit");
+    size_t limit = (size_t)(open_descriptors().largest + 1 + more);
+    counted_root = tree_create();
+    tree_fill(counted_root, &random, 200, 100);
+    struct paths files = find(counted_root, "-type f");
+    limit_descriptors(limit);
+    size_t budget = weir_descriptor_budget();
+    PROCESSOR(processor, .jobs = 16, .batch = 4, .call = count_and_summarize);
+    CHECK_EQUAL(process(processor, counted_root), 0);
+    check_paths(processor, files.paths, files.count);
+    check_all_done(processor, files.count);
+    CHECK(most_open <= (int)budget);
+    CHECK(statistics(processor).descriptors_peak <= budget);
+    limit_descriptors(256); /* for the removal of the tree */
+}
+
+TEST(a_limit_of_4_more_descriptors_is_enough) { check_small_limit(4); }
+
+TEST(a_limit_of_8_more_descriptors_is_enough) { check_small_limit(8); }
+
+TEST(a_limit_of_12_more_descriptors_is_enough) { check_small_limit(12); }
+
+TEST(a_limit_of_24_more_descriptors_is_enough) { check_small_limit(24); }
+
+/* The job that calls run holds a permit, and others hold the rest. */
+TEST(a_job_that_holds_a_permit_can_cancel_its_run) {
+    weir_gate_t budget = weir_descriptor_gate();
+    const char *root = tree_of("a");
+    weir_lanes_t lanes = weir_lanes_create(&(weir_lanes_options_t){.width = 1});
+    CHECK_EQUAL(weir_descriptor_set_budget(4), 0);
+    gate_take(budget, 3);
+    PROCESSOR(processor, .jobs = 1);
+    CHECK_EQUAL(weir_lanes_async(lanes,
+                                 ^(void *lane) {
+                                   (void)lane;
+                                   gate_take(budget, 1);
+                                   CHECK_EQUAL(process(processor, root),
+                                               ECANCELED);
+                                   weir_gate_signal(budget, 1);
+                                 }),
+                0);
+    CHECK(EVENTUALLY(gate_stats(budget).waiting == 1));
+    weir_files_cancel(processor->files);
+    CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER), 0);
+    weir_gate_signal(budget, 3);
+    weir_lanes_release(lanes);
+}
+
+TEST(every_permit_is_released) {
+    static struct processor *running;
+    const char *root = tree_of_files(100);
+    at_widths("0 1 20", ^(size_t jobs, size_t stop) {
+      PROCESSOR(
+          processor, .jobs = jobs, .batch = 3, .files.descriptors = 4,
+          .job = ^(weir_file_t *file) {
+            (void)file;
+            if (stop > 0 && running->working.ever % (long)stop == 0) {
+                weir_files_cancel(running->files);
+            }
+            return 0;
+          });
+      running = processor;
+      CHECK_EQUAL(process_names(processor, root, ". missing"),
+                  stop == 0 ? 0 : ECANCELED);
+      CHECK(EVENTUALLY(in_use() == 0));
+    });
+    struct open_below open = open_below(root);
+    CHECK(open.lanes == 0 && open.walk == 0);
+}

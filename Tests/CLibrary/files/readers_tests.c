@@ -1,0 +1,297 @@
+/*
+ * readers_tests.c: the decision on the number of readers follows the storage, which is
+ * simulated; and fixed numbers and limits are kept.
+ */
+#include "processor.h"
+#include "tree.h"
+
+#include "files/readers/plan.h"
+
+/* ---- Simulated storage ------------------------------------------------- */
+
+/* A plan, and the numbers of readers that it has chosen. */
+struct search {
+    struct readers_plan plan;
+    uint64_t readers;
+    int count;
+    uint64_t history[3000];
+};
+
+static struct search search;
+
+static void begin(uint64_t least, uint64_t most) {
+    weir__readers_plan_begin(&search.plan, least, most);
+    search.readers = least;
+    search.count = 0;
+}
+
+static void advance(struct readers_interval interval) {
+    if (interval.readers == 0) {
+        interval.readers = search.readers;
+    }
+    search.readers = weir__readers_plan_next(&search.plan, &interval);
+    search.history[search.count++] = search.readers;
+}
+
+/* Each file made its reader wait, and the cores were idle half of the time. */
+static struct readers_interval waiting(uint64_t files) {
+    return (struct readers_interval){.nanoseconds = 16000000,
+                                     .cpu = 16000000,
+                                     .cores = 2,
+                                     .waits = files,
+                                     .files = files,
+                                     .bytes = files * 4500,
+                                     .is_full = 1};
+}
+
+/* The cores were busy, as in a warm cache. */
+static struct readers_interval warm(uint64_t files) {
+    struct readers_interval interval = waiting(files);
+    interval.cpu = 30000000;
+    interval.waits = files / 20;
+    return interval;
+}
+
+/* Advances over storage that gives numbers of files to numbers of readers, and noise
+   of a tenth. */
+static void advance_over(int intervals, struct check_random *random,
+                         double (^files)(double readers)) {
+    for (int interval = 0; interval < intervals; interval++) {
+        double noise = (double)(check_below(random, 200) + 900) / 1000;
+        advance(waiting((uint64_t)(files((double)search.readers) * noise)));
+    }
+}
+
+static double mean_of_last(int count) {
+    double sum = 0;
+    for (int index = search.count - count; index < search.count; index++) {
+        sum += (double)search.history[index];
+    }
+    return sum / count;
+}
+
+/* Checks that all numbers since an interval lie between two others. */
+static void check_history(int since, uint64_t least, uint64_t most) {
+    for (int index = since; index < search.count; index++) {
+        CHECK(search.history[index] >= least && search.history[index] <= most,
+              "%ju after %d intervals", (uintmax_t)search.history[index],
+              index);
+    }
+}
+
+/* Checks that a number of intervals leave 8 readers, of 64 at most. */
+static void check_eight(int intervals, struct readers_interval (^next)(void)) {
+    begin(8, 64);
+    for (int turn = 0; turn < intervals; turn++) {
+        advance(next());
+    }
+    check_history(0, 8, 8);
+}
+
+TEST(readers_that_do_not_wait_get_no_more) {
+    __block struct check_random random = check_random("warm");
+    check_eight(2000, ^{
+      return warm(check_below(&random, 8000) + 1);
+    });
+    /* Other processes take the cores: this one uses little time, but its readers do
+       not sleep. */
+    check_eight(2000, ^{
+      struct readers_interval interval = warm(check_below(&random, 1000) + 100);
+      interval.cpu = check_below(&random, 20) * 1000000;
+      return interval;
+    });
+    /* Without work. */
+    check_eight(500, ^{
+      struct readers_interval interval = waiting(40);
+      interval.is_full = 0;
+      return interval;
+    });
+}
+
+/* From any number, in as many intervals as doublings, and one more. */
+TEST(waiting_readers_reach_the_limit_soon) {
+    static const int rows[][3] = {
+        {1, 64, 7}, {8, 64, 4}, {16, 64, 3}, {4, 200, 7}, {12, 17, 2}};
+    for (int row = 0; row < 5; row++) {
+        begin((uint64_t)rows[row][0], (uint64_t)rows[row][1]);
+        for (int turn = 0; turn < rows[row][2]; turn++) {
+            uint64_t before = search.readers;
+            advance(waiting(40));
+            CHECK(search.readers >= before);
+        }
+        CHECK_EQUAL(search.readers, rows[row][1]);
+    }
+}
+
+/* Rotating disks have one reader, and `--jobs` fixes the number. */
+TEST(a_fixed_number_of_readers_stays) {
+    struct check_random random = check_random("fixed");
+    for (uint64_t readers = 1; readers <= 8; readers += 7) {
+        begin(readers, readers);
+        advance_over(500, &random, ^(double number) {
+          return 100 / number;
+        });
+        check_history(0, readers, readers);
+    }
+}
+
+/* As measured on a virtual disk: 8 readers 32 files a millisecond, 64 readers 48. */
+TEST(readers_that_help_stay) {
+    for (int seed = 0; seed < 20; seed++) {
+        struct check_random random = check_random(text("help %d", seed));
+        begin(8, 64);
+        advance_over(1500, &random, ^(double readers) {
+          return 520 * (0.55 + 0.9 * readers / (readers + 20));
+        });
+        CHECK(mean_of_last(1000) > 44, "%f", mean_of_last(1000));
+    }
+}
+
+/* More than some readers bring nothing: then these are enough. */
+TEST(readers_that_do_not_help_are_taken_away) {
+    for (int enough = 8; enough <= 32; enough *= 2) {
+        double sum = 0;
+        for (int seed = 0; seed < 40; seed++) {
+            struct check_random random =
+                check_random(text("flat %d %d", enough, seed));
+            begin(8, 64);
+            advance_over(3000, &random, ^(double readers) {
+              return 60 * (readers < enough ? readers : enough);
+            });
+            double mean = mean_of_last(2000);
+            CHECK(mean > 0.8 * enough, "%f of %d", mean, enough);
+            sum += mean;
+        }
+        CHECK(sum / 40 < 1.5 * enough, "%f for %d", sum / 40, enough);
+    }
+}
+
+/* Storage that many readers slow down, such as a rotating disk of a virtual machine. */
+TEST(readers_that_harm_are_taken_away_soon) {
+    for (int seed = 0; seed < 20; seed++) {
+        struct check_random random = check_random(text("harm %d", seed));
+        bool back = false;
+        begin(8, 64);
+        advance_over(1000, &random, ^(double readers) {
+          return 4000 / (readers + 8);
+        });
+        for (int index = 0; index < 120; index++) {
+            back = back || search.history[index] == 8;
+        }
+        CHECK(back && mean_of_last(800) < 10, "%f", mean_of_last(800));
+    }
+}
+
+TEST(readers_that_no_longer_wait_are_taken_away) {
+    struct check_random random = check_random("cached");
+    begin(8, 64);
+    advance_over(200, &random, ^(double readers) {
+      return 10 * readers;
+    });
+    for (int turn = 0; turn < 16; turn++) {
+        advance(warm(5000));
+    }
+    CHECK_EQUAL(search.readers, 8);
+    for (int turn = 0; turn < 4; turn++) {
+        advance(waiting(40));
+    }
+    CHECK_EQUAL(search.readers, 64);
+}
+
+/* The system may have fewer threads than were asked for. */
+TEST(a_smaller_number_is_accepted) {
+    begin(8, 64);
+    for (int turn = 0; turn < 100; turn++) {
+        struct readers_interval interval = waiting(40);
+        interval.readers = search.readers < 11 ? search.readers : 11;
+        advance(interval);
+    }
+    check_history(10, 0, 11);
+}
+
+TEST(the_number_is_always_within_its_limits) {
+    struct check_random random = check_random("limits");
+    for (int turn = 0; turn < 200; turn++) {
+        uint64_t least = check_below(&random, 20) + 1;
+        uint64_t most = least + check_below(&random, 180);
+        begin(least, most);
+        for (int index = 0; index < 300; index++) {
+            advance((struct readers_interval){
+                .nanoseconds = check_below(&random, 40000000) + 1,
+                .cpu = check_below(&random, 60000000),
+                .cores = 2,
+                .waits = check_below(&random, 100),
+                .files = check_below(&random, 100),
+                .bytes = check_below(&random, 1 << 30),
+                .is_full = check_below(&random, 2)});
+        }
+        check_history(0, least, most);
+    }
+}
+
+/* ---- Real runs --------------------------------------------------------- */
+
+/* Waits as for storage that takes a moment, then reads. */
+static int (^const slow)(weir_file_t *) = ^(weir_file_t *file) {
+  usleep(500);
+  return summarize(file);
+};
+
+static _Atomic size_t lanes_created;
+
+static void *count_lane(void *user, size_t lane) {
+    (void)user;
+    CHECK_EQUAL(lane, lanes_created++);
+    return (void *)&lanes_created;
+}
+
+/* Without jobs_max the number is that of the options, however long the jobs wait. */
+TEST(a_fixed_number_of_lanes_stays) {
+    const char *root = tree_of_files(150);
+    for (size_t jobs = 1; jobs <= 3; jobs += 2) {
+        lanes_created = 0;
+        PROCESSOR(processor, .jobs = jobs, .files.lane_create = count_lane,
+                  .job = slow);
+        CHECK_EQUAL(process(processor, root), 0);
+        weir_files_stats_t stats = statistics(processor);
+        CHECK((size_t)processor->working.most <= jobs);
+        CHECK_EQUAL(lanes_created, jobs);
+        CHECK_EQUAL(stats.lanes, jobs);
+        CHECK_EQUAL(stats.readers, jobs);
+        CHECK_EQUAL(stats.readers_reason, WEIR_READERS_AS_GIVEN);
+    }
+}
+
+/* A device with fewer readers than lanes keeps its limit. */
+TEST(a_device_keeps_its_readers) {
+    const weir_files_source_t source = {.path = tree_of_files(300),
+                                        .readers = 2};
+    PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32, .batch = 8,
+              .job = slow);
+    CHECK_EQUAL(process_sources(processor, &source, 1), 0);
+    CHECK(processor->working.most <= 2);
+    CHECK_EQUAL(processor->count, 300);
+}
+
+/* One descriptor leaves no lane more than the first number. */
+TEST(few_descriptors_leave_the_first_number_of_lanes) {
+    PROCESSOR(processor, .jobs = 4, .files.jobs_max = 64,
+              .files.descriptors = 1, .job = slow);
+    CHECK_EQUAL(process(processor, tree_of_files(300)), 0);
+    CHECK_EQUAL(statistics(processor).lanes, 4);
+}
+
+static int no_job(void *user, void *lane, weir_file_t *file) {
+    (void)user, (void)lane, (void)file;
+    return 0;
+}
+
+TEST(too_many_lanes_are_refused) {
+    weir_files_options_t options = {.job = no_job, .jobs_max = 201};
+    CHECK(weir_files_create(&options) == NULL && errno == EINVAL);
+    options.jobs = 8;
+    options.jobs_max = 2; /* less than jobs: no limit below it */
+    weir_files_t files = weir_files_create(&options);
+    REQUIRE(files != NULL);
+    weir_files_release(files);
+}

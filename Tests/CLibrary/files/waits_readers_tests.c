@@ -1,0 +1,189 @@
+/*
+ * waits_readers_tests.c: the number of lanes follows the storage, and a walk lists
+ * ahead only on slow storage. The storage is simulated by jobs that sleep: they wait,
+ * and the cores are idle. A busy machine is slow storage, too, so these tests want an
+ * idle one.
+ */
+#include "processor.h"
+#include "tree.h"
+
+#include <weir/walk.h>
+
+/* Waits as for storage that takes a millisecond, then reads. */
+static int (^const slow)(weir_file_t *) = ^(weir_file_t *file) {
+  usleep(1000);
+  return summarize(file);
+};
+
+static _Atomic size_t lanes_created;
+
+/* NULL would refuse the lane. */
+static void *count_lane(void *user, size_t lane) {
+    (void)user;
+    CHECK_EQUAL(lane, lanes_created++);
+    return (void *)&lanes_created;
+}
+
+/* Compares the results, or their beginning, with those of one lane. */
+static void check_results(const struct processor *processor, const char *root,
+                          bool whole) {
+    PROCESSOR(plain, .jobs = 1);
+    CHECK_EQUAL(process(plain, root), 0);
+    CHECK_EQUAL(processor->count == plain->count, whole);
+    check_beginning(processor, plain);
+    CHECK_EQUAL(processor->torn, 0);
+    CHECK_EQUAL(processor->delivering.most, 1);
+}
+
+TEST(waiting_lanes_get_more) {
+    const char *root = tree_of_files(6000);
+    PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32,
+              .files.lane_create = count_lane, .job = slow);
+    CHECK_EQUAL(lanes_created, 2);
+    CHECK_EQUAL(process(processor, root), 0);
+    weir_files_stats_t stats = statistics(processor);
+    CHECK(processor->working.most > 16, "%ld", processor->working.most);
+    CHECK_EQUAL(stats.lanes, 32);
+    CHECK(stats.lanes_peak > 16 && stats.lanes_peak <= 32);
+    CHECK(stats.readers >= 2 && stats.readers <= 32);
+    CHECK(stats.readers_reason != WEIR_READERS_AS_GIVEN);
+    CHECK(lanes_created <= 32);
+    check_results(processor, root, true);
+}
+
+/* Two batches are enough for many readers: lanes hand on parts of theirs. */
+TEST(a_small_tree_keeps_many_lanes_busy) {
+    const char *root = tree_of_files(128);
+    PROCESSOR(
+        processor, .jobs = 8, .files.jobs_max = 64,
+        .job = ^(weir_file_t *file) {
+          usleep(8000);
+          return summarize(file);
+        });
+    CHECK_EQUAL(process(processor, root), 0);
+    CHECK(processor->working.most > 4, "%ld", processor->working.most);
+    check_results(processor, root, true);
+}
+
+/* A later run begins with the first number, and its lanes are those of the run
+   before. */
+TEST(a_run_begins_with_the_first_number) {
+    static struct meter at_first;
+    const char *many = tree_of_files(3000), *few = tree_of_files(5);
+    PROCESSOR(
+        processor, .jobs = 2, .files.jobs_max = 8, .batch = 1,
+        .files.lane_create = count_lane, .job = ^(weir_file_t *file) {
+          size_t length;
+          bool first =
+              strncmp(weir_file_path(file, &length), few, strlen(few)) == 0;
+          if (first) {
+              meter_enter(&at_first);
+          }
+          int error = slow(file);
+          if (first) {
+              meter_leave(&at_first);
+          }
+          return error;
+        });
+    for (int turn = 0; turn < 2; turn++) {
+        CHECK_EQUAL(process(processor, many), 0);
+        CHECK_EQUAL(statistics(processor).lanes, 8);
+        CHECK_EQUAL(process(processor, few), 0);
+        CHECK_EQUAL(statistics(processor).lanes, 2);
+        CHECK_EQUAL(statistics(processor).readers, 2);
+    }
+    CHECK(at_first.most <= 2);
+    CHECK(lanes_created <= 8);
+}
+
+/* Three quarters of the descriptors, with two for each lane. */
+TEST(descriptors_limit_the_lanes) {
+    PROCESSOR(processor, .jobs = 2, .files.jobs_max = 64,
+              .files.descriptors = 16, .job = slow);
+    CHECK_EQUAL(process(processor, tree_of_files(1500)), 0);
+    check_all_done(processor, 1500);
+    CHECK_EQUAL(statistics(processor).lanes, 6);
+    CHECK(statistics(processor).descriptors_peak <= 16);
+}
+
+TEST(a_cancel_delivers_a_beginning) {
+    static struct processor *running;
+    static _Atomic int count;
+    const char *root = tree_of_files(4000);
+    PROCESSOR(
+        processor, .jobs = 2, .files.jobs_max = 32,
+        .job = ^(weir_file_t *file) {
+          if (++count >= 2500) {
+              weir_files_cancel(running->files);
+          }
+          return slow(file);
+        });
+    running = processor;
+    CHECK_EQUAL(process(processor, root), ECANCELED);
+    check_results(processor, root, false);
+}
+
+static weir_files_stats_t stats_of_run(const char *root, unsigned readers,
+                                       struct processor_options options) {
+    const weir_files_source_t source = {.path = root, .readers = readers};
+    options.batch = 1;
+    struct processor *processor = processor_create(options);
+    CHECK_EQUAL(process_sources(processor, &source, 1), 0);
+    weir_files_stats_t stats = statistics(processor);
+    processor_release(processor);
+    return stats;
+}
+
+/* For lanes, device slots, permits and the delivery. */
+TEST(waits_are_counted) {
+    int (^wait)(weir_file_t *) = ^(weir_file_t *file) {
+      (void)file;
+      return usleep(200);
+    };
+    int (^admit)(void) = ^{
+      return usleep(200);
+    };
+    const char *root = tree_of_files(200);
+    weir_files_stats_t stats = stats_of_run(
+        root, 0, (struct processor_options){.jobs = 1, .job = wait});
+    CHECK(stats.waited_lanes > stats.feeding_time / 2);
+    CHECK(stats.waited_readers == 0 && stats.waited_permits == 0);
+    stats = stats_of_run(root, 1,
+                         (struct processor_options){.jobs = 4, .job = wait});
+    CHECK(stats.waited_readers > stats.feeding_time / 2);
+    stats = stats_of_run(root, 0,
+                         (struct processor_options){
+                             .jobs = 4, .files.descriptors = 1, .job = wait});
+    CHECK(stats.waited_permits > stats.feeding_time / 2);
+    PROCESSOR(delivery, .jobs = 4, .batch = 1, .admit = admit);
+    CHECK_EQUAL(process(delivery, root), 0);
+    stats = statistics(delivery);
+    CHECK(stats.waited_delivery > stats.feeding_time / 2);
+    CHECK_EQUAL(process(delivery, join(root, "f1000")), 0);
+    stats = statistics(delivery);
+    CHECK(stats.waited_delivery < stats.feeding_time);
+}
+
+static uint64_t listed_ahead(const char *root) {
+    weir_walk_t walk = weir_walk_create(root, 0);
+    weir_walk_entry_t entry;
+    while (weir_walk_next(walk, &entry)) {
+    }
+    uint64_t ahead = weir_walk_listed_ahead(walk);
+    weir_walk_destroy(walk);
+    return ahead;
+}
+
+/* Listings in memory never wait. Another process may have the pages evicted or a lock:
+   not five times. */
+TEST(a_tree_in_memory_is_walked_by_one_thread) {
+    struct check_random random = check_random("one thread");
+    const char *root = tree_create();
+    int turns = 0;
+    tree_fill(root, &random, 3000, 0);
+    listed_ahead(root);
+    while (turns < 5 && listed_ahead(root) > 0) {
+        turns++;
+    }
+    CHECK(turns < 5);
+}
