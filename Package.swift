@@ -12,7 +12,7 @@ let swiftSettings: [SwiftSetting] = [
 ]
 
 // With WEIR_POSIX=1 the C sources restrict themselves to POSIX, as on systems that this package has
-// no own sources for (`make test-posix`). Tests of what only Linux has are left out.
+// no own sources for (`make test-posix`).
 let posix = Context.environment["WEIR_POSIX"] != nil
 let posixSettings: [CSetting] = posix ? [.define("WEIR_POSIX")] : []
 
@@ -86,10 +86,6 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "WeirLibC"], path: "Tests/TestSupport",
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "CWeirTests", dependencies: ["CWeir", "WeirLibC", "TestSupport", "CTestSupport"],
-      exclude: posix ? ["CoresTests.swift", "StorageTests.swift"] : [],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "WeirTests",

@@ -23,12 +23,18 @@ done
 ! command -v mandoc >/dev/null 2>&1 ||
     grep -rL '^\.so ' "$pages" | of_each_line mandoc -T lint -W warning || failed=yes
 
-# Each promise names tests that exist, as `Suite`, `Suite/function` or `make TARGET`.
+# Each promise names tests that exist, as `Suite`, `Suite/function` or `make TARGET`; the suites of
+# the C library are files.
 names=$(awk -F'|' '/^\|/ { n = split($3, part, "`"); for (i = 2; i <= n; i += 2) print part[i] }' \
     docs/reliability.md | tr ' ' '+' | sort -u)
 for name in $names; do
     case $name in
     make+*) grep -q "^${name#make+}:" Makefile ;;
+    *_tests/*)
+        find Tests/CLibrary -name "${name%/*}.c" | of_each_line \
+            grep -qE "^TEST[A-Z_]*\((.*, )?${name#*/}[,)]"
+        ;;
+    *_tests) find Tests/CLibrary -name "$name.c" | grep -q . ;;
     */*)
         grep -rlE "(struct|extension) ${name%/*}\b" Tests | of_each_line \
             grep -qE "func ${name#*/}\("

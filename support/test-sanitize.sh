@@ -20,23 +20,15 @@ tests() {
 
 for sanitizer; do
     use_sanitizer "$sanitizer"
-    skipped=
-    # They have no threads, and take minutes with this sanitizer.
-    [ "$sanitizer" = address ] || skipped='--skip GlobTests --skip FilterTests'
     run=1
     while [ "$run" -le "${RUNS:-3}" ]; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
-        # In the parts of test.sh; the models less deep.
-        # shellcheck disable=SC2086
-        WEIR_TEST_DEPTH=3 tests "$sanitizer" "$scratch" --filter '^CWeirTests' $skipped \
-            --skip WalkAheadTests --skip FilesReadersTests --skip LanesWidthTests \
-            --skip aThousandJobsHoldNoThreads
-        tests "$sanitizer" "$scratch" --skip-build \
-            --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
+        # The models less deep.
+        WEIR_TEST_DEPTH=3 SANITIZER=$sanitizer sh support/check-lib.sh
         # One at a time: a test of bytes holds a thread of the tasks for minutes, as 20,000
         # schedules would.
         WEIR_TEST_SCHEDULES=1000 \
-            tests "$sanitizer" "$scratch" --skip-build --no-parallel \
+            tests "$sanitizer" "$scratch" --no-parallel \
             --filter '^WeirTests' --filter FileJobsTests
         # With a sanitizer the tool has more memory than the tests of memory allow, and
         # LeakSanitizer refuses strace.

@@ -26,9 +26,7 @@ part() {
 }
 
 printf '\n== undefined behavior sanitizer\n'
-waits='WalkAheadTests|FilesReadersTests|LanesWidthTests'
-part --filter '^CWeirTests' --skip "$waits"
-part --filter "$waits"
+SANITIZER=undefined sh support/check-lib.sh
 part --no-parallel --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
 # The objects have the sanitizer's names, so that the libraries define other names than else.
 part --filter WeirToolTests --skip ExhaustionTests

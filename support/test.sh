@@ -67,24 +67,27 @@ part() {
     failed="$failed $name (status $status);"
 }
 
-# The tests of a part run at once. Those of the C library fill the cores from
-# threads of their own, and those of the tool start thousands of processes: beside
-# either, tests of tasks would wait for a thread for minutes. The waits for slow storage
-# are measured, so their tests need idle cores; so do those of a process that waits a
-# second for a thread.
+# The tests of the C library fill the cores from threads of their own, so they come first and
+# alone. Those of the tool start thousands of processes: beside them, tests of tasks would wait for
+# a thread for minutes.
 test_package() {
-    part "the C library" test --filter '^CWeirTests' \
-        --skip WalkAheadTests --skip FilesReadersTests --skip LanesWidthTests
-    part "the C library, waits" test --skip-build \
-        --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
-    part "the Swift libraries" test --skip-build \
-        --filter '^WeirTests' --filter FileJobsTests --filter FuzzTests
-    part "the tool" test --skip-build \
-        --filter WeirToolTests --skip ExhaustionTests
-    part "the tool, limits" test --skip-build \
-        --filter ExhaustionTests
-    part "reliability" test --skip-build \
-        --filter ReliabilityTests
+    check_lib
+    part "the Swift libraries" test --filter '^(WeirTests|FileJobsTests|FuzzTests)\.'
+    part "the tool" test --skip-build --filter '^(WeirToolTests|ReliabilityTests)\.'
+}
+
+# check_lib: runs the tests of the C library.
+check_lib() {
+    printf '\n== the C library\n' | tee -a "$log"
+    begin=$(date +%s)
+    {
+        status=0
+        limited "$minutes" sh support/check-lib.sh || status=$?
+        echo "$status" >"$build/test.status"
+    } 2>&1 </dev/null | tee -a "$log"
+    echo "test: the C library: $(($(date +%s) - begin)) s" | tee -a "$log"
+    status=$(cat "$build/test.status")
+    [ "$status" = 0 ] || failed="$failed the C library (status $status);"
 }
 
 # Builds packages that depend on this one, as a stranger would. The examples have one build
@@ -103,18 +106,10 @@ except() {
     exceptions="$exceptions --skip $1"
 }
 
-# Package.swift excludes the first two.
 test_posix() {
-    export WEIR_POSIX=1
-    except CoresTests "quotas of cgroups"
+    export WEIR_POSIX=1 POSIX=1
     except StorageTests "disks in sysfs"
-    except aFailureLeavesNoChildForAHandler "a fork that cannot run its program sends SIGCHLD"
-    except aChildKilledBeforeItRunsIsReported "a fork that a signal ends looks like its program"
-    except signalsAreTheDefaults "the C library lets nobody reset the signals that it uses itself"
-    except RunTests/surroundings "the same"
-    except unchangedFilesAreReadOnce "times of an unknown file system prove nothing"
-    except lanesThatMeetAtAFileReadItOnce "times of an unknown file system prove nothing"
-    except errorsAreInTheirPlace "the test makes openat2 fail"
+    except RunTests/surroundings "nobody may reset the signals that the C library uses itself"
     except RunTests/limits "a fork reports through a pipe, so a command takes two descriptors more"
     except tooFewDescriptors "the same"
     except DemoProgramTests "POSIX does not report the path of the program"
@@ -128,7 +123,7 @@ test_posix() {
 "test_${1:-package}"
 
 printf '\n== results\n'
-grep -E 'Test run with|^test: ' "$log" || echo "test: no test has run"
+grep -aE 'Test run with|^check-lib: |^test: ' "$log" || echo "test: no test has run"
 if [ -n "$failed" ]; then
     # Repeated at the end, where a reader of a long log looks first.
     grep -aE -A2 '✘ Test .* recorded an issue|: error: |Fatal error' "$log" |

@@ -1,5 +1,5 @@
 /*
- * support.c: starting programs, removing trees, counting and hashing bytes.
+ * support.c: starting programs, removing trees, counting bytes.
  */
 #define _GNU_SOURCE
 #include "CTestSupport.h"
@@ -111,13 +111,4 @@ size_t test_bytes_in_use(void) {
     /* Large blocks are mapped, and not counted in the arenas. */
     struct mallinfo2 heap = mallinfo2();
     return heap.uordblks + heap.hblkhd;
-}
-
-uint64_t test_hash(const void *bytes, size_t count) {
-    const unsigned char *next = bytes;
-    uint64_t hash = 5381;
-    for (size_t index = 0; index < count; index++) {
-        hash = hash * 33 ^ next[index];
-    }
-    return hash;
 }

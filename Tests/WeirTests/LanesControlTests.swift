@@ -1,5 +1,5 @@
 // Lanes that are closed, cancelled or within a gate: each job either runs or is dropped, and its
-// closure is freed. (CWeirTests has every order of these steps.)
+// closure is freed. (Tests/CLibrary has every order of these steps.)
 
 import CWeir
 import Dispatch
