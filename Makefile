@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program demos course site test \
 	test-examples test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
-	test-tables check-lib test-waits test-posix test-targets test-aarch64 test-model test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
+	test-tables check-lib test-random test-chance test-times test-waits test-posix test-targets test-aarch64 test-model test-bare test-cluster test-browser test-board test-course test-site test-perfetto \
 	teaching-pictures test-soak test-endurance test-schedules test-dist test-deb fuzz bench \
 	dist deb rpm source release-check install install-lib test-races \
 	install-tool install-demos uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -76,6 +76,15 @@ site: docs course $(pages) ## write the site as static pages: .build/site; SITE_
 
 test: setup release ## run the tests
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh
+
+test-random: release ## run the suites with random inputs for MINUTES=5, a new seed each round
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test-random.sh $(SUITES)
+
+test-chance: release ## run the tests RUNS=20 times beside a load, and on one core; name what fails (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test-chance.sh
+
+test-times: release ## show the time of the build by module, and of each suite and test (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test-times.sh
 
 test-waits: setup ## run the tests that measure real waits (long)
 	@sh support/check-lib.sh waits_

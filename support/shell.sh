@@ -103,6 +103,29 @@ of_each_line() {
     tr '\n' '\0' | xargs -0 "$@"
 }
 
+# The suites of campaigns with random inputs, which `make test-random` runs; and of the other Swift
+# tests, those of the libraries, and those of the tool. These start thousands of processes: beside
+# them, tests of tasks would wait for a thread for minutes.
+random_suites='LedgerModelTests KillTests CallKillTests FaultTests LibraryFaultTests RaceTests'
+random_suites="$random_suites RandomNamesTests"
+# shellcheck disable=SC2034
+library_suites='^(WeirTests|FileJobsTests|FuzzTests)\.' tool_suites='^(WeirToolTests|ReliabilityTests)\.'
+
+# without SUITE...: prints the options that leave out suites.
+without() {
+    for suite; do
+        echo "--skip $suite"
+    done
+}
+
+# swift_tests MINUTES FOLDER OPTION...: runs Swift tests, built in a folder. Debug information would
+# take a sixth of the time of the build.
+swift_tests() {
+    minutes=$1 folder=$2
+    shift 2
+    limited "$minutes" swift test --disable-xctest -Xswiftc -gnone --scratch-path "$folder" "$@"
+}
+
 # limited MINUTES COMMAND...: ends the command at its time limit. The tests are a
 # process group of their own, which `swift test` ends on an interrupt, from here
 # or from the terminal.

@@ -25,13 +25,12 @@ exceptions=
 
 . support/shell.sh
 
-# tests FOLDER OPTION...: runs tests. Debug information would take a sixth of the time of
-# the build. The build has a folder of its own, so that it does not replace a developer's.
+# tests FOLDER OPTION...: runs tests, built in a folder of their own, which does not replace a
+# developer's.
 tests() {
     folder=$1
     shift
-    limited "$minutes" swift test --disable-xctest -Xswiftc -gnone \
-        --scratch-path "$build/$folder" "$@"
+    swift_tests "$minutes" "$build/$folder" "$@"
 }
 
 if [ $# -eq 2 ]; then
@@ -68,12 +67,12 @@ part() {
 }
 
 # The tests of the C library fill the cores from threads of their own, so they come first and
-# alone. Those of the tool start thousands of processes: beside them, tests of tasks would wait for
-# a thread for minutes.
+# alone.
+# shellcheck disable=SC2046,SC2086
 test_package() {
     check_lib
-    part "the Swift libraries" test --filter '^(WeirTests|FileJobsTests|FuzzTests)\.'
-    part "the tool" test --skip-build --filter '^(WeirToolTests|ReliabilityTests)\.'
+    part "the Swift libraries" test --filter "$library_suites"
+    part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites)
 }
 
 # check_lib: runs the tests of the C library.

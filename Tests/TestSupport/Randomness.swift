@@ -1,13 +1,11 @@
-// Reproducible random inputs: the seed is printed once, and WEIR_TEST_SEED sets it.
+// Reproducible random inputs. The seed is the same in each run of the tests, so that no change fails by
+// a case that another change did not draw; `make test-random` sets others, in WEIR_TEST_SEED.
 
 internal import Glibc
 
-/// The seed in WEIR_TEST_SEED.
-private let givenSeed = getenv("WEIR_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
-
 /// The seed of this run of the tests.
 public let testSeed: UInt64 = {
-  let seed = givenSeed ?? UInt64.random(in: 1...999_999_999)
+  let seed = getenv("WEIR_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
   print("random inputs: WEIR_TEST_SEED=\(seed)")
   return seed
 }()
@@ -20,13 +18,6 @@ public struct SeededGenerator: RandomNumberGenerator {
   /// which do not depend on the order of the tests.
   public init(for test: String) {
     self.init(seed: testSeed, for: test)
-  }
-
-  /// Makes a generator that chooses a sample of cases whose whole a longer run covers. It is the same
-  /// in each run unless WEIR_TEST_SEED is set, so that no change fails by a case that another change
-  /// did not draw.
-  public init(forSampleOf test: String) {
-    self.init(seed: givenSeed ?? 1, for: test)
   }
 
   /// Makes a generator for one test from a seed that the test has chosen.
@@ -82,9 +73,9 @@ extension Array {
   /// The long targets get all of them.
   public func sampled(oneIn share: Int, for test: String) -> Self {
     guard !runsWholeTables else { return self }
-    var random = SeededGenerator(forSampleOf: test)
+    var random = SeededGenerator(for: test)
     let chosen = Set(indices.shuffled(using: &random).prefix(Swift.max(1, count / share)))
-    print("\(test): \(chosen.count) of \(count) cases, WEIR_TEST_SEED=\(givenSeed ?? 1)")
+    print("\(test): \(chosen.count) of \(count) cases")
     return indices.filter(chosen.contains).map { self[$0] }
   }
 }

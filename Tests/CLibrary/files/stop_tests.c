@@ -56,11 +56,11 @@ TEST(a_cancelled_run_delivers_a_beginning) {
 
 /* The first job waits until others are done. Then it cancels, so that between them
    there are files that no lane has read; or the delivery refuses its result. */
-static void check_gap(size_t batch, int error) {
+static void check_gap(size_t batch, int error, unsigned flags) {
     struct latch *others = latch_create(4);
     const char *root = tree_of_files(40);
     PROCESSOR(
-        processor, .jobs = 2, .batch = batch,
+        processor, .jobs = 2, .batch = batch, .flags = flags,
         .job =
             ^(weir_file_t *file) {
               bool first = path_ends(file, "/f1000");
@@ -80,14 +80,24 @@ static void check_gap(size_t batch, int error) {
             });
     running = processor;
     CHECK_EQUAL(process(processor, root), error);
-    CHECK_TEXT(outcomes(processor, root), "f1000 done");
-    CHECK_EQUAL(processor->delivering.ever, 1);
+    if (flags == 0) {
+        CHECK_TEXT(outcomes(processor, root), "f1000 done");
+        CHECK_EQUAL(processor->delivering.ever, 1);
+    } else {
+        CHECK_EQUAL(processor->count, job_count());
+        CHECK(processor->count > 4);
+        check_all_done(processor, processor->count);
+    }
     latch_destroy(others);
 }
 
-TEST(nothing_is_delivered_after_a_gap) { check_gap(2, ECANCELED); }
+TEST(nothing_is_delivered_after_a_gap) { check_gap(2, ECANCELED, 0); }
 
-TEST(nothing_is_delivered_after_an_error) { check_gap(1, ENOSPC); }
+TEST(what_has_ended_is_delivered_after_a_gap_if_it_is_asked_for) {
+    check_gap(2, ECANCELED, WEIR_FILES_WITH_GAPS);
+}
+
+TEST(nothing_is_delivered_after_an_error) { check_gap(1, ENOSPC, 0); }
 
 /* How a job reads: by weir_file_read, by weir_file_read_at, or without regard to
    errors. */

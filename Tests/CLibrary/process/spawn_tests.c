@@ -5,9 +5,11 @@
 #include "threads.h"
 #include "tree.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <weir.h>
 
@@ -81,6 +83,19 @@ TEST(failures_are_reported_and_leave_no_child) {
                     rows[row].error);
     }
     CHECK(waitpid(-1, NULL, WNOHANG) <= 0);
+}
+
+/* A pipe made while a standard descriptor is closed would take its number. */
+TEST(no_child_inherits_a_pipe) {
+    for (int standard = 0; standard < 2; standard++) {
+        int ends[2];
+        close(standard);
+        REQUIRE(weir_spawn_pipe(ends) == 0);
+        for (int end = 0; end < 2; end++) {
+            CHECK(ends[end] > STDERR_FILENO, "%d", ends[end]);
+            CHECK((fcntl(ends[end], F_GETFD) & FD_CLOEXEC) != 0);
+        }
+    }
 }
 
 static void handle(int number) { (void)number; }

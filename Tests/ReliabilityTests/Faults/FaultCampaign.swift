@@ -28,7 +28,7 @@ struct FaultCampaign: Sendable {
 
   /// All faults of a scenario, or a random choice.
   func faults(of scenario: FaultScenario, _ baseline: FaultEnd) -> [Fault] {
-    var random = SeededGenerator(forSampleOf: "faults of \(scenario.name)")
+    var random = SeededGenerator(for: "faults of \(scenario.name)")
     var faults: [Fault] = []
     for (call, count) in baseline.report.counts.sorted(by: { $0.key < $1.key }) {
       var numbers = Array(1...max(1, count)).prefix(count)

@@ -19,7 +19,7 @@ import Testing
     case "all": return Race.all
     case let text?: return Race.all.filter { "\($0)".contains(text) }
     case nil:
-      var random = SeededGenerator(forSampleOf: "RaceTests")
+      var random = SeededGenerator(for: "RaceTests")
       return Array(Race.all.shuffled(using: &random).prefix(sampleCount))
     }
   }

@@ -1,0 +1,61 @@
+#!/bin/sh
+# test-chance.sh: runs the suites of `make test` RUNS=20 times beside eight busy processes, and a
+# quarter as often on one core. Names each test that failed, and how often: such a test is a defect.
+set -eu
+
+. support/shell.sh
+
+export SWIFT_BACKTRACE=enable=no
+runs=${RUNS:-20}
+place=.build/chance
+rm -rf "$place"
+mkdir -p "$place"
+busy=
+# shellcheck disable=SC2086
+trap 'kill $busy 2>/dev/null || :' EXIT
+
+swift build --disable-xctest -Xswiftc -gnone --scratch-path .build/test --build-tests \
+    >"$place/build.log" 2>&1 || fail "the tests do not build; see $place/build.log"
+
+# run NAME COMMAND...: runs all suites, each command before them.
+# shellcheck disable=SC2046,SC2086
+run() {
+    name=$1
+    shift
+    begin=$(date +%s)
+    "$@" sh support/check-lib.sh >"$place/$name.lib" 2>&1 </dev/null || :
+    for suites in "$library_suites" "$tool_suites"; do
+        "$@" timeout 3600 swift test --disable-xctest -Xswiftc -gnone --scratch-path .build/test \
+            --skip-build --filter "$suites" $(without $random_suites) >>"$place/$name.swift" 2>&1 </dev/null || :
+    done
+    grep -aqE 'Test run with [0-9]' "$place/$name.swift" || echo "$name: no test has run"
+    {
+        sed -nE 's/^(.*): (FAILED|ended (at its limit|by signal).*)$/\1/p' "$place/$name.lib"
+        sed -nE 's/^.*✘ Test (.*) (with [0-9]+ test cases? )?failed after .*/\1/p' "$place/$name.swift"
+    } | sort -u >"$place/$name.failed"
+    say "$name: $(wc -l <"$place/$name.failed") tests failed, $(($(date +%s) - begin)) s"
+}
+
+for _ in 1 2 3 4 5 6 7 8; do
+    while :; do :; done &
+    busy="$busy $!"
+done
+number=1
+while [ "$number" -le "$runs" ]; do
+    run "busy-$number" env
+    number=$((number + 1))
+done
+# shellcheck disable=SC2086
+kill $busy
+busy=
+number=1
+while [ "$number" -le $(((runs + 3) / 4)) ]; do
+    run "core-$number" taskset -c 0
+    number=$((number + 1))
+done
+cat "$place"/*.failed | sort | uniq -c | sort -rn >"$place/table"
+[ ! -s "$place/table" ] || {
+    cat "$place/table"
+    fail "these tests failed, so often"
+}
+say "no test failed"

@@ -1,0 +1,56 @@
+#!/bin/sh
+# test-random.sh [SUITE]...: runs the suites with random inputs, each in turn and with a new seed in
+# each round, for MINUTES=5. WEIR_TEST_SEED=N begins with the round of that seed; with the name of a
+# suite it repeats a failure.
+set -eu
+
+. support/shell.sh
+
+export SWIFT_BACKTRACE=enable=no
+log=.build/random.log
+end=$(($(date +%s) + ${MINUTES:-5} * 60))
+seed=${WEIR_TEST_SEED:-$(date +%s)}
+only=" $* "
+failed=
+mkdir -p .build
+: >"$log"
+
+# step SUITE COMMAND...: runs a suite, unless the time is over or others are chosen.
+step() {
+    suite=$1
+    shift
+    case $only in "  " | *" $suite "*) ;; *) return 0 ;; esac
+    [ "$(date +%s)" -lt "$end" ] || return 0
+    begin=$(date +%s)
+    if WEIR_TEST_SEED=$seed "$@" >"$log.step" 2>&1 </dev/null; then
+        echo "passed: $suite, seed $seed, $(($(date +%s) - begin)) s"
+    else
+        cat "$log.step" >>"$log"
+        echo "FAILED: $suite; to repeat: WEIR_TEST_SEED=$seed sh support/test-random.sh $suite"
+        grep -aE '✘ Test .* recorded an issue|not so: |FAILED' "$log.step" | cut -c1-300 | head -n 5
+        failed=yes
+    fi
+}
+
+schedules() {
+    sh support/schedules-build.sh .build/schedules/schedules
+    .build/schedules/schedules --seconds 0.05 --schedules 500 --seed "$seed"
+}
+
+swift build --disable-xctest -Xswiftc -gnone --scratch-path .build/test --build-tests >"$log" 2>&1 ||
+    fail "the tests do not build; see $log"
+mkdir -p .build/schedules
+while [ "$(date +%s)" -lt "$end" ]; do
+    step gates sh support/check-lib.sh gate lanes timeline
+    step trees sh support/check-lib.sh glob filter walk_tests ahead whole_tree delivery lists
+    step schedules schedules
+    export WEIR_TEST_MODEL=100
+    for suite in $random_suites CompareTests \
+        DuplicatesScriptTests DuplicatesTests DropInTests DropInSumTests DropInCountTests \
+        CheckJobTests HashJobTests MtreeTests ManifestParserTests GateScheduleTests CorpusTests; do
+        step "$suite" swift_tests 10 .build/test --skip-build --filter "\.$suite(/|\$)"
+    done
+    seed=$((seed + 1))
+done
+[ -z "$failed" ] || fail "see $log"
+say "no suite failed"
