@@ -42,15 +42,15 @@ limited 60 swift test --disable-xctest -Xswiftc -gnone --scratch-path "$place/bu
     >"$place/test.log" 2>&1 </dev/null || say "some tests failed; see $place/test.log"
 say "Swift tests, one after the other: $(($(date +%s) - begin)) s"
 
-# times KIND: prints the seconds and the names of suites or tests.
-times() {
+# list KIND: prints the seconds and the names of suites or tests.
+list() {
     sed -n "s/^.*[✔✘].* $1 \(.*\) \(with [0-9]* test cases* \)\{0,1\}\(passed\|failed\) after \([0-9.]*\) seconds.*/\4 \1/p" \
         "$place/test.log" | sort -rn
 }
 printf '\nsuites\n'
-times Suite | head -n 40
+list Suite | head -n 40
 printf '\ntests\n'
 {
-    times Test
+    list Test
     cat .build/check/times
 } | sort -rn | head -n 30
