@@ -86,8 +86,8 @@ test-chance: release ## run the tests RUNS=20 times beside a load, and on one co
 test-times: release ## show the time of the build by module, and of each suite and test (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test-times.sh
 
-test-waits: setup ## run the tests that measure real waits (long)
-	@sh support/check-lib.sh waits_
+test-waits: release ## run the tests that measure real waits (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh waits
 
 check-lib: setup ## run the tests of the C library, without Swift; NAME="gate lanes" for some
 	@sh support/check-lib.sh $(NAME)

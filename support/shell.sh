@@ -103,11 +103,13 @@ of_each_line() {
     tr '\n' '\0' | xargs -0 "$@"
 }
 
-# The suites of campaigns with random inputs, which `make test-random` runs; and of the other Swift
-# tests, those of the libraries, and those of the tool. These start thousands of processes: beside
-# them, tests of tasks would wait for a thread for minutes.
+# The suites of campaigns with random inputs, which `make test-random` runs; the tests that measure
+# seconds, which `make test-waits` runs; and of the other Swift tests, those of the libraries, and
+# those of the tool. These start thousands of processes: beside them, tests of tasks would wait for
+# a thread for minutes.
 random_suites='LedgerModelTests KillTests CallKillTests FaultTests LibraryFaultTests RaceTests'
 random_suites="$random_suites RandomNamesTests"
+wait_tests='RunProcessShortageTests CheckStateTests/missingInTime StreamTests/progressNever'
 # shellcheck disable=SC2034
 library_suites='^(WeirTests|FileJobsTests|FuzzTests)\.' tool_suites='^(WeirToolTests|ReliabilityTests)\.'
 

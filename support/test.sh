@@ -4,8 +4,9 @@
 # examples, and those that build other packages on this one, with their output added to the
 # log; `make test` has the tests start the optimized tool, in WEIR_TEST_TOOL, which halves the
 # time of its suites; `test.sh NAME=VALUE FILTER` the tests of one kind, with a variable
-# that makes them long; `test.sh posix` those of the package, built in .build-posix with the
-# C sources for POSIX alone, but for the tests of what only Linux has.
+# that makes them long; `test.sh waits` those that measure real waits; `test.sh posix` those of the
+# package, built in .build-posix with the C sources for POSIX alone, but for the tests of what only
+# Linux has.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
 # the process at once, without Swift's backtracer, which can wait forever inside
@@ -19,7 +20,7 @@ build=.build
 [ "${1-}" != posix ] || build=.build-posix
 log=$build/test.log
 mkdir -p "$build"
-[ "${1-posix}" != posix ] || : >"$log"
+[ "${1-}" = examples ] || : >"$log"
 failed=
 exceptions=
 
@@ -72,16 +73,22 @@ part() {
 test_package() {
     check_lib
     part "the Swift libraries" test --filter "$library_suites"
-    part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites)
+    part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites $wait_tests)
 }
 
-# check_lib: runs the tests of the C library.
+# shellcheck disable=SC2086
+test_waits() {
+    check_lib waits_
+    part "the tool" test --filter "$(echo $wait_tests | tr ' ' '|')"
+}
+
+# check_lib PART...: runs the tests of the C library.
 check_lib() {
     printf '\n== the C library\n' | tee -a "$log"
     begin=$(date +%s)
     {
         status=0
-        limited "$minutes" sh support/check-lib.sh || status=$?
+        limited "$minutes" sh support/check-lib.sh "$@" || status=$?
         echo "$status" >"$build/test.status"
     } 2>&1 </dev/null | tee -a "$log"
     echo "test: the C library: $(($(date +%s) - begin)) s" | tee -a "$log"
