@@ -1,13 +1,9 @@
-/*
- * beneath_tests.c: a directory that becomes a symbolic link during a run leads no
- * file out of its tree.
- */
+/* beneath_tests.c: a directory that becomes a symbolic link during a run leads no
+   file out of its tree. */
 #include "descriptors.h"
 #include "processor.h"
 #include "refusal.h"
 #include "tree.h"
-
-/* ---- Exchanges --------------------------------------------------------- */
 
 /* A tree whose directory `d` is exchanged for a link to another tree, with larger
    files of the same names. */
@@ -134,8 +130,6 @@ TEST(the_same_holds_if_the_kernel_has_no_openat2) {
 TEST(the_same_holds_if_a_sandbox_forbids_openat2) {
     check_without_openat2(EPERM);
 }
-
-/* ---- What is read nevertheless, or not --------------------------------- */
 
 /* A directory that a batch has open stays the one that the walk has found. */
 TEST(an_open_directory_stays) {

@@ -1,7 +1,5 @@
-/*
- * changes_tests.c: a file that changes while it is read is reported as changed, and
- * an unchanged one is not, however young it is; errors of reading are reported.
- */
+/* changes_tests.c: a file that changes while it is read is reported as changed, and
+   an unchanged one is not, however young it is; errors of reading are reported. */
 #include "processor.h"
 #include "refusal.h"
 #include "tree.h"
@@ -9,8 +7,6 @@
 #include <sys/mman.h>
 
 enum { BIG = 2500000 };
-
-/* ---- Changes ----------------------------------------------------------- */
 
 /* What another program does to a file while it is read. The last two leave the status
    of a file that only got another mode, or name. */
@@ -130,8 +126,6 @@ TEST(a_change_is_reported_for_a_descriptor_source) {
     }
 }
 
-/* ---- No changes -------------------------------------------------------- */
-
 /* They are read in the tick in which they were written. */
 TEST(files_that_were_just_written_are_done) {
     static const size_t sizes[] = {0, 1, 5000, (1 << 20) + 5};
@@ -246,8 +240,6 @@ TEST(a_job_may_ask_in_any_order) {
     }
 }
 
-/* ---- What is not to be read -------------------------------------------- */
-
 /* Reading ahead takes nothing out of a FIFO. */
 TEST(nothing_is_read_from_an_item_that_is_no_file) {
     const char *root = tree_of("fifo|");
@@ -279,8 +271,6 @@ TEST(the_outcome_does_not_depend_on_the_job_asking) {
     CHECK_RUN(processor, root, NULL, "0 done, 1fifo special fifo, 2gone done");
     CHECK(processor->stats.excluded == 1 && processor->stats.special == 1);
 }
-
-/* ---- Errors ------------------------------------------------------------ */
 
 /* The memory of this process is a file with holes: reading fails there. */
 TEST(an_error_in_the_middle_fails_the_file) {

@@ -1,7 +1,5 @@
-/*
- * delivery_tests.c: the file processor delivers every file once, in order, for any
- * number of lanes, with what its job has read and written.
- */
+/* delivery_tests.c: the file processor delivers every file once, in order, for any
+   number of lanes, with what its job has read and written. */
 #include "processor.h"
 #include "tree.h"
 
@@ -102,12 +100,9 @@ TEST(an_error_of_a_job_fails_its_file_and_drops_the_output) {
     });
 }
 
-/* ---- Processors -------------------------------------------------------- */
-
 static _Atomic int lanes_made[4], lanes_destroyed[4];
 
 static void *make_lane(void *user, size_t lane) {
-    (void)user;
     lanes_made[lane]++;
     return &lanes_destroyed[lane];
 }
@@ -165,7 +160,6 @@ TEST(one_run_at_a_time) {
     __block weir_files_t itself = NULL;
     PROCESSOR(
         processor, .job = ^(weir_file_t *file) {
-          (void)file;
           answer = weir_files_run(itself, &(weir_files_source_t){0}, 0);
           return 0;
         });
@@ -175,10 +169,7 @@ TEST(one_run_at_a_time) {
     CHECK_EQUAL(process(processor, path), 0);
 }
 
-static int no_job(void *user, void *lane, weir_file_t *file) {
-    (void)user, (void)lane, (void)file;
-    return 0;
-}
+static int no_job(void *user, void *lane, weir_file_t *file) { return 0; }
 
 TEST(invalid_options_and_sources_are_refused) {
     weir_files_options_t options = {.jobs = 1};
@@ -193,8 +184,6 @@ TEST(invalid_options_and_sources_are_refused) {
     CHECK_EQUAL(process_sources(processor, &source, 1), EINVAL);
     CHECK_EQUAL(process(processor, "/dev/null"), 0);
 }
-
-/* ---- The calls of a job ------------------------------------------------ */
 
 TEST(a_job_sees_its_file) {
     enum { SIZE = 3000000 };

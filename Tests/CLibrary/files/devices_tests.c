@@ -1,7 +1,5 @@
-/*
- * devices_tests.c: no device has more readers than its limit, and files are read in
- * the order of their inodes on request.
- */
+/* devices_tests.c: no device has more readers than its limit, and files are read in
+   the order of their inodes on request. */
 #include "processor.h"
 #include "tree.h"
 
@@ -81,7 +79,6 @@ static void check_device(unsigned readers, size_t batch) {
         CHECK(reading[device].most <= (long)readers);
         CHECK_EQUAL(reading[device].ever, 80);
     }
-    latch_destroy(together);
 }
 
 TEST(a_device_has_no_more_readers_than_its_limit) {
@@ -114,7 +111,6 @@ TEST(a_cancel_ends_the_wait_for_a_device_slot) {
     const char *root = tree_of_files(500);
     PROCESSOR(
         processor, .jobs = 4, .batch = 1, .job = ^(weir_file_t *file) {
-          (void)file;
           latch_arrive(begun);
           return latch_wait(latch) ? 0 : ETIMEDOUT;
         });
@@ -129,11 +125,7 @@ TEST(a_cancel_ends_the_wait_for_a_device_slot) {
     CHECK(processor->count <= 2);
     CHECK_EQUAL(process(processor, root), 0);
     check_all_done(processor, 500);
-    latch_destroy(begun);
-    latch_destroy(latch);
 }
-
-/* ---- The order of inodes ----------------------------------------------- */
 
 enum { FILES = 1200 };
 
@@ -204,7 +196,6 @@ TEST(large_files_do_not_wait_for_each_other) {
     }
     struct paths files = find(root, "-type f");
     at_widths("0", ^(size_t jobs, size_t number) {
-      (void)number;
       PROCESSOR(processor, .jobs = jobs, .call = measure);
       CHECK_EQUAL(process_source(processor, root, 1, WEIR_SOURCE_BY_INODE), 0);
       check_all_done(processor, 20);

@@ -1,11 +1,7 @@
-/*
- * hard_links_tests.c: a file with several names is read once, and each name has its
- * result.
- */
+/* hard_links_tests.c: a file with several names is read once, and each name has its
+   result. */
 #include "processor.h"
 #include "tree.h"
-
-#include <malloc.h>
 
 /* The names are anywhere in a tree, and any lane may meet one first. */
 TEST(every_name_has_its_result_and_every_file_is_read_once) {
@@ -151,12 +147,6 @@ TEST(a_file_that_changed_leaves_nothing) {
     check_summary(&processor->results[1]);
 }
 
-static size_t bytes_in_use(void) {
-    /* Large blocks are mapped, and not counted in the arenas. */
-    struct mallinfo2 heap = mallinfo2();
-    return heap.uordblks + heap.hblkhd;
-}
-
 /* Beyond 8 MiB the oldest are forgotten, and their files read again. */
 TEST(remembered_bytes_are_bounded) {
     enum { FILES = 60, SIZE = 500000 };
@@ -173,10 +163,10 @@ TEST(remembered_bytes_are_bounded) {
     expected[FILES] = expected[FILES + 1] = '!';
     let_files_age();
     __block size_t most = 0;
-    size_t begin = bytes_in_use();
+    size_t begin = heap_bytes_in_use();
     PROCESSOR(
         processor, .jobs = 1, .job = ^(weir_file_t *file) {
-          size_t now = bytes_in_use() - begin, size;
+          size_t now = heap_bytes_in_use() - begin, size;
           most = now > most ? now : most;
           const void *read = weir_file_remembered(file, &size);
           if (read != NULL) {

@@ -1,11 +1,7 @@
-/*
- * items_tests.c: each item that a function gives, and its note, is delivered in its
- * place with its own bytes, for any number of lanes.
- */
+/* items_tests.c: each item that a function gives, and its note, is delivered in its
+   place with its own bytes, for any number of lanes. */
 #include "processor.h"
 #include "tree.h"
-
-/* ---- Random items ------------------------------------------------------ */
 
 enum { ITEMS = 300, FILES = 20, DIRECTORIES = 3, RESULTS = ITEMS * FILES };
 
@@ -126,8 +122,6 @@ TEST(every_item_is_delivered_in_its_place_with_its_note) {
     });
 }
 
-/* ---- Kinds of items ---------------------------------------------------- */
-
 TEST(the_kind_of_an_item_decides_its_outcome) {
     const char *root =
         tree_of("plain:3 d/ fifo| pipe| socket= dangling>nowhere good>plain");
@@ -187,8 +181,6 @@ TEST(a_descriptor_that_is_given_twice_is_read_in_turn) {
       close(descriptor);
     });
 }
-
-/* ---- When items are asked for ------------------------------------------ */
 
 /* The function waits for the delivery of the items that it has given. */
 TEST(flushed_items_are_delivered_before_the_next_is_given) {

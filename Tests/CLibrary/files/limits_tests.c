@@ -1,9 +1,7 @@
-/*
- * limits_tests.c: the statistics of a run add up, and no more descriptors are open
- * than its limit, or the budget, allows.
- */
+/* limits_tests.c: the statistics of a run add up, and no more descriptors are open
+   than its limit, or the budget, allows. */
 #include "descriptors.h"
-#include "gates.h"
+#include "objects.h"
 #include "processor.h"
 #include "tree.h"
 
@@ -127,7 +125,6 @@ TEST(a_job_that_holds_a_permit_can_cancel_its_run) {
     PROCESSOR(processor, .jobs = 1);
     CHECK_EQUAL(weir_lanes_async(lanes,
                                  ^(void *lane) {
-                                   (void)lane;
                                    gate_take(budget, 1);
                                    CHECK_EQUAL(process(processor, root),
                                                ECANCELED);
@@ -148,7 +145,6 @@ TEST(every_permit_is_released) {
       PROCESSOR(
           processor, .jobs = jobs, .batch = 3, .files.descriptors = 4,
           .job = ^(weir_file_t *file) {
-            (void)file;
             if (stop > 0 && running->working.ever % (long)stop == 0) {
                 weir_files_cancel(running->files);
             }

@@ -1,7 +1,5 @@
-/*
- * lists_tests.c: the names of a list, in a file or a pipe, in pieces of any size, are
- * processed in their places, when they are there.
- */
+/* lists_tests.c: the names of a list, in a file or a pipe, in pieces of any size, are
+   processed in their places, when they are there. */
 #include "descriptors.h"
 #include "processor.h"
 #include "tree.h"
@@ -36,8 +34,6 @@ static int run_list(struct processor *processor, int separator,
     close(ends[0]);
     return error;
 }
-
-/* ---- Random lists ------------------------------------------------------ */
 
 enum { NAMES = 900 };
 
@@ -117,8 +113,6 @@ TEST(every_listed_name_is_delivered_in_its_place) {
     });
 }
 
-/* ---- Lists of some kinds ----------------------------------------------- */
-
 /* Each is opened in its turn, and closed after its last name. */
 TEST(lists_are_opened_one_after_the_other) {
     const char *root = tree_of("a"), *plain = join(root, "a");
@@ -136,7 +130,6 @@ TEST(lists_are_opened_one_after_the_other) {
     PROCESSOR(
         processor, .jobs = WEIR_LANES_INLINE, .batch = 1,
         .job = ^(weir_file_t *file) {
-          (void)file;
           int now = open_below(root).lanes;
           most = now > most ? now : most;
           return 0;
@@ -232,8 +225,6 @@ TEST(an_unreadable_list_is_a_failed_file) {
     CHECK_EQUAL(process_sources(processor, &source, 1), EINVAL);
 }
 
-/* ---- When lists are read ----------------------------------------------- */
-
 /* The writer of the list waits for the delivery of the names it has written. */
 TEST(listed_names_do_not_wait_for_the_rest) {
     const char *root = tree_of("a"), *line = text("%s/a\n", root);
@@ -261,7 +252,6 @@ TEST(a_run_that_waits_for_its_list_can_be_cancelled) {
     struct latch *delivered = latch_create(1), *over = latch_create(1);
     PROCESSOR(
         processor, .deliver = ^(const weir_files_batch_t *batch) {
-          (void)batch;
           latch_arrive(delivered);
           return 0;
         });
@@ -279,8 +269,6 @@ TEST(a_run_that_waits_for_its_list_can_be_cancelled) {
     latch_arrive(over);
     thread_join(writer);
     CHECK_TEXT(outcomes(processor, root), "a named done");
-    latch_destroy(delivered);
-    latch_destroy(over);
 }
 
 /* It is read when its names are needed: batches that are not delivered hold the feed
@@ -296,7 +284,6 @@ TEST(a_list_is_not_read_far_ahead) {
     __block off_t place = 0;
     PROCESSOR(
         processor, .batch = 4, .deliver = ^(const weir_files_batch_t *batch) {
-          (void)batch;
           place = lseek(descriptor, 0, SEEK_CUR);
           return EINTR;
         });

@@ -1,13 +1,9 @@
-/*
- * open_late_tests.c: WEIR_FILES_OPEN_LATE opens a file when its job first needs it;
- * weir_file_stat_path asks for the status of an unopened file.
- */
+/* open_late_tests.c: WEIR_FILES_OPEN_LATE opens a file when its job first needs it;
+   weir_file_stat_path asks for the status of an unopened file. */
 #include "processor.h"
 #include "tree.h"
 
 #include <sys/inotify.h>
-
-/* ---- Files that are opened in a directory ------------------------------ */
 
 static int watch_opens(const char *root) {
     int watch = inotify_init1(IN_NONBLOCK);
@@ -32,8 +28,6 @@ static const char *opened(int watch) {
     }
     return names;
 }
-
-/* ---- The first call of a job ------------------------------------------- */
 
 enum touch { READING, REMEMBERING, TAKING, ASKING, ASKING_FOR_PATH, TOUCHES };
 
@@ -103,8 +97,6 @@ TEST(results_are_the_same_opened_late_or_not) {
                  batch);
     });
 }
-
-/* ---- Files that are not opened ----------------------------------------- */
 
 /* The names lead to no files, which a job that makes no call does not notice. */
 TEST(a_job_without_a_call_has_nothing_opened) {

@@ -1,7 +1,5 @@
-/*
- * outcomes_tests.c: the type of a file decides its outcome, whether it is named or
- * found by a walk, and with WEIR_FILES_LITERAL as open(2) and read(2) would.
- */
+/* outcomes_tests.c: the type of a file decides its outcome, whether it is named or
+   found by a walk, and with WEIR_FILES_LITERAL as open(2) and read(2) would. */
 #include "processor.h"
 #include "tree.h"
 
@@ -82,8 +80,6 @@ TEST(excluded_files_are_skipped) {
       CHECK(processor->stats.excluded == 2 && processor->stats.files == 2);
     });
 }
-
-/* ---- WEIR_FILES_LITERAL ------------------------------------------------ */
 
 TEST(a_literal_name_is_treated_as_open_does) {
     const char *root = tree_of("d/ plain:3 fifo| socket= link>plain");

@@ -1,13 +1,9 @@
-/*
- * readers_tests.c: the decision on the number of readers follows the storage, which is
- * simulated; and fixed numbers and limits are kept.
- */
+/* readers_tests.c: the decision on the number of readers follows the storage, which is
+   simulated; and fixed numbers and limits are kept. */
 #include "processor.h"
 #include "tree.h"
 
 #include "files/readers/plan.h"
-
-/* ---- Simulated storage ------------------------------------------------- */
 
 /* A plan, and the numbers of readers that it has chosen. */
 struct search {
@@ -229,8 +225,6 @@ TEST(the_number_is_always_within_its_limits) {
     }
 }
 
-/* ---- Real runs --------------------------------------------------------- */
-
 /* Waits as for storage that takes a moment, then reads. */
 static int (^const slow)(weir_file_t *) = ^(weir_file_t *file) {
   usleep(500);
@@ -240,7 +234,6 @@ static int (^const slow)(weir_file_t *) = ^(weir_file_t *file) {
 static _Atomic size_t lanes_created;
 
 static void *count_lane(void *user, size_t lane) {
-    (void)user;
     CHECK_EQUAL(lane, lanes_created++);
     return (void *)&lanes_created;
 }
@@ -281,10 +274,7 @@ TEST(few_descriptors_leave_the_first_number_of_lanes) {
     CHECK_EQUAL(statistics(processor).lanes, 4);
 }
 
-static int no_job(void *user, void *lane, weir_file_t *file) {
-    (void)user, (void)lane, (void)file;
-    return 0;
-}
+static int no_job(void *user, void *lane, weir_file_t *file) { return 0; }
 
 TEST(too_many_lanes_are_refused) {
     weir_files_options_t options = {.job = no_job, .jobs_max = 201};

@@ -1,14 +1,10 @@
-/*
- * reading_tests.c: parts of files are read at any offset, beside sequential reads; a
- * run waits for a lease on a file and for a descriptor that does not block; and files
- * that lanes are working on are reported.
- */
+/* reading_tests.c: parts of files are read at any offset, beside sequential reads; a
+   run waits for a lease on a file and for a descriptor that does not block; and files
+   that lanes are working on are reported. */
 #include "processor.h"
 #include "tree.h"
 
 #include <signal.h>
-
-/* ---- Parts ------------------------------------------------------------- */
 
 enum { MOST = 2300000, FILES = 45 };
 
@@ -139,8 +135,6 @@ TEST(a_file_that_cannot_be_read_reports_an_error) {
     }
 }
 
-/* ---- Waits ------------------------------------------------------------- */
-
 /* File servers hold leases for their clients. An open that must not block fails at
    once, and the kernel calls the lease back. */
 TEST(a_lease_is_waited_for) {
@@ -188,14 +182,12 @@ static void check_pipe(size_t jobs, int error, const char *expected,
     if (error != 0) {
         close(end);
     }
-    latch_destroy(begun);
 }
 
 TEST(a_descriptor_that_does_not_block_is_read_to_its_end) {
     for (int row = 0; row < 2; row++) {
         check_pipe(row == 0 ? WEIR_LANES_INLINE : 2, 0, summary_of("abcd", 4),
                    ^(struct processor *processor, int end) {
-                     (void)processor;
                      CHECK(write(end, "ab", 2) == 2);
                      CHECK(write(end, "cd", 2) == 2);
                    });
@@ -204,7 +196,6 @@ TEST(a_descriptor_that_does_not_block_is_read_to_its_end) {
 
 TEST(a_cancel_ends_the_wait_for_a_descriptor) {
     check_pipe(2, ECANCELED, "", ^(struct processor *processor, int end) {
-      (void)end;
       weir_files_cancel(processor->files);
     });
 }
@@ -225,8 +216,6 @@ TEST(the_size_is_that_of_the_last_status) {
     CHECK_EQUAL(processor->results[0].outcome, WEIR_FILE_CHANGED);
     CHECK_EQUAL(processor->results[0].size, 3145728 + 4);
 }
-
-/* ---- Files in work ----------------------------------------------------- */
 
 /* Reports of busy lanes. */
 struct reports {
@@ -280,7 +269,6 @@ static void check_busy(const char *root, unsigned flags) {
     thread_join(runner);
     CHECK_EQUAL(busy(processor, 0).count, 0);
     check_all_done(processor, 600);
-    latch_destroy(latch);
 }
 
 /* Each lane that hangs is reported once, with its path and the time. */

@@ -1,8 +1,6 @@
-/*
- * stop_tests.c: a run that is cancelled, or ended by its delivery or by admit, delivers
- * a beginning and waits for nothing.
- */
-#include "gates.h"
+/* stop_tests.c: a run that is cancelled, or ended by its delivery or by admit, delivers
+   a beginning and waits for nothing. */
+#include "objects.h"
 #include "processor.h"
 #include "tree.h"
 
@@ -28,7 +26,6 @@ static void check_cancel(const char *root, size_t jobs, size_t batch,
     struct paths files = find(root, "-type f");
     PROCESSOR(
         processor, .jobs = jobs, .batch = batch, .job = ^(weir_file_t *file) {
-          (void)file;
           if (job_count() >= stop) {
               cancel();
           }
@@ -75,7 +72,6 @@ static void check_gap(size_t batch, int error, unsigned flags) {
             },
         .deliver =
             ^(const weir_files_batch_t *results) {
-              (void)results;
               return error == ECANCELED ? 0 : error;
             });
     running = processor;
@@ -88,7 +84,6 @@ static void check_gap(size_t batch, int error, unsigned flags) {
         CHECK(processor->count > 4);
         check_all_done(processor, processor->count);
     }
-    latch_destroy(others);
 }
 
 TEST(nothing_is_delivered_after_a_gap) { check_gap(2, ECANCELED, 0); }
@@ -203,7 +198,6 @@ TEST(an_error_of_the_delivery_ends_the_wait_for_descriptors) {
         processor, .jobs = 1, .batch = 1,
         .deliver =
             ^(const weir_files_batch_t *results) {
-              (void)results;
               if (weir_gate_try(budget, 2) != 0) {
                   return EAGAIN;
               }
@@ -219,7 +213,6 @@ TEST(an_error_of_the_delivery_ends_the_wait_for_descriptors) {
     CHECK_EQUAL(gate_stats(budget).in_use, 2);
     CHECK_EQUAL(gate_stats(budget).waiting, 0);
     weir_gate_signal(budget, 2);
-    latch_destroy(taken);
 }
 
 /* `admit` may wait for every descriptor of the budget. */
@@ -239,8 +232,6 @@ TEST(descriptors_are_released_while_admit_waits) {
       CHECK_EQUAL(gate_stats(gate).in_use, 0);
     });
 }
-
-/* ---- Pauses ------------------------------------------------------------ */
 
 /* Starts a run over 200 files, whose fiftieth job pauses it, and waits for the end of
    the jobs that run. */

@@ -1,7 +1,5 @@
-/*
- * values_tests.c: every value of a job is dropped once, whatever the outcome of its
- * file; `begun` is called as soon as a cancel takes effect.
- */
+/* values_tests.c: every value of a job is dropped once, whatever the outcome of its
+   file; `begun` is called as soon as a cancel takes effect. */
 #include "processor.h"
 #include "tree.h"
 
@@ -26,17 +24,12 @@ static int set_values(weir_file_t *file) {
 }
 
 static void count_done(void *user, void *lane, void *value) {
-    (void)user, (void)lane;
     done[(size_t)value]++;
 }
 
-static void count_dropped(void *user, void *value) {
-    (void)user;
-    dropped[(size_t)value]++;
-}
+static void count_dropped(void *user, void *value) { dropped[(size_t)value]++; }
 
 static void cancel_begun(void *user) {
-    (void)user;
     begun++;
     weir_files_cancel(cancelled);
 }

@@ -1,9 +1,7 @@
-/*
- * waits_readers_tests.c: the number of lanes follows the storage, and a walk lists
- * ahead only on slow storage. The storage is simulated by jobs that sleep: they wait,
- * and the cores are idle. A busy machine is slow storage, too, so these tests want an
- * idle one.
- */
+/* waits_readers_tests.c: the number of lanes follows the storage, and a walk lists
+   ahead only on slow storage. The storage is simulated by jobs that sleep: they wait,
+   and the cores are idle. A busy machine is slow storage, too, so these tests want an
+   idle one. */
 #include "processor.h"
 #include "tree.h"
 
@@ -19,7 +17,6 @@ static _Atomic size_t lanes_created;
 
 /* NULL would refuse the lane. */
 static void *count_lane(void *user, size_t lane) {
-    (void)user;
     CHECK_EQUAL(lane, lanes_created++);
     return (void *)&lanes_created;
 }
@@ -137,7 +134,6 @@ static weir_files_stats_t stats_of_run(const char *root, unsigned readers,
 /* For lanes, device slots, permits and the delivery. */
 TEST(waits_are_counted) {
     int (^wait)(weir_file_t *) = ^(weir_file_t *file) {
-      (void)file;
       return usleep(200);
     };
     int (^admit)(void) = ^{

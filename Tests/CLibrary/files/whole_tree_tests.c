@@ -1,7 +1,5 @@
-/*
- * whole_tree_tests.c: WEIR_FILES_WHOLE_TREE delivers directories and links in their
- * places; annotate gives each file of a walk its note.
- */
+/* whole_tree_tests.c: WEIR_FILES_WHOLE_TREE delivers directories and links in their
+   places; annotate gives each file of a walk its note. */
 #include "processor.h"
 #include "tree.h"
 
@@ -136,8 +134,6 @@ TEST(links_are_read_at_any_depth) {
     }
     CHECK_EQUAL(links, 1);
 }
-
-/* ---- annotate ---------------------------------------------------------- */
 
 /* The entries that annotate was called with, and their sources. */
 struct asked {

@@ -1,11 +1,6 @@
-/*
- * apply_tests.c: a loop calls its body for every index exactly once, for any count,
- * stride and queue; ranges start in order, and loops can stop.
- */
-#include "places.h"
-#include "threads.h"
-
-#include <weir.h>
+/* apply_tests.c: a loop calls its body for every index exactly once, for any count,
+   stride and queue; ranges start in order, and loops can stop. */
+#include "objects.h"
 
 /* The forms of loops; the last two can stop. */
 enum { FUNCTION, BLOCK, WHILE_FUNCTION, WHILE_BLOCK, FORMS };
@@ -99,24 +94,10 @@ static void check_loop(int form, size_t count, size_t stride,
           count, stride);
 }
 
-/* The queues are made once and kept. */
-static dispatch_queue_t queue_at(int place) {
-    static dispatch_queue_t queues[PLACES];
-    if (queues[PLACE_SERIAL] == NULL) {
-        queues[PLACE_GLOBAL] = dispatch_get_global_queue(0, 0);
-        queues[PLACE_SERIAL] = dispatch_queue_create("serial", NULL);
-        queues[PLACE_CONCURRENT] =
-            dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT);
-    }
-    return queues[place];
-}
-
 static void spin(double duration) {
     for (double end = seconds() + duration; seconds() < end;) {
     }
 }
-
-/* ---- every index -------------------------------------------------------- */
 
 TEST(every_small_loop_tiles_its_range) {
     for (int row = 0; row < PLACES * FORMS; row++) {
@@ -163,8 +144,6 @@ TEST(loops_can_be_nested) {
     }
     CHECK_EQUAL(indices, FORMS * 30 * 29 / 2);
 }
-
-/* ---- the automatic stride ----------------------------------------------- */
 
 /* The ranges grow until little is left, and shrink again towards the end. */
 TEST(empty_bodies_make_few_ranges) {
@@ -230,8 +209,6 @@ TEST(the_end_is_shared_after_a_cheap_beginning) {
     CHECK_EQUAL(end_of(loop), 4000);
 }
 
-/* ---- queues and order --------------------------------------------------- */
-
 /* Returns the most smaller indices that were missing when a range of one began. */
 static size_t most_late(const struct loop *loop) {
     size_t most = 0, next = 0;
@@ -280,7 +257,6 @@ TEST(ranges_run_at_the_same_time) {
       latch_arrive(both);
       CHECK(latch_wait(both), "%zu to %zu", begin, end);
     });
-    latch_destroy(both);
 }
 
 /* The calling thread suffices if other work occupies every thread of the queue. */
@@ -303,8 +279,6 @@ TEST(a_loop_ends_while_other_work_has_the_threads) {
     stop = true;
     CHECK(EVENTUALLY(running.now == 0));
 }
-
-/* ---- loops that stop ---------------------------------------------------- */
 
 /* Runs loops that stop in the range of an index. The ranges that ran are a prefix of
    all, and on a serial queue no range starts after that range. */

@@ -1,8 +1,6 @@
-/*
- * trap_tests.c: a loop onto a queue that its caller holds is misuse. The trap of
- * libdispatch that shows it is caught; every other signal and trap reaches its own
- * handler.
- */
+/* trap_tests.c: a loop onto a queue that its caller holds is misuse. The trap of
+   libdispatch that shows it is caught; every other signal and trap reaches its own
+   handler. */
 #include "threads.h"
 
 #include <signal.h>
@@ -20,26 +18,19 @@ static queue_t concurrent(const char *label) {
 }
 
 static void (^const nothing)(size_t, size_t) = ^(size_t begin, size_t end) {
-  (void)begin, (void)end;
 };
 
 static bool (^const all)(size_t, size_t) = ^(size_t begin, size_t end) {
   return (bool)(begin < end);
 };
 
-/* ---- reports ------------------------------------------------------------ */
-
 static void loop_on(queue_t queue) { weir_apply(10, 1, queue, nothing); }
 
 static void stop_on(queue_t queue) { weir_apply_while(10, 0, queue, all); }
 
-static void add(void *context, size_t begin, size_t end, void *partial) {
-    (void)context, (void)begin, (void)end, (void)partial;
-}
+static void add(void *context, size_t begin, size_t end, void *partial) {}
 
-static void combine(void *context, void *result, const void *partial) {
-    (void)context, (void)result, (void)partial;
-}
+static void combine(void *context, void *result, const void *partial) {}
 
 static void reduce_on(queue_t queue) {
     int sum = 0, error = weir_reduce_f(10, 1, queue, NULL, &sum, sizeof sum,
@@ -122,8 +113,7 @@ TEST(loops_onto_queues_that_the_caller_holds) {
         {"a loop on no queue", FOREIGN, SERIAL, ITSELF, SYNC, loop_in_a_loop},
         {"a loop on it", FOREIGN, SERIAL, ITSELF, CALL, loop_in_its_loop},
         {"a reduction", FOREIGN, SERIAL, ITSELF, SYNC, reduce_on},
-        {"a loop that stops", FOREIGN, SERIAL, ITSELF, SYNC, stop_on},
-    };
+        {"a loop that stops", FOREIGN, SERIAL, ITSELF, SYNC, stop_on}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         check_row("%s", rows[row].name);
         check_misuse(
@@ -143,8 +133,7 @@ static void check_serial(const char *name, void (^body)(void)) {
 TEST(loops_onto_serial_queues_of_weir) {
     static const struct held rows[] = {
         {"the queue below", WEIRS, SERIAL, BELOW, SYNC, loop_on},
-        {"no iterations", WEIRS, SERIAL, ITSELF, CALL, no_loop_in_its_loop},
-    };
+        {"no iterations", WEIRS, SERIAL, ITSELF, CALL, no_loop_in_its_loop}};
     for (int row = 0; row < 2; row++) {
         check_serial(rows[row].name, ^{
           make_loop(&rows[row]);
@@ -185,8 +174,6 @@ TEST(a_loop_onto_the_main_queue) {
     dispatch_main();
 }
 
-/* ---- other signals and traps -------------------------------------------- */
-
 typedef void (*handler_t)(int);
 
 static void set_handler(handler_t handler) {
@@ -201,21 +188,17 @@ static bool has_handler(handler_t handler) {
     return action.sa_handler == handler && other.sa_handler == handler;
 }
 
-static void exit_by_signal(int number) {
-    (void)number;
-    _exit(7);
-}
+static void exit_by_signal(int number) { _exit(7); }
 
 static void check_exit(bool reports, void (^body)(void)) {
     struct check_process end = check_process(^{
       set_handler(exit_by_signal);
       body();
     });
-    CHECK(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 7, "%#x",
-          (unsigned)end.status);
-    CHECK((strstr(end.errors, "weir: misuse: a concurrent loop") != NULL) ==
-              reports,
-          "%s", end.errors);
+    bool reported = strstr(end.errors, "weir: misuse: a concurrent loop");
+    CHECK(WIFEXITED(end.status) && WEXITSTATUS(end.status) == 7 &&
+              reported == reports,
+          "%#x: %s", (unsigned)end.status, end.errors);
 }
 
 TEST(the_programs_handler_runs_after_the_report) {

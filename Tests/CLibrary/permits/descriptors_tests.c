@@ -1,45 +1,26 @@
-/*
- * descriptors_tests.c: the budget of descriptors is half of the limit less the open
- * descriptors, shrinks to what fits, and grows back.
- */
-#include "gates.h"
+/* descriptors_tests.c: the budget of descriptors is half of the limit less the open
+   descriptors, shrinks to what fits, and grows back. */
+#include "descriptors.h"
+#include "objects.h"
 #include "processor.h"
 #include "tree.h"
 
 #include <sched.h>
 #include <sys/resource.h>
 
-static bool set_limit(size_t limit) {
-    struct rlimit limits;
-    getrlimit(RLIMIT_NOFILE, &limits);
-    limits.rlim_cur = limit;
-    return CHECK(setrlimit(RLIMIT_NOFILE, &limits) == 0, "error %d", errno);
-}
-
-static int count_open(int *last) {
-    int count = 0;
-    for (int descriptor = 0; descriptor < 2000; descriptor++) {
-        if (fcntl(descriptor, F_GETFD) >= 0) {
-            *last = descriptor;
-            count++;
-        }
-    }
-    return count;
-}
-
 /* In a process of its own: the budget is computed once. */
 static void check_budget(size_t limit, int more) {
     for (int copy = 0; copy < more; copy++) {
         CHECK(dup(0) >= 0);
     }
-    set_limit(limit);
-    int last, open = count_open(&last), half = (int)limit / 2;
+    limit_descriptors(limit);
+    int open = open_descriptors().count, half = (int)limit / 2;
     int expected = half > open ? half - open : 1;
     CHECK_EQUAL(weir_descriptor_limit(), limit);
     CHECK(open >= more);
     CHECK_EQUAL(weir_descriptor_budget(), expected);
     CHECK_EQUAL(gate_stats(weir_descriptor_gate()).permits, expected);
-    CHECK_EQUAL(count_open(&last), open);
+    CHECK_EQUAL(open_descriptors().count, open);
 }
 
 TEST(the_budget_is_half_of_the_limit_less_the_open_descriptors) {
@@ -59,18 +40,8 @@ TEST(the_budget_has_a_bound) {
     if (limits.rlim_max <= 2200000) {
         check_skip("the hard limit is too low");
     }
-    set_limit(2200000);
+    limit_descriptors(2200000);
     CHECK_EQUAL(weir_descriptor_budget(), 1048576);
-}
-
-TEST(the_gate_has_as_many_permits) {
-    set_limit(100);
-    weir_gate_t gate = weir_descriptor_gate();
-    size_t budget = weir_descriptor_budget();
-    CHECK_EQUAL(gate_stats(gate).permits, budget);
-    CHECK(weir_gate_try(gate, budget) == 0 && weir_gate_try(gate, 1) == EAGAIN);
-    CHECK_EQUAL(gate_wait(gate, budget + 1), EINVAL);
-    weir_gate_signal(gate, budget);
 }
 
 /* The permits in use when an open failed did not fit; one less does. Simultaneous
@@ -149,45 +120,33 @@ TEST(only_a_shortage_is_tried_again) {
    file is lost. */
 TEST(the_file_processor_survives_a_shortage) {
     static _Atomic int jobs;
-    static _Atomic bool settled, is_short;
+    static _Atomic bool is_short;
     static pthread_t helper;
-    const char *root = tree_create();
-    for (int number = 0; number < 300; number++) {
-        make_file(root, text("%d", number), 1, 1);
-    }
-    /* libdispatch opens the descriptors of its manager and of its timers. */
-    dispatch_after(in_milliseconds(1), dispatch_get_global_queue(0, 0), ^{
-      settled = true;
-    });
-    CHECK(EVENTUALLY(settled));
-    int last = 2;
-    count_open(&last);
-    size_t limit = (size_t)last + 24;
-    set_limit(limit);
+    const char *root = tree_of_files(300);
+    settle_descriptors();
+    size_t limit = (size_t)open_descriptors().largest + 24;
+    limit_descriptors(limit);
     CHECK_EQUAL(weir_descriptor_set_budget(12), 0);
-    struct processor_options options = {
-        .files = {.jobs = 4, .files_per_batch = 5}};
-    options.job = ^(weir_file_t *file) {
-      int number = ++jobs;
-      if (number == 20) {
-          helper = thread_start(^{
-            /* The open descriptors stay open, and have the lowest numbers. */
-            set_limit(3);
-            is_short = true;
-            /* Soon: libdispatch traps if it has no descriptor to examine its threads
+    PROCESSOR(
+        processor, .jobs = 4, .batch = 5, .job = ^(weir_file_t *file) {
+          int number = ++jobs;
+          if (number == 20) {
+              helper = thread_start(^{
+                /* The open descriptors stay open, and have the lowest numbers. */
+                limit_descriptors(3);
+                is_short = true;
+                /* Soon: libdispatch traps if it has no descriptor to examine its threads
                by, each second. */
-            while (weir_descriptor_budget() == 12) {
-                sched_yield();
-            }
-            set_limit(limit);
-          });
-      }
-      CHECK(number < 20 || EVENTUALLY(is_short));
-      return summarize(file);
-    };
-    struct processor *processor = processor_create(options);
+                while (weir_descriptor_budget() == 12) {
+                    sched_yield();
+                }
+                limit_descriptors(limit);
+              });
+          }
+          CHECK(number < 20 || EVENTUALLY(is_short));
+          return summarize(file);
+        });
     CHECK_EQUAL(process(processor, root), 0);
     thread_join(helper);
     check_all_done(processor, 300);
-    processor_release(processor);
 }

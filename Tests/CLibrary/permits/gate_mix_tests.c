@@ -1,14 +1,12 @@
-/*
- * gate_mix_tests.c: threads wait at a gate that also has work of weir_gate_async.
- * Work that its queue cannot begin does not keep its permits from them, for longer
- * than about a second.
- */
-#include "gates.h"
+/* gate_mix_tests.c: threads wait at a gate that also has work of weir_gate_async.
+   Work that its queue cannot begin does not keep its permits from them, for longer
+   than about a second. */
+#include "objects.h"
 
 /* Blocks that wait fill a global queue, and the work after them has all permits. */
 TEST(waits_and_work_on_one_global_queue) {
-    weir_gate_t gate = weir_gate_create(NULL, 5);
-    dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
+    GATE(gate, NULL, 5);
+    dispatch_queue_t queue = global();
     static struct meter inside;
     gate_take(gate, 5);
     for (int number = 0; number < 605; number++) {
@@ -31,13 +29,12 @@ TEST(waits_and_work_on_one_global_queue) {
     CHECK(EVENTUALLY(inside.ever == 605 && gate_stats(gate).in_use == 0));
     CHECK(gate_stats(gate).waiting == 0 && gate_stats(gate).peak == 5);
     CHECK(inside.most <= 5);
-    weir_gate_release(gate);
 }
 
 /* A block waits on the serial queue that would have to run the work after it. */
 static void wait_on_the_queue_of_the_work(size_t count) {
-    weir_gate_t gate = weir_gate_create(NULL, 4);
-    dispatch_queue_t queue = dispatch_queue_create("serial", NULL);
+    GATE(gate, NULL, 4);
+    QUEUE(queue, "serial", NULL);
     struct latch *ended = latch_create(3);
     _Atomic int began = 0, *order = &began;
     void (^begin)(int) = ^(int place) {
@@ -61,9 +58,6 @@ static void wait_on_the_queue_of_the_work(size_t count) {
     CHECK(latch_wait(ended));
     CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
     CHECK_EQUAL(gate_stats(gate).peak, 4);
-    latch_destroy(ended);
-    dispatch_release(queue);
-    weir_gate_release(gate);
 }
 
 TEST(a_wait_on_the_queue_of_the_work) {
@@ -77,7 +71,7 @@ TEST(a_wait_on_the_queue_of_the_work) {
    wait, when its queue begins it. */
 TEST(work_without_permits_is_first_when_it_begins) {
     enum { HOLDER = 1, EARLY, LATE, REQUEST };
-    weir_gate_t gate = weir_gate_create(NULL, 2);
+    GATE(gate, NULL, 2);
     static dispatch_queue_t queues[2];
     static _Atomic int began;
     for (int number = 0; number < 2; number++) {
@@ -117,6 +111,4 @@ TEST(work_without_permits_is_first_when_it_begins) {
     for (int number = 0; number < 2; number++) {
         dispatch_release(queues[number]);
     }
-    latch_destroy(holder);
-    weir_gate_release(gate);
 }

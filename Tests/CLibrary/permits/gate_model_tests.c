@@ -1,8 +1,6 @@
-/*
- * gate_model_tests.c: in every order of a few operations, a gate does what a plain
- * model of it does: each result, decision and statistic, after every operation.
- */
-#include "gates.h"
+/* gate_model_tests.c: in every order of a few operations, a gate does what a plain
+   model of it does: each result, decision and statistic, after every operation. */
+#include "objects.h"
 
 #include <weir/spi.h>
 
@@ -14,8 +12,6 @@ struct step {
     char operation;
     size_t count;
 };
-
-/* ---- the model ---------------------------------------------------------- */
 
 struct waiter {
     int id;
@@ -88,8 +84,6 @@ static void model_refuse(struct model *model) {
     }
     model_serve(model);
 }
-
-/* ---- a gate beside its model -------------------------------------------- */
 
 struct answer {
     struct scene *scene;
@@ -246,8 +240,6 @@ static void play(dispatch_queue_t queue, size_t permits, struct step steps[],
     weir_gate_release(scene.gate);
 }
 
-/* ---- orders ------------------------------------------------------------- */
-
 static int all_steps(size_t permits, struct step steps[]) {
     const struct step all[] = {
         {'r', 1},           {'w', permits > 1 ? permits : 1},
@@ -278,7 +270,7 @@ static int depth_of_models(void) {
 
 TEST(every_order_of_operations) {
     threads_run(5, ^(long permits) {
-      dispatch_queue_t queue = dispatch_queue_create("work", NULL);
+      QUEUE(queue, "work", NULL);
       int depth = depth_of_models() - (permits < 3 ? 0 : 1);
       struct step kinds[9], *kind = kinds;
       each_list(all_steps((size_t)permits, kinds), depth, ^(const int list[]) {
@@ -288,13 +280,12 @@ TEST(every_order_of_operations) {
         }
         play(queue, (size_t)permits, steps, depth);
       });
-      dispatch_release(queue);
     });
 }
 
 /* Requests of every size are queued, and end by every order of four events. */
 TEST(every_queue_and_every_order_of_its_end) {
-    dispatch_queue_t queue = dispatch_queue_create("work", NULL);
+    QUEUE(queue, "work", NULL);
     for (size_t permits = 1; permits <= 4; permits++) {
         const struct step kinds[] = {{'x', 0},
                                      {'c', 0},
@@ -320,11 +311,10 @@ TEST(every_queue_and_every_order_of_its_end) {
             });
         }
     }
-    dispatch_release(queue);
 }
 
 TEST(long_random_orders) {
-    dispatch_queue_t queue = dispatch_queue_create("work", NULL);
+    QUEUE(queue, "work", NULL);
     struct check_random random = check_random("long random orders");
     for (int order = 0; order < 300; order++) {
         struct step kinds[11], steps[61];
@@ -340,22 +330,19 @@ TEST(long_random_orders) {
         }
         play(queue, permits, steps, 60);
     }
-    dispatch_release(queue);
 }
-
-/* ---- time-outs ---------------------------------------------------------- */
 
 /* Threads wait while all permits are in use, and one of them times out: it gets
    nothing, the others are served, and in the end every permit is free. */
 static void time_out(size_t permits, const int is_big[], int waiters,
                      int impatient) {
-    weir_gate_t gate = weir_gate_create(NULL, permits);
-    pthread_t threads[4];
+    GATE(gate, NULL, permits);
+    struct crew crew = {0};
     _Atomic int served = 0, *serve = &served;
     gate_take(gate, permits);
     for (int number = 0; number < waiters; number++) {
         size_t count = is_big[number] ? permits : 1;
-        threads[number] = thread_start(^{
+        crew_add(&crew, ^{
           bool hurries = number == impatient;
           int error = weir_gate_wait(gate, count,
                                      hurries ? in_milliseconds(2)
@@ -375,15 +362,12 @@ static void time_out(size_t permits, const int is_big[], int waiters,
     for (size_t permit = 0; permit < permits; permit++) {
         weir_gate_signal(gate, 1);
     }
-    for (int number = 0; number < waiters; number++) {
-        thread_join(threads[number]);
-    }
+    crew_join(crew);
     weir_gate_stats_t stats = gate_stats(gate);
     CHECK(served == waiters - 1 && stats.in_use == 0 && stats.timed_out == 1 &&
           stats.waiting == 0);
     CHECK_EQUAL(weir_gate_try(gate, permits), 0);
     weir_gate_signal(gate, permits);
-    weir_gate_release(gate);
 }
 
 TEST(a_time_out_leaves_nothing_in_use) {

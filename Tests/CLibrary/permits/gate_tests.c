@@ -1,8 +1,6 @@
-/*
- * gate_tests.c: a gate grants permits in the order of the requests, grants no more
- * than it has, and loses none.
- */
-#include "gates.h"
+/* gate_tests.c: a gate grants permits in the order of the requests, grants no more
+   than it has, and loses none. */
+#include "objects.h"
 
 #include <sched.h>
 
@@ -10,7 +8,7 @@
    as the served threads have taken them: each signal serves the first waiters that
    fit, and only those. */
 static void check_order(size_t permits, const size_t counts[], int length) {
-    weir_gate_t gate = weir_gate_create(NULL, permits);
+    GATE(gate, NULL, permits);
     pthread_t threads[4];
     _Atomic unsigned served = 0, *mask = &served;
     gate_take(gate, permits);
@@ -39,7 +37,6 @@ static void check_order(size_t permits, const size_t counts[], int length) {
     for (int index = 0; index < length; index++) {
         thread_join(threads[index]);
     }
-    weir_gate_release(gate);
 }
 
 TEST(waiters_are_served_in_order) {
@@ -60,18 +57,14 @@ TEST(waiters_are_served_in_order) {
 }
 
 TEST(more_than_all_permits_is_an_error_at_once) {
-    for (size_t permits = 1; permits <= 4; permits++) {
-        weir_gate_t gate = weir_gate_create(NULL, permits);
-        size_t counts[] = {permits + 1, permits + 2, SIZE_MAX / 2, SIZE_MAX};
-        for (size_t taken = 0; taken <= permits; taken++) {
-            CHECK_EQUAL(weir_gate_try(gate, taken), 0);
-            for (int row = 0; row < 4; row++) {
-                CHECK(gate_wait(gate, counts[row]) == EINVAL &&
-                      weir_gate_try(gate, counts[row]) == EINVAL);
-            }
-            weir_gate_signal(gate, taken);
-        }
-        weir_gate_release(gate);
+    static const size_t counts[] = {4, 5, SIZE_MAX / 2, SIZE_MAX};
+    GATE(gate, NULL, 3);
+    for (size_t row = 0; row < 8; row++) {
+        size_t taken = row < 4 ? 0 : 3, count = counts[row % 4];
+        CHECK_EQUAL(weir_gate_try(gate, taken), 0);
+        CHECK(gate_wait(gate, count) == EINVAL &&
+              weir_gate_try(gate, count) == EINVAL);
+        weir_gate_signal(gate, taken);
     }
 }
 
@@ -94,7 +87,7 @@ static void check_paused(weir_gate_t gate) {
     int errors[] = {
         weir_gate_request_f(gate, 1, &decision[1], store_result, NULL),
         weir_gate_request_f(gate, 9, &decision[2], store_result, NULL),
-        weir_gate_async(gate, 1, dispatch_get_global_queue(0, 0), ^{
+        weir_gate_async(gate, 1, global(), ^{
           decision[3] = 0;
         })};
     CHECK(errors[0] == 0 && errors[1] == 0 && errors[2] == 0);
@@ -121,7 +114,7 @@ TEST(a_paused_gate_lets_everybody_wait) {
 }
 
 TEST(small_requests_do_not_starve_a_big_one) {
-    weir_gate_t gate = weir_gate_create(NULL, 4);
+    GATE(gate, NULL, 4);
     static _Atomic bool served;
     threads_run(7, ^(long number) {
       size_t count = number == 6 ? 4 : 1;
@@ -134,11 +127,10 @@ TEST(small_requests_do_not_starve_a_big_one) {
       }
     });
     CHECK_EQUAL(gate_stats(gate).in_use, 0);
-    weir_gate_release(gate);
 }
 
 TEST(a_time_out_serves_the_next_waiter) {
-    weir_gate_t gate = weir_gate_create(NULL, 2);
+    GATE(gate, NULL, 2);
     gate_take(gate, 1);
     pthread_t impatient = thread_start(^{
       CHECK_EQUAL(weir_gate_wait(gate, 2, in_milliseconds(20)), ETIMEDOUT);
@@ -148,16 +140,14 @@ TEST(a_time_out_serves_the_next_waiter) {
     gate_take(gate, 1);
     thread_join(impatient);
     weir_gate_signal(gate, 2);
-    weir_gate_release(gate);
 }
 
 /* Writes before a signal are visible after the wait that it serves: the sum is right,
    and the thread sanitizer silent. */
 TEST(a_gate_of_one_permit_is_a_lock) {
-    weir_gate_t gate = weir_gate_create(NULL, 1);
+    GATE(gate, NULL, 1);
     static int sum;
     threads_run(4, ^(long number) {
-      (void)number;
       for (int round = 0; round < 500; round++) {
           gate_take(gate, 1);
           sum++;
@@ -165,7 +155,6 @@ TEST(a_gate_of_one_permit_is_a_lock) {
       }
     });
     CHECK_EQUAL(sum, 2000);
-    weir_gate_release(gate);
 }
 
 /* Threads that take and return permits at random, and what they counted. */
@@ -264,7 +253,7 @@ TEST(a_gate_may_be_released_with_permits_in_use) {
 
 TEST(the_statistics_can_grow_and_shrink) {
     enum { SIZE = sizeof(weir_gate_stats_t) };
-    weir_gate_t gate = weir_gate_create(NULL, 5);
+    GATE(gate, NULL, 5);
     CHECK_EQUAL(weir_gate_try(gate, 2), 0);
     for (size_t given = 0; given <= SIZE + 16; given++) {
         _Alignas(8) unsigned char bytes[SIZE + 32];
@@ -280,5 +269,4 @@ TEST(the_statistics_can_grow_and_shrink) {
         }
     }
     weir_gate_signal(gate, 2);
-    weir_gate_release(gate);
 }

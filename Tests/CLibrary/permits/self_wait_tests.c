@@ -1,10 +1,7 @@
-/*
- * self_wait_tests.c: a job that waits for permits of a gate, most of which it took
- * itself, gets them in silence if another thread returns permits.
- * (waits_for_itself_tests.c has the jobs that wait for themselves.)
- */
-#include "gates.h"
-#include "lane_sets.h"
+/* self_wait_tests.c: a job that waits for permits of a gate, most of which it took
+   itself, gets them in silence if another thread returns permits.
+   (waits_for_itself_tests.c has the jobs that wait for themselves.) */
+#include "objects.h"
 
 static weir_gate_t gate;
 static weir_lanes_t lanes;
@@ -94,7 +91,7 @@ static void wait_for_help(size_t added, void (^help)(dispatch_queue_t queue)) {
     run_jobs(
         ^{
           gate_take(gate, 4);
-          help(dispatch_get_global_queue(0, 0));
+          help(global());
           gate_take(gate, 2);
           weir_gate_signal(gate, 2 + 2 * added);
         },
@@ -103,7 +100,6 @@ static void wait_for_help(size_t added, void (^help)(dispatch_queue_t queue)) {
 
 TEST(permits_that_another_job_returns) {
     wait_for_help(0, ^(dispatch_queue_t queue) {
-      (void)queue;
       lanes_submit(lanes, ^{
         signal_when_one_waits(4);
       });
@@ -111,14 +107,13 @@ TEST(permits_that_another_job_returns) {
 }
 
 TEST(permits_that_a_notification_of_a_group_returns) {
-    weir_group_t group = weir_group_create(NULL);
+    GROUP(group, NULL);
     wait_for_help(0, ^(dispatch_queue_t queue) {
       int error = weir_group_notify(group, queue, ^(int result) {
         signal_when_one_waits(result == 0 ? 4 : 0);
       });
       CHECK_EQUAL(error, 0);
     });
-    weir_group_release(group);
 }
 
 TEST(permits_that_a_notification_of_lanes_returns) {

@@ -1,15 +1,10 @@
-/*
- * waits_for_itself_tests.c: a job that waits for permits of a gate, most of which it
- * took itself, is misuse if that is certain, and otherwise a warning after two seconds
- * in which nothing changes at the gate.
- */
-#include "gates.h"
-#include "lane_sets.h"
+/* waits_for_itself_tests.c: a job that waits for permits of a gate, most of which it
+   took itself, is misuse if that is certain, and otherwise a warning after two seconds
+   in which nothing changes at the gate. */
+#include "objects.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* ---- misuse ------------------------------------------------------------- */
 
 /* The permits of work of weir_gate_async are its own until it ends. */
 static void check_work(dispatch_queue_attr_t attribute) {
@@ -29,8 +24,6 @@ TEST(serial_work_that_waits_for_itself) { check_work(NULL); }
 TEST(concurrent_work_that_waits_for_itself) {
     check_work(DISPATCH_QUEUE_CONCURRENT);
 }
-
-/* ---- warnings ----------------------------------------------------------- */
 
 static int errors, standard_error;
 static weir_gate_t gate;
@@ -72,7 +65,7 @@ static void check_warning(size_t width, size_t permits_of_another) {
     });
     lanes_submit(lanes, ^{
       gate_take(gate, 3);
-      dispatch_async(dispatch_get_global_queue(0, 0), ^{
+      dispatch_async(global(), ^{
         CHECK(EVENTUALLY(strchr(error_text(), '\n') != NULL));
         /* Time for a second warning, which must not come. */
         sleep(2);

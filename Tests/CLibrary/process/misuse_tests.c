@@ -1,24 +1,17 @@
-/*
- * misuse_tests.c: each programmer's error that Weir detects gets a sentence that names
- * the object, and then a trap. (trap_tests.c has the loops, waits_for_itself_tests.c
- * the jobs that wait for themselves.)
- */
-#include "gates.h"
-#include "lane_sets.h"
+/* misuse_tests.c: each programmer's error that Weir detects gets a sentence that names
+   the object, and then a trap. (trap_tests.c has the loops, waits_for_itself_tests.c
+   the jobs that wait for themselves.) */
+#include "objects.h"
 #include "processor.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-static dispatch_queue_t global(void) { return dispatch_get_global_queue(0, 0); }
 
 static void mistake(const char *subject, const char *words,
                     const char *more_words, void (^body)(void)) {
     check_row("%s: %s", subject, words);
     check_misuse(body, subject, words, more_words, NULL);
 }
-
-/* ---- calls -------------------------------------------------------------- */
 
 TEST(groups) {
     const char *words = "left more often than it was entered";
@@ -126,8 +119,6 @@ TEST(output_and_contexts) {
     });
 }
 
-/* ---- the end of an object ----------------------------------------------- */
-
 static weir_gate_t used_gate(size_t in_use) {
     weir_gate_t gate = weir_gate_create("tickets", 2);
     gate_take(gate, in_use);
@@ -150,9 +141,7 @@ static weir_lanes_t used_lanes(bool in_use) {
     return lanes;
 }
 
-static void ignore_result(void *context, int result) {
-    (void)context, (void)result;
-}
+static void ignore_result(void *context, int result) {}
 
 static weir_gate_request_t decided_request(void) {
     weir_gate_request_t request = NULL;
@@ -201,9 +190,7 @@ static int do_nothing(void *context) { return context != NULL; }
 
 static void run_nothing(void *context) { (void)context; }
 
-static void run_on_lane(void *context, void *lane_context) {
-    (void)context, (void)lane_context;
-}
+static void run_on_lane(void *context, void *lane_context) {}
 
 TEST(a_use_after_the_last_release) {
     USE_GATE(gate_wait(it, 1));
@@ -230,8 +217,6 @@ TEST(a_use_after_the_last_release) {
     USE_AFTER("\"\"", weir_trace_recorder_release, recorder(),
               weir_trace_recorder_stop(it));
 }
-
-/* ---- the handler -------------------------------------------------------- */
 
 static weir_lanes_t handled;
 

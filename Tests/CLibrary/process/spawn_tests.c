@@ -1,8 +1,6 @@
-/*
- * spawn_tests.c: children have default signals and the given descriptors,
- * directory, environment and limit; a failure is reported and leaves no child.
- */
-#include "threads.h"
+/* spawn_tests.c: children have default signals and the given descriptors,
+   directory, environment and limit; a failure is reported and leaves no child. */
+#include "descriptors.h"
 #include "tree.h"
 
 #include <fcntl.h>
@@ -66,17 +64,15 @@ TEST(failures_are_reported_and_leave_no_child) {
         char *const *words;
         weir_spawn_options_t options;
         int error;
-    } rows[] = {
-        {WORDS("weir-no-such-program"), {0}, ENOENT},
-        {WORDS(""), {0}, ENOENT},
-        {WORDS("/weir/no/such"), {0}, ENOENT},
-        {WORDS(plain), {0}, EACCES},
-        {WORDS(script), {0}, ENOEXEC},
-        {WORDS("true"), {.directory = "/weir/no"}, ENOENT},
-        {WORDS("true"), {.directory = plain}, ENOTDIR},
-        {WORDS("true"), {.descriptors = (int[]){9999, 1, 2}}, EBADF},
-        {WORDS("true", text("%*d", 3 << 20, 0)), {0}, E2BIG},
-    };
+    } rows[] = {{WORDS("weir-no-such-program"), {0}, ENOENT},
+                {WORDS(""), {0}, ENOENT},
+                {WORDS("/weir/no/such"), {0}, ENOENT},
+                {WORDS(plain), {0}, EACCES},
+                {WORDS(script), {0}, ENOEXEC},
+                {WORDS("true"), {.directory = "/weir/no"}, ENOENT},
+                {WORDS("true"), {.directory = plain}, ENOTDIR},
+                {WORDS("true"), {.descriptors = (int[]){9999, 1, 2}}, EBADF},
+                {WORDS("true", text("%*d", 3 << 20, 0)), {0}, E2BIG}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         check_row("row %zu", row);
         CHECK_EQUAL(run(rows[row].words, rows[row].options).error,
@@ -122,7 +118,6 @@ TEST(signals_are_the_defaults) {
 }
 
 static void reap_any(int number) {
-    (void)number;
     if (waitpid(-1, NULL, WNOHANG) > 0) {
         _exit(9);
     }
@@ -226,8 +221,7 @@ TEST(arguments_directory_environment_and_group_are_those_given) {
         {WORDS("env"), {.environment = WORDS(NULL)}, ""},
         /* A session has no terminal that could stop the child. */
         {LEADS("session"), {.flags = WEIR_SPAWN_OWN_SESSION}, "0\nnone\n"},
-        {LEADS("session"), {.flags = 3}, "0\nnone\n"},
-    };
+        {LEADS("session"), {.flags = 3}, "0\nnone\n"}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         check_output(rows[row].words, rows[row].options, rows[row].output);
     }
@@ -241,8 +235,7 @@ TEST(arguments_directory_environment_and_group_are_those_given) {
 TEST(children_have_the_old_limit) {
     struct rlimit limits;
     getrlimit(RLIMIT_NOFILE, &limits);
-    limits.rlim_cur = 100;
-    REQUIRE(setrlimit(RLIMIT_NOFILE, &limits) == 0);
+    limit_descriptors(100);
     size_t budget = weir_descriptor_budget();
     check_output(SCRIPT("ulimit -n"), defaults, "100\n");
     CHECK_EQUAL(weir_descriptor_raise_limit(), 0);
@@ -258,18 +251,11 @@ TEST(children_have_the_old_limit) {
 }
 
 TEST(many_threads_start_children_at_once) {
-    enum { THREADS = 8 };
-    pthread_t threads[THREADS];
-    for (int number = 0; number < THREADS; number++) {
-        threads[number] = thread_start(^{
-          for (int turn = 0; turn < 20; turn++) {
-              /* Memory is in use meanwhile. */
-              char *word = text("%d %0*d", number, turn * 100, turn);
-              check_output(WORDS("echo", word), defaults, text("%s\n", word));
-          }
-        });
-    }
-    for (int number = 0; number < THREADS; number++) {
-        thread_join(threads[number]);
-    }
+    threads_run(8, ^(long number) {
+      for (int turn = 0; turn < 20; turn++) {
+          /* Memory is in use meanwhile. */
+          char *word = text("%ld %0*d", number, turn * 100, turn);
+          check_output(WORDS("echo", word), defaults, text("%s\n", word));
+      }
+    });
 }

@@ -1,25 +1,21 @@
-/*
- * lanes_control_tests.c: close, cancel, suspend and visits while threads are active, and
- * the reason why fewer jobs run than lanes exist. (lanes_model_tests.c has every small
- * order of them.)
- */
-#include "crew.h"
-#include "lane_sets.h"
+/* lanes_control_tests.c: close, cancel, suspend and visits while threads are active, and
+   the reason why fewer jobs run than lanes exist. (lanes_model_tests.c has every small
+   order of them.) */
+#include "objects.h"
 
 #include <weir/spi.h>
 
 /* A producer that waits for the backlog is refused by a close, and let in by a cancel. */
 TEST(a_close_refuses_waiting_producers_and_a_cancel_makes_room) {
     for (int closes = 0; closes < 2; closes++) {
-        weir_lanes_t lanes = lanes_make("lanes", 1, 2);
+        LANES(lanes, "lanes", 1, 2);
         struct meter *ran = &(struct meter){0};
         struct latch *left = latch_create(3);
         struct occupation occupation = lanes_occupy(lanes);
         lanes_submit_many(lanes, 2, ran);
         struct crew crew = crew_start(3, ^{
-          int error = weir_lanes_async(lanes, ^(void *context) {
-            (void)context;
-          });
+          int error = weir_lanes_async(lanes, ^(void *context){
+                                       });
           CHECK_EQUAL(error, closes ? ECANCELED : 0);
           latch_arrive(left);
         });
@@ -36,15 +32,10 @@ TEST(a_close_refuses_waiting_producers_and_a_cancel_makes_room) {
         CHECK(lanes_wait(lanes));
         weir_lanes_stats_t stats = lanes_stats(lanes);
         CHECK_EQUAL(stats.finished + stats.dropped, stats.submitted);
-        weir_lanes_release(lanes);
-        latch_destroy(left);
     }
 }
 
-/* ---- Visits ------------------------------------------------------------ */
-
 static void count_use(void *user, void *lane_context) {
-    (void)user;
     ((struct lane_context *)lane_context)->value++;
 }
 
@@ -78,7 +69,6 @@ TEST(each_lane_is_visited_between_jobs) {
 
 static int visit_lanes(weir_lanes_t lanes, struct meter *visited) {
     return weir_lanes_each_b(lanes, ^(void *context) {
-      (void)context;
       meter_enter(visited);
     });
 }
@@ -99,7 +89,6 @@ TEST(jobs_and_visits_exclude_each_other) {
     weir_lanes_resume(lanes);
     CHECK(lanes_wait(lanes) && ran->ever == 1);
     int error = weir_lanes_each_b(lanes, ^(void *context) {
-      (void)context;
       CHECK_EQUAL(visit_lanes(lanes, visited), EBUSY);
       lanes_submit_many(lanes, 1, ran);
       CHECK(lanes_wait_times_out(lanes));
@@ -108,12 +97,10 @@ TEST(jobs_and_visits_exclude_each_other) {
     CHECK(lanes_end(lanes) && ran->ever == 3 && visited->ever == 2);
 }
 
-/* ---- A backlog of no job ----------------------------------------------- */
-
 /* Without a backlog a job is accepted only if a lane is free. */
 TEST(busy_lanes_without_a_backlog_refuse) {
     for (size_t width = 1; width <= 4; width *= 2) {
-        weir_lanes_t lanes = lanes_make("lanes", width, WEIR_LANES_NO_BACKLOG);
+        LANES(lanes, "lanes", width, WEIR_LANES_NO_BACKLOG);
         struct meter *ran = &(struct meter){0};
         struct occupation occupation = lanes_occupy(lanes);
         CHECK_EQUAL(lanes_try(lanes, ran), EAGAIN);
@@ -133,11 +120,8 @@ TEST(busy_lanes_without_a_backlog_refuse) {
         CHECK(lanes_wait(lanes) && ran->ever == 2002);
         weir_lanes_stats_t stats = lanes_stats(lanes);
         CHECK(stats.queued_peak <= width && stats.peak <= width);
-        weir_lanes_release(lanes);
     }
 }
-
-/* ---- Suspend and cancel ------------------------------------------------ */
 
 TEST(running_jobs_continue_while_suspended) {
     weir_lanes_t lanes = lanes_make("lanes", 2, 0);
@@ -178,17 +162,13 @@ TEST(a_job_controls_its_own_lanes) {
 static struct meter context_ran, context_dropped;
 
 static void run_context(void *context, void *lane_context) {
-    (void)context, (void)lane_context;
     meter_enter(&context_ran);
 }
 
-static void drop_context(void *context) {
-    (void)context;
-    meter_enter(&context_dropped);
-}
+static void drop_context(void *context) { meter_enter(&context_dropped); }
 
 TEST(every_context_ends_once_at_any_time_of_a_cancel) {
-    weir_lanes_t lanes = lanes_make("lanes", 3, 8);
+    LANES(lanes, "lanes", 3, 8);
     static _Atomic bool stop;
     struct crew cancellers = crew_start(2, ^{
       while (!stop) {
@@ -211,7 +191,6 @@ TEST(every_context_ends_once_at_any_time_of_a_cancel) {
     CHECK_EQUAL(context_ran.ever + context_dropped.ever, 6000);
     CHECK_EQUAL(context_ran.ever, lanes_stats(lanes).finished);
     CHECK_EQUAL(context_dropped.ever, lanes_stats(lanes).dropped);
-    weir_lanes_release(lanes);
 }
 
 static void release_context(void *lanes) { weir_lanes_release(lanes); }
@@ -244,7 +223,6 @@ TEST(the_drop_function_may_release_the_last_reference) {
 static struct { _Atomic int order[7], count; } required;
 
 static void note_id(void *id, void *lane_context) {
-    (void)lane_context;
     required.order[atomic_fetch_add(&required.count, 1)] = (int)(intptr_t)id;
 }
 
@@ -286,8 +264,6 @@ TEST(a_required_job_runs_after_close_and_cancel) {
     }
 }
 
-/* ---- Loops, reasons, threads ------------------------------------------- */
-
 /* The workers of a loop count as the job that called the loop. */
 TEST(a_loop_in_a_job_passes_the_backlog) {
     weir_lanes_t lanes = lanes_make("lanes", 1, 2);
@@ -308,8 +284,8 @@ static void check_limit(weir_lanes_t lanes, const char *text) {
 }
 
 TEST(the_limit_is_the_reason_why_no_more_jobs_run) {
-    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
-    weir_gate_t gate = weir_gate_create("gate", 1);
+    LANES(lanes, "lanes", 2, 0);
+    GATE(gate, "gate", 1);
     check_limit(lanes, "there are no more jobs");
     weir_lanes_suspend(lanes);
     check_limit(lanes, "the lanes are suspended");
@@ -330,8 +306,6 @@ TEST(the_limit_is_the_reason_why_no_more_jobs_run) {
     weir_gate_signal(gate, 1);
     CHECK(lanes_wait(lanes) && lanes_stats(lanes).at_gates == 0);
     CHECK_TEXT(weir_lanes_limit_text((weir_lanes_limit_t)99), "?");
-    weir_gate_release(gate);
-    weir_lanes_release(lanes);
 }
 
 /* libdispatch has 255 threads for serial queues; further queues wait for one. */
@@ -353,5 +327,4 @@ TEST(lanes_may_lack_threads) {
     lanes_vacate(occupation);
     CHECK(lanes_wait(second) && EVENTUALLY(lanes_stats(second).starting == 0));
     CHECK(lanes_end(crowd) && lanes_end(second));
-    latch_destroy(go);
 }

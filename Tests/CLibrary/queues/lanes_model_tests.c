@@ -1,8 +1,6 @@
-/*
- * lanes_model_tests.c: lanes against a plain model, in every order of submits, suspends,
- * resumes, close and cancel; each result and statistic is compared after every step.
- */
-#include "lane_sets.h"
+/* lanes_model_tests.c: lanes against a plain model, in every order of submits, suspends,
+   resumes, close and cancel; each result and statistic is compared after every step. */
+#include "objects.h"
 
 #include <weir/spi.h>
 
@@ -48,8 +46,6 @@ static bool equal(const struct list *left, const struct list *right,
                               sizeof(int) * (size_t)left->count) == 0
                      : bits(left) == bits(right));
 }
-
-/* ---- The model --------------------------------------------------------- */
 
 static struct {
     size_t backlog;
@@ -102,8 +98,6 @@ static size_t model_cancel(void) {
     return (size_t)(model.dropped.count - before);
 }
 
-/* ---- The lanes --------------------------------------------------------- */
-
 static struct {
     weir_lanes_t lanes;
     weir_group_t group;
@@ -115,7 +109,6 @@ static struct {
 } scene;
 
 static void note_run(void *job, void *lane_context) {
-    (void)lane_context;
     append(&scene.ran, (int)(intptr_t)job);
 }
 
@@ -159,7 +152,6 @@ static int submit(enum step step, int job) {
 }
 
 static void count_visit(void *visits, void *lane_context) {
-    (void)lane_context;
     ++*(size_t *)visits;
 }
 
@@ -245,8 +237,6 @@ static void end(void) {
     weir_group_release(scene.group);
     weir_lanes_release(scene.lanes);
 }
-
-/* ---- The orders -------------------------------------------------------- */
 
 static void play_every_order(size_t width, size_t backlog, long depth) {
     long orders = 1;

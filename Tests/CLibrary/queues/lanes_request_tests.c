@@ -1,10 +1,7 @@
-/*
- * lanes_request_tests.c: requests for room in the backlog of lanes and for an idle moment
- * are each decided once, without a thread that waits. (The schedules of lanes_waiters.c
- * race them.)
- */
-#include "crew.h"
-#include "lane_sets.h"
+/* lanes_request_tests.c: requests for room in the backlog of lanes and for an idle moment
+   are each decided once, without a thread that waits. (The schedules of lanes_waiters.c
+   race them.) */
+#include "objects.h"
 
 /* A request, its decision, and the runs of its job. */
 struct asked {
@@ -15,7 +12,6 @@ struct asked {
 static _Atomic int order[64], ordered;
 
 static void run_asked(void *context, void *lane_context) {
-    (void)lane_context;
     struct asked *asked = context;
     order[atomic_fetch_add(&ordered, 1)] = asked->number;
     asked->runs++;
@@ -119,7 +115,7 @@ TEST(a_request_can_be_cancelled_in_every_place) {
 /* A close refuses all that wait. A cancel drops the queued jobs, and those that wait get
    the room. */
 static void check_control(bool closes, size_t backlog) {
-    weir_lanes_t lanes = lanes_make("lanes", 1, backlog);
+    LANES(lanes, "lanes", 1, backlog);
     struct asked asked[6] = {{0}};
     int room = backlog == 2 ? 2 : 0, runs = 0;
     struct occupation occupation = lanes_occupy(lanes);
@@ -145,7 +141,6 @@ static void check_control(bool closes, size_t backlog) {
     }
     CHECK_EQUAL(lanes_stats(lanes).dropped, closes ? 0 : room);
     CHECK_EQUAL(runs, closes ? room : 6 - room);
-    weir_lanes_release(lanes);
 }
 
 TEST(close_and_cancel_decide_requests) {
@@ -174,14 +169,12 @@ TEST(a_job_passes_the_requests_but_its_request_waits) {
     latch_arrive(go);
     CHECK(EVENTUALLY(lanes_stats(lanes).finished == 5));
     CHECK(lanes_end(lanes) && other.runs == 1 && own.runs == 1);
-    latch_destroy(begun);
-    latch_destroy(go);
 }
 
 /* Requests for an idle moment: decided at once, at the end of the last job, after the
    last dropped one, or by a cancel. */
 TEST(idle_requests) {
-    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    LANES(lanes, "lanes", 2, 0);
     struct asked asked[4] = {{0}}, last = {0};
     weir_lanes_request_t requests[4];
     weir_lanes_request_release(ask_idle(lanes, &asked[0]));
@@ -206,5 +199,4 @@ TEST(idle_requests) {
     CHECK(has(&last, PENDING));
     CHECK(weir_lanes_cancel(lanes) == 1 && has(&last, 0));
     weir_lanes_resume(lanes);
-    weir_lanes_release(lanes);
 }

@@ -1,14 +1,9 @@
-/*
- * lanes_tests.c: as many jobs run at once as there are lanes, never more; jobs start in
- * the order of submission; a full backlog holds producers back; every lane has a context
- * of its own from its creation to its end.
- */
-#include "crew.h"
-#include "lane_sets.h"
+/* lanes_tests.c: as many jobs run at once as there are lanes, never more; jobs start in
+   the order of submission; a full backlog holds producers back; every lane has a context
+   of its own from its creation to its end. */
+#include "objects.h"
 
 #include <sched.h>
-
-/* ---- Width and order --------------------------------------------------- */
 
 enum { ORDERED = 3000 };
 
@@ -33,7 +28,7 @@ static void check_jobs(size_t width, size_t backlog) {
     static int order[ORDERED];
     static _Atomic int count;
     struct meter *running = &(struct meter){0};
-    weir_lanes_t lanes = lanes_make("lanes", width, backlog);
+    LANES(lanes, "lanes", width, backlog);
     memset(order, 0, sizeof order);
     count = 0;
     for (int number = 0; number < ORDERED; number++) {
@@ -48,7 +43,6 @@ static void check_jobs(size_t width, size_t backlog) {
     size_t peak = lanes_stats(lanes).peak, most = (size_t)running->most;
     CHECK(most <= peak && peak <= width, "%zu, %zu", most, peak);
     CHECK(latecomers(order) < width);
-    weir_lanes_release(lanes);
 }
 
 TEST(jobs_start_in_order_and_never_more_at_once_than_there_are_lanes) {
@@ -63,7 +57,7 @@ TEST(jobs_start_in_order_and_never_more_at_once_than_there_are_lanes) {
 TEST(the_width_is_reached) {
     static const size_t widths[] = {1, 2, 16, 64};
     for (int row = 0; row < 4; row++) {
-        weir_lanes_t lanes = lanes_make("lanes", widths[row], 0);
+        LANES(lanes, "lanes", widths[row], 0);
         struct latch *together = latch_create((long)widths[row]);
         for (int job = 0; job < 64; job++) {
             lanes_submit(lanes, ^{
@@ -72,8 +66,6 @@ TEST(the_width_is_reached) {
             });
         }
         CHECK(lanes_wait(lanes) && lanes_stats(lanes).peak == widths[row]);
-        weir_lanes_release(lanes);
-        latch_destroy(together);
     }
 }
 
@@ -98,10 +90,8 @@ TEST(a_width_has_a_bound_and_a_default) {
     }
 }
 
-/* ---- Waits and statistics ---------------------------------------------- */
-
 TEST(a_wait_includes_jobs_submitted_meanwhile_and_times_out) {
-    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    LANES(lanes, "lanes", 2, 0);
     struct meter *ran = &(struct meter){0};
     CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), 0);
     struct occupation occupation = lanes_occupy(lanes);
@@ -117,7 +107,6 @@ TEST(a_wait_includes_jobs_submitted_meanwhile_and_times_out) {
     lanes_vacate(occupation);
     CHECK(lanes_wait(lanes) && lanes_stats(lanes).running == 0);
     CHECK_EQUAL(ran->ever, 20);
-    weir_lanes_release(lanes);
 }
 
 static _Atomic int notified;
@@ -129,7 +118,7 @@ static void notification(void *lanes) {
 }
 
 static void notify_twice(weir_lanes_t lanes) {
-    dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
+    dispatch_queue_t queue = global();
     weir_lanes_notify_f(lanes, queue, lanes, notification);
     weir_lanes_notify(lanes, queue, ^{
       notification(lanes);
@@ -150,7 +139,7 @@ TEST(notifications_come_when_no_job_is_left) {
 
 /* submitted = finished + running + queued, at all times. */
 TEST(the_statistics_are_of_one_instant) {
-    weir_lanes_t lanes = lanes_make("lanes", 3, 5);
+    LANES(lanes, "lanes", 3, 5);
     struct meter *ran = &(struct meter){0};
     struct latch *done = latch_create(2);
     struct crew crew = crew_start(2, ^{
@@ -166,17 +155,13 @@ TEST(the_statistics_are_of_one_instant) {
     CHECK(lanes_wait(lanes));
     weir_lanes_stats_t last = lanes_stats(lanes);
     CHECK(last.submitted == 3000 && last.finished == 3000 && last.queued == 0);
-    weir_lanes_release(lanes);
-    latch_destroy(done);
 }
-
-/* ---- The backlog ------------------------------------------------------- */
 
 TEST(producers_never_exceed_the_backlog) {
     for (size_t row = 0; row < 8; row++) {
         size_t width = row < 4 ? 1 : 4;
         size_t backlog = (const size_t[]){1, 2, 3, 8}[row % 4];
-        weir_lanes_t lanes = lanes_make("lanes", width, backlog);
+        LANES(lanes, "lanes", width, backlog);
         struct meter *ran = &(struct meter){0};
         struct occupation occupation = lanes_occupy(lanes);
         uint64_t before = lanes_stats(lanes).blocked;
@@ -190,7 +175,6 @@ TEST(producers_never_exceed_the_backlog) {
         crew_join(crew);
         CHECK(lanes_wait(lanes) && ran->ever == 600);
         CHECK_EQUAL(lanes_stats(lanes).queued_peak, backlog);
-        weir_lanes_release(lanes);
     }
 }
 
@@ -240,8 +224,6 @@ TEST(a_submit_from_a_lane_never_waits) {
     }
 }
 
-/* ---- A context for each lane, and the end of lanes --------------------- */
-
 static struct lane_log contexts;
 
 static weir_lanes_t make_logged(size_t width, size_t null_from) {
@@ -255,7 +237,6 @@ static weir_lanes_t make_logged(size_t width, size_t null_from) {
 
 /* Marks a context as used for a moment; fails if another job uses it. */
 static void use_alone(void *user, void *lane_context) {
-    (void)user;
     struct lane_context *context = lane_context;
     long mark = context->value;
     context->value = mark + 1;
@@ -331,10 +312,8 @@ TEST(the_last_reference_may_be_released_on_a_lane) {
     }
 }
 
-/* ---- WEIR_LANES_INLINE ------------------------------------------------- */
-
 TEST(an_inline_job_runs_on_the_caller_before_the_submit_returns) {
-    weir_lanes_t lanes = lanes_make("lanes", WEIR_LANES_INLINE, 1);
+    LANES(lanes, "lanes", WEIR_LANES_INLINE, 1);
     pthread_t caller = pthread_self();
     static int ran;
     CHECK_EQUAL(lanes_stats(lanes).width, 1);
@@ -346,7 +325,6 @@ TEST(an_inline_job_runs_on_the_caller_before_the_submit_returns) {
     }
     CHECK_EQUAL(weir_lanes_wait(lanes, DISPATCH_TIME_NOW), 0);
     CHECK_EQUAL(lanes_stats(lanes).peak, 1);
-    weir_lanes_release(lanes);
 }
 
 /* Submits a node of a binary tree; its children are 2 * node and 2 * node + 1. */
@@ -363,11 +341,10 @@ static void submit_node(weir_lanes_t lanes, int node, struct meter *visited) {
 
 /* A tree of jobs comes out breadth first, none inside another. */
 TEST(a_job_submitted_by_an_inline_job_runs_after_it) {
-    weir_lanes_t lanes = lanes_make("lanes", WEIR_LANES_INLINE, 0);
+    LANES(lanes, "lanes", WEIR_LANES_INLINE, 0);
     struct meter visited = {0};
     submit_node(lanes, 1, &visited);
     CHECK(visited.ever == 63 && visited.most == 1);
-    weir_lanes_release(lanes);
 }
 
 static void submit_chain(weir_lanes_t lanes, int *left) {
@@ -379,9 +356,8 @@ static void submit_chain(weir_lanes_t lanes, int *left) {
 }
 
 TEST(a_long_chain_of_inline_jobs_needs_no_stack) {
-    weir_lanes_t lanes = lanes_make("lanes", WEIR_LANES_INLINE, 0);
+    LANES(lanes, "lanes", WEIR_LANES_INLINE, 0);
     int left = 100000;
     submit_chain(lanes, &left);
     CHECK_EQUAL(left, 0);
-    weir_lanes_release(lanes);
 }

@@ -1,7 +1,5 @@
-/*
- * lanes_width_tests.c: the width of lanes changes while they work (lanes_width.c).
- */
-#include "lane_sets.h"
+/* lanes_width_tests.c: the width of lanes changes while they work (lanes_width.c). */
+#include "objects.h"
 
 #include "queues/lanes_state.h"
 
@@ -55,9 +53,6 @@ TEST(a_greater_width_starts_queued_jobs) {
     CHECK(latch_wait(all) && working->ever == 12);
     latch_arrive(go);
     finish(lanes);
-    latch_destroy(begun);
-    latch_destroy(all);
-    latch_destroy(go);
 }
 
 /* Running jobs are not interrupted; after them no more run than allowed. */

@@ -1,10 +1,6 @@
-/*
- * queue_tests.c: a queue of weir_queue_create owns one context, and its finalizer
- * runs exactly once with the last one, even if that is NULL.
- */
-#include "threads.h"
-
-#include <weir.h>
+/* queue_tests.c: a queue of weir_queue_create owns one context, and its finalizer
+   runs exactly once with the last one, even if that is NULL. */
+#include "objects.h"
 
 enum { NONE, FIRST, SECOND, CONTEXTS };
 
@@ -72,12 +68,11 @@ TEST(the_finalizer_runs_after_the_last_job) {
         latch_arrive(go);
         CHECK(EVENTUALLY(all_finalized() == context + 1));
         CHECK_EQUAL(ran.ever, 20);
-        latch_destroy(go);
     }
 }
 
 TEST(the_finalizer_runs_on_the_target_queue) {
-    dispatch_queue_t target = dispatch_queue_create("target", NULL);
+    QUEUE(target, "target", NULL);
     dispatch_queue_set_specific(target, &key, &key, NULL);
     for (int context = NONE; context <= FIRST; context++) {
         dispatch_queue_t queue = create(context);
@@ -87,7 +82,6 @@ TEST(the_finalizer_runs_on_the_target_queue) {
         dispatch_release(queue);
         CHECK(EVENTUALLY(finalized_on_target == context + 1));
     }
-    dispatch_release(target);
 }
 
 TEST(a_job_may_replace_the_context_of_its_queue) {
@@ -105,7 +99,7 @@ TEST(a_job_may_replace_the_context_of_its_queue) {
 }
 
 TEST(queues_that_weir_did_not_make_are_refused) {
-    dispatch_queue_t foreign = dispatch_queue_create("foreign", NULL);
+    QUEUE(foreign, "foreign", NULL);
     dispatch_set_context(foreign, &first);
     dispatch_queue_t queues[] = {foreign,
                                  dispatch_get_main_queue(),
@@ -121,13 +115,12 @@ TEST(queues_that_weir_did_not_make_are_refused) {
         CHECK(weir_queue_get_context(queues[row]) == NULL);
     }
     CHECK(dispatch_get_context(foreign) == &first);
-    dispatch_release(foreign);
 }
 
 TEST(the_context_of_the_target_is_not_the_queues) {
     dispatch_queue_t target = weir_queue_create("target", NULL, &first, NULL);
     dispatch_queue_t queue = weir_queue_create("owner", NULL, NULL, NULL);
-    dispatch_queue_t foreign = dispatch_queue_create("foreign", NULL);
+    QUEUE(foreign, "foreign", NULL);
     dispatch_set_target_queue(queue, target);
     dispatch_set_target_queue(foreign, target);
     CHECK(weir_queue_get_context(queue) == NULL);
@@ -135,6 +128,5 @@ TEST(the_context_of_the_target_is_not_the_queues) {
     CHECK_EQUAL(weir_queue_set_context(foreign, &second), EINVAL);
     CHECK(weir_queue_get_context(target) == &first);
     dispatch_release(queue);
-    dispatch_release(foreign);
     dispatch_release(target);
 }

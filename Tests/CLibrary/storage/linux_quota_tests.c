@@ -1,7 +1,5 @@
-/*
- * linux_quota_tests.c: the number of cores that the quotas of cgroups allow, on
- * simulated machines: trees of files with their own /proc and their own cgroups.
- */
+/* linux_quota_tests.c: the number of cores that the quotas of cgroups allow, on
+   simulated machines: trees of files with their own /proc and their own cgroups. */
 #include "tree.h"
 
 #include "system/linux/quota.h"

@@ -1,7 +1,5 @@
-/*
- * linux_storage_tests.c: the storage of a file, as derived from statfs and sysfs; on
- * simulated machines, whose /sys is a tree of files, and for real files.
- */
+/* linux_storage_tests.c: the storage of a file, as derived from statfs and sysfs; on
+   simulated machines, whose /sys is a tree of files, and for real files. */
 #include "tree.h"
 
 #include <weir/storage.h>
@@ -183,8 +181,7 @@ TEST(a_virtual_disk_that_rotates_is_unknown) {
         ROW("sd", "ATA     ", "VBOX HARDDISK   ", "1", UNKNOWN),
         ROW("sd", "ATA     ", "QEMU HARDDISK   ", "1", UNKNOWN),
         ROW("sd", "ATA     ", "VMware Virtual S", "1", UNKNOWN),
-        ROW("sd", "ATA     ", "ST4000NM0035-1V4", "1", ROTATING),
-    };
+        ROW("sd", "ATA     ", "ST4000NM0035-1V4", "1", ROTATING)};
     for (size_t row = 0; row < ROWS(rows); row++) {
         bool unknown = rows[row].kind == WEIR_STORAGE_UNKNOWN;
         start_machine();
@@ -204,20 +201,18 @@ TEST(the_file_system_decides_first) {
         uint64_t type;
         weir_storage_kind_t kind;
         const char *name;
-    } rows[] = {
-        {0x6969, WEIR_STORAGE_NETWORK, "NFS"},
-        {0xFF534D42, WEIR_STORAGE_NETWORK, "CIFS"},
-        /* statfs may sign-extend the type. */
-        {0xFFFFFFFFFF534D42, WEIR_STORAGE_NETWORK, "CIFS"},
-        {0xFE534D42, WEIR_STORAGE_NETWORK, "SMB"},
-        {0x01021997, WEIR_STORAGE_NETWORK, "9P"},
-        {0x00C36400, WEIR_STORAGE_NETWORK, "Ceph"},
-        {0x0BD00BD0, WEIR_STORAGE_NETWORK, "Lustre"},
-        {0x01021994, WEIR_STORAGE_MEMORY, "tmpfs"},
-        {0x2FC12FC1, WEIR_STORAGE_UNKNOWN, "ZFS"},
-        {0x12345678, WEIR_STORAGE_UNKNOWN, "0x12345678"},
-        {0xEF53, WEIR_STORAGE_UNKNOWN, "ext4"},
-    };
+    } rows[] = {{0x6969, WEIR_STORAGE_NETWORK, "NFS"},
+                {0xFF534D42, WEIR_STORAGE_NETWORK, "CIFS"},
+                /* statfs may sign-extend the type. */
+                {0xFFFFFFFFFF534D42, WEIR_STORAGE_NETWORK, "CIFS"},
+                {0xFE534D42, WEIR_STORAGE_NETWORK, "SMB"},
+                {0x01021997, WEIR_STORAGE_NETWORK, "9P"},
+                {0x00C36400, WEIR_STORAGE_NETWORK, "Ceph"},
+                {0x0BD00BD0, WEIR_STORAGE_NETWORK, "Lustre"},
+                {0x01021994, WEIR_STORAGE_MEMORY, "tmpfs"},
+                {0x2FC12FC1, WEIR_STORAGE_UNKNOWN, "ZFS"},
+                {0x12345678, WEIR_STORAGE_UNKNOWN, "0x12345678"},
+                {0xEF53, WEIR_STORAGE_UNKNOWN, "ext4"}};
     start_machine();
     for (size_t row = 0; row < ROWS(rows); row++) {
         weir_storage_kind_t kind = rows[row].kind;

@@ -1,6 +1,4 @@
-/*
- * check.c: runs the tests of a program, one process after the other.
- */
+/* check.c: runs the tests of a program, one process after the other. */
 #include "check.h"
 
 #include <poll.h>

@@ -26,6 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The types of callbacks are given. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* For a variable whose address a function gets at the end of the scope. */
+#define ENDED_BY(function) __attribute__((cleanup(function)))
+
 struct check_test {
     const char *name;
     void (*run)(void);

@@ -1,6 +1,4 @@
-/*
- * descriptors.c: counts and limits the descriptors of the process.
- */
+/* descriptors.c: counts and limits the descriptors of the process. */
 #include "descriptors.h"
 #include "threads.h"
 

@@ -1,6 +1,4 @@
-/*
- * descriptors.h: the descriptors that a process has open, and may open.
- */
+/* descriptors.h: the descriptors that a process has open, and may open. */
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
 

@@ -1,6 +1,4 @@
-/*
- * json.c: a strict parser of JSON that keeps nothing.
- */
+/* json.c: a strict parser of JSON that keeps nothing. */
 #include "json.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/*
- * json.h: checks JSON strictly, and finds members of objects that Weir wrote.
- */
+/* json.h: checks JSON strictly, and finds members of objects that Weir wrote. */
 #ifndef JSON_H
 #define JSON_H
 

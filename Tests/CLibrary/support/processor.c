@@ -1,6 +1,4 @@
-/*
- * processor.c: a file processor with blocks, and a copy of its results.
- */
+/* processor.c: a file processor with blocks, and a copy of its results. */
 #include "processor.h"
 
 #include "tree.h"
@@ -24,7 +22,6 @@ void at_widths(const char *numbers, void (^body)(size_t jobs, size_t number)) {
 /* ---- Callbacks --------------------------------------------------------- */
 
 static int run_job(void *user, void *lane, weir_file_t *file) {
-    (void)lane;
     struct processor *processor = user;
     meter_enter(&processor->working);
     const struct processor_options *options = &processor->options;

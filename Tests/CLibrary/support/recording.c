@@ -1,6 +1,4 @@
-/*
- * recording.c: reads recordings.
- */
+/* recording.c: reads recordings. */
 #include "recording.h"
 
 #include <sys/mman.h>
@@ -11,7 +9,7 @@ static char *read_all(int descriptor) {
     struct stat status;
     REQUIRE(fstat(descriptor, &status) == 0);
     size_t size = (size_t)status.st_size;
-    char *text = calloc(size + 1, 1);
+    char *text = memset(keep(size + 1), 0, size + 1);
     REQUIRE(pread(descriptor, text, size, 0) == (ssize_t)size);
     CHECK_EQUAL(strlen(text), size);
     close(descriptor);
@@ -25,7 +23,7 @@ struct recording recording_read(int descriptor, weir_trace_format_t format) {
     size_t size = strlen(all.text);
     CHECK(as_lines || (json_is_valid(all.text) &&
                        strncmp(all.text, head, strlen(head)) == 0));
-    all.lines = calloc(size + 1, sizeof *all.lines);
+    all.lines = keep((size + 1) * sizeof *all.lines);
     char *rest = NULL;
     for (char *line = strtok_r(all.text, "\n", &rest); line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
@@ -42,11 +40,6 @@ struct recording recording_of(weir_trace_recorder_t recorder,
     int file = memfd_create("recording", 0);
     CHECK_EQUAL(weir_trace_recorder_write(recorder, file, format), 0);
     return recording_read(file, format);
-}
-
-void recording_free(struct recording recording) {
-    free(recording.text);
-    free(recording.lines);
 }
 
 size_t recording_count(struct recording recording, const char *name,
@@ -73,6 +66,10 @@ weir_trace_recorder_t recorder_start(size_t events) {
     weir_trace_recorder_t recorder = weir_trace_recorder_create(events);
     REQUIRE(recorder != NULL && weir_trace_recorder_start(recorder) == 0);
     return recorder;
+}
+
+void recorder_end(weir_trace_recorder_t *recorder) {
+    weir_trace_recorder_release(*recorder);
 }
 
 weir_trace_recorder_stats_t recorder_stats(weir_trace_recorder_t recorder) {

@@ -1,12 +1,10 @@
-/*
- * recording.h: reads the output of a trace recorder strictly, and reports events that
- * never happened.
- */
+/* recording.h: reads the output of a trace recorder strictly, and reports events that
+   never happened. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
-#include "check.h"
 #include "json.h"
+#include "threads.h"
 
 #include <weir.h>
 
@@ -22,7 +20,6 @@ struct recording recording_read(int descriptor, weir_trace_format_t format);
 /* Reads the output of a recorder. */
 struct recording recording_of(weir_trace_recorder_t recorder,
                               weir_trace_format_t format);
-void recording_free(struct recording recording);
 
 /* Returns the number of lines in which a member is a string. */
 size_t recording_count(struct recording recording, const char *name,
@@ -32,7 +29,11 @@ size_t recording_count(struct recording recording, const char *name,
 void recording_check(struct recording recording, const char *name, int count,
                      const double expected[]);
 
+/* Declares a recorder that has started, and is released at the end of its scope. */
+#define RECORDER(name, events)                                                 \
+    ENDED_BY(recorder_end) weir_trace_recorder_t name = recorder_start(events)
 weir_trace_recorder_t recorder_start(size_t events);
+void recorder_end(weir_trace_recorder_t *recorder);
 weir_trace_recorder_stats_t recorder_stats(weir_trace_recorder_t recorder);
 
 /* Reports an event, with count 1. */

@@ -1,6 +1,4 @@
-/*
- * refusal.h: system calls that fail or never return, for the rest of the process.
- */
+/* refusal.h: system calls that fail or never return, for the rest of the process. */
 #ifndef REFUSAL_H
 #define REFUSAL_H
 

@@ -1,9 +1,24 @@
-/*
- * threads.c: threads, latches and meters of tests.
- */
+/* threads.c: threads, latches and meters of tests. */
 #include "threads.h"
 
 #include <Block.h>
+
+/* The memory of latches, texts and lists, which stays until the process ends. */
+struct kept {
+    struct kept *next;
+    char bytes[];
+};
+
+static _Atomic(struct kept *) kept;
+
+void *keep(size_t size) {
+    struct kept *memory = malloc(sizeof *memory + size);
+    REQUIRE(memory != NULL);
+    memory->next = kept;
+    while (!atomic_compare_exchange_weak(&kept, &memory->next, memory)) {
+    }
+    return memory->bytes;
+}
 
 static void *run_block(void *block) {
     void (^body)(void) = (void (^)(void))block;
@@ -21,21 +36,41 @@ pthread_t thread_start(void (^body)(void)) {
 
 void thread_join(pthread_t thread) { pthread_join(thread, NULL); }
 
-void threads_run(long count, void (^body)(long number)) {
-    pthread_t threads[64];
-    REQUIRE(count <= 64);
-    for (long number = 0; number < count; number++) {
-        threads[number] = thread_start(^{
-          body(number);
-        });
+struct crew crew_start(int count, void (^body)(void)) {
+    struct crew crew = {0};
+    while (crew.count < count) {
+        crew_add(&crew, body);
     }
-    for (long number = 0; number < count; number++) {
-        thread_join(threads[number]);
+    return crew;
+}
+
+void crew_add(struct crew *crew, void (^body)(void)) {
+    REQUIRE(crew->count < 64);
+    crew->threads[crew->count++] = thread_start(body);
+}
+
+void crew_join(struct crew crew) {
+    while (crew.count > 0) {
+        thread_join(crew.threads[--crew.count]);
     }
 }
 
+void crew_run(int count, void (^body)(void)) {
+    crew_join(crew_start(count, body));
+}
+
+void threads_run(long count, void (^body)(long number)) {
+    struct crew crew = {0};
+    for (long number = 0; number < count; number++) {
+        crew_add(&crew, ^{
+          body(number);
+        });
+    }
+    crew_join(crew);
+}
+
 struct latch *latch_create(long count) {
-    struct latch *latch = malloc(sizeof *latch);
+    struct latch *latch = keep(sizeof *latch);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -44,12 +79,6 @@ struct latch *latch_create(long count) {
     pthread_condattr_destroy(&monotonic);
     latch->missing = count;
     return latch;
-}
-
-void latch_destroy(struct latch *latch) {
-    pthread_cond_destroy(&latch->changed);
-    pthread_mutex_destroy(&latch->mutex);
-    free(latch);
 }
 
 void latch_arrive(struct latch *latch) {

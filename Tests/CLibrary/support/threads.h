@@ -1,7 +1,5 @@
-/*
- * threads.h: threads of tests, and what they wait for. A wait ends at a deadline far
- * beyond what it needs, so that a test fails instead of hanging.
- */
+/* threads.h: threads of tests, and what they wait for. A wait ends at a deadline far
+   beyond what it needs, so that a test fails instead of hanging. */
 #ifndef THREADS_H
 #define THREADS_H
 
@@ -11,14 +9,29 @@
 #include <stdatomic.h>
 #include <time.h>
 
+/* Returns memory that stays until the process ends. */
+void *keep(size_t size);
+
 /* Starts a thread that runs a block. */
 pthread_t thread_start(void (^body)(void));
 void thread_join(pthread_t thread);
 
-/* Runs a block on several threads, with the numbers from 0, and joins them. */
+/* Threads, up to 64. */
+struct crew {
+    int count;
+    pthread_t threads[64];
+};
+
+/* Starts threads that run one block; another one; joins them. */
+struct crew crew_start(int count, void (^body)(void));
+void crew_add(struct crew *crew, void (^body)(void));
+void crew_join(struct crew crew);
+
+/* Run a block on several threads, with the numbers from 0, and join them. */
+void crew_run(int count, void (^body)(void));
 void threads_run(long count, void (^body)(long number));
 
-/* Opens when a number of threads have arrived. */
+/* Opens when a number of threads have arrived. Stays until the process ends. */
 struct latch {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -26,7 +39,6 @@ struct latch {
 };
 
 struct latch *latch_create(long count);
-void latch_destroy(struct latch *latch);
 void latch_arrive(struct latch *latch);
 /* Returns false at the deadline. */
 bool latch_wait(struct latch *latch);

@@ -1,10 +1,9 @@
-/*
- * tree.c: makes, lists and removes directories of tests.
- */
+/* tree.c: makes, lists and removes directories of tests. */
 #include "tree.h"
 
 #include "threads.h"
 
+#include <malloc.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/socket.h>
@@ -13,23 +12,6 @@
 extern char **environ;
 
 /* ---- Texts ------------------------------------------------------------- */
-
-/* The memory of texts and lists, which stays until the process ends. */
-struct kept {
-    struct kept *next;
-    char bytes[];
-};
-
-static _Atomic(struct kept *) kept;
-
-void *keep(size_t size) {
-    struct kept *memory = malloc(sizeof *memory + size);
-    REQUIRE(memory != NULL);
-    memory->next = kept;
-    while (!atomic_compare_exchange_weak(&kept, &memory->next, memory)) {
-    }
-    return memory->bytes;
-}
 
 char *text(const char *format, ...) {
     va_list arguments, again;
@@ -389,6 +371,12 @@ size_t bytes_read_by_process(void) {
     REQUIRE(file != NULL && fscanf(file, "rchar: %zu", &count) == 1);
     fclose(file);
     return count;
+}
+
+size_t heap_bytes_in_use(void) {
+    /* Large blocks are mapped, and not counted in the arenas. */
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
 }
 
 struct paths find(const char *root, const char *conditions) {

@@ -8,15 +8,12 @@
 #ifndef TREE_H
 #define TREE_H
 
-#include "check.h"
+#include "threads.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Returns memory that stays until the process ends. */
-void *keep(size_t size);
 
 /* Returns the path of a new directory, which is empty, or has what a text lists: "d/"
    a directory, "d/f" an empty file, "d/f:3" one of 3 bytes 1, "p|" a FIFO, "s=" a
@@ -97,6 +94,9 @@ int compare_paths(const char *left, const char *right);
 
 /* Returns the number of bytes that this process has read by read(2) and the like. */
 size_t bytes_read_by_process(void);
+
+/* Returns the number of bytes of the heap that are in use. */
+size_t heap_bytes_in_use(void);
 
 /* Waits until all files that exist are older than the clock of file times. */
 void let_files_age(void);

@@ -1,6 +1,4 @@
-/*
- * walked.h: the entries of a walk, kept until the process ends.
- */
+/* walked.h: the entries of a walk, kept until the process ends. */
 #ifndef WALKED_H
 #define WALKED_H
 

@@ -1,7 +1,5 @@
-/*
- * environment_tests.c: with WEIR_TRACE in the environment, programs that know nothing of
- * it are recorded, and each of their ends is as weir/trace.h documents.
- */
+/* environment_tests.c: with WEIR_TRACE in the environment, programs that know nothing of
+   it are recorded, and each of their ends is as weir/trace.h documents. */
 #include "recording.h"
 #include "tree.h"
 
@@ -43,17 +41,14 @@ static struct recording lines_of(const char *path) {
     return recording_read(open(path, O_RDONLY), WEIR_TRACE_JSON_LINES);
 }
 
-/* ---- Ends of a program ------------------------------------------------- */
-
 /* The ends of a program that write the file. */
 TEST(the_file_is_written) {
     static const struct {
         const char *how;
         int status;
-    } rows[] = {
-        {"return", 5}, {"exit", 6},  {"quick", 7},     {"main-queue", 8},
-        {"finish", 9}, {"close", 5}, {"directory", 5}, {"exec", 5},
-    };
+    } rows[] = {{"return", 5},     {"exit", 6},   {"quick", 7},
+                {"main-queue", 8}, {"finish", 9}, {"close", 5},
+                {"directory", 5},  {"exec", 5}};
     for (int row = 0; row < 8; row++) {
         struct run one = {0};
         check_row("%s", rows[row].how);
@@ -66,7 +61,6 @@ TEST(the_file_is_written) {
         /* exec begins anew; the first program had noted "before". */
         CHECK((recording_count(lines, "ev", "note") > 0) == (row != 4));
         CHECK_EQUAL(find(one.directory, "-type f").count, 1);
-        recording_free(lines);
     }
 }
 
@@ -88,8 +82,6 @@ TEST(the_file_stays_empty) {
     }
 }
 
-/* ---- Names ------------------------------------------------------------- */
-
 TEST(any_other_name_gets_trace_events) {
     struct run one = {0};
     run(&one, "return", "out");
@@ -98,7 +90,6 @@ TEST(any_other_name_gets_trace_events) {
         open(join(one.directory, "out"), O_RDONLY), WEIR_TRACE_EVENT_JSON);
     CHECK(recording_count(events, "name", "acquired g") > 0);
     CHECK(recording_count(events, "name", "last") > 0);
-    recording_free(events);
 }
 
 TEST(the_process_is_put_into_the_name) {
@@ -132,13 +123,10 @@ TEST(children_do_not_write_the_file) {
             CHECK(recording_count(lines, "q", "g") > 0);
             CHECK_EQUAL(recording_count(lines, "q", "child"), 0);
             parents += recording_count(lines, "q", "parent") > 0;
-            recording_free(lines);
         }
         CHECK_EQUAL(parents, 1);
     }
 }
-
-/* ---- Errors and settings ----------------------------------------------- */
 
 /* Errors at the beginning and at the end: a line, and the program goes on. */
 TEST(a_file_that_cannot_be_written_is_reported) {
@@ -147,8 +135,7 @@ TEST(a_file_that_cannot_be_written_is_reported) {
         {".", "Is a directory"},
         {"/dev/full", "No space left on device"},
         {"fifo", "No such device or address"},
-        {"mine", "is no trace and is left unchanged"},
-    };
+        {"mine", "is no trace and is left unchanged"}};
     struct run one = {.directory = tree_create()};
     size_t size;
     make_fifo(one.directory, "fifo");
@@ -171,8 +158,6 @@ TEST(a_recorder_of_the_program_works_beside_it) {
     struct recording own = lines_of(one.output);
     struct recording all = lines_of(join(one.directory, "out.jsonl"));
     CHECK(own.count == 3 && all.count == 7);
-    recording_free(own);
-    recording_free(all);
 }
 
 TEST(the_number_of_events_is_kept) {
@@ -184,6 +169,5 @@ TEST(the_number_of_events_is_kept) {
         CHECK(exits(&one, 5, row == 0 ? "" : error));
         struct recording lines = lines_of(join(one.directory, "out.jsonl"));
         CHECK_EQUAL(lines.count, row == 0 ? 7 : 4);
-        recording_free(lines);
     }
 }

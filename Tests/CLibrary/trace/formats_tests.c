@@ -1,15 +1,10 @@
-/*
- * formats_tests.c: recordings have the formats that weir/trace.h documents, and show any
- * label to a strict reader.
- */
-#include "crew.h"
+/* formats_tests.c: recordings have the formats that weir/trace.h documents, and show any
+   label to a strict reader. */
 #include "recording.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* ---- A fixed scenario -------------------------------------------------- */
 
 enum { LANES = 16, GATE = 32, GROUP = 48, SECOND = 64 };
 
@@ -43,8 +38,7 @@ static const struct {
     {4, {WEIR_TRACE_WAIT, NULL, "gate", 3, 1, 1, 5900, GATE, NULL}},
     {4, {WEIR_TRACE_NOTE, NULL, "goes on", 0, 0, 0, 5950, 0, NULL}},
     {4, {WEIR_TRACE_WAIT, NULL, "gate", 1, 0, 4, 13000, SECOND, NULL}},
-    {5, {WEIR_TRACE_ACQUIRED, NULL, "gate", 3, 0, 1, 6300, GATE, NULL}},
-};
+    {5, {WEIR_TRACE_ACQUIRED, NULL, "gate", 3, 0, 1, 6300, GATE, NULL}}};
 
 static void check_text_of(weir_trace_recorder_t recorder,
                           weir_trace_format_t format, const char *expected) {
@@ -60,7 +54,7 @@ static void check_text_of(weir_trace_recorder_t recorder,
 }
 
 TEST(both_formats_are_as_documented) {
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     for (int thread = 1; thread <= 5; thread++) {
         crew_run(1, ^{
           for (size_t row = 0; row < sizeof story / sizeof *story; row++) {
@@ -77,10 +71,7 @@ TEST(both_formats_are_as_documented) {
         check_text_of(recorder, WEIR_TRACE_EVENT_JSON,
                       "Tests/CLibrary/trace/story.json");
     }
-    weir_trace_recorder_release(recorder);
 }
-
-/* ---- Labels ------------------------------------------------------------ */
 
 enum { LABELS = 217, LABEL_SIZE = 80 };
 
@@ -134,7 +125,7 @@ static const char *replaced(const char *label) {
 
 /* A strict reader gets any bytes of a label, or U+FFFD. */
 TEST(labels_are_escaped) {
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     fill_labels();
     for (int label = 0; label < LABELS; label++) {
         weir_trace_note(labels[label], 0, 0);
@@ -153,13 +144,10 @@ TEST(labels_are_escaped) {
             label++;
         }
     }
-    recording_free(lines);
-    recording_free(events);
-    weir_trace_recorder_release(recorder);
 }
 
 TEST(a_long_label_is_cut_after_a_character) {
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     char label[401] = "";
     for (int index = 0; index < 200; index++) {
         memcpy(label + 2 * index, "\u00E9", 3);
@@ -169,6 +157,4 @@ TEST(a_long_label_is_cut_after_a_character) {
     struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
     label[78] = 0;
     CHECK_EQUAL(recording_count(lines, "q", label), 1);
-    recording_free(lines);
-    weir_trace_recorder_release(recorder);
 }

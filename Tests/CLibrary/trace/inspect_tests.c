@@ -1,10 +1,6 @@
-/*
- * inspect_tests.c: an inspection shows the gates, lanes and groups that are alive, with
- * their waits, jobs and holders, also on a signal.
- */
-#include "crew.h"
-#include "gates.h"
-#include "lane_sets.h"
+/* inspect_tests.c: an inspection shows the gates, lanes and groups that are alive, with
+   their waits, jobs and holders, also on a signal. */
+#include "objects.h"
 
 #include <regex.h>
 #include <signal.h>
@@ -63,23 +59,19 @@ static void check_state(const char *pattern) {
 static void (^const nothing)(void) = ^{
 };
 
-/* ---- Objects ----------------------------------------------------------- */
-
 TEST(objects_come_in_the_order_of_their_creation) {
 #define FIRST "gate \"a\\\\u000a\\\\\"gate\\\\\"\": 0 of 3 permits in use\n"
 #define LAST "gate \"fourth\": 0 of 0 permits in use, paused\n"
     check_state("no gate, lanes, group, map or queue\n");
-    weir_gate_t first = weir_gate_create("a\n\"gate\"", 3);
+    GATE(first, "a\n\"gate\"", 3);
     weir_lanes_t lanes = lanes_make("second", 2, 0);
     weir_group_t group = weir_group_create("third");
-    weir_gate_t last = weir_gate_create("fourth", 0);
+    GATE(last, "fourth", 0);
     check_state(FIRST "lanes \"second\": 0 of 2 jobs running, 0 queued\n"
                       "group \"third\": 0 outstanding\n" LAST);
     weir_group_release(group);
     weir_lanes_release(lanes);
     check_state(FIRST LAST);
-    weir_gate_release(first);
-    weir_gate_release(last);
 }
 
 static void describe(void *label, void *text) { weir_show_line(text, label); }
@@ -93,16 +85,11 @@ TEST(a_line_of_any_length_is_seen) {
     weir_show_end(shown);
 }
 
-/* ---- Waiters and holders ----------------------------------------------- */
-
-static void ignore(void *context, int result) {
-    (void)context;
-    CHECK_EQUAL(result, 0);
-}
+static void ignore(void *context, int result) { CHECK_EQUAL(result, 0); }
 
 /* Threads and a request, in the order of their service, with permits and times. */
 TEST(the_waiters_of_a_gate_are_seen) {
-    weir_gate_t gate = weir_gate_create("gate", 3);
+    GATE(gate, "gate", 3);
     char text[TEXT_SIZE];
     double times[3];
     CHECK_EQUAL(weir_gate_try(gate, 2), 0);
@@ -127,15 +114,14 @@ TEST(the_waiters_of_a_gate_are_seen) {
     thread_join(last);
     weir_gate_close(gate);
     check_state("gate \"gate\": 1 of 3 permits in use, closed\n");
-    weir_gate_release(gate);
 }
 
 /* The job that runs holds the permits that another job waits for. */
 TEST(the_holder_of_a_permit_is_seen) {
     char text[TEXT_SIZE];
     inspect(text); /* from now on, times are known */
-    weir_gate_t gate = weir_gate_create("gate", 1);
-    weir_lanes_t lanes = lanes_make("lanes", 2, 0);
+    GATE(gate, "gate", 1);
+    LANES(lanes, "lanes", 2, 0);
     struct latch *go = latch_create(1), *entered = latch_create(1);
     int waiter, holder[2], jobs[2][2];
     for (int job = 0; job < 3; job++) {
@@ -169,16 +155,12 @@ TEST(the_holder_of_a_permit_is_seen) {
     CHECK(lanes_wait(lanes));
     check_state("gate \"gate\": 0 of 1 permits in use\n"
                 "lanes \"lanes\": 0 of 2 jobs running, 0 queued\n");
-    weir_lanes_release(lanes);
-    weir_gate_release(gate);
-    latch_destroy(go);
-    latch_destroy(entered);
 }
 
 TEST(work_of_a_gate_is_its_holder) {
     CHECK_EQUAL(count_words("no gate"), 1);
-    weir_gate_t gate = weir_gate_create("gate", 5);
-    dispatch_queue_t queue = dispatch_queue_create("queue", NULL);
+    GATE(gate, "gate", 5);
+    QUEUE(queue, "queue", NULL);
     struct latch *go = latch_create(1), *entered = latch_create(1);
     gate_submit(gate, 3, queue, ^{
       latch_arrive(entered);
@@ -193,10 +175,6 @@ TEST(work_of_a_gate_is_its_holder) {
     gate_take(gate, 5);
     check_state("gate \"gate\": 5 of 5 permits in use\n");
     weir_gate_signal(gate, 5);
-    weir_gate_release(gate);
-    dispatch_release(queue);
-    latch_destroy(go);
-    latch_destroy(entered);
 }
 
 TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
@@ -217,9 +195,7 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
     threads[2] = thread_start(^{
       CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
     });
-    CHECK_EQUAL(weir_group_notify_f(group, dispatch_get_global_queue(0, 0),
-                                    NULL, ignore),
-                0);
+    CHECK_EQUAL(weir_group_notify_f(group, global(), NULL, ignore), 0);
     CHECK(EVENTUALLY(count_words("waits") == 3));
     check_state(
         "lanes \"lanes\": 1 of 1 jobs running, 1 queued(, none began for "
@@ -239,12 +215,10 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
     CHECK(lanes_end(lanes));
 }
 
-/* ---- Activity ---------------------------------------------------------- */
-
 static void use_all(int round, struct meter *ended) {
-    weir_gate_t gate = weir_gate_create("gate", 2);
+    GATE(gate, "gate", 2);
     weir_lanes_t lanes = lanes_make("lanes", 4, 8);
-    weir_group_t group = weir_group_create("group");
+    GROUP(group, "group");
     for (size_t job = 0; job < 20; job++) {
         size_t permits = 1 + job % 2;
         weir_group_enter(group);
@@ -257,8 +231,6 @@ static void use_all(int round, struct meter *ended) {
     }
     CHECK(weir_group_wait(group, DISPATCH_TIME_FOREVER) == 0, "%d", round);
     CHECK(lanes_end(lanes));
-    weir_gate_release(gate);
-    weir_group_release(group);
 }
 
 /* Objects come and go, jobs run and wait, while two threads inspect. */
@@ -285,8 +257,6 @@ TEST(inspections_disturb_nothing) {
     CHECK(EVENTUALLY(count_words("no gate, lanes, group, map or queue") == 1));
 }
 
-/* ---- Signals ----------------------------------------------------------- */
-
 /* Reads until some words have come. */
 static void read_until(int descriptor, const char *words,
                        char text[TEXT_SIZE]) {
@@ -303,7 +273,7 @@ static void read_until(int descriptor, const char *words,
 static void check_signals(bool are_blocked) {
     static char texts[2][TEXT_SIZE];
     static const int signals[] = {SIGQUIT, SIGUSR2};
-    weir_gate_t gate = weir_gate_create("stuck", 1);
+    GATE(gate, "stuck", 1);
     weir_lanes_t lanes = lanes_make("lanes", 8, 0);
     struct rlimit limit;
     sigset_t set;
@@ -340,7 +310,6 @@ static void check_signals(bool are_blocked) {
     }
     weir_gate_signal(gate, 1);
     CHECK(lanes_end(lanes));
-    weir_gate_release(gate);
 }
 
 TEST(a_signal_writes_the_state) { check_signals(false); }

@@ -1,18 +1,13 @@
-/*
- * observer_tests.c: an observer gets the events that weir/trace.h documents, in the right
- * order, and none after it is removed.
- */
-#include "crew.h"
-#include "gates.h"
-#include "lane_sets.h"
+/* observer_tests.c: an observer gets the events that weir/trace.h documents, in the right
+   order, and none after it is removed. */
+#include "objects.h"
 
 enum { LOG_SIZE = 2048 };
 
 static weir_trace_event_t logged[LOG_SIZE];
 static _Atomic size_t log_count;
 
-static void keep(void *context, const weir_trace_event_t *event) {
-    (void)context;
+static void log_event(void *context, const weir_trace_event_t *event) {
     size_t place = atomic_fetch_add(&log_count, 1);
     if (CHECK(place < LOG_SIZE)) {
         logged[place] = *event;
@@ -20,13 +15,13 @@ static void keep(void *context, const weir_trace_event_t *event) {
     }
 }
 
-static const weir_trace_observer_t observer = {.observe = keep};
+static const weir_trace_observer_t observer = {.observe = log_event};
 
 TEST(every_job_is_submitted_started_and_ended) {
     static const size_t widths[] = {1, 4, WEIR_LANES_INLINE};
     weir_trace_set_observer(&observer);
     for (int row = 0; row < 3; row++) {
-        weir_lanes_t lanes = lanes_make("traced", widths[row], 0);
+        LANES(lanes, "traced", widths[row], 0);
         weir_trace_event_t last[201] = {{0}};
         log_count = 0;
         lanes_submit_many(lanes, 200, &(struct meter){0});
@@ -44,11 +39,8 @@ TEST(every_job_is_submitted_started_and_ended) {
             CHECK(event.lane < lanes_stats(lanes).width);
             *before = event;
         }
-        weir_lanes_release(lanes);
     }
 }
-
-/* ---- Gates ------------------------------------------------------------- */
 
 static void (^const nothing)(void) = ^{
 };
@@ -63,9 +55,8 @@ TEST(a_gate_reports_its_grants) {
         {.kind = WEIR_TRACE_SIGNAL, .count = 3},
         {.kind = WEIR_TRACE_WAKE, .count = 3, .job = 2, .lane = 1},
         {.kind = WEIR_TRACE_ACQUIRED, .count = 3, .job = 2},
-        {.kind = WEIR_TRACE_SIGNAL, .count = 3},
-    };
-    weir_gate_t gate = weir_gate_create("traced", 3);
+        {.kind = WEIR_TRACE_SIGNAL, .count = 3}};
+    GATE(gate, "traced", 3);
     weir_trace_set_observer(&observer);
     gate_take(gate, 2);
     CHECK_EQUAL(weir_gate_try(gate, 1), 0);
@@ -85,7 +76,6 @@ TEST(a_gate_reports_its_grants) {
         CHECK_EQUAL(logged[place].job, expected[place].job);
         CHECK_EQUAL(logged[place].lane, expected[place].lane);
     }
-    weir_gate_release(gate);
 }
 
 static void check_lanes_of(weir_trace_kind_t kind, size_t first, size_t second,
@@ -101,12 +91,12 @@ static void check_lanes_of(weir_trace_kind_t kind, size_t first, size_t second,
 
 /* A WAIT records if a thread waits, a WAKE if a signal caused it. */
 TEST(a_gate_reports_waits_and_wakes) {
-    weir_gate_t gate = weir_gate_create("traced", 1);
+    GATE(gate, "traced", 1);
     _Atomic int result = -1;
     weir_trace_set_observer(&observer);
     gate_take(gate, 1);
     CHECK(weir_gate_request_f(gate, 1, &result, store_result, NULL) == 0);
-    gate_submit(gate, 1, dispatch_get_global_queue(0, 0), nothing);
+    gate_submit(gate, 1, global(), nothing);
     CHECK(weir_gate_resize(gate, 3) == 0 && gate_stats(gate).waiting == 0);
     CHECK(EVENTUALLY(gate_stats(gate).in_use == 2) && result == 0);
     pthread_t waiter = gate_start_waiter(gate, 2, nothing);
@@ -115,12 +105,11 @@ TEST(a_gate_reports_waits_and_wakes) {
     weir_gate_signal(gate, 3);
     check_lanes_of(WEIR_TRACE_WAIT, 1, 1, 0);
     check_lanes_of(WEIR_TRACE_WAKE, 0, 0, 1);
-    weir_gate_release(gate);
 }
 
 /* In the order of the times, there are never more permits in use than exist. */
 TEST(signals_are_reported_before_the_waits_they_let_through) {
-    weir_gate_t gate = weir_gate_create("traced", 1);
+    GATE(gate, "traced", 1);
     weir_trace_set_observer(&observer);
     crew_run(3, ^{
       for (int time = 0; time < 100; time++) {
@@ -137,7 +126,6 @@ TEST(signals_are_reported_before_the_waits_they_let_through) {
         }
     }
     CHECK_EQUAL(changes, 600);
-    weir_gate_release(gate);
 }
 
 TEST(a_removed_observer_gets_no_event) {

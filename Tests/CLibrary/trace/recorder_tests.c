@@ -1,8 +1,5 @@
-/*
- * recorder_tests.c: a recorder keeps the events that it should, can be started, stopped,
- * written and released while other threads record, and reports errors of its output.
- */
-#include "crew.h"
+/* recorder_tests.c: a recorder keeps the events that it should, can be started, stopped,
+   written and released while other threads record, and reports errors of its output. */
 #include "recording.h"
 
 #include <fcntl.h>
@@ -17,11 +14,8 @@ static struct recording stop(weir_trace_recorder_t recorder) {
 
 static size_t count_lines(weir_trace_recorder_t recorder) {
     struct recording lines = stop(recorder);
-    recording_free(lines);
     return lines.count;
 }
-
-/* ---- Events ------------------------------------------------------------ */
 
 /* An event of the program's own keeps its time, or gets the present one. */
 TEST(an_emitted_event_keeps_its_time) {
@@ -29,14 +23,13 @@ TEST(an_emitted_event_keeps_its_time) {
     uint64_t serial = weir_trace_serial();
     CHECK(serial != weir_trace_serial());
     report(1, WEIR_TRACE_NOTE, serial, "nobody records", 0);
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     report(1000, WEIR_TRACE_SIGNAL, serial, "own", 0);
     report(3500, WEIR_TRACE_SIGNAL, serial, "own", 0);
     report(2000, WEIR_TRACE_SIGNAL, serial, "own", 0);
     struct recording lines = stop(recorder);
     REQUIRE(lines.count == 3);
     recording_check(lines, "t", 3, (double[]){0, 1000, 2500});
-    recording_free(lines);
     CHECK_EQUAL(weir_trace_recorder_start(recorder), 0);
     weir_trace_note("before", 0, 0);
     report(0, WEIR_TRACE_SIGNAL, serial, "own", 0);
@@ -46,12 +39,10 @@ TEST(an_emitted_event_keeps_its_time) {
     for (size_t line = 0; line < 3; line++) {
         CHECK(json_is(lines.lines[line], "q", labels[line]));
     }
-    recording_free(lines);
-    weir_trace_recorder_release(recorder);
 }
 
 static void check_dropped(size_t capacity, size_t written) {
-    weir_trace_recorder_t recorder = recorder_start(capacity);
+    RECORDER(recorder, capacity);
     char label[40];
     check_row("capacity %zu, %zu events", capacity, written);
     for (size_t number = 0; number < written; number++) {
@@ -68,8 +59,6 @@ static void check_dropped(size_t capacity, size_t written) {
         snprintf(label, sizeof label, "label %zu", written - kept + line);
         CHECK(json_is(lines.lines[line], "q", label), "%s", lines.lines[line]);
     }
-    recording_free(lines);
-    weir_trace_recorder_release(recorder);
 }
 
 TEST(the_oldest_events_are_dropped_and_counted) {
@@ -85,7 +74,7 @@ TEST(the_oldest_events_are_dropped_and_counted) {
 }
 
 TEST(threads_that_end_leave_their_events) {
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     weir_trace_note("first", 0, 0);
     for (int thread = 2; thread <= 51; thread++) {
         crew_run(1, ^{
@@ -103,18 +92,13 @@ TEST(threads_that_end_leave_their_events) {
             CHECK_EQUAL(json_number(events.lines[event], "tid"), ++thread);
         }
     }
-    recording_free(lines);
-    recording_free(events);
-    weir_trace_recorder_release(recorder);
 }
 
-/* ---- Recorders and observers ------------------------------------------- */
-
 TEST(only_one_recorder_records) {
-    weir_trace_recorder_t second = recorder_start(0);
+    RECORDER(second, 0);
     weir_trace_note("kept", 0, 0);
     weir_trace_recorder_stop(second);
-    weir_trace_recorder_t first = recorder_start(0);
+    RECORDER(first, 0);
     CHECK_EQUAL(weir_trace_recorder_start(first), EBUSY);
     CHECK_EQUAL(weir_trace_recorder_start(second), EBUSY);
     CHECK_EQUAL(count_lines(second), 1);
@@ -125,12 +109,9 @@ TEST(only_one_recorder_records) {
     CHECK_EQUAL(weir_trace_recorder_start(second), 0);
     CHECK_EQUAL(count_lines(second), 0);
     CHECK_EQUAL(weir_trace_recorder_start(first), 0);
-    weir_trace_recorder_release(first);
-    weir_trace_recorder_release(second);
 }
 
 static void count_event(void *meter, const weir_trace_event_t *event) {
-    (void)event;
     meter_enter(meter);
 }
 
@@ -161,8 +142,6 @@ TEST(an_observer_and_a_recorder_are_independent) {
     weir_trace_note("nobody", 0, 0);
     CHECK_EQUAL(seen.ever, 2);
 }
-
-/* ---- Outputs ----------------------------------------------------------- */
 
 static weir_trace_recorder_t record_marks(void) {
     weir_trace_recorder_t recorder = recorder_start(0);
@@ -201,7 +180,6 @@ TEST(a_recorder_is_used_while_it_is_written) {
     thread_join(writer);
     CHECK_EQUAL(weir_trace_recorder_start(recorder), 0);
     weir_trace_recorder_release(recorder);
-    latch_destroy(ended);
     close(reading);
 }
 
@@ -213,12 +191,10 @@ TEST(a_failed_write_returns_its_error) {
     close(ends[0]);
     const struct {
         int descriptor, error;
-    } rows[] = {
-        {open("/dev/full", O_WRONLY), ENOSPC},
-        {ends[1], EPIPE},
-        {open("/dev/null", O_RDONLY), EBADF},
-        {-1, EBADF},
-    };
+    } rows[] = {{open("/dev/full", O_WRONLY), ENOSPC},
+                {ends[1], EPIPE},
+                {open("/dev/null", O_RDONLY), EBADF},
+                {-1, EBADF}};
     for (int row = 0; row < 8; row++) {
         weir_trace_format_t format =
             row < 4 ? WEIR_TRACE_JSON_LINES : WEIR_TRACE_EVENT_JSON;

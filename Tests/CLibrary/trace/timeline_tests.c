@@ -1,15 +1,9 @@
-/*
- * timeline_tests.c: a recording is consistent in both formats, with the right counts,
- * whatever happened and however much of it was kept.
- */
-#include "crew.h"
-#include "gates.h"
-#include "lane_sets.h"
+/* timeline_tests.c: a recording is consistent in both formats, with the right counts,
+   whatever happened and however much of it was kept. */
+#include "objects.h"
 #include "recording.h"
 
 #include <math.h>
-
-/* ---- Promises of every recording --------------------------------------- */
 
 static bool counts_hold(const char *line) {
     static const char *const counts[] = {"queued", "running", "free",
@@ -141,8 +135,6 @@ static void check_events(struct recording events) {
     }
 }
 
-/* ---- A recording of real work ------------------------------------------ */
-
 static void use_gate(weir_gate_t gate, size_t permits) {
     for (int time = 0; time < 30; time++) {
         gate_take(gate, permits);
@@ -167,7 +159,7 @@ static void submit_jobs(weir_lanes_t lanes, weir_gate_t gate,
     }
     for (int number = 0; number < 20; number++) {
         weir_group_enter(group);
-        gate_submit(gate, 1, dispatch_get_global_queue(0, 0), ^{
+        gate_submit(gate, 1, global(), ^{
           weir_group_leave(group);
         });
     }
@@ -177,8 +169,8 @@ static void submit_jobs(weir_lanes_t lanes, weir_gate_t gate,
    for, and a group. */
 static void work(size_t width) {
     weir_lanes_t lanes = lanes_make("lanes", width, 8);
-    weir_gate_t gate = weir_gate_create("gate", 2);
-    weir_group_t group = weir_group_create("group");
+    GATE(gate, "gate", 2);
+    GROUP(group, "group");
     struct crew crew = crew_start(2, ^{
       use_gate(gate, 1);
     });
@@ -191,13 +183,11 @@ static void work(size_t width) {
     crew_join(large);
     CHECK(lanes_end(lanes));
     CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
-    weir_gate_release(gate);
-    weir_group_release(group);
 }
 
 /* If buffers wrap round, counterparts are missing. */
 static void check_work(size_t width, size_t capacity) {
-    weir_trace_recorder_t recorder = recorder_start(capacity);
+    RECORDER(recorder, capacity);
     work(width);
     weir_trace_recorder_stop(recorder);
     struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
@@ -216,9 +206,6 @@ static void check_work(size_t width, size_t capacity) {
         CHECK_EQUAL(recording_count(lines, "ev", "end"), 200);
         CHECK(arrows >= 200, "%zu", arrows);
     }
-    recording_free(lines);
-    recording_free(events);
-    weir_trace_recorder_release(recorder);
 }
 
 TEST(a_recording_of_one_lane_is_consistent) { check_work(1, 0); }
@@ -231,12 +218,10 @@ TEST(a_recording_of_17_events_a_thread_is_consistent) { check_work(2, 17); }
 
 TEST(a_recording_of_100_events_a_thread_is_consistent) { check_work(2, 100); }
 
-/* ---- Counts and numbers ------------------------------------------------ */
-
 /* The first half of a busy thread's events is lost, and a quiet thread has few: the counts
    are right from the time on from which all events are kept. */
 TEST(counts_are_right_if_a_buffer_wrapped_round) {
-    weir_trace_recorder_t recorder = recorder_start(20);
+    RECORDER(recorder, 20);
     crew_run(1, ^{
       for (uint64_t job = 1; job <= 19; job++) {
           report(job < 19 ? job : 900, WEIR_TRACE_SUBMIT, 1, "lanes", job);
@@ -264,21 +249,17 @@ TEST(counts_are_right_if_a_buffer_wrapped_round) {
     recording_check(lines, "queued", 4, (double[]){0, 1, 0, 0});
     recording_check(lines, "running", 4, (double[]){0, 0, 1, 0});
     recording_check(lines, "free", 3, (double[]){1, 2, 1});
-    recording_free(lines);
-    weir_trace_recorder_release(recorder);
 }
 
 /* Objects made at the address of a freed one are different objects with different numbers,
    even very many with as many labels. */
 TEST(every_object_has_a_number_of_its_own) {
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     for (size_t number = 0; number < 500; number++) {
         size_t permits = number < 250 ? 10 : 1;
-        weir_gate_t gate =
-            weir_gate_create(number % 2 == 0 ? "even" : "odd", permits);
+        GATE(gate, number % 2 == 0 ? "even" : "odd", permits);
         CHECK_EQUAL(weir_gate_try(gate, permits), 0);
         weir_gate_signal(gate, permits);
-        weir_gate_release(gate);
     }
     weir_trace_recorder_stop(recorder);
     struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
@@ -303,15 +284,12 @@ TEST(every_object_has_a_number_of_its_own) {
         CHECK_EQUAL(recording_count(events, "name", name[0]), 2);
         CHECK_EQUAL(recording_count(events, "name", name[1]), 2);
     }
-    recording_free(lines);
-    recording_free(events);
-    weir_trace_recorder_release(recorder);
 }
 
 /* The result does not depend on the order in which threads report. */
 TEST(the_outstanding_count_changes_by_one) {
     static const size_t counts[] = {5, 4, 3, 4, 4};
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     for (size_t row = 0; row < 5; row++) {
         weir_trace_emit(&(weir_trace_event_t){
             .kind = row == 2 || row == 3 ? WEIR_TRACE_LEAVE : WEIR_TRACE_ENTER,
@@ -324,8 +302,6 @@ TEST(the_outstanding_count_changes_by_one) {
     struct recording events = recording_of(recorder, WEIR_TRACE_EVENT_JSON);
     CHECK_EQUAL(recording_count(events, "ph", "C"), 5);
     recording_check(events, "outstanding", 5, (double[]){4, 5, 4, 3, 4});
-    recording_free(events);
-    weir_trace_recorder_release(recorder);
 }
 
 /* As a Swift task may: on another thread, or after a job that began earlier. Such a job is
@@ -333,7 +309,7 @@ TEST(the_outstanding_count_changes_by_one) {
 TEST(a_job_that_ends_elsewhere_ends_its_row) {
     static const char *const ends[] = {"running", "tasks 1", "running",
                                        "tasks 2", "running", "tasks 3"};
-    weir_trace_recorder_t recorder = recorder_start(0);
+    RECORDER(recorder, 0);
     report(1, WEIR_TRACE_START, 1, "tasks", 1);
     report(2, WEIR_TRACE_START, 1, "tasks", 2);
     report(3, WEIR_TRACE_END, 1, "tasks", 1);
@@ -354,6 +330,4 @@ TEST(a_job_that_ends_elsewhere_ends_its_row) {
         CHECK(!json_is(event, "ph", "e") ||
               json_is(event, "name", ends[end++ % 6]));
     }
-    recording_free(events);
-    weir_trace_recorder_release(recorder);
 }

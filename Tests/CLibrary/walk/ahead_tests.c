@@ -1,16 +1,10 @@
-/*
- * ahead_tests.c: listings ahead of a walk give the same entries in the same order
- * whatever the limits, within their memory and the descriptor budget, and leave
- * nothing after the end.
- */
+/* ahead_tests.c: listings ahead of a walk give the same entries in the same order
+   whatever the limits, within their memory and the descriptor budget, and leave
+   nothing after the end. */
 #include "descriptors.h"
+#include "objects.h"
 #include "refusal.h"
-#include "threads.h"
 #include "walked.h"
-
-#include <malloc.h>
-
-#include <weir.h>
 
 #include "walk/ahead.h"
 #include "walk/pace.h"
@@ -70,14 +64,8 @@ static const struct plan whole;
 static void wait_for_listings(void) {
     weir_gate_t gate = weir_descriptor_gate();
     size_t budget = weir_descriptor_budget();
-    REQUIRE(weir_gate_wait(gate, budget, DISPATCH_TIME_FOREVER) == 0);
+    gate_take(gate, budget);
     weir_gate_signal(gate, budget);
-}
-
-static weir_gate_stats_t gate_stats(void) {
-    weir_gate_stats_t stats;
-    weir_gate_stats(weir_descriptor_gate(), &stats, sizeof stats);
-    return stats;
 }
 
 /* A tree that leads up, across and to itself. */
@@ -162,27 +150,21 @@ TEST(a_replaced_directory_is_not_followed) {
     CHECK(strstr(describe_walk(walked, root), "secret") == NULL);
 }
 
-static size_t bytes_in_use(void) {
-    /* Large blocks are mapped, and not counted in the arenas. */
-    struct mallinfo2 heap = mallinfo2();
-    return heap.uordblks + heap.hblkhd;
-}
-
 /* Returns the most bytes of the heap that a walk had in use. The walk waits until its
    listings ahead have taken half of their memory, and, so far, all of it. */
 static size_t peak_of_walk(const char *root,
                            const struct ahead_limits *limits) {
     weir_walk_t walk = weir_walk_create(root, 0);
     weir_walk_entry_t entry;
-    size_t before = bytes_in_use(), peak = before;
+    size_t before = heap_bytes_in_use(), peak = before;
     for (int count = 1; weir_walk_next(walk, &entry); count++) {
         if (count == 1 && limits != NULL) {
             weir__ahead_begin(walk, limits);
         } else if (count == 2 && limits != NULL) {
-            CHECK(EVENTUALLY(bytes_in_use() > before + limits->bytes / 2));
+            CHECK(EVENTUALLY(heap_bytes_in_use() > before + limits->bytes / 2));
             wait_for_listings();
         }
-        size_t now = bytes_in_use();
+        size_t now = heap_bytes_in_use();
         peak = now > peak ? now : peak;
     }
     CHECK(limits == NULL || weir_walk_listed_ahead(walk) > 10);
@@ -194,7 +176,7 @@ TEST(memory_is_bounded) {
     enum { DIRECTORIES = 70, FILES = 35, SIZE = 200 };
     const struct ahead_limits limits = {DIRECTORIES, 4, 100000, 10000, true};
     const char *root = tree_create();
-    if (bytes_in_use() == 0) {
+    if (heap_bytes_in_use() == 0) {
         check_skip("a sanitizer does not count the bytes in use");
     }
     for (int number = 0; number < DIRECTORIES * FILES; number++) {
@@ -233,7 +215,7 @@ TEST(nothing_is_left_after_an_early_end) {
     wait_for_listings();
     /* libdispatch opens one for a moment every second. */
     CHECK(EVENTUALLY(open_descriptors().count == before));
-    CHECK_EQUAL(gate_stats().in_use, 0);
+    CHECK_EQUAL(gate_stats(weir_descriptor_gate()).in_use, 0);
 }
 
 /* As on a dead server. The process that holds the calls can list nothing, not even to
@@ -279,7 +261,8 @@ TEST(a_small_budget_is_not_exceeded) {
         CHECK_EQUAL(found.ahead > 0, budgets[row] > 1);
         wait_for_listings();
         /* The most so far: the budgets grow. wait_for_listings takes all. */
-        CHECK(gate_stats().peak <= budgets[row], "%zu", gate_stats().peak);
+        CHECK(gate_stats(weir_descriptor_gate()).peak <= budgets[row], "%zu",
+              gate_stats(weir_descriptor_gate()).peak);
     }
 }
 
@@ -294,12 +277,11 @@ TEST(without_threads_the_walk_lists_itself) {
     tree_fill(root, &random, 50, 0);
     dispatch_group_t jobs = dispatch_group_create();
     for (int job = 0; job < JOBS; job++) {
-        dispatch_queue_t queue = dispatch_queue_create(NULL, NULL);
+        QUEUE(queue, NULL, NULL);
         dispatch_group_async(jobs, queue, ^{
           meter_enter(&started);
           latch_wait(latch);
         });
-        dispatch_release(queue);
     }
     REQUIRE(EVENTUALLY(started.ever >= THREADS));
     struct walked found = check_ahead(root, whole, &many);
@@ -307,7 +289,6 @@ TEST(without_threads_the_walk_lists_itself) {
     latch_arrive(latch);
     dispatch_group_wait(jobs, DISPATCH_TIME_FOREVER);
     dispatch_release(jobs);
-    latch_destroy(latch);
 }
 
 static uint64_t processor_nanoseconds(void) {

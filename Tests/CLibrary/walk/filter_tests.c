@@ -1,9 +1,6 @@
-/*
- * filter_tests.c: the filters of a walk follow the rules of grep, the depth limit that
- * of find; and skipped files are counted.
- */
+/* filter_tests.c: the filters of a walk follow the rules of grep, the depth limit that
+   of find; and skipped files are counted. */
 #include "processor.h"
-#include "tree.h"
 #include "walked.h"
 
 enum { FILTERS = 8 };
@@ -125,8 +122,7 @@ TEST(skipped_directories_are_counted_and_not_read) {
          "a/b/y.c a/build/deep/z.c a/x.c build/z.c build.c fifo.c "
          "link.c top.h",
          0},
-        {"+a/ +*.h", "top.h", 7},
-    };
+        {"+a/ +*.h", "top.h", 7}};
     const char *root =
         tree_of("a/ a/b/ build/ a/build/ a/build/deep/ a/x.c a/b/y.c build/z.c "
                 "a/build/deep/z.c top.h build.c link.c>top.h fifo.c|");

@@ -1,14 +1,10 @@
-/*
- * glob_tests.c: patterns of a walk match as fnmatch(3) does, for random patterns and
- * names; and ** as weir/walk.h describes it.
- */
+/* glob_tests.c: patterns of a walk match as fnmatch(3) does, for random patterns and
+   names; and ** as weir/walk.h describes it. */
 #include "tree.h"
 
 #include <fnmatch.h>
 
 #include <weir/walk.h>
-
-/* ---- Which files match ------------------------------------------------- */
 
 typedef bool matcher_t(const char *pattern, const char *path);
 
@@ -76,16 +72,11 @@ static bool matches_by_trying(const char *pattern, const char *path) {
     return can_match(pattern, path, true);
 }
 
-static bool always(const char *pattern, const char *path) {
-    (void)pattern, (void)path;
-    return true;
-}
+static bool always(const char *pattern, const char *path) { return true; }
 
 static bool never(const char *pattern, const char *path) {
     return !always(pattern, path);
 }
-
-/* ---- Random patterns --------------------------------------------------- */
 
 static char byte_of(const char *letters, struct check_random *random) {
     return letters[check_below(random, strlen(letters))];
@@ -130,8 +121,6 @@ static bool is_path(const char *pattern) {
     return strchr(pattern, '/') != NULL && pattern[0] != '/' &&
            pattern[strlen(pattern) - 1] != '/';
 }
-
-/* ---- The tests --------------------------------------------------------- */
 
 /* Checks random patterns, and others that probably match a file. Returns the number of
    files taken. */

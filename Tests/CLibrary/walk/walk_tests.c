@@ -1,10 +1,7 @@
-/*
- * walk_tests.c: a walk returns the same entries as find, in byte order, for any
- * names, depths and errors; with two descriptors, and none between two calls.
- */
+/* walk_tests.c: a walk returns the same entries as find, in byte order, for any
+   names, depths and errors; with two descriptors, and none between two calls. */
 #include "descriptors.h"
 #include "refusal.h"
-#include "threads.h"
 #include "walked.h"
 
 #include <weir.h>
@@ -106,7 +103,6 @@ TEST(a_removed_directory_is_an_error_and_the_walk_goes_on) {
     const char *root = tree_of("a/ a/f b/ b/f c/ c/f");
     struct walked walked =
         walk(root, no_options, ^(weir_walk_t walk, size_t count) {
-          (void)walk;
           if (count == 2) {
               unlink(join(root, "b/f"));
               rmdir(join(root, "b"));
@@ -126,14 +122,12 @@ TEST(a_directory_replaced_by_a_link_is_not_followed) {
     } rows[] = {
         {"a/ b/", "b", "d, a d, b d", 2},
         {"b/ b/c/ b/d/", "b", "d, b d, b/c d, b/d d", 3},
-        {"x/ x/b/ x/b/c/ x/b/d/", "x/b", "d, x d, x/b d, x/b/c d, x/b/d d", 4},
-    };
+        {"x/ x/b/ x/b/c/ x/b/d/", "x/b", "d, x d, x/b d, x/b/c d, x/b/d d", 4}};
     const char *elsewhere = tree_of("secret d/ d/secret");
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         const char *root = tree_of(rows[row].tree);
         struct walked walked =
             walk(root, no_options, ^(weir_walk_t walk, size_t count) {
-              (void)walk;
               if (count == rows[row].after) {
                   rename(join(root, rows[row].replaced), join(root, "z"));
                   make_link(root, rows[row].replaced, elsewhere);
@@ -246,7 +240,6 @@ static void check_two_descriptors(void) {
     int taken = take_descriptors(2);
     struct walked walked =
         walk(root, no_options, ^(weir_walk_t walk, size_t count) {
-          (void)walk;
           CHECK(EVENTUALLY(has_two_free_descriptors()),
                 "one is open after entry %zu", count);
         });

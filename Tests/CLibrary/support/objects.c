@@ -1,9 +1,69 @@
-/*
- * lane_sets.c: lanes of tests.
- */
-#include "lane_sets.h"
+/* objects.c: gates, lanes, groups and queues of tests. */
+#include "objects.h"
 
 #include <Block.h>
+
+void end_gate(weir_gate_t *gate) { weir_gate_release(*gate); }
+
+void end_lanes(weir_lanes_t *lanes) { weir_lanes_release(*lanes); }
+
+void end_group(weir_group_t *group) { weir_group_release(*group); }
+
+void end_queue(dispatch_queue_t *queue) { dispatch_release(*queue); }
+
+dispatch_queue_t global(void) { return dispatch_get_global_queue(0, 0); }
+
+dispatch_queue_t queue_at(int place) {
+    static dispatch_queue_t queues[PLACES];
+    if (queues[PLACE_SERIAL] == NULL) {
+        queues[PLACE_GLOBAL] = global();
+        queues[PLACE_SERIAL] = dispatch_queue_create("serial", NULL);
+        queues[PLACE_CONCURRENT] = weir_queue_create(
+            "concurrent", DISPATCH_QUEUE_CONCURRENT, NULL, NULL);
+    }
+    return queues[place];
+}
+
+/* ---- Gates ------------------------------------------------------------- */
+
+weir_gate_stats_t gate_stats(weir_gate_t gate) {
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    return stats;
+}
+
+int gate_wait(weir_gate_t gate, size_t count) {
+    return weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER);
+}
+
+void gate_take(weir_gate_t gate, size_t count) {
+    CHECK_EQUAL(gate_wait(gate, count), 0);
+}
+
+void gate_submit(weir_gate_t gate, size_t count, dispatch_queue_t queue,
+                 void (^work)(void)) {
+    CHECK_EQUAL(weir_gate_async(gate, count, queue, work), 0);
+}
+
+pthread_t gate_start_waiter(weir_gate_t gate, size_t count,
+                            void (^served)(void)) {
+    size_t waiting = gate_stats(gate).waiting;
+    pthread_t thread = thread_start(^{
+      if (gate_wait(gate, count) == 0) {
+          served();
+      }
+    });
+    REQUIRE(EVENTUALLY(gate_stats(gate).waiting == waiting + 1));
+    return thread;
+}
+
+void store_result(void *place, int result) { *(_Atomic int *)place = result; }
+
+dispatch_time_t in_milliseconds(long count) {
+    return dispatch_time(DISPATCH_TIME_NOW, count * (long)NSEC_PER_MSEC);
+}
+
+/* ---- Lanes ------------------------------------------------------------- */
 
 weir_lanes_t lanes_make(const char *label, size_t width, size_t backlog) {
     weir_lanes_t lanes = weir_lanes_create(&(weir_lanes_options_t){
@@ -21,7 +81,6 @@ weir_lanes_stats_t lanes_stats(weir_lanes_t lanes) {
 /* ---- Jobs -------------------------------------------------------------- */
 
 static void run_block(void *block, void *lane_context) {
-    (void)lane_context;
     void (^job)(void) = (void (^)(void))block;
     job();
     Block_release(job);
@@ -31,10 +90,7 @@ void lanes_submit(weir_lanes_t lanes, void (^job)(void)) {
     REQUIRE(weir_lanes_async_f(lanes, (void *)Block_copy(job), run_block) == 0);
 }
 
-static void enter(void *meter, void *lane_context) {
-    (void)lane_context;
-    meter_enter(meter);
-}
+static void enter(void *meter, void *lane_context) { meter_enter(meter); }
 
 void lanes_submit_many(weir_lanes_t lanes, int jobs, struct meter *ran) {
     for (int job = 0; job < jobs; job++) {
@@ -79,9 +135,6 @@ struct occupation lanes_occupy(weir_lanes_t lanes) {
 void lanes_vacate(struct occupation occupation) {
     latch_arrive(occupation.go);
     REQUIRE(latch_wait(occupation.ended));
-    latch_destroy(occupation.begun);
-    latch_destroy(occupation.go);
-    latch_destroy(occupation.ended);
 }
 
 /* ---- Contexts ---------------------------------------------------------- */
