@@ -20,7 +20,6 @@ static void make_trees(void) {
     let_files_age();
 }
 
-/* Runs over the tree with a job that exchanges the directory when it gets a file. */
 static struct processor *run_exchange(const char *file, size_t batch,
                                       unsigned flags, bool by_inode) {
     struct processor_options options = {
@@ -143,7 +142,6 @@ TEST(an_open_directory_stays) {
     }
 }
 
-/* The target of a link is read below the root too. */
 TEST(the_target_of_a_link_is_not_read_elsewhere) {
     make_trees();
     make_link(root, "d/e/f9", "own");

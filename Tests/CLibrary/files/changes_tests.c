@@ -3,7 +3,6 @@
 #include "processor.h"
 #include "refusal.h"
 #include "tree.h"
-
 #include <sys/mman.h>
 
 enum { BIG = 2500000 };
@@ -36,14 +35,12 @@ static void act_on(const char *path, const char *act) {
     }
 }
 
-/* Makes a big file with one name. */
 static const char *renew(const char *root, const char *name) {
     unlink(join(root, name));
     unlink(text("%s/%s.more", root, name));
     return make_file(root, name, 7, BIG);
 }
 
-/* How a job reads before the file changes. */
 enum first_read { PIECE, DESCRIPTOR, PART, PART_OPENED_LATE, FIRST_READS };
 
 static int read_first(weir_file_t *file, enum first_read first) {
@@ -240,7 +237,6 @@ TEST(a_job_may_ask_in_any_order) {
     }
 }
 
-/* Reading ahead takes nothing out of a FIFO. */
 TEST(nothing_is_read_from_an_item_that_is_no_file) {
     const char *root = tree_of("fifo|");
     const char *path = join(root, "fifo");

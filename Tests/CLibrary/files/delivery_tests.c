@@ -42,7 +42,6 @@ TEST(every_file_is_delivered_once_in_the_order_of_the_walk_or_unordered) {
     });
 }
 
-/* Large files split batches. */
 TEST(large_files_among_small_ones_change_nothing) {
     const char *root = tree_create();
     for (size_t number = 0; number < 60; number++) {
@@ -70,8 +69,7 @@ TEST(sources_are_processed_in_their_order) {
               "b/1 done, b/2 done, single named done, "
               "missing named failed ENOENT, a/1 done, a/2 done, "
               "link/1 done, link/2 done, single named done");
-    CHECK_EQUAL(process_paths(processor, NULL, 0), 0);
-    CHECK_EQUAL(processor->count, 0);
+    CHECK(process_paths(processor, NULL, 0) == 0 && processor->count == 0);
 }
 
 TEST(an_error_of_a_job_fails_its_file_and_drops_the_output) {
@@ -95,8 +93,7 @@ TEST(an_error_of_a_job_fails_its_file_and_drops_the_output) {
           CHECK_TEXT(result->output,
                      number % 3 == 0 ? "" : text("a line of %ld\n", number));
       }
-      CHECK_EQUAL(processor->stats.failed, 17);
-      CHECK_EQUAL(processor->stats.files, 33);
+      CHECK(processor->stats.failed == 17 && processor->stats.files == 33);
     });
 }
 
@@ -172,14 +169,15 @@ TEST(one_run_at_a_time) {
 static int no_job(void *user, void *lane, weir_file_t *file) { return 0; }
 
 TEST(invalid_options_and_sources_are_refused) {
-    weir_files_options_t options = {.jobs = 1};
-    errno = 0;
-    CHECK(weir_files_create(&options) == NULL && errno == EINVAL);
-    options.job = no_job;
-    options.jobs = 201;
-    errno = 0;
-    CHECK(weir_files_create(&options) == NULL && errno == EINVAL);
-    PROCESSOR(processor);
+    static const weir_files_options_t rows[] = {
+        {.jobs = 1},
+        {.job = no_job, .jobs = 201},
+        {.job = no_job, .jobs_max = 201}};
+    for (int row = 0; row < 3; row++) {
+        errno = 0;
+        CHECK(weir_files_create(&rows[row]) == NULL && errno == EINVAL);
+    }
+    PROCESSOR(processor, .jobs = 8, .files.jobs_max = 2); /* no limit below */
     weir_files_source_t source = {.kind = 9, .path = "x"};
     CHECK_EQUAL(process_sources(processor, &source, 1), EINVAL);
     CHECK_EQUAL(process(processor, "/dev/null"), 0);
@@ -257,8 +255,7 @@ TEST(an_impossible_size_of_output_is_refused) {
           }
           return error;
         });
-    CHECK_EQUAL(process(processor, path), 0);
-    CHECK_EQUAL(processor->count, 1);
+    CHECK(process(processor, path) == 0 && processor->count == 1);
     CHECK_TEXT(output_of(processor), "123");
 }
 

@@ -89,7 +89,6 @@ TEST(a_device_has_no_more_readers_than_its_limit) {
     }
 }
 
-/* A large file splits off the rest of its batch only if the device has a free slot. */
 TEST(a_split_keeps_to_the_readers_of_the_device) {
     const char *root = tree_create();
     for (int number = 0; number < 24; number++) {
@@ -117,19 +116,16 @@ TEST(a_cancel_ends_the_wait_for_a_device_slot) {
     pthread_t runner = thread_start(^{
       CHECK_EQUAL(process_source(processor, root, 1, 0), ECANCELED);
     });
-    CHECK(latch_wait(begun));
-    CHECK(EVENTUALLY(statistics(processor).found >= 2));
+    CHECK(latch_wait(begun) && EVENTUALLY(statistics(processor).found >= 2));
     weir_files_cancel(processor->files);
     latch_arrive(latch);
     thread_join(runner);
-    CHECK(processor->count <= 2);
-    CHECK_EQUAL(process(processor, root), 0);
+    CHECK(processor->count <= 2 && process(processor, root) == 0);
     check_all_done(processor, 500);
 }
 
 enum { FILES = 1200 };
 
-/* The inodes of the files in the order in which they were read. */
 static ino_t inodes[FILES];
 static _Atomic size_t inode_count;
 
@@ -166,7 +162,6 @@ static void check_batches(const struct processor *processor, size_t most) {
     CHECK(largest > most / 2);
 }
 
-/* Results and output are delivered in the order of names. */
 TEST(files_are_read_in_the_order_of_inodes) {
     static const size_t rows[][2] = {
         {1, 0}, {2, 0}, {2, 7}, {WEIR_LANES_INLINE, 7}};

@@ -37,8 +37,7 @@ TEST(statistics_add_up) {
       }
       CHECK_EQUAL(stats.files, outcome_counts[WEIR_FILE_DONE]);
       CHECK_EQUAL(stats.failed, outcome_counts[WEIR_FILE_FAILED]);
-      CHECK_EQUAL(stats.special, 1);
-      CHECK_EQUAL(outcome_counts[WEIR_FILE_SPECIAL], 1);
+      CHECK(stats.special == 1 && outcome_counts[WEIR_FILE_SPECIAL] == 1);
       CHECK_EQUAL(stats.links, count_type(found, 'l'));
       CHECK_EQUAL(stats.directories, count_type(found, 'd'));
       CHECK_EQUAL(stats.files + stats.failed, count_type(found, 'f'));
@@ -108,14 +107,10 @@ static void check_small_limit(int more) {
 }
 
 TEST(a_limit_of_4_more_descriptors_is_enough) { check_small_limit(4); }
-
 TEST(a_limit_of_8_more_descriptors_is_enough) { check_small_limit(8); }
-
 TEST(a_limit_of_12_more_descriptors_is_enough) { check_small_limit(12); }
-
 TEST(a_limit_of_24_more_descriptors_is_enough) { check_small_limit(24); }
 
-/* The job that calls run holds a permit, and others hold the rest. */
 TEST(a_job_that_holds_a_permit_can_cancel_its_run) {
     weir_gate_t budget = weir_descriptor_gate();
     const char *root = tree_of("a");

@@ -3,7 +3,6 @@
 #include "descriptors.h"
 #include "processor.h"
 #include "tree.h"
-
 #include <sys/socket.h>
 
 static void put(int descriptor, const char *bytes, size_t size) {
@@ -19,7 +18,6 @@ static void put_text(int descriptor, const char *text) {
     put(descriptor, text, strlen(text));
 }
 
-/* Runs over a list in a pipe that another thread writes to. */
 static int run_list(struct processor *processor, int separator,
                     void (^write)(int pipe)) {
     int ends[2];
@@ -113,7 +111,6 @@ TEST(every_listed_name_is_delivered_in_its_place) {
     });
 }
 
-/* Each is opened in its turn, and closed after its last name. */
 TEST(lists_are_opened_one_after_the_other) {
     const char *root = tree_of("a"), *plain = join(root, "a");
     weir_files_source_t sources[21];
@@ -225,7 +222,6 @@ TEST(an_unreadable_list_is_a_failed_file) {
     CHECK_EQUAL(process_sources(processor, &source, 1), EINVAL);
 }
 
-/* The writer of the list waits for the delivery of the names it has written. */
 TEST(listed_names_do_not_wait_for_the_rest) {
     const char *root = tree_of("a"), *line = text("%s/a\n", root);
     at_widths("5", ^(size_t jobs, size_t count) {

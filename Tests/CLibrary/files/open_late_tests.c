@@ -2,7 +2,6 @@
    weir_file_stat_path asks for the status of an unopened file. */
 #include "processor.h"
 #include "tree.h"
-
 #include <sys/inotify.h>
 
 static int watch_opens(const char *root) {
@@ -82,7 +81,6 @@ static void check_late(const char *root, const struct stat *excluded,
     CHECK(first == ASKING_FOR_PATH || b.opened == a.opened);
 }
 
-/* The oracle is the same run without the flag. */
 TEST(results_are_the_same_opened_late_or_not) {
     struct check_random random = check_random("late"), *source = &random;
     const char *root = tree_of("excluded:2 fifo| socket= link>nowhere "
@@ -136,7 +134,6 @@ TEST(a_job_without_a_call_has_nothing_opened) {
     });
 }
 
-/* The compared part of a status. */
 static const char *seen(const struct stat *status) {
     return text("%o %ju %ju %jd %jd.%ld %ld\n", status->st_mode,
                 (uintmax_t)status->st_dev, (uintmax_t)status->st_ino,
@@ -170,7 +167,6 @@ static void check_status(const char *root, size_t jobs, unsigned flags) {
     close(watch);
 }
 
-/* The oracle is stat. */
 TEST(the_status_of_the_path_is_that_of_the_system) {
     struct check_random random = check_random("look");
     const char *root = tree_create();

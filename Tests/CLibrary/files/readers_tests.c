@@ -1,11 +1,9 @@
 /* readers_tests.c: the decision on the number of readers follows the storage, which is
    simulated; and fixed numbers and limits are kept. */
+#include "files/readers/plan.h"
 #include "processor.h"
 #include "tree.h"
 
-#include "files/readers/plan.h"
-
-/* A plan, and the numbers of readers that it has chosen. */
 struct search {
     struct readers_plan plan;
     uint64_t readers;
@@ -66,7 +64,6 @@ static double mean_of_last(int count) {
     return sum / count;
 }
 
-/* Checks that all numbers since an interval lie between two others. */
 static void check_history(int since, uint64_t least, uint64_t most) {
     for (int index = since; index < search.count; index++) {
         CHECK(search.history[index] >= least && search.history[index] <= most,
@@ -96,7 +93,6 @@ TEST(readers_that_do_not_wait_get_no_more) {
       interval.cpu = check_below(&random, 20) * 1000000;
       return interval;
     });
-    /* Without work. */
     check_eight(500, ^{
       struct readers_interval interval = waiting(40);
       interval.is_full = 0;
@@ -225,7 +221,6 @@ TEST(the_number_is_always_within_its_limits) {
     }
 }
 
-/* Waits as for storage that takes a moment, then reads. */
 static int (^const slow)(weir_file_t *) = ^(weir_file_t *file) {
   usleep(500);
   return summarize(file);
@@ -238,7 +233,6 @@ static void *count_lane(void *user, size_t lane) {
     return (void *)&lanes_created;
 }
 
-/* Without jobs_max the number is that of the options, however long the jobs wait. */
 TEST(a_fixed_number_of_lanes_stays) {
     const char *root = tree_of_files(150);
     for (size_t jobs = 1; jobs <= 3; jobs += 2) {
@@ -255,33 +249,18 @@ TEST(a_fixed_number_of_lanes_stays) {
     }
 }
 
-/* A device with fewer readers than lanes keeps its limit. */
 TEST(a_device_keeps_its_readers) {
     const weir_files_source_t source = {.path = tree_of_files(300),
                                         .readers = 2};
     PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32, .batch = 8,
               .job = slow);
     CHECK_EQUAL(process_sources(processor, &source, 1), 0);
-    CHECK(processor->working.most <= 2);
-    CHECK_EQUAL(processor->count, 300);
+    CHECK(processor->working.most <= 2 && processor->count == 300);
 }
 
-/* One descriptor leaves no lane more than the first number. */
 TEST(few_descriptors_leave_the_first_number_of_lanes) {
     PROCESSOR(processor, .jobs = 4, .files.jobs_max = 64,
               .files.descriptors = 1, .job = slow);
     CHECK_EQUAL(process(processor, tree_of_files(300)), 0);
     CHECK_EQUAL(statistics(processor).lanes, 4);
-}
-
-static int no_job(void *user, void *lane, weir_file_t *file) { return 0; }
-
-TEST(too_many_lanes_are_refused) {
-    weir_files_options_t options = {.job = no_job, .jobs_max = 201};
-    CHECK(weir_files_create(&options) == NULL && errno == EINVAL);
-    options.jobs = 8;
-    options.jobs_max = 2; /* less than jobs: no limit below it */
-    weir_files_t files = weir_files_create(&options);
-    REQUIRE(files != NULL);
-    weir_files_release(files);
 }

@@ -3,17 +3,14 @@
    that lanes are working on are reported. */
 #include "processor.h"
 #include "tree.h"
-
 #include <signal.h>
 
 enum { MOST = 2300000, FILES = 45 };
 
-/* What a test knows about its files. */
 static char content[MOST];
 static char *paths[FILES];
 static size_t sizes[FILES], bytes_read[FILES];
 
-/* Reads a part of a file, and checks it. Returns the number of bytes. */
 static size_t check_part(weir_file_t *file, size_t size, size_t offset,
                          size_t length) {
     char *part = malloc(length + 1);
@@ -28,7 +25,6 @@ static size_t check_part(weir_file_t *file, size_t size, size_t offset,
     return got;
 }
 
-/* Reads the next piece of a file, and checks it. Returns the number of bytes. */
 static size_t check_piece(weir_file_t *file, size_t done) {
     const void *piece;
     size_t length = 0;
@@ -217,7 +213,6 @@ TEST(the_size_is_that_of_the_last_status) {
     CHECK_EQUAL(processor->results[0].size, 3145728 + 4);
 }
 
-/* Reports of busy lanes. */
 struct reports {
     size_t count, lanes[4];
     bool known;
@@ -271,7 +266,6 @@ static void check_busy(const char *root, unsigned flags) {
     check_all_done(processor, 600);
 }
 
-/* Each lane that hangs is reported once, with its path and the time. */
 TEST(lanes_that_hang_are_reported) {
     const char *root = tree_of_files(600);
     check_busy(root, 0);

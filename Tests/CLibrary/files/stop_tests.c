@@ -1,17 +1,14 @@
 /* stop_tests.c: a run that is cancelled, or ended by its delivery or by admit, delivers
    a beginning and waits for nothing. */
+#include "files/processor/processor.h"
 #include "objects.h"
 #include "processor.h"
 #include "tree.h"
 
-#include "files/processor/processor.h"
-
-/* The processor whose jobs run, for the jobs. */
 static struct processor *running;
 
 static void cancel(void) { weir_files_cancel(running->files); }
 
-/* The running processor's jobs so far. */
 static int job_count(void) { return (int)running->working.ever; }
 
 static pthread_t start(struct processor *processor, const char *root,
@@ -135,11 +132,9 @@ TEST(a_file_that_takes_long_is_given_up) {
           });
       running = processor;
       weir__files_set_grace(processor->files, 0);
-      CHECK_EQUAL(process(processor, root), ECANCELED);
-      CHECK_EQUAL(reads, 2);
+      CHECK(process(processor, root) == ECANCELED && reads == 2);
       CHECK_TEXT(outcomes(processor, root), "a done 1");
-      CHECK_EQUAL(processor->torn, 0);
-      CHECK_EQUAL(statistics(processor).failed, 0);
+      CHECK(processor->torn == 0 && statistics(processor).failed == 0);
       CHECK_EQUAL(statistics(processor).changed, 0);
     });
 }
@@ -182,8 +177,7 @@ TEST(a_cancelled_run_waits_for_no_descriptors) {
         CHECK_TEXT(paths_of(processor, root), "missing");
         CHECK_EQUAL(processor->working.ever, 0);
         weir_gate_signal(budget, others);
-        CHECK_EQUAL(process(processor, root), 0);
-        CHECK_EQUAL(processor->count, 2);
+        CHECK(process(processor, root) == 0 && processor->count == 2);
         CHECK_EQUAL(gate_stats(budget).in_use, 0);
     }
 }
@@ -210,8 +204,7 @@ TEST(an_error_of_the_delivery_ends_the_wait_for_descriptors) {
               return ++asked == 1 || latch_wait(taken) ? 0 : ETIMEDOUT;
             });
     thread_join(start(processor, tree_of_files(9), ENOSPC));
-    CHECK_EQUAL(gate_stats(budget).in_use, 2);
-    CHECK_EQUAL(gate_stats(budget).waiting, 0);
+    CHECK(gate_stats(budget).in_use == 2 && gate_stats(budget).waiting == 0);
     weir_gate_signal(budget, 2);
 }
 
@@ -227,8 +220,7 @@ TEST(descriptors_are_released_while_admit_waits) {
             weir_gate_signal(gate, budget);
             return 0;
           });
-      CHECK_EQUAL(process(processor, root), 0);
-      CHECK_EQUAL(processor->count, 50);
+      CHECK(process(processor, root) == 0 && processor->count == 50);
       CHECK_EQUAL(gate_stats(gate).in_use, 0);
     });
 }
@@ -267,8 +259,7 @@ TEST(nothing_is_opened_during_a_pause) {
       pthread_t runner = start_and_pause(processor, root, 0);
       for (int turn = 0; turn < 3; turn++) {
           PROCESSOR(another, .jobs = 2);
-          CHECK_EQUAL(process(another, other), 0);
-          CHECK(job_count() <= most);
+          CHECK(process(another, other) == 0 && job_count() <= most);
           CHECK(statistics(processor).opened <= (uint64_t)most);
       }
       weir_files_pause(processor->files); /* does not add up */

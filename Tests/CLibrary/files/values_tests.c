@@ -5,7 +5,6 @@
 
 enum { FILES = 100, VALUES = 2 * FILES };
 
-/* How often a value was seen by each call. */
 static _Atomic int made[VALUES + 1], done[VALUES + 1], dropped[VALUES + 1];
 static _Atomic int begun;
 static weir_files_t cancelled;

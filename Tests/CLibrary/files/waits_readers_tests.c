@@ -4,7 +4,6 @@
    idle one. */
 #include "processor.h"
 #include "tree.h"
-
 #include <weir/walk.h>
 
 /* Waits as for storage that takes a millisecond, then reads. */
@@ -28,23 +27,19 @@ static void check_results(const struct processor *processor, const char *root,
     CHECK_EQUAL(process(plain, root), 0);
     CHECK_EQUAL(processor->count == plain->count, whole);
     check_beginning(processor, plain);
-    CHECK_EQUAL(processor->torn, 0);
-    CHECK_EQUAL(processor->delivering.most, 1);
+    CHECK(processor->torn == 0 && processor->delivering.most == 1);
 }
 
 TEST(waiting_lanes_get_more) {
     const char *root = tree_of_files(6000);
     PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32,
               .files.lane_create = count_lane, .job = slow);
-    CHECK_EQUAL(lanes_created, 2);
-    CHECK_EQUAL(process(processor, root), 0);
+    CHECK(lanes_created == 2 && process(processor, root) == 0);
     weir_files_stats_t stats = statistics(processor);
     CHECK(processor->working.most > 16, "%ld", processor->working.most);
-    CHECK_EQUAL(stats.lanes, 32);
-    CHECK(stats.lanes_peak > 16 && stats.lanes_peak <= 32);
+    CHECK(stats.lanes == 32 && stats.lanes_peak > 16 && stats.lanes_peak <= 32);
     CHECK(stats.readers >= 2 && stats.readers <= 32);
-    CHECK(stats.readers_reason != WEIR_READERS_AS_GIVEN);
-    CHECK(lanes_created <= 32);
+    CHECK(stats.readers_reason != WEIR_READERS_AS_GIVEN && lanes_created <= 32);
     check_results(processor, root, true);
 }
 
@@ -84,13 +79,11 @@ TEST(a_run_begins_with_the_first_number) {
         });
     for (int turn = 0; turn < 2; turn++) {
         CHECK_EQUAL(process(processor, many), 0);
-        CHECK_EQUAL(statistics(processor).lanes, 8);
-        CHECK_EQUAL(process(processor, few), 0);
+        CHECK(statistics(processor).lanes == 8 && process(processor, few) == 0);
         CHECK_EQUAL(statistics(processor).lanes, 2);
         CHECK_EQUAL(statistics(processor).readers, 2);
     }
-    CHECK(at_first.most <= 2);
-    CHECK(lanes_created <= 8);
+    CHECK(at_first.most <= 2 && lanes_created <= 8);
 }
 
 /* Three quarters of the descriptors, with two for each lane. */

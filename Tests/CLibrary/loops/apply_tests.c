@@ -2,14 +2,12 @@
    stride and queue; ranges start in order, and loops can stop. */
 #include "objects.h"
 
-/* The forms of loops; the last two can stop. */
 enum { FUNCTION, BLOCK, WHILE_FUNCTION, WHILE_BLOCK, FORMS };
 
 struct range {
     size_t begin, end;
 };
 
-/* A loop that has run, with its ranges in the order in which they began. */
 struct loop {
     size_t count, stride, size, room;
     bool result;

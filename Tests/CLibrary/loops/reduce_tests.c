@@ -121,8 +121,7 @@ TEST(partial_results_are_aligned) {
             expected += (unsigned char)begin;
         }
         check_row("size %zu", size);
-        CHECK_EQUAL(error, 0);
-        CHECK_EQUAL(wrong, 0);
+        CHECK(error == 0 && wrong == 0);
         CHECK_EQUAL(result[0], expected);
         for (size_t index = 1; index < size; index++) {
             CHECK_EQUAL(result[index], 0x5A);

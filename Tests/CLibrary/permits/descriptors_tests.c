@@ -4,7 +4,6 @@
 #include "objects.h"
 #include "processor.h"
 #include "tree.h"
-
 #include <sched.h>
 #include <sys/resource.h>
 

@@ -2,7 +2,6 @@
    once, whatever closes, resizes or cancels. (gate_model_tests.c has every small
    order of them.) */
 #include "objects.h"
-
 #include <dirent.h>
 
 /* With the entries . and .. of the directory. */

@@ -55,8 +55,7 @@ static void wait_on_the_queue_of_the_work(size_t count) {
     }
     weir_gate_signal(gate, 4);
     dispatch_resume(queue);
-    CHECK(latch_wait(ended));
-    CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
+    CHECK(latch_wait(ended) && EVENTUALLY(gate_stats(gate).in_use == 0));
     CHECK_EQUAL(gate_stats(gate).peak, 4);
 }
 

@@ -1,7 +1,6 @@
 /* gate_model_tests.c: in every order of a few operations, a gate does what a plain
    model of it does: each result, decision and statistic, after every operation. */
 #include "objects.h"
-
 #include <weir/spi.h>
 
 enum { MOST = 64, UNDECIDED = -1 };
@@ -152,7 +151,6 @@ static bool cancel(struct scene *scene, int place) {
            weir_gate_request_cancel(request) == EALREADY;
 }
 
-/* Returns false if the result differs from that of the model. */
 static bool take(struct scene *scene, struct step step) {
     struct model *model = &scene->model;
     size_t count = step.count;
@@ -251,7 +249,6 @@ static int all_steps(size_t permits, struct step steps[]) {
     return permits > 1 ? 9 : 8;
 }
 
-/* Calls a block with every list of a length of the numbers below a base. */
 static void each_list(int base, int length, void (^body)(const int list[])) {
     int list[8] = {0}, place = 0;
     while (place < length) {
@@ -357,8 +354,7 @@ static void time_out(size_t permits, const int is_big[], int waiters,
         CHECK(EVENTUALLY(gate_stats(gate).waiting == (size_t)number + 1 ||
                          gate_stats(gate).timed_out > 0));
     }
-    CHECK(EVENTUALLY(gate_stats(gate).timed_out == 1));
-    CHECK_EQUAL(served, 0);
+    CHECK(EVENTUALLY(gate_stats(gate).timed_out == 1) && served == 0);
     for (size_t permit = 0; permit < permits; permit++) {
         weir_gate_signal(gate, 1);
     }

@@ -1,7 +1,6 @@
 /* gate_tests.c: a gate grants permits in the order of the requests, grants no more
    than it has, and loses none. */
 #include "objects.h"
-
 #include <sched.h>
 
 /* All permits are in use and threads wait. Then the permits return, one by one and
@@ -157,7 +156,6 @@ TEST(a_gate_of_one_permit_is_a_lock) {
     CHECK_EQUAL(sum, 2000);
 }
 
-/* Threads that take and return permits at random, and what they counted. */
 struct load {
     weir_gate_t gate;
     size_t permits;

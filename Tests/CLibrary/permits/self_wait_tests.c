@@ -6,7 +6,6 @@
 static weir_gate_t gate;
 static weir_lanes_t lanes;
 
-/* Runs one job or two on lanes, with a gate of four permits. */
 static void run_jobs(void (^first)(void), void (^second)(void)) {
     gate = weir_gate_create("tickets", 4);
     lanes = lanes_make("lanes", 2, 0);
@@ -64,8 +63,6 @@ TEST(a_wait_with_a_time_out_ends_by_itself) {
         NULL);
 }
 
-/* The iterations of a loop return permits for each other. On one core a loop is
-   sequential. */
 TEST(permits_that_a_loop_returns) {
     if (weir_lanes_default_width() == 1) {
         check_skip("one core");
@@ -104,26 +101,6 @@ TEST(permits_that_another_job_returns) {
         signal_when_one_waits(4);
       });
     });
-}
-
-TEST(permits_that_a_notification_of_a_group_returns) {
-    GROUP(group, NULL);
-    wait_for_help(0, ^(dispatch_queue_t queue) {
-      int error = weir_group_notify(group, queue, ^(int result) {
-        signal_when_one_waits(result == 0 ? 4 : 0);
-      });
-      CHECK_EQUAL(error, 0);
-    });
-}
-
-TEST(permits_that_a_notification_of_lanes_returns) {
-    weir_lanes_t others = weir_lanes_create(NULL);
-    wait_for_help(0, ^(dispatch_queue_t queue) {
-      weir_lanes_notify(others, queue, ^{
-        signal_when_one_waits(4);
-      });
-    });
-    weir_lanes_release(others);
 }
 
 TEST(permits_that_a_block_returns) {

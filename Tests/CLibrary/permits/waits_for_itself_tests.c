@@ -2,7 +2,6 @@
    took itself, is misuse if that is certain, and otherwise a warning after two seconds
    in which nothing changes at the gate. */
 #include "objects.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -83,9 +82,7 @@ static void check_warning(size_t width, size_t permits_of_another) {
 }
 
 TEST(a_job_on_a_lane) { check_warning(1, 0); }
-
 TEST(a_job_on_its_callers_thread) { check_warning(WEIR_LANES_INLINE, 0); }
-
 TEST(a_job_that_is_alone_during_its_wait) { check_warning(1, 1); }
 
 /* While the gate keeps changing, for longer than the detection takes, there is no

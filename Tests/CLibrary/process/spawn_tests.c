@@ -2,13 +2,11 @@
    directory, environment and limit; a failure is reported and leaves no child. */
 #include "descriptors.h"
 #include "tree.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 #include <weir.h>
 
 #define WORDS(...) ((char *[]){__VA_ARGS__, NULL})
@@ -165,8 +163,7 @@ TEST(a_child_killed_before_it_runs_is_reported) {
     }
     over = true;
     thread_join(killer);
-    CHECK(killed > 0);
-    CHECK(waitpid(-1, NULL, WNOHANG) < 0);
+    CHECK(killed > 0 && waitpid(-1, NULL, WNOHANG) < 0);
     CHECK(waitpid(-1, NULL, WNOHANG | (int)__WCLONE) < 0);
     check_output(WORDS("true"), bare, "");
 }

@@ -1,7 +1,6 @@
 /* group_tests.c: a group counts its outstanding work, keeps the first error, and
    calls its notifications when nothing is outstanding. */
 #include "objects.h"
-
 #include <Block.h>
 
 static weir_group_t group;
@@ -25,7 +24,6 @@ static void drop_block(void *block) {
 
 static void *copy_of(int (^work)(void)) { return (void *)Block_copy(work); }
 
-/* Submits a block, or a function with a context. */
 static void submit(bool as_block, dispatch_queue_t queue, int (^work)(void)) {
     CHECK_EQUAL(
         as_block ? weir_group_async(group, queue, work)
@@ -57,7 +55,6 @@ static int wait_for_group(void) {
     return weir_group_wait(group, DISPATCH_TIME_FOREVER);
 }
 
-/* Checks the result of a wait, and of weir_group_error. */
 static void check_end_of_group(int result, int error) {
     CHECK_EQUAL(wait_for_group(), result);
     CHECK_EQUAL(weir_group_error(group), error);
@@ -209,7 +206,6 @@ TEST(a_cancelled_group) {
     weir_group_release(group);
 }
 
-/* A job cancels the group and returns the reason; the others return ECANCELED. */
 TEST(the_reason_of_a_cancel_is_kept) {
     QUEUE(queue, "two at once", DISPATCH_QUEUE_CONCURRENT);
     for (int form = 0; form < 2; form++) {
@@ -232,8 +228,6 @@ TEST(the_reason_of_a_cancel_is_kept) {
     }
 }
 
-/* Work that has not begun is dropped, also if it is submitted later; each context
-   reaches the work or its drop function. */
 TEST(a_failed_group_drops_the_rest) {
     QUEUE(queue, "serial", NULL);
     group = weir_group_create("failed");
@@ -262,7 +256,6 @@ TEST(a_failed_group_drops_the_rest) {
     weir_group_release(group);
 }
 
-/* Submits jobs to lanes as part of the group; one of them returns an error. */
 static void submit_to(weir_lanes_t lanes, int jobs, int failing, bool fails) {
     for (int number = 0; number < jobs; number++) {
         void *work = copy_of(^{

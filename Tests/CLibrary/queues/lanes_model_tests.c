@@ -1,7 +1,6 @@
 /* lanes_model_tests.c: lanes against a plain model, in every order of submits, suspends,
    resumes, close and cancel; each result and statistic is compared after every step. */
 #include "objects.h"
-
 #include <weir/spi.h>
 
 enum step {
@@ -21,7 +20,6 @@ enum step {
 
 enum { JOBS_MOST = 64 };
 
-/* Numbers of jobs. */
 struct list {
     int jobs[JOBS_MOST];
     _Atomic int count;
@@ -155,7 +153,6 @@ static void count_visit(void *visits, void *lane_context) {
     ++*(size_t *)visits;
 }
 
-/* Returns true if the step has the result that the model has. */
 static bool take(enum step step) {
     size_t visits = 0;
     switch (step) {

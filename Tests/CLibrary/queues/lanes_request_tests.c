@@ -3,7 +3,6 @@
    race them.) */
 #include "objects.h"
 
-/* A request, its decision, and the runs of its job. */
 struct asked {
     int number;
     _Atomic int decisions, result, runs;
@@ -38,13 +37,11 @@ static weir_lanes_request_t ask_idle(weir_lanes_t lanes, struct asked *asked) {
 
 enum { PENDING = -1 };
 
-/* True if the request was decided once with the result, or is pending. */
 static bool has(const struct asked *asked, int result) {
     return asked->decisions == (result != PENDING) &&
            (result == PENDING || asked->result == result);
 }
 
-/* Lanes with room accept at once, of every kind; closed ones refuse at once. */
 TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
     for (int row = 0; row < 4; row++) {
         size_t width = (const size_t[]){1, 2, WEIR_LANES_INLINE, 1}[row];
@@ -63,11 +60,10 @@ TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
     }
 }
 
-/* A cancelled request leaves no hole at any place among threads and requests. */
 static void check_cancel(int place) {
     weir_lanes_t lanes = lanes_make("lanes", 1, 1);
     struct asked asked[8];
-    pthread_t threads[4];
+    struct crew crew = {0};
     weir_lanes_request_t requests[4];
     weir_lanes_suspend(lanes);
     lanes_submit_many(lanes, 1, &(struct meter){0});
@@ -77,7 +73,7 @@ static void check_cancel(int place) {
         if (number % 2 == 0) {
             requests[number / 2] = ask(lanes, one);
         } else {
-            threads[number / 2] = thread_start(^{
+            crew_add(&crew, ^{
               CHECK_EQUAL(weir_lanes_async_f(lanes, one, run_asked), 0);
             });
         }
@@ -90,9 +86,7 @@ static void check_cancel(int place) {
     CHECK(has(&asked[2 * place], ECANCELED));
     CHECK_EQUAL(weir_lanes_request_cancel(requests[place]), EALREADY);
     weir_lanes_resume(lanes);
-    for (int number = 0; number < 4; number++) {
-        thread_join(threads[number]);
-    }
+    crew_join(crew);
     CHECK(lanes_end(lanes) && ordered == 7);
     for (int number = 0, next = 0; number < 8; number++) {
         bool runs = number != 2 * place;
@@ -112,8 +106,6 @@ TEST(a_request_can_be_cancelled_in_every_place) {
     }
 }
 
-/* A close refuses all that wait. A cancel drops the queued jobs, and those that wait get
-   the room. */
 static void check_control(bool closes, size_t backlog) {
     LANES(lanes, "lanes", 1, backlog);
     struct asked asked[6] = {{0}};

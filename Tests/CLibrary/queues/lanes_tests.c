@@ -2,7 +2,6 @@
    the order of submission; a full backlog holds producers back; every lane has a context
    of its own from its creation to its end. */
 #include "objects.h"
-
 #include <sched.h>
 
 enum { ORDERED = 3000 };
@@ -133,8 +132,7 @@ TEST(notifications_come_when_no_job_is_left) {
     notify_twice(lanes);
     CHECK_EQUAL(notified, 2);
     lanes_vacate(occupation);
-    CHECK(EVENTUALLY(notified == 4));
-    CHECK(lanes_end(lanes));
+    CHECK(EVENTUALLY(notified == 4) && lanes_end(lanes));
 }
 
 /* submitted = finished + running + queued, at all times. */
@@ -235,7 +233,6 @@ static weir_lanes_t make_logged(size_t width, size_t null_from) {
     return lanes;
 }
 
-/* Marks a context as used for a moment; fails if another job uses it. */
 static void use_alone(void *user, void *lane_context) {
     struct lane_context *context = lane_context;
     long mark = context->value;
@@ -291,8 +288,7 @@ TEST(queued_jobs_run_after_the_release) {
         weir_lanes_release(lanes);
         CHECK(lane_log_destroyed(&contexts, 0));
         lanes_vacate(occupation);
-        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
-        CHECK_EQUAL(ran->ever, 100);
+        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)) && ran->ever == 100);
     }
 }
 
@@ -307,8 +303,7 @@ TEST(the_last_reference_may_be_released_on_a_lane) {
           weir_lanes_release(lanes);
         });
         weir_lanes_release(lanes);
-        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
-        CHECK_EQUAL(ran->ever, 1);
+        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)) && ran->ever == 1);
     }
 }
 
@@ -339,7 +334,6 @@ static void submit_node(weir_lanes_t lanes, int node, struct meter *visited) {
     });
 }
 
-/* A tree of jobs comes out breadth first, none inside another. */
 TEST(a_job_submitted_by_an_inline_job_runs_after_it) {
     LANES(lanes, "lanes", WEIR_LANES_INLINE, 0);
     struct meter visited = {0};

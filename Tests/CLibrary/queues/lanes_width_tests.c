@@ -1,6 +1,5 @@
 /* lanes_width_tests.c: the width of lanes changes while they work (lanes_width.c). */
 #include "objects.h"
-
 #include "queues/lanes_state.h"
 
 static struct lane_log contexts;
@@ -15,11 +14,9 @@ static weir_lanes_t make(size_t width, size_t most, size_t null_from) {
 }
 
 static void finish(weir_lanes_t lanes) {
-    CHECK(lanes_end(lanes));
-    CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)));
+    CHECK(lanes_end(lanes) && EVENTUALLY(lane_log_destroyed(&contexts, 1)));
 }
 
-/* Lanes are made when the width first needs them, and kept. */
 TEST(lanes_are_made_as_they_are_needed) {
     static const struct {
         size_t asked, width, contexts;
@@ -34,7 +31,6 @@ TEST(lanes_are_made_as_they_are_needed) {
     finish(lanes);
 }
 
-/* Queued jobs begin when the width rises: no submit has to follow. */
 TEST(a_greater_width_starts_queued_jobs) {
     weir_lanes_t lanes = make(2, 12, SIZE_MAX);
     struct meter *working = &(struct meter){0};
@@ -55,7 +51,6 @@ TEST(a_greater_width_starts_queued_jobs) {
     finish(lanes);
 }
 
-/* Running jobs are not interrupted; after them no more run than allowed. */
 TEST(a_smaller_width_holds_for_the_jobs_that_follow) {
     weir_lanes_t lanes = make(2, 8, SIZE_MAX);
     CHECK_EQUAL(weir__lanes_set_width(lanes, 8), 8);

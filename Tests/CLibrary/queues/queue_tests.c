@@ -7,7 +7,6 @@ enum { NONE, FIRST, SECOND, CONTEXTS };
 static char first, second, key;
 static void *const contexts[] = {NULL, &first, &second};
 
-/* The finalizers that ran, with each context, and on a queue with the key. */
 static _Atomic int finalized[CONTEXTS], finalized_on_target;
 
 static void finalize(void *context) {
@@ -29,7 +28,6 @@ static void check_context(dispatch_queue_t queue, int context) {
     CHECK(expected == NULL || dispatch_get_context(queue) == expected);
 }
 
-/* Every sequence of one to four contexts. */
 TEST(the_finalizer_gets_the_last_context_exactly_once) {
     int queues = 0;
     for (int length = 1, sequences = 3; length <= 4; length++, sequences *= 3) {
@@ -66,8 +64,7 @@ TEST(the_finalizer_runs_after_the_last_job) {
         }
         dispatch_release(queue);
         latch_arrive(go);
-        CHECK(EVENTUALLY(all_finalized() == context + 1));
-        CHECK_EQUAL(ran.ever, 20);
+        CHECK(EVENTUALLY(all_finalized() == context + 1) && ran.ever == 20);
     }
 }
 

@@ -1,8 +1,7 @@
 /* linux_quota_tests.c: the number of cores that the quotas of cgroups allow, on
    simulated machines: trees of files with their own /proc and their own cgroups. */
-#include "tree.h"
-
 #include "system/linux/quota.h"
+#include "tree.h"
 
 #define MOUNT(type, options, top, point)                                       \
     "31 23 0:28 " top " " point " rw,nosuid shared:9 - " type                  \

@@ -1,7 +1,6 @@
 /* linux_storage_tests.c: the storage of a file, as derived from statfs and sysfs; on
    simulated machines, whose /sys is a tree of files, and for real files. */
 #include "tree.h"
-
 #include <weir/storage.h>
 
 /* Not static for this test; storage.c and system/linux/media.c declare them. */
@@ -9,7 +8,6 @@ void weir__medium_find(const char *sysfs, uint64_t type, uint32_t identity,
                        uint64_t device, weir_storage_t *out);
 void weir__storage_complete(weir_storage_t *storage);
 
-/* Types of file systems, as statfs(2) reports them. */
 #define EXT 0xEF53
 #define BTRFS 0x9123683E
 #define FUSE 0x65735546
@@ -17,7 +15,6 @@ void weir__storage_complete(weir_storage_t *storage);
 #define DEVICE(major, minor) ((uint64_t)(major) << 8 | (minor))
 #define ROWS(table) (sizeof(table) / sizeof *(table))
 
-/* The /sys of the machine. */
 static const char *sysfs;
 
 static void start_machine(void) {
@@ -79,7 +76,6 @@ static void list(const char *directory, const char *device) {
               join(sysfs, text("devices/%s", device)));
 }
 
-/* Adds a device made of one or two others. */
 static void add_joined(struct disk disk, const char *part, const char *second) {
     const char *directory = text("devices/%s/slaves", disk.name);
     add_disk(disk);
@@ -123,7 +119,6 @@ TEST(a_disk_is_of_the_kind_it_reports) {
     }
 }
 
-/* All partitions of a rotating disk have the device number of the disk. */
 TEST(partitions_share_their_disk) {
     start_machine();
     add_disk(DISK("sda", "8:0", "1"));

@@ -1,6 +1,5 @@
 /* check.c: runs the tests of a program, one process after the other. */
 #include "check.h"
-
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -203,6 +202,12 @@ struct check_process check_process(void (^body)(void)) {
     return end;
 }
 
+bool check_trapped(struct check_process end) {
+    return CHECK(WIFSIGNALED(end.status) && (WTERMSIG(end.status) == SIGILL ||
+                                             WTERMSIG(end.status) == SIGTRAP),
+                 "status %#x: %s", (unsigned)end.status, end.errors);
+}
+
 bool check_misuse(void (^body)(void), const char *word, ...) {
     static const char start[] = "weir: misuse: ";
     struct check_process end = check_process(body);
@@ -221,10 +226,7 @@ bool check_misuse(void (^body)(void), const char *word, ...) {
                       line);
     }
     va_end(words);
-    return CHECK(WIFSIGNALED(end.status) && (WTERMSIG(end.status) == SIGILL ||
-                                             WTERMSIG(end.status) == SIGTRAP),
-                 "status %#x: %s", (unsigned)end.status, end.errors) &&
-           right;
+    return check_trapped(end) && right;
 }
 
 /* ---- The program ------------------------------------------------------- */

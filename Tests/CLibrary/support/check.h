@@ -15,8 +15,7 @@
  * `make check-lib` builds and runs the programs; a program runs alone as
  * `.build/check/gate_tests [-v] [PART OF A NAME]...`.
  */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -124,9 +123,10 @@ struct check_process {
    a failure. */
 struct check_process check_process(void (^body)(void));
 
+/* True if the process ended by a trap. */
+bool check_trapped(struct check_process end);
+
 /* Runs a body that has to end with a trap after one line "weir: misuse: ..." with all
    of these words, the last one NULL, and no name of the library. */
 bool check_misuse(void (^body)(void), const char *word, ...)
     __attribute__((sentinel));
-
-#endif /* CHECK_H */

@@ -1,7 +1,6 @@
 /* descriptors.c: counts and limits the descriptors of the process. */
 #include "descriptors.h"
 #include "threads.h"
-
 #include <dispatch/dispatch.h>
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -1,6 +1,5 @@
 /* descriptors.h: the descriptors that a process has open, and may open. */
-#ifndef DESCRIPTORS_H
-#define DESCRIPTORS_H
+#pragma once
 
 #include "check.h"
 
@@ -30,5 +29,3 @@ struct open_below {
 };
 
 struct open_below open_below(const char *directory);
-
-#endif /* DESCRIPTORS_H */

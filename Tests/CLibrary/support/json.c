@@ -1,6 +1,5 @@
 /* json.c: a strict parser of JSON that keeps nothing. */
 #include "json.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

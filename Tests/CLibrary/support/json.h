@@ -1,6 +1,5 @@
 /* json.h: checks JSON strictly, and finds members of objects that Weir wrote. */
-#ifndef JSON_H
-#define JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool json_is(const char *object, const char *name, const char *string);
 
 /* Returns the size of the character at the beginning of a text, 0 if it is not UTF-8. */
 size_t utf8_size(const char *text);
-
-#endif /* JSON_H */

@@ -1,6 +1,5 @@
 /* objects.c: gates, lanes, groups and queues of tests. */
 #include "objects.h"
-
 #include <Block.h>
 
 void end_gate(weir_gate_t *gate) { weir_gate_release(*gate); }

@@ -1,10 +1,8 @@
 /* objects.h: gates, lanes, groups and queues of tests; lanes have blocks as jobs, and a
    log of lane contexts. */
-#ifndef OBJECTS_H
-#define OBJECTS_H
+#pragma once
 
 #include "threads.h"
-
 #include <weir.h>
 
 /* Declare an object that is released at the end of its scope. */
@@ -100,5 +98,3 @@ weir_lanes_options_t lane_log_options(struct lane_log *log, size_t null_from);
 bool lane_log_has(const struct lane_log *log, size_t count);
 /* True if each context was destroyed that many times. */
 bool lane_log_destroyed(const struct lane_log *log, int times);
-
-#endif /* OBJECTS_H */

@@ -1,8 +1,6 @@
 /* processor.c: a file processor with blocks, and a copy of its results. */
 #include "processor.h"
-
 #include "tree.h"
-
 #include <Block.h>
 
 const size_t widths[WIDTHS] = {WEIR_LANES_INLINE, 1, 2, 16};
@@ -134,9 +132,7 @@ struct processor *processor_create(struct processor_options options) {
     OWN(options.annotate);
     OWN(options.select);
     weir_files_options_t *files = &options.files;
-    files->jobs = options.jobs > 0  ? options.jobs
-                  : files->jobs > 0 ? files->jobs
-                                    : 2;
+    files->jobs = options.jobs > 0 ? options.jobs : 2;
     files->files_per_batch += options.batch;
     files->flags |= options.flags;
     if (options.exclude != NULL) {
@@ -447,17 +443,12 @@ static void describe(FILE *to, const struct result *result, const char *root) {
 static const char *told(const struct processor *processor,
                         const char *separator,
                         void (^tell)(FILE *to, const struct result *result)) {
-    char *all = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&all, &size);
-    for (size_t index = 0; index < processor->count; index++) {
-        fputs(index == 0 ? "" : separator, to);
-        tell(to, &processor->results[index]);
-    }
-    fclose(to);
-    char *kept = text("%s", all);
-    free(all);
-    return kept;
+    return text_of(^(FILE *to) {
+      foreach (result, processor) {
+          fputs(result == processor->results ? "" : separator, to);
+          tell(to, result);
+}
+});
 }
 
 const char *outcomes(const struct processor *processor, const char *root) {

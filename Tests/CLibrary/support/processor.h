@@ -5,11 +5,9 @@
  *     CHECK_EQUAL(process(processor, root), 0);
  *     CHECK_TEXT(outcomes(processor, root), "a done 3, b failed ELOOP");
  */
-#ifndef PROCESSOR_H
-#define PROCESSOR_H
+#pragma once
 
 #include "threads.h"
-
 #include <weir.h>
 
 struct processor_options {
@@ -178,5 +176,3 @@ bool check_beginning(const struct processor *processor,
 enum { WIDTHS = 4 };
 extern const size_t widths[WIDTHS];
 void at_widths(const char *numbers, void (^body)(size_t jobs, size_t number));
-
-#endif /* PROCESSOR_H */

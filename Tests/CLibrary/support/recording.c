@@ -1,6 +1,5 @@
 /* recording.c: reads recordings. */
 #include "recording.h"
-
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,11 +34,20 @@ struct recording recording_read(int descriptor, weir_trace_format_t format) {
     return all;
 }
 
-struct recording recording_of(weir_trace_recorder_t recorder,
-                              weir_trace_format_t format) {
+static struct recording recording_of(weir_trace_recorder_t recorder,
+                                     weir_trace_format_t format) {
     int file = memfd_create("recording", 0);
+    weir_trace_recorder_stop(recorder);
     CHECK_EQUAL(weir_trace_recorder_write(recorder, file, format), 0);
     return recording_read(file, format);
+}
+
+struct recording lines_of(weir_trace_recorder_t recorder) {
+    return recording_of(recorder, WEIR_TRACE_JSON_LINES);
+}
+
+struct recording events_of(weir_trace_recorder_t recorder) {
+    return recording_of(recorder, WEIR_TRACE_EVENT_JSON);
 }
 
 size_t recording_count(struct recording recording, const char *name,

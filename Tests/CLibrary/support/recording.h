@@ -1,11 +1,9 @@
 /* recording.h: reads the output of a trace recorder strictly, and reports events that
    never happened. */
-#ifndef RECORDING_H
-#define RECORDING_H
+#pragma once
 
 #include "json.h"
 #include "threads.h"
-
 #include <weir.h>
 
 /* The lines of JSON lines, or the lines of Trace Event JSON that are events. */
@@ -17,9 +15,9 @@ struct recording {
 
 /* Reads the file of a descriptor, and closes it. */
 struct recording recording_read(int descriptor, weir_trace_format_t format);
-/* Reads the output of a recorder. */
-struct recording recording_of(weir_trace_recorder_t recorder,
-                              weir_trace_format_t format);
+/* Stop a recorder, and read its output in either format. */
+struct recording lines_of(weir_trace_recorder_t recorder);
+struct recording events_of(weir_trace_recorder_t recorder);
 
 /* Returns the number of lines in which a member is a string. */
 size_t recording_count(struct recording recording, const char *name,
@@ -39,5 +37,3 @@ weir_trace_recorder_stats_t recorder_stats(weir_trace_recorder_t recorder);
 /* Reports an event, with count 1. */
 void report(uint64_t time, weir_trace_kind_t kind, uint64_t serial,
             const char *label, uint64_t job);
-
-#endif /* RECORDING_H */

@@ -5,7 +5,6 @@
  * process of its own.
  */
 #include "refusal.h"
-
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

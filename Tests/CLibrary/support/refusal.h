@@ -1,6 +1,5 @@
 /* refusal.h: system calls that fail or never return, for the rest of the process. */
-#ifndef REFUSAL_H
-#define REFUSAL_H
+#pragma once
 
 #include <sys/syscall.h>
 
@@ -14,5 +13,3 @@ int refuse_calls_with(long number, unsigned argument, unsigned value,
 /* From now on, the calls of a system call by this process never return. Leaves
    a descriptor open. Returns 0 or an errno value. */
 int hold_calls(long number);
-
-#endif /* REFUSAL_H */

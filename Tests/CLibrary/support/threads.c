@@ -1,6 +1,5 @@
 /* threads.c: threads, latches and meters of tests. */
 #include "threads.h"
-
 #include <Block.h>
 
 /* The memory of latches, texts and lists, which stays until the process ends. */

@@ -1,10 +1,8 @@
 /* threads.h: threads of tests, and what they wait for. A wait ends at a deadline far
    beyond what it needs, so that a test fails instead of hanging. */
-#ifndef THREADS_H
-#define THREADS_H
+#pragma once
 
 #include "check.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -69,5 +67,3 @@ double seconds(void);
 
 /* The seconds of a deadline: 30 times WEIR_TEST_SLOWNESS. */
 double patience(void);
-
-#endif /* THREADS_H */

@@ -1,8 +1,6 @@
 /* tree.c: makes, lists and removes directories of tests. */
 #include "tree.h"
-
 #include "threads.h"
-
 #include <malloc.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -23,6 +21,17 @@ char *text(const char *format, ...) {
     va_end(arguments);
     va_end(again);
     return result;
+}
+
+char *text_of(void (^write)(FILE *to)) {
+    char *all, *kept;
+    size_t size;
+    FILE *to = open_memstream(&all, &size);
+    write(to);
+    fclose(to);
+    kept = text("%s", all);
+    free(all);
+    return kept;
 }
 
 char *join(const char *directory, const char *name) {

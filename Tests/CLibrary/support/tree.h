@@ -5,11 +5,9 @@
  * test ends, unless by a signal. The functions below end the test if they fail.
  * The strings they return stay until the process ends.
  */
-#ifndef TREE_H
-#define TREE_H
+#pragma once
 
 #include "threads.h"
-
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -26,6 +24,8 @@ const char *tree_of_files(int count);
 /* Return a formatted text; the path of a name in a directory; the part of a path
    before its last slash. */
 char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Returns what a block writes. */
+char *text_of(void (^write)(FILE *to));
 char *join(const char *directory, const char *name);
 char *parent(const char *path);
 
@@ -100,5 +100,3 @@ size_t heap_bytes_in_use(void);
 
 /* Waits until all files that exist are older than the clock of file times. */
 void let_files_age(void);
-
-#endif /* TREE_H */

@@ -52,24 +52,20 @@ char letter_of(const weir_walk_entry_t *entry) {
 }
 
 const char *describe_walk(struct walked walked, const char *root) {
-    char *all = NULL;
-    size_t size = 0, length = strlen(root);
-    FILE *to = open_memstream(&all, &size);
-    for (size_t index = 0; index < walked.count; index++) {
-        const weir_walk_entry_t *entry = &walked.entries[index];
-        const char *path = entry->path;
-        if (strncmp(path, root, length) == 0) {
-            path += length + (path[length] == '/');
-        }
-        fprintf(to, "%s%s%s%c%s%s", index == 0 ? "" : ", ", path,
-                *path == 0 ? "" : " ", letter_of(entry),
-                entry->error == 0 ? "" : " ",
-                entry->error == 0 ? "" : strerrorname_np(entry->error));
-    }
-    fclose(to);
-    char *kept = text("%s", all);
-    free(all);
-    return kept;
+    size_t length = strlen(root);
+    return text_of(^(FILE *to) {
+      for (size_t index = 0; index < walked.count; index++) {
+          const weir_walk_entry_t *entry = &walked.entries[index];
+          const char *path = entry->path;
+          if (strncmp(path, root, length) == 0) {
+              path += length + (path[length] == '/');
+          }
+          fprintf(to, "%s%s%s%c%s%s", index == 0 ? "" : ", ", path,
+                  *path == 0 ? "" : " ", letter_of(entry),
+                  entry->error == 0 ? "" : " ",
+                  entry->error == 0 ? "" : strerrorname_np(entry->error));
+      }
+    });
 }
 
 bool check_found(struct walked walked, struct paths found) {

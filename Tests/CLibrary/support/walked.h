@@ -1,9 +1,7 @@
 /* walked.h: the entries of a walk, kept until the process ends. */
-#ifndef WALKED_H
-#define WALKED_H
+#pragma once
 
 #include "tree.h"
-
 #include <weir/walk.h>
 
 struct walked {
@@ -29,5 +27,3 @@ bool check_found(struct walked walked, struct paths found);
 
 /* Compares all fields of all entries of two walks. */
 bool check_same_walk(struct walked walked, struct walked expected);
-
-#endif /* WALKED_H */

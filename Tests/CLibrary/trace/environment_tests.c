@@ -2,11 +2,9 @@
    it are recorded, and each of their ends is as weir/trace.h documents. */
 #include "recording.h"
 #include "tree.h"
-
 #include <signal.h>
 #include <sys/wait.h>
 
-/* A run of recorded_program in a new directory. */
 struct run {
     const char *directory;
     const char *events; /* WEIR_TRACE_EVENTS */
@@ -37,11 +35,10 @@ static bool exits(const struct run *run, int status, const char *errors) {
            WEXITSTATUS(run->end.status) == status;
 }
 
-static struct recording lines_of(const char *path) {
+static struct recording lines_in(const char *path) {
     return recording_read(open(path, O_RDONLY), WEIR_TRACE_JSON_LINES);
 }
 
-/* The ends of a program that write the file. */
 TEST(the_file_is_written) {
     static const struct {
         const char *how;
@@ -54,7 +51,7 @@ TEST(the_file_is_written) {
         check_row("%s", rows[row].how);
         run(&one, rows[row].how, "out.jsonl");
         CHECK(exits(&one, rows[row].status, ""));
-        struct recording lines = lines_of(join(one.directory, "out.jsonl"));
+        struct recording lines = lines_in(join(one.directory, "out.jsonl"));
         REQUIRE(lines.count > 1);
         CHECK(json_is(lines.lines[0], "ev", "acquired"));
         CHECK(recording_count(lines, "ev", "signal") > 0);
@@ -117,7 +114,7 @@ TEST(children_do_not_write_the_file) {
         struct paths files = find(one.directory, "-type f");
         CHECK(exits(&one, 5, "") && files.count == (row == 3 ? 2 : 1));
         for (size_t file = 0; file < files.count; file++) {
-            struct recording lines = lines_of(files.paths[file]);
+            struct recording lines = lines_in(files.paths[file]);
             REQUIRE(lines.count > 0);
             CHECK(json_is(lines.lines[lines.count - 1], "q", "last"));
             CHECK(recording_count(lines, "q", "g") > 0);
@@ -128,7 +125,6 @@ TEST(children_do_not_write_the_file) {
     }
 }
 
-/* Errors at the beginning and at the end: a line, and the program goes on. */
 TEST(a_file_that_cannot_be_written_is_reported) {
     static const char *const rows[][2] = {
         {"none/out", "No such file or directory"},
@@ -150,13 +146,12 @@ TEST(a_file_that_cannot_be_written_is_reported) {
     free(content);
 }
 
-/* The program's own recorder starts, and both recordings have all events. */
 TEST(a_recorder_of_the_program_works_beside_it) {
     struct run one = {.output = join(tree_create(), "output")};
     run(&one, "own", "out.jsonl");
     CHECK(exits(&one, 5, ""));
-    struct recording own = lines_of(one.output);
-    struct recording all = lines_of(join(one.directory, "out.jsonl"));
+    struct recording own = lines_in(one.output);
+    struct recording all = lines_in(join(one.directory, "out.jsonl"));
     CHECK(own.count == 3 && all.count == 7);
 }
 
@@ -167,7 +162,7 @@ TEST(the_number_of_events_is_kept) {
         struct run one = {.events = row == 0 ? "7" : "7x"};
         run(&one, row == 0 ? "many" : "return", "out.jsonl");
         CHECK(exits(&one, 5, row == 0 ? "" : error));
-        struct recording lines = lines_of(join(one.directory, "out.jsonl"));
+        struct recording lines = lines_in(join(one.directory, "out.jsonl"));
         CHECK_EQUAL(lines.count, row == 0 ? 7 : 4);
     }
 }

@@ -1,7 +1,6 @@
 /* formats_tests.c: recordings have the formats that weir/trace.h documents, and show any
    label to a strict reader. */
 #include "recording.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -109,7 +108,6 @@ static void fill_labels(void) {
     }
 }
 
-/* Replaces each byte that is not UTF-8 with U+FFFD. */
 static const char *replaced(const char *label) {
     static char text[3 * LABEL_SIZE];
     char *end = text;
@@ -123,16 +121,14 @@ static const char *replaced(const char *label) {
     return text;
 }
 
-/* A strict reader gets any bytes of a label, or U+FFFD. */
 TEST(labels_are_escaped) {
     RECORDER(recorder, 0);
     fill_labels();
     for (int label = 0; label < LABELS; label++) {
         weir_trace_note(labels[label], 0, 0);
     }
-    weir_trace_recorder_stop(recorder);
-    struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
-    struct recording events = recording_of(recorder, WEIR_TRACE_EVENT_JSON);
+    struct recording lines = lines_of(recorder);
+    struct recording events = events_of(recorder);
     REQUIRE(lines.count == LABELS);
     CHECK_EQUAL(recording_count(events, "ph", "i"), LABELS);
     for (size_t event = 0, label = 0; event < events.count; event++) {
@@ -153,8 +149,6 @@ TEST(a_long_label_is_cut_after_a_character) {
         memcpy(label + 2 * index, "\u00E9", 3);
     }
     weir_trace_note(label, 0, 0);
-    weir_trace_recorder_stop(recorder);
-    struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
     label[78] = 0;
-    CHECK_EQUAL(recording_count(lines, "q", label), 1);
+    CHECK_EQUAL(recording_count(lines_of(recorder), "q", label), 1);
 }

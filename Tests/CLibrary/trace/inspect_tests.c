@@ -1,7 +1,6 @@
 /* inspect_tests.c: an inspection shows the gates, lanes and groups that are alive, with
    their waits, jobs and holders, also on a signal. */
 #include "objects.h"
-
 #include <regex.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -10,7 +9,6 @@
 
 enum { TEXT_SIZE = 1 << 16 };
 
-/* The text of weir_inspect_write. */
 static char *inspect(char text[TEXT_SIZE]) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
@@ -22,7 +20,6 @@ static char *inspect(char text[TEXT_SIZE]) {
     return text;
 }
 
-/* Counts the places of some words in an inspection. */
 static int count_words(const char *words) {
     char text[TEXT_SIZE];
     int count = 0;
@@ -116,7 +113,6 @@ TEST(the_waiters_of_a_gate_are_seen) {
     check_state("gate \"gate\": 1 of 3 permits in use, closed\n");
 }
 
-/* The job that runs holds the permits that another job waits for. */
 TEST(the_holder_of_a_permit_is_seen) {
     char text[TEXT_SIZE];
     inspect(text); /* from now on, times are known */
@@ -132,8 +128,7 @@ TEST(the_holder_of_a_permit_is_seen) {
           weir_gate_signal(gate, 1);
         });
     }
-    CHECK(latch_wait(entered));
-    CHECK(EVENTUALLY(gate_stats(gate).waiting == 1));
+    CHECK(latch_wait(entered) && EVENTUALLY(gate_stats(gate).waiting == 1));
     check_state(
         "gate \"gate\": 1 of 1 permits in use, 1 waiting\n"
         "  thread # waits for 1, for TIME\n"
@@ -184,15 +179,14 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
     struct occupation occupation = lanes_occupy(lanes);
     lanes_submit_many(lanes, 1, ran);
     weir_group_enter(group);
-    pthread_t threads[3];
-    threads[0] = thread_start(^{
+    struct crew crew = crew_start(1, ^{
       lanes_submit_many(lanes, 1, ran);
     });
     CHECK(EVENTUALLY(count_words("waits for room") == 1));
-    threads[1] = thread_start(^{
+    crew_add(&crew, ^{
       CHECK(lanes_wait(lanes));
     });
-    threads[2] = thread_start(^{
+    crew_add(&crew, ^{
       CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
     });
     CHECK_EQUAL(weir_group_notify_f(group, global(), NULL, ignore), 0);
@@ -206,9 +200,7 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
         "  thread # waits for the end, for TIME\n");
     weir_group_leave(group);
     lanes_vacate(occupation);
-    for (int thread = 0; thread < 3; thread++) {
-        thread_join(threads[thread]);
-    }
+    crew_join(crew);
     CHECK(EVENTUALLY(count_words("notifications") == 0));
     CHECK_EQUAL(count_words("waits"), 0);
     weir_group_release(group);
@@ -233,7 +225,6 @@ static void use_all(int round, struct meter *ended) {
     CHECK(lanes_end(lanes));
 }
 
-/* Objects come and go, jobs run and wait, while two threads inspect. */
 TEST(inspections_disturb_nothing) {
     static _Atomic bool stop;
     static struct meter ended;
@@ -257,7 +248,6 @@ TEST(inspections_disturb_nothing) {
     CHECK(EVENTUALLY(count_words("no gate, lanes, group, map or queue") == 1));
 }
 
-/* Reads until some words have come. */
 static void read_until(int descriptor, const char *words,
                        char text[TEXT_SIZE]) {
     size_t size = 0;
@@ -313,5 +303,4 @@ static void check_signals(bool are_blocked) {
 }
 
 TEST(a_signal_writes_the_state) { check_signals(false); }
-
 TEST(a_signal_that_the_program_blocks_writes_the_state) { check_signals(true); }

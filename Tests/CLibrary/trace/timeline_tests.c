@@ -2,7 +2,6 @@
    whatever happened and however much of it was kept. */
 #include "objects.h"
 #include "recording.h"
-
 #include <math.h>
 
 static bool counts_hold(const char *line) {
@@ -181,17 +180,15 @@ static void work(size_t width) {
     CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
     crew_join(crew);
     crew_join(large);
-    CHECK(lanes_end(lanes));
-    CHECK(EVENTUALLY(gate_stats(gate).in_use == 0));
+    CHECK(lanes_end(lanes) && EVENTUALLY(gate_stats(gate).in_use == 0));
 }
 
 /* If buffers wrap round, counterparts are missing. */
 static void check_work(size_t width, size_t capacity) {
     RECORDER(recorder, capacity);
     work(width);
-    weir_trace_recorder_stop(recorder);
-    struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
-    struct recording events = recording_of(recorder, WEIR_TRACE_EVENT_JSON);
+    struct recording lines = lines_of(recorder);
+    struct recording events = events_of(recorder);
     CHECK_EQUAL(recorder_stats(recorder).dropped > 0, capacity > 0);
     CHECK_EQUAL(lines.count, recorder_stats(recorder).events);
     check_events(events);
@@ -209,13 +206,9 @@ static void check_work(size_t width, size_t capacity) {
 }
 
 TEST(a_recording_of_one_lane_is_consistent) { check_work(1, 0); }
-
 TEST(a_recording_of_three_lanes_is_consistent) { check_work(3, 0); }
-
 TEST(a_recording_of_3_events_a_thread_is_consistent) { check_work(2, 3); }
-
 TEST(a_recording_of_17_events_a_thread_is_consistent) { check_work(2, 17); }
-
 TEST(a_recording_of_100_events_a_thread_is_consistent) { check_work(2, 100); }
 
 /* The first half of a busy thread's events is lost, and a quiet thread has few: the counts
@@ -238,8 +231,7 @@ TEST(counts_are_right_if_a_buffer_wrapped_round) {
       report(920, WEIR_TRACE_END, 1, "lanes", 19);
       report(930, WEIR_TRACE_ACQUIRED, 2, "gate", 0);
     });
-    weir_trace_recorder_stop(recorder);
-    struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
+    struct recording lines = lines_of(recorder);
     CHECK_EQUAL(recorder_stats(recorder).dropped, 21);
     for (size_t line = 0; line < lines.count; line++) {
         CHECK(counts_hold(lines.lines[line]));
@@ -261,9 +253,8 @@ TEST(every_object_has_a_number_of_its_own) {
         CHECK_EQUAL(weir_gate_try(gate, permits), 0);
         weir_gate_signal(gate, permits);
     }
-    weir_trace_recorder_stop(recorder);
-    struct recording lines = recording_of(recorder, WEIR_TRACE_JSON_LINES);
-    struct recording events = recording_of(recorder, WEIR_TRACE_EVENT_JSON);
+    struct recording lines = lines_of(recorder);
+    struct recording events = events_of(recorder);
     bool seen[501] = {false};
     CHECK_EQUAL(lines.count, 1000);
     for (size_t index = 0; index < lines.count; index++) {
@@ -298,8 +289,7 @@ TEST(the_outstanding_count_changes_by_one) {
             .nanoseconds = row + 1,
             .serial = 1});
     }
-    weir_trace_recorder_stop(recorder);
-    struct recording events = recording_of(recorder, WEIR_TRACE_EVENT_JSON);
+    struct recording events = events_of(recorder);
     CHECK_EQUAL(recording_count(events, "ph", "C"), 5);
     recording_check(events, "outstanding", 5, (double[]){4, 5, 4, 3, 4});
 }
@@ -318,8 +308,7 @@ TEST(a_job_that_ends_elsewhere_ends_its_row) {
     crew_run(1, ^{
       report(6, WEIR_TRACE_END, 1, "tasks", 3);
     });
-    weir_trace_recorder_stop(recorder);
-    struct recording events = recording_of(recorder, WEIR_TRACE_EVENT_JSON);
+    struct recording events = events_of(recorder);
     check_events(events);
     CHECK_EQUAL(recording_count(events, "cat", "job"), 1);
     CHECK_EQUAL(recording_count(events, "ph", "e"), 6);

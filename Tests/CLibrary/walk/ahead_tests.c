@@ -4,14 +4,12 @@
 #include "descriptors.h"
 #include "objects.h"
 #include "refusal.h"
-#include "walked.h"
-
 #include "walk/ahead.h"
 #include "walk/pace.h"
+#include "walked.h"
 
 static const struct ahead_limits many = {64, 16, 4 << 20, 128 << 10, true};
 
-/* Limits of a few directories and bytes as well as generous ones. */
 static struct ahead_limits some_limits(struct check_random *random) {
     static const size_t windows[] = {1, 4, 100};
     size_t listing = 600 + check_below(random, 20000);
@@ -25,7 +23,6 @@ static struct ahead_limits some_limits(struct check_random *random) {
         .is_constant = true};
 }
 
-/* How a test walks. */
 struct plan {
     weir_walk_options_t options;
     /* One of five directories is skipped, chosen by this number, if it is not 0. */
@@ -48,7 +45,6 @@ static struct walked walk_ahead(const char *root, struct plan plan,
     });
 }
 
-/* Compares a walk with listings ahead with one in one thread, and returns it. */
 static struct walked check_ahead(const char *root, struct plan plan,
                                  const struct ahead_limits *limits) {
     struct walked expected = walk_ahead(root, plan, NULL);
@@ -60,7 +56,6 @@ static struct walked check_ahead(const char *root, struct plan plan,
 
 static const struct plan whole;
 
-/* Waits until no listing is in progress: each has permits until it ends. */
 static void wait_for_listings(void) {
     weir_gate_t gate = weir_descriptor_gate();
     size_t budget = weir_descriptor_budget();
@@ -68,7 +63,6 @@ static void wait_for_listings(void) {
     weir_gate_signal(gate, budget);
 }
 
-/* A tree that leads up, across and to itself. */
 static const char *tangle(void) {
     const char *root = tree_of("!a/ !b/ !b/c/ !a/up>.. !a/across>../!b "
                                "!b/c/me>me !b/back>../!a");

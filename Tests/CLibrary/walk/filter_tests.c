@@ -5,13 +5,11 @@
 
 enum { FILTERS = 8 };
 
-/* A list of filters. */
 struct filters {
     weir_walk_filter_t filters[FILTERS];
     size_t count;
 };
 
-/* Inserts a filter at an index. */
 static void insert(struct filters *list, size_t at, bool include,
                    const char *pattern) {
     memmove(&list->filters[at + 1], &list->filters[at],
@@ -37,7 +35,6 @@ static struct walked walk_filtered(const char *root, struct filters filters) {
                 NULL);
 }
 
-/* Compares the files of a walk with what a program has found. */
 static void check_files(struct walked walked, struct paths expected) {
     size_t count = 0;
     for (size_t index = 0; index < walked.count; index++) {

@@ -1,9 +1,7 @@
 /* glob_tests.c: patterns of a walk match as fnmatch(3) does, for random patterns and
    names; and ** as weir/walk.h describes it. */
 #include "tree.h"
-
 #include <fnmatch.h>
-
 #include <weir/walk.h>
 
 typedef bool matcher_t(const char *pattern, const char *path);
@@ -163,7 +161,6 @@ TEST(names_match_as_in_fnmatch) {
     }
 }
 
-/* Returns a tree of files in directories with short names. */
 static const char *short_names(struct check_random *random) {
     static const char *const names[] = {"a", "b", "ab", "ba", "aab"};
     static const char *const files[] = {"a_", "b_", "abb", "x", "[a]"};
@@ -240,7 +237,6 @@ TEST(examples) {
     check_examples(others, sizeof others / sizeof *others, never);
 }
 
-/* A pattern with many stars ends in a fraction of a second. */
 TEST(time_is_not_exponential_in_the_stars) {
     static const char *const stars[] = {"*a", "**a", "a*", "*?", "*[a]"};
     const char *root = tree_create();

@@ -3,7 +3,6 @@
 #include "descriptors.h"
 #include "refusal.h"
 #include "walked.h"
-
 #include <weir.h>
 
 static const weir_walk_options_t no_options;
@@ -12,7 +11,6 @@ static struct walked walk_with(const char *root, unsigned flags) {
     return walk(root, (weir_walk_options_t){.flags = flags}, NULL);
 }
 
-/* Name offset, depth and number of the directory agree with the path. */
 static bool is_consistent(const weir_walk_entry_t *entry, size_t root_length) {
     size_t depth = 0;
     for (const char *at = entry->path + root_length; *at != 0; at++) {
@@ -168,7 +166,6 @@ TEST(skipped_directories_have_no_contents) {
     }
 }
 
-/* Entries and roots whose paths are longer than PATH_MAX. */
 TEST(trees_are_deeper_than_the_longest_path) {
     static const int rows[][2] = {{255, 20}, {2, 1400}, {7, 600}, {100, 45}};
     for (int row = 0; row < 4; row++) {
@@ -210,7 +207,6 @@ TEST(followed_links_have_the_type_of_their_target) {
                "pong l ELOOP, tofile f");
 }
 
-/* Two directories with links to each other. */
 TEST(cycles_of_links_end) {
     const char *root = tree_of("x/ y/ x/y>../y y/x>../x");
     make_link(root, "y/top", root);
