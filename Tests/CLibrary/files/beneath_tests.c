@@ -64,40 +64,36 @@ static bool is_refused(struct result result) {
 }
 
 /* The directory is exchanged after the walk: every file below it is refused. In the
-   order of the inodes some may be read before the exchange. */
-static void check_after_the_walk(unsigned flags, bool by_inode) {
+   order of the inodes some may be read before the exchange. Or it is exchanged when one
+   of its files is read, and each file is a batch. The walk may not have read all
+   directories by then. */
+static void check_exchange(unsigned flags, bool by_inode, bool after_the_walk) {
     make_trees();
-    SCOPED *processor = run_exchange("a", 64, flags, by_inode);
+    SCOPED *processor = after_the_walk
+                            ? run_exchange("a", 64, flags, by_inode)
+                            : run_exchange(files[0], 1, flags, false);
     struct result first = result_of(processor, "a");
-    CHECK(is_done(&first) && processor->count == 1 + FILES);
+    CHECK(!after_the_walk ||
+          (is_done(&first) && processor->count == 1 + FILES));
     for (int index = 0; index < FILES; index++) {
         struct result result = result_of(processor, files[index]);
-        bool early = by_inode && is_done(&result) && result.size == 1;
-        CHECK(early || is_refused(result), "%s", files[index]);
-    }
-}
-
-/* The directory is exchanged when one of its files is read, and each file is a
-   batch. The walk may not have read all directories by then. */
-static void check_during_the_walk(unsigned flags) {
-    make_trees();
-    SCOPED *processor = run_exchange(files[0], 1, flags, false);
-    for (int index = 0; index < FILES; index++) {
-        struct result result = result_of(processor, files[index]);
+        bool read = is_done(&result) && result.size == 1;
         /* A file that is opened late is opened after the exchange. */
-        bool early = index == 0 && !(flags & WEIR_FILES_OPEN_LATE);
-        bool unknown = index > 2 && result.path == NULL;
-        CHECK(early ? is_done(&result) : unknown || is_refused(result), "%s",
-              files[index]);
+        bool early =
+            !after_the_walk && index == 0 && !(flags & WEIR_FILES_OPEN_LATE);
+        bool unknown = !after_the_walk && index > 2 && result.path == NULL;
+        CHECK(early ? read
+                    : (after_the_walk && by_inode && read) || unknown ||
+                          is_refused(result),
+              "%s", files[index]);
     }
 }
 
 static void check_exchanges(void) {
-    for (int row = 0; row < 4; row++) {
-        unsigned flags = row < 2 ? 0 : WEIR_FILES_OPEN_LATE;
-        check_row("flags %u, by inode %d", flags, row % 2);
-        check_after_the_walk(flags, row % 2 == 1);
-        check_during_the_walk(flags);
+    for (int row = 0; row < 8; row++) {
+        unsigned flags = row & 4 ? WEIR_FILES_OPEN_LATE : 0;
+        check_row("row %d", row);
+        check_exchange(flags, row & 1, row & 2);
     }
 }
 

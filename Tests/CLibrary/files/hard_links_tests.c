@@ -125,8 +125,7 @@ TEST(a_file_that_has_changed_since_is_read_again) {
 }
 
 TEST(a_file_that_changed_leaves_nothing) {
-    const char *root = tree_create();
-    const char *path = make_file(root, "f0", 1, 2000000);
+    const char *root = tree_of("f0:2000000"), *path = join(root, "f0");
     make_name(root, "f1", path);
     let_files_age();
     PROCESSOR(

@@ -5,26 +5,25 @@
 
 enum { ITEMS = 300, FILES = 20, DIRECTORIES = 3, RESULTS = ITEMS * FILES };
 
+struct expected {
+    size_t item;
+    const char *path;
+    int error;
+    bool named;
+};
+
 /* Items, and for each result the item that it comes from, its path, and its error, or
    -1 for a note. */
 struct script {
     size_t count, results;
     weir_files_item_t items[ITEMS];
-    struct {
-        size_t item;
-        const char *path;
-        int error;
-        bool named;
-    } expected[RESULTS];
+    struct expected expected[RESULTS];
 };
 
 static void expect(struct script *script, const char *path, int error,
                    bool named) {
-    size_t index = script->results++;
-    script->expected[index].item = script->count - 1;
-    script->expected[index].path = path;
-    script->expected[index].error = error;
-    script->expected[index].named = named;
+    script->expected[script->results++] =
+        (struct expected){script->count - 1, path, error, named};
 }
 
 static void add_item(struct script *script, const char *directory,
@@ -75,13 +74,13 @@ static void check_script(const struct script *script, size_t jobs,
     CHECK_EQUAL(process_items(processor, script->items, script->count), 0);
     REQUIRE(CHECK_EQUAL(processor->count, script->results));
     size_t found = 0;
-    foreach (result, processor) {
-        size_t index = (size_t)(result - processor->results);
-        const weir_files_item_t *item =
-            &script->items[script->expected[index].item];
-        int error = script->expected[index].error;
-        CHECK_TEXT(result->path, script->expected[index].path);
-        CHECK_EQUAL(result->named, script->expected[index].named);
+    for (size_t index = 0; index < script->results; index++) {
+        const struct result *result = &processor->results[index];
+        struct expected expected = script->expected[index];
+        const weir_files_item_t *item = &script->items[expected.item];
+        int error = expected.error;
+        CHECK_TEXT(result->path, expected.path);
+        CHECK_EQUAL(result->named, expected.named);
         CHECK_BYTES(result->note, result->note_length, item->note,
                     item->note_length);
         CHECK(error < 0    ? result->outcome == WEIR_FILE_NOTED

@@ -3,22 +3,7 @@
    and the cores are idle. A busy machine is slow storage, too, so these tests want an
    idle one. */
 #include "processor.h"
-#include "tree.h"
-#include <weir/walk.h>
-
-/* Waits as for storage that takes a millisecond, then reads. */
-static int (^const slow)(weir_file_t *) = ^(weir_file_t *file) {
-  usleep(1000);
-  return summarize(file);
-};
-
-static _Atomic size_t lanes_created;
-
-/* NULL would refuse the lane. */
-static void *count_lane(void *user, size_t lane) {
-    CHECK_EQUAL(lane, lanes_created++);
-    return (void *)&lanes_created;
-}
+#include "walked.h"
 
 /* Compares the results, or their beginning, with those of one lane. */
 static void check_results(const struct processor *processor, const char *root,
@@ -33,7 +18,7 @@ static void check_results(const struct processor *processor, const char *root,
 TEST(waiting_lanes_get_more) {
     const char *root = tree_of_files(6000);
     PROCESSOR(processor, .jobs = 2, .files.jobs_max = 32,
-              .files.lane_create = count_lane, .job = slow);
+              .files.lane_create = count_lane, .call = slow);
     CHECK(lanes_created == 2 && process(processor, root) == 0);
     weir_files_stats_t stats = statistics(processor);
     CHECK(processor->working.most > 16, "%ld", processor->working.most);
@@ -89,7 +74,7 @@ TEST(a_run_begins_with_the_first_number) {
 /* Three quarters of the descriptors, with two for each lane. */
 TEST(descriptors_limit_the_lanes) {
     PROCESSOR(processor, .jobs = 2, .files.jobs_max = 64,
-              .files.descriptors = 16, .job = slow);
+              .files.descriptors = 16, .call = slow);
     CHECK_EQUAL(process(processor, tree_of_files(1500)), 0);
     check_all_done(processor, 1500);
     CHECK_EQUAL(statistics(processor).lanes, 6);
@@ -117,11 +102,9 @@ static weir_files_stats_t stats_of_run(const char *root, unsigned readers,
                                        struct processor_options options) {
     const weir_files_source_t source = {.path = root, .readers = readers};
     options.batch = 1;
-    struct processor *processor = processor_create(options);
+    SCOPED *processor = processor_create(options);
     CHECK_EQUAL(process_sources(processor, &source, 1), 0);
-    weir_files_stats_t stats = statistics(processor);
-    processor_release(processor);
-    return stats;
+    return statistics(processor);
 }
 
 /* For lanes, device slots, permits and the delivery. */
@@ -133,16 +116,14 @@ TEST(waits_are_counted) {
       return usleep(200);
     };
     const char *root = tree_of_files(200);
-    weir_files_stats_t stats = stats_of_run(
-        root, 0, (struct processor_options){.jobs = 1, .job = wait});
+#define STATS(readers, ...)                                                    \
+    stats_of_run(root, readers, (struct processor_options){__VA_ARGS__})
+    weir_files_stats_t stats = STATS(0, .jobs = 1, .job = wait);
     CHECK(stats.waited_lanes > stats.feeding_time / 2);
     CHECK(stats.waited_readers == 0 && stats.waited_permits == 0);
-    stats = stats_of_run(root, 1,
-                         (struct processor_options){.jobs = 4, .job = wait});
+    stats = STATS(1, .jobs = 4, .job = wait);
     CHECK(stats.waited_readers > stats.feeding_time / 2);
-    stats = stats_of_run(root, 0,
-                         (struct processor_options){
-                             .jobs = 4, .files.descriptors = 1, .job = wait});
+    stats = STATS(0, .jobs = 4, .files.descriptors = 1, .job = wait);
     CHECK(stats.waited_permits > stats.feeding_time / 2);
     PROCESSOR(delivery, .jobs = 4, .batch = 1, .admit = admit);
     CHECK_EQUAL(process(delivery, root), 0);
@@ -153,16 +134,6 @@ TEST(waits_are_counted) {
     CHECK(stats.waited_delivery < stats.feeding_time);
 }
 
-static uint64_t listed_ahead(const char *root) {
-    weir_walk_t walk = weir_walk_create(root, 0);
-    weir_walk_entry_t entry;
-    while (weir_walk_next(walk, &entry)) {
-    }
-    uint64_t ahead = weir_walk_listed_ahead(walk);
-    weir_walk_destroy(walk);
-    return ahead;
-}
-
 /* Listings in memory never wait. Another process may have the pages evicted or a lock:
    not five times. */
 TEST(a_tree_in_memory_is_walked_by_one_thread) {
@@ -170,8 +141,9 @@ TEST(a_tree_in_memory_is_walked_by_one_thread) {
     const char *root = tree_create();
     int turns = 0;
     tree_fill(root, &random, 3000, 0);
-    listed_ahead(root);
-    while (turns < 5 && listed_ahead(root) > 0) {
+    walk(root, (weir_walk_options_t){.flags = 0}, NULL);
+    while (turns < 5 &&
+           walk(root, (weir_walk_options_t){.flags = 0}, NULL).ahead > 0) {
         turns++;
     }
     CHECK(turns < 5);

@@ -58,11 +58,7 @@ TEST(everything_is_delivered_in_its_place) {
       CHECK_EQUAL(process(processor, root), 0);
       check_tree(processor, all);
       CHECK(processor->torn == 0, "targets are among a batch's output");
-      size_t links = 0, directories = 0;
-      for (size_t index = 0; index < all.count; index++) {
-          links += all.types[index] == 'l';
-          directories += all.types[index] == 'd';
-      }
+      size_t links = count_type(all, 'l'), directories = count_type(all, 'd');
       weir_files_stats_t stats = processor->stats;
       CHECK(links > 40 && stats.links == links);
       CHECK_EQUAL(stats.directories, directories);

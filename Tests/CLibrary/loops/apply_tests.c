@@ -145,11 +145,10 @@ TEST(loops_can_be_nested) {
 
 /* The ranges grow until little is left, and shrink again towards the end. */
 TEST(empty_bodies_make_few_ranges) {
-    static const size_t counts[] = {1, 2, 3, 100000000, SIZE_MAX};
-    for (int row = 0; row < 5; row++) {
-        struct loop loop = run_loop(FUNCTION, counts[row], 0, NULL, NULL);
-        CHECK(loop.size <= 400, "%zu: %zu ranges", counts[row], loop.size);
-        CHECK(end_of(loop) == counts[row]);
+    EACH(size_t, count, 1, 2, 3, 100000000, SIZE_MAX) {
+        struct loop loop = run_loop(FUNCTION, count, 0, NULL, NULL);
+        CHECK(loop.size <= 400, "%zu: %zu ranges", count, loop.size);
+        CHECK(end_of(loop) == count);
     }
 }
 
@@ -294,7 +293,6 @@ static void check_stop(size_t count, size_t stride, size_t stop, int place) {
 }
 
 TEST(the_ranges_that_ran_are_a_prefix) {
-    static const size_t counts[] = {1, 2, 40, 3000, 1000000, SIZE_MAX};
     struct check_random random = check_random("prefix");
     for (size_t count = 1; count <= 20; count++) {
         for (size_t stop = 0; stop < count; stop++) {
@@ -305,8 +303,7 @@ TEST(the_ranges_that_ran_are_a_prefix) {
         size_t count = 1 + check_below(&random, 3000);
         check_stop(count, 2, check_below(&random, count), PLACE_NONE);
     }
-    for (int row = 0; row < 6; row++) {
-        size_t count = counts[row];
+    EACH(size_t, count, 1, 2, 40, 3000, 1000000, SIZE_MAX) {
         size_t stop = check_below(&random, count < 2000 ? count : 2000);
         check_stop(count, 0, stop, PLACE_NONE);
         check_stop(count, 0, stop, PLACE_SERIAL);

@@ -93,10 +93,7 @@ TEST(huge_counts_do_not_overflow) {
 
 /* Partial results of any size are aligned for any type of that size. */
 TEST(partial_results_are_aligned) {
-    static const size_t sizes[] = {1,  2,  3,  7,  8,   16,   24,
-                                   32, 48, 64, 65, 128, 1000, 4096};
-    for (size_t row = 0; row < sizeof sizes / sizeof *sizes; row++) {
-        size_t size = sizes[row];
+    EACH(size_t, size, 1, 2, 3, 7, 8, 16, 24, 32, 48, 64, 65, 128, 1000, 4096) {
         size_t alignment = (size & -size) < 64 ? (size & -size) : 64;
         _Atomic int wrong = 0, *wrongs = &wrong;
         unsigned char *result = aligned_alloc(64, (size + 63) / 64 * 64);
@@ -121,8 +118,7 @@ TEST(partial_results_are_aligned) {
             expected += (unsigned char)begin;
         }
         check_row("size %zu", size);
-        CHECK(error == 0 && wrong == 0);
-        CHECK_EQUAL(result[0], expected);
+        CHECK(error == 0 && wrong == 0 && result[0] == expected);
         for (size_t index = 1; index < size; index++) {
             CHECK_EQUAL(result[index], 0x5A);
         }

@@ -24,7 +24,6 @@ static bool (^const all)(size_t, size_t) = ^(size_t begin, size_t end) {
 };
 
 static void loop_on(queue_t queue) { weir_apply(10, 1, queue, nothing); }
-
 static void stop_on(queue_t queue) { weir_apply_while(10, 0, queue, all); }
 
 static void add(void *context, size_t begin, size_t end, void *partial) {}
@@ -32,9 +31,9 @@ static void add(void *context, size_t begin, size_t end, void *partial) {}
 static void combine(void *context, void *result, const void *partial) {}
 
 static void reduce_on(queue_t queue) {
-    int sum = 0, error = weir_reduce_f(10, 1, queue, NULL, &sum, sizeof sum,
-                                       add, combine);
-    CHECK_EQUAL(error, 0);
+    int sum = 0;
+    CHECK_EQUAL(
+        weir_reduce_f(10, 1, queue, NULL, &sum, sizeof sum, add, combine), 0);
 }
 
 static void loop_in_a_loop(queue_t queue) {
@@ -61,7 +60,6 @@ static void no_loop_in_its_loop(queue_t queue) {
 /* A loop on a queue, called by a job on that queue, or on another one which targets it
    or is its target. */
 struct held {
-    const char *name;
     enum { WEIRS, FOREIGN } maker;
     enum { SERIAL, CONCURRENT } kind;
     enum { ITSELF, BELOW, ABOVE } relation;
@@ -101,20 +99,19 @@ static void make_loop(const struct held *row) {
 
 TEST(loops_onto_queues_that_the_caller_holds) {
     static const struct held rows[] = {
-        {"the Weir queue above", WEIRS, SERIAL, ABOVE, SYNC, loop_on},
-        {"the barrier of a Weir queue", WEIRS, CONCURRENT, ITSELF, BARRIER,
-         loop_on},
-        {"a serial queue", FOREIGN, SERIAL, ITSELF, SYNC, loop_on},
-        {"a serial queue on a worker", FOREIGN, SERIAL, ITSELF, ASYNC, loop_on},
-        {"a queue below", FOREIGN, SERIAL, BELOW, ASYNC, loop_on},
-        {"a queue above", FOREIGN, CONCURRENT, ABOVE, SYNC, loop_on},
-        {"a barrier", FOREIGN, CONCURRENT, ITSELF, BARRIER, loop_on},
-        {"a loop on no queue", FOREIGN, SERIAL, ITSELF, SYNC, loop_in_a_loop},
-        {"a loop on it", FOREIGN, SERIAL, ITSELF, CALL, loop_in_its_loop},
-        {"a reduction", FOREIGN, SERIAL, ITSELF, SYNC, reduce_on},
-        {"a loop that stops", FOREIGN, SERIAL, ITSELF, SYNC, stop_on}};
+        {WEIRS, SERIAL, ABOVE, SYNC, loop_on},
+        {WEIRS, CONCURRENT, ITSELF, BARRIER, loop_on},
+        {FOREIGN, SERIAL, ITSELF, SYNC, loop_on},
+        {FOREIGN, SERIAL, ITSELF, ASYNC, loop_on},
+        {FOREIGN, SERIAL, BELOW, ASYNC, loop_on},
+        {FOREIGN, CONCURRENT, ABOVE, SYNC, loop_on},
+        {FOREIGN, CONCURRENT, ITSELF, BARRIER, loop_on},
+        {FOREIGN, SERIAL, ITSELF, SYNC, loop_in_a_loop},
+        {FOREIGN, SERIAL, ITSELF, CALL, loop_in_its_loop},
+        {FOREIGN, SERIAL, ITSELF, SYNC, reduce_on},
+        {FOREIGN, SERIAL, ITSELF, SYNC, stop_on}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        check_row("%s", rows[row].name);
+        check_row("row %zu", row);
         check_misuse(
             ^{
               make_loop(&rows[row]);
@@ -124,22 +121,22 @@ TEST(loops_onto_queues_that_the_caller_holds) {
     }
 }
 
-static void check_serial(const char *name, void (^body)(void)) {
-    check_row("%s", name);
+static void check_serial(int row, void (^body)(void)) {
+    check_row("row %d", row);
     check_misuse(body, "the serial queue \"lonely\"", "forever", "NULL", NULL);
 }
 
 TEST(loops_onto_serial_queues_of_weir) {
     static const struct held rows[] = {
-        {"the queue below", WEIRS, SERIAL, BELOW, SYNC, loop_on},
-        {"no iterations", WEIRS, SERIAL, ITSELF, CALL, no_loop_in_its_loop}};
+        {WEIRS, SERIAL, BELOW, SYNC, loop_on},
+        {WEIRS, SERIAL, ITSELF, CALL, no_loop_in_its_loop}};
     for (int row = 0; row < 2; row++) {
-        check_serial(rows[row].name, ^{
+        check_serial(row, ^{
           make_loop(&rows[row]);
         });
     }
     for (int row = 0; row < 4; row++) {
-        check_serial("an attribute", ^{
+        check_serial(row, ^{
           const dispatch_queue_attr_t attributes[] = {
               NULL, dispatch_queue_attr_make_initially_inactive(NULL),
               dispatch_queue_attr_make_with_qos_class(NULL, QOS_CLASS_UTILITY,
@@ -290,8 +287,6 @@ TEST(an_action_that_was_saved_meanwhile) {
 
 /* No handler is set if there is nothing to watch for. */
 TEST(on_no_queue_and_global_ones_nothing_is_set) {
-    static const intptr_t global[] = {
-        2, 0, -2, INT16_MIN, QOS_CLASS_DEFAULT, QOS_CLASS_USER_INTERACTIVE};
     queue_t own = dispatch_queue_create("own", NULL),
             other = dispatch_queue_create("other", NULL);
     void (^body)(size_t, size_t) = ^(size_t begin, size_t end) {
@@ -299,8 +294,9 @@ TEST(on_no_queue_and_global_ones_nothing_is_set) {
     };
     dispatch_sync(own, ^{
       weir_apply(100, 1, NULL, body);
-      for (int row = 0; row < 6; row++) {
-          weir_apply(100, 1, dispatch_get_global_queue(global[row], 0), body);
+      EACH(intptr_t, global_, 2, 0, -2, INT16_MIN, QOS_CLASS_DEFAULT,
+           QOS_CLASS_USER_INTERACTIVE) {
+          weir_apply(100, 1, dispatch_get_global_queue(global_, 0), body);
       }
     });
     thread_join(thread_start(^{

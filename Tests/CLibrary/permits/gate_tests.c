@@ -165,18 +165,12 @@ struct load {
 
 static int take(const struct load *load, size_t count,
                 struct check_random *random) {
-    dispatch_time_t timeout = DISPATCH_TIME_FOREVER;
-    switch (check_below(random, 4)) {
-    case 0:
-        return weir_gate_try(load->gate, count);
-    case 1:
-        timeout = dispatch_time(0, (int64_t)check_below(random, 100000));
-        break;
-    case 2:
-        timeout = check_below(random, 2) == 0 ? DISPATCH_TIME_NOW : timeout;
-        break;
-    }
-    return weir_gate_wait(load->gate, count, timeout);
+    dispatch_time_t timeouts[] = {
+        DISPATCH_TIME_FOREVER, DISPATCH_TIME_FOREVER, DISPATCH_TIME_NOW,
+        dispatch_time(0, (int64_t)check_below(random, 100000))};
+    size_t way = check_below(random, 5);
+    return way == 4 ? weir_gate_try(load->gate, count)
+                    : weir_gate_wait(load->gate, count, timeouts[way]);
 }
 
 static void take_and_return(struct load *load, struct check_random *random) {
@@ -216,8 +210,7 @@ TEST(under_load_no_more_permits_are_in_use_than_exist) {
         CHECK(stats.peak <= permits[row] &&
               stats.peak >= (size_t)load.out.most && load.out.now == 0);
         CHECK(stats.in_use == 0 && stats.waiting == 0);
-        CHECK_EQUAL(stats.waits, load.served);
-        CHECK_EQUAL(stats.timed_out, load.timed_out);
+        CHECK(stats.waits == load.served && stats.timed_out == load.timed_out);
         CHECK_EQUAL(stats.woken, load.woken);
         CHECK_EQUAL(weir_gate_try(load.gate, permits[row]), 0);
         weir_gate_signal(load.gate, permits[row]);
@@ -238,13 +231,12 @@ TEST(gates_can_be_made_of_any_size_that_fits) {
 
 /* The sanitizers would report an error here. */
 TEST(a_gate_may_be_released_with_permits_in_use) {
-    static const size_t portions[][3] = {{3, 0, 0}, {1, 2, 0}, {1, 1, 1}};
-    for (int row = 0; row < 3; row++) {
+    EACH(size_t, portion, 3, 1) {
         weir_gate_t gate = weir_gate_create("left", 3);
         gate_take(gate, 3);
         weir_gate_release(gate);
-        for (int part = 0; part < 3 && portions[row][part] > 0; part++) {
-            CHECK_EQUAL(weir_gate_signal(gate, portions[row][part]), 0);
+        for (size_t left = 3; left > 0; left -= portion) {
+            CHECK_EQUAL(weir_gate_signal(gate, portion), 0);
         }
     }
 }

@@ -58,10 +58,9 @@ TEST(gates) {
 
 TEST(lanes) {
     const char *swimmers = "the lanes \"swimmers\"";
-    static const size_t widths_of_waits[] = {2, WEIR_LANES_INLINE};
-    for (int row = 0; row < 2; row++) {
+    EACH(size_t, widths_of_wait, 2, WEIR_LANES_INLINE) {
         mistake(swimmers, "waited for by one of their own jobs", "notified", ^{
-          weir_lanes_t lanes = lanes_make("swimmers", widths_of_waits[row], 0);
+          weir_lanes_t lanes = lanes_make("swimmers", widths_of_wait, 0);
           lanes_submit(lanes, ^{
             lanes_wait(lanes);
           });
@@ -182,7 +181,6 @@ TEST(a_release_too_many) {
     USE_AFTER("\"swimmers\"", weir_lanes_release, used_lanes(false), call)
 
 static int do_nothing(void *context) { return context != NULL; }
-
 static void run_nothing(void *context) { (void)context; }
 
 static void run_on_lane(void *context, void *lane_context) {}

@@ -37,29 +37,25 @@ static void count_use(void *user, void *lane_context) {
     ((struct lane_context *)lane_context)->value++;
 }
 
-static void check_visits(weir_lanes_t lanes, struct lane_log *log) {
-    for (int round = 1; round <= 50; round++) {
-        __block size_t lane = 0;
-        __block long uses = 0;
-        for (int job = 0; job < 20; job++) {
-            CHECK_EQUAL(weir_lanes_async_f(lanes, NULL, count_use), 0);
-        }
-        CHECK(lanes_wait(lanes));
-        int error = weir_lanes_each_b(lanes, ^(void *context) {
-          CHECK(context == &log->contexts[lane++]);
-          uses += ((struct lane_context *)context)->value;
-        });
-        CHECK(error == 0 && uses == 20 * round && lane == log->created);
-    }
-}
-
 TEST(each_lane_is_visited_between_jobs) {
     static struct lane_log log;
-    for (int row = 0; row < 3; row++) {
+    EACH(size_t, width, 1, 3, WEIR_LANES_INLINE) {
         weir_lanes_options_t options = lane_log_options(&log, SIZE_MAX);
-        options.width = (const size_t[]){1, 3, WEIR_LANES_INLINE}[row];
+        options.width = width;
         weir_lanes_t lanes = weir_lanes_create(&options);
-        check_visits(lanes, &log);
+        for (int round = 1; round <= 50; round++) {
+            __block size_t lane = 0;
+            __block long uses = 0;
+            for (int job = 0; job < 20; job++) {
+                CHECK_EQUAL(weir_lanes_async_f(lanes, NULL, count_use), 0);
+            }
+            CHECK(lanes_wait(lanes));
+            int error = weir_lanes_each_b(lanes, ^(void *context) {
+              CHECK(context == &log.contexts[lane++]);
+              uses += ((struct lane_context *)context)->value;
+            });
+            CHECK(error == 0 && uses == 20 * round && lane == log.created);
+        }
         weir_lanes_release(lanes);
     }
 }
@@ -118,9 +114,8 @@ TEST(busy_lanes_without_a_backlog_refuse) {
 }
 
 TEST(a_job_controls_its_own_lanes) {
-    static const size_t widths[] = {1, 3, WEIR_LANES_INLINE};
-    for (int row = 0; row < 3; row++) {
-        weir_lanes_t lanes = lanes_make("lanes", widths[row], 0);
+    EACH(size_t, width, 1, 3, WEIR_LANES_INLINE) {
+        weir_lanes_t lanes = lanes_make("lanes", width, 0);
         struct meter *ran = &(struct meter){0};
         weir_lanes_suspend(lanes);
         lanes_submit(lanes, ^{
@@ -253,19 +248,18 @@ TEST(a_loop_in_a_job_passes_the_backlog) {
     CHECK(lanes_end(lanes) && ran->ever == 64);
 }
 
-static void check_limit(weir_lanes_t lanes, const char *text) {
-    CHECK_TEXT(weir_lanes_limit_text(lanes_stats(lanes).limit), text);
-}
+#define CHECK_LIMIT(lanes, text)                                               \
+    CHECK_TEXT(weir_lanes_limit_text(lanes_stats(lanes).limit), text)
 
 TEST(the_limit_is_the_reason_why_no_more_jobs_run) {
     LANES(lanes, "lanes", 2, 0);
     GATE(gate, "gate", 1);
-    check_limit(lanes, "there are no more jobs");
+    CHECK_LIMIT(lanes, "there are no more jobs");
     weir_lanes_suspend(lanes);
-    check_limit(lanes, "the lanes are suspended");
+    CHECK_LIMIT(lanes, "the lanes are suspended");
     weir_lanes_resume(lanes);
     struct occupation occupation = lanes_occupy(lanes);
-    check_limit(lanes, "all lanes are busy");
+    CHECK_LIMIT(lanes, "all lanes are busy");
     lanes_vacate(occupation);
     CHECK(lanes_wait(lanes) && weir_gate_try(gate, 1) == 0);
     for (int job = 0; job < 2; job++) {
@@ -275,7 +269,7 @@ TEST(the_limit_is_the_reason_why_no_more_jobs_run) {
         });
     }
     CHECK(EVENTUALLY(lanes_stats(lanes).at_gates == 2));
-    check_limit(lanes, "jobs wait for permits");
+    CHECK_LIMIT(lanes, "jobs wait for permits");
     CHECK_EQUAL(lanes_stats(lanes).running, 2);
     weir_gate_signal(gate, 1);
     CHECK(lanes_wait(lanes) && lanes_stats(lanes).at_gates == 0);

@@ -43,10 +43,10 @@ static bool has(const struct asked *asked, int result) {
 }
 
 TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
+    static const size_t rows[][2] = {
+        {1, 0}, {2, 3}, {WEIR_LANES_INLINE, 0}, {1, WEIR_LANES_NO_BACKLOG}};
     for (int row = 0; row < 4; row++) {
-        size_t width = (const size_t[]){1, 2, WEIR_LANES_INLINE, 1}[row];
-        size_t backlog = (const size_t[]){0, 3, 0, WEIR_LANES_NO_BACKLOG}[row];
-        weir_lanes_t lanes = lanes_make("lanes", width, backlog);
+        LANES(lanes, "lanes", rows[row][0], rows[row][1]);
         struct asked asked = {0}, late = {0};
         check_row("row %d", row);
         weir_lanes_request_release(ask(lanes, &asked));
@@ -56,7 +56,7 @@ TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
         CHECK(has(&late, ECANCELED));
         CHECK_EQUAL(weir_lanes_request_cancel(request), EALREADY);
         weir_lanes_request_release(request);
-        CHECK(lanes_end(lanes) && late.runs == 0);
+        CHECK(lanes_wait(lanes) && late.runs == 0);
     }
 }
 

@@ -68,22 +68,18 @@ TEST(the_width_is_reached) {
     }
 }
 
-static void check_width(weir_lanes_t lanes, size_t width) {
-    CHECK_EQUAL(lanes_stats(lanes).width, width);
-    weir_lanes_release(lanes);
-}
-
 TEST(a_width_has_a_bound_and_a_default) {
     cpu_set_t cores;
     size_t width = weir_lanes_default_width();
     REQUIRE(sched_getaffinity(0, sizeof cores, &cores) == 0);
     CHECK(width >= 1 && width <= (size_t)CPU_COUNT(&cores), "%zu", width);
-    check_width(lanes_make("lanes", 0, 0), width);
-    check_width(weir_lanes_create(NULL), width);
-    check_width(lanes_make("lanes", 200, 0), 200);
-    const size_t wrong[] = {201, 202, 255, (size_t)1 << 40, SIZE_MAX - 1};
-    for (int row = 0; row < 5; row++) {
-        weir_lanes_options_t options = {.width = wrong[row]};
+    LANES(narrow, "lanes", 0, 0);
+    LANES(wide, "lanes", 200, 0);
+    ENDED_BY(end_lanes) weir_lanes_t plain = weir_lanes_create(NULL);
+    CHECK_EQUAL(lanes_stats(narrow).width, width);
+    CHECK(lanes_stats(plain).width == width && lanes_stats(wide).width == 200);
+    EACH(size_t, wrong, 201, 202, 255, (size_t)1 << 40, SIZE_MAX - 1) {
+        weir_lanes_options_t options = {.width = wrong};
         errno = 0;
         CHECK(weir_lanes_create(&options) == NULL && errno == EINVAL);
     }
@@ -117,9 +113,8 @@ static void notification(void *lanes) {
 }
 
 static void notify_twice(weir_lanes_t lanes) {
-    dispatch_queue_t queue = global();
-    weir_lanes_notify_f(lanes, queue, lanes, notification);
-    weir_lanes_notify(lanes, queue, ^{
+    weir_lanes_notify_f(lanes, global(), lanes, notification);
+    weir_lanes_notify(lanes, global(), ^{
       notification(lanes);
     });
 }
@@ -177,11 +172,9 @@ TEST(producers_never_exceed_the_backlog) {
 }
 
 static void submit_until(weir_lanes_t lanes, _Atomic bool *stop) {
-    if (!*stop) {
-        lanes_submit(lanes, ^{
-          submit_until(lanes, stop);
-        });
-    }
+    lanes_submit(lanes, ^{
+      *stop ? (void)0 : submit_until(lanes, stop);
+    });
 }
 
 /* Jobs that submit jobs keep three of four places taken until the producer comes
@@ -264,8 +257,8 @@ TEST(each_lane_has_one_context) {
 }
 
 TEST(a_null_context_is_a_context_like_any_other) {
-    for (size_t row = 0; row < 2; row++) {
-        weir_lanes_t lanes = make_logged(row == 0 ? 3 : WEIR_LANES_INLINE, 0);
+    EACH(size_t, width, 3, WEIR_LANES_INLINE) {
+        weir_lanes_t lanes = make_logged(width, 0);
         struct meter *ran = &(struct meter){0};
         for (int job = 0; job < 20; job++) {
             int error = weir_lanes_async(lanes, ^(void *context) {
@@ -275,21 +268,19 @@ TEST(a_null_context_is_a_context_like_any_other) {
             CHECK_EQUAL(error, 0);
         }
         CHECK(lanes_end(lanes) && ran->ever == 20);
-        CHECK(EVENTUALLY(contexts.nulls_destroyed == (row == 0 ? 3 : 1)));
+        CHECK(EVENTUALLY(contexts.nulls_destroyed == (width == 3 ? 3 : 1)));
     }
 }
 
 TEST(queued_jobs_run_after_the_release) {
-    for (size_t width = 1; width <= 4; width += 3) {
-        weir_lanes_t lanes = make_logged(width, SIZE_MAX);
-        struct meter *ran = &(struct meter){0};
-        struct occupation occupation = lanes_occupy(lanes);
-        lanes_submit_many(lanes, 100, ran);
-        weir_lanes_release(lanes);
-        CHECK(lane_log_destroyed(&contexts, 0));
-        lanes_vacate(occupation);
-        CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)) && ran->ever == 100);
-    }
+    weir_lanes_t lanes = make_logged(4, SIZE_MAX);
+    struct meter *ran = &(struct meter){0};
+    struct occupation occupation = lanes_occupy(lanes);
+    lanes_submit_many(lanes, 100, ran);
+    weir_lanes_release(lanes);
+    CHECK(lane_log_destroyed(&contexts, 0));
+    lanes_vacate(occupation);
+    CHECK(EVENTUALLY(lane_log_destroyed(&contexts, 1)) && ran->ever == 100);
 }
 
 TEST(the_last_reference_may_be_released_on_a_lane) {
@@ -343,9 +334,7 @@ TEST(a_job_submitted_by_an_inline_job_runs_after_it) {
 
 static void submit_chain(weir_lanes_t lanes, int *left) {
     lanes_submit(lanes, ^{
-      if (--*left > 0) {
-          submit_chain(lanes, left);
-      }
+      --*left > 0 ? submit_chain(lanes, left) : (void)0;
     });
 }
 

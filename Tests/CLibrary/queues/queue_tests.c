@@ -82,11 +82,9 @@ TEST(the_finalizer_runs_on_the_target_queue) {
 }
 
 TEST(a_job_may_replace_the_context_of_its_queue) {
-    static const int sequence[] = {NONE, SECOND, FIRST, NONE, SECOND};
     dispatch_queue_t queue = create(FIRST);
-    for (int place = 0; place < 5; place++) {
+    EACH(int, context, NONE, SECOND, FIRST, NONE, SECOND) {
         dispatch_sync(queue, ^{
-          int context = sequence[place];
           CHECK_EQUAL(weir_queue_set_context(queue, contexts[context]), 0);
           check_context(queue, context);
         });

@@ -1,16 +1,13 @@
 /* check.c: runs the tests of a program, one process after the other. */
-#include "check.h"
+#include "threads.h"
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct check_test *first, **last = &first;
@@ -24,8 +21,6 @@ void check_add(struct check_test *test) {
     *last = test;
     last = &test->next;
 }
-
-/* ---- Failures ---------------------------------------------------------- */
 
 void check_row(const char *format, ...) {
     row[0] = 0;
@@ -97,8 +92,6 @@ void check_skip(const char *reason) {
     _exit(failures == 0 ? STATUS_SKIPPED : STATUS_FAILED);
 }
 
-/* ---- Random inputs ----------------------------------------------------- */
-
 long check_setting(const char *name, long otherwise) {
     const char *text = getenv(name);
     return text == NULL ? otherwise : strtol(text, NULL, 10);
@@ -123,34 +116,16 @@ size_t check_below(struct check_random *random, size_t limit) {
     return check_next(random) % limit;
 }
 
-/* ---- Processes --------------------------------------------------------- */
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Waits for the end of a process; kills it and its children at its limit. */
 static int reap(pid_t process, int ended, double limit, bool *late) {
-    double deadline = seconds_now() + limit;
     struct pollfd end = {ended, POLLIN, 0};
-    *late = false;
-    for (;;) {
-        double left = deadline - seconds_now();
-        int ready = left <= 0 ? 0 : poll(&end, 1, (int)(left * 1000) + 1);
-        if (ready > 0 || (ready == 0 && left <= 0)) {
-            *late = ready == 0;
-            break;
-        }
-    }
-    /* The end of the pipe may be due to the process itself closing it. */
     int status = 0;
+    *late = poll(&end, 1, (int)(limit * 1000)) == 0;
+    /* The end of the pipe may be due to the process itself closing it. */
     if (*late) {
         kill(-process, SIGKILL);
     }
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
+    waitpid(process, &status, 0);
     kill(-process, SIGKILL);
     return status;
 }
@@ -183,20 +158,11 @@ struct check_process check_process(void (^body)(void)) {
         check_end();
     }
     close(pipes[1]);
-    size_t size = 0;
-    char rest[512];
-    for (;;) {
-        bool full = size + 1 == sizeof end.errors;
-        ssize_t got = full ? read(pipes[0], rest, sizeof rest)
-                           : read(pipes[0], end.errors + size,
-                                  sizeof end.errors - 1 - size);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            break;
-        }
-        size += full || got < 0 ? 0 : (size_t)got;
+    FILE *errors = fdopen(pipes[0], "r");
+    end.errors[fread(end.errors, 1, sizeof end.errors - 1, errors)] = 0;
+    while (fgetc(errors) != EOF) {
     }
-    end.errors[size] = 0;
-    close(pipes[0]);
+    fclose(errors);
     while (waitpid(process, &end.status, 0) < 0 && errno == EINTR) {
     }
     return end;
@@ -229,18 +195,12 @@ bool check_misuse(void (^body)(void), const char *word, ...) {
     return check_trapped(end) && right;
 }
 
-/* ---- The program ------------------------------------------------------- */
-
 static bool chosen(const struct check_test *test, char *const parts[]) {
-    if (parts[0] == NULL) {
-        return true;
-    }
+    bool is_chosen = parts[0] == NULL;
     for (; *parts != NULL; parts++) {
-        if (strstr(test->name, *parts) != NULL) {
-            return true;
-        }
+        is_chosen = is_chosen || strstr(test->name, *parts) != NULL;
     }
-    return false;
+    return is_chosen;
 }
 
 _Noreturn static void run_here(const struct check_test *test) {
@@ -256,10 +216,9 @@ _Noreturn static void run_here(const struct check_test *test) {
 static int run(const struct check_test *test, bool *late) {
     int ended[2];
     fflush(NULL);
-    if (pipe(ended) != 0) {
-        return STATUS_FAILED;
-    }
+    REQUIRE(pipe(ended) == 0);
     pid_t process = fork();
+    REQUIRE(process >= 0);
     if (process == 0) {
         setpgid(0, 0);
 #ifdef __linux__
@@ -270,9 +229,6 @@ static int run(const struct check_test *test, bool *late) {
         close(ended[0]);
         execl("/proc/self/exe", program, "--run", test->name, (char *)NULL);
         _exit(STATUS_FAILED);
-    }
-    if (process < 0) {
-        return STATUS_FAILED;
     }
     close(ended[1]);
     double limit =
@@ -307,17 +263,17 @@ int main(int count, char *arguments[]) {
         }
     }
     int passed = 0, skipped = 0, failed = 0;
-    double begin = seconds_now();
+    double begin = seconds();
     for (struct check_test *test = first; test != NULL; test = test->next) {
         if (!chosen(test, parts)) {
             continue;
         }
         bool late = false;
-        double start = seconds_now();
+        double start = seconds();
         int status = run(test, &late);
         bool skip = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_SKIPPED;
         if (verbose) {
-            printf("%8.3f %s/%s\n", seconds_now() - start, program, test->name);
+            printf("%8.3f %s/%s\n", seconds() - start, program, test->name);
         }
         if (skip) {
             skipped++;
@@ -329,7 +285,7 @@ int main(int count, char *arguments[]) {
         }
     }
     printf("%s: %d passed, %d failed, %d skipped, %.1f s\n", program, passed,
-           failed, skipped, seconds_now() - begin);
+           failed, skipped, seconds() - begin);
     if (failed > 0) {
         printf("random inputs: WEIR_TEST_SEED=%ld\n",
                check_setting("WEIR_TEST_SEED", 1));

@@ -64,6 +64,15 @@ void check_add(struct check_test *test);
          : (check_failed(__FILE__, __LINE__, #condition, "" __VA_ARGS__),      \
             check_end()))
 
+/* Runs a block of statements with each of some values: EACH(int, n, 1, 2) {...}. */
+#define EACH(type, name, ...)                                                  \
+    for (const type name##_all[] = {__VA_ARGS__}, *name##_next = name##_all;   \
+         name##_next < name##_all + sizeof name##_all / sizeof(type);          \
+         name##_next++)                                                        \
+        for (bool name##_is_new = true; name##_is_new;)                        \
+            for (const type name = *name##_next; name##_is_new;                \
+                 name##_is_new = false)
+
 /* Compare two integers, two strings or two pieces of memory, and print both. */
 #define CHECK_EQUAL(left, right)                                               \
     check_equal(__FILE__, __LINE__, #left " == " #right, (intmax_t)(left),     \

@@ -22,8 +22,6 @@ size_t utf8_size(const char *text) {
     return size;
 }
 
-/* ---- The parser -------------------------------------------------------- */
-
 static _Thread_local const char *at;
 
 static bool take(const char *text) {
@@ -109,8 +107,6 @@ bool json_is_valid(const char *text) {
     at = text;
     return take_value() && *at == 0;
 }
-
-/* ---- Members ----------------------------------------------------------- */
 
 /* No string contains the quoted name and a colon: its quotes are escaped. */
 const char *json_at(const char *object, const char *name) {

@@ -23,8 +23,6 @@ dispatch_queue_t queue_at(int place) {
     return queues[place];
 }
 
-/* ---- Gates ------------------------------------------------------------- */
-
 weir_gate_stats_t gate_stats(weir_gate_t gate) {
     weir_gate_stats_t stats;
     weir_gate_stats(gate, &stats, sizeof stats);
@@ -62,8 +60,6 @@ dispatch_time_t in_milliseconds(long count) {
     return dispatch_time(DISPATCH_TIME_NOW, count * (long)NSEC_PER_MSEC);
 }
 
-/* ---- Lanes ------------------------------------------------------------- */
-
 weir_lanes_t lanes_make(const char *label, size_t width, size_t backlog) {
     weir_lanes_t lanes = weir_lanes_create(&(weir_lanes_options_t){
         .label = label, .width = width, .backlog = backlog});
@@ -76,8 +72,6 @@ weir_lanes_stats_t lanes_stats(weir_lanes_t lanes) {
     weir_lanes_stats(lanes, &stats, sizeof stats);
     return stats;
 }
-
-/* ---- Jobs -------------------------------------------------------------- */
 
 static void run_block(void *block, void *lane_context) {
     void (^job)(void) = (void (^)(void))block;
@@ -135,8 +129,6 @@ void lanes_vacate(struct occupation occupation) {
     latch_arrive(occupation.go);
     REQUIRE(latch_wait(occupation.ended));
 }
-
-/* ---- Contexts ---------------------------------------------------------- */
 
 /* A NULL context does not lead to its log. */
 static _Atomic(struct lane_log *) log_of_nulls;

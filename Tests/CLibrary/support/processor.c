@@ -17,8 +17,6 @@ void at_widths(const char *numbers, void (^body)(size_t jobs, size_t number)) {
     check_row(NULL);
 }
 
-/* ---- Callbacks --------------------------------------------------------- */
-
 static int run_job(void *user, void *lane, weir_file_t *file) {
     struct processor *processor = user;
     meter_enter(&processor->working);
@@ -31,12 +29,8 @@ static int run_job(void *user, void *lane, weir_file_t *file) {
 }
 
 static char *copy(const void *bytes, size_t size) {
-    char *result = malloc(size + 1);
-    if (size > 0) {
-        memcpy(result, bytes, size);
-    }
-    result[size] = 0;
-    return result;
+    char *result = memset(malloc(size + 1), 0, size + 1);
+    return size == 0 ? result : memcpy(result, bytes, size);
 }
 
 static void keep_result(struct processor *processor,
@@ -119,8 +113,6 @@ static weir_selection_t choose(void *user, size_t source,
     return ((struct processor *)user)->options.select(source, found);
 }
 
-/* ---- Processors -------------------------------------------------------- */
-
 #define OWN(block) ((block) = (block) == NULL ? NULL : Block_copy(block))
 #define DISOWN(block) ((block) == NULL ? (void)0 : Block_release(block))
 
@@ -162,7 +154,8 @@ static void drop_results(struct processor *processor) {
     processor->count = processor->batches = 0;
 }
 
-void processor_release(struct processor *processor) {
+void processor_end(struct processor **ended) {
+    struct processor *processor = *ended;
     weir_files_release(processor->files);
     drop_results(processor);
     spoil(&processor->lent, processor->lent_size);
@@ -174,17 +167,11 @@ void processor_release(struct processor *processor) {
     free(processor);
 }
 
-void processor_end(struct processor **processor) {
-    processor_release(*processor);
-}
-
 weir_files_stats_t statistics(const struct processor *processor) {
     weir_files_stats_t statistics;
     weir_files_stats(processor->files, &statistics, sizeof statistics);
     return statistics;
 }
-
-/* ---- Runs -------------------------------------------------------------- */
 
 int process_sources(struct processor *processor,
                     const weir_files_source_t *sources, size_t count) {
@@ -308,13 +295,17 @@ int process_named_items(struct processor *processor, const char *root,
     return process_items(processor, items, count);
 }
 
-/* ---- Jobs -------------------------------------------------------------- */
+_Atomic size_t lanes_created;
+
+void *count_lane(void *user, size_t lane) {
+    CHECK_EQUAL(lane, lanes_created++);
+    return &lanes_created;
+}
 
 const char *summary_of(const void *bytes, size_t size) {
-    const unsigned char *next = bytes;
     uint64_t hash = 5381;
     for (size_t index = 0; index < size; index++) {
-        hash = (hash * 33) ^ next[index];
+        hash = (hash * 33) ^ ((const unsigned char *)bytes)[index];
     }
     return text("%zu %ju\n", size, (uintmax_t)hash);
 }
@@ -377,6 +368,11 @@ int measure(weir_file_t *file) {
     return error != 0 ? error : write_text(file, text("%zu\n", size));
 }
 
+int slow(weir_file_t *file) {
+    usleep(1000);
+    return summarize(file);
+}
+
 int write_text(weir_file_t *file, const char *text) {
     return weir_file_write(file, text, strlen(text));
 }
@@ -387,24 +383,22 @@ bool path_ends(const weir_file_t *file, const char *end) {
     return length >= size && strcmp(path + length - size, end) == 0;
 }
 
-/* ---- Results ----------------------------------------------------------- */
-
 bool is_done(const struct result *result) {
     return result->outcome == WEIR_FILE_DONE && result->error == 0;
 }
 
-bool is_special(const struct result *result) {
-    return result->outcome == WEIR_FILE_SPECIAL && result->output_length == 0;
+static bool is_empty(const struct result *result, weir_file_outcome_t outcome,
+                     int error) {
+    return result->outcome == outcome && result->error == error &&
+           result->output_length == 0;
 }
 
 bool has_failed(const struct result *result, int error) {
-    return result->outcome == WEIR_FILE_FAILED && result->error == error &&
-           result->output_length == 0;
+    return is_empty(result, WEIR_FILE_FAILED, error);
 }
 
 bool has_changed(const struct result *result, int error) {
-    return result->outcome == WEIR_FILE_CHANGED && result->error == error &&
-           result->output_length == 0;
+    return is_empty(result, WEIR_FILE_CHANGED, error);
 }
 
 static const char *relative(const char *path, const char *root) {
@@ -444,11 +438,11 @@ static const char *told(const struct processor *processor,
                         const char *separator,
                         void (^tell)(FILE *to, const struct result *result)) {
     return text_of(^(FILE *to) {
-      foreach (result, processor) {
-          fputs(result == processor->results ? "" : separator, to);
-          tell(to, result);
-}
-});
+      for (size_t index = 0; index < processor->count; index++) {
+          fputs(index == 0 ? "" : separator, to);
+          tell(to, &processor->results[index]);
+      }
+    });
 }
 
 const char *outcomes(const struct processor *processor, const char *root) {

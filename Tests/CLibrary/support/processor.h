@@ -62,7 +62,6 @@ struct processor {
 
 /* Ends the test if there is none. */
 struct processor *processor_create(struct processor_options options);
-void processor_release(struct processor *processor);
 void processor_end(struct processor **processor);
 
 /* Run over a path, paths, sources and items. Return the result of weir_files_run. */
@@ -115,6 +114,10 @@ weir_files_source_t feed_source(struct feed *feed);
 /* To be called after the run. */
 void feed_end(struct feed *feed);
 
+/* A lane_create that checks the numbers of lanes. */
+extern _Atomic size_t lanes_created;
+void *count_lane(void *user, size_t lane);
+
 /* ---- What jobs do ------------------------------------------------------ */
 
 /* Returns a line that differs if the contents do. */
@@ -129,14 +132,14 @@ int measure(weir_file_t *file);
 int summarize_once(weir_file_t *file);
 /* Reads to the end, or an error, and returns it. */
 int read_away(weir_file_t *file, size_t *size);
+/* Waits for a millisecond, as for storage that takes a moment, and summarizes. */
+int slow(weir_file_t *file);
 int write_text(weir_file_t *file, const char *text);
 bool path_ends(const weir_file_t *file, const char *end);
 
 /* ---- What is expected -------------------------------------------------- */
 
 bool is_done(const struct result *result);
-/* Without output. */
-bool is_special(const struct result *result);
 bool has_failed(const struct result *result, int error);
 /* With error 0, or ENOENT for a removed file. */
 bool has_changed(const struct result *result, int error);

@@ -9,8 +9,6 @@
 
 extern char **environ;
 
-/* ---- Texts ------------------------------------------------------------- */
-
 char *text(const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
@@ -44,8 +42,6 @@ char *parent(const char *path) {
     const char *slash = strrchr(path, '/');
     return text("%.*s", slash == NULL ? 0 : (int)(slash - path), path);
 }
-
-/* ---- Trees ------------------------------------------------------------- */
 
 static const char *roots[128];
 static _Atomic int root_count;
@@ -218,9 +214,8 @@ int open_chain(const char *root, const char *name, int depth) {
     return at;
 }
 
-/* ---- Random trees ------------------------------------------------------ */
-
-void awkward_name(struct check_random *random, char *name) {
+/* Writes a name of less than 300 bytes. */
+static void awkward_name(struct check_random *random, char *name) {
     static const char *const formats[] = {
         "-rf %d",  "two\nlines %d",  "back\\slash\\%d", " spaces  %d ",
         "...%d",   "\xff\xfe\x80%d", "name%d",          NULL,
@@ -313,8 +308,6 @@ void rewrite(const char *path, bool keep_time) {
     close(file);
 }
 
-/* ---- What is there ----------------------------------------------------- */
-
 char *contents(const char *path, size_t *size) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
@@ -372,6 +365,14 @@ struct paths paths_from(const char *command) {
     }
     free(entries);
     return found;
+}
+
+size_t count_type(struct paths found, char type) {
+    size_t count = 0;
+    for (size_t index = 0; index < found.count; index++) {
+        count += found.types[index] == type;
+    }
+    return count;
 }
 
 size_t bytes_read_by_process(void) {

@@ -54,8 +54,6 @@ int open_chain(const char *root, const char *name, int depth);
    links, and files of up to a number of bytes, with names that programs get wrong. */
 void tree_fill(const char *root, struct check_random *random, int entries,
                size_t file_bytes);
-/* Writes such a name, of less than 300 bytes. */
-void awkward_name(struct check_random *random, char *name);
 
 /* Makes files in new directories, with up to a number of names each, anywhere among
    these. Counts the names and the bytes of the files. */
@@ -85,6 +83,7 @@ struct paths {
 
 /* Returns the entries that find(1) reports, in the order of a walk. */
 struct paths find(const char *root, const char *conditions);
+size_t count_type(struct paths found, char type);
 /* Returns those that a shell command writes: each a letter, a path and a NUL. */
 struct paths paths_from(const char *command);
 

@@ -207,24 +207,6 @@ TEST(threads_that_wait_for_lanes_and_groups_are_seen) {
     CHECK(lanes_end(lanes));
 }
 
-static void use_all(int round, struct meter *ended) {
-    GATE(gate, "gate", 2);
-    weir_lanes_t lanes = lanes_make("lanes", 4, 8);
-    GROUP(group, "group");
-    for (size_t job = 0; job < 20; job++) {
-        size_t permits = 1 + job % 2;
-        weir_group_enter(group);
-        lanes_submit(lanes, ^{
-          gate_take(gate, permits);
-          weir_gate_signal(gate, permits);
-          meter_enter(ended);
-          weir_group_leave(group);
-        });
-    }
-    CHECK(weir_group_wait(group, DISPATCH_TIME_FOREVER) == 0, "%d", round);
-    CHECK(lanes_end(lanes));
-}
-
 TEST(inspections_disturb_nothing) {
     static _Atomic bool stop;
     static struct meter ended;
@@ -239,7 +221,20 @@ TEST(inspections_disturb_nothing) {
       }
     });
     for (int round = 0; round < 200; round++) {
-        use_all(round, &ended);
+        GATE(gate, "gate", 2);
+        LANES(lanes, "lanes", 4, 8);
+        GROUP(group, "group");
+        for (size_t job = 0; job < 20; job++) {
+            weir_group_enter(group);
+            lanes_submit(lanes, ^{
+              gate_take(gate, 1 + job % 2);
+              weir_gate_signal(gate, 1 + job % 2);
+              meter_enter(&ended);
+              weir_group_leave(group);
+            });
+        }
+        CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
+        CHECK(lanes_wait(lanes));
     }
     stop = true;
     crew_join(inspectors);

@@ -10,7 +10,6 @@
 #include <weir.h>
 
 static void note_last(void) { weir_trace_note("last", 0, 0); }
-
 static void exit_with(void *status) { exit((int)(uintptr_t)status); }
 
 static void use_gate(void) {

@@ -1,6 +1,7 @@
 /* recorder_tests.c: a recorder keeps the events that it should, can be started, stopped,
    written and released while other threads record, and reports errors of its output. */
 #include "recording.h"
+#include "tree.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -35,11 +36,9 @@ TEST(an_emitted_event_keeps_its_time) {
 
 static void check_dropped(size_t capacity, size_t written) {
     RECORDER(recorder, capacity);
-    char label[40];
     check_row("capacity %zu, %zu events", capacity, written);
     for (size_t number = 0; number < written; number++) {
-        snprintf(label, sizeof label, "label %zu", number);
-        weir_trace_note(label, number, 0);
+        weir_trace_note(text("label %zu", number), number, 0);
     }
     struct recording lines = lines_of(recorder);
     weir_trace_recorder_stats_t stats = recorder_stats(recorder);
@@ -48,15 +47,13 @@ static void check_dropped(size_t capacity, size_t written) {
     CHECK_EQUAL(stats.threads, written > 0);
     REQUIRE(lines.count == kept);
     for (size_t line = 0; line < kept; line++) {
-        snprintf(label, sizeof label, "label %zu", written - kept + line);
+        const char *label = text("label %zu", written - kept + line);
         CHECK(json_is(lines.lines[line], "q", label), "%s", lines.lines[line]);
     }
 }
 
 TEST(the_oldest_events_are_dropped_and_counted) {
-    static const size_t capacities[] = {1, 2, 63, 64, 65, 1000, 5000};
-    for (int row = 0; row < 7; row++) {
-        size_t capacity = capacities[row];
+    EACH(size_t, capacity, 1, 2, 63, 64, 65, 1000, 5000) {
         check_dropped(capacity, capacity - 1);
         check_dropped(capacity, capacity);
         check_dropped(capacity, capacity + 1);

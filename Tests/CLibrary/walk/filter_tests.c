@@ -1,5 +1,5 @@
-/* filter_tests.c: the filters of a walk follow the rules of grep, the depth limit that
-   of find; and skipped files are counted. */
+/* filter_tests.c: the filters of a walk follow the rules of grep, and skipped files are
+   counted. */
 #include "processor.h"
 #include "walked.h"
 
@@ -153,27 +153,4 @@ TEST(roots_and_named_files_are_always_taken) {
     CHECK_EQUAL(statistics(processor).filtered, 2);
     CHECK_EQUAL(statistics(processor).found, 2);
     CHECK_EQUAL(statistics(processor).directories, 1);
-}
-
-TEST(the_depth_limit_is_that_of_find) {
-    struct check_random random = check_random("depth");
-    const char *root = tree_create();
-    tree_fill(root, &random, 120, 0);
-    for (int depth = 1; depth <= 4; depth *= 2) {
-        char *limit = text("-maxdepth %d", depth);
-        struct paths files = find(root, text("%s -type f", limit));
-        check_row("depth %d", depth);
-        check_found(
-            walk(root, (weir_walk_options_t){.max_depth = (size_t)depth}, NULL),
-            find(root, limit));
-        for (int row = 0; row < 2; row++) {
-            PROCESSOR(processor, .files.max_depth = (size_t)depth,
-                      .jobs = row == 0 ? WEIR_LANES_INLINE : 2);
-            CHECK_EQUAL(process(processor, root), 0);
-            check_paths(processor, files.paths, files.count);
-            CHECK_EQUAL(
-                statistics(processor).directories,
-                find(root, text("-maxdepth %d -type d", depth - 1)).count);
-        }
-    }
 }
