@@ -294,9 +294,9 @@ TEST(on_no_queue_and_global_ones_nothing_is_set) {
     };
     dispatch_sync(own, ^{
       weir_apply(100, 1, NULL, body);
-      EACH(intptr_t, global_, 2, 0, -2, INT16_MIN, QOS_CLASS_DEFAULT,
+      EACH(intptr_t, class, 2, 0, -2, INT16_MIN, QOS_CLASS_DEFAULT,
            QOS_CLASS_USER_INTERACTIVE) {
-          weir_apply(100, 1, dispatch_get_global_queue(global_, 0), body);
+          weir_apply(100, 1, dispatch_get_global_queue(class, 0), body);
       }
     });
     thread_join(thread_start(^{

@@ -58,9 +58,9 @@ TEST(gates) {
 
 TEST(lanes) {
     const char *swimmers = "the lanes \"swimmers\"";
-    EACH(size_t, widths_of_wait, 2, WEIR_LANES_INLINE) {
+    EACH(size_t, width, 2, WEIR_LANES_INLINE) {
         mistake(swimmers, "waited for by one of their own jobs", "notified", ^{
-          weir_lanes_t lanes = lanes_make("swimmers", widths_of_wait, 0);
+          weir_lanes_t lanes = lanes_make("swimmers", width, 0);
           lanes_submit(lanes, ^{
             lanes_wait(lanes);
           });
