@@ -52,7 +52,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   }
 
   /// The number of lines that were left to a later run.
-  package var postponedCount: Int { unread.with { $0 }.count - (report?.proved ?? 0) }
+  package var postponedCount: Int { max(0, unread.with { $0 }.count - (report?.proved ?? 0)) }
 
   package var report: ProofReport? { found.with { $0 } }
 

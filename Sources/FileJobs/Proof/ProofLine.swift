@@ -62,7 +62,7 @@ enum ProofLine {
     guard digests.count >= 2, key.count > digests.count + 2, key[digests.count + 1] == blank else {
       return nil
     }
-    let times = ProofTimes(proved: proved <= now ? proved : 0, failed: failed <= now ? failed : 0)
+    let times = ProofTimes(proved: proved <= now ? proved : 0, failed: min(failed, now))
     return (times, key)
   }
 

@@ -164,8 +164,17 @@ package final class ProofState: @unchecked Sendable {
   }
 
   /// Returns the times of a content whose name is not listed, each once; `nil` if there are none.
-  /// Called after all keys were taken.
-  func takeTimes(ofContent content: UInt64) -> ProofTimes? { unlisted[content]?.popLast()?.times }
+  /// Called after all keys were taken. If one of several files of this content is known to fail, any
+  /// of them may be that one, so all count as failed until they are read.
+  func takeTimes(ofContent content: UInt64) -> ProofTimes? {
+    guard let known = unlisted[content], var times = known.last?.times else { return nil }
+    if let failed = known.map(\.times.failed).max(), failed > 0 {
+      times.failed = failed
+      return times
+    }
+    unlisted[content]?.removeLast()
+    return times
+  }
 
   var isEmpty: Bool { entries.isEmpty }
 

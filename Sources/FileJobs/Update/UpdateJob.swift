@@ -45,10 +45,13 @@ package struct UpdateChange {
   package let verdict: LedgerVerdict
   /// The former name of a file that has moved.
   package let former: [UInt8]?
-  /// The time since when an open point is known, in seconds since 1970; 0 if this run has found it.
+  /// The time since when an open point is known, or one that has ended was, in seconds since 1970; 0
+  /// if this run has found it.
   package let since: UInt32
   /// True if the open point was accepted.
   package let isAccepted: Bool
+  /// True if a file was gone that is there again, with another size or time.
+  package let wasGone: Bool
 }
 
 /// An update of a manifest.
@@ -350,13 +353,14 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
         switch item.step {
         case .read, .known: item.record == nil ? .new : open?.kind == .rot ? .rot : .changed
         case .gone: .gone
-        case .kept: .kept
+        case .kept: open.map { $0.kind == .rot ? .rot : .gone } ?? .kept
         case .directory, .link, .unchanged: nil
         }
       guard let step else { continue }
       // What was rotten stays so when it is gone.
       let kind: OpenPoint.Kind? = step == .gone ? open?.kind ?? .gone : step == .rot ? .rot : nil
-      let isAccepted = kind.map { options.accepts.accepts($0, item.name) } ?? false
+      let isAccepted =
+        item.step != .kept && kind.map { options.accepts.accepts($0, item.name) } ?? false
       try body(item.lineName, step, open?.since ?? 0, isAccepted)
     }
   }

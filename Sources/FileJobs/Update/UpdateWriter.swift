@@ -93,8 +93,8 @@ final class UpdateWriter {
     } else if verdict == .new, let former = try moves?.find(place), !former.isEmpty {
       try report(item, .moved, former: former)
     } else if verdict != .same {
-      let wasRotten = verdict == .edited && record?.open?.kind == .rot
-      try report(item, verdict, since: wasRotten ? record?.open?.since ?? 0 : 0)
+      let ended = verdict == .edited ? record?.open : nil
+      try report(item, verdict, since: ended?.since ?? 0, wasGone: ended?.kind == .gone)
     }
     append(item, content.digests, isWhole: false)
   }
@@ -126,14 +126,14 @@ final class UpdateWriter {
 
   private func report(
     _ item: UpdateItem, _ verdict: LedgerVerdict, former: [UInt8] = [], since: UInt32 = 0,
-    isAccepted: Bool = false
+    isAccepted: Bool = false, wasGone: Bool = false
   ) throws {
     counts.count(verdict, isAccepted: isAccepted)
     let name = item.lineName
     try changes.append(writing: 18 + former.count + name.count) { line in
       line.append(littleEndian: UInt64(changes.count).bigEndian)
       line.append(verdict.rawValue)
-      line.append(UInt8(isAccepted ? 1 : 0))
+      line.append(UInt8(isAccepted ? 1 : wasGone ? 2 : 0))
       line.append(littleEndian: since)
       line.append(littleEndian: UInt32(former.count))
       line.append(former)
@@ -148,6 +148,6 @@ final class UpdateWriter {
       name: UnsafeRawBufferPointer(rebasing: record[end...]),
       verdict: LedgerVerdict(rawValue: record[8]) ?? .same,
       former: end > 18 ? Array(record[18..<end]) : nil, since: record.littleEndian(at: 10),
-      isAccepted: record[9] != 0)
+      isAccepted: record[9] == 1, wasGone: record[9] == 2)
   }
 }

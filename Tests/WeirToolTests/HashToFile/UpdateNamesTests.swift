@@ -259,6 +259,24 @@ struct UpdateNamesTests {
       outcome.errorText.hasPrefix("weir: ../o/M.mtree: is the ledger of a manifest and is left "))
   }
 
+  @Test("the end of an open point is said, and a plan names those that it cannot examine")
+  func ends() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      hash t u; mv t/1 ../kept; hash --update --quiet t u 2>&-; echo damaged >t/1
+      hash --update --quiet t u | sed 's/since .*/since/'; rot u/1
+      hash --update --quiet -a md5,sha256 t u 2>&-
+      hash --update --quiet -a md5,sha256 --dry-run t u >>u/1 2>&-; echo $?
+      touch t/2; hash --update -a md5,sha256 t u 2>&1 >/dev/full | tail -1
+      """, in: directory)
+    let lines = [
+      "t/1: gone", "t/1: edited, was gone since", "u/1: rot", "1",
+      "weir: ../o/M is complete, the rest of the output is not",
+    ]
+    #expect(outcome.outputText == lines.map { $0 + "\n" }.joined())
+  }
+
   @Test("a file that two PATHs find has one digest, also after an interrupt")
   func overlapResumed() async throws {
     let directory = try TemporaryDirectory()

@@ -358,6 +358,7 @@ struct HashToFile {
     } else if failure is Unwritten || !output.hasRecords {
       try? output.discard()
     } else {
+      let resumption = session.resumption.with { $0 } ?? resumption
       console.report(paragraph: resumption.text, command: resumption.command)
     }
     return (failure as? Unwritten)?.status ?? failure as? ExitStatus ?? .usage

@@ -104,7 +104,7 @@ extension HashToFile {
   private func report(_ job: UpdateJob, _ counts: UpdateCounts, _ ending: Session.Ending) throws {
     try job.forEachChange { change in
       // The end of known rot by another time is no news of the program that wrote the file.
-      let isSaid = change.verdict.isOpen && !change.isAccepted || change.endsRot
+      let isSaid = change.verdict.isOpen && !change.isAccepted || change.endsOpenPoint
       if options.quiet && !isSaid { return }
       try console.write(reportsJSON ? change.object : change.line)
     }

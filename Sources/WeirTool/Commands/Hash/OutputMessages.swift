@@ -65,14 +65,15 @@ extension LedgerVerdict {
 }
 
 extension UpdateChange {
-  /// True if a rotten file has another size or time now: its new content is recorded.
-  var endsRot: Bool { verdict == .edited && since > 0 }
+  /// True if a rotten or gone file has another size or time now: its new content is recorded.
+  var endsOpenPoint: Bool { verdict == .edited && since > 0 }
 
   /// The line of the report; for a file that has moved, `FORMER: moved to NAME`.
   var line: [UInt8] {
     if let former { return ("\(former): moved to \(name)\n" as Message).bytes }
-    if endsRot {
-      return ("\(name): edited, was rot since \(UTCTime.date(since))\n" as Message).bytes
+    if endsOpenPoint {
+      let kind = wasGone ? "gone" : "rot"
+      return ("\(name): edited, was \(kind) since \(UTCTime.date(since))\n" as Message).bytes
     }
     return OutputMessages.line(name, verdict.word, since: since, isAccepted: isAccepted)
   }
