@@ -277,6 +277,20 @@ struct UpdateNamesTests {
     #expect(outcome.outputText == lines.map { $0 + "\n" }.joined())
   }
 
+  @Test("a manifest keeps its mode, and a run is continued by one with the same options alone")
+  func modeAndOptions() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      echo >t/a=b; hash --exclude=a=b t; chmod 440 ../o/M; hash --update --exclude=a=b t >&2
+      stat -c %a ../o/M; wc -l <../o/M; rm ../o/M; mv ../o/M.mtree ../o/M.partial
+      for option in --one-file-system --follow --zero; do
+        hash --resume --exclude=a=b $option t 2>&1 | sed 's/.*continued: //'; done
+      """, in: directory)
+    let lines = ["440", "5", "other --one-file-system", "other --follow", "other --zero"]
+    #expect(outcome.outputText == lines.map { $0 + "\n" }.joined(), "\(outcome.errorText)")
+  }
+
   @Test("a file that two PATHs find has one digest, also after an interrupt")
   func overlapResumed() async throws {
     let directory = try TemporaryDirectory()

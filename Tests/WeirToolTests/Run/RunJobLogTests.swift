@@ -65,6 +65,16 @@ struct RunJobLogTests {
     #expect(logged(directory) == [1, 2, 3, 4, 5, 2, 6])
   }
 
+  @Test("a command that a signal has killed is a failed one")
+  func killed() async throws {
+    let directory = try TemporaryDirectory()
+    _ = try await weirRun(["--joblog", "L", "a"], "kill -9 $$", in: directory).run()
+    let again = try await weirRun(
+      ["--joblog", "L", "--resume-failed", "a"], "echo again", in: directory
+    ).run()
+    #expect(again.status == 0 && again.outputText == "again\n")
+  }
+
   @Test("--resume runs the added items, wherever they come, and no others")
   func additions() async throws {
     let directory = try TemporaryDirectory()
