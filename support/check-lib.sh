@@ -45,6 +45,7 @@ sources=
 for source in $(find Tests/CLibrary -name '*_tests.c' ${POSIX:+! -name 'linux_*'} | sort -r); do
     ! chosen "$(basename "$source" .c)" "$@" || sources="$sources $source"
 done
+[ -n "$sources" ] || chosen headers "$@" || chosen schedules "$@" || fail "no program is named $*"
 make -f Tests/CLibrary/check.mk -j "$(nproc)" --no-print-directory \
     SOURCES="$sources" PLACE="$place" CC="$CC" FLAGS="$flags" LINK="$link"
 
@@ -72,7 +73,7 @@ if [ -z "$variant" ] && chosen schedules "$@"; then
         status=1
     fi
 fi
-awk '/ passed, .* skipped, / { passed += $2; failed += $4; skipped += $6 }
+[ -z "$sources" ] || awk '/ passed, .* skipped, / { passed += $2; failed += $4; skipped += $6 }
     END { printf "check-lib: %d passed, %d failed, %d skipped\n", passed, failed, skipped }' \
     "$place"/*_tests.log
 exit "$status"

@@ -28,8 +28,11 @@ run() {
         "$@" timeout 3600 swift test --disable-xctest -Xswiftc -gnone --scratch-path .build/test \
             --skip-build --filter "$suites" $(without $random_suites $wait_tests) >>"$place/$name.swift" 2>&1 </dev/null || :
     done
-    grep -aqE 'Test run with [0-9]' "$place/$name.swift" || echo "$name: no test has run"
     {
+        # Tests that do not build or end, and crashes, are failures without a name.
+        grep -aq '^check-lib: [1-9]' "$place/$name.lib" || echo "the C library: no result"
+        [ "$(grep -ac 'Test run with [1-9]' "$place/$name.swift")" -eq 2 ] ||
+            echo "the Swift tests: no result"
         sed -nE 's/^(.*): (FAILED|ended (at its limit|by signal).*)$/\1/p' "$place/$name.lib"
         sed -nE 's/^.*✘ Test (.*) (with [0-9]+ test cases? )?failed after .*/\1/p' "$place/$name.swift"
     } | sort -u >"$place/$name.failed"

@@ -11,7 +11,7 @@ log=.build/random.log
 end=$(($(date +%s) + ${MINUTES:-5} * 60))
 seed=${WEIR_TEST_SEED:-$(date +%s)}
 only=" $* "
-failed=
+failed='' ran=''
 mkdir -p .build
 : >"$log"
 
@@ -21,15 +21,21 @@ step() {
     shift
     case $only in "  " | *" $suite "*) ;; *) return 0 ;; esac
     [ "$(date +%s)" -lt "$end" ] || return 0
-    begin=$(date +%s)
+    begin=$(date +%s) ran=yes
     if WEIR_TEST_SEED=$seed "$@" >"$log.step" 2>&1 </dev/null; then
         echo "passed: $suite, seed $seed, $(($(date +%s) - begin)) s"
     else
         cat "$log.step" >>"$log"
         echo "FAILED: $suite; to repeat: WEIR_TEST_SEED=$seed sh support/test-random.sh $suite"
-        grep -aE '✘ Test .* recorded an issue|not so: |FAILED' "$log.step" | cut -c1-300 | head -n 5
+        grep -aE '✘ Test .* recorded an issue|not so: |FAILED|_SEED=[0-9]+:' "$log.step" | cut -c1-300 | head -n 5
         failed=yes
     fi
+}
+
+# swift_suite SUITE: runs a suite of Swift tests; one that has no test is a failure.
+swift_suite() {
+    swift_tests 10 .build/test --skip-build --filter "\.$1(/|\$)" &&
+        grep -aq 'Test run with [1-9]' "$log.step"
 }
 
 schedules() {
@@ -48,8 +54,9 @@ while [ "$(date +%s)" -lt "$end" ]; do
     for suite in $random_suites CompareTests \
         DuplicatesScriptTests DuplicatesTests DropInTests DropInSumTests DropInCountTests \
         CheckJobTests HashJobTests MtreeTests ManifestParserTests GateScheduleTests CorpusTests; do
-        step "$suite" swift_tests 10 .build/test --skip-build --filter "\.$suite(/|\$)"
+        step "$suite" swift_suite "$suite"
     done
+    [ -n "$ran" ] || fail "no suite is named $*"
     seed=$((seed + 1))
 done
 [ -z "$failed" ] || fail "see $log"

@@ -149,7 +149,7 @@ TEST(a_literal_file_that_is_not_regular_is_read_alone) {
           } else {
               CHECK(before % 21 != 20);
           }
-          usleep(200); /* others would join */
+          usleep(200); /* time for others, which must not come */
           CHECK(!path_ends(file, "null") || present == 1);
           present--;
           return 0;
