@@ -89,11 +89,11 @@ package struct FormerManifest: Sendable {
     if let last, (last == 0) != isZeroTerminated { throw Fault(name, .refused(reason)) }
   }
 
-  /// Returns the name of the file that a run would forget unless it is an update: the output or, if
-  /// that is missing or blank, a ledger with files beside it; `nil` if there is none.
+  /// Returns the path of the file whose records are lost unless the run is an update: the output or,
+  /// if that is missing or blank, a ledger with files beside it; `nil` if there is none.
   ///
   /// - Parameter keepsRecords: True if the run writes a ledger beside its output.
-  package static func name(
+  package static func path(
     of output: OutputFile, keepsRecords: Bool
   ) throws(Fault) -> [UInt8]? {
     if try output.isThere { return output.path }

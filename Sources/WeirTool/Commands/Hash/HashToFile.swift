@@ -180,7 +180,7 @@ struct HashToFile {
     let isUnfinished = try output.lock(keepsRecords: keepsRecords, keepsFormer: options.update)
     if isUnfinished && !request.shardOptions.resume { throw output.error(.unfinished) }
     let keepsIt = options.update || options.replace || request.shardOptions.resume
-    if !keepsIt, let former = try FormerManifest.name(of: output, keepsRecords: keepsRecords) {
+    if !keepsIt, let former = try FormerManifest.path(of: output, keepsRecords: keepsRecords) {
       let role = former == output.path ? "a manifest" : "the ledger of a manifest"
       throw FileError(
         """
@@ -192,7 +192,7 @@ struct HashToFile {
       // An incomplete first line was cut off before anything was recorded.
       if isUnfinished, try !output.isPreviousHeaderCut() { throw output.error(.notOurs) }
       if try !options.update && !options.replace
-        && FormerManifest.name(of: output, keepsRecords: keepsRecords) != nil
+        && FormerManifest.path(of: output, keepsRecords: keepsRecords) != nil
       {
         try becomeUpdate()
       }
