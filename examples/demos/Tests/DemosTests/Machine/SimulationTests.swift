@@ -21,7 +21,7 @@ struct SimulationTests {
     ) {
       // A thread of its own: that of a task is one of the few of a pool.
       try await onThread {
-        var random = TestSupport.SeededGenerator(forSampleOf: "simulation")
+        var random = TestSupport.SeededGenerator(for: "simulation")
         for number in 1...(Self.isWhole ? 200 : 8) {
           compare(RandomProgram(&random, cores: RealMachine(speed: 1).cores), number)
         }
