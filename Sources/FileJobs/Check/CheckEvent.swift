@@ -110,16 +110,11 @@ public struct CheckedLine {
     }
   }
 
-  /// True if the file is missing, and an open point of the ledger.
-  package var isGone: Bool {
-    if case .missing = outcome { known.map { $0.kind != .failed } ?? false } else { false }
-  }
+  /// True if the file is missing.
+  var isMissing: Bool { if case .missing = outcome { true } else { false } }
 
-  /// True if the file is not right, as was known before the run. A file that a state knows to fail
-  /// may be missing where missing files are ignored.
-  var isOpen: Bool {
-    if case .missing = outcome { isGone } else { known != nil && !isRight }
-  }
+  /// True if the file is not right, as was known before the run.
+  package var isOpen: Bool { known != nil && !isRight }
 }
 
 extension CheckedLine {
@@ -294,7 +289,7 @@ public struct CheckedManifest: Sendable {
       missing += step
       if line.kind == .other { othersMissing += step }
       if line.kind == .file { recordedMissing += step }
-      if line.isGone { gone += step }
+      if line.isOpen { gone += step }
     case .unreadable, .special, .changed: unreadable += 1
     case .malformed:
       malformed += 1

@@ -24,6 +24,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   private let state: ProofState?
   private let oldestFirst: Bool
   private let resumes: Bool
+  private let ignoresMissing: Bool
   private let unread = Locked(Unread())
   private let isCanceled = Locked(false)
   private let found = Locked<ProofReport?>(nil)
@@ -33,13 +34,14 @@ package final class ProofJob: FileJob, @unchecked Sendable {
   ///   - state: The state; `nil` to verify all lines in their order.
   ///   - oldestFirst: True to verify the lines first whose last verdict is the oldest.
   ///   - resumes: True to leave out the lines that the round has proved.
+  ///   - ignoresMissing: True if a missing file is no failure.
   package init(
     _ check: CheckJob, _ budget: CheckBudget, _ state: ProofState?, oldestFirst: Bool,
-    resumes: Bool
+    resumes: Bool, ignoresMissing: Bool
   ) {
     (self.check, self.budget, self.state) = (check, budget, state)
     self.oldestFirst = oldestFirst && budget.hasLimit
-    self.resumes = resumes
+    (self.resumes, self.ignoresMissing) = (resumes, ignoresMissing)
   }
 
   package var control: JobControl {
@@ -88,7 +90,7 @@ package final class ProofJob: FileJob, @unchecked Sendable {
       try run { event in
         try deliver(event)
         switch event {
-        case .line(let line): ProofJob.note(line, items, state)
+        case .line(let line): self.note(line, items, state)
         case .pause: try state.flush()
         case .end: break
         }
@@ -149,8 +151,10 @@ package final class ProofJob: FileJob, @unchecked Sendable {
     return items
   }
 
-  private static func note(_ line: CheckedLine, _ items: ProofItems, _ state: ProofState) {
-    guard let first = line.expected, !line.isUnread else { return }
+  private func note(_ line: CheckedLine, _ items: ProofItems, _ state: ProofState) {
+    guard let first = line.expected, !line.isUnread, !(ignoresMissing && line.isMissing) else {
+      return
+    }
     let digests = [first] + (line.otherDigests.map { Array($0) } ?? [])
     let key = line.withName { ProofLine.key(digests, $0) }
     state.append(items.note(line), key: key)

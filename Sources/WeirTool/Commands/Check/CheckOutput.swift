@@ -126,7 +126,8 @@ final class CheckOutput: SessionOutput, Sendable {
       if !rules.isQuiet { write(line, "OK (touched)", &state) }
     case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid:
       write(line, CheckOutput.failure(line), &state)
-    case .missing where line.isGone: write(line, CheckOutput.failure(line), isShort: true, &state)
+    case .missing where line.isOpen && (rules.ignoresMissing || line.known?.kind != .failed):
+      write(line, CheckOutput.failure(line), isShort: true, &state)
     case .missing where rules.ignoresMissing: break
     case .malformed:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }

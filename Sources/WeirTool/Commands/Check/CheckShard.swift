@@ -77,7 +77,7 @@ extension CheckVerb {
   /// Reports a file that could not be verified.
   private func report(_ line: CheckedLine, to console: Console) {
     switch line.outcome {
-    case .missing where ignoreMissing && !line.isGone: break
+    case .missing where ignoreMissing && !line.isOpen: break
     case .missing, .unreadable, .special, .changed: console.report(CheckOutput.message(line))
     default: break
     }

@@ -142,7 +142,8 @@ struct CheckVerb: Verb {
       let budget = proofOptions.budget
       let check = try makeCheck(session, descriptors, budget)
       let job = ProofJob(
-        check, budget, state, oldestFirst: proofOptions.oldestFirst, resumes: shardOptions.resume)
+        check, budget, state, oldestFirst: proofOptions.oldestFirst, resumes: shardOptions.resume,
+        ignoresMissing: ignoreMissing)
       let output = CheckOutput(
         session.console, rules(in: directories), manifests: names,
         method: proofOptions.report(check, job))
