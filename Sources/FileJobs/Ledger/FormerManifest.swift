@@ -97,7 +97,12 @@ package struct FormerManifest: Sendable {
     of output: OutputFile, keepsRecords: Bool
   ) throws(Fault) -> [UInt8]? {
     if try output.isThere { return output.path }
-    guard keepsRecords, let ledger = try open(output.records) else { return nil }
+    return keepsRecords ? try ledger(beside: output) : nil
+  }
+
+  /// Returns the path of the ledger beside an output; `nil` if there is none, or it has no file.
+  package static func ledger(beside output: OutputFile) throws(Fault) -> [UInt8]? {
+    guard let ledger = try open(output.records) else { return nil }
     defer { WeirLibC.close(ledger.rawValue) }
     return try Fault.of(
       output.records,
@@ -132,9 +137,9 @@ package struct FormerManifest: Sendable {
 
   /// Returns the names of the records of a run in another working directory. If a name leads to a
   /// file of a PATH of this run, from here and none from there, the tree was copied or moved: the
-  /// names are as those of this run. The names of a list may lead anywhere. For one, a file here
-  /// with the size and the time of its record shows a copy; else a file there shows that the tree
-  /// is where it was.
+  /// names are as those of this run, also if the file is gone. The names of a list may lead anywhere.
+  /// For one, a file here with the size and the time of its record shows a copy; else a file there
+  /// shows that the tree is where it was.
   private static func namesInManifest(
     _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
   ) throws(Fault) -> RecordNames {
@@ -157,16 +162,18 @@ package struct FormerManifest: Sendable {
         let (pathBefore, pathNow) = (before.path(of: record.name), now.path(of: record.name))
         if leads(pathBefore) { return before }
         if isCopy || !leads(pathNow) { continue }
-        isThere = isThere || hasList && status(of: pathBefore) != nil
+        isCopy = !hasList
+        if isCopy { continue }
+        isThere = isThere || status(of: pathBefore) != nil
         guard let status = status(of: pathNow) else { continue }
         leadsNow = true
         let (size, time) = (record.line.size, record.line.time)
-        isCopy = !hasList || status.size == size && status.modified == time
+        isCopy = status.size == size && status.modified == time
       }
     } catch {
       throw Fault(manifest: name, error)
     }
-    return leadsNow && (isCopy || !isThere) ? now : before
+    return isCopy || leadsNow && !isThere ? now : before
   }
 
   /// A ledger of weir, with the manifest of text that it belongs to.

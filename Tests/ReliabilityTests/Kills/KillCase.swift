@@ -80,7 +80,7 @@ struct KillCase: CustomTestStringConvertible {
       outputs: ["parts/shard-00000-of-00001.part"],
       prepare: { try await $0.run("plan --shards 1 -o P t", thenEdits: false) }),
     KillCase(
-      "merge -o", "merge --plan P -o M parts", outputs: ["M"], leftovers: ["M.tmp."],
+      "merge -o", "merge --plan P --replace -o M parts", outputs: ["M"], leftovers: ["M.tmp."],
       prepare: { place in
         try await place.run("plan --shards 1 -o P t", thenEdits: false)
         try await place.run("hash --plan P --shard 0/1 --out parts", thenEdits: false)

@@ -277,6 +277,17 @@ struct UpdateNamesTests {
     #expect(outcome.outputText == lines.map { $0 + "\n" }.joined())
   }
 
+  @Test("a directory of -C that is a link to another, empty one keeps no names of the first")
+  func otherVolume() async throws {
+    let outcome = try await run(
+      """
+      ln -s t v; hash -C v .; cp ../o/M ../o/before; mkdir e; ln -sfn e v; hash --update -C v .
+      echo $?; cmp ../o/M ../o/before
+      """, in: try TemporaryDirectory())
+    #expect(outcome.outputText == "2\n", "\(outcome.errorText)")
+    #expect(outcome.errorText.contains(".: nothing was found in it, and ../o/M has 5 files below it"))
+  }
+
   @Test("a manifest keeps its mode, and a run is continued by one with the same options alone")
   func modeAndOptions() async throws {
     let directory = try TemporaryDirectory()

@@ -31,6 +31,15 @@ struct MergeTests {
     #expect(set.directory.content("M").map(withoutSummary) == withoutSummary(merged.output))
     #expect(set.directory.names(beginningWith: "M") == ["M"])
     if options.contains(Array("json".utf8)) { return }
+    // A baseline is not lost by a forgotten word, and a ledger not by any.
+    let again = try await set.merge(words("-o", "M"))
+    #expect(again.status == 2 && again.errorText.contains("M: is a manifest and is left unchanged"))
+    #expect(try await set.merge(words("-o", "M", "--replace")).status == 0)
+    _ = try await weir(words("hash", "-o", "other", "t"), in: set.directory).run()
+    let ledger = try #require(set.directory.content("other.mtree"))
+    try set.directory.write(ledger, to: "M.mtree".utf8)
+    let beside = try await set.merge(words("-o", "M", "--replace"))
+    #expect(beside.status == 2 && beside.errorText.contains("M.mtree: is the ledger of"))
     try set.directory.write("dear diary", to: "M")
     let refused = try await set.merge(words("-o", "M"))
     #expect(refused.status == 2 && refused.errorText.contains("M: is not a manifest"))

@@ -14,6 +14,7 @@ extension Option {
 struct MergeVerb: Verb {
   var plan: RawArgument?
   var output: RawArgument?
+  var replace = false
   var commonOptions = CommonOptions()
 
   static let page = VerbPage(
@@ -49,6 +50,8 @@ struct MergeVerb: Verb {
         Option(
           "-o, --output FILE", .output, optional: \.output,
           "Write to FILE, which appears when it is complete", ", instead of standard output"),
+        Option(
+          flag: "--replace", \.replace, "Replace a FILE that is a manifest, and forget what it says"),
       ]),
     CommonOptions.partsSection.lifted(by: \.commonOptions),
   ]
@@ -74,7 +77,9 @@ struct MergeVerb: Verb {
     try MergeVerb.expectItems(planName, request, parts, session)
     session.signals.block()
     let isManifest = (request as? HashVerb).map { $0.outputFormat != .json } ?? false
-    let file = try output.map { try RedirectedOutput($0, isManifest: isManifest) }
+    let file = try output.map {
+      try RedirectedOutput($0, isManifest: isManifest, replaces: replace)
+    }
     session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {

@@ -14,15 +14,17 @@ struct RedirectedOutput {
   /// Creates the file under a temporary name in the directory of its own, in the place of
   /// standard output.
   ///
-  /// - Parameter isManifest: True if a file that exists has to be a manifest.
-  init(_ name: RawArgument, isManifest: Bool) throws {
+  /// - Parameters:
+  ///   - isManifest: True if a file that exists has to be a manifest.
+  ///   - replaces: True if that manifest may be replaced.
+  init(_ name: RawArgument, isManifest: Bool, replaces: Bool) throws {
     self.name = name
     let path = try ReplacingFile.resolved(name.bytes)
     let previous = stat.of(path)
     if previous != nil && RedirectedOutput.isInput(path) {
       throw FileError("\(name): is a plan or a part, and --output would replace it")
     }
-    if isManifest { try OutputFile(name.bytes).expectManifest() }
+    if isManifest { try RedirectedOutput.expectManifest(name, replaces: replaces) }
     do throws(Errno) {
       file = try ReplacingFile(path)
       if let previous { file.descriptor.copyOwnership(of: previous) }
@@ -34,6 +36,23 @@ struct RedirectedOutput {
     } catch {
       discard()
       throw FileError(name, error)
+    }
+  }
+
+  /// Throws an error if a file is no manifest, or one that is not to be lost.
+  private static func expectManifest(_ name: RawArgument, replaces: Bool) throws {
+    let output = try OutputFile(name.bytes)
+    try output.expectManifest()
+    if let ledger = try FormerManifest.ledger(beside: output) {
+      throw FileError(
+        """
+        \(ledger): is the ledger of \(output.path), which weir merge does not bring up to date; \
+        name another FILE, or remove the ledger
+        """)
+    }
+    if try output.isThere && !replaces {
+      throw FileError(
+        "\(output.path): is a manifest and is left unchanged; add --replace to forget what it says")
     }
   }
 
