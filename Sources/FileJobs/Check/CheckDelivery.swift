@@ -62,6 +62,12 @@ final class CheckDelivery: @unchecked Sendable {
       return
     }
     var digests = ExpectedDigests(of: note)
+    let verdictSize = status == nil ? Int(header.count) : MemoryLayout<CheckVerdict>.size
+    var computed = ComputedDigests(in: isDone ? result.output : .empty, after: verdictSize)
+    func difference(_ expected: ExpectedDigest) -> (ExpectedDigest, UnsafeRawBufferPointer)? {
+      guard let found = computed.next(), !found.hasSameBytes(as: expected.digest) else { return nil }
+      return (expected, found)
+    }
     var index = 0
     repeat {
       let first = digests.next()
@@ -75,6 +81,10 @@ final class CheckDelivery: @unchecked Sendable {
       var line = line(number ?? header.line, of: header, outcome, name: result.path)
       if status != nil { line.kind = .file }
       line.expected = first
+      line.differing = first.flatMap(difference)
+      if !header.hasLines && line.differing == nil {
+        line.differing = digests.lazy.compactMap(difference).first
+      }
       line.isUnread = isUnread
       if first != nil { line.expectedSize = status?.size }
       if !header.hasLines && first != nil { line.otherDigests = digests }

@@ -73,6 +73,9 @@ public struct CheckedLine {
   public let outcome: Outcome
   /// The expected digest, if the line has one; the first of several in an entry of mtree(5).
   var expected: ExpectedDigest?
+  /// The first expected digest that the file does not have, and the one that it has, in memory of the
+  /// delivery.
+  var differing: (expected: ExpectedDigest, computed: UnsafeRawBufferPointer)?
   /// The other digests of such an entry.
   var otherDigests: ExpectedDigests?
   /// The expected size, if the line has one.
@@ -99,6 +102,16 @@ public struct CheckedLine {
   /// True if the line does not name its algorithm, and two algorithms have digests of this
   /// length.
   package var isAmbiguous: Bool { expected?.alternative != nil && !isUnread }
+
+  /// The digest that the manifest has and the one that the file has, in hexadecimal digits, if they
+  /// were compared and differ.
+  package var difference: (algorithm: DigestAlgorithm, expected: [UInt8], computed: [UInt8])? {
+    guard let (expected, computed) = differing else { return nil }
+    func digits(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+      LineWriter.bytes(capacity: 2 * bytes.count) { $0.append(hexadecimal: bytes) }
+    }
+    return (expected.algorithm, digits(expected.digest), digits(computed))
+  }
 
   var lacksDigest: Bool { kind == .file && expected == nil }
 

@@ -125,7 +125,7 @@ final class CheckFeed: @unchecked Sendable {
         }
       }
       if selection?.failure != nil { return nil }
-      if reader.isUTF16 { error = CheckNote.utf16 }
+      if let foreign = reader.foreign { error = CheckManifestFailure.code(of: foreign) }
     } catch let thrown {
       error = thrown.rawValue
     }
@@ -216,10 +216,19 @@ final class CheckFeed: @unchecked Sendable {
       note.append(entry.name)
       return .note(lent: note.finished())
     }
-    if entry.digests.isEmpty, let tag = entry.otherDigest {
-      skipped(entry.name, false)
-      return refuse(number, tag: tag)
+    if let tag = entry.otherDigest {
+      if entry.digests.isEmpty {
+        skipped(entry.name, false)
+        return refuse(number, tag: tag)
+      }
+      // The note follows the file.
+      defer { refuseNext(number, tag: tag) }
+      return file(of: entry, known, number: number)
     }
+    return file(of: entry, known, number: number)
+  }
+
+  private func file(of entry: MtreeEntry, _ known: KnownFailure?, number: Int) -> FileItem? {
     if !isSelected(entry.name, number: number) { return nil }
     // Other programs do not write standard input, so `-` in their manifests is a file.
     let isFile = DashFile.isDash(entry.name) && !entry.isBare
@@ -243,16 +252,21 @@ final class CheckFeed: @unchecked Sendable {
   private func refuse(
     _ number: Int, tag: String? = nil, isDamaged: Bool = false
   ) -> FileItem? {
+    refuseNext(number, tag: tag, isDamaged: isDamaged)
+    return pending.isFull ? takePending() : next.take().map { item(of: $0) }
+  }
+
+  /// Like ``refuse(_:tag:isDamaged:)``, but with the item that is returned next.
+  private func refuseNext(_ number: Int, tag: String?, isDamaged: Bool = false) {
     hasMalformed = hasMalformed || tag == nil
     selection?.count()
     if let selection, !selection.selectsNameless {
       if tag != nil { selection.countElsewhere() }
-      return pending.isFull ? takePending() : nil
+      return
     }
     next = header(tag == nil ? .malformed : .unsupported, number: number)
     next?.count = isDamaged ? 1 : 0
     nextTag = tag ?? ""
-    return pending.isFull ? takePending() : next.take().map { item(of: $0) }
   }
 
   /// Returns true if a line can get a verdict.
@@ -346,7 +360,8 @@ final class CheckFeed: @unchecked Sendable {
       !reader.hasEntries
     else { return }
     ledger = LedgerReader(
-      path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated)
+      path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated,
+      names: manifest.names)
     if ledger == nil { manifest.report(.unusable) }
   }
 

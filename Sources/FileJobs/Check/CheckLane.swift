@@ -36,7 +36,8 @@ final class CheckLane {
   }
 
   /// Reads a file once. For each digest of its note, writes a byte, a ``CheckMatch``; for an entry
-  /// with a status, one ``CheckVerdict``. Writes nothing if the budget of the run is used up.
+  /// with a status, one ``CheckVerdict``. If a digest differs, ``ComputedDigests`` follow. Writes
+  /// nothing if the budget of the run is used up.
   func verify(_ file: borrowing OpenFile) throws(Errno) {
     let note = file.lentNote
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
@@ -56,10 +57,19 @@ final class CheckLane {
     }
     guard let first = digests.first else { throw .invalidArgument }
     if header.count == 1, let alternative = first.alternative {
-      return try file.write(bytesOf: match(file, first, or: alternative).rawValue)
+      let match = try match(file, first, or: alternative)
+      try file.write(bytesOf: match.rawValue)
+      if match == .none { try writeComputed(digests, file) }
+      return
     }
     try compute(file, digests)
-    for expected in digests { try file.write(bytesOf: match(of: expected).rawValue) }
+    var differs = false
+    for expected in digests {
+      let match = try match(of: expected)
+      differs = differs || match == .none
+      try file.write(bytesOf: match.rawValue)
+    }
+    if differs { try writeComputed(digests, file) }
   }
 
   /// Compares a file with an entry of mtree(5). Writes the verdict.
@@ -77,12 +87,24 @@ final class CheckLane {
       verdict = hasOtherSize ? .edited : try verdictByContent(file, size, digests)
     } else {
       // Only a file has the recorded time, which tells rot.
-      let isSameTime = isRegular ? expected.time.map { $0 == status.modified } : nil
-      verdict = CheckLane.verdict(
-        isSame: try isSame(file, expected, isSameTime: isSameTime != false, digests),
-        isSameTime: isSameTime)
+      let isSameTime = isRegular ? expected.isSameTime(status.modified) : nil
+      let isSame = try isSame(file, expected, isSameTime: isSameTime != false, digests)
+      try file.write(bytesOf: CheckLane.verdict(isSame: isSame, isSameTime: isSameTime))
+      if !isSame && method.content != .none { try writeComputed(digests, file) }
+      return
     }
     try file.write(bytesOf: verdict)
+  }
+
+  /// Writes the computed digests, in the order of the expected ones.
+  private func writeComputed(
+    _ digests: ExpectedDigests, _ file: borrowing OpenFile
+  ) throws(Errno) {
+    for expected in digests {
+      let bytes = try digest(expected.algorithm).bytes
+      try file.write(bytesOf: UInt8(bytes.count))
+      try file.write(bytes)
+    }
   }
 
   private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict {

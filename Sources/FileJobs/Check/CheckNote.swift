@@ -37,7 +37,7 @@ enum CheckNote {
     /// The number of the line. For ``Kind/end``, the number of lines.
     var line: UInt64
     /// For ``Kind/end``, the reason for which the manifest was not read to its end: an errno
-    /// value, ``special``, ``utf16`` or ``absent``. For a file, the time since 1970 at which it was
+    /// value, ``special``, ``absent`` or the code of a ``ForeignFile``. For a file, the time since 1970 at which it was
     /// given to the lanes, or 0.
     var error: Int32 = 0
     private var knownTime: UInt32 = 0
@@ -81,8 +81,6 @@ enum CheckNote {
 
   /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
   static let special = CheckManifestFailure.specialCode
-  /// In place of an errno value: the manifest is UTF-16.
-  static let utf16 = CheckManifestFailure.utf16Code
   /// In place of an errno value: nothing that the manifest lists is there; see ``Unread``.
   static let absent: Int32 = -3
 
@@ -181,7 +179,7 @@ struct ExpectedStatus {
     recordedSize = entry.size ?? 0
     lacksSize = entry.size == nil ? 1 : 0
     seconds = entry.time?.seconds ?? 0
-    lacksTime = entry.time == nil ? 1 : 0
+    lacksTime = entry.time == nil ? 1 : entry.hasWholeSeconds ? 2 : 0
     nanoseconds = entry.time?.nanoseconds ?? 0
     type = entry.type == nil ? 0 : 1
     optional = entry.isOptional ? 1 : 0
@@ -193,7 +191,12 @@ struct ExpectedStatus {
 
   var size: UInt64? { lacksSize == 0 ? recordedSize : nil }
   var time: FileTime? {
-    lacksTime == 0 ? FileTime(seconds: seconds, nanoseconds: nanoseconds) : nil
+    lacksTime == 1 ? nil : FileTime(seconds: seconds, nanoseconds: nanoseconds)
+  }
+
+  /// Returns true if a file has the time, as exact as that is; `nil` without one.
+  func isSameTime(_ other: FileTime) -> Bool? {
+    lacksTime == 2 ? seconds == other.seconds : time.map { $0 == other }
   }
   /// True if the entry has a type.
   var hasType: Bool { type != 0 }

@@ -71,17 +71,19 @@ package final class CheckRecorder: @unchecked Sendable {
   private let writer: PartWriter
   private let ignoresMissing: Bool
   private let isStrict: Bool
+  private let isLenient: Bool
   private var record: [UInt8] = []
   /// The verdict on the lines of the present item.
   private var verdict = PartVerdict.success
 
   /// - Parameters:
   ///   - ignoresMissing: True if a missing file is no difference.
-  ///   - isStrict: True if a malformed line is a difference, and a file without a digest.
-  package init(_ writer: PartWriter, ignoresMissing: Bool, isStrict: Bool) {
+  ///   - isStrict: True if a file without a digest is a difference.
+  ///   - isLenient: True if a malformed line is none.
+  package init(_ writer: PartWriter, ignoresMissing: Bool, isStrict: Bool, isLenient: Bool) {
     self.writer = writer
     self.ignoresMissing = ignoresMissing
-    self.isStrict = isStrict
+    (self.isStrict, self.isLenient) = (isStrict, isLenient)
   }
 
   /// Takes an event of the present item.
@@ -97,7 +99,7 @@ package final class CheckRecorder: @unchecked Sendable {
     case .matched, .touched: isStrict && line.lacksDigest ? .difference : .success
     case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid: .difference
     case .missing: ignoresMissing ? .success : .difference
-    case .malformed: isStrict || line.isDamaged ? .difference : .success
+    case .malformed: isLenient && !line.isDamaged ? .success : .difference
     case .unreadable, .changed, .special, .unsupported: .unreadable
     }
   }

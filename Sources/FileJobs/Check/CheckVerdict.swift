@@ -68,3 +68,22 @@ enum CheckMatch: UInt8 {
   /// The file exists; its content was not read.
   case unread
 }
+
+/// The digests that a lane has computed of a file that differs, in the order of the expected ones:
+/// each as its length and its bytes.
+struct ComputedDigests: Sequence, IteratorProtocol {
+  private var rest: UnsafeRawBufferPointer
+
+  /// - Parameters:
+  ///   - output: The output of a file.
+  ///   - count: The number of bytes of its verdicts.
+  init(in output: UnsafeRawBufferPointer, after count: Int) {
+    rest = UnsafeRawBufferPointer(rebasing: output.dropFirst(count))
+  }
+
+  mutating func next() -> UnsafeRawBufferPointer? {
+    guard let count = rest.first, rest.count > Int(count) else { return nil }
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest[(1 + Int(count))...]) }
+    return UnsafeRawBufferPointer(rebasing: rest[1..<1 + Int(count)])
+  }
+}

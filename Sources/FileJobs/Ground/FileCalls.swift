@@ -192,3 +192,22 @@ package struct FileIdentity: Hashable, Sendable {
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
   }
 }
+
+/// Returns the names in a directory, in no order.
+func directoryNames(_ path: [UInt8]) throws(Errno) -> [[UInt8]] {
+  let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)
+  guard let stream = fdopendir(descriptor.rawValue) else {
+    let error = Errno(rawValue: errno)
+    close(descriptor.rawValue)
+    throw error
+  }
+  defer { closedir(stream) }
+  var names: [[UInt8]] = []
+  while true {
+    errno = 0
+    guard let entry = readdir(stream) else { break }
+    names.append(withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
+  }
+  if errno != 0 { throw Errno(rawValue: errno) }
+  return names
+}

@@ -20,10 +20,15 @@ package final class LedgerReader {
 
   /// Opens the records at a path; `nil` if they are unusable.
   ///
-  /// - Parameter isZeroTerminated: True if the lines of the manifest end in NUL.
-  package init?(_ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool) {
+  /// - Parameters:
+  ///   - isZeroTerminated: True if the lines of the manifest end in NUL.
+  ///   - names: The rules for the names of the manifest.
+  package init?(
+    _ path: [UInt8], from directory: FileDescriptor, isZeroTerminated: Bool,
+    names: NameRules = NameRules()
+  ) {
     guard let opened = try? CheckManifest.open(path, from: directory.rawValue) else { return nil }
-    lines = CheckManifest.LineReader(opened, false, ManifestParser(), isOwned: true)
+    lines = CheckManifest.LineReader(opened, false, ManifestParser(), isOwned: true, names: ListedNames(names, of: path))
     guard !lines.isSlow, (try? lines.step()) != nil,
       let header = RecordHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
       header.isZeroTerminated == isZeroTerminated

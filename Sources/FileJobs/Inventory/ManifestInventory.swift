@@ -87,7 +87,7 @@ final class ManifestInventory {
         faults.add(line: lines.lineNumber, tag: tag)
       }
     }
-    if lines.isUTF16 { faults.add(line: 1) }
+    if lines.foreign != nil { faults.add(line: 1) }
     return false
   }
 

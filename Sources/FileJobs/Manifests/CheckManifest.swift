@@ -17,6 +17,9 @@ public struct CheckManifest: Sendable {
   /// Called on the feeding thread if the records are not used, or not up to the end.
   package var report: @Sendable (LedgerFailure) -> Void = { _ in }
 
+  /// The way from the names in the manifest to those of files.
+  package var names = NameRules()
+
   /// The directory that an audit walks: files that are missing elsewhere may be there.
   var auditRoot: [UInt8]?
 
@@ -54,22 +57,27 @@ public enum CheckManifestFailure: Sendable, Equatable {
   case failed(Errno)
   /// The manifest is a FIFO, a socket or a character device.
   case special
-  /// The manifest is UTF-16.
-  case utf16
+  /// The file is of another kind.
+  case foreign(ForeignFile)
   /// Nothing that the manifest lists is there.
   case absent(AbsentTree)
 
-  /// In place of an errno value: the manifest is special, or UTF-16.
-  static let (specialCode, utf16Code) = (Int32(-1), Int32(-2))
+  /// In place of an errno value: the manifest is special, or of the first foreign kind. Those that
+  /// follow have the numbers below.
+  static let (specialCode, foreignCode) = (Int32(-1), Int32(-16))
 
-  /// - Parameter error: An errno value, ``CheckManifestFailure/specialCode`` or ``CheckManifestFailure/utf16Code``.
+  /// - Parameter error: An errno value, ``specialCode``, or the code of a ``ForeignFile``.
   init(_ error: Int32) {
-    switch error {
-    case CheckManifestFailure.specialCode: self = .special
-    case CheckManifestFailure.utf16Code: self = .utf16
-    default: self = .failed(Errno(rawValue: error))
+    if error == CheckManifestFailure.specialCode {
+      self = .special
+    } else if let foreign = ForeignFile(index: Int(CheckManifestFailure.foreignCode - error)) {
+      self = .foreign(foreign)
+    } else {
+      self = .failed(Errno(rawValue: error))
     }
   }
+
+  static func code(of foreign: ForeignFile) -> Int32 { foreignCode - Int32(foreign.index) }
 }
 
 extension CheckManifest {
@@ -79,6 +87,21 @@ extension CheckManifest {
     return try withPath(path) { (path) throws(Errno) in
       FileDescriptor(rawValue: try retryingOnInterrupt { openat(directory, path, flags) })
     }
+  }
+
+  /// Returns the name of a line that is a digest alone: in `a.iso.sha256`, `a.iso`; empty if the
+  /// extension is that of no algorithm.
+  ///
+  /// - Parameter directory: The directory in which a relative path begins. If it is not the working
+  ///   directory, in which the names of lines begin, the name is the last component.
+  static func loneName(of path: [UInt8], from directory: Int32) -> [UInt8] {
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > 0,
+      DigestAlgorithm(String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()) != nil
+    else { return [] }
+    let name = path[..<dot]
+    let slash = name.lastIndex(of: UInt8(ascii: "/")) ?? -1
+    if slash == dot - 1 { return [] }
+    return Array(directory == AT_FDCWD || path.first == UInt8(ascii: "/") ? name : name[(slash + 1)...])
   }
 
   /// Returns a manifest's first line without the byte order mark that some editors add.
@@ -141,7 +164,7 @@ extension CheckManifest {
       let parser = ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated)
       let lines = try LineReader(self, isZeroTerminated, parser)
       while let line = try lines.next(), body(line, lines.lineNumber) {}
-      return lines.isUTF16 ? .utf16 : nil
+      return lines.foreign.map { .foreign($0) }
     } catch {
       return CheckManifestFailure(error.rawValue)
     }
@@ -180,6 +203,7 @@ extension CheckManifest {
     private let terminator: UInt8
     private let lines: ManifestReader
     private let newParser: ManifestParser
+    private var loneName = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var parser: ManifestParser
     private var entries: (any EntryParser)?
     /// True if the format is known.
@@ -195,19 +219,22 @@ extension CheckManifest {
     /// The open point of the entry returned last, and that of the next one.
     private(set) var open: OpenPoint?
     private var marked: OpenPoint?
-    /// True if the manifest is UTF-16, and was not read.
-    private(set) var isUTF16 = false
+    private let names: ListedNames
+    /// The kind of a file that is no list, and was not read.
+    private(set) var foreign: ForeignFile?
+    private var signed = SignedText()
 
     /// Makes a reader that begins at the descriptor's offset.
     ///
     /// - Parameters:
     ///   - isOwned: True to close the descriptor at the end.
     ///   - begin: The offset to begin at, instead of the descriptor's own.
+    ///   - names: The names of the lines.
     init(
       _ descriptor: FileDescriptor, _ isZeroTerminated: Bool, _ parser: ManifestParser,
-      isOwned: Bool = false, from begin: Int64? = nil
+      isOwned: Bool = false, from begin: Int64? = nil, names: ListedNames = ListedNames()
     ) {
-      (self.descriptor, self.isOwned) = (descriptor, isOwned)
+      (self.descriptor, self.isOwned, self.names) = (descriptor, isOwned, names)
       (self.parser, newParser) = (parser, parser)
       terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
       let type = (try? stat(of: descriptor)).map { EntryType(mode: $0.st_mode) }
@@ -216,8 +243,9 @@ extension CheckManifest {
         begin.map { [terminator] in ManifestReader(descriptor, from: $0, terminator: terminator) }
         ?? ManifestReader(descriptor, terminator: terminator)
       self.begin = begin ?? Int64(lseek(descriptor.rawValue, 0, SEEK_CUR))
-      // Lines of mtree(5) end in newlines.
+      // Only lines of checksum tools can end in NUL.
       isKnown = isZeroTerminated
+      self.parser.readsOthers = !isZeroTerminated
     }
 
     /// Opens a manifest.
@@ -227,20 +255,30 @@ extension CheckManifest {
       _ manifest: CheckManifest, _ isZeroTerminated: Bool, _ parser: ManifestParser
     ) throws(Errno) {
       switch manifest.source {
-      case .descriptor(let given): self.init(given, isZeroTerminated, parser)
+      case .descriptor(let given):
+        let names = ListedNames(manifest.names)
+        self.init(given, isZeroTerminated, parser, names: names)
       case .path(let path, let directory):
         let opened = try CheckManifest.open(path, from: directory)
-        self.init(opened, isZeroTerminated, parser, isOwned: true)
+        let names = ListedNames(manifest.names, of: path)
+        self.init(opened, isZeroTerminated, parser, isOwned: true, names: names)
+        let name = CheckManifest.loneName(of: path, from: directory)
+        loneName = .allocate(byteCount: name.count, alignment: 1)
+        loneName.copyBytes(from: name)
+        self.parser.loneName = UnsafeRawBufferPointer(loneName)
       }
       if try stat(of: descriptor).st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
       if isOwned && isSlow { throw Errno(rawValue: CheckManifestFailure.specialCode) }
     }
 
-    deinit { if isOwned { close(descriptor.rawValue) } }
+    deinit {
+      loneName.deallocate()
+      if isOwned { close(descriptor.rawValue) }
+    }
 
     /// Returns a reader of the same lines from the first one on; the manifest must not be slow.
     func again() -> LineReader {
-      LineReader(descriptor, terminator == 0, newParser, from: begin)
+      LineReader(descriptor, terminator == 0, newParser, from: begin, names: names)
     }
 
     var lineNumber: Int { lines.lineNumber }
@@ -266,16 +304,16 @@ extension CheckManifest {
 
     /// Reads a line of text.
     func step() throws(Errno) -> Step {
-      guard !isUTF16, let line = try lines.next() else {
-        return entries?.finish() == false ? .line(.malformed) : .end
+      guard foreign == nil, let line = try lines.next() else {
+        number = lineNumber
+        let last = take(entries?.finish() ?? .ignored)
+        if case .nothing = last { return .end }
+        return last
       }
-      text = line
-      if lineNumber == 1 {
-        isUTF16 = line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
-        if isUTF16 { return .end }
-        text = CheckManifest.withoutByteOrderMark(line)
-      }
-      if !isKnown { detect() }
+      text = lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
+      if terminator != 0 && signed.takes(text) { return .nothing }
+      if !isKnown || lineNumber == 1 { detect() }
+      if foreign != nil { return .end }
       if entries?.isContinued != true { number = lineNumber }
       return parse()
     }
@@ -283,8 +321,13 @@ extension CheckManifest {
     private func detect() {
       // A pipe cannot be looked through.
       let file = isSlow ? nil : descriptor
-      switch ManifestDetection.form(of: text, isFirst: lineNumber == 1, in: file) {
-      case .undecided: break
+      let begin = text.last == UInt8(ascii: "\r") ? text.dropLast() : text[...]
+      let first = UnsafeMutableRawBufferPointer(rebasing: begin)
+      let form = ManifestDetection.form(of: first, isFirst: lineNumber == 1, in: file)
+      if case .foreign(let found) = form { foreign = found }
+      if isKnown { return }
+      switch form {
+      case .undecided, .foreign: break
       case .entries(let parser): (entries, isKnown) = (parser, true)
       case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
       }
@@ -293,15 +336,21 @@ extension CheckManifest {
     private func parse() -> Step {
       guard let entries else {
         return switch parser.parse(text) {
-        case .entry(let entry): .line(.checksum(entry))
+        case .entry(let entry): .line(names.file(of: entry).map { .checksum($0) } ?? .malformed)
         case .malformed: .line(.malformed)
         case .ignored: .nothing
         }
       }
-      switch entries.parse(text) {
+      let record = entries.parse(text)
+      if entries.isLate { number = lineNumber - 1 }
+      return take(record)
+    }
+
+    private func take(_ record: MtreeRecord) -> Step {
+      switch record {
       case .entry(let entry):
         (open, marked) = (marked, nil)
-        return .line(.entry(entry))
+        return .line(names.file(of: entry).map { .entry($0) } ?? .malformed)
       case .malformed:
         marked = nil
         return .line(.malformed)

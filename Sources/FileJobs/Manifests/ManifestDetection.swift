@@ -16,6 +16,8 @@ enum ManifestDetection {
     case lines(areOfSFV: Bool)
     /// Entries with types and sizes.
     case entries(any EntryParser)
+    /// No list, but a file of a known kind.
+    case foreign(ForeignFile)
   }
 
   /// Returns the form of a manifest by a line, which does not change.
@@ -24,22 +26,31 @@ enum ManifestDetection {
   static func form(
     of line: UnsafeMutableRawBufferPointer, isFirst: Bool, in file: FileDescriptor?
   ) -> Form {
-    if isFirst && HashdeepParser.isHeader(line) { return .entries(HashdeepParser()) }
+    if let dialect = ColumnList.dialect(of: line) { return .entries(ColumnList(dialect)) }
+    if PrintedDigests.isBeginning(line) { return .entries(PrintedDigests()) }
+    if let foreign = ForeignFile(beginningWith: line) { return .foreign(foreign) }
     if line.first == UInt8(ascii: ";") { return .lines(areOfSFV: true) }
     guard let isMtree = MtreeDetection.isMtree(line, isFirst: isFirst) else { return .undecided }
     if isMtree { return .entries(MtreeParser()) }
-    return .lines(areOfSFV: ManifestParser.isOfSFV(line) && file.map(isSFV) == true)
+    let isOfSFV = ManifestParser.isOfSFV(line, digitsMin: digitsMin)
+    return .lines(areOfSFV: isOfSFV && file.map(isSFV) == true)
   }
 
-  /// Returns true if each line of a file is one of SFV, a comment of SFV or empty.
+  /// The least number of digits of a checksum of SFV: some programs write no leading zeros.
+  private static let digitsMin = 4
+
+  /// Returns true if each line of a file is one of SFV, a comment of SFV or empty, and one has all
+  /// eight digits.
   private static func isSFV(_ file: FileDescriptor) -> Bool {
     let reader = ManifestReader(file, from: 0)
     var parser = ManifestParser()
+    var hasWhole = false
     while let line = try? reader.next() {
       if line.first == UInt8(ascii: ";") || line.allSatisfy({ $0 <= 0x20 }) { continue }
-      let isOfSFV = ManifestParser.isOfSFV(line)
+      hasWhole = hasWhole || ManifestParser.isOfSFV(line)
+      let isOfSFV = ManifestParser.isOfSFV(line, digitsMin: digitsMin)
       guard isOfSFV, case .malformed = parser.parse(line) else { return false }
     }
-    return true
+    return hasWhole
   }
 }

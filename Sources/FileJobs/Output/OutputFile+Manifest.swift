@@ -31,7 +31,7 @@ extension OutputFile {
       let isMarked = reader.lineNumber == 1 && whole.starts(with: [0xEF, 0xBB, 0xBF])
       let line = UnsafeMutableRawBufferPointer(rebasing: whole.dropFirst(isMarked ? 3 : 0))
       if reader.lineNumber == 1 {
-        if line.starts(with: "#mtree".utf8) || HashdeepParser.isHeader(line) { return true }
+        if line.starts(with: "#mtree".utf8) || ColumnList.isHashdeep(line) { return true }
         if line.first == UInt8(ascii: ";") { return isSFV(reader) }
       }
       if terminator != 0, entries == nil, MtreeDetection.isMtree(line, isFirst: false) == true {

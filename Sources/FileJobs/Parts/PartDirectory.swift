@@ -73,24 +73,7 @@ package struct PartDirectory {
 
   /// Returns the names in a directory, but for those that are no text.
   static func names(in path: [UInt8]) throws(Errno) -> [String] {
-    let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)
-    guard let stream = fdopendir(descriptor.rawValue) else {
-      let error = Errno(rawValue: errno)
-      close(descriptor.rawValue)
-      throw error
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else { break }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-      }
-      if let name { names.append(name) }
-    }
-    if errno != 0 { throw Errno(rawValue: errno) }
-    return names
+    try directoryNames(path).compactMap { String(validating: $0, as: UTF8.self) }
   }
 }
 

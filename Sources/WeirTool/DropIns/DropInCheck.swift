@@ -18,7 +18,7 @@ struct DropInCheck {
       streams,
       CheckRules(
         isQuiet: options.isQuiet, isSilent: options.isSilent, warns: options.warns,
-        isStrict: options.isStrict, ignoresMissing: options.ignoresMissing),
+        isLenient: !options.isStrict, ignoresMissing: options.ignoresMissing),
       manifests: (0..<operands.count).map { RawArgument(bytes: Array(operands[$0])) })
     let index = Locked(0)
     // cksum without -a has a digest only with the first line.

@@ -22,9 +22,18 @@ package struct ManifestLine {
   /// beginning of a digest.
   package let digest: UnsafeRawBufferPointer
   /// The name without escapes.
-  package let name: UnsafeRawBufferPointer
+  package internal(set) var name: UnsafeRawBufferPointer
   /// True if the line marks the file as binary (` *`).
   package let isBinary: Bool
+  /// True if a carriage return follows the name: the end of the line, or a part of the name.
+  var endsInReturn = false
+
+  /// Returns the line with an algorithm; `nil` if the digest has another length.
+  fileprivate func with(_ algorithm: DigestAlgorithm) -> ManifestLine? {
+    if digest.count != algorithm.byteCount { return nil }
+    return ManifestLine(
+      algorithm: algorithm, alternative: nil, digest: digest, name: name, isBinary: isBinary)
+  }
 }
 
 /// A parser of the lines of a manifest, one after the other.
@@ -35,6 +44,14 @@ package struct ManifestLine {
 /// DIGEST  NAME            DIGEST *NAME        \DIGEST  NA\\ME
 /// DIGEST NAME             (md5 -r: all lines of a manifest, or none)
 /// SHA256 (NAME) = DIGEST  SHA256(NAME)= DIGEST
+/// ```
+///
+/// By the rules of `weir check` a digest may be in base64 instead of hexadecimal digits, and these
+/// lines are read too:
+///
+/// ```text
+/// XXH3_DIGEST  NAME       DIGEST ?WORD*NAME   (xxhsum -H3, TeraCopy)
+/// NAME  DIGEST            DIGEST              (``readsOthers``)
 /// NAME CRC32              ; comment           (SFV: ``readsSFV``)
 /// ```
 ///
@@ -57,8 +74,12 @@ package struct ManifestParser {
   /// True if a line was refused that shows that the manifest is read in a wrong way: one of such
   /// a mixture, or with the byte that ends lines in the other form.
   private(set) var hasDamage = false
-  /// True to read also the lines of SFV, and comments that begin with a semicolon.
+  /// True to read lines of SFV too. Its comments begin with a semicolon, and no others do.
   var readsSFV = false
+  /// True to read also lines with the digest at the end, or with nothing else.
+  var readsOthers = false
+  /// The name of a line that is a digest alone, as ``CheckManifest/loneName``; empty if it can be none.
+  var loneName = UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
   /// are of this algorithm.
@@ -106,7 +127,7 @@ package struct ManifestParser {
   /// - Parameter line: The line without its terminator. Digest and name are decoded in
   ///   place.
   package mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
-    if line.first == UInt8(ascii: "#") {
+    if line.first == UInt8(ascii: "#") && !readsSFV {
       // Otherwise the lines after a comment would be part of it.
       guard rules == .any, line.contains(isZeroTerminated ? UInt8(ascii: "\n") : 0) else {
         return .ignored
@@ -118,10 +139,14 @@ package struct ManifestParser {
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return .ignored }
-    guard let found = split(text) ?? (readsSFV ? ManifestParser.splitSFV(text) : nil) else {
+    guard var found = split(text) ?? (readsSFV ? ManifestParser.splitSFV(text) : nil)
+      ?? (readsOthers ? splitOther(text) : nil)
+    else {
       hasDamage = hasDamage || line.contains(0)
       return .malformed
     }
+    found.endsInReturn =
+      hasReturn && rules == .any && text.isEnd(of: found.name)
     return .entry(found)
   }
 
@@ -129,10 +154,17 @@ package struct ManifestParser {
     var begin = line.skipBlanks(0)
     let isEscaped = !isZeroTerminated && line[begin] == UInt8(ascii: "\\")
     if isEscaped { begin += 1 }
+    if rules == .any && line.has(ManifestParser.xxh3, at: begin) {
+      return splitPlain(line, from: begin + ManifestParser.xxh3.count, isEscaped: isEscaped)
+        .flatMap { $0.with(.xxh3) }
+    }
     return line.mayBeTagged(at: begin)
       ? splitTagged(line, from: begin, isEscaped: isEscaped)
       : splitPlain(line, from: begin, isEscaped: isEscaped)
   }
+
+  /// The mark of xxhsum before a digest of XXH3, which has as many digits as one of XXH64.
+  private static let xxh3 = Array("XXH3_".utf8)
 
   // MARK: TAG (NAME) = DIGEST
 
@@ -146,13 +178,17 @@ package struct ManifestParser {
       let (nameRange, digits) = line.nameAndDigits(at: tag.end)
     else { return nil }
     let digitCount = tag.byteCount * 2
-    guard line.digitCount(at: digits) == digitCount, isEnd(digits + digitCount, of: line),
+    let isHexadecimal =
+      line.digitCount(at: digits) == digitCount && isEnd(digits + digitCount, of: line)
+    guard isHexadecimal || rules == .any && line.isBase64(digits..<line.count, of: tag.byteCount),
       let name = name(nameRange, of: line, isEscaped: isEscaped)
     else { return nil }
+    let digest =
+      isHexadecimal
+      ? line.decode(at: digits, byteCount: tag.byteCount, isReversed: tag.isReversed)
+      : line.decodeBase64(at: digits, byteCount: tag.byteCount)
     return ManifestLine(
-      algorithm: tag.algorithm, alternative: nil,
-      digest: line.decode(at: digits, byteCount: tag.byteCount, isReversed: tag.isReversed),
-      name: name, isBinary: false)
+      algorithm: tag.algorithm, alternative: nil, digest: digest, name: name, isBinary: false)
   }
 
   // MARK: DIGEST  NAME
@@ -160,13 +196,29 @@ package struct ManifestParser {
   private mutating func splitPlain(
     _ line: borrowing ManifestText, from begin: Int, isEscaped: Bool
   ) -> ManifestLine? {
-    let digitCount = line.digitCount(at: begin)
-    guard let (algorithm, alternative) = algorithms(digitCount: digitCount),
+    var digitCount = line.digitCount(at: begin)
+    var found = algorithms(digitCount: digitCount)
+    let isHexadecimal = line.isBlank(begin + digitCount)
+    if !isHexadecimal && rules == .any {
+      digitCount = line.wordCount(at: begin)
+      let range = begin..<begin + digitCount
+      found = untagged.first { line.isBase64(range, of: $0.byteCount) }.map { ($0, nil) }
+    }
+    guard let (algorithm, alternative) = found,
       line.count - begin >= shortest(digitCount: digitCount),
       line.isBlank(begin + digitCount)
     else { return nil }
     var nameBegin = begin + digitCount + 1
     var isBinary = false
+    if rules == .any, line[nameBegin] == UInt8(ascii: "?") {
+      guard let (named, end) = tags.afterQuestionMark(in: line, at: nameBegin + 1),
+        named.byteCount == algorithm.byteCount, end < line.count
+      else { return nil }
+      return ManifestLine(
+        algorithm: named, alternative: nil,
+        digest: line.decode(at: begin, byteCount: named.byteCount),
+        name: line.part(end..<line.count), isBinary: true)
+    }
     let mark = line[nameBegin]
     if line.count - nameBegin == 1 || (mark != UInt8(ascii: " ") && mark != UInt8(ascii: "*")) {
       if spacing == .two {
@@ -182,9 +234,12 @@ package struct ManifestParser {
     guard let name = name(nameBegin..<line.count, of: line, isEscaped: isEscaped) else {
       return nil
     }
+    let digest =
+      isHexadecimal
+      ? line.decode(at: begin, byteCount: algorithm.byteCount)
+      : line.decodeBase64(at: begin, byteCount: algorithm.byteCount)
     return ManifestLine(
-      algorithm: algorithm, alternative: alternative,
-      digest: line.decode(at: begin, byteCount: algorithm.byteCount), name: name,
+      algorithm: algorithm, alternative: alternative, digest: digest, name: name,
       isBinary: isBinary)
   }
 
@@ -208,31 +263,44 @@ package struct ManifestParser {
     return DigestAlgorithm.blake2b(byteCount: digitCount / 2).map { ($0, nil) }
   }
 
-  // MARK: NAME CRC32
+  // MARK: NAME DIGEST
 
   /// Returns true if a line can be one of SFV, which ends in eight hexadecimal digits.
-  static func isOfSFV(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+  ///
+  /// - Parameter digitsMin: The least number of digits: some programs write no leading zeros.
+  static func isOfSFV(_ line: UnsafeMutableRawBufferPointer, digitsMin: Int = 8) -> Bool {
     let hasReturn = line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
-    guard let text = ManifestText(rest) else { return false }
-    return nameEndOfSFV(text) != nil
+    guard let text = ManifestText(rest), let (_, digits) = text.nameAndLastDigits() else {
+      return false
+    }
+    return (digitsMin...8).contains(text.count - digits)
   }
 
   private static func splitSFV(_ line: borrowing ManifestText) -> ManifestLine? {
-    guard let end = nameEndOfSFV(line) else { return nil }
+    guard let (name, digits) = line.nameAndLastDigits(), (4...8).contains(line.count - digits)
+    else { return nil }
     return ManifestLine(
-      algorithm: .crc32, alternative: nil,
-      digest: line.decode(at: line.count - 8, byteCount: 4), name: line.part(0..<end),
-      isBinary: false)
+      algorithm: .crc32, alternative: nil, digest: line.decodeCRC(at: digits),
+      name: line.part(name), isBinary: false)
   }
 
-  /// Returns the end of the name, before any number of blanks and the digits.
-  private static func nameEndOfSFV(_ line: borrowing ManifestText) -> Int? {
-    let digits = line.count - 8
-    guard digits > 1, line.digitCount(at: digits) == 8, line.isBlank(digits - 1) else { return nil }
-    var end = digits - 1
-    while end > 0 && line.isBlank(end - 1) { end -= 1 }
-    return end == 0 || line.part(0..<end).contains(0) ? nil : end
+  private func splitOther(_ line: borrowing ManifestText) -> ManifestLine? {
+    let begin = line.skipBlanks(0)
+    let isAlone = !loneName.isEmpty && begin + line.wordCount(at: begin) == line.count
+    guard isAlone || line.nameAndLastDigits() != nil,
+      let (name, digits) = isAlone ? (0..<0, begin) : line.nameAndLastDigits(),
+      line.digitCount(at: digits) == line.count - digits,
+      let (algorithm, alternative) = algorithms(digitCount: line.count - digits),
+      // XXH32 and CRC-32 are too short to be told from a word.
+      algorithm.byteCount >= 16 || isAlone,
+      // `TAG (NAME) = DIGEST` and `NAME: DIGEST` are other forms.
+      isAlone || ![UInt8(ascii: "="), UInt8(ascii: ":")].contains(line[name.upperBound - 1])
+    else { return nil }
+    return ManifestLine(
+      algorithm: algorithm, alternative: alternative,
+      digest: line.decode(at: digits, byteCount: algorithm.byteCount),
+      name: isAlone ? loneName : line.part(name), isBinary: false)
   }
 
   // MARK: Names

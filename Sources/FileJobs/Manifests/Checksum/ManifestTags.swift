@@ -103,6 +103,17 @@ struct ManifestTags {
     return nil
   }
 
+  /// Returns the algorithm in `?WORD*`, as TeraCopy writes it before a name, and the end of that; `nil`
+  /// for another word.
+  func afterQuestionMark(
+    in line: borrowing ManifestText, at offset: Int
+  ) -> (algorithm: DigestAlgorithm, end: Int)? {
+    guard let tag = tags.first(where: { line.has($0.bytes, at: offset) }),
+      line[offset + tag.bytes.count] == UInt8(ascii: "*")
+    else { return nil }
+    return (tag.algorithm, offset + tag.bytes.count + 1)
+  }
+
   private func mayHaveLength(_ algorithm: DigestAlgorithm) -> Bool {
     switch lengths {
     case .none: false

@@ -37,6 +37,11 @@ struct ManifestText: ~Copyable {
     UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
   }
 
+  /// Returns true if a part ends with the line.
+  func isEnd(of part: UnsafeRawBufferPointer) -> Bool {
+    part.baseAddress.map { $0 + part.count == UnsafeRawPointer(start + count) } ?? false
+  }
+
   /// Returns the number of hexadecimal digits at `offset`.
   func digitCount(at offset: Int) -> Int {
     offset < count ? kernel_digit_count(start + offset, count - offset) : 0
@@ -61,6 +66,77 @@ struct ManifestText: ~Copyable {
     var bytes = UnsafeMutableBufferPointer(start: out, count: byteCount)
     if isReversed { bytes.reverse() }
     return UnsafeRawBufferPointer(bytes)
+  }
+
+  /// Returns the ranges of a name and of the last word, which is hexadecimal, with the blanks between
+  /// them left out; `nil` for another line.
+  func nameAndLastDigits() -> (name: Range<Int>, digits: Int)? {
+    var digits = count
+    while digits > 0 && !isBlank(digits - 1) { digits -= 1 }
+    var end = digits
+    while end > 0 && isBlank(end - 1) { end -= 1 }
+    guard end > 0, digits < count, digitCount(at: digits) == count - digits,
+      !part(0..<end).contains(0)
+    else { return nil }
+    return (0..<end, digits)
+  }
+
+  /// Decodes a CRC of four to eight digits at the end of the line, in the bytes of the last four.
+  func decodeCRC(at digits: Int) -> UnsafeRawBufferPointer {
+    var value: UInt32 = 0
+    for index in digits..<count { value = value << 4 | UInt32(ManifestText.digit(start[index]) ?? 0) }
+    for place in 0..<4 { start[count - 4 + place] = UInt8(truncatingIfNeeded: value >> (24 - place * 8)) }
+    return part(count - 4..<count)
+  }
+
+  // MARK: Words
+
+  /// Returns the number of bytes from `offset` to the next blank.
+  func wordCount(at offset: Int) -> Int {
+    var end = offset
+    while end < count && !isBlank(end) { end += 1 }
+    return end - offset
+  }
+
+  /// Returns true if a part is the base64 of so many bytes.
+  func isBase64(_ range: Range<Int>, of byteCount: Int) -> Bool {
+    let padding = (3 - byteCount % 3) % 3
+    guard range.count == (byteCount + 2) / 3 * 4 else { return false }
+    return range.allSatisfy { index in
+      index >= range.upperBound - padding
+        ? start[index] == UInt8(ascii: "=") : ManifestText.base64(start[index]) != nil
+    }
+  }
+
+  /// Returns true if a part has digits of base64 only, and no blank.
+  func isBase64(_ range: Range<Int>) -> Bool {
+    range.allSatisfy { start[$0] == UInt8(ascii: "=") || ManifestText.base64(start[$0]) != nil }
+  }
+
+  /// Decodes base64 in place.
+  func decodeBase64(at offset: Int, byteCount: Int) -> UnsafeRawBufferPointer {
+    var (bits, bitCount, from) = (UInt32(0), 0, offset)
+    for to in offset..<offset + byteCount {
+      while bitCount < 8 {
+        bits = bits << 6 | UInt32(ManifestText.base64(start[from]) ?? 0)
+        bitCount += 6
+        from += 1
+      }
+      bitCount -= 8
+      start[to] = UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))
+    }
+    return part(offset..<offset + byteCount)
+  }
+
+  private static func base64(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
   }
 
   /// Decodes the escapes of a part in place. Returns `nil` if an escape is invalid, or if

@@ -3,6 +3,7 @@
 ///
 /// ```text
 /// RMD160 (NAME) = DIGEST     SHA3-384(NAME)= DIGEST     BLAKE2s (NAME) = DIGEST
+/// DIGEST ?BLAKE2sp*NAME      RMD160 (NAME) = DIGEST IN BASE64
 /// ```
 ///
 /// Any word in the place of a tag counts as an algorithm. A list of algorithms would never
@@ -20,6 +21,7 @@ struct UnsupportedLine {
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return nil }
     var begin = text.skipBlanks(0)
+    if let tag = UnsupportedLine.tagAfterDigest(in: text, at: begin) { return tag }
     if text[begin] == UInt8(ascii: "\\") { begin += 1 }
     var end = begin
     while UnsupportedLine.isTag(text[end]) { end += 1 }
@@ -29,9 +31,25 @@ struct UnsupportedLine {
     if let found = known.find(in: text, at: begin), found.end == end { return nil }
     guard let (name, digits) = text.nameAndDigits(at: end), !name.isEmpty else { return nil }
     let count = text.digitCount(at: digits)
-    guard count >= UnsupportedLine.digitsMin, count % 2 == 0, digits + count == text.count
-    else { return nil }
+    let isHexadecimal = count % 2 == 0 && digits + count == text.count
+    let byteCount = (text.count - digits) * 3 / 4
+    let isBase64 = (0...2).contains { text.isBase64(digits..<text.count, of: byteCount - $0) }
+    guard text.count - digits >= UnsupportedLine.digitsMin, isHexadecimal || isBase64 else {
+      return nil
+    }
     return String(decoding: text.part(begin..<end), as: UTF8.self)
+  }
+
+  /// Returns the word in `DIGEST ?WORD*NAME`; `nil` for another line.
+  private static func tagAfterDigest(
+    in text: borrowing ManifestText, at begin: Int
+  ) -> String? {
+    let mark = begin + text.digitCount(at: begin) + 1
+    guard mark - begin > digitsMin, text[mark] == UInt8(ascii: "?") else { return nil }
+    var end = mark + 1
+    while isTag(text[end]) { end += 1 }
+    guard text[end] == UInt8(ascii: "*"), end - mark - 1 <= tagMax, end > mark + 1 else { return nil }
+    return String(decoding: text.part(mark + 1..<end), as: UTF8.self)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

@@ -16,6 +16,8 @@ package struct MtreeEntry {
   package internal(set) var size: UInt64?
   /// The time of the last change.
   package internal(set) var time: FileTime?
+  /// True if the time has no fraction of a second: `tar_time`.
+  var hasWholeSeconds = false
   /// The target of a symbolic link.
   package internal(set) var target: UnsafeRawBufferPointer?
   /// True if the file may be missing.
@@ -59,6 +61,13 @@ protocol EntryParser: AnyObject {
   var isContinued: Bool { get }
   /// Parses a line without its newline. Names and digests are decoded in place.
   func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord
-  /// Ends the manifest. Returns false if a continuation is missing.
-  func finish() -> Bool
+  /// Ends the manifest. Returns the entry that only its end completes, ``MtreeRecord/malformed`` if a
+  /// continuation is missing, or ``MtreeRecord/ignored``.
+  func finish() -> MtreeRecord
+  /// True if an entry is returned when the line after it is parsed.
+  var isLate: Bool { get }
+}
+
+extension EntryParser {
+  var isLate: Bool { false }
 }

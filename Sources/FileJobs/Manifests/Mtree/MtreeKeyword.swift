@@ -1,5 +1,6 @@
 // The keywords of mtree(5), and the values of `type`.
 
+internal import CFileKernels
 internal import Weir
 
 enum MtreeKeyword: Sendable {
@@ -14,12 +15,12 @@ enum MtreeKeyword: Sendable {
   /// The known keywords, indexed by length.
   private static let words: [[(bytes: [UInt8], keyword: MtreeKeyword)]] = {
     var all: [(String, MtreeKeyword)] = [
-      ("type", .type), ("size", .size), ("time", .time), ("link", .link),
+      ("type", .type), ("size", .size), ("time", .time), ("tar_time", .time), ("link", .link),
       ("optional", .optional), ("ignore", .ignore), ("cksum", .otherDigest),
     ]
     let digests =
       DigestAlgorithm.allCases.map { ($0.name, MtreeKeyword.digest($0)) }
-      + [("sha512_256", .digest(.sha512_256))]
+      + ["sha512_256", "sha512256", "sha512t256"].map { ($0, .digest(.sha512_256)) }
       + ["rmd160", "ripemd160", "skein512"].map { ($0, .otherDigest) }
     for (name, keyword) in digests { all += [(name, keyword), (name + "digest", keyword)] }
     let longest = all.map(\.0.utf8.count).max() ?? 0
@@ -39,6 +40,14 @@ enum MtreeKeyword: Sendable {
       self = known.keyword
       return
     }
+  }
+
+  /// Returns true if an unknown keyword can be that of a digest, by its own last letters or by its
+  /// value.
+  static func mayBeDigest(_ word: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
+    if word.suffix(6).elementsEqual("digest".utf8) { return true }
+    guard value.count >= 32, let start = value.baseAddress else { return false }
+    return kernel_digit_count(start.assumingMemoryBound(to: UInt8.self), value.count) == value.count
   }
 
   /// Returns true if a word is a keyword without a value.

@@ -59,10 +59,10 @@ package final class MtreeParser: EntryParser {
     return record(text)
   }
 
-  /// Ends the manifest. Returns false if a continuation is missing.
-  package func finish() -> Bool {
+  /// Ends the manifest. Returns ``MtreeRecord/malformed`` if a continuation is missing.
+  package func finish() -> MtreeRecord {
     defer { isContinued = false }
-    return !isContinued
+    return isContinued ? .malformed : .ignored
   }
 
   // MARK: Continued lines
@@ -180,6 +180,7 @@ package final class MtreeParser: EntryParser {
       return entry.size != nil
     case .time:
       entry.time = MtreeTime.parse(bytes)
+      entry.hasWholeSeconds = keyword.count > 4
       return entry.time != nil
     case .link:
       guard let length = MtreeName.unescape(value) else { return false }
@@ -190,7 +191,10 @@ package final class MtreeParser: EntryParser {
     case .otherDigest: entry.otherDigest = String(decoding: keyword, as: UTF8.self)
     case .optional: entry.isOptional = true
     case .ignore: entry.isIgnored = true
-    case .other: break
+    case .other:
+      if MtreeKeyword.mayBeDigest(keyword, bytes) {
+        entry.otherDigest = String(decoding: keyword, as: UTF8.self)
+      }
     }
     return true
   }

@@ -10,6 +10,19 @@ struct CheckAdvice: Sendable {
   /// The directory of `--audit`.
   let audit: [UInt8]?
   let here: CheckDirectories
+  /// True if the names are not read as they stand in the lists.
+  let changesNames: Bool
+
+  private static let stripMax = 16
+
+  /// Returns a sentence if most of the missing files exist elsewhere, or under a name that is another
+  /// spelling of the listed one.
+  func relocation(of samples: CheckSamples, _ manifests: [CheckOutput.Manifest]) -> Message? {
+    if samples.names.isEmpty { return nil }
+    // What leads to these files would lead away from those that were found.
+    let place = samples.hasFound ? nil : elsewhere(samples.names, manifests)
+    return place ?? (changesNames ? nil : respelled(samples))
+  }
 
   /// Returns a sentence if no file exists here, but most exist elsewhere.
   ///
@@ -17,13 +30,46 @@ struct CheckAdvice: Sendable {
   /// where a reader would look first: beside the manifest; for an audit, where its names and those
   /// of its manifests are the same, in the user's directory. (Rejected: to search the directories
   /// above and below too. The first that has the names may be another copy of the tree.)
-  func relocation(of samples: CheckSamples, _ manifests: [CheckOutput.Manifest]) -> Message? {
+  private func elsewhere(_ names: [[UInt8]], _ manifests: [CheckOutput.Manifest]) -> Message? {
     let places =
       audit == nil
       ? manifests.compactMap(CheckAdvice.directory) : directory == nil ? [Array(".".utf8)] : []
-    guard let place = places.first(where: { holds($0, samples.names) }) else { return nil }
+    guard let place = places.first(where: { holds($0, names) }) else { return nil }
     let root: Message = (audit ?? directory).map { "in \($0)" } ?? "here"
     return "none of the listed files exists \(root); with -C \(place) most do"
+  }
+
+  /// Returns a sentence on the option with which most of the missing files exist.
+  private func respelled(_ samples: CheckSamples) -> Message? {
+    var rules = NameRules()
+    let areOfWindows = samples.names.contains { $0.contains(UInt8(ascii: "\\")) }
+    var equivalents = EquivalentNames(ignoresCase: areOfWindows)
+    rules.areOfWindows = areOfWindows
+    for count in 0...(samples.hasFound ? 0 : CheckAdvice.stripMax) {
+      rules.stripped = count
+      let found = samples.names.count { rules.apply($0).flatMap { equivalents.find($0) } != nil }
+      if found * 2 <= samples.names.count { continue }
+      let options = [
+        areOfWindows ? "--windows-names" : nil, count > 0 ? "--strip \(count)" : nil,
+      ].compactMap { $0 }
+      if options.isEmpty { return CheckAdvice.otherForm(samples.names) }
+      return "most of the missing files exist with \(options.joined(separator: " "))"
+    }
+    return nil
+  }
+
+  /// Returns a sentence on names in another normal form of Unicode than those of the files.
+  private static func otherForm(_ names: [[UInt8]]) -> Message {
+    let areDecomposed = names.contains { name in
+      String(decoding: name, as: UTF8.self).unicodeScalars.contains {
+        $0.properties.canonicalCombiningClass != .notReordered
+      }
+    }
+    let (form, other) = areDecomposed ? ("NFD", "nfc") : ("NFC", "nfd")
+    return """
+      the missing files exist under names in another form of Unicode; the list has \(form), to convert \
+      it use: uconv -x any-\(other)
+      """
   }
 
   /// Returns the directory of a manifest; `nil` if its name has none.
@@ -54,7 +100,12 @@ struct CheckAdvice: Sendable {
     }
     guard line.dropFirst(digits.count).first == UInt8(ascii: " ") else { return nil }
     let names = [32: ("md5", "xxh128"), 128: ("sha512", "blake2b")][digits.count]
-    return names.map { "no line matched as \($0); if the digests are of \($1), use -a \($1)" }
+    return names.map {
+      """
+      no line matched as \($0); if the digests are of \($1), use -a \($1); digests of BLAKE3 that have \
+      another length than 256 bits (b3sum -l) are not supported
+      """
+    }
   }
 
   /// The first 4 KiB of a regular file; empty for anything else.

@@ -30,6 +30,11 @@ enum CheckJSON {
         if let known = line.known, known.kind != .failed, known.time > 0, !line.isRight {
           json.append("since", UTCTime.text(known.time))
         }
+        if let difference = line.difference {
+          json.append("algorithm", difference.algorithm.name)
+          json.append("expected", String(decoding: difference.expected, as: UTF8.self))
+          json.append("computed", String(decoding: difference.computed, as: UTF8.self))
+        }
         if !reason.isEmpty { json.append("message", reason) }
       }
     }

@@ -14,11 +14,16 @@ struct CheckRules: Sendable {
   var isQuiet: Bool
   var isSilent: Bool
   var warns: Bool
-  var isStrict: Bool
+  /// True if a file without a digest is a difference.
+  var isStrict = false
+  /// True if a malformed line is none.
+  var isLenient: Bool
   var ignoresMissing: Bool
   /// True for an audit, which also finds new files.
   var isAudit = false
   var namesAlgorithm = false
+  /// True if the digests of a failure are reported.
+  var showsDigests = false
   /// True if failures have a color on standard output, and warnings on standard error.
   var colorsOutput = false
   var colorsErrors = false
@@ -126,6 +131,13 @@ final class CheckOutput: SessionOutput, Sendable {
       if !rules.isQuiet { write(line, "OK (touched)", &state) }
     case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid:
       write(line, CheckOutput.failure(line), &state)
+      if rules.showsDigests, let difference = line.difference {
+        try report(
+          """
+          \(shortened(line.name)): \(difference.algorithm.name) is \(difference.computed), \
+          recorded is \(difference.expected)
+          """, &state)
+      }
     case .missing where line.isOpen && (rules.ignoresMissing || line.known?.kind != .failed):
       write(line, CheckOutput.failure(line), isShort: true, &state)
     case .missing where rules.ignoresMissing: break
@@ -269,8 +281,6 @@ final class CheckOutput: SessionOutput, Sendable {
     try report(manifest.index, "\(hint)", &state)
   }
 
-  static let utf16Reason = "is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
-
   private func report(
     _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
   ) throws {
@@ -287,8 +297,8 @@ final class CheckOutput: SessionOutput, Sendable {
         """, &state)
     case .failed(let error):
       try report(manifest.index, "\(error)", &state)
-    case .utf16:
-      try report(manifest.index, "\(CheckOutput.utf16Reason)", &state)
+    case .foreign(let foreign):
+      try report(manifest.index, "\(foreign.reason(of: file.argument.bytes))", &state)
     case .absent(let tree):
       let place = tree.directory.isEmpty ? workingDirectory() ?? [] : tree.directory
       let names = Quantities.count(tree.names, "name", "names")

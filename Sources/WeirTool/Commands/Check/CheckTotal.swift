@@ -25,11 +25,10 @@ struct CheckTotal: Sendable {
     case nil: isDifferent = isDifferent || manifest.isEmpty
     default: manifestsUnread += 1
     }
-    if manifest.differing + manifest.damaged + manifest.open > 0
-      || (rules.isStrict && manifest.malformed + manifest.undigested > 0)
-    {
-      isDifferent = true
-    }
+    let failures =
+      manifest.differing + manifest.damaged + manifest.open
+      + (rules.isLenient ? 0 : manifest.malformed) + (rules.isStrict ? manifest.undigested : 0)
+    if failures > 0 { isDifferent = true }
     let isUnverified =
       rules.ignoresMissing
       ? manifest.missing > 0 && manifest.verified == 0 && manifest.elsewhere == 0
@@ -112,13 +111,11 @@ struct CheckSamples: Sendable {
     case .missing: add(line.name)
     case .malformed, .unsupported:
       break
-    default:
-      hasFound = true
-      names = []
+    default: hasFound = true
     }
   }
 
   mutating func add(_ missing: [UInt8]) {
-    if !hasFound && names.count < CheckSamples.maxCount { names.append(missing) }
+    if names.count < CheckSamples.maxCount { names.append(missing) }
   }
 }

@@ -8,10 +8,12 @@ internal import Weir
 struct CheckVerb: Verb {
   var algorithms: [DigestAlgorithm] = []
   var zero = false
+  var names = NameRules()
   var quiet = false
   var status = false
   var warn = false
   var strict = false
+  var lenient = false
   var ignoreMissing = false
   var color = TerminalWhen.auto
   var audit: RawArgument?
@@ -66,6 +68,15 @@ struct CheckVerb: Verb {
         ) { verb, _, algorithms in verb.algorithms += algorithms },
         Option(
           flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names"),
+        Option(
+          "--strip N", .number(0...Int.max), \.names.stripped, "Drop N leading components of each name",
+          ", as patch -p"),
+        Option(
+          flag: "--windows-names", \.names.areOfWindows, "Read names of Windows",
+          ": a backslash separates, a drive is left out, and case does not matter", isBrief: false),
+        Option(
+          flag: "--beside", \.names.areBesideList, "Look for files beside the list that names them",
+          ", and not in the working directory", isBrief: false),
       ]),
     OptionSection(
       "Output",
@@ -74,9 +85,11 @@ struct CheckVerb: Verb {
         Option(flag: "--status", \.status, "Print no verdicts; only set the exit status"),
         Option(flag: "-w, --warn", \.warn, "Report each malformed line", isBrief: false),
         Option(
-          flag: "--strict", \.strict,
-          "Count a malformed line, and a file without a digest, as a difference",
-          "; in mtree(5), the line always is one", isBrief: false),
+          flag: "--strict", \.strict, "Count a file without a digest as a difference",
+          isBrief: false),
+        Option(
+          flag: "--lenient", \.lenient, "Count no malformed line as a difference",
+          ", as the GNU tools do without --strict", isBrief: false),
         Option(flag: "--ignore-missing", \.ignoreMissing, "Ignore missing files"),
         Option(
           "--color WHEN", .choice(TerminalWhen.allCases), \.color,
@@ -181,11 +194,12 @@ struct CheckVerb: Verb {
   func rules(in directories: CheckDirectories) -> CheckRules {
     CheckRules(
       format: format, isQuiet: quiet, isSilent: status, warns: warn && !status,
-      isStrict: strict, ignoresMissing: ignoreMissing, isAudit: audit != nil,
-      namesAlgorithm: !algorithms.isEmpty,
+      isStrict: strict, isLenient: lenient, ignoresMissing: ignoreMissing, isAudit: audit != nil,
+      namesAlgorithm: !algorithms.isEmpty, showsDigests: commonOptions.verbose && !status,
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       advice: CheckAdvice(
-        directory: commonOptions.directory?.bytes, audit: audit?.bytes, here: directories))
+        directory: commonOptions.directory?.bytes, audit: audit?.bytes, here: directories,
+        changesNames: names != NameRules()))
   }
 
   /// Throws an error if an option of the walk is given without a walk.
@@ -218,6 +232,7 @@ struct CheckVerb: Verb {
     report: @escaping @Sendable (Message) -> Void
   ) -> CheckManifest {
     var manifest = CheckManifest(name, open: descriptors, from: base)
+    manifest.names = names
     guard name.openDescriptor == nil,
       let records = LedgerReader.path(
         beside: name.bytes, from: FileDescriptor(rawValue: base))

@@ -150,7 +150,7 @@ extension DuplicatesVerb {
       let reading = files.add(manifest, number: number, untagged: algorithms)
       switch reading.failure {
       case .failed(let error): throw FileError(name, error)
-      case .utf16: throw FileError("\(name): \(CheckOutput.utf16Reason)")
+      case .foreign(let foreign): throw FileError("\(name): \(foreign.reason(of: name.bytes))")
       case .special: throw FileError("\(name): is not a regular file; use --known - < \(name)")
       case .absent, nil: break
       }

@@ -1,0 +1,143 @@
+// The names of a list as names of files here: lists of other people name files of other machines.
+
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+/// The way from the names in a list to those of files.
+public struct NameRules: Sendable, Equatable {
+  /// The number of leading components to leave out. As for patch(1), the empty one before a slash is a
+  /// component.
+  package var stripped = 0
+  /// True for names of Windows: backslashes separate, a drive is left out, and case does not matter.
+  package var areOfWindows = false
+  /// True if names begin in the directory of their list.
+  package var areBesideList = false
+
+  package init() {}
+
+  /// True if names stay as they are.
+  var isEmpty: Bool { self == NameRules() }
+
+  /// Returns a name by the rules, but for the case of its letters; `nil` if nothing is left of it.
+  package func apply(_ name: some Collection<UInt8>, of list: [UInt8] = []) -> [UInt8]? {
+    let slash = UInt8(ascii: "/")
+    var name = Array(name)
+    if areOfWindows {
+      for index in name.indices where name[index] == LineWriter.backslash { name[index] = slash }
+      if name.count > 2 && name[1] == UInt8(ascii: ":") && NameRules.isLetter(name[0]) {
+        name = Array(name[2...].drop { $0 == slash })
+      }
+    }
+    for _ in 0..<stripped {
+      guard let end = name.firstIndex(of: slash) else { return nil }
+      name = Array(name[end...].drop { $0 == slash })
+    }
+    if name.isEmpty { return nil }
+    if areBesideList, name.first != slash, let end = list.lastIndex(of: slash) {
+      name = list[...end] + name
+    }
+    return name
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}
+
+/// The files that the lines of a list name. A name is valid until the next one.
+final class ListedNames {
+  private let rules: NameRules
+  private let list: [UInt8]
+  private var equivalents = EquivalentNames(ignoresCase: true)
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  init(_ rules: NameRules = NameRules(), of list: [UInt8] = []) {
+    (self.rules, self.list) = (rules, list)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Returns a line with the name of its file; `nil` if nothing is left of the name.
+  func file(of line: ManifestLine) -> ManifestLine? {
+    if rules.isEmpty && !line.endsInReturn { return line }
+    var line = line
+    if line.endsInReturn { line.name = ListedNames.withReturn(line.name) }
+    guard let name = file(line.name) else { return nil }
+    line.name = name
+    return line
+  }
+
+  /// Like ``file(of:)-(ManifestLine)``.
+  func file(of entry: MtreeEntry) -> MtreeEntry? {
+    if rules.isEmpty { return entry }
+    var entry = entry
+    guard let name = file(entry.name) else { return nil }
+    entry.name = name
+    return entry
+  }
+
+  /// Returns a name with the carriage return that follows it, if only that is the name of a file.
+  private static func withReturn(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let longer = UnsafeRawBufferPointer(start: name.baseAddress, count: name.count + 1)
+    let isMeant = !EquivalentNames.exists(Array(name)) && EquivalentNames.exists(Array(longer))
+    return isMeant ? longer : name
+  }
+
+  private func file(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    if rules.isEmpty { return name }
+    guard var name = rules.apply(name, of: list) else { return nil }
+    if rules.areOfWindows { name = equivalents.find(name) ?? name }
+    memory.ensure(name.count)
+    memory.copyBytes(from: name)
+    return UnsafeRawBufferPointer(rebasing: memory[..<name.count])
+  }
+}
+
+/// A search for files whose names are equal in another sense than byte by byte.
+package struct EquivalentNames {
+  /// The directory listed last, and its names.
+  private var directory: [UInt8]?
+  private var names: [[UInt8]] = []
+  private let ignoresCase: Bool
+
+  /// - Parameter ignoresCase: True if case does not matter either. Unicode's normal forms never do.
+  package init(ignoresCase: Bool) { self.ignoresCase = ignoresCase }
+
+  /// Returns a name itself if its file exists, else that of the only file whose components are equal
+  /// to its own; `nil` if there is none, or several.
+  package mutating func find(_ name: [UInt8]) -> [UInt8]? {
+    if EquivalentNames.exists(name) { return name }
+    let slash = UInt8(ascii: "/")
+    var path: [UInt8] = name.first == slash ? [slash] : []
+    for component in name.split(separator: slash) {
+      let exact = path + component
+      if EquivalentNames.exists(exact) {
+        path = exact + [slash]
+        continue
+      }
+      list(path)
+      let wanted = key(component)
+      let equal = names.filter { key($0[...]) == wanted }
+      guard equal.count == 1, let found = equal.first else { return nil }
+      path += found + [slash]
+    }
+    path.removeLast()
+    return path
+  }
+
+  private func key(_ name: ArraySlice<UInt8>) -> String {
+    let text = String(decoding: name, as: UTF8.self)
+    return ignoresCase ? text.lowercased() : text
+  }
+
+  private mutating func list(_ path: [UInt8]) {
+    if directory == path { return }
+    directory = path
+    names = (try? directoryNames(path.isEmpty ? Array(".".utf8) : path)) ?? []
+  }
+
+  fileprivate static func exists(_ name: [UInt8]) -> Bool {
+    (try? LongPath.status(name + [0], followsLinks: false)) != nil
+  }
+}

@@ -1,0 +1,205 @@
+// Lists whose lines have columns: a size, digests and a name in an order that the list says.
+
+internal import Weir
+
+/// A parser of the lines of such a list, one after the other.
+///
+/// ```text
+/// %%%% HASHDEEP-1.0                        Checksums-Sha256:
+/// %%%% size,md5,sha256,filename             ba7816bf... 3 a.orig.tar.gz
+/// ## a comment                             Files:
+/// 3,900150983cd24fb0...,ba7816bf...,a.c     90015098... 3 devel optional a.deb
+///
+/// DIST a.tar.gz 3 BLAKE2B 0b3c... SHA512 ddaf...
+/// ```
+///
+/// Columns without a meaning to Weir are skipped. A digest of an algorithm that it does not compute
+/// is ``MtreeEntry/otherDigest``.
+final class ColumnList: EntryParser {
+  /// The program that writes the list, and with it what decides the columns.
+  enum Dialect {
+    /// hashdeep: a line before the entries. The name comes last and may contain commas.
+    case hashdeep
+    /// Control files of Debian (.dsc, .changes, Release): the field above the entries.
+    case control
+    /// Manifests of Gentoo: words before each digest.
+    case gentoo
+  }
+
+  private enum Column {
+    case size, name, skipped
+    case digest(DigestAlgorithm)
+    case other(String)
+  }
+
+  private let dialect: Dialect
+  /// The columns of the lines that follow; `nil` before the line that names them, and for fields of a
+  /// control file that have no digests.
+  private var columns: [Column]?
+  private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(
+    capacity: DigestAlgorithm.countMax)
+  /// The memory of a name with a directory before it.
+  private var path = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  private static let (comma, blank) = (UInt8(ascii: ","), UInt8(ascii: " "))
+  private static let mark = Array("%%%% ".utf8)
+
+  init(_ dialect: Dialect) { self.dialect = dialect }
+
+  deinit {
+    digests.deallocate()
+    path.deallocate()
+  }
+
+  /// Returns the dialect of a list that begins with this line; `nil` for another file.
+  static func dialect(of line: UnsafeMutableRawBufferPointer) -> Dialect? {
+    if isHashdeep(line) { return .hashdeep }
+    let words = words(of: line, upTo: 6)
+    if let kind = words.first, kinds.contains(kind) {
+      return words.count > 4 && UInt64(words[2]) != nil ? .gentoo : nil
+    }
+    if kindsWithoutDigest.contains(words.first ?? "") && words.count == 2 { return .gentoo }
+    return words.first.map { beginnings.contains($0.lowercased()) } == true ? .control : nil
+  }
+
+  static func isHashdeep(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    line.starts(with: "%%%% HASHDEEP-".utf8)
+  }
+
+  let isContinued = false
+  func finish() -> MtreeRecord { .ignored }
+
+  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+    var line = line
+    if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
+    if line.allSatisfy({ $0 == ColumnList.blank }) { return .ignored }
+    return switch dialect {
+    case .hashdeep: hashdeep(line)
+    case .control: control(line)
+    case .gentoo: gentoo(line)
+    }
+  }
+
+  // MARK: Dialects
+
+  private func hashdeep(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+    if line[0] == UInt8(ascii: "#") || ColumnList.isHashdeep(line) { return .ignored }
+    if line.starts(with: ColumnList.mark) {
+      let text = String(decoding: line.dropFirst(ColumnList.mark.count), as: UTF8.self)
+      let words = text.split(separator: ",").map(String.init)
+      let isValid = words.last == "filename" && words.count <= DigestAlgorithm.countMax
+      columns = isValid ? words.map { ColumnList.column($0) } : nil
+      return isValid ? .ignored : .malformed
+    }
+    return entry(line, columns ?? [], separator: ColumnList.comma)
+  }
+
+  private static func column(_ word: String) -> Column {
+    switch word {
+    case "size": .size
+    case "filename": .name
+    default: DigestAlgorithm(word).map { .digest($0) } ?? .other(word)
+    }
+  }
+
+  /// Fields of control files by which such a file begins.
+  private static let beginnings: Set<String> = [
+    "format:", "origin:", "suite:", "codename:", "label:", "archive:", "checksums-sha1:",
+    "checksums-sha256:", "md5sum:", "sha256:",
+  ]
+  /// Fields that have digests.
+  private static let fields = [
+    "files": "md5", "md5sum": "md5", "sha1": "sha1", "sha256": "sha256", "sha512": "sha512",
+    "checksums-md5": "md5", "checksums-sha1": "sha1", "checksums-sha256": "sha256",
+    "checksums-sha512": "sha512",
+  ]
+
+  private func control(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+    if line[0] == ColumnList.blank || line[0] == UInt8(ascii: "\t") {
+      guard let columns else { return .ignored }
+      let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropFirst())
+      let words = ColumnList.words(of: rest, upTo: 6).count
+      guard words > 2 else { return .malformed }
+      let skipped = Array(repeating: Column.skipped, count: words - 3)
+      return entry(rest, columns + skipped + [.name], separator: ColumnList.blank)
+    }
+    guard let end = line.firstIndex(of: UInt8(ascii: ":")) else { return .malformed }
+    let field = String(decoding: line[..<end], as: UTF8.self).lowercased()
+    let algorithm = ColumnList.fields[field].flatMap { DigestAlgorithm($0) }
+    columns = algorithm.map { [.digest($0), .size] }
+    // A digest on the line of its field, as in a list of packages, has its name in another field.
+    let hasValue = line[(end + 1)...].contains { $0 != ColumnList.blank }
+    return algorithm != nil && hasValue ? .malformed : .ignored
+  }
+
+  /// Kinds of Gentoo's entries, with a name, a size and digests.
+  private static let kinds: Set<String> = ["DIST", "EBUILD", "MISC", "AUX", "DATA", "MANIFEST"]
+  private static let kindsWithoutDigest: Set<String> = ["IGNORE", "TIMESTAMP"]
+  private static let gentooNames = ["sha3_256": "sha3-256", "sha3_512": "sha3-512", "blake2b": "blake2b"]
+
+  private func gentoo(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+    let words = ColumnList.words(of: line, upTo: 2 * DigestAlgorithm.countMax)
+    guard let kind = words.first, ColumnList.kinds.contains(kind), words.count > 4 else {
+      return ColumnList.kindsWithoutDigest.contains(words.first ?? "") ? .ignored : .malformed
+    }
+    var columns: [Column] = [.skipped, .name, .size]
+    for word in stride(from: 3, to: words.count, by: 2) {
+      let name = words[word].lowercased()
+      columns += [.skipped, ColumnList.column(ColumnList.gentooNames[name] ?? name)]
+    }
+    let record = entry(line, columns, separator: ColumnList.blank)
+    guard kind == "AUX", case .entry(var entry) = record else { return record }
+    let name = Array("files/".utf8) + Array(entry.name)
+    path.ensure(name.count)
+    path.copyBytes(from: name)
+    entry.name = UnsafeRawBufferPointer(rebasing: path[..<name.count])
+    return .entry(entry)
+  }
+
+  // MARK: Entries
+
+  private static func words(
+    of line: UnsafeMutableRawBufferPointer, upTo count: Int
+  ) -> [String] {
+    line.prefix(4096).split(separator: blank, maxSplits: count)
+      .prefix(count).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns the entry of a line. A name in the last column is all that remains.
+  private func entry(
+    _ line: UnsafeMutableRawBufferPointer, _ columns: [Column], separator: UInt8
+  ) -> MtreeRecord {
+    guard !columns.isEmpty, let text = ManifestText(line) else { return .malformed }
+    var entry = MtreeEntry()
+    entry.type = .file
+    var (begin, count) = (0, 0)
+    for (place, column) in columns.enumerated() {
+      while separator == ColumnList.blank && text[begin] == ColumnList.blank { begin += 1 }
+      let isLast = place == columns.count - 1
+      let end =
+        isLast && separator == ColumnList.comma
+        ? line.count : line[min(begin, line.count)...].firstIndex(of: separator) ?? line.count
+      if begin >= end || !isLast && end == line.count { return .malformed }
+      switch column {
+      case .skipped: break
+      case .size:
+        guard let size = UInt64(decimal: line[begin..<end]) else { return .malformed }
+        entry.size = size
+      case .name: entry.name = text.part(begin..<end)
+      case .other(let word): entry.otherDigest = word
+      case .digest(let algorithm):
+        let digits = algorithm.byteCount * 2
+        guard end - begin == digits, text.digitCount(at: begin) == digits,
+          count < DigestAlgorithm.countMax
+        else { return .malformed }
+        let bytes = text.decode(at: begin, byteCount: algorithm.byteCount)
+        digests.initializeElement(at: count, to: MtreeDigest(algorithm: algorithm, bytes: bytes))
+        count += 1
+      }
+      begin = end + 1
+    }
+    if begin <= line.count || entry.name.isEmpty || entry.name.contains(0) { return .malformed }
+    entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
+    return .entry(entry)
+  }
+}

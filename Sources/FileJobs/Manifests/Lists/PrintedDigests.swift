@@ -1,0 +1,112 @@
+// The output of gpg --print-md and --print-mds.
+
+internal import Weir
+
+/// A parser of such output.
+///
+/// ```text
+/// f: 90 01 50 98 3C D2 4F B0  D6 96 3F 7D 28 E1 7F 72
+/// f: SHA256 = BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61
+///             F20015AD
+/// ```
+///
+/// A digest can continue on lines that begin with a blank, or with a digit if its first line has none.
+/// So an entry is complete when the next one begins.
+final class PrintedDigests: EntryParser {
+  private struct Part {
+    var name: [UInt8]
+    /// The word before the digits; empty if there is none.
+    var label: [UInt8]
+    var digits: [UInt8]
+  }
+
+  private var part: Part?
+  /// The name and the digits of the entry returned last.
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: 1)
+
+  deinit {
+    digests.deallocate()
+    memory.deallocate()
+  }
+
+  private static let (blank, colon) = (UInt8(ascii: " "), UInt8(ascii: ":"))
+
+  let isContinued = false
+  let isLate = true
+
+  /// Returns true if a line begins such output: a name, and digits in groups of equal length.
+  static func isBeginning(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    guard let part = begin(line) else { return false }
+    let end = part.name.count + 1
+    let groups = line[min(end, line.count)...].split(separator: blank).drop { $0.first == UInt8(ascii: "=") }
+    return part.digits.isEmpty
+      ? !part.label.isEmpty || line.last == blank
+      : part.digits.count >= 32 && groups.count > 4
+  }
+
+  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+    if line.isEmpty { return .ignored }
+    let digits = PrintedDigests.digits(line)
+    if var part, let digits, line[0] == PrintedDigests.blank || part.digits.isEmpty {
+      part.digits += digits
+      self.part = part
+      return .ignored
+    }
+    defer { part = PrintedDigests.begin(line) }
+    if part == nil && PrintedDigests.begin(line) == nil { return .malformed }
+    return finish()
+  }
+
+  /// Returns the entry that is complete.
+  func finish() -> MtreeRecord {
+    guard let part = part.take() else { return .ignored }
+    let label = String(decoding: part.label, as: UTF8.self).lowercased()
+    let byLength = [32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"]
+    guard let word = label.isEmpty ? byLength[part.digits.count] : label else { return .malformed }
+    memory.ensure(part.name.count + part.digits.count)
+    memory.copyBytes(from: part.name + part.digits)
+    var entry = MtreeEntry()
+    entry.type = .file
+    entry.name = UnsafeRawBufferPointer(rebasing: memory[..<part.name.count])
+    guard let algorithm = DigestAlgorithm(word) else {
+      entry.otherDigest = word
+      return .entry(entry)
+    }
+    let digits = memory[part.name.count..<part.name.count + part.digits.count]
+    guard let text = ManifestText(UnsafeMutableRawBufferPointer(rebasing: digits)),
+      text.count == 2 * algorithm.byteCount, text.digitCount(at: 0) == text.count
+    else { return .malformed }
+    let digest = MtreeDigest(
+      algorithm: algorithm, bytes: text.decode(at: 0, byteCount: algorithm.byteCount))
+    digests.initializeElement(at: 0, to: digest)
+    entry.digests = UnsafeBufferPointer(digests)
+    return .entry(entry)
+  }
+
+  /// Returns the hexadecimal digits of a line that has nothing else but blanks.
+  private static func digits(_ line: UnsafeMutableRawBufferPointer) -> [UInt8]? {
+    let digits = line.filter { $0 != blank }
+    let isHexadecimal = digits.allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+    }
+    return isHexadecimal && !digits.isEmpty ? digits : nil
+  }
+
+  /// Returns the first line of an entry. A name can contain ": ": the last one counts.
+  private static func begin(_ line: UnsafeMutableRawBufferPointer) -> Part? {
+    guard let end = line.lastIndex(of: colon), end > 0, end + 1 < line.count,
+      line[end + 1] == blank
+    else { return nil }
+    var rest = line[(end + 1)...].drop { $0 == blank }
+    var label: [UInt8] = []
+    if let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+      label = rest[..<equals].filter { $0 != blank }
+      rest = rest[(equals + 1)...]
+    }
+    let digits = digits(UnsafeMutableRawBufferPointer(rebasing: rest))
+    if digits == nil && !rest.allSatisfy({ $0 == blank }) { return nil }
+    return Part(name: Array(line[..<end]), label: label, digits: digits ?? [])
+  }
+}

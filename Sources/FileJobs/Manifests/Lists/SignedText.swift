@@ -1,0 +1,76 @@
+// The armour of signed lists: the lines that are no part of what was signed.
+
+/// The distinction between a list and the armour around it, line by line.
+///
+/// ```text
+/// -----BEGIN PGP SIGNED MESSAGE-----       untrusted comment: verify with a.pub
+/// Hash: SHA256                             RWQ...
+///
+/// DIGEST  NAME                             SHA256 (NAME) = DIGEST
+/// -----BEGIN PGP SIGNATURE-----
+/// iQEz...
+/// -----END PGP SIGNATURE-----
+/// ```
+///
+/// A signature is not verified.
+struct SignedText {
+  private enum Part {
+    case text
+    /// The lines up to an empty one.
+    case header
+    /// The lines up to the end of the signature.
+    case signature
+    /// One line, the signature of signify or minisign.
+    case next
+  }
+
+  private var part = Part.text
+
+  private static let comments = ["untrusted comment:", "trusted comment:"].map { Array($0.utf8) }
+  private static let headers = ["Hash:", "Charset:", "Comment:", "NotDashEscaped:", "Version:"]
+    .map { Array($0.utf8) }
+
+  /// Returns true if a line belongs to the armour. A line that cannot stands for itself, wherever it
+  /// is: nothing of a list is hidden by the beginning of an armour.
+  mutating func takes(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    switch part {
+    case .text: break
+    case .header:
+      if line.allSatisfy({ $0 <= 0x20 }) {
+        part = .text
+        return true
+      }
+      if SignedText.headers.contains(where: { line.starts(with: $0) }) { return true }
+    case .signature:
+      let isHeader = SignedText.headers.contains { line.starts(with: $0) }
+      if isHeader || SignedText.isBase64(line) { return true }
+      if line.starts(with: "-----END PGP SIGNATURE-----".utf8) {
+        part = .text
+        return true
+      }
+    case .next:
+      part = .text
+      if SignedText.isBase64(line) { return true }
+    }
+    guard let begin = SignedText.part(after: line) else {
+      part = .text
+      return false
+    }
+    part = begin
+    return true
+  }
+
+  /// Returns the part that a line begins; `nil` for a line of the list.
+  private static func part(after line: UnsafeMutableRawBufferPointer) -> Part? {
+    guard let first = line.first, "-ut".utf8.contains(first) else { return nil }
+    if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) { return .header }
+    if line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) { return .signature }
+    return comments.contains { line.starts(with: $0) } ? .next : nil
+  }
+
+  private static func isBase64(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    guard let text = ManifestText(line) else { return true }
+    let count = text.count - (text[text.count - 1] == UInt8(ascii: "\r") ? 1 : 0)
+    return text.isBase64(0..<count)
+  }
+}
