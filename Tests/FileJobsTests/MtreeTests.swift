@@ -331,7 +331,7 @@ private func read(_ text: [UInt8]) async throws -> Reading {
     case .comment, .ignored: break
     }
   }
-  if !parser.finish() { reading.malformed.append(begin) }
+  if case .malformed = parser.finish() { reading.malformed.append(begin) }
   return reading
 }
 

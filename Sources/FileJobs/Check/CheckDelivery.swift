@@ -65,7 +65,9 @@ final class CheckDelivery: @unchecked Sendable {
     let verdictSize = status == nil ? Int(header.count) : MemoryLayout<CheckVerdict>.size
     var computed = ComputedDigests(in: isDone ? result.output : .empty, after: verdictSize)
     func difference(_ expected: ExpectedDigest) -> (ExpectedDigest, UnsafeRawBufferPointer)? {
-      guard let found = computed.next(), !found.hasSameBytes(as: expected.digest) else { return nil }
+      guard let found = computed.next(), !found.hasSameBytes(as: expected.digest) else {
+        return nil
+      }
       return (expected, found)
     }
     var index = 0

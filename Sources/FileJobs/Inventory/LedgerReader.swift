@@ -28,7 +28,8 @@ package final class LedgerReader {
     names: NameRules = NameRules()
   ) {
     guard let opened = try? CheckManifest.open(path, from: directory.rawValue) else { return nil }
-    lines = CheckManifest.LineReader(opened, false, ManifestParser(), isOwned: true, names: ListedNames(names, of: path))
+    lines = CheckManifest.LineReader(
+      opened, false, ManifestParser(), isOwned: true, names: ListedNames(names, of: path))
     guard !lines.isSlow, (try? lines.step()) != nil,
       let header = RecordHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
       header.isZeroTerminated == isZeroTerminated

@@ -101,7 +101,8 @@ extension CheckManifest {
     let name = path[..<dot]
     let slash = name.lastIndex(of: UInt8(ascii: "/")) ?? -1
     if slash == dot - 1 { return [] }
-    return Array(directory == AT_FDCWD || path.first == UInt8(ascii: "/") ? name : name[(slash + 1)...])
+    return Array(
+      directory == AT_FDCWD || path.first == UInt8(ascii: "/") ? name : name[(slash + 1)...])
   }
 
   /// Returns a manifest's first line without the byte order mark that some editors add.

@@ -60,7 +60,7 @@ enum MtreeProperty {
         if let record = Record(parser.parse(memory)) { records.append(record) }
       }
     }
-    if !parser.finish() { records.append(.malformed) }
+    if case .malformed = parser.finish() { records.append(.malformed) }
     for case .entry(let entry) in records {
       try expect(!entry.name.contains(0), "a name with a NUL")
       try expect(!entry.name.isEmpty || entry.flags[2], "an empty name")

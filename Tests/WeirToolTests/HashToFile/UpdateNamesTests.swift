@@ -285,7 +285,7 @@ struct UpdateNamesTests {
       echo $?; cmp ../o/M ../o/before
       """, in: try TemporaryDirectory())
     #expect(outcome.outputText == "2\n", "\(outcome.errorText)")
-    #expect(outcome.errorText.contains(".: nothing was found in it, and ../o/M has 5 files below it"))
+    #expect(outcome.errorText.contains(".: nothing was found in it, and ../o/M has 5 files below"))
   }
 
   @Test("a manifest keeps its mode, and a run is continued by one with the same options alone")

@@ -139,8 +139,9 @@ package struct ManifestParser {
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return .ignored }
-    guard var found = split(text) ?? (readsSFV ? ManifestParser.splitSFV(text) : nil)
-      ?? (readsOthers ? splitOther(text) : nil)
+    guard
+      var found = split(text) ?? (readsSFV ? ManifestParser.splitSFV(text) : nil)
+        ?? (readsOthers ? splitOther(text) : nil)
     else {
       hasDamage = hasDamage || line.contains(0)
       return .malformed

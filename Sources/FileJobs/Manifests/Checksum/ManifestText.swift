@@ -84,8 +84,12 @@ struct ManifestText: ~Copyable {
   /// Decodes a CRC of four to eight digits at the end of the line, in the bytes of the last four.
   func decodeCRC(at digits: Int) -> UnsafeRawBufferPointer {
     var value: UInt32 = 0
-    for index in digits..<count { value = value << 4 | UInt32(ManifestText.digit(start[index]) ?? 0) }
-    for place in 0..<4 { start[count - 4 + place] = UInt8(truncatingIfNeeded: value >> (24 - place * 8)) }
+    for index in digits..<count {
+      value = value << 4 | UInt32(ManifestText.digit(start[index]) ?? 0)
+    }
+    for place in 0..<4 {
+      start[count - 4 + place] = UInt8(truncatingIfNeeded: value >> (24 - place * 8))
+    }
     return part(count - 4..<count)
   }
 

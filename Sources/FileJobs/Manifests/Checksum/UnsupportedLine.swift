@@ -48,7 +48,9 @@ struct UnsupportedLine {
     guard mark - begin > digitsMin, text[mark] == UInt8(ascii: "?") else { return nil }
     var end = mark + 1
     while isTag(text[end]) { end += 1 }
-    guard text[end] == UInt8(ascii: "*"), end - mark - 1 <= tagMax, end > mark + 1 else { return nil }
+    guard text[end] == UInt8(ascii: "*"), end - mark - 1 <= tagMax, end > mark + 1 else {
+      return nil
+    }
     return String(decoding: text.part(mark + 1..<end), as: UTF8.self)
   }
 

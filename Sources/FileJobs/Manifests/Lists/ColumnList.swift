@@ -135,7 +135,9 @@ final class ColumnList: EntryParser {
   /// Kinds of Gentoo's entries, with a name, a size and digests.
   private static let kinds: Set<String> = ["DIST", "EBUILD", "MISC", "AUX", "DATA", "MANIFEST"]
   private static let kindsWithoutDigest: Set<String> = ["IGNORE", "TIMESTAMP"]
-  private static let gentooNames = ["sha3_256": "sha3-256", "sha3_512": "sha3-512", "blake2b": "blake2b"]
+  private static let gentooNames = [
+    "sha3_256": "sha3-256", "sha3_512": "sha3-512", "blake2b": "blake2b",
+  ]
 
   private func gentoo(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
     let words = ColumnList.words(of: line, upTo: 2 * DigestAlgorithm.countMax)

@@ -39,7 +39,9 @@ final class PrintedDigests: EntryParser {
   static func isBeginning(_ line: UnsafeMutableRawBufferPointer) -> Bool {
     guard let part = begin(line) else { return false }
     let end = part.name.count + 1
-    let groups = line[min(end, line.count)...].split(separator: blank).drop { $0.first == UInt8(ascii: "=") }
+    let groups = line[min(end, line.count)...].split(separator: blank).drop {
+      $0.first == UInt8(ascii: "=")
+    }
     return part.digits.isEmpty
       ? !part.label.isEmpty || line.last == blank
       : part.digits.count >= 32 && groups.count > 4

@@ -100,11 +100,9 @@ struct CheckAdvice: Sendable {
     }
     guard line.dropFirst(digits.count).first == UInt8(ascii: " ") else { return nil }
     let names = [32: ("md5", "xxh128"), 128: ("sha512", "blake2b")][digits.count]
+    let others = digits.count == 128 ? "; those of b3sum -l 64 are not supported" : ""
     return names.map {
-      """
-      no line matched as \($0); if the digests are of \($1), use -a \($1); digests of BLAKE3 that have \
-      another length than 256 bits (b3sum -l) are not supported
-      """
+      "no line matched as \($0); if the digests are of \($1), use -a \($1)\(others)"
     }
   }
 

@@ -69,7 +69,8 @@ struct CheckVerb: Verb {
         Option(
           flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names"),
         Option(
-          "--strip N", .number(0...Int.max), \.names.stripped, "Drop N leading components of each name",
+          "--strip N", .number(0...Int.max), \.names.stripped,
+          "Drop N leading components of each name",
           ", as patch -p"),
         Option(
           flag: "--windows-names", \.names.areOfWindows, "Read names of Windows",

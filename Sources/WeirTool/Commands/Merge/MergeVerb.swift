@@ -51,7 +51,8 @@ struct MergeVerb: Verb {
           "-o, --output FILE", .output, optional: \.output,
           "Write to FILE, which appears when it is complete", ", instead of standard output"),
         Option(
-          flag: "--replace", \.replace, "Replace a FILE that is a manifest, and forget what it says"),
+          flag: "--replace", \.replace, "Replace a FILE that is a manifest, and forget what it says"
+        ),
       ]),
     CommonOptions.partsSection.lifted(by: \.commonOptions),
   ]

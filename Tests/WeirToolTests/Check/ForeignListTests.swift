@@ -1,0 +1,191 @@
+// Lists of other people: forms that other programs write, and names of other machines.
+
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct ForeignListTests {
+  /// The files `f` (abc), `z` (BAD), `d/name.txt` and `café` (both abc).
+  private static let make = """
+    printf abc >f; printf BAD >z; mkdir d; printf abc >d/name.txt; cp f $(printf 'caf\\303\\251')
+    sum() { $1 f | cut -d' ' -f1; }; b64() { openssl dgst -$1 -binary $2 | openssl base64 -A; }
+    md5=$(sum md5sum) sha=$(sum sha256sum) sha512=$(sum sha512sum) b2=$(sum b2sum)
+
+    """
+
+  private func run(_ script: String) async throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    return try await shell(Self.make + script, in: directory).run()
+  }
+
+  private func check(_ list: String, _ options: String = "") async throws -> Outcome {
+    try await run(list + "\n$0 check \(options) L")
+  }
+
+  /// Lists of f, and of z if it fails: how they are written, the verdicts, and the status.
+  private static let rows: [(String, String, Int32)] = [
+    // SFV without leading zeros, after a comment or with a line that has all digits.
+    ("printf '; c\\nf 352441C2\\nz 33D3957\\n' >L", "f: OK\nz: FAILED\n", 1),
+    ("printf 'f 352441C2\\nz 33D3957\\n' >L", "f: OK\nz: FAILED\n", 1),
+    ("printf '; c\\n#f 352441C2\\n' >L", "#f: FAILED open or read\n", 1),
+    // Base64, tagged and not.
+    ("echo \"SHA256 (f) = $(b64 sha256 f)\" >L", "f: OK\n", 0),
+    ("echo \"SHA256 (f) = $(b64 sha256 z)\" >L; echo \"$sha  f\" >>L", "f: FAILED\nf: OK\n", 1),
+    ("echo \"$(b64 sha512 f)  f\" >L", "f: OK\n", 0),
+    ("echo \"RMD160 (f) = $(b64 sha1 f)\" >L; echo \"$sha  f\" >>L", "f: OK\n", 3),
+    // xxhsum -H3, TeraCopy, a name before its digest.
+    ("echo 'XXH3_78af5f94892f3950  f' >L", "f: OK\n", 0),
+    ("echo 'XXH3_78af5f94892f3951  f' >L", "f: FAILED\n", 1),
+    ("echo \"$sha ?SHA256*f\" >L", "f: OK\n", 0), ("echo \"$sha ?BLAKE2sp*f\" >L", "", 3),
+    ("echo \"f  $sha\" >L; echo \"d/name.txt $md5\" >>L", "f: OK\nd/name.txt: OK\n", 0),
+    ("echo \"z  $sha\" >L", "z: FAILED\n", 1),
+    // Control files of Debian, and Gentoo's manifests.
+    (
+      """
+      printf 'Format: 1.8\\nDescription: a\\n b\\nChecksums-Sha256:\\n %s 3 f\\nFiles:\\n' $sha >L
+      echo " $md5 3 devel optional f" >>L
+      """, "f: OK\nf: OK\n", 0
+    ),
+    ("printf 'Origin: x\\nSHA256:\\n %s 4 f\\n' $sha >L", "f: FAILED (edited)\n", 1),
+    (
+      "printf 'DIST f 3 BLAKE2B %s SHA512 %s\\nIGNORE x\\n' $b2 $sha512 >L", "f: OK\n", 0
+    ),
+    ("printf 'DIST f 3 WHIRLPOOL 00 SHA512 %s\\n' $sha512 >L", "f: OK\n", 3),
+    ("printf 'AUX x 3 SHA512 %s\\n' $sha512 >L; mkdir files; cp f files/x", "files/x: OK\n", 0),
+    // gpg --print-md, whose lines can continue.
+    ("echo 'f: A999 3E36 4706 816A BA3E  2571 7850 C26C 9CD0 D89D' >L", "f: OK\n", 0),
+    (
+      """
+      printf 'f: BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61\\n   F20015AE\\n' >L
+      """, "f: FAILED\n", 1
+    ),
+    // mtree(5) of other programs.
+    (
+      "printf '#mtree\\r\\n\\r\\n./f type=file \\\\\\r\\n size=3 sha256=%s\\r\\n' $sha >L",
+      "./f: OK\n", 0
+    ),
+    ("printf '\\r\\n./f type=file sha512256digest=00\\r\\n' >L", "", 1),
+    ("printf './f type=file sha256=%s foodigest=12\\n' $sha >L", "./f: OK\n", 3),
+    ("touch -d @7.5 f; printf './f tar_time=7.0 sha256=%s\\n' $sha >L", "./f: OK\n", 0),
+    // The armour of signed lists is no line; what only looks like it is one.
+    (
+      """
+      printf -- '-----BEGIN PGP SIGNED MESSAGE-----\\nHash: SHA256\\n\\n%s  f\\n' $sha >L
+      printf -- '-----BEGIN PGP SIGNATURE-----\\n\\niQEzBAEBCAAdFiEE=\\n=ab\\n-----END PGP SIGNATURE-----\\n' >>L
+      """, "f: OK\n", 0
+    ),
+    (
+      "printf 'untrusted comment: x\\nRWQabc+/=\\nSHA256 (f) = %s\\n' $sha >L", "f: OK\n", 0
+    ),
+    ("printf -- '-----BEGIN PGP SIGNATURE-----\\n%s  z\\n' $sha >L", "z: FAILED\n", 1),
+    ("printf -- '-----BEGIN PGP SIGNED MESSAGE-----\\n%s  z\\n' $sha >L", "z: FAILED\n", 1),
+    ("printf 'untrusted comment: x\\n%s  z\\n' $sha >L", "z: FAILED\n", 1),
+    // A malformed line is a difference.
+    ("printf '%s  f\\n%s z\\n' $sha $sha >L", "f: OK\n", 1),
+    ("printf '%s  f\\nhello\\n' $sha >L", "f: OK\n", 1),
+  ]
+
+  @Test("forms that other programs write are verified, and no line is passed over")
+  func forms() async throws {
+    for (list, output, status) in Self.rows {
+      let result = try await check(list)
+      #expect(
+        result.outputText == output && result.status == status, "\(list)\n\(result.errorText)")
+    }
+    let lenient = try await check("printf '%s  f\\nhello\\n' $sha >L", "--lenient")
+    #expect(lenient.status == 0 && lenient.outputText == "f: OK\n")
+  }
+
+  @Test("a digest alone is that of the file that the name of its list says")
+  func alone() async throws {
+    let script = """
+      echo $sha >f.sha256; cp f.sha256 f.txt; echo $sha >d/z.SHA256; cp z d; echo $md5 >d/name.txt.md5
+      for l in f.sha256 f.txt d/z.SHA256 d/name.txt.md5 -; do $0 check $l <f.sha256; echo $?; done
+      """
+    let result = try await run(script)
+    #expect(result.outputText == "f: OK\n0\n1\nd/z: FAILED\n1\nd/name.txt: OK\n0\n1\n")
+  }
+
+  @Test("a file of a known kind that is no list is named, with a way out")
+  func foreign() async throws {
+    for (make, reason) in [
+      ("printf '%s  f\\n' $sha | gzip >L", "is compressed (gzip); use: gzip -dc L | weir check -"),
+      ("tar cf L f z", "is an archive (tar); extract it, and check the list or the bag in it"),
+      ("printf '<?xml version=\"1.0\"?>\\n<hashlist/>\\n' >L", "is XML, perhaps a media hash list"),
+      (
+        "printf '\"Algorithm\",\"Hash\",\"Path\"\\n\"SHA256\",\"%s\",\"f\"\\n' $sha >L",
+        "in CSV; use: sed"
+      ),
+      ("printf 'SHA256 hash of f:\\n%s\\nCertUtil: done.\\n' $sha >L", "is the output of certutil"),
+    ] {
+      let result = try await check(make)
+      let message = result.errorText
+      #expect(
+        result.status == 2
+          && message.hasPrefix("weir: L: \(reason.hasPrefix("in") ? "is" : reason)"))
+      #expect(message.contains(reason) && result.output.isEmpty, "\(message)")
+    }
+    // The way out of the table works.
+    let table = "printf '\"Algorithm\",\"Hash\",\"Path\"\\n\"SHA256\",\"%s\",\"f\"\\n' $sha >L"
+    let way = try await check(table).errorText.split(separator: "use: ").last ?? ""
+    let script = table + "\nweir() { \"$weir\" \"$@\"; }; weir=$0\n" + way
+    #expect(try await run(script).outputText == "f: OK\n")
+  }
+
+  @Test("names of other machines are found with an option, which a sentence names")
+  func names() async throws {
+    for (list, option, output) in [
+      ("echo \"$sha  /ci/out/f\" >L", "--strip 3", "f: OK\n"),
+      ("echo \"$sha  out/d/name.txt\" >L", "--strip 1", "d/name.txt: OK\n"),
+      ("printf '%s *C:\\\\D\\\\NAME.TXT\\r\\n' $sha >L", "--windows-names", "d/name.txt: OK\n"),
+      (
+        "printf '%s  \\\\\\\\h\\\\s\\\\f\\n%s *d\\\\name.txt\\n' $md5 $sha | tail -n 1 >L",
+        "--windows-names", "d/name.txt: OK\n"
+      ),
+    ] {
+      let found = try await check(list, option)
+      #expect(found.outputText == output && found.status == 0, "\(option) \(found.errorText)")
+      let missing = try await check(list)
+      #expect(missing.status == 1)
+      let advice = "weir: most of the missing files exist with \(option)"
+      #expect(missing.errorLines.last == advice, "\(missing.errorText)")
+    }
+    let form = try await check("printf '%s  cafe\\314\\201\\n' $sha >L")
+    #expect(
+      form.status == 1
+        && form.errorText.contains("the list has NFD, to convert it use: uconv -x any-nfc"))
+    // Nothing is left of a name: no line is passed over.
+    #expect(try await check("printf '%s  f\\n%s  a/f\\n' $sha $sha >L", "--strip 1").status == 1)
+    let beside = try await check(
+      "printf '%s  name.txt\\n' $sha >d/M; echo \"$sha  f\" >L", "--beside d/M")
+    #expect(beside.outputText == "d/name.txt: OK\nf: OK\n" && beside.status == 0)
+  }
+
+  @Test("a carriage return after a name belongs to it if only that file exists")
+  func carriageReturn() async throws {
+    let list =
+      "printf abc >\"$(printf 'Icon\\r')\"; printf '%s  Icon\\r\\n%s  f\\r\\n' $sha $sha >L"
+    let result = try await check(list)
+    #expect(result.outputText == "Icon\r: OK\nf: OK\n" && result.status == 0)
+  }
+
+  @Test("a verdict has its reason: the recorded and the computed digest")
+  func digests() async throws {
+    let list = "printf '%s  f\\n%s  z\\n' $sha $sha >L"
+    let recorded = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    let objects = try Schema(of: "check").objects(try await check(list, "--format json").output)
+    let failure = try #require(objects.first { $0["status"] as? String == "failed" })
+    let computed = try #require(failure["computed"] as? String)
+    #expect(
+      failure["expected"] as? String == recorded && failure["algorithm"] as? String == "sha256")
+    let sum = try await run("sha256sum z")
+    #expect(sum.outputText == "\(computed)  z\n")
+    let text = try await check(list, "--verbose --quiet")
+    #expect(text.errorText.contains("weir: z: sha256 is \(computed), recorded is \(recorded)\n"))
+    // Of several digests, the one that differs.
+    let entry = "./f sha256=$sha md5=00000000000000000000000000000000"
+    let several = try await check("echo \"\(entry)\" >L", "--verbose")
+    #expect(several.errorText.contains("md5 is 900150983cd24fb0d6963f7d28e17f72, recorded is 0000"))
+  }
+}
