@@ -50,7 +50,8 @@ struct CheckAdvice: Sendable {
       let found = samples.names.count { rules.apply($0).flatMap { equivalents.find($0) } != nil }
       if found * 2 <= samples.names.count { continue }
       let options = [
-        areOfWindows ? "--windows-names" : nil, count > 0 ? "--strip \(count)" : nil,
+        areOfWindows ? CheckVerb.windowsName : nil,
+        count > 0 ? "\(CheckVerb.stripName) \(count)" : nil,
       ].compactMap { $0 }
       if options.isEmpty { return CheckAdvice.otherForm(samples.names) }
       return "most of the missing files exist with \(options.joined(separator: " "))"

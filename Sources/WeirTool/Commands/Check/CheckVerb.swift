@@ -55,6 +55,8 @@ struct CheckVerb: Verb {
       ssh host weir hash -C /srv . | weir check -C /srv
       """)
 
+  static let (stripName, windowsName) = ("--strip", "--windows-names")
+
   static let sections = [
     OptionSection<CheckVerb>(
       "Manifest",
@@ -69,11 +71,11 @@ struct CheckVerb: Verb {
         Option(
           flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names"),
         Option(
-          "--strip N", .number(0...Int.max), \.names.stripped,
+          "\(stripName) N", .number(0...Int.max), \.names.stripped,
           "Drop N leading components of each name",
           ", as patch -p"),
         Option(
-          flag: "--windows-names", \.names.areOfWindows, "Read names of Windows",
+          flag: windowsName, \.names.areOfWindows, "Read names of Windows",
           ": a backslash separates, a drive is left out, and case does not matter", isBrief: false),
         Option(
           flag: "--beside", \.names.areBesideList, "Look for files beside the list that names them",
