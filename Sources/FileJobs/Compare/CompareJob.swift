@@ -68,7 +68,7 @@ package struct CompareCounts: Sendable {
     case .digest: byDigest += 1
     case .sizeAndTime, .time: bySizeAndTime += 1
     case .size: bySize += 1
-    case .type, .target: break
+    case .type, .target, .owner, .mode: break
     }
   }
 }
@@ -83,6 +83,7 @@ package final class CompareJob: FileJob {
     package var listsSame = false
     /// True if files of directories are read.
     package var reads = false
+    package var rules = EntryRules()
     package var space = SortSpace()
 
     package init() {}

@@ -102,7 +102,9 @@ final class CompareRun: @unchecked Sendable {
   private func walk(
     _ source: FileSource, stripping stripped: Int, _ side: Side
   ) throws -> SortedRuns {
-    let walk = try TreeInventory(job.processorOptions)
+    let rules = job.options.rules
+    let walk = try TreeInventory(
+      job.processorOptions, readsRights: rules.comparesOwner || rules.comparesMode)
     let runs = space.makeRuns(eighths: 2)
     try job.stages.run(walk.control) {
       let (root, keys) = (source.nameBytes.count, KeyWriter(stripping: stripped))
@@ -154,7 +156,7 @@ final class CompareRun: @unchecked Sendable {
     let (a, b) = (one.entry, other.entry)
     noteAlgorithms(a)
     noteAlgorithms(b)
-    let verdict = EntryVerdict(a, b)
+    let verdict = EntryVerdict(a, b, job.options.rules)
     if case .same = verdict, !job.options.listsSame,
       !(job.options.reads && EntryVerdict.needsContent(a, b))
     {
@@ -220,7 +222,8 @@ final class CompareRun: @unchecked Sendable {
       case (.new, _): return
       case (.none, let side?): verdict = .only(side)
       case (.none, nil):
-        verdict = EntryVerdict(InventoryEntry(finding.entries.a), InventoryEntry(finding.entries.b))
+        verdict = EntryVerdict(
+          InventoryEntry(finding.entries.a), InventoryEntry(finding.entries.b), job.options.rules)
       }
       counts.count(verdict)
       if case .same = verdict, !job.options.listsSame { return }

@@ -1,7 +1,7 @@
 // What an inventory knows of a name, as the bytes that are sorted.
 //
 // ```text
-// KEY NUL FLAGS TYPE [SIZE] [SECONDS NANOSECONDS] [ERROR] COUNT {ALGORITHM ALTERNATIVE LENGTH DIGEST} TEXT
+// KEY NUL FLAGS TYPE [SIZE] [SECONDS NANOSECONDS] [ERROR] [MODE USER GROUP] COUNT {ALGORITHM ALTERNATIVE LENGTH DIGEST} TEXT
 // ```
 
 public import SystemPackage
@@ -87,6 +87,7 @@ struct InventoryEntry {
   var size: UInt64?
   var time: FileTime?
   var failure: FileFailure?
+  var rights: FileRights?
   var digests = UnsafeRawBufferPointer.empty
   /// The target of a link; the name of a file, if that is not the one of the key.
   var text = UnsafeRawBufferPointer.empty
@@ -95,6 +96,8 @@ struct InventoryEntry {
   var isOther: Bool { failure == nil && type != nil && type != .file }
   var isUnreadable: Bool { failure != nil }
 
+  /// The bit of the type that says that rights follow.
+  private static let hasRights: UInt8 = 0x80
   private static let types: [EntryType] = [
     .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
   ]
@@ -104,7 +107,7 @@ struct InventoryEntry {
   /// Reads the part of a record after the key.
   init(_ bytes: UnsafeRawBufferPointer) {
     flags = Flags(rawValue: bytes[0])
-    let code = Int(bytes[1])
+    let code = Int(bytes[1] & ~InventoryEntry.hasRights)
     type = code == 0 ? nil : InventoryEntry.types[code - 1]
     var offset = 2
     if flags.contains(.size) {
@@ -121,13 +124,19 @@ struct InventoryEntry {
       failure = number == 0 ? .changed : .failed(Errno(rawValue: number))
       offset += 4
     }
+    if bytes[1] & InventoryEntry.hasRights != 0 {
+      rights = FileRights(
+        mode: bytes.littleEndian(at: offset), user: bytes.littleEndian(at: offset + 4),
+        group: bytes.littleEndian(at: offset + 8))
+      offset += 12
+    }
     let end = offset + 2 + Int(bytes.littleEndian(at: offset) as UInt16)
     digests = UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<end])
     text = UnsafeRawBufferPointer(rebasing: bytes[end...])
   }
 
   /// The largest number of bytes of the part after the key.
-  var capacity: Int { 28 + digests.count + text.count }
+  var capacity: Int { 40 + digests.count + text.count }
 
   /// Writes the part of a record after the key.
   @inline(__always)
@@ -138,7 +147,7 @@ struct InventoryEntry {
     if failure != nil { flags.insert(.unreadable) }
     line.append(flags.rawValue)
     let code = type.flatMap { InventoryEntry.types.firstIndex(of: $0) }.map { $0 + 1 }
-    line.append(UInt8(code ?? 0))
+    line.append(UInt8(code ?? 0) | (rights == nil ? 0 : InventoryEntry.hasRights))
     if let size { line.append(littleEndian: size) }
     if let time {
       line.append(littleEndian: time.seconds)
@@ -147,6 +156,9 @@ struct InventoryEntry {
     if let failure {
       let error: Errno? = if case .failed(let error) = failure { error } else { nil }
       line.append(littleEndian: error?.rawValue ?? 0)
+    }
+    if let rights {
+      for number in [rights.mode, rights.user, rights.group] { line.append(littleEndian: number) }
     }
     line.append(littleEndian: UInt16(digests.count))
     line.append(digests)
@@ -180,7 +192,7 @@ struct InventoryEntry {
       flags.insert(isOther ? .contradictory : .ambiguous)
     }
     (type, size, time) = (type ?? other.type, size ?? other.size, time ?? other.time)
-    failure = failure ?? other.failure
+    (failure, rights) = (failure ?? other.failure, rights ?? other.rights)
     if text.isEmpty { text = other.text }
     return all
   }

@@ -6,11 +6,16 @@ internal import Weir
 /// A walk that makes an inventory.
 struct TreeInventory {
   private let processor: FileProcessor<Void, Void>
+  private let readsRights: Bool
 
-  /// - Parameter excluded: Files that have no entry.
+  /// - Parameters:
+  ///   - excluded: Files that have no entry.
+  ///   - readsRights: True to read owners and permissions.
   init(
-    _ options: FileProcessorOptions, excluding excluded: Set<FileIdentity> = []
+    _ options: FileProcessorOptions, excluding excluded: Set<FileIdentity> = [],
+    readsRights: Bool = false
   ) throws(Errno) {
+    self.readsRights = readsRights
     var options = options
     options.opensLate = true
     options.deliversWholeTree = true
@@ -21,6 +26,7 @@ struct TreeInventory {
       guard status.type == .file, !excluded.contains(identity) else { return }
       var entry = InventoryEntry(.file)
       (entry.size, entry.time) = (status.size, status.modified)
+      if readsRights { entry.rights = status.rights }
       try file.write(capacity: entry.capacity) { memory in
         var line = LineWriter(memory)
         entry.write(to: &line)
@@ -52,6 +58,10 @@ struct TreeInventory {
         let name = UnsafeRawBufferPointer(
           rebasing: result.path.dropFirst(root).drop { root > 0 && $0 == UInt8(ascii: "/") })
         if keys.strips && !entry.isOther { entry.text = name }
+        if readsRights && entry.isOther {
+          let status = try? LongPath.status(Array(result.path) + [0], followsLinks: result.isNamed)
+          entry.rights = status.map { FileStatus($0).rights }
+        }
         if !keys.write(name) { continue }
         if keys.key.isEmpty, let nameless {
           nameless(entry)

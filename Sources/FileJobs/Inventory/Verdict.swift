@@ -11,6 +11,17 @@ package enum VerdictBasis: Sendable, Hashable {
   case type
   /// The target of a symbolic link.
   case target
+  case owner, mode
+}
+
+/// The facts that a comparison takes in besides the content.
+package struct EntryRules: Sendable {
+  /// The number of seconds by which times may differ.
+  package var timeWindow = 0
+  package var comparesOwner = false
+  package var comparesMode = false
+
+  package init() {}
 }
 
 /// The verdict on a name.
@@ -40,7 +51,17 @@ extension EntryVerdict {
   /// DESIGN. A digest decides where both have it, whatever the size and the time: these say more on
   /// the copying than on the content. Without one, size and time decide as for rsync. A time in whole
   /// seconds, as bsdtar and some file systems have it, equals any time within that second.
-  init(_ a: InventoryEntry, _ b: InventoryEntry) {
+  init(_ a: InventoryEntry, _ b: InventoryEntry, _ rules: EntryRules = EntryRules()) {
+    self.init(ofContents: a, b, rules)
+    guard case .same = self, let one = a.rights, let other = b.rights else { return }
+    if rules.comparesOwner && (one.user, one.group) != (other.user, other.group) {
+      self = .differs(.owner)
+    } else if rules.comparesMode && one.mode != other.mode && a.type != .symbolicLink {
+      self = .differs(.mode)
+    }
+  }
+
+  private init(ofContents a: InventoryEntry, _ b: InventoryEntry, _ rules: EntryRules) {
     let flags = a.flags.union(b.flags)
     if a.isUnreadable || b.isUnreadable {
       self = .unknown(.unreadable)
@@ -57,7 +78,7 @@ extension EntryVerdict {
     } else if a.isOther || b.isOther {
       self = .same(.type, isTouched: false)
     } else {
-      self = EntryVerdict.ofDigests(a, b) ?? EntryVerdict.ofStatus(a, b)
+      self = EntryVerdict.ofDigests(a, b, rules) ?? EntryVerdict.ofStatus(a, b, rules)
     }
   }
 
@@ -73,7 +94,9 @@ extension EntryVerdict {
 
   /// Digests that may be of one algorithm, by the alternative of one, can be equal; if they are not,
   /// they prove nothing.
-  static func ofDigests(_ a: InventoryEntry, _ b: InventoryEntry) -> EntryVerdict? {
+  static func ofDigests(
+    _ a: InventoryEntry, _ b: InventoryEntry, _ rules: EntryRules = EntryRules()
+  ) -> EntryVerdict? {
     var (same, other): (UInt8?, UInt8?)
     for one in EntryDigests(a.digests) {
       for two in EntryDigests(b.digests) {
@@ -87,7 +110,7 @@ extension EntryVerdict {
     }
     if let other { return .differs(.digest(DigestAlgorithm(index: Int(other)))) }
     return same.map {
-      .same(.digest(DigestAlgorithm(index: Int($0))), isTouched: !isSameTime(a, b))
+      .same(.digest(DigestAlgorithm(index: Int($0))), isTouched: !isSameTime(a, b, rules))
     }
   }
 
@@ -98,17 +121,23 @@ extension EntryVerdict {
     }
   }
 
-  private static func ofStatus(_ a: InventoryEntry, _ b: InventoryEntry) -> EntryVerdict {
+  private static func ofStatus(
+    _ a: InventoryEntry, _ b: InventoryEntry, _ rules: EntryRules
+  ) -> EntryVerdict {
     guard let one = a.size, let other = b.size else { return .unknown(.nothingShared) }
     if one != other { return .differs(.size) }
     if a.time == nil || b.time == nil { return .same(.size, isTouched: false) }
-    return isSameTime(a, b) ? .same(.sizeAndTime, isTouched: false) : .differs(.time)
+    return isSameTime(a, b, rules) ? .same(.sizeAndTime, isTouched: false) : .differs(.time)
   }
 
   /// Returns false if both times are known and differ.
-  private static func isSameTime(_ a: InventoryEntry, _ b: InventoryEntry) -> Bool {
+  private static func isSameTime(
+    _ a: InventoryEntry, _ b: InventoryEntry, _ rules: EntryRules
+  ) -> Bool {
     guard let one = a.time, let other = b.time else { return true }
-    return one.seconds == other.seconds
+    let (distance, overflow) = one.seconds.subtractingReportingOverflow(other.seconds)
+    if rules.timeWindow > 0 { return !overflow && distance.magnitude <= rules.timeWindow }
+    return distance == 0
       && (one.nanoseconds == other.nanoseconds || one.nanoseconds == 0 || other.nanoseconds == 0)
   }
 }

@@ -1,6 +1,6 @@
 // The status of a file: its type, size and times.
 //
-// DESIGN. FileStatus stays beside swift-system's `Stat`: it holds only the six fields that
+// DESIGN. FileStatus stays beside swift-system's `Stat`: it holds only the fields that
 // jobs use, is filled from the status that C has already read, compares times, and has the
 // EntryType that a walk reports, with a case for "unknown". To read a status, the package
 // uses `Stat`.
@@ -26,6 +26,8 @@ package struct FileStatus: Sendable, Hashable {
   package let device: UInt64
   /// The number of hard links.
   package let links: UInt64
+  /// The owner and the permissions.
+  package let rights: FileRights
 
   package init(_ status: stat) {
     type = EntryType(mode: status.st_mode)
@@ -34,7 +36,17 @@ package struct FileStatus: Sendable, Hashable {
     inode = UInt64(status.st_ino)
     device = UInt64(truncatingIfNeeded: status.st_dev)
     links = UInt64(status.st_nlink)
+    rights = FileRights(
+      mode: UInt32(status.st_mode) & 0o7777, user: status.st_uid, group: status.st_gid)
   }
+}
+
+/// The owner and the permissions of a file.
+package struct FileRights: Sendable, Hashable {
+  /// The twelve bits of permissions.
+  package var mode: UInt32
+  package var user: UInt32
+  package var group: UInt32
 }
 
 /// A time of a file: seconds since 1970 and a fraction of a second in nanoseconds.

@@ -370,4 +370,49 @@ struct CompareTests {
     #expect(result.errorText.contains("60,000 moved"))
     #expect(directory.names(beginningWith: "weir").isEmpty)
   }
+
+  @Test("names alone are what another program needs to repair a copy")
+  func only() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      mkdir a b; for f in 1 2 3 4; do echo $f >a/$f; done; cp -p a/1 b; echo X >b/2; cp -p a/4 b/moved
+      printf n >"a/$(printf 'x\\ny')"; echo new >b/5
+      $0 compare --read --only a a b; echo; $0 compare --read --only a --only differs -z a b >list; echo $?
+      (cd a && xargs -0 cp -p -t ../b <../list); $0 compare --read --only a --only differs a b
+      $0 compare --read --only b a b; $0 compare --only b --format json a b; echo $?
+      """
+    let result = try await shell(script, in: directory).run()
+    let expected = ["3", "4", "\\x\\ny", "", "1", "5", "moved", "2", ""].joined(separator: "\n")
+    #expect(result.outputText == expected, "\(result.errorText)")
+  }
+
+  @Test("owners, permissions and a window of time are compared if asked for")
+  func rights() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      mkdir a a/d; for f in 1 2 3; do echo $f >a/$f; done; cp -a a b; touch -d @100 a/1; touch -d @102.5 b/1
+      touch -d @200 a/2; touch -d @203 b/2; chmod 600 b/3; chmod 700 b/d; chmod 755 a/d
+      $0 compare a b; echo; $0 compare --modify-window 2 --mode a b; echo; $0 compare --modify-window 3 a b
+      echo $?; $0 compare --owner --modify-window 3 a b; echo $?
+      [ "$(id -u)" = 0 ] && chown 1:2 b/3 b/d; $0 compare --owner --modify-window 3 a b
+      $0 hash -o M -C a .; $0 compare --mode M b; echo $?
+      """
+    let result = try await shell(script, in: directory).run()
+    let owner = getuid() == 0 ? "3: differs (owner)\nd: differs (owner)\n" : ""
+    let expected = """
+      1: differs (time)
+      2: differs (time)
+
+      2: differs (time)
+      3: differs (mode)
+      d: differs (mode)
+
+      0
+      0
+      \(owner)2
+
+      """
+    #expect(result.outputText == expected, "\(result.errorText)")
+    #expect(result.errorText.contains("--owner and --mode need two directories"))
+  }
 }

@@ -27,11 +27,39 @@ struct CompareOutput: SessionOutput, Sendable {
     try state.with { state in
       if case .unknown(.nothingShared) = verdict { state.hasDoubt = true }
       if verb.status { return }
+      if !verb.only.isEmpty { return try writeName(name, verdict, &state) }
       switch verb.format {
       case .json: state.lines += CompareJSON.line(name, verdict, isZeroTerminated: verb.zero)
       default: append(name, verdict, to: &state.lines)
       }
       if state.lines.count >= CompareOutput.pieceSize { try flush(&state) }
+    }
+  }
+
+  /// Writes the names that `--only` selects of a verdict.
+  private func writeName(_ name: [UInt8], _ verdict: EntryVerdict, _ state: inout State) throws {
+    switch verdict {
+    case .only(let side): append(name, side == .a ? .a : .b, to: &state.lines)
+    case .differs: append(name, .differs, to: &state.lines)
+    case .moved(let target):
+      append(name, .a, to: &state.lines)
+      append(target, .b, to: &state.lines)
+    case .same, .unknown: return
+    }
+    if state.lines.count >= CompareOutput.pieceSize { try flush(&state) }
+  }
+
+  private func append(_ name: [UInt8], _ kind: NameSelection, to lines: inout [UInt8]) {
+    if !verb.only.contains(kind) { return }
+    if verb.zero {
+      lines += name + [0]
+    } else {
+      name.withUnsafeBytes { name in
+        let isEscaped = name.contains(UInt8(ascii: "\n"))
+        if isEscaped { lines.append(LineWriter.backslash) }
+        if isEscaped { lines.append(escaping: name) } else { lines.append(contentsOf: name) }
+      }
+      lines.append(UInt8(ascii: "\n"))
     }
   }
 
@@ -179,6 +207,8 @@ extension VerdictBasis {
     case .time: "time"
     case .type: "type"
     case .target: "target"
+    case .owner: "owner"
+    case .mode: "mode"
     }
   }
 }

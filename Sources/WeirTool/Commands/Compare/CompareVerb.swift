@@ -10,6 +10,7 @@ struct CompareVerb: Verb {
   var stripA = 0
   var stripB = 0
   var listsSame = false
+  var only: Set<NameSelection> = []
   var quiet = false
   var status = false
   var zero = false
@@ -65,6 +66,16 @@ struct CompareVerb: Verb {
           "--strip-b N", .number(0...Int.max), \.stripB,
           "Remove the first N components of the names in B", isBrief: false),
         Option(
+          "--modify-window SECONDS", .number(0...Int.max), \.options.rules.timeWindow,
+          "Take times that differ by at most SECONDS for equal",
+          ": FAT keeps two seconds, and an hour is that of a clock change", isBrief: false),
+        Option(
+          flag: "--owner", \.options.rules.comparesOwner,
+          "Compare the owners and groups of two directories", isBrief: false),
+        Option(
+          flag: "--mode", \.options.rules.comparesMode,
+          "Compare the permissions of two directories", isBrief: false),
+        Option(
           "--memory SIZE", .size, \.options.space.memory, "Use about SIZE of memory to sort",
           """
           , at least 8M; nothing is sorted if both sides have the order of weir hash. The rest goes
@@ -75,6 +86,13 @@ struct CompareVerb: Verb {
       "Output",
       [
         Option(flag: "--all", \.listsSame, "Print names that are the same, too"),
+        Option(
+          "--only KIND", .choice(NameSelection.allCases),
+          "Print only names, of one kind: a or b, on one side alone, or differs",
+          """
+          ; may be repeated. A moved file is on both sides alone, under its two names. With -z, for
+          rsync --from0 --files-from=-
+          """) { verb, _, kind in verb.only.insert(kind) },
         Option(
           flag: "--quiet", \.quiet, "Print only what is not the same", ", also with --all",
           isBrief: false),
@@ -93,6 +111,9 @@ struct CompareVerb: Verb {
   func run(_ operands: Operands) throws {
     guard operands.names.count == 2 else {
       throw UsageError("compare takes two manifests or directories, A and B")
+    }
+    if !only.isEmpty && format == .json {
+      throw UsageError("--only prints names alone, and JSON has the status of each name")
     }
     let names = Sides(operands.names[0], operands.names[1])
     if options.space.memory < CompareVerb.memoryMin {
@@ -120,6 +141,10 @@ struct CompareVerb: Verb {
       if !walk.filters.isEmpty || walk.maxDepth != nil || walk.oneFileSystem || walk.follow {
         throw UsageError("options of the walk need a directory: a manifest is compared whole")
       }
+    }
+    let rules = options.rules
+    if rules.comparesOwner || rules.comparesMode, a.directory == nil || b.directory == nil {
+      throw UsageError("--owner and --mode need two directories: a manifest records neither")
     }
     var processorOptions = session.processorOptions
     walkOptions.apply(to: &processorOptions)
@@ -170,4 +195,9 @@ struct CompareVerb: Verb {
     manifest.records = records
     return .manifest(manifest, stripping: stripped)
   }
+}
+
+/// The names that `--only` selects.
+enum NameSelection: String, CaseIterable, Sendable {
+  case a, b, differs
 }
