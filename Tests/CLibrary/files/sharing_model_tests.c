@@ -183,6 +183,7 @@ static uint64_t simulate(void) {
         .jobs = mix.lanes, .job = no_job, .deliver = deliver});
     REQUIRE(run.files);
     run.files->busy_lanes = mix.lanes; /* so that no real lane is called */
+    run.files->is_awaited = true;      /* so that no lane waits in real time */
     feed();
     for (; run.now != NEVER; run.now = next_end()) {
         end = run.now;

@@ -11,6 +11,7 @@
 #include "files/batch/delivery.h"
 #include "files/batch/device_slots.h"
 #include "files/lane/lane.h"
+#include "files/readers/readers.h"
 
 #include <weir/spi.h>
 
@@ -143,6 +144,11 @@ static bool submit_to_lanes(struct batch *batch) {
     files_count_time(files, COUNTER_WAITED_LANES, begun);
     if (error) {
         subtract_relaxed(&files->queued, 1);
+    }
+    /* The lane that seeks work may be the only one without some. */
+    if (load_relaxed(&files->has_seeker) &&
+        load_relaxed(&files->busy_lanes) + 1 >= weir__readers_allowed(files)) {
+        pthread_cond_signal(&files->shared);
     }
     return error == 0;
 }

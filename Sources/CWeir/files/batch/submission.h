@@ -20,7 +20,7 @@ WEIR_HIDDEN void weir__batches_call_seeker(weir_files_t files);
    Returns half of the rest of another lane's batch, as a batch of its own with
    permits and a place in the order of delivery, for the caller to read. Waits
    until another lane has read its batch for a moment. Returns NULL if no batch
-   has a rest, a batch waits for a lane, or the run is stopped. */
+   has a rest for a while, or a batch waits for a lane. */
 WEIR_HIDDEN struct batch *weir__sharing_seek(weir_files_t files);
 
 /* Releases a batch that has no entries, and all that it holds. */

@@ -106,7 +106,7 @@ struct weir_files_s {
     pthread_cond_t released; /* a batch was */
     pthread_cond_t answered; /* the feeder got permits or a slot, or a stop */
     pthread_cond_t resumed;  /* the pause ended, or a stop came */
-    pthread_cond_t shared;   /* nothing is left to share: the feed waits */
+    pthread_cond_t shared;   /* for a lane that seeks work: it may leave */
     struct busy *busy;       /* the present file of each lane */
     struct batch *head;      /* of the batches to deliver, in order */
     struct batch *tail;
