@@ -2,17 +2,20 @@
  * weir/files.h: a job for every file of a set: many files through few
  * descriptors.
  *
- * The files are packed into batches, of many small files or of one large file.
- * Before a batch is submitted to the lanes, the descriptors it needs are taken
- * from weir_descriptor_gate; a lane opens each file, checks the type of the
- * open file, and calls the job. A file that a walk has found is opened below
- * the root of that walk: it fails with ELOOP or ENOTDIR if a symbolic link has
- * replaced it, or a directory above it. A change of a file during its read is
- * detected at almost no cost: a small file takes four system calls, and up to
- * two more below the first level of a tree. The output
- * of a batch is delivered in one piece, in the order of the files (or as
- * batches are completed), never two pieces at a time. Nothing grows with the
- * number of files.
+ * The files are packed into batches. Before a batch is submitted to the lanes,
+ * the descriptors it needs are taken from weir_descriptor_gate; a lane opens
+ * each file, checks the type of the open file, and calls the job. A lane
+ * without work takes files of another lane's batch, after a millisecond, if
+ * there are descriptors for them: so jobs that take long run on all lanes. The
+ * output of a batch, or of the part of a lane, is delivered in one piece, in the
+ * order of the files (or as they are completed), never two pieces at a time.
+ * Nothing grows with the number of files.
+ *
+ * A file that a walk has found is opened below the root of that walk: it fails
+ * with ELOOP or ENOTDIR if a symbolic link has replaced it, or a directory above
+ * it. A change of a file during its read is detected at almost no cost: a small
+ * file takes four system calls, and up to two more below the first level of a
+ * tree.
  *
  * weir/sources.h has the ways to name the files, and weir/file.h the calls that
  * a job makes on its file, and the result.
@@ -97,7 +100,9 @@ typedef enum {
  * @field descriptors  the limit on open descriptors of the lanes, within the
  *                     process-wide budget; 0 for that budget alone
  * @field flags        of weir_files_flags_t
- * @field files_per_batch the most files of a batch; 0 for 64
+ * @field files_per_batch the most files of a batch; 0 for 64. A lane without
+ *                     work takes a part of a batch, so that few files or costly
+ *                     jobs want no smaller ones.
  * @field user         passed to all functions below
  * @field lane_create  makes the context of a lane, from user and the number of
  *                     the lane, before weir_files_create returns, or during

@@ -18,17 +18,11 @@ static bool grow(struct weir__lane_fifo *fifo) {
     return true;
 }
 
-static bool push(struct weir__lane_fifo *fifo, struct weir__lane_job job,
-                 bool at_front) {
+static bool push(struct weir__lane_fifo *fifo, struct weir__lane_job job) {
     if (fifo->count == fifo->capacity && !grow(fifo)) {
         return false;
     }
-    if (at_front) {
-        fifo->first = (fifo->first - 1) & (fifo->capacity - 1);
-        fifo->jobs[fifo->first] = job;
-    } else {
-        fifo->jobs[(fifo->first + fifo->count) & (fifo->capacity - 1)] = job;
-    }
+    fifo->jobs[(fifo->first + fifo->count) & (fifo->capacity - 1)] = job;
     fifo->count++;
     return true;
 }
@@ -46,9 +40,9 @@ struct weir__lane_job weir__lane_fifo_pop(struct weir__lane_fifo *fifo) {
 }
 
 int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
-                    struct weir__lane_fifo *fifo, bool at_front) {
+                    struct weir__lane_fifo *fifo) {
     job.number = lanes->stats.submitted + 1;
-    if (!push(fifo, job, at_front)) {
+    if (!push(fifo, job)) {
         return ENOMEM;
     }
     lanes->stats.submitted = job.number;

@@ -7,12 +7,12 @@
 
 /* ---- submitting -------------------------------------------------------- */
 
-enum admission { WAIT_FOR_ROOM, TRY_FOR_ROOM, AT_FRONT, REQUIRED };
+enum admission { WAIT_FOR_ROOM, TRY_FOR_ROOM, REQUIRED };
 
 /* Looks for room for a job. Returns 0, WEIR_UNDECIDED if the submit must wait,
    or an error. */
 static int find_room(weir_lanes_t lanes, enum admission admission) {
-    if (admission == AT_FRONT || admission == REQUIRED) {
+    if (admission == REQUIRED) {
         return 0;
     }
     if (lanes->stats.closed) {
@@ -37,9 +37,9 @@ static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,
         return weir__lanes_wait_for_room_and_unlock(lanes, job);
     }
     if (error == 0) {
-        error = weir__lanes_put(
-            lanes, job, admission == REQUIRED ? &lanes->required : &lanes->fifo,
-            admission == AT_FRONT);
+        error = weir__lanes_put(lanes, job,
+                                admission == REQUIRED ? &lanes->required
+                                                      : &lanes->fifo);
     }
     if (error) {
         weir__lanes_unlock(lanes);
@@ -73,12 +73,6 @@ int weir_lanes_async_must_f(weir_lanes_t lanes, void *context,
                             void (*work)(void *context, void *lane_context)) {
     return lanes_submit(lanes, (struct weir__lane_job){work, NULL, context, 0},
                         REQUIRED);
-}
-
-int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
-                              void (*work)(void *context, void *lane_context)) {
-    return lanes_submit(lanes, (struct weir__lane_job){work, NULL, context, 0},
-                        AT_FRONT);
 }
 
 /* ---- suspend, close, cancel -------------------------------------------- */

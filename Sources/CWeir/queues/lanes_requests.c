@@ -66,10 +66,9 @@ static int request_room(weir_lanes_request_t request) {
         weir__lanes_unlock(lanes);
         return 0;
     }
-    int result =
-        lanes->stats.closed
-            ? ECANCELED
-            : weir__lanes_put(lanes, request->entry.job, &lanes->fifo, false);
+    int result = lanes->stats.closed
+                     ? ECANCELED
+                     : weir__lanes_put(lanes, request->entry.job, &lanes->fifo);
     weir__waiter_decide(&request->entry.waiter, result, &lanes->decided);
     weir__lanes_wake_and_unlock(lanes);
     return 0;

@@ -130,7 +130,7 @@ WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
 
 /* Accepts a job into a FIFO. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
-                                struct weir__lane_fifo *fifo, bool at_front);
+                                struct weir__lane_fifo *fifo);
 
 /* The first job; there is one. */
 WEIR_HIDDEN const struct weir__lane_job *
@@ -205,11 +205,3 @@ weir__lanes_create_variable(const weir_lanes_options_t *options, size_t most);
    added. Returns the new width, which is less if memory or a context is
    missing. One thread at a time may call this. */
 WEIR_HIDDEN size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
-
-/* ---- also for the file processor --------------------------------------- */
-
-/* Submits a job at the front of the FIFO, past the backlog, for the
-   rest of a job that its lane splits off. Returns 0 or ENOMEM. */
-WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
-                                          void (*work)(void *context,
-                                                       void *lane_context));

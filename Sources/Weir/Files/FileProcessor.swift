@@ -21,11 +21,11 @@ internal import WeirLibC
 ///       }
 ///     }
 ///
-/// Files are grouped into batches, of many small files or one large one. The permits for a
-/// batch's descriptors are taken from the budget of the process before the batch is
-/// submitted to the lanes. The results and output of a batch are delivered together, in
-/// the order of the files or of completion, one batch at a time. Memory does not grow with
-/// the number of files.
+/// Files are grouped into batches. The permits for a batch's descriptors are taken from the
+/// budget of the process before the batch is submitted to the lanes. A lane without work takes
+/// files of another lane's batch, so jobs that take long run on all lanes. The results and
+/// output of a batch are delivered together, in the order of the files or of completion, one
+/// batch at a time. Memory does not grow with the number of files.
 ///
 /// There are two ways to receive results. ``results(of:)-(FileSource...)`` is a sequence of
 /// files. `reduce(into:of:_:combine:)` adds the values of all files up.

@@ -46,15 +46,20 @@ TEST(a_cancelled_run_delivers_a_beginning) {
 }
 
 /* The first job waits until others are done. Then it cancels, so that between them
-   there are files that no lane has read; or the delivery refuses its result. */
+   there are files that no lane has read; or the delivery refuses its result. If the
+   other lane has taken the second file of the batch, there is no gap: once more. */
 static void check_gap(size_t batch, int error, unsigned flags) {
     struct latch *others = latch_create(4);
+    __block _Atomic bool is_filled = false;
     const char *root = tree_of_files(40);
     PROCESSOR(
         processor, .jobs = 2, .batch = batch, .flags = flags,
         .job =
             ^(weir_file_t *file) {
               bool first = path_ends(file, "/f1000");
+              if (path_ends(file, "/f1001")) {
+                  is_filled = true;
+              }
               if (!first) {
                   latch_arrive(others);
               } else if (!latch_wait(others)) {
@@ -70,7 +75,9 @@ static void check_gap(size_t batch, int error, unsigned flags) {
             });
     running = processor;
     CHECK_EQUAL(process(processor, root), error);
-    if (flags == 0) {
+    if (batch > 1 && is_filled) {
+        check_gap(batch, error, flags);
+    } else if (flags == 0) {
         CHECK_TEXT(outcomes(processor, root), "f1000 done");
         CHECK_EQUAL(processor->delivering.ever, 1);
     } else {

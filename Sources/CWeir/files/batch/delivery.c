@@ -5,15 +5,15 @@
  * lane that finishes the head of the list delivers it, and all finished batches
  * that follow; a lane that finishes another batch, or finds a delivery in
  * progress, goes on with its work. A list and not numbers, because a lane may
- * split off the rest of a batch and insert it after its own. With
+ * take a part of a batch, which is inserted after it. With
  * WEIR_FILES_UNORDERED any finished batch is the next. Rejected: a queue for
  * the delivery. The hop to it costs 4 % of a run with SHA-256 and 13 % of one
  * with xxh128.
  *
- * There are batches_max batches; the feed waits for the release of one. So
- * memory is bounded even if the head of the list is a file of a terabyte and
- * the small files after it were read long ago. About 30 are in use while
- * nothing stalls.
+ * The feed has batches_max batches; it waits for the release of one. So memory
+ * is bounded even if the head of the list is a file of a terabyte and the small
+ * files after it were read long ago. About 30 are in use while nothing stalls.
+ * A part of a batch is a batch more, which is not counted: its files are.
  */
 #include "files/batch/delivery.h"
 
@@ -32,7 +32,7 @@ struct batch *weir__delivery_take_large(weir_files_t files) {
     }
     files->large_batches++;
     pthread_mutex_unlock(&files->lock);
-    struct batch *batch = weir__delivery_take(files, true);
+    struct batch *batch = weir__delivery_take(files);
     if (batch) {
         batch->is_large = true;
     } else {
@@ -43,32 +43,51 @@ struct batch *weir__delivery_take_large(weir_files_t files) {
     return batch;
 }
 
-struct batch *weir__delivery_take(weir_files_t files, bool wait) {
-    pthread_mutex_lock(&files->lock);
-    while (!files->unused && files->made == files->batches_max && wait) {
-        await_release(files);
-    }
+static struct batch *take_locked(weir_files_t files, bool is_part) {
     struct batch *batch = files->unused;
     if (batch) {
         files->unused = batch->next;
         batch->next = NULL;
-    } else if (files->made < files->batches_max) {
-        batch = weir__batch_create(files);
-        files->made += batch != NULL;
-    }
-    pthread_mutex_unlock(&files->lock);
-    if (!batch) {
+    } else if ((batch = weir__batch_create(files))) {
+        files->made++;
+    } else {
         errno = ENOMEM;
+        return NULL;
     }
+    batch->is_part = is_part;
+    files->taken += !is_part;
+    return batch;
+}
+
+struct batch *weir__delivery_take(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    while (files->taken == files->batches_max) {
+        await_release(files);
+    }
+    struct batch *batch = take_locked(files, false);
+    pthread_mutex_unlock(&files->lock);
+    return batch;
+}
+
+struct batch *weir__delivery_take_part(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    struct batch *batch = take_locked(files, true);
+    pthread_mutex_unlock(&files->lock);
     return batch;
 }
 
 static void release_locked(weir_files_t files, struct batch *batch) {
     files->large_batches -= batch->is_large;
+    files->taken -= !batch->is_part;
     batch->is_large = false;
-    weir__batch_clear(batch);
-    batch->next = files->unused;
-    files->unused = batch;
+    if (files->made > files->batches_max) {
+        files->made--;
+        weir__batch_destroy(batch);
+    } else {
+        weir__batch_clear(batch);
+        batch->next = files->unused;
+        files->unused = batch;
+    }
     pthread_cond_signal(&files->released);
 }
 
@@ -78,9 +97,8 @@ void weir__delivery_release(weir_files_t files, struct batch *batch) {
     pthread_mutex_unlock(&files->lock);
 }
 
-void weir__delivery_enter(weir_files_t files, struct batch *batch,
-                          struct batch *previous) {
-    pthread_mutex_lock(&files->lock);
+void weir__delivery_enter_locked(weir_files_t files, struct batch *batch,
+                                 struct batch *previous) {
     struct batch *before = previous ? previous : files->tail;
     struct batch **link = before ? &before->next : &files->head;
     batch->next = *link;
@@ -88,6 +106,12 @@ void weir__delivery_enter(weir_files_t files, struct batch *batch,
     if (files->tail == before) {
         files->tail = batch;
     }
+}
+
+void weir__delivery_enter(weir_files_t files, struct batch *batch,
+                          struct batch *previous) {
+    pthread_mutex_lock(&files->lock);
+    weir__delivery_enter_locked(files, batch, previous);
     pthread_mutex_unlock(&files->lock);
 }
 
@@ -99,13 +123,6 @@ static void unlink_locked(weir_files_t files, struct batch *batch,
         files->tail = before;
     }
     batch->next = NULL;
-}
-
-void weir__delivery_withdraw(weir_files_t files, struct batch *batch,
-                             struct batch *previous) {
-    pthread_mutex_lock(&files->lock);
-    unlink_locked(files, batch, previous);
-    pthread_mutex_unlock(&files->lock);
 }
 
 /* Takes the next batch to deliver out of the list: the head if that is
@@ -166,6 +183,9 @@ void weir__delivery_finish(weir_files_t files, struct batch *batch) {
         release_locked(files, next);
     }
     files->is_delivering = false;
+    if (!files->head && files->is_awaited) {
+        pthread_cond_signal(&files->shared);
+    }
     pthread_mutex_unlock(&files->lock);
 }
 

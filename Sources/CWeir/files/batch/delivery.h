@@ -1,12 +1,15 @@
-/* delivery.h: the batches of a processor: taking an unused one, and delivering
+/* delivery.h: the batches of a processor: taking an empty one, and delivering
    the finished ones in order, one at a time. */
 #pragma once
 
 #include "files/processor/batch.h"
 
-/* Returns an unused batch. If there is none, waits for one if `wait` is true, and
-   else returns NULL. NULL with errno ENOMEM also if memory is short. */
-WEIR_HIDDEN struct batch *weir__delivery_take(weir_files_t files, bool wait);
+/* Returns an empty batch for the feed, whose number is limited: waits if all are
+   in use. NULL with errno ENOMEM if memory is short. */
+WEIR_HIDDEN struct batch *weir__delivery_take(weir_files_t files);
+
+/* Returns an empty batch for a part of another one. NULL if memory is short. */
+WEIR_HIDDEN struct batch *weir__delivery_take_part(weir_files_t files);
 
 /* Does the same for a large batch. The number of large batches is limited. */
 WEIR_HIDDEN struct batch *weir__delivery_take_large(weir_files_t files);
@@ -20,10 +23,10 @@ WEIR_HIDDEN void weir__delivery_release(weir_files_t files,
 WEIR_HIDDEN void weir__delivery_enter(weir_files_t files, struct batch *batch,
                                       struct batch *previous);
 
-/* Removes a batch from the order, before any work on it. */
-WEIR_HIDDEN void weir__delivery_withdraw(weir_files_t files,
-                                         struct batch *batch,
-                                         struct batch *previous);
+/* Does the same for a caller that holds the lock. */
+WEIR_HIDDEN void weir__delivery_enter_locked(weir_files_t files,
+                                             struct batch *batch,
+                                             struct batch *previous);
 
 /* Marks a batch as finished, and delivers all that can be delivered now. */
 WEIR_HIDDEN void weir__delivery_finish(weir_files_t files, struct batch *batch);

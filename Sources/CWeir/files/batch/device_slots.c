@@ -50,10 +50,8 @@ bool weir__device_slots_take(struct batch *batch, bool wait) {
     }
     bool is_free = slots->taken < slots->limit;
     slots->taken += is_free;
+    batch->slots = is_free ? slots : NULL;
     pthread_mutex_unlock(&files->lock);
-    if (!is_free) {
-        batch->slots = NULL;
-    }
     files_count_time(files, COUNTER_WAITED_READERS, begun);
     return is_free;
 }
@@ -63,9 +61,9 @@ void weir__device_slots_release(struct batch *batch) {
     if (batch->slots) {
         pthread_mutex_lock(&files->lock);
         batch->slots->taken--;
+        batch->slots = NULL; /* other lanes look at it with the lock */
         pthread_cond_signal(&files->answered);
         pthread_mutex_unlock(&files->lock);
-        batch->slots = NULL;
     }
 }
 

@@ -11,15 +11,18 @@
 #include "files/batch/delivery.h"
 #include "files/batch/device_slots.h"
 #include "files/lane/lane.h"
+#include "files/readers/readers.h"
+
+#include <weir/spi.h>
 
 /* ---- on a lane --------------------------------------------------------- */
 
 /* Moves the entries from `first` on into a batch of their own, after this one.
-   NULL if there is no unused batch: then they stay. */
+   NULL if memory is short: then they stay. */
 static struct batch *cut_off(struct batch *batch, size_t first) {
     weir_files_t files = batch->files;
     struct batch *rest =
-        first < batch->count ? weir__delivery_take(files, false) : NULL;
+        first < batch->count ? weir__delivery_take_part(files) : NULL;
     if (!rest) {
         return NULL;
     }
@@ -64,14 +67,13 @@ static struct batch *read_batch(struct batch *batch, struct lane *lane,
     return rest;
 }
 
-static void run_batch(void *context, void *lane_context) {
-    struct batch *batch = context;
+static void run(struct batch *batch, struct lane *lane) {
     weir_files_t files = batch->files;
     weir__raise_size(&files->busy_lanes_peak,
                      add_relaxed(&files->busy_lanes, 1) + 1);
     bool is_rest = false;
     while (batch) {
-        struct batch *rest = read_batch(batch, lane_context, is_rest);
+        struct batch *rest = read_batch(batch, lane, is_rest);
         if (!rest) {
             subtract_relaxed(&files->busy_lanes, 1);
         }
@@ -81,39 +83,35 @@ static void run_batch(void *context, void *lane_context) {
     }
 }
 
-/* ---- splitting --------------------------------------------------------- */
-
-/* Releases a batch that has no entries, and all that it holds. */
-static void discard(struct batch *batch) {
-    weir__batch_release_permits(batch);
-    weir__device_slots_release(batch);
-    weir__delivery_release(batch->files, batch);
+/* Runs parts of the batches of other lanes while no batch waits for a lane,
+   unless another lane seeks them. */
+static void run_parts(weir_files_t files, struct lane *lane) {
+    struct batch *part;
+    while (load_relaxed(&files->queued) == 0 &&
+           !atomic_exchange(&files->has_seeker, true) &&
+           (part = weir__sharing_seek(files))) {
+        run(part, lane);
+    }
 }
 
-void weir__batch_split(struct batch *batch, size_t first) {
+static void run_batch(void *context, void *lane) {
+    struct batch *batch = context;
     weir_files_t files = batch->files;
-    struct batch *rest =
-        first < batch->count ? weir__delivery_take(files, false) : NULL;
-    if (!rest) {
-        return;
-    }
-    rest->to_open = batch->to_open; /* at most */
-    rest->slots = batch->slots;
-    if (!weir__device_slots_take(rest, false) ||
-        !weir__batch_take_permits(rest, false) ||
-        !weir__batch_move_rest(batch, first, rest)) {
-        discard(rest);
-        return;
-    }
-    weir__delivery_enter(files, rest, batch);
-    if (weir__lanes_async_front_f(files->lanes, rest, run_batch) != 0) {
-        /* No memory for a place in the FIFO: undo all. */
-        weir__delivery_withdraw(files, rest, batch);
-        if (!weir__batch_move_rest(rest, 0, batch)) {
-            weir__files_stop(files, ENOMEM);
-            batch->is_cut_short = true;
-        }
-        discard(rest);
+    subtract_relaxed(&files->queued, 1);
+    run(batch, lane);
+    run_parts(files, lane);
+}
+
+static void run_seeker(void *context, void *lane) {
+    weir_files_t files = context;
+    store_relaxed(&files->has_seeker, false);
+    run_parts(files, lane);
+}
+
+void weir__batches_call_seeker(weir_files_t files) {
+    if (!atomic_exchange(&files->has_seeker, true) &&
+        weir_lanes_async_must_f(files->lanes, files, run_seeker) != 0) {
+        store_relaxed(&files->has_seeker, false); /* memory is short */
     }
 }
 
@@ -141,14 +139,24 @@ static bool submit_to_lanes(struct batch *batch) {
         return false;
     }
     uint64_t begun = weir__nanoseconds();
+    add_relaxed(&files->queued, 1);
     int error = weir_lanes_async_f(files->lanes, batch, run_batch);
     files_count_time(files, COUNTER_WAITED_LANES, begun);
+    if (error) {
+        subtract_relaxed(&files->queued, 1);
+    }
+    /* The lane that seeks work may be the only one without some. */
+    if (load_relaxed(&files->has_seeker) &&
+        load_relaxed(&files->busy_lanes) + 1 >= weir__readers_allowed(files)) {
+        pthread_cond_signal(&files->shared);
+    }
     return error == 0;
 }
 
 void weir__batch_submit(struct batch *batch) {
     weir_files_t files = batch->files;
     admit(files);
+    batch_set_range(batch, batch->to_read ? batch->count : 0);
     weir__delivery_enter(files, batch, NULL);
     if (batch->to_read == 0) {
         weir__delivery_finish(files, batch);
@@ -158,10 +166,23 @@ void weir__batch_submit(struct batch *batch) {
         weir__device_slots_release(batch);
         /* The entries before the first one to read are delivered. */
         size_t count = 0;
-        while (batch->entries[count].state == ENTRY_DECIDED) {
+        batch->count = batch_close_range(batch);
+        while (count < batch->count &&
+               batch->entries[count].state == ENTRY_DECIDED) {
             count++;
         }
         weir__batch_cut_short(batch, count);
         weir__delivery_finish(files, batch);
     }
+}
+
+void weir__batches_await(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    files->is_awaited = true;
+    pthread_cond_signal(&files->shared);
+    pthread_mutex_unlock(&files->lock);
+    weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
+    pthread_mutex_lock(&files->lock);
+    files->is_awaited = false;
+    pthread_mutex_unlock(&files->lock);
 }

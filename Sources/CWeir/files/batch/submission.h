@@ -8,9 +8,23 @@
    and room in the backlog. */
 WEIR_HIDDEN void weir__batch_submit(struct batch *batch);
 
-/* Moves the entries from `first` on to another lane, if there are an unused
-   batch, permits and a slot for them at once. */
-WEIR_HIDDEN void weir__batch_split(struct batch *batch, size_t first);
+/* Waits until all batches that were submitted are delivered. */
+WEIR_HIDDEN void weir__batches_await(weir_files_t files);
+
+/* Calls a lane without work to seek some, unless one does already. */
+WEIR_HIDDEN void weir__batches_call_seeker(weir_files_t files);
+
+/* ---- sharing.c --------------------------------------------------------- */
+
+/* Called by a lane without work that has set has_seeker, and clears it again.
+   Returns half of the rest of another lane's batch, as a batch of its own with
+   permits and a place in the order of delivery, for the caller to read. Waits
+   until another lane has read its batch for a moment. Returns NULL if no batch
+   has a rest for a while, or a batch waits for a lane. */
+WEIR_HIDDEN struct batch *weir__sharing_seek(weir_files_t files);
+
+/* Releases a batch that has no entries, and all that it holds. */
+WEIR_HIDDEN void weir__batch_discard(struct batch *batch);
 
 /* ---- batch_permits.c --------------------------------------------------- */
 

@@ -66,7 +66,7 @@ static struct entry *add(struct feeder *feeder, const weir_walk_entry_t *found,
     if (!feeder->batch) {
         feeder->batch = feeder->is_by_inode
                             ? weir__delivery_take_large(feeder->files)
-                            : weir__delivery_take(feeder->files, true);
+                            : weir__delivery_take(feeder->files);
     }
     if (!feeder->batch) {
         return NULL;

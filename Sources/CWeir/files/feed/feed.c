@@ -6,6 +6,8 @@
  */
 #include "files/feed/feeder.h"
 
+#include "files/batch/submission.h"
+
 static void feed_descriptor(struct feeder *feeder, const char *path,
                             size_t length, int descriptor) {
     const weir_walk_entry_t entry = {.path = path, .path_length = length};
@@ -21,7 +23,7 @@ static void feed_descriptor(struct feeder *feeder, const char *path,
        should wait for that. */
     weir__feed_submit(feeder);
     if (feeder->descriptors & bit) { /* two lanes would share its bytes */
-        weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
+        weir__batches_await(feeder->files);
     }
     feeder->descriptors |= bit;
     weir__feed_entry(feeder, &entry, kind);

@@ -8,6 +8,7 @@
  */
 #include "files/feed/feeder.h"
 
+#include "files/batch/submission.h"
 #include "walk/ahead.h"
 #include "walk/open.h"
 
@@ -125,10 +126,10 @@ static void feed_tree(struct feeder *feeder, const char *path, size_t length) {
 void weir__feed_alone(struct feeder *feeder, const weir_walk_entry_t *found,
                       struct entry kind) {
     weir__feed_submit(feeder);
-    weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
+    weir__batches_await(feeder->files);
     weir__feed_entry(feeder, found, kind);
     weir__feed_submit(feeder);
-    weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
+    weir__batches_await(feeder->files);
 }
 
 /* Feeds a name under WEIR_FILES_LITERAL. */

@@ -72,7 +72,7 @@ void weir__reader_flush(weir_files_t files, struct reader *reader) {
 static bool has_neighbours(const weir_file_t *file, size_t count) {
     const struct batch *batch = file->batch;
     const uint32_t *order = batch->order;
-    size_t end = order ? batch->ordered : batch->count;
+    size_t end = batch_end(batch);
     for (size_t i = order ? batch->position : file->index; i < end; i++) {
         const struct entry *entry = &batch->entries[order ? order[i] : i];
         if (entry->directory != file->entry->directory) {
@@ -292,9 +292,6 @@ void weir__file_classify_open(weir_file_t *file, int error) {
         file_enter(file, FILE_REFUSED);
     } else {
         file_expect(file, file->entry->size);
-        if (!accepts_any_type(file)) {
-            file_split_rest(file, file->entry->size);
-        }
     }
 }
 

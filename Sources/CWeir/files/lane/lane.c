@@ -10,9 +10,6 @@
 
 #include <unistd.h>
 
-/* The least number of files that a lane hands a part of to another one. */
-#define SHARED_MIN 4
-
 void *weir__lane_create(void *user, size_t number) {
     weir_files_t files = user;
     const weir_files_options_t *options = &files->options;
@@ -81,14 +78,15 @@ static void flush(weir_files_t files, struct lane *lane) {
     weir__busy_end(lane);
 }
 
-/* Hands half of the rest of the batch to a lane that has no work, if the
-   readers wait for the storage. */
-static void share_rest(weir_file_t *file) {
-    struct batch *batch = file->batch;
-    size_t rest = batch->count - file->index - 1;
-    if (rest >= SHARED_MIN && !batch->order &&
-        weir__readers_take_hungry(file->files)) {
-        file->files->split(batch, batch->count - rest / 2);
+/* Calls a lane without work, if there is one and no other is called, while the
+   batch has a rest that it may take. */
+static void share_rest(const struct batch *batch) {
+    weir_files_t files = batch->files;
+    if (load_relaxed(&files->busy_lanes) < weir__readers_allowed(files) &&
+        load_relaxed(&files->queued) == 0 &&
+        !load_relaxed(&files->has_seeker) && !batch->is_by_inode &&
+        batch_rest(batch) > 0) {
+        files->call_seeker(files);
     }
 }
 
@@ -98,8 +96,8 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
                            struct open_directory *directory) {
     weir_files_t files = batch->files;
     const uint32_t *order = batch->order;
-    uint64_t bytes_read = 0;
-    for (size_t n = 0; n < (order ? batch->ordered : batch->count); n++) {
+    size_t n;
+    while (batch_take_place(batch, &n)) {
         size_t i = order ? order[n] : n;
         struct entry *entry = &batch->entries[i];
         if (entry->state == ENTRY_DECIDED) {
@@ -116,6 +114,7 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
         batch->position = n;
         uint64_t now = weir__busy_set(lane, batch, i);
         weir__readers_check(files, now);
+        share_rest(batch);
         weir_file_t file = {.files = files,
                             .batch = batch,
                             .entry = entry,
@@ -133,18 +132,18 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
             files->options.done(files->options.user, file.reader->context,
                                 entry->value);
         }
-        bytes_read += entry->bytes;
-        file_split_rest(&file, bytes_read);
-        share_rest(&file);
     }
-    return order ? batch->ordered : batch->count;
+    return n;
 }
 
 size_t weir__lane_read_batch(struct lane *lane, struct batch *batch) {
     struct open_directory directory = {.descriptor = -1};
-    batch->may_split =
-        batch->files->options.jobs != WEIR_LANES_INLINE && !batch->order;
+    if (batch->is_by_inode) {
+        batch_set_range(batch, batch->order ? batch->ordered : batch->count);
+    }
     size_t read = read_entries(lane, batch, &directory);
+    size_t end = batch_close_range(batch);
+    batch->count = batch->order ? batch->count : end;
     flush(batch->files, lane);
     if (directory.descriptor >= 0) {
         close(directory.descriptor);

@@ -42,6 +42,7 @@ void weir__batch_clear(struct batch *batch) {
     batch->next = NULL;
     batch->count = batch->to_read = batch->to_open = batch->permits = 0;
     batch->is_finished = batch->is_cut_short = batch->is_by_inode = false;
+    batch->was_seen = false;
     batch->slots = NULL;
     if (batch->capacity * sizeof *batch->entries > KEPT_BYTES) {
         free(batch->entries);
@@ -98,46 +99,67 @@ bool weir__batch_add_target(struct batch *batch, const char *target,
     return true;
 }
 
-static void recount(struct batch *batch) {
-    batch->to_read = batch->to_open = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        batch->to_open += batch->entries[i].state == ENTRY_PATH;
-        batch->to_read += entry_is_to_read(&batch->entries[i]);
+/* ---- moving entries ---------------------------------------------------- */
+
+/* Makes room for the entries [first, end). False if memory is short. */
+static bool reserve(const struct batch *from, size_t first, size_t end,
+                    struct batch *to) {
+    const struct entry *entry = &from->entries[first];
+    size_t notes = from->notes.used - entry->note;
+    return weir__bytes_reserve(&to->paths, from->paths.used - entry->path) &&
+           (notes == 0 || weir__bytes_reserve(&to->notes, notes)) &&
+           weir__grow(&to->entries, sizeof *to->entries, &to->capacity,
+                      end - first);
+}
+
+/* Copies the bytes from `first` on, for which there is room. */
+static void copy_bytes(const struct bytes *from, size_t first,
+                       struct bytes *to) {
+    if (from->used > first) { /* else there may be no data */
+        memcpy(to->data, from->data + first, from->used - first);
+        to->used = from->used - first;
     }
 }
 
-/* Moves the bytes from `first` on, for which there is room. */
-static void move_bytes(struct bytes *from, size_t first, struct bytes *to) {
-    if (from->used > first) { /* else there may be no data */
-        memcpy(to->data + to->used, from->data + first, from->used - first);
-        to->used += from->used - first;
-        from->used = first;
+/* Copies the entries [first, end), for which there is room. */
+static void copy(const struct batch *from, size_t first, size_t end,
+                 struct batch *to) {
+    uint32_t path = from->entries[first].path;
+    uint32_t note = from->entries[first].note;
+    to->count = end - first;
+    for (size_t i = 0; i < to->count; i++) {
+        to->entries[i] = from->entries[first + i];
+        to->entries[i].path -= path;
+        to->entries[i].note -= note;
     }
+    copy_bytes(&from->paths, path, &to->paths);
+    copy_bytes(&from->notes, note, &to->notes);
 }
 
 bool weir__batch_move_rest(struct batch *from, size_t first, struct batch *to) {
-    uint32_t path = from->entries[first].path;
-    uint32_t note = from->entries[first].note;
-    size_t moved = from->count - first;
-    size_t notes = from->notes.used - note;
-    if (!weir__bytes_reserve(&to->paths, from->paths.used - path) ||
-        (notes && !weir__bytes_reserve(&to->notes, notes)) ||
-        !weir__grow(&to->entries, sizeof *to->entries, &to->capacity,
-                    to->count + moved)) {
+    if (!reserve(from, first, from->count, to)) {
         return false;
     }
-    for (size_t i = 0; i < moved; i++) {
-        struct entry *entry = &to->entries[to->count + i];
-        *entry = from->entries[first + i];
-        entry->path = entry->path - path + (uint32_t)to->paths.used;
-        entry->note = entry->note - note + (uint32_t)to->notes.used;
-    }
-    move_bytes(&from->paths, path, &to->paths);
-    move_bytes(&from->notes, note, &to->notes);
-    to->count += moved;
+    copy(from, first, from->count, to);
     from->count = first;
-    recount(to);
-    recount(from);
+    return true;
+}
+
+/* Until the exchange the lane of `from` may take places, and close the range. So
+   the half may become smaller, but never needs more room. */
+bool weir__batch_move_half(struct batch *from, struct batch *to) {
+    uint64_t range = load_relaxed(&from->range), next, end, first;
+    do {
+        next = (uint32_t)range;
+        end = range >> 32;
+        first = next + (end - next) / 2;
+        if (next >= end || !reserve(from, first, end, to)) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(
+        &from->range, &range, first << 32 | next, memory_order_relaxed,
+        memory_order_relaxed));
+    copy(from, first, end, to);
     return true;
 }
 

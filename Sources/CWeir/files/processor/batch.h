@@ -53,7 +53,9 @@ struct batch {
     bool is_cut_short; /* a cancelled run did not reach the last entry */
     bool is_by_inode;  /* the files are read in the order of their inodes */
     bool is_large;     /* counted in large_batches */
-    bool may_split;    /* the rest may move to another lane */
+    bool is_part;      /* of another batch; not counted in taken */
+    bool was_seen;     /* by a lane without work, when it last looked */
+    _Atomic uint64_t range; /* of places that are still to read; see below */
     struct device_slots *slots; /* of the device; one is taken; or NULL */
     uint32_t *order;            /* of reading, while that is not the entries' */
     size_t ordered;             /* entries in that order */
@@ -90,10 +92,14 @@ WEIR_HIDDEN bool weir__batch_add_note(struct batch *batch, const void *note,
 WEIR_HIDDEN bool weir__batch_add_target(struct batch *batch, const char *target,
                                         size_t length);
 
-/* Moves the entries from `first` on to the end of another batch. False, without
-   a change, if memory is short. */
+/* Moves the entries from `first` on to an empty batch. False, without a change,
+   if memory is short. */
 WEIR_HIDDEN bool weir__batch_move_rest(struct batch *from, size_t first,
                                        struct batch *to);
+
+/* Moves the second half of the rest to an empty batch, while another lane reads
+   `from`. False, without a change, if there is no rest, or memory is short. */
+WEIR_HIDDEN bool weir__batch_move_half(struct batch *from, struct batch *to);
 
 /* Ends the batch before the entry `first`, because the run was stopped: drops
    the values of the entries from there on. */
@@ -108,6 +114,42 @@ WEIR_HIDDEN void weir__entry_drop_value(struct batch *batch,
 WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
                                   struct results *results,
                                   struct delivered_batch *shown);
+
+/* ---- the range --------------------------------------------------------- */
+
+/* The places of a batch that are still to read: the next one in the lower half,
+   the end in the upper half. The lane of the batch takes the next place, and
+   another lane lowers the end. */
+static inline void batch_set_range(struct batch *batch, size_t end) {
+    store_relaxed(&batch->range, (uint64_t)end << 32);
+}
+
+static inline size_t batch_end(const struct batch *batch) {
+    return load_relaxed(&batch->range) >> 32;
+}
+
+/* Returns the number of places that no lane has taken. */
+static inline size_t batch_rest(const struct batch *batch) {
+    uint64_t range = load_relaxed(&batch->range);
+    uint64_t next = (uint32_t)range, end = range >> 32;
+    return end > next ? end - next : 0;
+}
+
+/* Takes the next place. False if there is none; `place` is then the end. */
+static inline bool batch_take_place(struct batch *batch, size_t *place) {
+    uint64_t range =
+        atomic_fetch_add_explicit(&batch->range, 1, memory_order_relaxed);
+    *place = (uint32_t)range;
+    return *place < range >> 32;
+}
+
+/* Leaves no rest. Returns the end. */
+static inline size_t batch_close_range(struct batch *batch) {
+    return atomic_exchange_explicit(&batch->range, 0, memory_order_relaxed) >>
+           32;
+}
+
+/* ---- entries ----------------------------------------------------------- */
 
 /* An entry without a read, as weir__feed_entry takes it. */
 static inline struct entry entry_decided(weir_file_outcome_t outcome,

@@ -80,10 +80,10 @@ struct weir_files_s {
     size_t width;            /* the most lanes there may be */
     struct readers *readers; /* NULL if the number of lanes is fixed */
 
-    /* Moves the entries of a batch from `first` on to another lane, if one can
-       take them at once. A pointer, because file/ calls it in the middle of a
-       job and batch/, which defines it, is above file/. */
-    void (*split)(struct batch *batch, size_t first);
+    /* Calls a lane without work to seek some in the batches of others. A
+       pointer, because lane/ calls it in the middle of a batch and batch/, which
+       defines it, is above lane/. */
+    void (*call_seeker)(weir_files_t files);
 
     struct links *links; /* the files with several names */
     uint64_t run;        /* the number of the present run */
@@ -96,6 +96,8 @@ struct weir_files_s {
 
     _Atomic uint64_t counters[COUNTERS];
     _Atomic size_t busy_lanes, busy_lanes_peak;
+    _Atomic size_t queued;   /* batches that wait for a lane */
+    _Atomic bool has_seeker; /* a lane without work, or called for that */
     _Atomic size_t permits_out, permits_peak;
 
     struct device_slots *device_slots; /* the feeder's; `taken` is locked */
@@ -104,12 +106,15 @@ struct weir_files_s {
     pthread_cond_t released; /* a batch was */
     pthread_cond_t answered; /* the feeder got permits or a slot, or a stop */
     pthread_cond_t resumed;  /* the pause ended, or a stop came */
+    pthread_cond_t shared;   /* for a lane that seeks work: it may leave */
     struct busy *busy;       /* the present file of each lane */
     struct batch *head;      /* of the batches to deliver, in order */
     struct batch *tail;
     struct batch *unused;
     bool is_running;      /* a run can be cancelled */
-    size_t made;          /* batches */
+    bool is_awaited;      /* the feed waits for the lanes */
+    size_t made;          /* batches that exist */
+    size_t taken;         /* of these, the feed's in progress */
     size_t large_batches; /* in progress */
     bool is_delivering;
 

@@ -55,7 +55,8 @@ void weir__readers_plan_begin(struct readers_plan *plan, uint64_t least,
     };
 }
 
-bool weir__readers_waited(const struct readers_interval *interval) {
+/* True if the readers waited for the storage while cores were idle. */
+static bool have_waited(const struct readers_interval *interval) {
     uint64_t available = interval->nanoseconds * interval->cores;
     return interval->cpu < available / 100 * BUSY_PERCENT &&
            interval->waits > 0 && 2 * interval->waits >= interval->files;
@@ -210,7 +211,7 @@ static void accept_less(struct readers_plan *plan, uint64_t readers) {
 uint64_t weir__readers_plan_next(struct readers_plan *plan,
                                  const struct readers_interval *interval) {
     accept_less(plan, interval->readers);
-    if (!weir__readers_waited(interval)) {
+    if (!have_waited(interval)) {
         fall(plan);
     } else if (!interval->is_full) {
         plan->idle = 0;

@@ -69,6 +69,3 @@ WEIR_HIDDEN void weir__readers_plan_begin(struct readers_plan *plan,
 /* Returns the number of readers for the next interval. */
 WEIR_HIDDEN uint64_t weir__readers_plan_next(
     struct readers_plan *plan, const struct readers_interval *interval);
-
-/* True if the readers waited for the storage while cores were idle. */
-WEIR_HIDDEN bool weir__readers_waited(const struct readers_interval *interval);

@@ -12,10 +12,6 @@
  * and cannot tell a wait for the storage from one for a core. Rejected, too: 64
  * lanes from the beginning, which cost memory, and in a warm cache time; a
  * controller in the tool, which cannot see a lane wait.
- *
- * If there are more lanes than batches, the batches are too large: in a small
- * tree, or at the end of one. Then lanes that have a batch give half of the
- * rest to another lane, as they do after a large file (file_split_rest).
  */
 #include "files/readers/readers.h"
 
@@ -77,17 +73,6 @@ static struct readers_interval difference(const struct readers_interval *from,
 
 /* ---- deciding ---------------------------------------------------------- */
 
-static void set_hungry(struct readers *readers,
-                       const struct readers_interval *interval,
-                       const weir_lanes_stats_t *lanes) {
-    size_t working = lanes->running + lanes->queued;
-    size_t hungry =
-        weir__readers_waited(interval) && working < readers->plan.readers
-            ? readers->plan.readers - working
-            : 0;
-    store_relaxed(&readers->hungry, hungry);
-}
-
 static void show_locked(struct readers *readers, size_t allowed) {
     atomic_store(&readers->allowed, allowed);
     atomic_store(&readers->reason, (int)readers->plan.reason);
@@ -107,13 +92,13 @@ static void decide_locked(weir_files_t files) {
     weir_lanes_stats_t lanes;
     weir_lanes_stats(files->lanes, &lanes, sizeof lanes);
     interval.readers = lanes.width;
-    interval.is_full = lanes.running >= lanes.width;
+    interval.is_full =
+        lanes.running >= lanes.width + load_relaxed(&files->has_seeker);
     size_t wanted = weir__readers_plan_next(&readers->plan, &interval);
     size_t allowed = wanted == lanes.width
                          ? wanted
                          : weir__lanes_set_width(files->lanes, wanted);
     show_locked(readers, allowed);
-    set_hungry(readers, &interval, &lanes);
 }
 
 void weir__readers_decide(weir_files_t files, uint64_t now) {
@@ -146,7 +131,6 @@ void weir__readers_begin(weir_files_t files) {
         size_t least = readers->plan.least;
         weir__readers_plan_begin(&readers->plan, least, files->width);
         weir__lanes_set_width(files->lanes, least);
-        atomic_store(&readers->hungry, 0);
         atomic_store(&readers->peak, 0);
         show_locked(readers, least);
         readers->last = measure(files);

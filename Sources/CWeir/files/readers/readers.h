@@ -25,9 +25,8 @@ WEIR_HIDDEN void weir__readers_decide(weir_files_t files, uint64_t now);
 WEIR_HIDDEN void weir__readers_restart(weir_files_t files);
 
 struct readers {
-    _Atomic uint64_t due;  /* the time of the next decision */
-    _Atomic size_t hungry; /* lanes without work, while others wait */
-    pthread_mutex_t lock;  /* of all that follows */
+    _Atomic uint64_t due; /* the time of the next decision */
+    pthread_mutex_t lock; /* of all that follows */
     struct readers_plan plan;
     struct readers_interval last; /* totals at the end of the last interval */
     /* For statistics, which wait for no lane to be made. */
@@ -45,17 +44,8 @@ static inline void weir__readers_check(weir_files_t files, uint64_t now) {
     }
 }
 
-/* Returns true if a lane should hand a part of its batch to another one, which
-   then counts as one with work. */
-static inline bool weir__readers_take_hungry(weir_files_t files) {
-    struct readers *readers = files->readers;
-    if (!readers) {
-        return false;
-    }
-    size_t hungry = load_relaxed(&readers->hungry);
-    while (hungry > 0 && !atomic_compare_exchange_weak_explicit(
-                             &readers->hungry, &hungry, hungry - 1,
-                             memory_order_relaxed, memory_order_relaxed)) {
-    }
-    return hungry > 0;
+/* Returns the number of lanes that may read at present. */
+static inline size_t weir__readers_allowed(weir_files_t files) {
+    const struct readers *readers = files->readers;
+    return readers ? load_relaxed(&readers->allowed) : files->width;
 }

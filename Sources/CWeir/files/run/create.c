@@ -5,6 +5,7 @@
 #include "files/batch/submission.h"
 #include "files/lane/lane.h"
 #include "files/readers/readers.h"
+#include "system/condition.h"
 
 #include <weir/descriptors.h>
 
@@ -159,6 +160,7 @@ static void destroy(weir_files_t files) {
     }
     weir__readers_destroy(files);
     weir__links_destroy(files->links);
+    pthread_cond_destroy(&files->shared);
     pthread_cond_destroy(&files->resumed);
     pthread_cond_destroy(&files->answered);
     pthread_cond_destroy(&files->released);
@@ -182,7 +184,8 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
     pthread_cond_init(&files->released, NULL);
     pthread_cond_init(&files->answered, NULL);
     pthread_cond_init(&files->resumed, NULL);
-    files->split = weir__batch_split;
+    weir__condition_create(&files->shared);
+    files->call_seeker = weir__batches_call_seeker;
     weir__files_set_grace(files, GRACE_NS);
     files->links = weir__links_create();
     errno = ENOMEM;

@@ -1,5 +1,6 @@
 /* run.c: the runs of a file processor, and their statistics. */
 #include "files/batch/device_slots.h"
+#include "files/batch/submission.h"
 #include "files/feed/feeder.h"
 #include "files/file/links.h"
 #include "files/readers/readers.h"
@@ -65,7 +66,7 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     files_count_time(files, COUNTER_FEEDING_TIME,
                      files_counted(files, COUNTER_FEEDING_BEGUN));
     atomic_store(&files->counters[COUNTER_FEEDING], 0);
-    weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
+    weir__batches_await(files);
     weir__device_slots_clear(files);
     weir__links_clear(files->links);
     int reason = end(files);

@@ -92,7 +92,8 @@ struct CompareVerb: Verb {
           """
           ; may be repeated. A moved file is on both sides alone, under its two names. With -z, for
           rsync --from0 --files-from=-
-          """) { verb, _, kind in verb.only.insert(kind) },
+          """
+        ) { verb, _, kind in verb.only.insert(kind) },
         Option(
           flag: "--quiet", \.quiet, "Print only what is not the same", ", also with --all",
           isBrief: false),

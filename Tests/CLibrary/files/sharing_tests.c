@@ -1,0 +1,244 @@
+/* sharing_tests.c: a lane without work takes files of another lane's batch, whatever that
+   one waits for. The jobs meet: each waits until as many are inside as there may be. */
+#include "processor.h"
+#include "tree.h"
+
+enum { FILES = 48 };
+
+static struct {
+    long size;
+    _Atomic long arrived;
+    _Atomic bool is_late;
+    struct latch *rounds[FILES];
+} meeting;
+
+/* Begins a meeting of jobs, a number at a time, which divides that of the files. */
+static void begin_meeting(long size) {
+    meeting.size = size;
+    meeting.arrived = 0;
+    for (int round = 0; round < FILES; round++) {
+        meeting.rounds[round] = latch_create(size);
+    }
+}
+
+static int meet(weir_file_t *file) {
+    struct latch *round = meeting.rounds[meeting.arrived++ / meeting.size];
+    latch_arrive(round);
+    if (!meeting.is_late && !latch_wait(round)) {
+        meeting.is_late = true;
+    }
+    return meeting.is_late ? ETIMEDOUT : summarize(file);
+}
+
+/* Checks the results of a run whose jobs met. */
+static void check_met(const struct processor *processor, int error) {
+    CHECK_EQUAL(error, 0);
+    check_all_done(processor, FILES);
+    check_summaries(processor);
+    CHECK_EQUAL(processor->working.most, meeting.size);
+    CHECK_EQUAL(processor->delivering.most, 1);
+}
+
+static void check_directory(const char *root, size_t jobs, unsigned flags) {
+    PROCESSOR(plain, .jobs = 1);
+    PROCESSOR(processor, .jobs = jobs, .flags = flags, .call = meet);
+    check_row("%zu jobs, flags %u", jobs, flags);
+    begin_meeting((long)jobs);
+    check_met(processor, process(processor, root));
+    CHECK_EQUAL(process(plain, root), 0);
+    if (!(flags & WEIR_FILES_UNORDERED)) {
+        check_same_results(processor, plain);
+    }
+}
+
+TEST(lanes_share_the_files_of_a_directory) {
+    const char *root = tree_of_files(FILES);
+    EACH(size_t, jobs, 1, 2, 3, 8, 16) {
+        check_directory(root, jobs, 0);
+        check_directory(root, jobs, WEIR_FILES_OPEN_LATE);
+        check_directory(root, jobs, WEIR_FILES_UNORDERED);
+    }
+}
+
+TEST(lanes_share_the_files_of_many_directories) {
+    const char *root = tree_create();
+    for (int number = 0; number < FILES; number++) {
+        make_text(root, text("d%d/e/f%d", number / 3, number), "abc");
+    }
+    check_directory(root, 8, 0);
+}
+
+TEST(lanes_share_large_files) {
+    const char *root = tree_create();
+    for (int number = 0; number < FILES; number++) {
+        make_file(root, text("f%d", 100 + number), number,
+                  number % 3 ? (size_t)1 << 20 : 100);
+    }
+    check_directory(root, 8, 0);
+}
+
+TEST(lanes_share_separate_sources) {
+    const char *root = tree_of_files(FILES);
+    struct paths files = find(root, "-type f");
+    PROCESSOR(processor, .jobs = 8, .call = meet);
+    begin_meeting(8);
+    check_met(processor, process_paths(processor, (const char **)files.paths,
+                                       files.count));
+    weir_files_item_t items[FILES];
+    for (size_t number = 0; number < FILES; number++) {
+        items[number] = item_of(WEIR_ITEM_FILE, files.paths[number]);
+        items[number].note = files.paths[number];
+        items[number].note_length = strlen(files.paths[number]);
+    }
+    begin_meeting(8);
+    check_met(processor, process_items(processor, items, FILES));
+    foreach (result, processor) {
+        CHECK_BYTES(result->note, result->note_length, result->path,
+                    result->path_length);
+    }
+}
+
+/* The feed gets the end of the items only when all jobs have met. */
+TEST(lanes_share_while_the_feed_waits) {
+    const char *root = tree_of_files(FILES);
+    struct paths files = find(root, "-type f");
+    __block size_t fed = 0;
+    struct feed feed = {
+        .next = ^bool(weir_files_item_t *item){
+            if (fed < FILES){ *item =
+                                  item_of(WEIR_ITEM_FILE, files.paths[fed++]);
+    return true;
+}
+CHECK(latch_wait(meeting.rounds[FILES / 8 - 1]));
+return false;
+}
+}
+;
+weir_files_source_t source = feed_source(&feed);
+PROCESSOR(processor, .jobs = 8, .batch = FILES, .call = meet);
+begin_meeting(8);
+check_met(processor, process_sources(processor, &source, 1));
+feed_end(&feed);
+}
+
+/* Each batch and part takes two. */
+TEST(descriptors_limit_the_lanes_that_share) {
+    const char *root = tree_of_files(FILES);
+    EACH(size_t, limit, 1, 2, 3, 4, 6, 8, 13) {
+        check_row("%zu descriptors", limit);
+        PROCESSOR(processor, .jobs = 8, .files.descriptors = limit,
+                  .call = meet);
+        begin_meeting(limit < 4 ? 1 : (long)limit / 2);
+        check_met(processor, process(processor, root));
+        CHECK(statistics(processor).descriptors_peak <= limit);
+    }
+}
+
+TEST(device_slots_limit_the_lanes_that_share) {
+    const char *root = tree_of_files(FILES);
+    EACH(unsigned, readers, 1, 2, 6) {
+        check_row("%u readers", readers);
+        const weir_files_source_t source = {.path = root, .readers = readers};
+        PROCESSOR(processor, .jobs = 8, .call = meet);
+        begin_meeting(readers);
+        check_met(processor, process_sources(processor, &source, 1));
+    }
+}
+
+/* The one reader of the first device waits until the files of the second one are done. */
+TEST(a_device_without_a_free_slot_does_not_hold_another_one) {
+    const char *slow_root = tree_of_files(FILES);
+    weir_files_source_t sources[] = {
+        {.path = slow_root, .readers = 1, .device = 1},
+        {.path = tree_of_files(FILES), .readers = 6, .device = 2}};
+    struct latch *first = latch_create(FILES);
+    PROCESSOR(
+        processor, .jobs = 8, .job = ^(weir_file_t *file) {
+          if (strncmp(weir_file_path(file, NULL), slow_root,
+                      strlen(slow_root)) == 0) {
+              return latch_wait(first) ? 0 : ETIMEDOUT;
+          }
+          int error = meet(file);
+          latch_arrive(first);
+          return error;
+        });
+    begin_meeting(6);
+    CHECK_EQUAL(process_sources(processor, sources, 2), 0);
+    check_all_done(processor, 2 * FILES);
+    CHECK_EQUAL(processor->working.most, 7);
+}
+
+TEST(a_pause_holds_lanes_that_share) {
+    static struct processor *running;
+    const char *root = tree_of_files(FILES);
+    PROCESSOR(
+        processor, .jobs = 4, .job = ^(weir_file_t *file) {
+          if (meeting.arrived == 7) {
+              weir_files_pause(running->files);
+          }
+          return meet(file);
+        });
+    running = processor;
+    begin_meeting(4);
+    pthread_t thread = thread_start(^{
+      CHECK_EQUAL(process(processor, root), 0);
+    });
+    CHECK(EVENTUALLY(meeting.arrived == 8 && processor->working.now == 0));
+    usleep(20000); /* so that one job too many may begin */
+    CHECK_EQUAL(meeting.arrived, 8);
+    weir_files_resume(processor->files);
+    thread_join(thread);
+    check_met(processor, 0);
+}
+
+TEST(a_cancel_while_lanes_share_delivers_a_beginning) {
+    static struct processor *running;
+    const char *root = tree_of_files(FILES);
+    PROCESSOR(plain, .jobs = 1);
+    CHECK_EQUAL(process(plain, root), 0);
+    for (int turn = 0; turn < 20; turn++) {
+        check_row("turn %d", turn);
+        PROCESSOR(
+            processor, .jobs = 8, .job = ^(weir_file_t *file) {
+              if (meeting.arrived == 8 + turn) {
+                  weir_files_cancel(running->files);
+              }
+              return meeting.arrived < 8 ? meet(file)
+                                         : (meeting.arrived++, slow(file));
+            });
+        running = processor;
+        begin_meeting(8);
+        CHECK_EQUAL(process(processor, root), ECANCELED);
+        CHECK(processor->count < FILES);
+        check_beginning(processor, plain);
+    }
+}
+
+/* Times, sizes, names and errors at random; the results are those of one lane. */
+TEST_WITHIN(120, a_random_mix_has_the_results_of_one_lane) {
+    struct check_random random = check_random("mix");
+    for (int turn = 0; turn < 8; turn++) {
+        const char *root = tree_create();
+        tree_fill(root, &random, 60, 3000);
+        uint64_t salt = check_next(&random);
+        int (^job)(weir_file_t *) = ^(weir_file_t *file) {
+          size_t length;
+          const char *path = weir_file_path(file, &length);
+          uint64_t number = salt;
+          for (size_t index = 0; index < length; index++) {
+              number = (number ^ (uint8_t)path[index]) * 0x9e3779b97f4a7c15u;
+          }
+          usleep((number >> 60) > 9 ? 3000 : 100);
+          int error = summarize_once(file);
+          return number >> 40 & 7 ? error : EBADMSG;
+        };
+        PROCESSOR(plain, .jobs = 1, .job = job);
+        CHECK_EQUAL(process(plain, root), 0);
+        at_widths("5 64", ^(size_t jobs, size_t batch) {
+          PROCESSOR(processor, .jobs = jobs, .batch = batch, .job = job);
+          CHECK_EQUAL(process(processor, root), 0);
+          check_same_results(processor, plain);
+          CHECK_EQUAL(processor->torn, 0);
+        });
+    }
+}
