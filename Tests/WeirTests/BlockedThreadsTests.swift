@@ -50,9 +50,15 @@ struct BlockedThreadsTests {
       let blockage = await Blockage()
       let short = Duration.milliseconds(1)
       #expect(await Self.hasTimedOut())
-      await #expect(throws: MapTimeoutError.self) {
+      await #expect(throws: TimeoutError.self) {
         try await [0].mapConcurrently(limit: 1, options: MapOptions(timeout: short)) { _ in
           await untilCancelled()
+        }
+      }
+      await #expect(throws: TimeoutError.self) {
+        try await withTimeout(short) {
+          await untilCancelled()
+          try Task.checkCancellation()
         }
       }
       let lanes = Lanes(label: "stuck", width: 1)

@@ -99,6 +99,19 @@ public enum WaitResult: Sendable {
 }
 
 extension Duration {
+  /// An error of the compiler for a time-out in the form of libdispatch, in place of none.
+  @available(
+    *, unavailable,
+    message: "a time-out is a duration, not a time: .seconds(1) in place of .now() + .seconds(1)"
+  )
+  public static func now() -> Duration { fatalError("unavailable") }
+
+  /// The same for `.now() + 5`.
+  @available(*, unavailable, message: "a duration has a unit, as in .seconds(5)")
+  public static func + (duration: Duration, seconds: Double) -> Duration {
+    fatalError("unavailable")
+  }
+
   /// The duration with one to three digits before the point: "1.5 s", "20.0 ms", "3 us".
   package var short: String {
     let (seconds, attoseconds) = components
