@@ -24,10 +24,19 @@ final class ChildWatch: @unchecked Sendable {
   private var collection: ChildCollection
   private let take: (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
   private let isPaused: () -> Bool
-  private var resume: Work?
   fileprivate private(set) var wait = ChildCollection.Wait(descriptors: (-1, -1, -1), end: 0)
+
+  private struct Ending {
+    var resume: Work?
+    var result: Result<Bool, Errno>?
+  }
+
+  // A lock, since ThreadSanitizer does not see that the resume of a continuation comes before its
+  // await. What the watcher did before it set the result is ordered with it.
+  private let ending = Locked(Ending())
+
   /// The result of the collection; `nil` if it is paused.
-  private(set) var result: Result<Bool, Errno>?
+  var result: Result<Bool, Errno>? { ending.with { $0.result } }
 
   /// - Parameters:
   ///   - take: Called on the watcher's thread with each piece of output.
@@ -50,6 +59,7 @@ final class ChildWatch: @unchecked Sendable {
     await withCheckedContinuation { continuation in
       begin { continuation.resume() }
     }
+    _ = result
   }
 
   /// The same for a thread.
@@ -60,7 +70,7 @@ final class ChildWatch: @unchecked Sendable {
   }
 
   private func begin(_ resume: @escaping Work) {
-    self.resume = resume
+    ending.with { $0.resume = resume }
     ChildWatcher.add(self)
   }
 
@@ -82,6 +92,7 @@ final class ChildWatch: @unchecked Sendable {
   private func proceed(
     _ body: (inout ChildCollection) throws(Errno) -> ChildCollection.Step
   ) -> Bool {
+    var result: Result<Bool, Errno>?
     do throws(Errno) {
       switch try body(&collection) {
       case .wait(let next):
@@ -96,8 +107,11 @@ final class ChildWatch: @unchecked Sendable {
     } catch {
       result = .failure(error)
     }
-    let resume = resume
-    self.resume = nil
+    let resume = ending.with { ending in
+      ending.result = result
+      defer { ending.resume = nil }
+      return ending.resume
+    }
     resume?()
     return false
   }
@@ -188,15 +202,23 @@ enum ChildStarter {
   nonisolated(nonsending) static func run<R: Sendable>(
     _ start: @escaping @Sendable () -> R
   ) async -> R {
+    // A lock, as in `ChildWatch`.
+    let started = Locked<R?>(nil)
     await withCheckedContinuation { continuation in
       let needsThread = state.with { state in
-        state.waiting.append { continuation.resume(returning: start()) }
+        state.waiting.append {
+          let result = start()
+          started.with { $0 = result }
+          continuation.resume()
+        }
         if state.threads == threadsMax { return false }
         state.threads += 1
         return true
       }
       if needsThread { startOwnThread(serve) }
     }
+    guard let result = started.with({ $0 }) else { fatalError("a child was not started") }
+    return result
   }
 
   private static func serve() {
