@@ -197,6 +197,9 @@ WEIR_HIDDEN void weir__lane_drain(void *lane);
 
 /* ---- lanes_threads.c ---------------------------------------------------- */
 
+/* WEIR_LANES_THREADS_MAX, but for tests. */
+WEIR_HIDDEN extern size_t weir__lanes_threads_max;
+
 /* Starts a woken lane on its queue, as soon as the lanes of the process may
    have one more thread. */
 WEIR_HIDDEN void weir__lane_start(struct weir__lane *lane);

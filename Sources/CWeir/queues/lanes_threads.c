@@ -29,6 +29,8 @@ static struct {
     struct weir__lane *first, *last;
 } classes[CLASSES];
 
+size_t weir__lanes_threads_max = WEIR_LANES_THREADS_MAX;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the queues */
 static _Atomic bool has_warned;
 
@@ -42,7 +44,7 @@ size_t weir__lanes_threads(weir_lanes_t lanes) {
 
 static bool take(size_t class) {
     size_t threads = atomic_load(&classes[class].threads);
-    while (threads < WEIR_LANES_THREADS_MAX) {
+    while (threads < weir__lanes_threads_max) {
         if (atomic_compare_exchange_weak(&classes[class].threads, &threads,
                                          threads + 1)) {
             return true;
