@@ -39,19 +39,12 @@ static int start_on_queue(struct start *start) {
 
 static int start_detached(struct start *start) {
     pthread_t thread;
-    pthread_attr_t attributes;
     sigset_t all, before;
-    int error = pthread_attr_init(&attributes);
-    if (error) {
-        return error;
-    }
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&thread, &attributes, run, start);
+    int error = pthread_create(&thread, NULL, run, start);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return error;
+    return error ? start_on_queue(start) : pthread_detach(thread);
 }
 
 int weir_spi_thread_start(void *context, void (*body)(void *context)) {
@@ -61,9 +54,6 @@ int weir_spi_thread_start(void *context, void (*body)(void *context)) {
     }
     *start = (struct start){body, context};
     int error = start_detached(start);
-    if (error == EAGAIN) {
-        error = start_on_queue(start);
-    }
     if (error) {
         free(start);
     }

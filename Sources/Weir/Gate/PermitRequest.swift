@@ -123,11 +123,6 @@ final class GateWaitAlarm: Sendable {
 
   private func set(_ deadline: Deadline, _ handler: @escaping Work) {
     let next = deadline.alarm(handler)
-    // The former one is released outside of the lock.
-    let former = alarm.with { alarm in
-      defer { alarm = next }
-      return alarm
-    }
-    _ = former
+    alarm.with { $0 = next }
   }
 }

@@ -322,11 +322,6 @@ private enum Orphans {
       }
       if !isDone { reap(after: .milliseconds(200)) }
     }
-    // The former one is released outside of the lock.
-    let former = state.with { state in
-      defer { state.alarm = alarm }
-      return state.alarm
-    }
-    _ = former
+    state.with { $0.alarm = alarm }
   }
 }
