@@ -30,6 +30,16 @@ int kernel_shared_extents(int descriptor, uint64_t *from,
                           kernel_extent_t *extents);
 
 enum { KERNEL_EXTENTS_MAX = 64 };
+
+/* Stores the identity of the btrfs that a file is on, which is that of all its subvolumes. Returns -1 if the file is on
+   another file system. */
+int kernel_btrfs_id(int descriptor, uint8_t *id);
+
+enum { KERNEL_BTRFS_ID_SIZE = 16 };
+
+/* Returns 0 if a file consists of a hole alone. */
+int kernel_has_data(int descriptor);
+
 /* A flag of open(2): the descriptor is for the status of a file, or a starting
    point of relative paths, and needs no right to read the file. Without such a
    flag on the system, the file is opened for reading, and never waits. */

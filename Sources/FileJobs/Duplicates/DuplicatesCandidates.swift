@@ -39,8 +39,9 @@ final class DuplicatesCandidates: @unchecked Sendable {
   private var digests: [Digest] = []
   /// True for files that could not be read or have changed: they are in no class.
   private var areExcluded: [Bool] = []
-  /// By file: the bytes that an earlier file of its group has on the same blocks.
-  var shared: [UInt32: UInt64] = [:]
+  /// The files of groups whose removal frees less than their size, beside the first of each group.
+  var unfreed: [UInt32: UnfreedBytes] = [:]
+  fileprivate let freedBlocks = FreedBlocks()
 
   init(_ table: DuplicatesTable, _ options: DuplicatesJob.Options) {
     self.table = table
@@ -237,5 +238,11 @@ extension DuplicatesCandidates {
   func metadata(of file: UInt32, number: UInt32) -> DuplicatesMetadata {
     let entry = table[name(of: file)]
     return DuplicatesMetadata(entry, device: table.device(of: entry), number: number)
+  }
+
+  func blocks(of file: UInt32) -> FileBlocks {
+    let path = table.path(name(of: file)) + [0]
+    return freedBlocks.blocks(
+      path, metadata(of: file, number: file), names: names(of: file).count)
   }
 }
