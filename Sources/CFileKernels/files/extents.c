@@ -71,6 +71,23 @@ int kernel_btrfs_id(int descriptor, uint8_t *id) {
     memcpy(id, info.fsid, KERNEL_BTRFS_ID_SIZE);
     return 0;
 }
+
+int kernel_btrfs_references(int descriptor, uint64_t place) {
+    union {
+        struct btrfs_data_container list;
+        char memory[1 << 16];
+    } found;
+    struct btrfs_ioctl_logical_ino_args request = {
+        .logical = place,
+        .size = sizeof found,
+        .inodes = (uintptr_t)&found,
+    };
+    if (ioctl(descriptor, BTRFS_IOC_LOGICAL_INO, &request) != 0) {
+        return -1;
+    }
+    /* Each is an inode, an offset and a root. */
+    return (int)((found.list.elem_cnt + found.list.elem_missed) / 3);
+}
 #else
 
 /* Other systems do not tell. */
@@ -85,6 +102,12 @@ int kernel_shared_extents(int descriptor, uint64_t *from,
 int kernel_btrfs_id(int descriptor, uint8_t *id) {
     (void)descriptor;
     (void)id;
+    return -1;
+}
+
+int kernel_btrfs_references(int descriptor, uint64_t place) {
+    (void)descriptor;
+    (void)place;
     return -1;
 }
 #endif

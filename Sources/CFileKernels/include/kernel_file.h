@@ -37,6 +37,10 @@ int kernel_btrfs_id(int descriptor, uint8_t *id);
 
 enum { KERNEL_BTRFS_ID_SIZE = 16 };
 
+/* Returns the number of places in files of a btrfs that refer to a place on it; -1 if that is not known, as to all
+   users but root. */
+int kernel_btrfs_references(int descriptor, uint64_t place);
+
 /* Returns 0 if a file consists of a hole alone. */
 int kernel_has_data(int descriptor);
 

@@ -241,8 +241,18 @@ extension DuplicatesCandidates {
   }
 
   func blocks(of file: UInt32) -> FileBlocks {
-    let path = table.path(name(of: file)) + [0]
-    return freedBlocks.blocks(
-      path, metadata(of: file, number: file), names: names(of: file).count)
+    freedBlocks.blocks(
+      path(of: file), metadata(of: file, number: file), names: names(of: file).count)
   }
+
+  /// Returns for each file of a group the bytes that would not be freed if all but some were removed.
+  func unfreed(
+    _ files: some RandomAccessCollection<UInt32>, _ blocks: [FileBlocks], stays: (Int) -> Bool
+  ) -> [UnfreedBytes] {
+    FreedBlocks.unfreed(blocks, size: files.first.map { size(of: $0) } ?? 0, stays: stays) {
+      freedBlocks.haveMore(path(of: files[files.index(files.startIndex, offsetBy: $0)]), $1, $2)
+    }
+  }
+
+  private func path(of file: UInt32) -> [UInt8] { table.path(name(of: file)) + [0] }
 }

@@ -36,13 +36,13 @@ package struct DuplicatesDecision {
   package fileprivate(set) var saving: UInt64 = 0
   package fileprivate(set) var shared: UInt64 = 0
 
-  package var count: Int { parts.reduce(0) { $0 + $1.others.count } }
-
   /// Leaves the files of which nothing would be freed, and counts the others.
-  fileprivate mutating func leave(_ blocks: [FileBlocks], size: UInt64, _ action: DuplicatesAction)
-  {
+  fileprivate mutating func leave(
+    _ group: DuplicatesGroup, _ blocks: [FileBlocks], _ action: DuplicatesAction
+  ) {
     let removed = Set(parts.flatMap(\.others))
-    let unfreed = FreedBlocks.unfreed(blocks, size: size) { !removed.contains($0) }
+    let (files, size) = (group.files, group.size)
+    let unfreed = files.candidates.unfreed(files.members, blocks) { !removed.contains($0) }
     held = removed.filter { unfreed[$0].isWhole || size == 0 && action == .reflink }.sorted()
     parts = parts.compactMap { kept, others in
       let left = others.filter { !held.contains($0) }
@@ -109,7 +109,7 @@ package struct DuplicatesKeeping: Sendable {
         decision.unmatched.append(kept)
       }
     }
-    decision.leave(blocks, size: group.size, action)
+    decision.leave(group, blocks, action)
     return decision
   }
 

@@ -403,7 +403,7 @@ final class DuplicatesRun: @unchecked Sendable {
     if members.range.count < 2 || size == 0 { return }
     let files = candidates.members[members.range]
     let blocks = files.map { candidates.blocks(of: $0) }
-    let unfreed = FreedBlocks.unfreed(blocks, size: size) { $0 == 0 }
+    let unfreed = candidates.unfreed(files, blocks) { $0 == 0 }
     for (file, bytes) in zip(files, unfreed).dropFirst() where bytes != UnfreedBytes() {
       candidates.unfreed[file] = bytes
       statistics.shared &+= bytes.shared

@@ -9,7 +9,8 @@
 // alone, and who may not read the trees of a file system learns no count of the others: so an extent
 // that is said to be shared, and to which no second file of the group refers, is held by a stranger,
 // as a snapshot. If two files of the group share an extent with each other, it counts as theirs
-// alone. A compressed file counts as what it holds: no system call tells the length on the disk.
+// alone, unless btrfs tells root of further references. A compressed file counts as what it holds:
+// no system call tells its length on the disk.
 
 internal import CFileKernels
 internal import SystemPackage
@@ -111,6 +112,14 @@ final class FreedBlocks {
     return system
   }
 
+  /// Returns true if more than a number of references are known to lead to a place of a file.
+  func haveMore(_ path: [UInt8], _ place: UInt64, _ count: Int) -> Bool {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    guard let descriptor = try? LongPath.open(path, flags) else { return false }
+    defer { close(descriptor.rawValue) }
+    return kernel_btrfs_references(descriptor.rawValue, place) > Int32(clamping: count)
+  }
+
   private func extents(of descriptor: FileDescriptor, on device: UInt64) -> [FileBlocks.Extent] {
     var extents: [FileBlocks.Extent] = []
     var from: UInt64 = 0
@@ -145,8 +154,10 @@ final class FreedBlocks {
   /// - Parameters:
   ///   - size: The size of each file.
   ///   - stays: For a file, true if it is not removed.
+  ///   - haveMore: True if more than a number of references lead to a place of a file.
   static func unfreed(
-    _ files: [FileBlocks], size: UInt64, stays: (Int) -> Bool
+    _ files: [FileBlocks], size: UInt64, stays: (Int) -> Bool,
+    haveMore: (_ file: Int, _ place: UInt64, _ count: Int) -> Bool = { _, _, _ in false }
   ) -> [UnfreedBytes] {
     let areHeld = files.indices.map { files[$0].hasOtherNames || stays($0) }
     var unfreed = files.map { UnfreedBytes(holes: size - $0.allocated) }
@@ -162,8 +173,10 @@ final class FreedBlocks {
             system: system, begin: extent.place, end: extent.place + length, file: index)
       }
     }.sorted { ($0.system, $0.begin, $0.file) < ($1.system, $1.begin, $1.file) }
-    forEachPiece(of: references) { length, active in
-      let isHeld = active.count == 1 || active.contains { areHeld[$0] }
+    forEachPiece(of: references) { place, length, active in
+      let isHeld =
+        active.count == 1 || active.contains { areHeld[$0] }
+        || haveMore(active[0], place, active.count)
       // Of a piece that is freed, the first file has the bytes.
       let first = active.indices.min { active[$0] < active[$1] }
       for (index, file) in active.enumerated() {
@@ -180,8 +193,11 @@ final class FreedBlocks {
     return unfreed
   }
 
-  /// Calls a closure with the length of each piece to which the same files refer, and these files.
-  private static func forEachPiece(of references: [Reference], _ body: (UInt64, [Int]) -> Void) {
+  /// Calls a closure with the place and the length of each piece to which the same files refer, and
+  /// with these files.
+  private static func forEachPiece(
+    of references: [Reference], _ body: (UInt64, UInt64, [Int]) -> Void
+  ) {
     var active: [Reference] = []
     var (next, place) = (0, UInt64(0))
     while next < references.count || !active.isEmpty {
@@ -197,7 +213,7 @@ final class FreedBlocks {
       if next < references.count, references[next].system == system {
         end = min(end, references[next].begin)
       }
-      body(end - place, active.map(\.file))
+      body(place, end - place, active.map(\.file))
       place = end
       active.removeAll { $0.end <= place }
     }
