@@ -28,7 +28,7 @@ package enum DuplicatesAction: String, CaseIterable, Sendable {
 package struct DuplicatesDecision {
   /// The file that stays, and those that give way to it, of each part of the group.
   package fileprivate(set) var parts: [(kept: Int, others: [Int])] = []
-  /// Files that stay since no file can take their place.
+  /// Files that stay, although something would be freed, since no file can take their place.
   package fileprivate(set) var unmatched: [Int] = []
   /// Files that stay since nothing would be freed.
   package fileprivate(set) var held: [Int] = []
@@ -42,6 +42,11 @@ package struct DuplicatesDecision {
   ) {
     let removed = Set(parts.flatMap(\.others))
     let (files, size) = (group.files, group.size)
+    if !unmatched.isEmpty {
+      let all = removed.union(unmatched)
+      let unfreed = files.candidates.unfreed(files.members, blocks) { !all.contains($0) }
+      unmatched.removeAll { unfreed[$0].isWhole }
+    }
     let unfreed = files.candidates.unfreed(files.members, blocks) { !removed.contains($0) }
     held = removed.filter { unfreed[$0].isWhole || size == 0 && action == .reflink }.sorted()
     parts = parts.compactMap { kept, others in
