@@ -147,9 +147,10 @@ struct DuplicatesDirectories {
     let several = isAlive.indices.map { UInt32($0) }.filter { members[$0].count > 1 }
     // A class is inside one whose first directory comes earlier.
     for number in several.sorted(by: { members[$0].first ?? 0 < members[$1].first ?? 0 }) {
-      if spansSources && !table.spansSources(firstNames(in: members[number])) {
-        continue
-      } else if isInside(members[number].map { parents[Int($0)] }) {
+      var below: [UInt32] = []
+      if spansSources { members[number].forEach { forEachName(below: $0) { below.append($0) } } }
+      if spansSources && !table.spansSources(below) { continue }
+      if isInside(members[number].map { parents[Int($0)] }) {
         isAlive[Int(number)] = true
       } else if let (name, directories) = directories(of: members[number]) {
         isAlive[Int(number)] = true
@@ -202,18 +203,6 @@ struct DuplicatesDirectories {
     if saving == 0 { return nil }
     let paths = members.map { Array(table.paths.path(ofDirectory: $0)) }
     return (first, DuplicateDirectories(paths: paths, files: files, size: size, saving: saving))
-  }
-
-  /// Returns a name below each directory that has one.
-  private func firstNames(in directories: ArraySlice<UInt32>) -> [UInt32] {
-    directories.compactMap { directory in
-      var open = [directory]
-      while let directory = open.popLast() {
-        if let name = names[directory].first { return name }
-        open += children[directory]
-      }
-      return nil
-    }
   }
 
   private func forEachName(below directory: UInt32, _ body: (UInt32) -> Void) {

@@ -113,6 +113,6 @@ struct DuplicatesScript: Sendable {
   /// Writes the end, without which the script says that it is incomplete.
   func finish(to console: Console) throws {
     try begin(console)
-    try console.write(Array("\nwork\ntrap - 0\nexit \"$status\"\n".utf8))
+    try console.write(Array("\nwork\n# The end of the script.\nfinish\n".utf8))
   }
 }

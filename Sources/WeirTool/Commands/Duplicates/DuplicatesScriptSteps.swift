@@ -163,6 +163,7 @@ extension DuplicatesScript {
       esac
     }
     keeps_flags() {
+      command -v lsattr >/dev/null || { drop 'its flags cannot be kept without lsattr'; return; }
       take_flags "$name"
       wanted=$flags
       take_flags "$new"
@@ -224,6 +225,10 @@ extension DuplicatesScript {
         touch -c -m -d "@$time" "$folder" || say "${folder%/.}" 'its time cannot be kept'
       done
       changes=
+    }
+    finish() {
+      trap - 0
+      exit "$status"
     }
     # A signal ends the script: names come back, and new links and clones go.
     undo() {
