@@ -1,7 +1,8 @@
 internal import CFileKernels
+internal import SystemPackage
 internal import Weir
 
-/// A feed that makes an item of the file processor for each invocation of the command.
+/// A feed of the invocations of a command, and of what the sources have beside items.
 ///
 /// @unchecked Sendable: the processor calls it from one thread at a time.
 final class CommandFeed: @unchecked Sendable {
@@ -32,21 +33,24 @@ final class CommandFeed: @unchecked Sendable {
     self.room = room - template.cost(of: nil)
   }
 
-  func nextItem() -> FileItem? {
+  /// An element of the feed.
+  enum Element {
+    case invocation(CommandInvocation)
+    case event(CommandEvent)
+    /// The next element may take a while.
+    case pause
+  }
+
+  func nextInvocation() -> Element? {
     while true {
       guard let element = nextElement() else { return nil }
       switch element {
-      case .pause:
-        return .flush
-      case .failure(let path, let error):
-        return .failure(error, path: path)
-      case .special(let path, let type):
-        return .note(CommandFeed.pack(path, type))
+      case .pause: return .pause
+      case .failure(let path, let error): return .event(.unreadable(path, error.rawValue))
+      case .special(let path, let type): return .event(.special(path, type))
       case .item(let item):
         let invocation = invocation(from: item)
-        guard isWanted(invocation) else { continue }
-        return FileItem(
-          path: invocation.items[0].bytes, note: invocation.packed, isWalked: false)
+        if isWanted(invocation) { return .invocation(invocation) }
       }
     }
   }
@@ -63,7 +67,12 @@ final class CommandFeed: @unchecked Sendable {
       statistics.links = links
       statistics.filtered = filtered
       statistics.excluded = excluded
-      if case .item = element { statistics.items += 1 }
+      switch element {
+      case .item: statistics.items += 1
+      case .failure: statistics.unreadable += 1
+      case .special: statistics.special += 1
+      case .pause, nil: break
+      }
     }
     return element
   }
@@ -101,20 +110,5 @@ final class CommandFeed: @unchecked Sendable {
       if !isSuccess { statistics.failedBefore += 1 }
     }
     return false
-  }
-
-  private static let types: [EntryType] = [
-    .fifo, .socket, .characterDevice, .blockDevice, .symbolicLink, .directory, .file,
-  ]
-
-  private static func pack(_ path: [UInt8], _ type: EntryType) -> [UInt8] {
-    [UInt8(types.firstIndex(of: type) ?? types.count)] + path
-  }
-
-  /// Unpacks the note of a special file.
-  static func special(in note: UnsafeRawBufferPointer) -> (path: [UInt8], type: EntryType)? {
-    guard let first = note.first else { return nil }
-    let type = types.indices.contains(Int(first)) ? types[Int(first)] : .unknown
-    return (Array(note.dropFirst()), type)
   }
 }

@@ -126,7 +126,7 @@ struct RunTests {
     let table: [([String], Int32, String)] = [
       (["a", "--", "true"], 0, ""),
       (["a", "b", "--", "false"], 1, "weir: a: false ended with status 1"),
-      (["-n2", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"),
+      (["-n2", "-j1", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"),
       (["a", "--", "sh", "-c", "kill -9 $$"], 1, "weir: a: sh was ended by signal 9 (Killed)"),
       (["a", "b", "--", "weir no such"], 2, "weir: 'weir no such': cannot be run: No such file"),
       (["a", "--", "/"], 2, "weir: /: cannot be run: Permission denied"),
@@ -255,7 +255,7 @@ struct RunTests {
     #expect((kilobytes.first ?? .max) < 64 << 10)
     #expect(try await shell("ls -A tmp", in: directory).run().output.isEmpty)
     let nowhere = try await shell(
-      "TMPDIR=none \"$0\" run a -- head -c 200000 /dev/zero -- ", in: directory
+      "TMPDIR=none \"$0\" run --retries 1 a -- head -c 200000 /dev/zero -- ", in: directory
     )
     .run()
     #expect(

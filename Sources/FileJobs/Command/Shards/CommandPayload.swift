@@ -41,7 +41,7 @@ enum CommandPayload {
   }
 
   /// Reads a record; `nil` if it is malformed.
-  init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput) {
+  init?(_ bytes: UnsafeRawBufferPointer, output: CommandOutput?) {
     if bytes.first == CommandPayload.outputMark {
       self = .output(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
       return

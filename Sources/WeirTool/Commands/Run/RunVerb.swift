@@ -135,13 +135,17 @@ struct RunVerb: Verb {
     let job = try makeJob(template, options, settings, session)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
     let output = RunOutput(session.console, self) { job.commandStatistics }
+    // The pieces in JSON are those of weir merge.
+    let passing: CommandOutputReceiver = { try output.write($0, $1) }
     try session.run(
       job, output, wording: wording(job),
       expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) },
       isCut: { job.commandStatistics.isCut }
     ) {
       do {
-        try job.run(sources(operands)) { event in try output.write(event) }
+        try job.run(sources(operands), output: format == .json ? nil : passing) {
+          try output.write($0)
+        }
       } catch let failure as WriteFailure
         where diesOfPipe && failure.reason as? Errno == .brokenPipe
       {
