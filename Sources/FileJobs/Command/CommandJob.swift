@@ -313,7 +313,8 @@ public final class CommandJob: FileJob {
         statistics.bytes += delivery.rest
         return statistics
       },
-      busyFiles: { [self] in processor.busyFiles(nanoseconds: $0) })
+      busyFiles: { [self] in processor.busyFiles(nanoseconds: $0) },
+      pause: { [self] in if $0 { children.stop() } else { children.resume() } })
   }
 
   /// Sends SIGKILL to all commands and starts no more: for a process that is about to end.

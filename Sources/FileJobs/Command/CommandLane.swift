@@ -103,14 +103,14 @@ struct CommandLane: Sendable {
       // Output that cannot be kept ends the run.
       if output?.failure != nil { CommandChildren.terminate(child) }
     }
-    let deadline = options.timeoutSeconds.map { DispatchTime.now() + $0 } ?? .distantFuture
+    let deadline = options.timeoutSeconds.map { children.activeTime + $0 } ?? .infinity
     repeat {
-      let end = min(deadline, .now() + CommandLane.checkSeconds)
-      if let ending = try child.collect(until: end, take) { return .ended(ending) }
+      let seconds = min(deadline - children.activeTime, CommandLane.checkSeconds)
+      if let ending = try child.collect(until: .now() + seconds, take) { return .ended(ending) }
       children.killWhenDue()
       // A process that left the group of the command may write forever.
       if children.isKilled { return .ended(try child.wait()) }
-    } while DispatchTime.now() < deadline
+    } while children.activeTime < deadline
     if child.hasEnded { return .ended(try rest(of: child, take)) }
     CommandChildren.terminate(child)
     for _ in 0..<2 {

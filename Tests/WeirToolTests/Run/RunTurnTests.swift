@@ -1,5 +1,5 @@
-// weir run: a slow command holds back neither the other commands nor their lines in the log, and
-// its output comes as it is written.
+// weir run: a slow command holds back neither the other commands nor their lines in the log, its
+// output comes as it is written, and a stop reaches it.
 
 import Glibc
 import TestSupport
@@ -14,6 +14,13 @@ struct RunTurnTests {
       usleep(1000)
     }
     return false
+  }
+
+  /// Returns the state of a process, such as `T` for a stopped one.
+  private func state(of process: Int32) -> Substring {
+    // The name contains no blank.
+    let line = contents(ofFile: Array("/proc/\(process)/stat".utf8)) ?? []
+    return String(decoding: line, as: UTF8.self).split(separator: " ").dropFirst(2).first ?? ""
   }
 
   private func lines(_ name: String, _ directory: TemporaryDirectory) -> Int {
@@ -158,5 +165,37 @@ struct RunTurnTests {
     #expect(
       result.errorText == "weir: L.waiting: cannot hold the output of commands: File exists\n")
     #expect(text(of: "L.waiting", in: directory) == "mine\n")
+  }
+
+  @Test("SIGTSTP stops the commands too, and their time; SIGCONT continues them")
+  func stopped() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.makeFIFO(name) }
+    // A command that is not stopped reads the word, and ends.
+    let script = "echo $$ > id$1; read x < $1; echo $1 $x; : > end$1"
+    let command = weirRun(["-j2", "--timeout", "2", "a", "b"], script, in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      var (ids, ends): ([Int32], [Int32]) = ([], [])
+      defer { ends.forEach { close($0) } }
+      #expect(
+        wait {
+          ids = ["ida", "idb"].flatMap { numbers(in: $0, of: directory) }.map { Int32($0) }
+          return ids.count == 2 && ids.allSatisfy { state(of: $0) == "S" }
+        })
+      kill(child.pid, SIGTSTP)
+      #expect(wait { (ids + [child.pid]).allSatisfy { state(of: $0) == "T" } })
+      for name in ["a", "b"] {
+        let end = open(directory.text + "/" + name, O_RDWR | O_CLOEXEC)
+        _ = write(end, "\(name)\n", 2)
+        // Longer than the time-out.
+        if name == "b" { usleep(2_500_000) }
+        #expect(directory.content("end" + name) == nil)
+        ends.append(end)
+      }
+      kill(child.pid, SIGCONT)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.status == 0 && result.outputText == "a a\nb b\n", "\(result.errorText)")
   }
 }
