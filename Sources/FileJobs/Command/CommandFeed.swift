@@ -12,8 +12,12 @@ final class CommandFeed: @unchecked Sendable {
   private var items: any CommandItemIterator
   private let template: CommandTemplate
   private let options: CommandJobOptions
-  private var next: CommandElement?
+  /// Elements that were read and not taken, with the numbers of the commands that begin with them.
+  private var ahead: ArraySlice<(element: CommandElement?, number: UInt64?)> = []
   private var number: UInt64 = 0
+  /// The largest number of items of a command; 0 before the first element was read.
+  private var share = 0
+  private let lanes: Int
 
   /// The largest size of the arguments of one command. xargs has the same limit, and
   /// arguments that wait for a lane are in memory.
@@ -23,12 +27,13 @@ final class CommandFeed: @unchecked Sendable {
 
   init(
     _ items: any CommandItemIterator, _ template: CommandTemplate, _ options: CommandJobOptions,
-    count: @escaping ((inout CommandStatistics) -> Void) -> Void
+    lanes: Int, count: @escaping ((inout CommandStatistics) -> Void) -> Void
   ) {
     self.count = count
     self.items = items
     self.template = template
     self.options = options
+    self.lanes = lanes
     let room = min(Int(clamping: kernel_argument_room()), CommandFeed.argumentsMax)
     self.room = room - template.cost(of: nil)
   }
@@ -42,9 +47,10 @@ final class CommandFeed: @unchecked Sendable {
   }
 
   func nextInvocation() -> Element? {
+    if share == 0 { chooseShare() }
     while true {
-      guard let element = nextElement() else { return nil }
-      switch element {
+      switch takeElement() {
+      case nil: return nil
       case .pause: return .pause
       case .failure(let path, let error): return .event(.unreadable(path, error.rawValue))
       case .special(let path, let type): return .event(.special(path, type))
@@ -55,11 +61,35 @@ final class CommandFeed: @unchecked Sendable {
     }
   }
 
-  private func nextElement() -> CommandElement? {
-    defer { next = nil }
-    return next ?? readElement()
+  /// Reads ahead what all lanes take at once. If there is no more, each lane gets a share.
+  ///
+  /// With a log, a pause does not matter: a run that resumes must have the same commands.
+  private func chooseShare() {
+    share = options.itemsPerCommand
+    if share == 1 { return }
+    var (count, cost) = (0, 0)
+    while count / lanes < share && cost / lanes < room {
+      switch readElement() {
+      case nil:
+        share = min(share, max(1, (count + lanes - 1) / lanes))
+        return
+      case .item(let item):
+        count += 1
+        cost += template.cost(of: item.bytes.count)
+      case .pause where count >= share && options.log == nil: return
+      default: break
+      }
+    }
   }
 
+  private func takeElement() -> CommandElement? {
+    if ahead.isEmpty { readElement() }
+    let (element, number) = ahead.removeFirst()
+    if let number { self.number = number }
+    return element
+  }
+
+  @discardableResult
   private func readElement() -> CommandElement? {
     let element = items.next()
     let (links, filtered, excluded) = (items.links, items.filtered, items.excluded)
@@ -74,28 +104,29 @@ final class CommandFeed: @unchecked Sendable {
       case .pause, nil: break
       }
     }
+    ahead.append((element, items.number))
     return element
   }
 
   /// Makes an invocation of an item and the items after it that fit.
   private func invocation(from first: CommandItem) -> CommandInvocation {
-    // Before another item is read.
-    number = items.number ?? number + 1
+    if self.items.number == nil { number += 1 }
+    let number = number
     var items = [first]
     var cost = template.cost(of: first.bytes.count)
-    while items.count < options.itemsPerCommand {
-      next = next ?? readElement()
+    while items.count < share {
+      if ahead.isEmpty { readElement() }
       // A pause does not end the invocation before it is full.
-      if case .pause = next {
-        next = nil
+      if case .pause = ahead.first?.element {
+        ahead.removeFirst()
         continue
       }
-      guard case .item(let item) = next else { break }
+      guard case .item(let item) = ahead.first?.element else { break }
       let more = template.cost(of: item.bytes.count)
       if cost + more > room { break }
       cost += more
       items.append(item)
-      next = nil
+      ahead.removeFirst()
     }
     return CommandInvocation(number: number, items: items)
   }

@@ -115,6 +115,8 @@ public final class CommandJob: FileJob {
   private let delivery: CommandDelivery
   /// The files that this process writes.
   private let excluded: [FileDescriptor]
+  /// The number of commands at once.
+  private let lanes: Int
   private let children: CommandChildren
   private let state: Locked<State>
 
@@ -139,6 +141,7 @@ public final class CommandJob: FileJob {
     self.options = options
     self.template = template
     excluded = processorOptions.excluded + (options.log.map { [$0.file] } ?? [])
+    lanes = processorOptions.jobs ?? Lanes.defaultWidth
     let children = CommandChildren()
     let state = Locked(State())
     self.children = children
@@ -278,8 +281,26 @@ public final class CommandJob: FileJob {
   }
 
   private func makeFeed(_ items: any CommandItemIterator) -> CommandFeed {
-    CommandFeed(items, template, options) { [state] change in
+    CommandFeed(items, template, options, lanes: lanes) { [state] change in
       state.with { change(&$0.statistics) }
+    }
+  }
+
+  /// Returns the arguments of each command that a run would run; no command is run.
+  package func preview(
+    _ sources: [CommandSource], deliver: (CommandEvent) throws -> Void,
+    command: (_ arguments: [[UInt8]]) throws -> Void
+  ) throws {
+    let feed = makeFeed(items(of: sources))
+    children.begin()
+    while let element = feed.nextInvocation() {
+      if children.isOver { throw Errno.canceled }
+      switch element {
+      case .pause: continue
+      case .event(let event): try deliver(event)
+      case .invocation(let invocation):
+        try command(template.arguments(for: invocation.items, number: invocation.number))
+      }
     }
   }
 

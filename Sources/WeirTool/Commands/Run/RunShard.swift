@@ -46,7 +46,7 @@ extension RunVerb {
 extension RunVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
     // The first word is `--`.
-    let template = CommandTemplate(Array(merge.header.operands.dropFirst()))
+    let template = makeTemplate(Array(merge.header.operands.dropFirst()))
     let job = CommandReplay(
       merge.reader, name: merge.name.bytes, try merge.parts.readers(), template,
       temporaryDirectory: RunVerb.temporaryDirectory)
