@@ -2,7 +2,7 @@
 //
 // DESIGN. A command that has ended is logged at once, and its lane takes the next one: only what is to
 // be delivered waits. 64 ends wait in memory and all others in the spool, so that memory has some
-// 16 bytes for each. With a log, an end is in the spool before its line is in the log. The command
+// 30 bytes for each. With a log, an end is in the spool before its line is in the log. The command
 // whose turn it is passes its output on as it comes. One thread at a time delivers, and a lane
 // that has ended a command waits for it: if the reader of the output is slow, so are the commands,
 // and the disk does not fill. Rejected: the order of the file processor, with room for 64 commands.
@@ -154,6 +154,7 @@ final class CommandDelivery: Sendable {
     } catch {
       fail(error)
     }
+    state.with { $0.rest = 0 }
     if failure == nil { spool.remove() }
   }
 

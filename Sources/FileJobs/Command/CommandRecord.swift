@@ -71,8 +71,11 @@ extension CommandRecord {
   /// Unpacks a record; `nil` if it is malformed.
   init?(packed bytes: UnsafeRawBufferPointer, _ spool: OutputSpool) {
     var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-    let output = bytes.first == 1 ? CommandOutput(spool, packed: &rest) : nil
-    guard case .end(let conclusion, let items) = CommandPayload(rest, output: output) else {
+    let hasOutput = bytes.first == 1
+    let output = hasOutput ? CommandOutput(spool, packed: &rest) : nil
+    guard hasOutput == (output != nil),
+      case .end(let conclusion, let items) = CommandPayload(rest, output: output)
+    else {
       return nil
     }
     self.init(items: items, conclusion: conclusion)

@@ -48,13 +48,13 @@ struct Signals: Sendable {
   }
 
   /// Blocks the signals in this thread and in the threads that it starts afterwards.
-  func block() { Signals.change(SIG_BLOCK, all) }
+  func block() { Signals.change(SIG_BLOCK, all + [SIGCONT]) }
 
   /// Restores the default actions of the signals, but ignores SIGUSR1, whose default
   /// action ends the process.
   func unblock() {
     signal(SIGUSR1, SIG_IGN)
-    Signals.change(SIG_UNBLOCK, all)
+    Signals.change(SIG_UNBLOCK, all + [SIGCONT])
   }
 
   /// Waits for a signal.
@@ -77,6 +77,9 @@ struct Signals: Sendable {
 
   /// Stops the process, as SIGTSTP does by default. Returns when it is continued.
   static func stopProcess() {
+    // A SIGCONT that came after the SIGTSTP: each takes the other from those that wait.
+    var waiting = sigset_t()
+    if sigpending(&waiting) == 0 && sigismember(&waiting, SIGCONT) == 1 { return }
     change(SIG_UNBLOCK, [SIGTSTP])
     raise(SIGTSTP)
     change(SIG_BLOCK, [SIGTSTP])

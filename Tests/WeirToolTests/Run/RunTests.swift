@@ -126,7 +126,9 @@ struct RunTests {
     let table: [([String], Int32, String)] = [
       (["a", "--", "true"], 0, ""),
       (["a", "b", "--", "false"], 1, "weir: a: false ended with status 1"),
-      (["-n2", "-j1", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"),
+      (
+        ["-n2", "-j1", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"
+      ),
       (["a", "--", "sh", "-c", "kill -9 $$"], 1, "weir: a: sh was ended by signal 9 (Killed)"),
       (["a", "b", "--", "weir no such"], 2, "weir: 'weir no such': cannot be run: No such file"),
       (["a", "--", "/"], 2, "weir: /: cannot be run: Permission denied"),

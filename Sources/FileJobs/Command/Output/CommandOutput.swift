@@ -167,16 +167,19 @@ public final class CommandOutput: Sendable {
     }
   }
 
-  /// Unpacks an output. Sets `rest` to the bytes after it.
-  convenience init(_ spool: OutputSpool, packed rest: inout UnsafeRawBufferPointer) {
+  /// Unpacks an output; `nil` if it is malformed. Sets `rest` to the bytes after it.
+  convenience init?(_ spool: OutputSpool, packed rest: inout UnsafeRawBufferPointer) {
     self.init(spool)
+    guard rest.count >= 24 else { return nil }
     var numbers = (0..<3).map { rest.littleEndian(at: $0 * 8) as UInt64 }
+    guard numbers[1] <= (rest.count - 24) / 8 else { return nil }
     let begin = 24 + Int(numbers[1]) * 8
+    guard numbers[2] <= rest.count - begin else { return nil }
     numbers += stride(from: 24, to: begin, by: 8).map { rest.littleEndian(at: $0) as UInt64 }
     let end = begin + Int(numbers[2])
     state.with { state -> Void in
       state.total = numbers[0]
-      state.pieces = numbers[3...].map { Int($0) }
+      state.pieces = numbers[3...].map { Int(clamping: $0) }
       state.tail = Array(rest[begin..<end])
     }
     rest = UnsafeRawBufferPointer(rebasing: rest[end...])

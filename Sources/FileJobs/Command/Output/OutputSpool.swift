@@ -60,8 +60,10 @@ final class OutputSpool: Sendable {
 
   /// Returns the bytes of a frame.
   func content(_ place: Int) throws(Errno) -> [UInt8] {
-    guard let file = state.with({ $0.file }) else { throw .ioError }
+    let (end, opened) = state.with { ($0.end, $0.file) }
+    guard let file = opened, place < end else { throw .ioError }
     let count = try head(place, file).count
+    guard (0...end - place).contains(count) else { throw .ioError }
     let bytes = try file.bytes(at: place + OutputSpool.headBytes, count: count)
     if bytes.count < count { throw .ioError }
     return bytes
