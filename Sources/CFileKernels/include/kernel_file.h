@@ -57,6 +57,10 @@ int kernel_unnamed_file(const char *directory);
    -1 if that fails. */
 int kernel_memory_file(void);
 
+/* Gives the blocks of a part of a file back to the disk, which then reads as
+   zeros. Without such a call nothing happens. */
+void kernel_free_extent(int descriptor, int64_t offset, int64_t length);
+
 #ifdef __cplusplus
 }
 #endif
