@@ -23,10 +23,12 @@ public struct FileProcessorOptions: Sendable {
   /// process; `nil` for no limit but the budget.
   public var descriptors: Int?
   /// The number of descriptors that a lane takes from the budget before it opens files, at
-  /// least 1; `nil` for two: a directory and a file. A smaller budget limits the number. A
-  /// job that opens more descriptors itself, such as pipes, sets a higher number, so that it
-  /// need not wait for them.
-  package var descriptorsPerLane: Int?
+  /// least 1; `nil` for two: a directory and a file. A smaller budget limits the number.
+  ///
+  /// A job that opens files or pipes of its own sets this to two and as many as it has open at once.
+  /// It need not wait for them then. A job that waits for ``DescriptorBudget`` itself may wait for
+  /// ever: the other lanes may hold all permits and wait for it.
+  public var descriptorsPerLane: Int?
   /// True to follow symbolic links that a walk finds. Otherwise a walk skips and counts them.
   public var followsSymbolicLinks = false
   /// True to stay on the file system of the root of a walk.
@@ -54,8 +56,12 @@ public struct FileProcessorOptions: Sendable {
   package var deliversWithGaps = false
   /// The order of delivery.
   public var order = ResultOrder.input
-  /// The maximum number of files in a batch; `nil` for 64.
-  package var filesPerBatch: Int?
+  /// The maximum number of files in a batch, at least 1; `nil` for 64.
+  ///
+  /// Files are handed to lanes, and delivered, in batches. A lane without work takes half of the files
+  /// that another one has not begun, so the number need not be small for jobs that take long. It limits
+  /// how many results come at once.
+  public var filesPerBatch: Int?
   /// Descriptors whose files are skipped when a walk finds them, such as the descriptor of
   /// the output. The files are those that the descriptors refer to when the processor is
   /// created.

@@ -127,10 +127,12 @@ final class Console: Sendable {
   /// reads next. A terminal that became narrower has made several lines of one, all of them
   /// at or below the cursor.
   ///
+  /// Nothing is written while another program has the terminal.
+  ///
   /// - Parameter text: One line that fits the terminal.
   func show(_ text: String) {
     progress.with { progress in
-      if progress.isOver { return }
+      if progress.isOver || !TerminalStream.error.isOurs { return }
       let line = Array(text.utf8).withUnsafeBytes { TerminalText.printable($0, keeping: .colors) }
       _ = try? FileDescriptor.standardError.writeAll(
         Array(Console.clearLine.utf8) + line + Array("\r".utf8))

@@ -19,6 +19,16 @@ enum TerminalStream {
   /// True if the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// True unless another program has the terminal: the foreground, after `&` or `bg`, or a pager, which
+  /// reads single keys.
+  var isOurs: Bool {
+    if !isTerminal { return true }
+    let foreground = tcgetpgrp(descriptor)
+    if foreground > 0 && foreground != getpgrp() { return false }
+    var modes = termios()
+    return tcgetattr(descriptor, &modes) != 0 || modes.c_lflag & tcflag_t(ICANON) != 0
+  }
+
   /// True if TERM says that the terminal has no control sequences.
   static var isDumb: Bool { getenv("TERM").map { String(cString: $0) } == "dumb" }
 
