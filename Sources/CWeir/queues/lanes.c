@@ -239,7 +239,7 @@ weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
         width = weir_lanes_default_width();
     }
     most = most > width ? most : width;
-    if (most > WEIR_LANES_WIDTH_MAX) {
+    if (most > WEIR_LANES_WIDTH_MAX || !weir__reserves_zero(options)) {
         errno = EINVAL;
         return NULL;
     }
