@@ -72,7 +72,7 @@ part() {
 # shellcheck disable=SC2046,SC2086
 test_package() {
     check_lib
-    part "the Swift libraries" test --filter "$library_suites"
+    part "the Swift libraries" test --filter "$library_suites" $(without $wait_tests)
     part "the tool" test --skip-build --filter "$tool_suites" $(without $random_suites $wait_tests)
 }
 

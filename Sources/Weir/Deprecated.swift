@@ -16,6 +16,16 @@ extension WorkGroup {
   }
 }
 
+/// The former name of `TimeoutError`.
+@available(*, deprecated, renamed: "TimeoutError")
+public typealias MapTimeoutError = TimeoutError
+
+extension TimeoutError {
+  /// The former name of `element`.
+  @available(*, deprecated, renamed: "element")
+  public var index: Int { element ?? 0 }
+}
+
 extension FileItem {
   /// Creates an item for a path.
   @available(*, deprecated, renamed: "init(_:note:isWalked:)")

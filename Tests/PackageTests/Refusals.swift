@@ -241,6 +241,19 @@ extension RefusalTests {
         """)
     } + [
       Refusal(
+        "a time-out as a time", says: "a time-out is a duration, not a time",
+        """
+        -lanes.wait(timeout: .now() + .seconds(1))
+        +lanes.wait(timeout: .seconds(1))
+        """),
+      Refusal(
+        "a time-out as a time in async code", isAsync: true,
+        says: "a time-out is a duration, not a time",
+        """
+        -try await gate.withPermit(timeout: .now() + .milliseconds(200)) {}
+        +try await gate.withPermit(timeout: .milliseconds(200)) {}
+        """),
+      Refusal(
         "FileWalk as a sequence in async code", isAsync: true,
         says: "is unavailable from asynchronous contexts",
         """

@@ -77,7 +77,7 @@ struct MapAttemptsTests {
       if number % 2 == 0 {
         #expect(try result.get() == number)
       } else {
-        #expect(throws: MapTimeoutError(index: number, .seconds(60))) { try result.get() }
+        #expect(throws: TimeoutError(element: number, .seconds(60))) { try result.get() }
       }
     }
   }
@@ -107,7 +107,7 @@ struct MapAttemptsTests {
         {}
       },
     ]
-    for form in forms { await #expect(throws: MapTimeoutError.self) { try await form() } }
+    for form in forms { await #expect(throws: TimeoutError.self) { try await form() } }
   }
 
   @Test("a time-out names its element, whatever the order and the attempts", arguments: [1, 4])
@@ -124,8 +124,8 @@ struct MapAttemptsTests {
       },
     ]
     for form in forms {
-      let error = try #require(await #expect(throws: MapTimeoutError.self) { try await form() })
-      #expect(error.index == 7)
+      let error = try #require(await #expect(throws: TimeoutError.self) { try await form() })
+      #expect(error.element == 7)
       #expect("\(error)" == "the transform of element 7 did not end within 0.001 seconds")
     }
   }

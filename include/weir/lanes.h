@@ -10,6 +10,9 @@
  * freed by the lane's finalizer. A whole program, with results in order and the
  * first error, is at the beginning of weir(7).
  *
+ * libdispatch stops at 255 threads for each quality of service, and all lanes of
+ * the process together use WEIR_LANES_THREADS_MAX of them at most.
+ *
  * If the system gives this process no more threads (ulimit -u, a container's
  * limit, too little address space), libdispatch sleeps for a second in the
  * thread that submits the job, and tries again until it gets one: without an
@@ -39,8 +42,18 @@ typedef struct weir_lanes_s *weir_lanes_t;
  */
 #define WEIR_LANES_INLINE SIZE_MAX
 
-/*! libdispatch stops at 255 threads. */
 #define WEIR_LANES_WIDTH_MAX ((size_t)200)
+
+/*!
+ * The number of threads that all lanes of the process may hold together, for
+ * each quality of service. libdispatch stops at 255, and a serial queue beyond
+ * them waits without an end, so the lanes leave some to other queues. A lane
+ * holds a thread while it runs jobs; idle lanes hold none. A lane beyond the
+ * number waits, in order, until another one is idle: lanes whose jobs wait for
+ * each other should have fewer together. The first time that a lane waits, a
+ * warning names its lanes; WEIR_LANES_LIMIT_THREADS reports each one.
+ */
+#define WEIR_LANES_THREADS_MAX ((size_t)240)
 
 /*!
  * A backlog that queues no job: a submit is accepted only if a lane is free to
@@ -340,9 +353,9 @@ WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
  *                                      is the bottleneck
  * @constant WEIR_LANES_LIMIT_SUSPENDED the lanes are suspended
  * @constant WEIR_LANES_LIMIT_THREADS   jobs are queued and lanes were woken,
- *                                      but libdispatch has not given them
- *                                      threads yet; it lasts while all 255 are
- *                                      in use
+ *                                      but they have no threads yet; it lasts
+ *                                      while the lanes of the process hold
+ *                                      WEIR_LANES_THREADS_MAX
  * @constant WEIR_LANES_LIMIT_GATE      all lanes run a job, but some jobs wait
  *                                      for permits of a gate
  */
@@ -378,6 +391,8 @@ WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
  * @field limit     the reason why no more jobs run
  * @field suspended the calls of weir_lanes_suspend that are not resumed
  * @field closed    true after weir_lanes_close
+ * @field threads   the threads that all lanes of the process with this quality
+ *                  of service hold, WEIR_LANES_THREADS_MAX at most
  */
 typedef struct {
     size_t width;
@@ -394,6 +409,7 @@ typedef struct {
     weir_lanes_limit_t limit;
     unsigned suspended;
     bool closed;
+    size_t threads;
 } weir_lanes_stats_t;
 
 /*!

@@ -123,6 +123,26 @@ weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_spi_spawn_input(const void *WEIR_NULLABLE bytes, size_t count, int *input);
 
+/*! An alarm: a call at a time. */
+typedef struct weir_spi_alarm_s *weir_spi_alarm_t;
+
+/*! Calls ring once when the clock of dispatch_time shows these nanoseconds, on
+ *  a thread that all alarms share and that is not of libdispatch. It must not
+ *  wait. Returns NULL without memory. */
+WEIR_EXPORT WEIR_WARN_RESULT weir_spi_alarm_t WEIR_NULLABLE
+weir_spi_alarm_set(uint64_t time, void *WEIR_NULLABLE context,
+                   void (*ring)(void *WEIR_NULLABLE context));
+
+/*! Frees an alarm, also one that rang. Returns true if ring is not called;
+ *  otherwise it may not have returned yet. */
+WEIR_EXPORT bool weir_spi_alarm_end(weir_spi_alarm_t alarm);
+
+/*! Calls body on a new thread that is not of libdispatch, with all signals
+ *  blocked. Returns 0 or ENOMEM. */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_spi_thread_start(void *WEIR_NULLABLE context,
+                      void (*body)(void *WEIR_NULLABLE context));
+
 /*! Writes "weir: warning: SENTENCE" to standard error, at most 559 bytes. */
 WEIR_EXPORT void weir_spi_warn(const char *sentence);
 

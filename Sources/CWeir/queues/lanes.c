@@ -349,7 +349,7 @@ const char *weir_lanes_limit_text(weir_lanes_limit_t limit) {
     case WEIR_LANES_LIMIT_SUSPENDED:
         return "the lanes are suspended";
     case WEIR_LANES_LIMIT_THREADS:
-        return "there are not enough threads yet";
+        return "there are not enough threads";
     case WEIR_LANES_LIMIT_GATE:
         return "jobs wait for permits";
     }
@@ -364,6 +364,7 @@ void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
     stats.queued = weir__lanes_queued(lanes);
     pthread_mutex_unlock(&lanes->lock);
     /* Not of the same instant: a job that waits now may have started since. */
+    stats.threads = weir__lanes_threads(lanes);
     stats.at_gates = load_relaxed(&lanes->at_gates);
     if (stats.at_gates > stats.running) {
         stats.at_gates = stats.running;

@@ -76,16 +76,17 @@ static void go_idle(weir_lanes_t lanes, struct weir__lane *lane) {
     lanes->idle = lane;
 }
 
-/* The block on a lane's queue. */
-static void drain(void *context) {
+void weir__lane_drain(void *context) {
     struct weir__lane *lane = context;
     weir_lanes_t lanes = lane->lanes;
+    size_t class = weir__lanes_class(lanes);
     pthread_mutex_lock(&lanes->lock);
     lanes->stats.starting--;
     drain_locked(lanes, lane);
     go_idle(lanes, lane);
     weir__lanes_unlock(lanes);
     weir__lanes_drop_hold(lanes);
+    weir__lane_stop(class);
 }
 
 /* ---- waking ------------------------------------------------------------ */
@@ -126,7 +127,7 @@ static void wake_and_unlock(weir_lanes_t lanes, size_t most) {
     pthread_mutex_unlock(&lanes->lock);
     while ((lane = woken)) {
         woken = lane->next_idle;
-        dispatch_async_f(lane->queue, lane, drain);
+        weir__lane_start(lane);
     }
     weir__deliver(&decided);
 }

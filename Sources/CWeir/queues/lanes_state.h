@@ -4,7 +4,8 @@
  *
  * From the bottom to the top: lanes.c makes and frees lanes; lanes_fifo.c has
  * the rings of jobs; lanes_waiters.c queues submits that wait for room;
- * lanes_drain.c wakes lanes, which run the jobs; lanes_jobs.c and
+ * lanes_drain.c wakes lanes, which run the jobs, and lanes_threads.c counts
+ * their threads; lanes_jobs.c and
  * lanes_requests.c accept jobs; lanes_width.c changes the number of lanes. The
  * note on the design is in lanes.c.
  */
@@ -190,6 +191,28 @@ WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes);
 /* Serves waiting submits, and wakes as many lanes as there are jobs. Called
    with the lock held; releases it before it returns. */
 WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes);
+
+/* The block on a lane's queue: runs jobs until none may start. */
+WEIR_HIDDEN void weir__lane_drain(void *lane);
+
+/* ---- lanes_threads.c ---------------------------------------------------- */
+
+/* WEIR_LANES_THREADS_MAX, but for tests. */
+WEIR_HIDDEN extern size_t weir__lanes_threads_max;
+
+/* Starts a woken lane on its queue, as soon as the lanes of the process may
+   have one more thread. */
+WEIR_HIDDEN void weir__lane_start(struct weir__lane *lane);
+
+/* Returns the class of the threads of these lanes. */
+WEIR_HIDDEN size_t weir__lanes_class(weir_lanes_t lanes);
+
+/* Called at the end of a drain, for the class of its lanes, which may be gone.
+ */
+WEIR_HIDDEN void weir__lane_stop(size_t class);
+
+/* Returns the number of threads that the lanes of the same class hold. */
+WEIR_HIDDEN size_t weir__lanes_threads(weir_lanes_t lanes);
 
 /* ---- for the file processor -------------------------------------------- */
 

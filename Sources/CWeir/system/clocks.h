@@ -17,6 +17,13 @@
 #define WEIR_CLOCK_COARSE CLOCK_MONOTONIC
 #endif
 
+/* The clock of dispatch_time, which stands still while the machine sleeps. */
+#if WEIR_SYSTEM_DARWIN
+#define WEIR_CLOCK_AWAKE CLOCK_UPTIME_RAW
+#else
+#define WEIR_CLOCK_AWAKE CLOCK_MONOTONIC
+#endif
+
 static inline uint64_t weir__nanoseconds_coarse(void) {
     return weir__nanoseconds_of(WEIR_CLOCK_COARSE);
 }

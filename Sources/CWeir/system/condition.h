@@ -7,18 +7,21 @@
 
 #include <pthread.h>
 
-/* Waits at most `nanoseconds`, less than a second, for a condition that
-   weir__condition_create made. Returns false if the time was over. */
+/* Waits at most `nanoseconds` for a condition that weir__condition_create made.
+   Returns false if the time was over. */
 static inline bool weir__condition_wait(pthread_cond_t *condition,
                                         pthread_mutex_t *lock,
-                                        long nanoseconds) {
+                                        uint64_t nanoseconds) {
+    const struct timespec length = {
+        .tv_sec = (time_t)(nanoseconds / 1000000000),
+        .tv_nsec = (long)(nanoseconds % 1000000000)};
 #if WEIR_SYSTEM_DARWIN
-    struct timespec length = {.tv_nsec = nanoseconds};
     return pthread_cond_timedwait_relative_np(condition, lock, &length) == 0;
 #else
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += nanoseconds;
+    until.tv_sec += length.tv_sec;
+    until.tv_nsec += length.tv_nsec;
     if (until.tv_nsec >= 1000000000) {
         until.tv_nsec -= 1000000000;
         until.tv_sec++;

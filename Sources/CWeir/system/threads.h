@@ -3,6 +3,8 @@
 
 #include "base/internal.h"
 
+#include <weir/spi.h> /* has weir_spi_thread_start */
+
 /* Returns the number of this thread: the system's own, if that is an int. No
    other thread of the process has it. That of the main thread is the process
    id. */

@@ -118,7 +118,7 @@ public enum DescriptorBudget {
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
   /// - Throws: Also `CancellationError`.
   ///
-  /// Blocks: no, it suspends. A wait with a time-out costs a timer.
+  /// Blocks: no, it suspends. A wait with a time-out costs an alarm.
   ///
   /// The corresponding C functions are `weir_gate_request_f` and
   /// `weir_gate_signal`, on `weir_descriptor_gate`.

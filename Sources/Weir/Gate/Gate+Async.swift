@@ -27,7 +27,7 @@ extension Gate {
   /// - Parameter clock: The clock that measures the duration, for example one that a test sets;
   ///   `nil` for a monotonic clock, which stands still while the machine sleeps.
   /// - Throws: ``GateError``, or `CancellationError`.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -53,7 +53,7 @@ extension Gate {
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no permit was obtained.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -78,7 +78,7 @@ extension Gate {
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -145,9 +145,9 @@ extension Gate {
     if let deadline, deadline.hasPassed { try check(Errno.timedOut.rawValue, count) }
     let request = PermitRequest()
     let kept = deadline == nil && lender == nil ? heldByTask : 0
-    let timer = GateWaitTimer(deadline, isWatched: kept > 0, request)
+    let alarm = GateWaitAlarm(deadline, isWatched: kept > 0, request)
     defer {
-      timer?.stop()
+      withExtendedLifetime(alarm) {}
       lender?.withdraw(request)
     }
     let result = await withTaskCancellationHandler {

@@ -47,7 +47,7 @@ struct Caller: Sendable {
   }
 }
 
-/// An attempt of a map. Its parent only waits for it, so the parent's scopes count as its own.
+/// A body with a time-out. Its parent only waits for it, so the parent's scopes count as its own.
 struct Deputy: Sendable {
   @TaskLocal private static var current: Deputy?
 
@@ -55,10 +55,13 @@ struct Deputy: Sendable {
   private var number: UInt64 = 0
 
   /// Runs `body` in the child.
-  func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
+  func run<R>(
+    isolation: isolated (any Actor)?, _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
     var deputy = self
     deputy.number = weir_task_number()
-    return try await Deputy.$current.withValue(deputy) { try await body() }
+    return try await Deputy.$current.withValue(
+      deputy, operation: { try await body() }, isolation: isolation)
   }
 
   /// The number of the task whose deputy the current task is, or 0. A task that only inherits the

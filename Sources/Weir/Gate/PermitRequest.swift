@@ -7,7 +7,6 @@
 // task waited.
 
 internal import CWeir
-internal import Dispatch
 internal import Synchronization
 internal import SystemPackage
 
@@ -96,26 +95,34 @@ final class PermitRequest: Sendable {
   }
 }
 
-/// The timer of a waiting task. It ends the wait at its time-out; without one, it checks whether a
-/// task that holds permits waits for itself. Other waits have no timer, which opens descriptors.
-struct GateWaitTimer {
+/// The alarm of a waiting task. It ends the wait at its time-out; without one, it checks every two
+/// seconds whether a task that holds permits waits for itself. Other waits have no alarm.
+final class GateWaitAlarm: Sendable {
   /// The time after which a task that waits for itself is reported, as in C: a resize might come.
-  private static let patience = DispatchTimeInterval.seconds(2)
-  private static let queue = DispatchQueue(label: "weir.gate-timers")
+  private static let patience = Duration.seconds(2)
 
-  let stop: () -> Void
+  private let alarm = Locked<Alarm?>(nil)
 
   init?(_ deadline: Deadline?, isWatched: Bool, _ request: PermitRequest) {
     if let deadline {
-      stop = deadline.alarm(on: Self.queue) { request.finish(.timedOut) }
+      set(deadline) { request.finish(.timedOut) }
     } else if isWatched {
-      let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-      timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
-      timer.setEventHandler { request.check() }
-      timer.activate()
-      stop = { timer.cancel() }
+      watch(request)
     } else {
       return nil
     }
+  }
+
+  private func watch(_ request: PermitRequest) {
+    guard let deadline = Deadline(after: Self.patience, by: nil) else { return }
+    set(deadline) { [weak self] in
+      request.check()
+      self?.watch(request)
+    }
+  }
+
+  private func set(_ deadline: Deadline, _ handler: @escaping Work) {
+    let next = deadline.alarm(handler)
+    alarm.with { $0 = next }
   }
 }

@@ -138,7 +138,7 @@ public final class Pool<Element>: Sendable {
   /// - Throws: ``GateError/timedOut``, `CancellationError` if the task was cancelled before it had
   ///   an element, or the error of `make` or of `body`.
   ///
-  /// Blocks: no, it suspends, except in `make`. A wait with a time-out costs a timer.
+  /// Blocks: no, it suspends, except in `make`. A wait with a time-out costs an alarm.
   ///
   /// There is no corresponding C function: it waits by `weir_gate_request_f`.
   nonisolated(nonsending) public func withElement<R>(

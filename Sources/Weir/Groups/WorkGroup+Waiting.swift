@@ -63,7 +63,7 @@ extension WorkGroup {
   ///
   /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Throws: Also `CancellationError` if the task was cancelled.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
   ///

@@ -1,5 +1,6 @@
 // Time: the end of a wait, the alarm that goes off then, and durations in words.
 
+internal import CWeir
 internal import Dispatch
 
 /// The end of a wait: a time by the monotonic clock, or by a clock of the caller.
@@ -32,20 +33,36 @@ enum Deadline: Sendable {
     }
   }
 
-  /// Starts an alarm that calls a closure at this time, at most once: on the queue, or in a task for
-  /// the caller's clock. Returns a closure that cancels it.
-  func alarm(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> () -> Void {
-    let timer: any DispatchSourceTimer
+  /// Sets an alarm that calls a closure at this time, at most once: on the thread of the alarms, or
+  /// in a task for the caller's clock. The closure must not wait. The alarm ends with its object.
+  func alarm(_ handler: @escaping Work) -> Alarm {
     switch self {
-    case .time(let time):
-      timer = DispatchSource.makeTimerSource(queue: queue)
-      timer.schedule(deadline: time)
-    case .instant(_, let sleep):
-      return Task { if (try? await sleep()) != nil { handler() } }.cancel
+    case .time(let time): Alarm(at: time, handler)
+    case .instant(_, let sleep): Alarm(Task { if (try? await sleep()) != nil { handler() } }.cancel)
     }
-    timer.setEventHandler(handler: handler)
-    timer.activate()
-    return { timer.cancel() }
+  }
+}
+
+/// A call at a time, which does not come after the object is gone.
+final class Alarm: Sendable {
+  private let end: Work
+
+  fileprivate init(_ end: @escaping Work) {
+    self.end = end
+  }
+
+  fileprivate convenience init(at time: DispatchTime, _ handler: @escaping Work) {
+    // nonisolated(unsafe): never changed; any thread may end an alarm, and own its context.
+    nonisolated(unsafe) let context = Box<Work>.retain(handler)
+    guard let alarm = weir_spi_alarm_set(time.uptimeNanoseconds, context, callWork) else {
+      fatalError("no memory for an alarm")
+    }
+    nonisolated(unsafe) let handle = alarm
+    self.init { if weir_spi_alarm_end(handle) { _ = Box<Work>.take(context) } }
+  }
+
+  deinit {
+    end()
   }
 }
 
@@ -82,6 +99,19 @@ public enum WaitResult: Sendable {
 }
 
 extension Duration {
+  /// An error of the compiler for a time-out in the form of libdispatch, in place of none.
+  @available(
+    *, unavailable,
+    message: "a time-out is a duration, not a time: .seconds(1) in place of .now() + .seconds(1)"
+  )
+  public static func now() -> Duration { fatalError("unavailable") }
+
+  /// The same for `.now() + 5`.
+  @available(*, unavailable, message: "a duration has a unit, as in .seconds(5)")
+  public static func + (duration: Duration, seconds: Double) -> Duration {
+    fatalError("unavailable")
+  }
+
   /// The duration with one to three digits before the point: "1.5 s", "20.0 ms", "3 us".
   package var short: String {
     let (seconds, attoseconds) = components

@@ -8,8 +8,6 @@
 // and with an executor that runs it inline the task ends while the runtime still walks its
 // handlers.
 
-internal import Dispatch
-
 /// The wait of one task. The first reason to end it counts.
 final class TaskWait: Sendable {
   enum End {
@@ -20,10 +18,6 @@ final class TaskWait: Sendable {
     var end: End?
     var task: CheckedContinuation<End, Never>?
   }
-
-  // Only a wait with a time-out has a timer: libdispatch opens three descriptors for the
-  // first timer of a process.
-  private static let timeouts = DispatchQueue(label: "weir.timeouts")
 
   private let state = Locked(State())
 
@@ -42,9 +36,9 @@ final class TaskWait: Sendable {
   /// Suspends until the wait ends, at `deadline` at the latest. Called once.
   func end(by deadline: Deadline? = nil) async -> End {
     if deadline?.hasPassed == true { end(.timedOut) }
-    let alarm = hasEnded ? nil : deadline?.alarm(on: Self.timeouts) { self.end(.timedOut) }
-    defer { alarm?() }
-    return await withCheckedContinuation { wait($0) }
+    let alarm = hasEnded ? nil : deadline?.alarm { self.end(.timedOut) }
+    let end = await withCheckedContinuation { wait($0) }
+    return withExtendedLifetime(alarm) { end }
   }
 
   /// Like ``end(by:)``, but also ends if the task is cancelled.

@@ -48,7 +48,7 @@ extension Lanes {
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
   ///   on one of these lanes counts as such a job until it suspends.
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
   ///

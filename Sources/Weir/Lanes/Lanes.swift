@@ -52,7 +52,8 @@ public final class Lanes: Sendable {
   private let gate: Gate?
   let refusals = Refusals()
 
-  /// The largest width: libdispatch creates at most 255 threads.
+  /// The largest width. All lanes of the process together hold 240 threads at most for each quality
+  /// of service; ``Statistics/isShortOfThreads`` reports a lack. Idle lanes hold none.
   ///
   /// The corresponding C constant is `WEIR_LANES_WIDTH_MAX`.
   public static var widthMax: Int { 200 }

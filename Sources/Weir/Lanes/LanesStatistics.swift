@@ -40,6 +40,19 @@ extension Lanes {
     /// A Boolean value that indicates whether ``Lanes/close()`` was called.
     public var isClosed: Bool { c.closed }
 
+    /// A Boolean value that indicates whether jobs wait only because the lanes of this process hold
+    /// all threads that they may have together: 240 for each quality of service.
+    ///
+    /// libdispatch has 255, and work beyond them waits without an end; the rest is for other queues,
+    /// such as the main actor's. The first time that a lane waits for a thread, a warning on standard
+    /// error names its lanes.
+    public var isShortOfThreads: Bool {
+      c.limit == WEIR_LANES_LIMIT_THREADS && c.threads >= Self.threadsMax
+    }
+
+    /// `WEIR_LANES_THREADS_MAX`, which has a cast in C.
+    private static let threadsMax = 240
+
     /// The reason that no more jobs run, in words.
     package var limit: String { String(cString: weir_lanes_limit_text(c.limit)) }
   }

@@ -1,8 +1,9 @@
 // Programs that run to their end, or are ended: their input, their output and their status.
 //
 // DESIGN. The input is in memory that the child reads as a file, so no caller has to write to a
-// pipe while it reads others. The end of the time and the cancellation of the task are signals to
-// the child: its end wakes the caller, which waits for nothing else.
+// pipe while it reads others. The watcher reads the output, also for a caller that blocks. The end
+// of the time, too much output and the cancellation of the task are signals to the child: its end
+// wakes the caller, which waits for nothing else. So none of them needs a thread of libdispatch.
 
 internal import CWeir
 internal import Dispatch
@@ -14,8 +15,11 @@ extension ChildProcess {
   ///
   /// There is no corresponding C type.
   public struct ExecutionResult: Sendable {
-    /// The ending of the program.
+    /// The ending of the program. A program that was ended at a time-out may have caught `SIGTERM`
+    /// and exited with status 0; see ``hasTimedOut``.
     public internal(set) var terminationStatus: TerminationStatus
+    /// A Boolean value that indicates whether the program was ended because it did not end in time.
+    public internal(set) var hasTimedOut = false
     /// The bytes that the program wrote to its standard output, if that was a pipe.
     public internal(set) var standardOutput: [UInt8] = []
     /// The bytes that the program wrote to its standard error, if that was a pipe.
@@ -33,9 +37,25 @@ extension ChildProcess {
     public var description: String { "\"\(name)\" did not end in time" }
   }
 
+  /// The error of `run` for a program that wrote more than the limit of its output.
+  ///
+  /// There is no corresponding C type.
+  public struct OutputLimitError: Error, CustomStringConvertible {
+    /// The ending of the program, and its output up to the limit.
+    public let result: ExecutionResult
+    let name: String
+    let limit: Int
+    /// A sentence that names the program, without a full stop.
+    public var description: String { "\"\(name)\" wrote more than \(limit) bytes" }
+  }
+
+  enum EndReason {
+    case timedOut, cancelled, outputLimit
+    case failed(Errno)
+  }
+
   /// The time between SIGTERM and SIGKILL.
-  private static let grace = DispatchTimeInterval.seconds(1)
-  private static let timers = DispatchQueue(label: "weir.child-timers")
+  private static let grace = Duration.seconds(1)
 
   /// Runs a program to its end, and returns its output.
   ///
@@ -50,11 +70,14 @@ extension ChildProcess {
   ///   - options: The options. An input or output that they leave to this process is empty, or
   ///     collected; pass `.descriptor(.standardError)` to share that of this process.
   ///   - input: The bytes of the standard input; `nil` for the input of the options.
-  ///   - timeout: The duration after which to end the child; `nil` for none.
+  ///   - timeout: The duration after which to end the child, from the call on; `nil` for none.
+  ///   - outputLimit: The bytes that the child may write to both pipes together, by default 64 MiB.
+  ///     When it writes more, it is ended as at the end of the time.
   /// - Returns: The status and the output, which is in memory as a whole.
   /// - Throws: The error of the start; ``TimeoutError`` if the child was ended at the end of the
-  ///   time. A child that exits with another status than 0 is no error.
-  /// - Complexity: O(*n*) in bytes. A time-out costs a timer.
+  ///   time; ``OutputLimitError`` if it wrote too much. Both have the output so far. A child that
+  ///   exits with another status than 0 is no error.
+  /// - Complexity: O(*n*) in bytes. A time-out costs an alarm.
   ///
   /// Blocks: yes, until the child ends. The caller holds permits of the ``DescriptorBudget``, two
   /// for each pipe and one for an input.
@@ -64,9 +87,15 @@ extension ChildProcess {
   @_disfavoredOverload
   public static func run(
     _ arguments: [String], _ options: Options = Options(), input: [UInt8]? = nil,
-    timeout: Duration? = nil
+    timeout: Duration? = nil, outputLimit: Int = 64 << 20
   ) throws -> ExecutionResult {
-    try start(arguments, options, input).result(by: Deadline(after: timeout, by: nil))
+    let deadline = Deadline(after: timeout, by: nil)
+    let run = ChildRun(
+      try start(arguments, options, input), by: deadline, outputLimit: outputLimit)
+    let collecting = run.collecting
+    collecting.runBlocking()
+    run.ending(after: collecting)?.runBlocking()
+    return try run.ended()
   }
 
   /// Runs a program to its end, and returns its output; otherwise like the blocking form.
@@ -85,21 +114,26 @@ extension ChildProcess {
   /// - Throws: Also `CancellationError` if the task was cancelled: the child and its group are
   ///   ended as at the end of the time, and the method returns when the child has ended.
   ///
-  /// Blocks: no, it suspends. There is no corresponding C function.
+  /// Blocks: no, it suspends, and no thread waits for the child. Its time-out is on time however many
+  /// threads of libdispatch are blocked. There is no corresponding C function.
   nonisolated(nonsending) public static func run(
     _ arguments: [String], _ options: Options = Options(), input: [UInt8]? = nil,
-    timeout: Duration? = nil, clock: (any Clock<Duration>)? = nil
+    timeout: Duration? = nil, outputLimit: Int = 64 << 20,
+    clock: (any Clock<Duration>)? = nil
   ) async throws -> ExecutionResult {
     try Task.checkCancellation()
-    let child = try await onOwnThread("weir.child") {
+    let deadline = Deadline(after: timeout, by: clock)
+    let child = try await ChildStarter.run {
       Result { () throws(Errno) in try start(arguments, options, input) }
     }.get()
+    let run = ChildRun(child, by: deadline, outputLimit: outputLimit)
     return try await withTaskCancellationHandler {
-      try await onOwnThread("weir.child") {
-        Result { try child.result(by: Deadline(after: timeout, by: clock)) }
-      }.get()
+      let collecting = run.collecting
+      await collecting.run()
+      await run.ending(after: collecting)?.run()
+      return try run.ended()
     } onCancel: {
-      child.end(CancellationError())
+      child.end(.cancelled)
     }
   }
 
@@ -119,30 +153,8 @@ extension ChildProcess {
     return try ChildProcess(arguments, options)
   }
 
-  private func result(by deadline: Deadline?) throws -> ExecutionResult {
-    var result = ExecutionResult(terminationStatus: .exited(0))
-    let alarm = deadline?.alarm(on: Self.timers) { self.end(Errno.timedOut) }
-    defer { alarm?() }
-    do {
-      let status = try collect(until: .distantFuture) { stream, bytes in
-        if stream == .output {
-          result.standardOutput += bytes
-        } else {
-          result.standardError += bytes
-        }
-      }
-      if let status { result.terminationStatus = status }
-    } catch {
-      end(error)
-      _ = try? wait()
-    }
-    guard let reason = state.with({ $0.reason }) else { return result }
-    guard case Errno.timedOut = reason else { throw reason }
-    throw TimeoutError(result: result, name: String(decoding: program, as: UTF8.self))
-  }
-
   /// Ends the child and its group, for a reason that `run` throws, unless it has ended.
-  private func end(_ reason: any Error) {
+  fileprivate func end(_ reason: EndReason) {
     let isFirst = state.with { state in
       guard state.ending == nil, state.reason == nil else { return false }
       state.reason = reason
@@ -154,6 +166,66 @@ extension ChildProcess {
     send(SIGTERM)
     // A stopped process receives SIGTERM only when it continues.
     send(SIGCONT)
-    Self.timers.asyncAfter(deadline: .now() + Self.grace) { [weak self] in self?.send(SIGKILL) }
+    let killing = Deadline(after: Self.grace, by: nil)?.alarm { [weak self] in
+      self?.send(SIGKILL)
+    }
+    state.with { $0.killing = killing }
+  }
+}
+
+/// A child that runs to its end, and its output so far, to which the watcher adds.
+// @unchecked: the caller reads the output after the watcher is done.
+private final class ChildRun: @unchecked Sendable {
+  private let child: ChildProcess
+  private let outputLimit: Int
+  private let alarm: Alarm?
+  private var room: Int
+  private var result = ChildProcess.ExecutionResult(terminationStatus: .exited(0))
+
+  init(_ child: ChildProcess, by deadline: Deadline?, outputLimit: Int) {
+    self.child = child
+    self.outputLimit = outputLimit
+    room = max(0, outputLimit)
+    alarm = deadline?.alarm { child.end(.timedOut) }
+  }
+
+  /// The collection of the output.
+  var collecting: ChildWatch {
+    _ = child.beginCollecting()
+    return ChildWatch(ChildCollection(child, until: .distantFuture), take: take)
+  }
+
+  /// Returns the wait for the end of a child whose output could not be read.
+  func ending(after collecting: ChildWatch) -> ChildWatch? {
+    guard case .failure(let error) = collecting.result else { return nil }
+    child.end(.failed(error))
+    return ChildWatch(ChildCollection(child, until: .distantFuture, readsPipes: false))
+  }
+
+  private func take(_ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer) {
+    let taken = bytes.prefix(room)
+    if stream == .output { result.standardOutput += taken } else { result.standardError += taken }
+    room -= taken.count
+    if taken.count < bytes.count { child.end(.outputLimit) }
+  }
+
+  /// Returns the result of a child that has ended.
+  func ended() throws -> ChildProcess.ExecutionResult {
+    withExtendedLifetime(alarm) {}
+    result.terminationStatus = try child.taken()
+    let name = String(decoding: child.program, as: UTF8.self)
+    switch child.state.with({ $0.reason }) {
+    case nil:
+      return result
+    case .timedOut:
+      result.hasTimedOut = true
+      throw ChildProcess.TimeoutError(result: result, name: name)
+    case .outputLimit:
+      throw ChildProcess.OutputLimitError(result: result, name: name, limit: outputLimit)
+    case .cancelled:
+      throw CancellationError()
+    case .failed(let error):
+      throw error
+    }
   }
 }

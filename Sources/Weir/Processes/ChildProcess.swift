@@ -3,8 +3,8 @@
 // DESIGN. The process id of a child is reserved until the child has been waited for; then the
 // system may reuse it. So the end is first awaited without reaping (WNOWAIT), and the child is
 // then reaped under the lock under which signals are sent: no signal can reach another
-// process. Waiting is a blocking call on the caller's thread: a dispatch source per child
-// would cost three descriptors once, and a change of thread each time.
+// process. A caller that blocks waits on its own thread; for tasks one thread waits for all
+// children (`ChildWatcher`).
 
 internal import CWeir
 internal import Dispatch
@@ -18,7 +18,7 @@ internal import WeirLibC
 ///     let status = try child.collect { bytes in listing += bytes }
 ///     print(status?.isSuccess ?? false, listing.count)
 ///
-/// Most programs need only `run(_:_:input:timeout:clock:)`, which starts a child and returns all
+/// Most programs need only `run(_:_:input:timeout:outputLimit:clock:)`, which starts a child and returns all
 /// that it wrote.
 ///
 /// No shell is involved, and arguments are bytes. The child begins with an empty signal mask,
@@ -56,7 +56,9 @@ public final class ChildProcess: Sendable {
     /// True if the pipes need not be read any more when the child has ended.
     var isOutputUnwanted = false
     /// The reason why `run` ends the child.
-    var reason: (any Error)?
+    var reason: EndReason?
+    /// The alarm of SIGKILL after SIGTERM.
+    var killing: Alarm?
     /// True while a caller reads the pipes.
     var isCollecting = false
     /// The read ends of the pipes; -1 without a pipe, or after its end.
@@ -107,7 +109,8 @@ public final class ChildProcess: Sendable {
     try self.init(ChildProcess.bytes(of: arguments, options), options)
   }
 
-  /// Starts a program on a thread of Weir; otherwise like the blocking form.
+  /// Starts a program, on a thread of Weir that is not of libdispatch; otherwise like the blocking
+  /// form.
   ///
   ///     let child = try await ChildProcess(["true"])
   ///     print(try await child.wait())
@@ -117,7 +120,7 @@ public final class ChildProcess: Sendable {
     _ arguments: [String], _ options: Options = Options()
   ) async throws(Errno) {
     let arguments = ChildProcess.bytes(of: arguments, options)
-    let started = try await onOwnThread("weir.child") {
+    let started = try await ChildStarter.run {
       Result { () throws(Errno) in try Started(arguments, options) }
     }.get()
     self.init(started, arguments, options)
@@ -177,17 +180,23 @@ public final class ChildProcess: Sendable {
     return try taken()
   }
 
-  /// Waits for the end of the child, on a thread of Weir; otherwise like the blocking form.
+  /// Waits for the end of the child; otherwise like the blocking form.
   ///
   /// Cancelling the task ends neither the wait nor the child; ``send(_:)`` ends the child.
   ///
-  /// Blocks: no, it suspends. There is no corresponding C function: it is `waitpid`.
+  /// Blocks: no, it suspends, and no thread waits for the child. There is no corresponding C
+  /// function: it is `waitpid`.
   nonisolated(nonsending)
     public func wait() async throws(Errno) -> TerminationStatus
   {
-    try await onOwnThread("weir.child") {
-      Result { () throws(Errno) in try self.wait() }
-    }.get()
+    let readsPipes = beginCollecting()
+    defer { if readsPipes { endCollecting() } }
+    if readsPipes { state.with { $0.isOutputUnwanted = true } }
+    let watch = ChildWatch(
+      ChildCollection(self, until: .distantFuture, readsPipes: readsPipes))
+    await watch.run()
+    _ = try watch.result?.get()
+    return try taken()
   }
 
   /// Sends a signal to the child, or to its whole group if the child leads one. It cannot reach
@@ -293,27 +302,26 @@ private struct Started: Sendable {
   }
 }
 
-/// The children whose objects were released while they ran. A timer tries them all: a thread for
-/// each would take the threads of libdispatch.
+/// The children whose objects were released while they ran. An alarm tries them all.
 private enum Orphans {
-  private static let queue = DispatchQueue(label: "weir.orphans")
-  private static let numbers = Locked<[Int32]>([])
+  private static let state = Locked<(numbers: [Int32], alarm: Alarm?)>(([], nil))
 
   static func add(_ number: Int32) {
-    let isFirst = numbers.with { numbers in
-      numbers.append(number)
-      return numbers.count == 1
+    let isFirst = state.with { state in
+      state.numbers.append(number)
+      return state.numbers.count == 1
     }
     if isFirst { reap(after: .milliseconds(10)) }
   }
 
-  private static func reap(after pause: DispatchTimeInterval) {
-    queue.asyncAfter(deadline: .now() + pause) {
-      let isDone = numbers.with { numbers in
-        numbers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
-        return numbers.isEmpty
+  private static func reap(after pause: Duration) {
+    let alarm = Deadline(after: pause, by: nil)?.alarm {
+      let isDone = state.with { state in
+        state.numbers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+        return state.numbers.isEmpty
       }
       if !isDone { reap(after: .milliseconds(200)) }
     }
+    state.with { $0.alarm = alarm }
   }
 }

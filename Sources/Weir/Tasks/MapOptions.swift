@@ -1,9 +1,7 @@
 // The options of a map's elements, and the attempts to transform one element.
 //
 // DESIGN. A cancelled task stays cancelled, so each attempt with a time-out is a child task
-// of its own, next to one that sleeps. The element's task only waits for the two, and its
-// scopes count as the attempt's own (`Deputy`): otherwise a map nested in the transform would
-// get no loan.
+// (`Timeout.swift`).
 
 /// The time-out, the attempts and the clock of a map's transforms.
 ///
@@ -24,7 +22,9 @@ public struct MapOptions: Sendable {
   /// - Parameters:
   ///   - timeout: The time that each attempt has; `nil` for no limit. After that time the
   ///     attempt's task is cancelled, and when it has ended the attempt fails with a
-  ///     ``MapTimeoutError``. The time begins after the wait for a permit.
+  ///     ``TimeoutError``, whatever its result. The time begins after the wait for a permit of
+  ///     `within:`; a wait for a permit in the transform counts. To limit the part after such a
+  ///     wait, use ``withTimeout(_:label:clock:_:)`` in the transform.
   ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
   ///     one attempt.
   ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
@@ -68,43 +68,15 @@ public struct MapOptions: Sendable {
     _ index: Int, _ body: @escaping @Sendable () async throws -> R
   ) async throws -> R {
     guard let timeout else { return try await body() }
-    let deputy = Deputy()
-    return try await withThrowingTaskGroup(of: R?.self) { group in
-      group.addTask { .some(try await deputy.run(body)) }
-      group.addTask {
-        try await sleep(timeout)
-        return nil
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next(), let result = first else {
-        throw MapTimeoutError(index: index, timeout)
-      }
-      return result
-    }
+    let (result, isOver) = await timed(
+      by: Deadline(after: timeout, by: clock), isolation: nil, { try await body() })
+    if isOver { throw TimeoutError(element: index, timeout) }
+    return try result.get()
   }
 
   /// Suspends for a duration; throws if the task is cancelled.
   private func sleep(_ duration: Duration) async throws {
     let end = await TaskWait().endOrCancellation(by: Deadline(after: duration, by: clock))
     if end == .cancelled { throw CancellationError() }
-  }
-}
-
-/// The error of an element of a map whose transform did not end in time.
-///
-/// There is no corresponding C type.
-public struct MapTimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The number of elements before this one in the sequence.
-  public let index: Int
-  private let timeout: Duration
-
-  init(index: Int, _ timeout: Duration) {
-    self.index = index
-    self.timeout = timeout
-  }
-
-  /// The reason, as a sentence without a full stop.
-  public var description: String {
-    "the transform of element \(index) did not end within \(timeout)"
   }
 }

@@ -4,7 +4,7 @@
 ///
 ///     let patient: RetryPolicy = .attempts(3, delay: .milliseconds(200))
 ///     let backingOff: RetryPolicy = .attempts(5) { failures, error in
-///       error is MapTimeoutError ? .milliseconds(100) * (1 << failures) : nil
+///       error is TimeoutError ? .milliseconds(100) * (1 << failures) : nil
 ///     }
 ///     print(patient, backingOff)
 ///

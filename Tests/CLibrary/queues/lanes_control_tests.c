@@ -276,23 +276,39 @@ TEST(the_limit_is_the_reason_why_no_more_jobs_run) {
     CHECK_TEXT(weir_lanes_limit_text((weir_lanes_limit_t)99), "?");
 }
 
-/* libdispatch has 255 threads for serial queues; further queues wait for one. */
-TEST(lanes_may_lack_threads) {
+/* All lanes together hold 240 threads of one quality of service. The rest of the 255 of
+   libdispatch is for other queues, such as the main queue of a program. */
+TEST(lanes_hold_a_number_of_threads_together) {
     weir_lanes_t crowd = lanes_make("crowd", 200, 0);
     weir_lanes_t second = lanes_make("second", 200, 0);
-    struct latch *go = latch_create(1);
+    struct latch *go = latch_create(1), *other = latch_create(2);
     struct occupation occupation = lanes_occupy(crowd);
     for (int job = 0; job < 200; job++) {
         lanes_submit(second, ^{
           CHECK(latch_wait(go));
         });
     }
-    CHECK(EVENTUALLY(lanes_stats(second).running > 40));
+    const size_t rest = WEIR_LANES_THREADS_MAX - 200;
+    CHECK(EVENTUALLY(lanes_stats(second).running == rest));
     weir_lanes_stats_t stats = lanes_stats(second);
-    CHECK(stats.running < 200 && stats.starting > 0 && stats.queued > 0);
+    CHECK(stats.running == rest && stats.starting > 0 && stats.queued > 0);
     CHECK_EQUAL(stats.limit, WEIR_LANES_LIMIT_THREADS);
+    CHECK_EQUAL(stats.threads, WEIR_LANES_THREADS_MAX);
+    weir_lanes_options_t options = {
+        .label = "apart", .width = 1, .qos = QOS_CLASS_UTILITY};
+    weir_lanes_t apart = weir_lanes_create(&options);
+    QUEUE(queue, NULL, NULL);
+    lanes_submit(apart, ^{
+      latch_arrive(other);
+    });
+    dispatch_async(queue, ^{
+      latch_arrive(other);
+    });
+    CHECK(latch_wait(other) && lanes_stats(second).running == rest);
+    /* Each lane that ends makes room for one that waits. */
     latch_arrive(go);
     lanes_vacate(occupation);
     CHECK(lanes_wait(second) && EVENTUALLY(lanes_stats(second).starting == 0));
-    CHECK(lanes_end(crowd) && lanes_end(second));
+    CHECK(EVENTUALLY(lanes_stats(second).threads == 0));
+    CHECK(lanes_end(crowd) && lanes_end(second) && lanes_end(apart));
 }

@@ -242,6 +242,34 @@ static void run_width(void) {
     weir_lanes_release(lanes);
 }
 
+/* queues/lanes_state.h */
+extern size_t weir__lanes_threads_max;
+
+static weir_lanes_t others;
+
+static void submit_to_others(void *count) {
+    for (size_t i = 0; i < number_of(count); i++) {
+        CHECK(weir_lanes_async_f(others, NULL, job) == 0, "submit");
+        accepted++;
+    }
+}
+
+/* Three lanes share one thread: a lane that waits for it is not forgotten. */
+static void run_threads(void) {
+    weir__lanes_threads_max = 1;
+    make(1, 0);
+    others = lanes;
+    make(2, 0);
+    width = 1;
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit_to_others, address_of(2));
+    threads_join();
+    weir_lanes_wait(others, FOREVER);
+    wait_for_all();
+    weir_lanes_release(others);
+    weir_lanes_release(lanes);
+}
+
 static void run_inline(void) {
     make(WEIR_LANES_INLINE, 0);
     thread_start("a", submit, address_of(2));
@@ -326,6 +354,10 @@ const struct scenario lanes_scenarios[] = {
     {.name = "lanes-width",
      .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
      .run = run_width,
+     .ended = end},
+    {.name = "lanes-threads",
+     .promise = "lanes that share a thread run one job at a time, and all jobs",
+     .run = run_threads,
      .ended = end},
     {.name = "lanes-inline",
      .promise = "jobs of two threads run one at a time, by either",

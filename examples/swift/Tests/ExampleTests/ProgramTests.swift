@@ -5,9 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct ProgramTests {
-  @Test("crawler visits every page once, within both limits")
-  func crawler() async throws {
-    let printed = try await output(of: "crawler")
+  @Test(
+    "crawler visits every page once, within both limits, however long a request takes",
+    arguments: [1, 50])
+  func crawler(milliseconds: Int) async throws {
+    let printed = try await output(of: "crawler", "\(milliseconds)")
     #expect(printed.hasPrefix("186 pages seen, failed: [13]\nat most "))
     #expect(printed.hasSuffix(" of 8 requests at once\n"))
   }

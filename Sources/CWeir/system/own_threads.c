@@ -1,0 +1,61 @@
+/*
+ * own_threads.c: starts threads that are not of libdispatch.
+ *
+ * DESIGN. libdispatch gives its serial queues 255 threads, and work beyond
+ * them waits until one is free, without an end. Time-outs and children must not
+ * wait for that, so their threads are the library's own. All signals are
+ * blocked in them: handlers run on the threads of the program. If the system
+ * has no thread to give, libdispatch waits for one, as it does for a lane.
+ */
+#include "system/threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+struct start {
+    void (*body)(void *context);
+    void *context;
+};
+
+static void *run(void *context) {
+    const struct start start = *(struct start *)context;
+    free(context);
+    start.body(start.context);
+    return NULL;
+}
+
+static void run_on_queue(void *context) { (void)run(context); }
+
+static int start_on_queue(struct start *start) {
+    dispatch_queue_t queue =
+        dispatch_queue_create("weir.thread", DISPATCH_QUEUE_SERIAL);
+    if (!queue) {
+        return ENOMEM;
+    }
+    dispatch_async_f(queue, start, run_on_queue);
+    dispatch_release(queue); /* which the work keeps */
+    return 0;
+}
+
+static int start_detached(struct start *start) {
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, NULL, run, start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error ? start_on_queue(start) : pthread_detach(thread);
+}
+
+int weir_spi_thread_start(void *context, void (*body)(void *context)) {
+    struct start *start = malloc(sizeof *start);
+    if (!start) {
+        return ENOMEM;
+    }
+    *start = (struct start){body, context};
+    int error = start_detached(start);
+    if (error) {
+        free(start);
+    }
+    return error;
+}

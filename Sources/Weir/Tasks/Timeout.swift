@@ -1,0 +1,130 @@
+// A time-out for any async code.
+//
+// DESIGN. The shape is that of SE-0526, `withDeadline(in:clock:body:)`, with its settled rules: the
+// body does not escape and runs on the caller's actor; the end of the time cancels it, and the
+// function waits for it; a result that comes nevertheless is the result. In SE-0526 the body finds
+// the reason in its `CancellationError`, which that of Swift 6.3 does not have, so here the function
+// puts a `TimeoutError` in its place.
+//
+// A task cannot be cancelled for a while, so the body is a child task, next to one that waits for
+// the time. The calling task only waits for the two, and its scopes at gates count as the body's
+// own (`Deputy`): otherwise a map nested in the body would get no loan.
+
+/// The error of work that did not end in time: of ``withTimeout(_:label:clock:_:)`` and of the
+/// transforms of maps.
+///
+/// There is no corresponding C type.
+public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The label of the work; empty for none.
+  public let label: String
+  /// For the transform of a map, the number of elements before its own in the sequence.
+  public let element: Int?
+  /// The time that the work had.
+  public let duration: Duration
+
+  init(label: String = "", element: Int? = nil, _ duration: Duration) {
+    self.label = label
+    self.element = element
+    self.duration = duration
+  }
+
+  /// The reason, as a sentence without a full stop.
+  public var description: String {
+    let work = label.isEmpty ? "the work" : "\"\(label)\""
+    return
+      "\(element.map { "the transform of element \($0)" } ?? work) did not end within \(duration)"
+  }
+}
+
+/// Runs `body`, and cancels it when its time is over.
+///
+///     import Weir
+///
+///     let connections = Gate(label: "connections", permits: 8)
+///     let answer = try await connections.withPermit {
+///       try await withTimeout(.seconds(5), label: "answer") { 42 }
+///     }
+///     print(answer)
+///
+/// The time is that of `body` alone: a wait for a permit around the call does not count. At the end
+/// of the time `body` is cancelled, and the function returns when it has ended. Calls may be nested:
+/// the shortest time counts.
+///
+/// - Parameters:
+///   - duration: The time that `body` has.
+///   - label: A name for the error.
+///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
+///   - body: Called once, on the caller's actor, in a child task.
+/// - Returns: The result of `body`, even if it comes after the end of the time.
+/// - Throws: The error of `body`; a ``TimeoutError`` in place of a `CancellationError` if the time
+///   was over and the task is not cancelled.
+/// - Complexity: O(1): two child tasks and an alarm.
+///
+/// Blocks: no, it suspends. There is no corresponding C function.
+nonisolated(nonsending) public func withTimeout<R>(
+  _ duration: Duration, label: String = "", clock: (any Clock<Duration>)? = nil,
+  _ body: nonisolated(nonsending) () async throws -> R
+) async throws -> R {
+  let deadline = Deadline(after: duration, by: clock)
+  let (result, isOver) = await timed(by: deadline, isolation: #isolation, body)
+  if isOver, case .failure(is CancellationError) = result, !Task.isCancelled {
+    throw TimeoutError(label: label, duration)
+  }
+  return try result.get()
+}
+
+/// Runs `body`, cancels it at a time, and returns its result when it has ended, and true if it had
+/// not ended at that time.
+func timed<R>(
+  by deadline: Deadline?, isolation: isolated (any Actor)?,
+  _ body: nonisolated(nonsending) () async throws -> R
+) async -> (Result<R, any Error>, isOver: Bool) {
+  await withoutActuallyEscaping(body) { body in
+    let timed = TimedBody(body)
+    return await timed.run(by: deadline, isolation: isolation)
+  }
+}
+
+/// A body and its result.
+// @unchecked: one task at a time uses it. The calling task waits while the child does.
+private final class TimedBody<R>: @unchecked Sendable {
+  private let body: nonisolated(nonsending) () async throws -> R
+  private let deputy = Deputy()
+  private var result: Result<R, any Error> = .failure(CancellationError())
+
+  init(_ body: nonisolated(nonsending) @escaping () async throws -> R) {
+    self.body = body
+  }
+
+  func run(
+    by deadline: Deadline?, isolation: isolated (any Actor)?
+  ) async -> (Result<R, any Error>, isOver: Bool) {
+    // Not retained: at the end of `withoutActuallyEscaping` the body must have no other owner, and a
+    // child releases what it has captured only after its end.
+    let lent = Unmanaged.passUnretained(self)
+    let isOver = await withTaskGroup(of: Bool.self) { group in
+      _ = isolation
+      group.addTask {
+        await lent._withUnsafeGuaranteedRef { $0 }.runBody(isolation: isolation)
+        return false
+      }
+      group.addTask { await TaskWait().endOrCancellation(by: deadline) == .timedOut }
+      let isOver = await group.next() ?? false
+      group.cancelAll()
+      await group.waitForAll()
+      return isOver
+    }
+    return (result, isOver)
+  }
+
+  // Never inlined: its references to the body are released when it returns.
+  @inline(never)
+  private func runBody(isolation: isolated (any Actor)?) async {
+    do {
+      result = .success(
+        try await deputy.run(isolation: isolation) { [body] in try await body() })
+    } catch {
+      result = .failure(error)
+    }
+  }
+}
