@@ -393,6 +393,8 @@ WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
  * @field closed    true after weir_lanes_close
  * @field threads   the threads that all lanes of the process with this quality
  *                  of service hold, WEIR_LANES_THREADS_MAX at most
+ * @field refused   the submits and requests that were not accepted: for want of
+ *                  room (weir_lanes_try_async_f), or since the lanes were closed
  */
 typedef struct {
     size_t width;
@@ -410,6 +412,7 @@ typedef struct {
     unsigned suspended;
     bool closed;
     size_t threads;
+    uint64_t refused;
 } weir_lanes_stats_t;
 
 /*!

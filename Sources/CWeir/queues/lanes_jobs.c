@@ -33,6 +33,7 @@ static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,
     weir__holder_clear();
     pthread_mutex_lock(&lanes->lock);
     int error = find_room(lanes, admission);
+    lanes->stats.refused += error == EAGAIN || error == ECANCELED;
     if (error == WEIR_UNDECIDED) {
         return weir__lanes_wait_for_room_and_unlock(lanes, job);
     }

@@ -66,6 +66,7 @@ static int request_room(weir_lanes_request_t request) {
         weir__lanes_unlock(lanes);
         return 0;
     }
+    lanes->stats.refused += lanes->stats.closed;
     int result = lanes->stats.closed
                      ? ECANCELED
                      : weir__lanes_put(lanes, request->entry.job, &lanes->fifo);

@@ -79,6 +79,7 @@ size_t weir__lanes_serve(weir_lanes_t lanes) {
 
 void weir__lanes_refuse(weir_lanes_t lanes) {
     while (lanes->for_room.head) {
+        lanes->stats.refused++;
         decide_head(lanes, &lanes->for_room, ECANCELED);
     }
 }

@@ -15,8 +15,9 @@ extension Lanes {
     /// The statistics as the C type.
     package let c: weir_lanes_stats_t
 
-    /// The number of jobs that were not run because the lanes, or their gate, were closed.
-    public var refused: Int { refusals }
+    /// The number of jobs that were refused: by ``Lanes/tryAsync(_:)`` for want of room, or by any
+    /// call because the lanes, or their gate, were closed.
+    public var refused: Int { Int(clamping: c.refused) + refusals }
     fileprivate let refusals: Int
 
     /// The number of lanes; 1 for inline lanes.

@@ -51,7 +51,7 @@ static struct {
     unsigned suspended;
     uint64_t musts, members;
     struct list queue, ran, dropped;
-    int accepted;
+    int accepted, refused;
 } model;
 
 static bool is_must(int job) { return model.musts >> job & 1; }
@@ -77,6 +77,7 @@ static void model_run(void) {
 
 static int model_submit(int job) {
     if (!is_must(job) && (model.closed || is_full())) {
+        model.refused++;
         return model.closed ? ECANCELED : EAGAIN;
     }
     model.accepted++;
@@ -206,6 +207,7 @@ static bool agrees(void) {
            equal(&scene.dropped, &model.dropped, true) &&
            stats.queued == (size_t)model.queue.count &&
            stats.submitted == (uint64_t)model.accepted &&
+           stats.refused == (uint64_t)model.refused &&
            stats.finished == (uint64_t)model.ran.count &&
            stats.dropped == (uint64_t)model.dropped.count &&
            stats.running == 0 && stats.closed == model.closed &&

@@ -53,7 +53,7 @@ TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
         CHECK(has(&asked, 0) && lanes_wait(lanes) && asked.runs == 1);
         weir_lanes_close(lanes);
         weir_lanes_request_t request = ask(lanes, &late);
-        CHECK(has(&late, ECANCELED));
+        CHECK(has(&late, ECANCELED) && lanes_stats(lanes).refused == 1);
         CHECK_EQUAL(weir_lanes_request_cancel(request), EALREADY);
         weir_lanes_request_release(request);
         CHECK(lanes_wait(lanes) && late.runs == 0);
@@ -132,6 +132,7 @@ static void check_control(bool closes, size_t backlog) {
         runs += asked[number].runs;
     }
     CHECK_EQUAL(lanes_stats(lanes).dropped, closes ? 0 : room);
+    CHECK_EQUAL(lanes_stats(lanes).refused, closes ? 7 - room : 1);
     CHECK_EQUAL(runs, closes ? room : 6 - room);
 }
 
