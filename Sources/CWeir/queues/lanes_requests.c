@@ -67,9 +67,10 @@ static int request_room(weir_lanes_request_t request) {
         return 0;
     }
     lanes->stats.refused += lanes->stats.closed;
-    int result = lanes->stats.closed
-                     ? ECANCELED
-                     : weir__lanes_put(lanes, request->entry.job, &lanes->fifo);
+    int result =
+        lanes->stats.closed
+            ? ECANCELED
+            : weir__lanes_put(lanes, &request->entry.job, &lanes->fifo);
     weir__waiter_decide(&request->entry.waiter, result, &lanes->decided);
     weir__lanes_wake_and_unlock(lanes);
     return 0;
@@ -102,21 +103,47 @@ int weir_lanes_request_idle_f(weir_lanes_t lanes, void *context,
     return 0;
 }
 
+/* Returns true if the request was undecided and is now cancelled. Called with
+   the lock held; releases it in that case. */
+static bool cancel_and_unlock(weir_lanes_request_t request) {
+    struct weir__waiter *waiter = &request->entry.waiter;
+    if (waiter->result != WEIR_UNDECIDED) {
+        return false;
+    }
+    weir__waiters_remove(request->queue, waiter);
+    waiter->result = ECANCELED;
+    pthread_mutex_unlock(&request->lanes->lock);
+    request_notify(waiter, ECANCELED); /* at once, even within a delivery */
+    return true;
+}
+
 int weir_lanes_request_cancel(weir_lanes_request_t request) {
     weir__object_check(&request->object);
-    pthread_mutex_t *lock = &request->lanes->lock;
-    struct weir__waiter *waiter = &request->entry.waiter;
-    pthread_mutex_lock(lock);
-    bool cancels = waiter->result == WEIR_UNDECIDED;
-    if (cancels) {
-        weir__waiters_remove(request->queue, waiter);
-        waiter->result = ECANCELED;
+    weir_lanes_t lanes = request->lanes;
+    pthread_mutex_lock(&lanes->lock);
+    if (cancel_and_unlock(request)) {
+        return 0;
     }
-    pthread_mutex_unlock(lock);
-    if (!cancels) {
+    pthread_mutex_unlock(&lanes->lock);
+    return EALREADY;
+}
+
+int weir_lanes_request_withdraw(weir_lanes_request_t request) {
+    weir__object_check(&request->object);
+    weir_lanes_t lanes = request->lanes;
+    struct weir__lane_job job;
+    pthread_mutex_lock(&lanes->lock);
+    if (cancel_and_unlock(request)) {
+        return 0;
+    }
+    if (request->entry.waiter.result != 0 ||
+        !weir__lane_fifo_withdraw(&lanes->fifo, request->entry.job.number,
+                                  &job)) {
+        pthread_mutex_unlock(&lanes->lock);
         return EALREADY;
     }
-    request_notify(waiter, ECANCELED); /* at once, even within a delivery */
+    weir__lanes_drop_and_unlock(lanes,
+                                (struct weir__lane_fifo){&job, 1, 0, 1, 1});
     return 0;
 }
 

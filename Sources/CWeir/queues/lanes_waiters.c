@@ -72,7 +72,7 @@ size_t weir__lanes_serve(weir_lanes_t lanes) {
         served++;
         lanes->popped = 0;
         decide_head(lanes, &lanes->for_room,
-                    weir__lanes_put(lanes, head->job, &lanes->fifo));
+                    weir__lanes_put(lanes, &head->job, &lanes->fifo));
     }
     return served;
 }

@@ -35,7 +35,8 @@ extension Lanes {
     /// The number of jobs that have ended.
     public var finished: Int { Int(clamping: c.finished) }
 
-    /// The number of jobs that ``Lanes/cancel()`` dropped.
+    /// The number of jobs that ``Lanes/cancel()`` dropped, or that were withdrawn after they had been
+    /// accepted.
     public var dropped: Int { Int(clamping: c.dropped) }
 
     /// A Boolean value that indicates whether ``Lanes/close()`` was called.
