@@ -35,7 +35,8 @@ struct Main {
     let isOption = first.bytes.first == UInt8(ascii: "-")
     guard isOption, Root.option(first) != nil else {
       let names = isOption ? Root.options.map(\.text.name) : Verbs.all.map { $0.name } + ["help"]
-      let hint = UsageError.suggestion(for: first.text, among: names)
+      let hint = UsageError.suggestion(
+        for: first.text, of: isOption ? "" : ForeignWords.command, among: names)
       throw UsageError("unknown \(isOption ? "option" : "command") \(first)\(hint)")
     }
     try answer(Root.parse(words, takesCommand: false) { Root.options }.1)

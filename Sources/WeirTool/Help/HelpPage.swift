@@ -67,7 +67,8 @@ enum HelpPage {
       return isBrief ? brief : overview
     }
     guard let verb = Verbs.named(word.text) else {
-      let hint = UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name })
+      let hint = UsageError.suggestion(
+        for: word.text, of: ForeignWords.command, among: Verbs.all.map { $0.name })
       throw UsageError("no help on \(word)\(hint)")
     }
     if let extra = words.dropFirst().first {

@@ -40,6 +40,9 @@ struct Operands {
   /// are mistakes.
   var answer: Answer?
 
+  /// The verb, for hints.
+  private var verb = ""
+
   /// The words after the option with the answer.
   private(set) var rest: [RawArgument] = []
 
@@ -145,9 +148,10 @@ struct Operands {
 
   /// Parses the words after a verb. The options are asked for at the first one only.
   init(
-    _ words: [RawArgument], takesCommand: Bool, takesManifests: Bool, options: () -> [OptionText],
-    take: Take
+    _ words: [RawArgument], of verb: String, takesCommand: Bool, takesManifests: Bool,
+    options: () -> [OptionText], take: Take
   ) throws(UsageError) {
+    self.verb = verb
     func operand(_ name: RawArgument) -> RawArgument {
       takesManifests ? StartDirectory.path(ofManifestOrTree: name) : name
     }
@@ -179,7 +183,7 @@ struct Operands {
     let joined =
       end < word.bytes.count ? RawArgument(bytes: Array(word.bytes[(end + 1)...])) : nil
     guard let index = options.firstIndex(where: { $0.name == name.text }) else {
-      throw UsageError(unknownOption: name, among: options.map(\.name))
+      throw UsageError(unknownOption: name, of: verb, among: options.map(\.name))
     }
     if options[index].isFlag && joined != nil {
       throw UsageError("option \(name.text) takes no value")
@@ -201,7 +205,7 @@ struct Operands {
         let shown = letters.starts(with: character) ? character : [letter]
         throw UsageError(
           unknownOption: RawArgument(bytes: [UInt8(ascii: "-")] + shown),
-          among: options.map(\.name))
+          of: verb, among: options.map(\.name))
       }
       letters = letters.dropFirst()
       let spelling = RawArgument(bytes: [UInt8(ascii: "-"), letter])

@@ -19,12 +19,14 @@ protocol OptionGroup: SendableMetatype {
 extension OptionGroup {
   /// Parses words by the options, which are asked for at the first one only.
   static func parse(
-    _ words: [RawArgument], takesCommand: Bool, takesManifests: Bool = false,
+    _ words: [RawArgument], of verb: String = "", takesCommand: Bool, takesManifests: Bool = false,
     options: () -> [Option<Self>]
   ) throws(UsageError) -> (Self, Operands) {
     var group = Self()
     var table: (options: [Option<Self>], texts: [OptionText])?
-    let operands = try Operands(words, takesCommand: takesCommand, takesManifests: takesManifests) {
+    let operands = try Operands(
+      words, of: verb, takesCommand: takesCommand, takesManifests: takesManifests
+    ) {
       if let table { return table.texts }
       let options = options()
       table = (options, options.map(\.text))

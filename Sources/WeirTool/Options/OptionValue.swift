@@ -88,16 +88,26 @@ extension OptionValue where Value == UInt64 {
 }
 
 extension OptionValue where Value == Double {
-  /// A time in seconds, or in the unit of its last letter: `s`, `m`, `h` or `d`.
+  /// A time: numbers, each in the unit of the letter after it, `s`, `m`, `h` or `d`; the last one
+  /// without a letter is in seconds.
   static var time: OptionValue {
-    OptionValue("a time such as 10, 0.5, 2m or 1h") { text in
+    OptionValue("a time such as 10, 0.5, 2m or 1h30m") { text in
       let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-      let unit = text.last.flatMap { units[$0] }
-      let digits = unit == nil ? text[...] : text.dropLast()
-      let isNumber = digits.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
-      guard isNumber, let number = Double(digits), number > 0, number < 1e9 else { return nil }
-      return number * (unit ?? 1)
+      var (rest, sum) = (text[...], 0.0)
+      while !rest.isEmpty {
+        let digits = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+        rest = rest[digits.endIndex...]
+        guard let number = Double(digits) else { return nil }
+        guard let letter = rest.popFirst() else { return seconds(sum + number) }
+        guard let unit = units[letter] else { return nil }
+        sum += number * unit
+      }
+      return seconds(sum)
     }
+  }
+
+  private static func seconds(_ number: Double) -> Double? {
+    number > 0 && number < 1e14 ? number : nil
   }
 }
 
@@ -125,13 +135,19 @@ extension OptionValue where Value == [DigestAlgorithm] {
         separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       return try pieces.map { piece throws(UsageError) in
         let piece = RawArgument(bytes: Array(piece))
-        if let algorithm = DigestAlgorithm(piece.text) { return algorithm }
+        if let algorithm = OptionValue.algorithm(piece.text) { return algorithm }
         throw UsageError(unknown: piece, among: words, for: option)
       }
     }
     value.completion = .words(words)
-    value.words = { $0.split(separator: ",").map(String.init) }
+    value.words = { $0.split(separator: ",").map { algorithm(String($0))?.name ?? String($0) } }
     return value
+  }
+
+  /// Returns the algorithm of a name, also as `SHA-256`.
+  private static func algorithm(_ name: String) -> DigestAlgorithm? {
+    let word = name.lowercased()
+    return DigestAlgorithm(word) ?? DigestAlgorithm(word.replacing("sha-", with: "sha"))
   }
 }
 

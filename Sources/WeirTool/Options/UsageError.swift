@@ -5,25 +5,19 @@ struct UsageError: ReportedError {
   init(_ text: Message) { self.text = text }
 
   /// An option that a verb does not have.
-  init(unknownOption name: RawArgument, among names: [String]) {
-    self.init("unknown option \(name)\(UsageError.suggestion(for: name.text, among: names))")
+  init(unknownOption name: RawArgument, of verb: String, among names: [String]) {
+    let hint = UsageError.suggestion(for: name.text, of: verb, among: names)
+    self.init("unknown option \(name)\(hint)")
   }
-
-  /// Names of other tools without their dashes, and what weir has instead.
-  private static let foreign = [
-    "r": "directories are walked without it", "R": "directories are walked without it",
-    "recursive": "directories are walked without it", "P": "use -j N", "max-procs": "use -j N",
-    "threads": "use -j N", "C": "it follows a verb that reads the data, as in weir hash -C DIR",
-    "c": "use weir check", "sum": "use weir hash",
-    "checksum": "use weir hash", "verify": "use weir check", "wc": "use weir count",
-    "diff": "use weir compare", "dupes": "use weir duplicates", "fdupes": "use weir duplicates",
-    "xargs": "use weir run", "parallel": "use weir run",
-  ]
 
   /// Returns a question that suggests the nearest name, the answer to a name of another tool, or
   /// nothing.
-  static func suggestion(for word: String, among names: some Sequence<String>) -> String {
-    if let answer = foreign[String(word.drop { $0 == "-" })] { return " (\(answer))" }
+  ///
+  /// - Parameter verb: As of ``ForeignWords``; `nil` for the value of an option.
+  static func suggestion(
+    for word: String, of verb: String? = nil, among names: some Sequence<String>
+  ) -> String {
+    if let verb, let answer = ForeignWords.answer(to: word, of: verb) { return " (\(answer))" }
     guard let name = nearest(to: word, among: names) else { return "" }
     return " (did you mean \(name)?)"
   }

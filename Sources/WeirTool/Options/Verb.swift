@@ -66,7 +66,9 @@ extension Verb {
   }
 
   static func parse(_ words: [RawArgument]) throws(UsageError) -> (verb: Self, operands: Operands) {
-    try parse(words, takesCommand: page.takesCommand, takesManifests: page.takesManifests) {
+    try parse(
+      words, of: page.name, takesCommand: page.takesCommand, takesManifests: page.takesManifests
+    ) {
       options
     }
   }
