@@ -3,6 +3,7 @@
    the jobs that wait for themselves.) */
 #include "objects.h"
 #include "processor.h"
+#include <Block.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,6 +111,54 @@ TEST(output_and_contexts) {
       dispatch_set_context(queue, strdup("a context of bytes"));
       dispatch_release(queue);
       pause();
+    });
+}
+
+/* On a queue, on lanes, in a drop function, and within work of another group. */
+static void wait_in_work(void (^submit)(weir_group_t group, dispatch_block_t)) {
+    mistake("the group \"parcels\"", "waited for by its own work", "notified",
+            ^{
+              weir_group_t group = weir_group_create("parcels");
+              submit(group, ^{
+                (void)weir_group_wait(group, DISPATCH_TIME_FOREVER);
+              });
+              (void)weir_group_wait(group, DISPATCH_TIME_FOREVER);
+            });
+}
+
+static void call_block(void *block) { ((dispatch_block_t)block)(); }
+
+static int do_work(void *context) { return 0; }
+
+TEST(a_wait_for_a_group_in_its_own_work) {
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      REQUIRE(weir_group_async(group, global(), ^{
+                wait();
+                return 0;
+              }) == 0);
+    });
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      weir_lanes_t lanes = lanes_make("swimmers", 1, 0);
+      REQUIRE(weir_group_lanes(group, lanes, ^(void *lane_context) {
+                wait();
+                return 0;
+              }) == 0);
+    });
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      weir_group_fail(group, EIO);
+      REQUIRE(weir_group_async_drop_f(group, global(), Block_copy(wait),
+                                      do_work, call_block) == 0);
+    });
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      weir_group_t other = weir_group_create("letters");
+      weir_lanes_t inline_lanes = lanes_make("inline", WEIR_LANES_INLINE, 0);
+      REQUIRE(weir_group_async(group, global(), ^{
+                return weir_group_lanes(other, inline_lanes,
+                                        ^(void *lane_context) {
+                                          wait();
+                                          return 0;
+                                        });
+              }) == 0);
     });
 }
 
