@@ -35,6 +35,7 @@ struct weir_group_s {
     struct weir__listed listed;
     _Atomic size_t holds; /* one of all users together, one of each member */
     _Atomic size_t outstanding;
+    _Atomic uint64_t left; /* the leaves while the program is inspected */
     _Atomic size_t notifications; /* that have not run */
     _Atomic int error; /* the first one, of work, of a leave or of a fail */
     _Atomic bool cancelled;
@@ -59,6 +60,12 @@ static void describe_group(const struct weir__object *object,
     weir__inspection_blocked(inspection, object);
 }
 
+static uint64_t progress_of(const struct weir__object *object) {
+    weir_group_t group = (weir_group_t)(uintptr_t)object; /* its first member */
+    return weir_group_outstanding(group) > 0 ? 1 + load_relaxed(&group->left)
+                                             : 0;
+}
+
 weir_group_t weir_group_create(const char *label) {
     weir_group_t group = weir__object_create(sizeof *group, "the group", label);
     if (group) {
@@ -71,6 +78,7 @@ weir_group_t weir_group_create(const char *label) {
             return NULL;
         }
         group->listed.describe = describe_group;
+        group->listed.progress = progress_of;
         weir__list(&group->listed, &group->object);
     }
     return group;
@@ -130,6 +138,9 @@ void weir_group_leave(weir_group_t group) {
     } while (!atomic_compare_exchange_weak_explicit(
         &group->outstanding, &before, before - 1, memory_order_relaxed,
         memory_order_relaxed));
+    if (WEIR_UNLIKELY(load_relaxed(&weir__is_inspected))) {
+        add_relaxed(&group->left, 1);
+    }
     weir__trace(WEIR_TRACE_LEAVE, group, 0, 0, before - 1);
     dispatch_group_leave(group->group);
     drop_hold(group);

@@ -96,6 +96,7 @@ int weir_lanes_request_idle_f(weir_lanes_t lanes, void *context,
         return ENOMEM;
     }
     request->queue = &lanes->for_idle;
+    request->entry.waiter.since = weir__nanoseconds();
     pthread_mutex_lock(&lanes->lock);
     weir__waiters_insert(request->queue, &request->entry.waiter, NULL);
     weir__lanes_report_idle(lanes);

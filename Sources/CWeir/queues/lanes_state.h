@@ -20,6 +20,10 @@
 
 #include <weir/lanes.h>
 
+/* What inspections show as the reasons of waits. */
+#define WEIR_FOR_ROOM "room in the backlog"
+#define WEIR_FOR_END "the end"
+
 struct weir__lane_job {
     void (*work)(void *context, void *lane_context);
     void (*dropped)(void *context);

@@ -1,5 +1,6 @@
 /*
- * environment.c: WEIR_TRACE=FILE records a program without a change to it.
+ * environment.c: WEIR_TRACE=FILE records a program without a change to it, and
+ * WEIR_WATCH=SECONDS begins its watch (watch.c).
  *
  * DESIGN. The file is opened at the start, so that a wrong name shows at once,
  * emptied, so that a program that dies leaves no older recording behind, and
@@ -32,6 +33,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <weir/inspect.h>
 
 #define OWNER "WEIR_TRACE_PROCESS"
 
@@ -232,7 +235,21 @@ static int begin(const char *pattern) {
     return error;
 }
 
+static void begin_watch(const char *text) {
+    char *end;
+    double seconds = strtod(text, &end);
+    int error = *end ? EINVAL : weir_inspect_watch(seconds);
+    if (error) {
+        dprintf(STDERR_FILENO, "weir: WEIR_WATCH: %s; nothing is watched\n",
+                error == EINVAL ? "not a number of seconds" : strerror(error));
+    }
+}
+
 __attribute__((__constructor__)) static void begin_of_process(void) {
+    const char *length = weir__trusted_variable("WEIR_WATCH");
+    if (length && *length) {
+        begin_watch(length);
+    }
     const char *pattern = weir__trusted_variable("WEIR_TRACE");
     if (pattern && *pattern) {
         int error = begin(pattern); /* sets the name */
