@@ -118,6 +118,7 @@ test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 
 test-kill: setup ## kill -9 what keeps something KILLS=1000 times, and resume (long)
 	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-1000} KillTests
+	@sh support/test.sh WEIR_TEST_RUN_HISTORY=100000,200 RunHistoryTests
 
 test-endurance: setup ## run every verb and the libraries for MINUTES=60, under pressure (long)
 	@sh support/endurance.sh

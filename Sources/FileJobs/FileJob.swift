@@ -26,6 +26,9 @@ extension FileJob {
   /// The statistics of the present run, or of the last one.
   public var statistics: FileStatistics { control.statistics() }
 
+  /// Stops the programs that the run has started, before this process stops, or continues them.
+  package func pause(_ stops: Bool) { control.pause(stops) }
+
   /// Returns the files that lanes have been working on for at least `nanoseconds`.
   package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
     control.busyFiles(nanoseconds)
@@ -37,6 +40,8 @@ public struct JobControl: Sendable {
   let cancel: @Sendable () -> Void
   let statistics: @Sendable () -> FileStatistics
   let busyFiles: @Sendable (_ nanoseconds: UInt64) -> [BusyFile]
+  /// Stops what runs beside this process, or continues it.
+  var pause: @Sendable (_ stops: Bool) -> Void = { _ in }
 }
 
 extension JobControl {

@@ -41,7 +41,7 @@ struct CommandOutputTests {
   @Test("the kept output is complete and in order, also if it fills slots exactly")
   func order() throws {
     var random = SeededGenerator(for: "order")
-    let spool = OutputSpool(directory: Array("/tmp".utf8))
+    let spool = OutputSpool(Array("/tmp".utf8))
     for round in 0..<30 {
       let output = CommandOutput(spool)
       let most = [3, 300, 70_000, 200_000][round % 4]
@@ -67,7 +67,7 @@ struct CommandOutputTests {
   @Test("an output that changes streams with every byte takes no more memory")
   func changes() async {
     await #expect(processExitsWith: .success) {
-      let output = CommandOutput(OutputSpool(directory: Array("/tmp".utf8)))
+      let output = CommandOutput(OutputSpool(Array("/tmp".utf8)))
       let before = bytesInUse()
       for number in 0..<400_000 {
         withUnsafeBytes(of: UInt8(number % 251)) {

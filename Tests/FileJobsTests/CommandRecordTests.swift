@@ -8,7 +8,7 @@ import Weir
 
 @Suite(.timeLimit(.minutes(10)))
 struct CommandRecordTests {
-  private let spool = OutputSpool(directory: Array("/tmp".utf8))
+  private let spool = OutputSpool(Array("/tmp".utf8))
 
   @Test("every outcome comes back")
   func outcomes() throws {

@@ -485,25 +485,40 @@ struct DuplicatesTests {
 
   // MARK: Shared blocks
 
-  @Test("an extent is shared only at the same offset, place and device, and up to the file's end")
-  func sharedBlocks() {
-    func extent(
-      _ offset: UInt64, _ place: UInt64, _ length: UInt64, device: UInt64 = 1
-    ) -> SharedBlocks.Extent {
-      SharedBlocks.Extent(device: device, offset: offset, place: place, length: length)
+  @Test("a piece is freed once, and only if all its references are known and go")
+  func freedBlocks() {
+    func file(_ extents: [(UInt64, UInt64, UInt64)], system: UInt64 = 1) -> FileBlocks {
+      FileBlocks(
+        allocated: 10_000,
+        extents: extents.map { .init(offset: $0.0, place: $0.1, length: $0.2) }, system: system)
     }
-    let first = [extent(0, 1 << 20, 4096), extent(4096, 9 << 20, 8192)]
-    var blocks: Set<SharedBlocks.Extent> = []
-    func count(_ extents: [SharedBlocks.Extent]) -> UInt64 {
-      SharedBlocks.count(extents, size: 10_000, with: &blocks)
+    func shared(_ files: [FileBlocks]) -> [UInt64] {
+      FreedBlocks.unfreed(files, size: 10_000) { $0 == 0 }.map(\.shared)
     }
-    #expect(count(first) == 0)
-    #expect(count(first) == 10_000)
-    #expect(count([extent(0, 1 << 20, 4096)]) == 4096)
-    #expect(count([extent(4096, 9 << 20, 8192)]) == 10_000 - 4096)
-    #expect(count([extent(0, 9 << 20, 8192), extent(4096, 1 << 20, 4096)]) == 0)
-    #expect(count([extent(0, 1 << 20, 4096, device: 2), extent(0, 1 << 20, 8192)]) == 0)
-    #expect(count([]) == 0)
+    let whole = file([(0, 1 << 20, 4096), (4096, 9 << 20, 8192)])
+    let alone = file([])
+    #expect(shared([whole, whole, alone]).dropFirst() == [10_000, 0])
+    // With each other only: one of them is freed. With nobody that was found: none.
+    #expect(shared([alone, whole, whole]).dropFirst() == [0, 10_000])
+    #expect(shared([alone, whole]).dropFirst() == [10_000])
+    #expect(shared([alone, file([(0, 1 << 20, 4096)])]).dropFirst() == [4096])
+    // In part, with other borders, and on another file system.
+    #expect(shared([whole, file([(0, 1 << 20, 2048), (2048, 5, 0)])]).dropFirst() == [2048])
+    #expect(
+      shared([file([(0, 1 << 20, 10_000)]), file([(4096, (1 << 20) + 4096, 8192)])]).dropFirst()
+        == [5904])
+    let elsewhere = file([(0, 1 << 20, 4096)], system: 2)
+    #expect(shared([alone, elsewhere, elsewhere, whole]).dropFirst() == [0, 4096, 10_000])
+    let last = UInt64.max
+    #expect(shared([alone, file([(0, last, last), (last, 0, last)])]).dropFirst() == [0])
+    // Names elsewhere hold all, also for those that share the blocks.
+    var named = whole
+    named.hasOtherNames = true
+    let held = FreedBlocks.unfreed([alone, named, whole, alone], size: 10_000) { $0 == 0 }
+    #expect(held.dropFirst().map(\.shared) == [10_000, 10_000, 0])
+    #expect(held.dropFirst().map(\.isWhole) == [true, true, false])
+    let hole = FreedBlocks.unfreed([alone, FileBlocks(allocated: 4096)], size: 10_000) { $0 == 0 }
+    #expect(hole[1] == UnfreedBytes(holes: 5904))
   }
 }
 

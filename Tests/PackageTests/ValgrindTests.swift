@@ -25,7 +25,9 @@ struct ValgrindTests {
         program.path, "support",
       ], directory: Repository.root, timeLimit: 120
     ).run()
-    #expect(outcome.errorText == (name == "pool" ? "pool: support: Is a directory\n" : ""))
+    // It does not know openat2, by which a lane opens the directory of files that it shares.
+    let lines = outcome.errorText.split(separator: "\n").filter { !$0.hasPrefix("--") }
+    #expect(lines == (name == "pool" ? ["pool: support: Is a directory"] : []))
     #expect(outcome.status == (name == "pool" ? 1 : 0))
   }
 }

@@ -1,12 +1,15 @@
 /*
  * extents.c: the blocks that a file shares with other files.
  */
+#define _GNU_SOURCE
 #include "kernel_file.h"
 
 #include "../maker.h"
 
 #include <errno.h>
+#include <unistd.h>
 #if KERNEL_LINUX
+#include <linux/btrfs.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -55,6 +58,36 @@ int kernel_shared_extents(int descriptor, uint64_t *from,
     }
     return count;
 }
+
+int kernel_btrfs_id(int descriptor, uint8_t *id) {
+    struct statfs system;
+    struct btrfs_ioctl_fs_info_args info;
+    memset(&info, 0, sizeof info);
+    if (fstatfs(descriptor, &system) != 0 ||
+        system.f_type != BTRFS_SUPER_MAGIC ||
+        ioctl(descriptor, BTRFS_IOC_FS_INFO, &info) != 0) {
+        return -1;
+    }
+    memcpy(id, info.fsid, KERNEL_BTRFS_ID_SIZE);
+    return 0;
+}
+
+int kernel_btrfs_references(int descriptor, uint64_t place) {
+    union {
+        struct btrfs_data_container list;
+        char memory[1 << 16];
+    } found;
+    struct btrfs_ioctl_logical_ino_args request = {
+        .logical = place,
+        .size = sizeof found,
+        .inodes = (uintptr_t)&found,
+    };
+    if (ioctl(descriptor, BTRFS_IOC_LOGICAL_INO, &request) != 0) {
+        return -1;
+    }
+    /* Each is an inode, an offset and a root. */
+    return (int)((found.list.elem_cnt + found.list.elem_missed) / 3);
+}
 #else
 
 /* Other systems do not tell. */
@@ -65,4 +98,25 @@ int kernel_shared_extents(int descriptor, uint64_t *from,
     (void)extents;
     return -EOPNOTSUPP;
 }
+
+int kernel_btrfs_id(int descriptor, uint8_t *id) {
+    (void)descriptor;
+    (void)id;
+    return -1;
+}
+
+int kernel_btrfs_references(int descriptor, uint64_t place) {
+    (void)descriptor;
+    (void)place;
+    return -1;
+}
 #endif
+
+int kernel_has_data(int descriptor) {
+#ifdef SEEK_DATA
+    return lseek(descriptor, 0, SEEK_DATA) >= 0 || errno != ENXIO;
+#else
+    (void)descriptor;
+    return 1;
+#endif
+}

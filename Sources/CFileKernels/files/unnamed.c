@@ -1,4 +1,4 @@
-/* unnamed.c: files without a name, and descriptors without access. */
+/* unnamed.c: files without a name, descriptors without access, and holes. */
 #define _GNU_SOURCE
 #include "kernel_file.h"
 
@@ -39,5 +39,14 @@ int kernel_memory_file(void) {
         unlink(path);
     }
     return fd;
+#endif
+}
+
+void kernel_free_extent(int descriptor, int64_t offset, int64_t length) {
+#if KERNEL_LINUX
+    (void)fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                    offset, length);
+#else
+    (void)descriptor, (void)offset, (void)length;
 #endif
 }

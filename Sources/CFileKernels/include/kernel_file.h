@@ -30,6 +30,20 @@ int kernel_shared_extents(int descriptor, uint64_t *from,
                           kernel_extent_t *extents);
 
 enum { KERNEL_EXTENTS_MAX = 64 };
+
+/* Stores the identity of the btrfs that a file is on, which is that of all its subvolumes. Returns -1 if the file is on
+   another file system. */
+int kernel_btrfs_id(int descriptor, uint8_t *id);
+
+enum { KERNEL_BTRFS_ID_SIZE = 16 };
+
+/* Returns the number of places in files of a btrfs that refer to a place on it; -1 if that is not known, as to all
+   users but root. */
+int kernel_btrfs_references(int descriptor, uint64_t place);
+
+/* Returns 0 if a file consists of a hole alone. */
+int kernel_has_data(int descriptor);
+
 /* A flag of open(2): the descriptor is for the status of a file, or a starting
    point of relative paths, and needs no right to read the file. Without such a
    flag on the system, the file is opened for reading, and never waits. */
@@ -42,6 +56,10 @@ int kernel_unnamed_file(const char *directory);
 /* Opens an empty file without a name, in memory if the system has that. Returns
    -1 if that fails. */
 int kernel_memory_file(void);
+
+/* Gives the blocks of a part of a file back to the disk, which then reads as
+   zeros. Without such a call nothing happens. */
+void kernel_free_extent(int descriptor, int64_t offset, int64_t length);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,8 @@
 /* open_descriptors.h: the number of descriptors that the process has open. */
 #pragma once
 
+#include <fcntl.h>
+
 #include "base/internal.h"
 
 /* Returns the number of open descriptors, or SIZE_MAX if none is free to count
@@ -8,4 +10,11 @@
 WEIR_HIDDEN size_t weir__open_descriptors(void);
 
 /* Counts them by a test of each, up to a bound: a limit may be a million. */
-WEIR_HIDDEN size_t weir__open_descriptors_by_test(void);
+static inline size_t weir__open_descriptors_by_test(void) {
+    enum { TESTED_MAX = 4096 };
+    size_t count = 0;
+    for (int fd = 0; fd < TESTED_MAX; fd++) {
+        count += fcntl(fd, F_GETFD) != -1;
+    }
+    return count;
+}

@@ -12,8 +12,9 @@ internal import Weir
 final class BagCheck {
   enum Step {
     case finding(BagFinding)
-    /// A file with its digests, valid until the next step.
-    case file(MtreeEntry, line: Int)
+    /// A file with its digests, valid until the next step. It is opened beneath the bag, by the number
+    /// of bytes that lead there, and no link is followed; 0 for a name that leads through a link.
+    case file(MtreeEntry, line: Int, root: Int)
   }
 
   let bag: BagDirectory
@@ -31,6 +32,7 @@ final class BagCheck {
       let table = try BagTable(bag)
       table.readManifests()
       table.readFiles()
+      table.matchForms()
       table.sort()
       judge(table)
       waiting = table.findings.reversed().map { .finding($0) }
@@ -46,7 +48,7 @@ final class BagCheck {
   }
 
   /// The number of lines in the manifests.
-  var lines: Int { table?.records.count { $0.source != BagRecord.file } ?? 0 }
+  var lines: Int { table?.records.count { !$0.isFound } ?? 0 }
 
   // MARK: The bag as a whole
 
@@ -110,7 +112,7 @@ final class BagCheck {
       last = record
     }
     if BagName.isPayload(name) { faults += gaps(in: records, table) }
-    if records.first?.source != BagRecord.file {
+    if records.first?.isFound != true {
       if bag.isOutside(name) {
         faults.append("leads out of the bag, through a symbolic link")
         count = 0
@@ -120,7 +122,8 @@ final class BagCheck {
       }
     }
     let findings = faults.map { Step.finding(BagFinding(Array(name), $0)) }
-    return findings + (count > 0 ? [file(name, count, line: line)] : [])
+    let root = records.first?.source == BagRecord.file ? bag.root.count : 0
+    return findings + (count > 0 ? [file(name, count, line: line, root: root)] : [])
   }
 
   /// Returns the faults of a payload file that manifests do not list, of those that were read.
@@ -135,7 +138,9 @@ final class BagCheck {
     return ["is not in \(names.joined(separator: " and "))"]
   }
 
-  private func file(_ name: UnsafeRawBufferPointer, _ count: Int, line: Int) -> Step {
+  private func file(
+    _ name: UnsafeRawBufferPointer, _ count: Int, line: Int, root: Int
+  ) -> Step {
     let whole = bag.path(name)
     path.ensure(whole.count)
     path.copyBytes(from: whole)
@@ -143,6 +148,6 @@ final class BagCheck {
     entry.name = UnsafeRawBufferPointer(rebasing: path[..<whole.count])
     entry.type = .file
     entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
-    return .file(entry, line: line)
+    return .file(entry, line: line, root: root)
   }
 }

@@ -79,10 +79,10 @@ extension BagDirectory {
       if entry.depth == 1 && name == Array("data".utf8) { entries.skipContents() }
       if entry.type != .file || BagManifest(name)?.isTag == true { continue }
       let digests = try Fault.attributing(to: entry.pathBytes) { () throws(Errno) in
-        let file = try LongPath.open(
-          entry.pathBytes + [0], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let file = try LongPath.open(name, beneath: root, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         defer { try? file.close() }
-        return try algorithms.map { (one) throws(Errno) in try Digest.hexadecimal(one, of: file) }
+        if try !stat(of: file).isRegularFile { throw .invalidArgument }
+        return try Digest.hexadecimal(algorithms, of: file)
       }
       try body(name, digests)
     }

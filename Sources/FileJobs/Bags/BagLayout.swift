@@ -34,9 +34,13 @@ struct BagLayout {
     if !bag.isBag {
       let names = try Fault.of(bag.root, bag.names())
       let isDamaged = names.contains(Array("data".utf8)) && !names.contains(BagLayout.stageName)
-      if isDamaged, let seal = names.compactMap(BagManifest.init).first(where: \.isTag) {
-        let fault = "has \(seal.text), but no bagit.txt"
-        throw Fault(bag.root, .refused("\(fault); restore bagit.txt, or remove the other"))
+      let manifests = names.compactMap(BagManifest.init)
+      let evidence =
+        (manifests.first(where: \.isTag) ?? manifests.first)?.name
+        ?? names.first { [BagDirectory.info, BagDirectory.fetch].contains($0) }
+      if isDamaged, let evidence {
+        let fault: FaultText = "has \(name: evidence), but no bagit.txt"
+        throw Fault(bag.root, .refused(fault + "; restore bagit.txt, or remove the other"))
       }
       try expectOwnStage()
       try make(stage.root)

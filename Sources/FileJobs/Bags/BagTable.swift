@@ -44,15 +44,16 @@ struct BagManifest {
 
 /// A statement about a name in a bag.
 struct BagRecord {
-  let name: UnsafeRawBufferPointer
+  fileprivate(set) var name: UnsafeRawBufferPointer
   /// The index of the manifest that lists the name, or one of the numbers below.
   let source: Int
   /// The number of the line in a manifest.
   var line = 1
   var digest = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// The walk found the file.
-  static let file = -2
+  /// The walk found the file, or a symbolic link to one.
+  static let (file, link) = (-2, -3)
+  var isFound: Bool { source <= BagRecord.file }
   /// The file is in fetch.txt.
   static let fetch = -1
 }
@@ -137,6 +138,25 @@ final class BagTable: @unchecked Sendable {
     }
   }
 
+  /// Gives the names of manifests the spelling of their files: RFC 8493 compares names in a normal form
+  /// of Unicode, and file systems and other programs change the form.
+  func matchForms() {
+    func isASCII(_ name: UnsafeRawBufferPointer) -> Bool { name.allSatisfy { $0 < 0x80 } }
+    // Strings are equal if they are in some normal form.
+    var files: [String: [UnsafeRawBufferPointer]] = [:]
+    for record in records where record.isFound && !isASCII(record.name) {
+      files[String(decoding: record.name, as: UTF8.self), default: []].append(record.name)
+    }
+    if files.isEmpty { return }
+    for index in records.indices where !records[index].isFound && !isASCII(records[index].name) {
+      let name = records[index].name
+      guard let equal = files[String(decoding: name, as: UTF8.self)], equal.count == 1 else {
+        continue
+      }
+      records[index].name = equal[0]
+    }
+  }
+
   /// Sorts the records by name, and those of a name by source.
   func sort() {
     records.sort { left, right in
@@ -164,6 +184,7 @@ final class BagTable: @unchecked Sendable {
       fail(name, error)
       return false
     }
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
     text.append(UInt8(ascii: "\n"))
     let memory = keep(text)
     var (begin, number) = (0, 1)
@@ -229,7 +250,7 @@ final class BagTable: @unchecked Sendable {
 
   // MARK: Files
 
-  private func add(file name: [UInt8]) {
+  private func add(file name: [UInt8], isLink: Bool = false) {
     if BagName.isPayload(name) {
       do throws(Errno) {
         let size = try LongPath.status(bag.path(name) + [0], followsLinks: true).st_size
@@ -238,7 +259,8 @@ final class BagTable: @unchecked Sendable {
         fail(name, error)
       }
     }
-    records.append(BagRecord(name: .init(keep(name)), source: BagRecord.file))
+    let source = isLink ? BagRecord.link : BagRecord.file
+    records.append(BagRecord(name: .init(keep(name)), source: source))
   }
 
   /// Adds the file that a symbolic link in the payload leads to. A link to a directory of the bag is
@@ -252,6 +274,6 @@ final class BagTable: @unchecked Sendable {
       return find(name, "is a symbolic link to nothing")
     }
     if bag.isOutside(name) { return find(name, "is a symbolic link out of the bag") }
-    if status.st_mode & S_IFMT != S_IFDIR { add(file: name) }
+    if status.st_mode & S_IFMT != S_IFDIR { add(file: name, isLink: true) }
   }
 }

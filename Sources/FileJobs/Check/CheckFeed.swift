@@ -278,10 +278,10 @@ final class CheckFeed: @unchecked Sendable {
 
   private func item(of step: BagCheck.Step, _ bag: BagCheck) -> FileItem {
     switch step {
-    case .file(let entry, let line):
+    case .file(let entry, let line, let root):
       note.begin(header(.entry, number: line))
       note.append(entry, number: line)
-      return FileItem(lent: entry.name, note: note.finished(), isWalked: false)
+      return .found(lent: entry.name, below: root, note: note.finished())
     case .finding(let finding) where finding.isUnsupported:
       note.begin(header(.unsupported, number: 0))
       note.append(tag: finding.reason)

@@ -20,7 +20,7 @@ package struct ManifestIdentity {
     before = try stat(of: file)
     if before.st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
     if !before.isRegularFile { throw .invalidArgument }
-    sha256 = try Digest.hexadecimal(.sha256, of: file)
+    sha256 = try Digest.hexadecimal([.sha256], of: file)[0]
   }
 
   /// True unless the file has changed since it was read.

@@ -17,6 +17,10 @@ final class CommandChildren: Sendable {
     var isKilled = false
     /// True if the system has refused to start a child.
     var hasShortage = false
+    /// The time of the stop of the children, which are stopped since then.
+    var stopTime: DispatchTime?
+    /// The nanoseconds for which the children were stopped earlier.
+    var stoppedBefore: UInt64 = 0
     /// The children that were sent a signal while they ran.
     var signaled: Set<ObjectIdentifier> = []
   }
@@ -52,6 +56,7 @@ final class CommandChildren: Sendable {
       let child = try create()
       let isLate = state.with { state in
         state.starting -= 1
+        if state.stopTime != nil { child.send(SIGSTOP) }
         state.running[ObjectIdentifier(child)] = child
         if state.isOver { state.signaled.insert(ObjectIdentifier(child)) }
         return state.isOver
@@ -86,6 +91,38 @@ final class CommandChildren: Sendable {
     state.with { state in
       defer { state.hasShortage = true }
       return !state.hasShortage
+    }
+  }
+
+  // MARK: - Stopped children
+
+  /// Stops all children, also those that are being started. SIGTSTP would not stop them: no process
+  /// of their sessions can continue them.
+  func stop() {
+    state.with { state -> Void in
+      if state.stopTime == nil { state.stopTime = .now() }
+      state.running.values.forEach { $0.send(SIGSTOP) }
+    }
+    // A child that is being started when this process stops would run on.
+    for _ in 0..<2000 where state.with({ $0.starting > 0 }) { usleep(500) }
+  }
+
+  /// Continues all children.
+  func resume() {
+    state.with { state -> Void in
+      if let stop = state.stopTime {
+        state.stoppedBefore += DispatchTime.now().uptimeNanoseconds - stop.uptimeNanoseconds
+      }
+      state.stopTime = nil
+      state.running.values.forEach { $0.send(SIGCONT) }
+    }
+  }
+
+  /// The time without that for which the children were stopped, in seconds.
+  var activeTime: Double {
+    state.with { state in
+      let now = state.stopTime ?? .now()
+      return Double(now.uptimeNanoseconds - state.stoppedBefore) / 1e9
     }
   }
 

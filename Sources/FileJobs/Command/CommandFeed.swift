@@ -1,7 +1,8 @@
 internal import CFileKernels
+internal import SystemPackage
 internal import Weir
 
-/// A feed that makes an item of the file processor for each invocation of the command.
+/// A feed of the invocations of a command, and of what the sources have beside items.
 ///
 /// @unchecked Sendable: the processor calls it from one thread at a time.
 final class CommandFeed: @unchecked Sendable {
@@ -11,8 +12,12 @@ final class CommandFeed: @unchecked Sendable {
   private var items: any CommandItemIterator
   private let template: CommandTemplate
   private let options: CommandJobOptions
-  private var next: CommandElement?
+  /// Elements that were read and not taken, with the numbers of the commands that begin with them.
+  private var ahead: ArraySlice<(element: CommandElement?, number: UInt64?)> = []
   private var number: UInt64 = 0
+  /// The largest number of items of a command; 0 before the first element was read.
+  private var share = 0
+  private let lanes: Int
 
   /// The largest size of the arguments of one command. xargs has the same limit, and
   /// arguments that wait for a lane are in memory.
@@ -22,40 +27,69 @@ final class CommandFeed: @unchecked Sendable {
 
   init(
     _ items: any CommandItemIterator, _ template: CommandTemplate, _ options: CommandJobOptions,
-    count: @escaping ((inout CommandStatistics) -> Void) -> Void
+    lanes: Int, count: @escaping ((inout CommandStatistics) -> Void) -> Void
   ) {
     self.count = count
     self.items = items
     self.template = template
     self.options = options
+    self.lanes = lanes
     let room = min(Int(clamping: kernel_argument_room()), CommandFeed.argumentsMax)
     self.room = room - template.cost(of: nil)
   }
 
-  func nextItem() -> FileItem? {
+  /// An element of the feed.
+  enum Element {
+    case invocation(CommandInvocation)
+    case event(CommandEvent)
+    /// The next element may take a while.
+    case pause
+  }
+
+  func nextInvocation() -> Element? {
+    if share == 0 { chooseShare() }
     while true {
-      guard let element = nextElement() else { return nil }
-      switch element {
-      case .pause:
-        return .flush
-      case .failure(let path, let error):
-        return .failure(error, path: path)
-      case .special(let path, let type):
-        return .note(CommandFeed.pack(path, type))
+      switch takeElement() {
+      case nil: return nil
+      case .pause: return .pause
+      case .failure(let path, let error): return .event(.unreadable(path, error.rawValue))
+      case .special(let path, let type): return .event(.special(path, type))
       case .item(let item):
         let invocation = invocation(from: item)
-        guard isWanted(invocation) else { continue }
-        return FileItem(
-          path: invocation.items[0].bytes, note: invocation.packed, isWalked: false)
+        if isWanted(invocation) { return .invocation(invocation) }
       }
     }
   }
 
-  private func nextElement() -> CommandElement? {
-    defer { next = nil }
-    return next ?? readElement()
+  /// Reads ahead what all lanes take at once. If there is no more, each lane gets a share.
+  ///
+  /// With a log, a pause does not matter: a run that resumes must have the same commands.
+  private func chooseShare() {
+    share = options.itemsPerCommand
+    if share == 1 { return }
+    var (count, cost) = (0, 0)
+    while count / lanes < share && cost / lanes < room {
+      switch readElement() {
+      case nil:
+        share = min(share, max(1, (count + lanes - 1) / lanes))
+        return
+      case .item(let item):
+        count += 1
+        cost += template.cost(of: item.bytes.count)
+      case .pause where count >= share && options.log == nil: return
+      default: break
+      }
+    }
   }
 
+  private func takeElement() -> CommandElement? {
+    if ahead.isEmpty { readElement() }
+    let (element, number) = ahead.removeFirst()
+    if let number { self.number = number }
+    return element
+  }
+
+  @discardableResult
   private func readElement() -> CommandElement? {
     let element = items.next()
     let (links, filtered, excluded) = (items.links, items.filtered, items.excluded)
@@ -63,30 +97,36 @@ final class CommandFeed: @unchecked Sendable {
       statistics.links = links
       statistics.filtered = filtered
       statistics.excluded = excluded
-      if case .item = element { statistics.items += 1 }
+      switch element {
+      case .item: statistics.items += 1
+      case .failure: statistics.unreadable += 1
+      case .special: statistics.special += 1
+      case .pause, nil: break
+      }
     }
+    ahead.append((element, items.number))
     return element
   }
 
   /// Makes an invocation of an item and the items after it that fit.
   private func invocation(from first: CommandItem) -> CommandInvocation {
-    // Before another item is read.
-    number = items.number ?? number + 1
+    if self.items.number == nil { number += 1 }
+    let number = number
     var items = [first]
     var cost = template.cost(of: first.bytes.count)
-    while items.count < options.itemsPerCommand {
-      next = next ?? readElement()
+    while items.count < share {
+      if ahead.isEmpty { readElement() }
       // A pause does not end the invocation before it is full.
-      if case .pause = next {
-        next = nil
+      if case .pause = ahead.first?.element {
+        ahead.removeFirst()
         continue
       }
-      guard case .item(let item) = next else { break }
+      guard case .item(let item) = ahead.first?.element else { break }
       let more = template.cost(of: item.bytes.count)
       if cost + more > room { break }
       cost += more
       items.append(item)
-      next = nil
+      ahead.removeFirst()
     }
     return CommandInvocation(number: number, items: items)
   }
@@ -101,20 +141,5 @@ final class CommandFeed: @unchecked Sendable {
       if !isSuccess { statistics.failedBefore += 1 }
     }
     return false
-  }
-
-  private static let types: [EntryType] = [
-    .fifo, .socket, .characterDevice, .blockDevice, .symbolicLink, .directory, .file,
-  ]
-
-  private static func pack(_ path: [UInt8], _ type: EntryType) -> [UInt8] {
-    [UInt8(types.firstIndex(of: type) ?? types.count)] + path
-  }
-
-  /// Unpacks the note of a special file.
-  static func special(in note: UnsafeRawBufferPointer) -> (path: [UInt8], type: EntryType)? {
-    guard let first = note.first else { return nil }
-    let type = types.indices.contains(Int(first)) ? types[Int(first)] : .unknown
-    return (Array(note.dropFirst()), type)
   }
 }

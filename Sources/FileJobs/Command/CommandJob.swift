@@ -1,12 +1,12 @@
 // The job of `weir run`: a command for every item.
 //
 // DESIGN. Commands run on a file processor: it has the lanes, permits that are taken
-// before a lane begins, delivery in order within bounded memory, and cancellation. Each
-// command is one item of the processor, whose note has the names. The job opens no file,
-// and takes its descriptors (two pipes) from the permits of the lane. The output of a
-// command is kept elsewhere, since it can be larger than memory, and the processor
-// delivers the number of the command. The lanes block in `poll` and `waitpid`: a dispatch
-// source for each child takes 120 us a child.
+// before a lane begins, and cancellation. Each command is one item of the processor, whose
+// note has the turn of the command and the names. The job opens no file, and takes its
+// descriptors (two pipes) from the permits of the lane. The processor delivers nothing: its
+// order would keep the lanes from running ahead of a slow command (CommandDelivery.swift).
+// The lanes block in `poll` and `waitpid`: a dispatch source for each child takes 120 us a
+// child.
 
 public import SystemPackage
 public import Weir
@@ -43,6 +43,9 @@ public struct CommandJobOptions: Sendable {
   public var isUngrouped = false
   /// The log that records the commands, and from which the run resumes.
   package var log: JobLog?
+  /// A Boolean value that indicates whether at most 64 commands, or 32 more than there are lanes, have
+  /// ended and wait for their turn: what waits for an end of the run is then little.
+  package var hasWindow = false
   /// The directory of the temporary file for output that does not fit in memory.
   package var temporaryDirectory = Array("/tmp".utf8)
   /// The items that get a command; `nil` for all.
@@ -98,30 +101,29 @@ package struct CommandStatistics: Sendable {
 ///       if case .finished(let result) = event { print(result.number, result.outcome) }
 ///     }
 ///
-/// The output of a command is kept until its turn comes: 64 KiB of each command in
-/// memory, for at most 64 commands or 32 more than there are lanes; the rest in a file.
+/// The output of a command is kept until its turn comes: 64 KiB of each command in memory, for the
+/// running commands and at most 64 others; the rest in a file.
 public final class CommandJob: FileJob {
   private struct State {
     var statistics = CommandStatistics()
-    var conclusions: [UInt64: CommandConclusion] = [:]
     var stop: CommandFailure?
-    /// True if a command was ended early and its turn has come.
-    var hasGap = false
-    /// True if the turn of a command has come that was ended early, whatever has ended it.
-    var hasPassedGap = false
   }
 
   private let processor: FileProcessor<Void, Void>
   private let template: CommandTemplate
   private let options: CommandJobOptions
-  private let isOrdered: Bool
+  private let delivery: CommandDelivery
   /// The files that this process writes.
   private let excluded: [FileDescriptor]
+  /// The number of commands at once.
+  private let lanes: Int
   private let children: CommandChildren
   private let state: Locked<State>
 
   /// Two pipes of a command.
   private static let descriptors = 4
+  /// The turn of a command, before its invocation in a note.
+  private static let turnBytes = MemoryLayout<UInt64>.size
 
   /// Makes the job.
   ///
@@ -138,58 +140,58 @@ public final class CommandJob: FileJob {
     guard options.itemsPerCommand >= 1, options.retries >= 0 else { throw .invalidArgument }
     self.options = options
     self.template = template
-    isOrdered = processorOptions.order == .input
     excluded = processorOptions.excluded + (options.log.map { [$0.file] } ?? [])
+    lanes = processorOptions.jobs ?? Lanes.defaultWidth
     let children = CommandChildren()
     let state = Locked(State())
     self.children = children
     self.state = state
-    let spool = OutputSpool(directory: options.temporaryDirectory)
-    let lane = CommandLane(template: template, options: options, children: children, spool: spool)
+    let spool = options.log?.spool ?? OutputSpool(options.temporaryDirectory)
+    // Set when the processor exists: a failed command cancels it.
+    let cancel = Locked<(@Sendable () -> Void)?>(nil)
+    let stop: @Sendable () -> Void = {
+      children.terminate()
+      cancel.with { $0 }?()
+    }
+    let delivery = CommandDelivery(
+      spool, options.log, template, isOrdered: processorOptions.order == .input, onFailure: stop)
+    self.delivery = delivery
+    let lane = CommandLane(
+      template: template, options: options, children: children, spool: spool, delivery: delivery)
     var settings = processorOptions
+    if !options.hasWindow { settings.order = .completion }
     settings.opensLate = true
     settings.filesPerBatch = 1
     settings.descriptorsPerLane = options.isUngrouped ? 1 : CommandJob.descriptors
-    // Set when the processor exists: a failed command cancels it.
-    let cancel = Locked<(@Sendable () -> Void)?>(nil)
     processor = try FileProcessor(settings) { (file) throws(Errno) in
-      let result = try CommandJob.run(CommandInvocation(packed: file.lentNote), lane, state) {
-        cancel.with { $0 }?()
+      let note = file.lentNote
+      let turn = note.loadUnaligned(as: UInt64.self)
+      let invocation = CommandInvocation(
+        packed: UnsafeRawBufferPointer(rebasing: note.dropFirst(CommandJob.turnBytes)))
+      do throws(CommandLane.Stop) {
+        let conclusion = try lane.run(invocation, turn: turn)
+        state.with { $0.statistics.add(conclusion) }
+        if conclusion.hasFailed && options.halt != .never {
+          state.with { $0.statistics.isHalted = true }
+          cancel.with { $0 }?()
+          if options.halt == .now { children.terminate() }
+        }
+        try lane.finish(CommandRecord(items: invocation.items, conclusion: conclusion), turn: turn)
+      } catch {
+        delivery.stop(turn)
+        switch error {
+        case .canceled:
+          state.with { $0.statistics.isCut = true }
+        case .failure(let failure):
+          state.with { $0.stop = $0.stop ?? failure }
+          stop()
+        }
+        throw .canceled
       }
-      if result.hasFailed && options.halt != .never {
-        state.with { $0.statistics.isHalted = true }
-        cancel.with { $0 }?()
-        if options.halt == .now { children.terminate() }
-      }
-      try file.write(bytesOf: result.number)
     }
     let processor = processor
     cancel.with { cancel -> Void in
       cancel = { [weak processor] in processor?.cancel() }
-    }
-  }
-
-  /// Runs one command and keeps its conclusion.
-  private static func run(
-    _ invocation: CommandInvocation, _ lane: CommandLane, _ state: Locked<State>,
-    stopping cancel: () -> Void
-  ) throws(Errno) -> CommandConclusion {
-    do throws(CommandLane.Stop) {
-      let result = try lane.run(invocation)
-      state.with { state -> Void in
-        state.conclusions[result.number] = result
-      }
-      return result
-    } catch {
-      switch error {
-      case .canceled:
-        state.with { $0.statistics.isCut = true }
-      case .failure(let failure):
-        state.with { $0.stop = $0.stop ?? failure }
-        lane.children.terminate()
-        cancel()
-      }
-      throw .canceled
     }
   }
 
@@ -208,17 +210,30 @@ public final class CommandJob: FileJob {
   public func run(
     _ sources: [CommandSource], deliver: @escaping @Sendable (CommandEvent) throws -> Void
   ) throws {
-    let items = CommandItems(
-      sources, options.walk, excluding: ExcludedFiles(excluded), select: options.select)
-    let log = options.log
+    try run(sources, output: nil, deliver: deliver)
+  }
+
+  /// Runs the commands; the command whose turn it is passes its output on as it comes.
+  ///
+  /// - Parameter output: Called with each piece of that output, which the result of the command
+  ///   then lacks; `nil` to keep all output for the results.
+  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  package func run(
+    _ sources: [CommandSource], output: CommandOutputReceiver?,
+    deliver: @escaping @Sendable (CommandEvent) throws -> Void
+  ) throws {
     try run(
-      items, event: { event in try deliver(event) },
-      record: { [template] record in
-        for event in record.events(template) {
-          try deliver(event)
-          if case .finished(let result) = event { try log?.append(result) }
-        }
-      })
+      items(of: sources),
+      CommandDelivery.Receiver(
+        event: deliver,
+        record: { [template] in for event in $0.events(template) { try deliver(event) } },
+        output: output))
+  }
+
+  private func items(of sources: [CommandSource]) -> CommandItems {
+    CommandItems(
+      sources, options.walk, excluding: ExcludedFiles(excluded, besides: options.log?.spool?.path),
+      select: options.select)
   }
 
   /// Runs the commands of items; returns when all have ended.
@@ -231,30 +246,76 @@ public final class CommandJob: FileJob {
   package func run(
     _ items: any CommandItemIterator, record: @escaping @Sendable (CommandRecord) throws -> Void
   ) throws {
-    try run(items, event: { _ in }, record: record)
+    try run(
+      items, CommandDelivery.Receiver(event: { _ in }, record: record, output: nil))
   }
 
   private func run(
-    _ items: any CommandItemIterator, event: @escaping @Sendable (CommandEvent) throws -> Void,
-    record: @escaping @Sendable (CommandRecord) throws -> Void
+    _ items: any CommandItemIterator, _ receiver: CommandDelivery.Receiver
   ) throws {
     state.with { $0 = State() }
-    let feed = CommandFeed(items, template, options) { [state] change in
-      state.with { change(&$0.statistics) }
-    }
+    let feed = makeFeed(items)
     children.begin()
-    let source = FileSource.items { feed.nextItem() }
+    try delivery.begin(receiver)
+    let source = FileSource.items { [self] in nextItem(feed) }
     var failure: (any Error)?
     do {
-      try processor.run([source]) { [self] batch in
-        for index in 0..<batch.count { try report(batch[index], event, record) }
+      try processor.run([source]) { batch in
+        for index in 0..<batch.count {
+          // Any other error has lost the result of a command.
+          if case .failed(let error) = batch[index].outcome, Errno(of: error) != .canceled {
+            throw CommandFailure.delivery(Errno(of: error).rawValue)
+          }
+        }
       }
     } catch {
+      children.terminate()
       failure = error
     }
+    delivery.end()
     if let stop = state.with({ $0.stop }) { throw stop }
+    if let failure = delivery.failure { throw failure }
     if let failure, !(failure as? Errno == .canceled && commandStatistics.isHalted) {
       throw failure
+    }
+  }
+
+  private func makeFeed(_ items: any CommandItemIterator) -> CommandFeed {
+    CommandFeed(items, template, options, lanes: lanes) { [state] change in
+      state.with { change(&$0.statistics) }
+    }
+  }
+
+  /// Returns the arguments of each command that a run would run; no command is run.
+  package func preview(
+    _ sources: [CommandSource], deliver: (CommandEvent) throws -> Void,
+    command: (_ arguments: [[UInt8]]) throws -> Void
+  ) throws {
+    let feed = makeFeed(items(of: sources))
+    children.begin()
+    while let element = feed.nextInvocation() {
+      if children.isOver { throw Errno.canceled }
+      switch element {
+      case .pause: continue
+      case .event(let event): try deliver(event)
+      case .invocation(let invocation):
+        try command(template.arguments(for: invocation.items, number: invocation.number))
+      }
+    }
+  }
+
+  /// Returns the next item of the processor. What is no command is delivered in its turn.
+  private func nextItem(_ feed: CommandFeed) -> FileItem? {
+    switch feed.nextInvocation() {
+    case nil: return nil
+    case .pause: return .flush
+    case .event(let event):
+      delivery.add(event)
+      return .flush
+    case .invocation(let invocation):
+      var turn = delivery.reserve()
+      let note = withUnsafeBytes(of: &turn) { Array($0) } + invocation.packed
+      return FileItem(path: invocation.items[0].bytes, note: note, isWalked: false)
     }
   }
 
@@ -267,8 +328,14 @@ public final class CommandJob: FileJob {
         processor.cancel()
         children.terminate()
       },
-      statistics: { [self] in processor.statistics },
-      busyFiles: { [self] in processor.busyFiles(nanoseconds: $0) })
+      statistics: { [self] in
+        var statistics = processor.statistics
+        // A run that is interrupted is not stalled while it delivers.
+        statistics.bytes += delivery.rest
+        return statistics
+      },
+      busyFiles: { [self] in processor.busyFiles(nanoseconds: $0) },
+      pause: { [self] in if $0 { children.stop() } else { children.resume() } })
   }
 
   /// Sends SIGKILL to all commands and starts no more: for a process that is about to end.
@@ -281,59 +348,5 @@ public final class CommandJob: FileJob {
   /// The statistics of the present run, or of the last one.
   package var commandStatistics: CommandStatistics {
     state.with { $0.statistics }
-  }
-
-  // MARK: - Delivering
-
-  /// Returns the record of a command whose turn has come; `nil` after a command that was
-  /// ended early. The output of the run is then a beginning of the complete output.
-  private func takeRecord(_ number: UInt64, _ note: UnsafeRawBufferPointer) -> CommandRecord? {
-    let found = state.with { state -> (conclusion: CommandConclusion, followsGap: Bool)? in
-      guard let conclusion = state.conclusions.removeValue(forKey: number), !state.hasGap else {
-        return nil
-      }
-      state.statistics.add(conclusion)
-      return (conclusion, state.hasPassedGap)
-    }
-    guard let found else { return nil }
-    return CommandRecord(
-      items: CommandInvocation(packed: note).items, conclusion: found.conclusion,
-      followsGap: found.followsGap)
-  }
-
-  private func report(
-    _ result: FileResult, _ event: (CommandEvent) throws -> Void,
-    _ record: (CommandRecord) throws -> Void
-  ) throws {
-    do {
-      switch result.outcome {
-      case .done:
-        let number = result.output.loadUnaligned(as: UInt64.self)
-        if let command = takeRecord(number, result.note) { try record(command) }
-      case .noted:
-        guard let special = CommandFeed.special(in: result.note) else { return }
-        state.with { $0.statistics.special += 1 }
-        try event(.special(special.path, special.type))
-      case .failed(let error):
-        // With a note it is a command, without one a path that could not be read.
-        if !result.note.isEmpty {
-          // Any other error has lost the result of a command.
-          let error = Errno(of: error)
-          guard error == .canceled else { throw CommandFailure.delivery(error.rawValue) }
-          return state.with { state -> Void in
-            state.hasPassedGap = true
-            // A gap is never closed: a command may fail while others are cancelled.
-            if isOrdered && !state.statistics.isHalted { state.hasGap = true }
-          }
-        }
-        state.with { $0.statistics.unreadable += 1 }
-        try event(.unreadable(Array(result.path), Errno(of: error).rawValue))
-      default:
-        return
-      }
-    } catch {
-      children.terminate()
-      throw error
-    }
   }
 }

@@ -9,6 +9,7 @@ struct CommandLane: Sendable {
   let options: CommandJobOptions
   let children: CommandChildren
   let spool: OutputSpool
+  let delivery: CommandDelivery
 
   /// The reason why a command has no conclusion.
   enum Stop: Error {
@@ -18,20 +19,28 @@ struct CommandLane: Sendable {
     case failure(CommandFailure)
   }
 
-  func run(_ invocation: CommandInvocation) throws(Stop) -> CommandConclusion {
+  func run(_ invocation: CommandInvocation, turn: UInt64) throws(Stop) -> CommandConclusion {
     var omissions: [CommandConclusion.Omission] = []
     for (index, item) in invocation.items.enumerated() {
       if let error = item.planned?.error(at: item.bytes) {
         omissions.append(CommandConclusion.Omission(index: index, error: error.rawValue))
       }
     }
-    var conclusion = try run(invocation, without: omissions)
+    var conclusion = try run(invocation, turn: turn, without: omissions)
     conclusion.omissions = omissions
     return conclusion
   }
 
+  /// Logs and delivers a command that has ended.
+  func finish(_ record: CommandRecord, turn: UInt64) throws(Stop) {
+    do throws(CommandFailure) { try delivery.finish(record, turn: turn) } catch {
+      throw .failure(error)
+    }
+  }
+
   private func run(
-    _ invocation: CommandInvocation, without omissions: [CommandConclusion.Omission]
+    _ invocation: CommandInvocation, turn: UInt64,
+    without omissions: [CommandConclusion.Omission]
   ) throws(Stop) -> CommandConclusion {
     let items = CommandConclusion.Omission.remaining(of: invocation.items, without: omissions)
     if items.isEmpty {
@@ -39,14 +48,18 @@ struct CommandLane: Sendable {
         number: invocation.number, outcome: nil, attempts: 0, start: 0, seconds: 0, output: nil)
     }
     let arguments = template.arguments(for: items, number: invocation.number)
+    let output = options.isUngrouped ? nil : CommandOutput(spool)
     var attempt = 1
     while true {
-      let output = options.isUngrouped ? nil : CommandOutput(spool)
+      // The output of an attempt that is not the last one is passed on only if the attempt succeeds.
+      if let output, attempt > options.retries {
+        delivery.start(turn, output)
+      }
       let begin = DispatchTime.now().uptimeNanoseconds
       let start = CommandLane.timeOfDay
       let outcome = try run(arguments, output)
       if let failure = output?.failure {
-        throw .failure(.spool(spool.directory, failure.rawValue))
+        throw .failure(.spool(spool.path, failure.rawValue))
       }
       if outcome.isSuccess || attempt > options.retries || children.isOver {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
@@ -55,6 +68,7 @@ struct CommandLane: Sendable {
           seconds: seconds, output: output)
       }
       attempt += 1
+      output?.clear()
     }
   }
 
@@ -89,14 +103,14 @@ struct CommandLane: Sendable {
       // Output that cannot be kept ends the run.
       if output?.failure != nil { CommandChildren.terminate(child) }
     }
-    let deadline = options.timeoutSeconds.map { DispatchTime.now() + $0 } ?? .distantFuture
+    let deadline = options.timeoutSeconds.map { children.activeTime + $0 } ?? .infinity
     repeat {
-      let end = min(deadline, .now() + CommandLane.checkSeconds)
-      if let ending = try child.collect(until: end, take) { return .ended(ending) }
+      let seconds = min(deadline - children.activeTime, CommandLane.checkSeconds)
+      if let ending = try child.collect(until: .now() + seconds, take) { return .ended(ending) }
       children.killWhenDue()
       // A process that left the group of the command may write forever.
       if children.isKilled { return .ended(try child.wait()) }
-    } while DispatchTime.now() < deadline
+    } while children.activeTime < deadline
     if child.hasEnded { return .ended(try rest(of: child, take)) }
     CommandChildren.terminate(child)
     for _ in 0..<2 {

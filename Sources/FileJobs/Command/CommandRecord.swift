@@ -42,19 +42,43 @@ package struct CommandRecord: Sendable {
       guard items.indices.contains(omission.index) else { return nil }
       return .unreadable(items[omission.index].bytes, omission.error)
     }
-    if let outcome = conclusion.outcome {
-      let number = conclusion.number
-      let items = CommandConclusion.Omission.remaining(
-        of: items, without: conclusion.omissions)
-      events.append(
-        .finished(
-          CommandResult(
-            number: number, items: items,
-            arguments: template.arguments(for: items, number: number), outcome: outcome,
-            attempts: conclusion.attempts, start: conclusion.start, seconds: conclusion.seconds,
-            output: conclusion.output)))
-    }
+    if let result = result(template) { events.append(.finished(result)) }
     return events
+  }
+
+  /// Returns the result of the command; `nil` if it was not run.
+  func result(_ template: CommandTemplate) -> CommandResult? {
+    guard let outcome = conclusion.outcome else { return nil }
+    let number = conclusion.number
+    let items = CommandConclusion.Omission.remaining(of: items, without: conclusion.omissions)
+    return CommandResult(
+      number: number, items: items, arguments: template.arguments(for: items, number: number),
+      outcome: outcome, attempts: conclusion.attempts, start: conclusion.start,
+      seconds: conclusion.seconds, output: conclusion.output)
+  }
+
+}
+
+/// The form of a record in the spool.
+extension CommandRecord {
+  /// Returns the record as bytes, which have the output from now on.
+  func pack() -> [UInt8] {
+    let output = conclusion.output
+    return [output == nil ? 0 : 1] + (output?.pack() ?? [])
+      + CommandPayload.bytes(of: conclusion, items: items)
+  }
+
+  /// Unpacks a record; `nil` if it is malformed.
+  init?(packed bytes: UnsafeRawBufferPointer, _ spool: OutputSpool) {
+    var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    let hasOutput = bytes.first == 1
+    let output = hasOutput ? CommandOutput(spool, packed: &rest) : nil
+    guard hasOutput == (output != nil),
+      case .end(let conclusion, let items) = CommandPayload(rest, output: output)
+    else {
+      return nil
+    }
+    self.init(items: items, conclusion: conclusion)
   }
 }
 

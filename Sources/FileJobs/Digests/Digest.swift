@@ -78,21 +78,20 @@ package final class Digest {
     return Array(bytes)
   }
 
-  /// Returns the digest of an open file, from its beginning to its end, as hexadecimal digits.
+  /// Returns the digests of an open file, from its beginning to its end, as hexadecimal digits: all
+  /// from one read.
   package static func hexadecimal(
-    _ algorithm: DigestAlgorithm, of file: FileDescriptor
-  ) throws(Errno) -> String {
-    let digest = try Digest(algorithm)
-    try digest.begin()
+    _ algorithms: [DigestAlgorithm], of file: FileDescriptor
+  ) throws(Errno) -> [String] {
+    let digests = try algorithms.map { (one) throws(Errno) in try Digest(one) }
+    for digest in digests { try digest.begin() }
     var offset = 0
-    while true {
-      let piece = try file.bytes(at: offset, count: 1 << 16)
-      if piece.isEmpty { break }
-      try digest.update(piece)
+    while case let piece = try file.bytes(at: offset, count: 1 << 16), !piece.isEmpty {
+      for digest in digests { try digest.update(piece) }
       offset += piece.count
     }
-    try digest.finish()
-    return digest.hexadecimal
+    for digest in digests { try digest.finish() }
+    return digests.map(\.hexadecimal)
   }
 
   /// The state of BLAKE3; `nil` for another algorithm.

@@ -39,8 +39,9 @@ final class DuplicatesCandidates: @unchecked Sendable {
   private var digests: [Digest] = []
   /// True for files that could not be read or have changed: they are in no class.
   private var areExcluded: [Bool] = []
-  /// By file: the bytes that an earlier file of its group has on the same blocks.
-  var shared: [UInt32: UInt64] = [:]
+  /// The files of groups whose removal frees less than their size, beside the first of each group.
+  var unfreed: [UInt32: UnfreedBytes] = [:]
+  fileprivate let freedBlocks = FreedBlocks()
 
   init(_ table: DuplicatesTable, _ options: DuplicatesJob.Options) {
     self.table = table
@@ -238,4 +239,20 @@ extension DuplicatesCandidates {
     let entry = table[name(of: file)]
     return DuplicatesMetadata(entry, device: table.device(of: entry), number: number)
   }
+
+  func blocks(of file: UInt32) -> FileBlocks {
+    freedBlocks.blocks(
+      path(of: file), metadata(of: file, number: file), names: names(of: file).count)
+  }
+
+  /// Returns for each file of a group the bytes that would not be freed if all but some were removed.
+  func unfreed(
+    _ files: some RandomAccessCollection<UInt32>, _ blocks: [FileBlocks], stays: (Int) -> Bool
+  ) -> [UnfreedBytes] {
+    FreedBlocks.unfreed(blocks, size: files.first.map { size(of: $0) } ?? 0, stays: stays) {
+      freedBlocks.haveMore(path(of: files[files.index(files.startIndex, offsetBy: $0)]), $1, $2)
+    }
+  }
+
+  private func path(of file: UInt32) -> [UInt8] { table.path(name(of: file)) + [0] }
 }

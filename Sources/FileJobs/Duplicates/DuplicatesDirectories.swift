@@ -31,6 +31,7 @@ struct DuplicatesDirectories {
 
   private let table: DuplicatesTable
   private let candidates: DuplicatesCandidates
+  private let spansSources: Bool
   /// For each name in the table its file among the candidates, and for each of these its group.
   private var fileOf: [UInt32]
   private var groupOf: [UInt32]
@@ -48,9 +49,12 @@ struct DuplicatesDirectories {
   /// - Parameters:
   ///   - isWhole: For each directory, true if the walk has found nothing in it but files that
   ///     are in the table and directories.
+  ///   - spansSources: True if directories are reported only if they are of two sources at least.
   init(
-    _ candidates: DuplicatesCandidates, _ groups: [DuplicatesCandidates.Class], isWhole: [Bool]
+    _ candidates: DuplicatesCandidates, _ groups: [DuplicatesCandidates.Class], isWhole: [Bool],
+    spansSources: Bool
   ) throws(Errno) {
+    self.spansSources = spansSources
     self.candidates = candidates
     let table = candidates.table
     self.table = table
@@ -143,6 +147,9 @@ struct DuplicatesDirectories {
     let several = isAlive.indices.map { UInt32($0) }.filter { members[$0].count > 1 }
     // A class is inside one whose first directory comes earlier.
     for number in several.sorted(by: { members[$0].first ?? 0 < members[$1].first ?? 0 }) {
+      var below: [UInt32] = []
+      if spansSources { members[number].forEach { forEachName(below: $0) { below.append($0) } } }
+      if spansSources && !table.spansSources(below) { continue }
       if isInside(members[number].map { parents[Int($0)] }) {
         isAlive[Int(number)] = true
       } else if let (name, directories) = directories(of: members[number]) {
@@ -167,7 +174,9 @@ struct DuplicatesDirectories {
   private func directories(
     of members: ArraySlice<UInt32>
   ) -> (name: UInt32, DuplicateDirectories)? {
-    var seen: Set<FileIdentity> = []
+    // The files that the first directory does not have, with the number of their names in the others.
+    var others: [FileIdentity: (name: UInt32, count: Int)] = [:]
+    var stay: Set<FileIdentity> = []
     var (files, size, saving, first) = (UInt64(0), UInt64(0), UInt64(0), DuplicatesDirectories.none)
     for (index, member) in members.enumerated() {
       forEachName(below: member) { name in
@@ -177,9 +186,19 @@ struct DuplicatesDirectories {
           size &+= entry.size
           first = min(first, name)
         }
-        guard seen.insert(entry.file).inserted, index > 0 else { return }
-        saving &+= entry.size - min(entry.size, candidates.shared[fileOf[Int(name)], default: 0])
+        if index == 0 {
+          stay.insert(entry.file)
+        } else if !stay.contains(entry.file) {
+          others[entry.file, default: (name, 0)].count += 1
+        }
       }
+    }
+    for (name, count) in others.values {
+      let file = fileOf[Int(name)]
+      // Another name of it lies elsewhere.
+      if file != DuplicatesDirectories.none && candidates.names(of: file).count > count { continue }
+      let unfreed = candidates.unfreed[file, default: UnfreedBytes()]
+      saving &+= table[name].size - unfreed.shared - unfreed.holes
     }
     if saving == 0 { return nil }
     let paths = members.map { Array(table.paths.path(ofDirectory: $0)) }

@@ -22,6 +22,11 @@ public struct DuplicatesGroup: Sendable {
       Names(candidates: candidates, numbers: candidates.names(of: number))
     }
 
+    var device: UInt64 {
+      let table = candidates.table
+      return table.device(of: table[candidates.name(of: number)])
+    }
+
     /// The time of the last change when the file was found.
     package var modified: FileTime { candidates.table[candidates.name(of: number)].modified }
   }
@@ -72,15 +77,16 @@ public struct DuplicatesGroup: Sendable {
 
   /// The size of each file in bytes.
   public let size: UInt64
-  /// The bytes that files of the group have on the blocks of an earlier one, as after a reflink.
+  /// The bytes that would be freed if only the first file were kept; modulo 2^64, as sparse files can
+  /// have sizes of exabytes. Holes, blocks that files share already, and files with names that were not
+  /// found are no saving.
+  public let saving: UInt64
+  /// The bytes that would not be freed, since something else has the same blocks: a file, as after a
+  /// reflink, or a name that was not found.
   package let shared: UInt64
   /// The XXH128 of the content, in the byte order of xxhsum. Empty if nothing had to be
   /// read, as for one file with several names, and for files without content.
   public let digest: [UInt8]
-
-  /// The bytes that all files but one take, without blocks that files share already; modulo 2^64, as
-  /// sparse files can have sizes of exabytes.
-  public var saving: UInt64 { size &* UInt64(files.count - 1) &- shared }
 }
 
 /// An event of a search for duplicates.
@@ -112,9 +118,9 @@ public struct DuplicatesStatistics: Sendable {
   package var directories: UInt64 = 0
   /// Names of files in groups, without the first name of each file.
   package var links: UInt64 = 0
-  /// The bytes of the duplicates, without blocks that files share already.
+  /// The bytes that would be freed if only the first file of each group were kept.
   public internal(set) var saving: UInt64 = 0
-  /// The bytes of the duplicates on blocks that files share already.
+  /// The bytes of the duplicates that would not be freed, since something else has the same blocks.
   package var shared: UInt64 = 0
   /// Files and directories that could not be read or have changed, and operands that are
   /// not files.

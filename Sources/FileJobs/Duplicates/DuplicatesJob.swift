@@ -30,6 +30,9 @@ public struct DuplicatesJob: FileJob {
     /// a group too.
     public var listsLinks = false
 
+    /// True if a group needs files of two sources.
+    package var spansSources = false
+
     /// Decides by the size which files are searched; `nil` for all. The others do not count.
     package var selectsSize: (@Sendable (UInt64) -> Bool)?
 

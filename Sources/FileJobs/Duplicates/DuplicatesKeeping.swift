@@ -4,6 +4,62 @@ internal import SystemPackage
 internal import Weir
 internal import WeirLibC
 
+/// The change that a script makes to the files of a group but one.
+package enum DuplicatesAction: String, CaseIterable, Sendable {
+  case link, reflink, delete
+
+  /// The files among which one can take the place of another.
+  struct Part: Hashable {
+    var system: UInt64 = 0
+    var access = FileBlocks.Access()
+  }
+
+  /// Hard links are on one device, and have one owner and mode; clones are on one file system.
+  func part(of blocks: FileBlocks, on device: UInt64) -> Part {
+    switch self {
+    case .link: Part(system: device, access: blocks.access)
+    case .reflink: Part(system: blocks.system)
+    case .delete: Part()
+    }
+  }
+}
+
+/// The files of a group that a script changes, by their indices.
+package struct DuplicatesDecision {
+  /// The file that stays, and those that give way to it, of each part of the group.
+  package fileprivate(set) var parts: [(kept: Int, others: [Int])] = []
+  /// Files that stay, although something would be freed, since no file can take their place.
+  package fileprivate(set) var unmatched: [Int] = []
+  /// Files that stay since nothing would be freed.
+  package fileprivate(set) var held: [Int] = []
+  /// The bytes that are freed, and those that are not since something else has the same blocks.
+  package fileprivate(set) var saving: UInt64 = 0
+  package fileprivate(set) var shared: UInt64 = 0
+
+  /// Leaves the files of which nothing would be freed, and counts the others.
+  fileprivate mutating func leave(
+    _ group: DuplicatesGroup, _ blocks: [FileBlocks], _ action: DuplicatesAction
+  ) {
+    let removed = Set(parts.flatMap(\.others))
+    let (files, size) = (group.files, group.size)
+    if !unmatched.isEmpty {
+      let all = removed.union(unmatched)
+      let unfreed = files.candidates.unfreed(files.members, blocks) { !all.contains($0) }
+      unmatched.removeAll { unfreed[$0].isWhole }
+    }
+    let unfreed = files.candidates.unfreed(files.members, blocks) { !removed.contains($0) }
+    held = removed.filter { unfreed[$0].isWhole || size == 0 && action == .reflink }.sorted()
+    parts = parts.compactMap { kept, others in
+      let left = others.filter { !held.contains($0) }
+      return left.isEmpty ? nil : (kept, left)
+    }
+    for index in removed {
+      shared &+= unfreed[index].shared
+      saving &+= size &- unfreed[index].shared &- unfreed[index].holes
+    }
+  }
+}
+
 /// The choice of the file that stays, in each group of duplicates.
 ///
 /// DESIGN. A file below a directory to keep is recognized by the real path of its directory, since
@@ -35,24 +91,45 @@ package struct DuplicatesKeeping: Sendable {
     }
   }
 
-  /// Returns the index of the file that stays, and those of the files that need not; `nil` if all
-  /// stay.
-  package func decide(_ group: DuplicatesGroup) -> (kept: Int, others: [Int])? {
+  /// Decides on the files of a group.
+  package func decide(_ group: DuplicatesGroup, _ action: DuplicatesAction) -> DuplicatesDecision {
     let files = group.files
-    let protected = roots.isEmpty ? [] : files.indices.filter { isProtected(files[$0]) }
-    if protected.isEmpty && !roots.isEmpty && rule == nil { return nil }
-    let eligible = protected.isEmpty ? Array(files.indices) : protected
-    let kept: Int? =
-      switch rule ?? .first {
-      case .first: eligible.first
-      case .last: eligible.last
-      case .oldest: eligible.min { files[$0].modified < files[$1].modified }
-      case .newest: eligible.max { files[$0].modified < files[$1].modified }
+    let blocks = files.members.map { files.candidates.blocks(of: $0) }
+    let protected = Set(roots.isEmpty ? [] : files.indices.filter { isProtected(files[$0]) })
+    var decision = DuplicatesDecision()
+    let parts = Dictionary(grouping: files.indices) { index in
+      action.part(of: blocks[index], on: files[index].device)
+    }.values.sorted { $0[0] < $1[0] }
+    let chosen = choose(Array(files.indices), protected, of: files)
+    for part in parts {
+      guard let kept = choose(part, protected, of: files) else {
+        // Only a group of which some files are to be kept is changed.
+        if !protected.isEmpty { decision.unmatched += part }
+        continue
       }
-    guard let kept else { return nil }
-    let stay = protected.isEmpty ? [kept] : Set(protected)
-    let others = files.indices.filter { !stay.contains($0) }
-    return others.isEmpty ? nil : (kept, others)
+      let others = part.filter { $0 != kept && !protected.contains($0) }
+      if !others.isEmpty {
+        decision.parts.append((kept, others))
+      } else if kept != chosen && !protected.contains(kept) {
+        decision.unmatched.append(kept)
+      }
+    }
+    decision.leave(group, blocks, action)
+    return decision
+  }
+
+  /// Returns the file of a part of a group that stays; `nil` if all stay.
+  private func choose(_ part: [Int], _ protected: Set<Int>, of files: DuplicatesGroup.Files) -> Int?
+  {
+    let own = part.filter { protected.contains($0) }
+    if own.isEmpty && !roots.isEmpty && rule == nil { return nil }
+    let eligible = own.isEmpty ? part : own
+    return switch rule ?? .first {
+    case .first: eligible.first
+    case .last: eligible.last
+    case .oldest: eligible.min { files[$0].modified < files[$1].modified }
+    case .newest: eligible.max { files[$0].modified < files[$1].modified }
+    }
   }
 
   private func isProtected(_ file: DuplicatesGroup.File) -> Bool {

@@ -10,7 +10,9 @@ package protocol DuplicatesNames {
   /// The number of names of the first file.
   var firstNameCount: Int { get }
   var size: UInt64 { get }
-  /// The bytes of the files on blocks that they share already.
+  /// The bytes that would be freed if only the first file were kept.
+  var saving: UInt64 { get }
+  /// The bytes that would not be, since something else has the same blocks.
   var shared: UInt64 { get }
   var digest: [UInt8] { get }
 
@@ -19,11 +21,6 @@ package protocol DuplicatesNames {
   /// - Parameter body: Called with the name, its index among the names of its file, and the
   ///   index of the file.
   func forEachName(_ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void) throws
-}
-
-extension DuplicatesNames {
-  /// The bytes that all files but one take, without blocks that files share already.
-  package var saving: UInt64 { size &* UInt64(fileCount - 1) &- shared }
 }
 
 extension DuplicatesGroup: DuplicatesNames {
@@ -43,14 +40,15 @@ extension DuplicatesGroup: DuplicatesNames {
 /// A group in the part of a shard. Its names are read from the part when they are requested.
 package struct RecordedGroup: DuplicatesNames {
   private let head: DuplicatesGroupHead
-  package let shared: UInt64
+  package let saving: UInt64
+  package var shared: UInt64 { head.shared ?? size &* UInt64(fileCount - 1) &- saving }
   private let part: PartReader
   /// The error of a malformed record.
   private let damage: Fault
 
   init(_ head: DuplicatesGroupHead, saving: UInt64, in part: PartReader, damage: Fault) {
     self.head = head
-    shared = head.size &* UInt64(head.fileCount - 1) &- saving
+    self.saving = saving
     self.part = part
     self.damage = damage
   }

@@ -107,11 +107,15 @@ struct DuplicatesGroupHead {
   let nameCount: Int
   let firstNameCount: Int
   let digest: [UInt8]
+  /// The shared bytes if they are not all that would not be freed.
+  let shared: UInt64?
 
   static let byteCount = 32
 
   init(_ group: some DuplicatesNames) {
     size = group.size
+    let unfreed = size &* UInt64(group.fileCount - 1) &- group.saving
+    shared = unfreed == group.shared ? nil : group.shared
     fileCount = group.fileCount
     nameCount = group.nameCount
     firstNameCount = group.firstNameCount
@@ -128,7 +132,11 @@ struct DuplicatesGroupHead {
     else { return nil }
     size = bytes.littleEndian(at: 0)
     (fileCount, nameCount, firstNameCount) = (files, names, first)
-    digest = Array(bytes.dropFirst(DuplicatesGroupHead.byteCount))
+    // A digest has 16 bytes or none.
+    let isLonger = bytes.count % 16 == 8
+    let end = isLonger ? bytes.count - 8 : bytes.count
+    shared = isLonger ? bytes.littleEndian(at: end) : nil
+    digest = Array(bytes[DuplicatesGroupHead.byteCount..<end])
   }
 
   var bytes: [UInt8] {
@@ -137,7 +145,9 @@ struct DuplicatesGroupHead {
     for count in [fileCount, nameCount, firstNameCount] {
       bytes.append(littleEndian: UInt64(count))
     }
-    return bytes + digest
+    bytes += digest
+    if let shared { bytes.append(littleEndian: shared) }
+    return bytes
   }
 }
 

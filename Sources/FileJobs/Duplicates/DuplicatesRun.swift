@@ -31,7 +31,6 @@ final class DuplicatesRun: @unchecked Sendable {
   private let leftOut = Locked<Set<[UInt8]>>([])
   private let table = DuplicatesTable()
   private lazy var candidates = DuplicatesCandidates(table, options)
-  private let sharedBlocks = SharedBlocks()
   private var statistics = DuplicatesStatistics()
   /// Classes to read completely, since beginnings and ends agree.
   private var undecided: [Class] = []
@@ -69,7 +68,7 @@ final class DuplicatesRun: @unchecked Sendable {
       try read(undecided, whole: true)
       try compare()
       // A cancellation does not stop this: all groups are found, so the run is complete.
-      for group in kept { findShared(in: group) }
+      for group in kept { findUnfreed(in: group) }
     } catch let error as Errno where error == .canceled {
       try deliverKept(with: nil)
       throw error
@@ -379,40 +378,54 @@ final class DuplicatesRun: @unchecked Sendable {
   // MARK: Groups
 
   private func keep(_ members: Class) throws {
+    if options.spansSources {
+      let files = candidates.members[members.range]
+      guard table.spansSources(files.lazy.flatMap { [candidates] in candidates.names(of: $0) })
+      else {
+        return
+      }
+    }
     let isDelivered = processorOptions.order == .completion
     let count = UInt64(members.range.count - 1)
     statistics.groups += 1
     statistics.duplicates += count
-    statistics.saving &+= saving(of: members)
-    if isDelivered { findShared(in: members) }
+    statistics.saving &+= candidates.size(of: members) &* count
+    if isDelivered { findUnfreed(in: members) }
     for member in candidates.members[members.range] {
       statistics.links += UInt64(candidates.names(of: member).count - 1)
     }
     if isDelivered { try deliver(members) } else { kept.append(members) }
   }
 
-  /// Finds the blocks that files of a group share already, which are no saving.
-  private func findShared(in members: Class) {
-    if members.range.count < 2 || candidates.size(of: members) == 0 { return }
-    var blocks = Set<SharedBlocks.Extent>()
-    for file in candidates.members[members.range] {
-      let path = table.path(candidates.name(of: file)) + [0]
-      let metadata = candidates.metadata(of: file, number: file)
-      let shared = sharedBlocks.count(path, metadata, with: &blocks)
-      if shared == 0 { continue }
-      candidates.shared[file] = shared
-      statistics.shared += shared
-      statistics.saving &-= shared
+  /// Finds the bytes of a group that the removal of all files but the first would not free.
+  private func findUnfreed(in members: Class) {
+    let size = candidates.size(of: members)
+    if members.range.count < 2 || size == 0 { return }
+    let files = candidates.members[members.range]
+    let blocks = files.map { candidates.blocks(of: $0) }
+    let unfreed = candidates.unfreed(files, blocks) { $0 == 0 }
+    for (file, bytes) in zip(files, unfreed).dropFirst() where bytes != UnfreedBytes() {
+      candidates.unfreed[file] = bytes
+      statistics.shared &+= bytes.shared
+      statistics.saving &-= bytes.shared &+ bytes.holes
     }
   }
 
-  private func saving(of members: Class) -> UInt64 {
-    candidates.size(of: members) &* UInt64(members.range.count - 1) &- shared(in: members)
+  private func unfreed(in members: Class) -> UnfreedBytes {
+    var sum = UnfreedBytes()
+    if candidates.unfreed.isEmpty { return sum }
+    for file in candidates.members[members.range].dropFirst() {
+      guard let bytes = candidates.unfreed[file] else { continue }
+      sum.shared &+= bytes.shared
+      sum.holes &+= bytes.holes
+    }
+    return sum
   }
 
-  private func shared(in members: Class) -> UInt64 {
-    if candidates.shared.isEmpty { return 0 }
-    return candidates.members[members.range].reduce(0) { $0 + candidates.shared[$1, default: 0] }
+  private func saving(of members: Class) -> UInt64 {
+    let unfreed = unfreed(in: members)
+    return candidates.size(of: members) &* UInt64(members.range.count - 1)
+      &- unfreed.shared &- unfreed.holes
   }
 
   /// Returns the number of the first name.
@@ -432,7 +445,8 @@ final class DuplicatesRun: @unchecked Sendable {
       wholeDirectories.contains(directory)
         && (leftOut.isEmpty || !leftOut.contains(Array(paths.path(ofDirectory: directory))))
     }
-    return try DuplicatesDirectories(candidates, kept, isWhole: isWhole)
+    return try DuplicatesDirectories(
+      candidates, kept, isWhole: isWhole, spansSources: options.spansSources)
   }
 
   private func deliverKept(with directories: DuplicatesDirectories?) throws {
@@ -463,7 +477,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let digest = candidates.digest(of: candidates.members[Int(members.begin)])
     let isRead = files.count > 1 && size > 0
     return DuplicatesGroup(
-      files: files, size: size, shared: shared(in: members),
+      files: files, size: size, saving: saving(of: members), shared: unfreed(in: members).shared,
       digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])
   }
 }

@@ -90,6 +90,16 @@ final class DuplicatesTable: @unchecked Sendable {
     return places[number >> DuplicatesTable.chunkBits][number & DuplicatesTable.chunkMask]
   }
 
+  /// Returns true if some files are not all of one source.
+  func spansSources(_ files: some Sequence<UInt32>) -> Bool {
+    var first: UInt32?
+    return files.contains { file in
+      let source = self[file].source
+      defer { first = first ?? source }
+      return source != first ?? source
+    }
+  }
+
   /// Returns the path that a file was found under.
   func path(_ number: UInt32) -> [UInt8] { paths.path(self[number].location) }
 }

@@ -42,6 +42,26 @@ package enum LongPath {
     }
   }
 
+  /// Opens a name below a directory. No symbolic link is followed on the way, nor at its end.
+  static func open(
+    _ name: [UInt8], beneath root: [UInt8], _ flags: Int32
+  ) throws(Errno) -> FileDescriptor {
+    var directory = try openFile(root, O_RDONLY | O_DIRECTORY)
+    defer { close(directory.rawValue) }
+    func open(_ component: some Sequence<UInt8>, _ flags: Int32) throws(Errno) -> FileDescriptor {
+      try withPath(Array(component)) { (path) throws(Errno) in
+        try LongPath.open(path, from: directory.rawValue, flags | O_NOFOLLOW | O_CLOEXEC)
+      }
+    }
+    let components = name.split(separator: slash)
+    for component in components.dropLast() {
+      let next = try open(component, O_RDONLY | O_DIRECTORY)
+      close(directory.rawValue)
+      directory = next
+    }
+    return try open(components.last ?? [], flags)
+  }
+
   /// Calls `body` with a directory and the rest of a path, relative to the directory.
   private static func with<R>(
     _ path: [UInt8], _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R

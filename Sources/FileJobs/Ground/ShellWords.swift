@@ -5,6 +5,11 @@ package enum ShellWords {
     Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
   }
 
+  /// Returns the line of a command for every shell: a word may have a newline in it.
+  package static func posixLine(of arguments: [[UInt8]]) -> [UInt8] {
+    Array(arguments.map { isPlain($0) ? $0 : posix($0) }.joined(separator: [UInt8(ascii: " ")]))
+  }
+
   /// Returns a word in single quotes, as every shell reads it. A part of it that lacks its end is
   /// no word.
   package static func posix(_ word: [UInt8]) -> [UInt8] {
@@ -16,8 +21,7 @@ package enum ShellWords {
   /// The punctuation that needs no quotes.
   private static let plain = Set("_@%+=:,./-".utf8)
 
-  /// Returns a word. Only bash and its like read one with control bytes: `$'\012'`.
-  package static func quoted(_ word: [UInt8]) -> [UInt8] {
+  private static func isPlain(_ word: [UInt8]) -> Bool {
     let isPlain = word.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -26,7 +30,12 @@ package enum ShellWords {
       default: plain.contains(byte)
       }
     }
-    if isPlain && !word.isEmpty { return word }
+    return isPlain && !word.isEmpty
+  }
+
+  /// Returns a word. Only bash and its like read one with control bytes: `$'\012'`.
+  package static func quoted(_ word: [UInt8]) -> [UInt8] {
+    if isPlain(word) { return word }
     let hasControl = word.contains { $0 < 0x20 || $0 == 0x7F }
     var out = Array((hasControl ? "$'" : "'").utf8)
     for byte in word {

@@ -140,6 +140,7 @@ final class RunMonitor: Sendable {
       switch event {
       case .end(let number): return interrupt(by: number)
       case .inquiry: answer()
+      case .stop: stopProcess()
       case .timeout:
         showProgress()
         pause = isWorking ? RunMonitor.interval : nil
@@ -153,6 +154,13 @@ final class RunMonitor: Sendable {
     let isOver = state.with { $0.isOver }
     let event = isOver ? signals.pending() : signals.wait(seconds: seconds)
     return isOver && event == .timeout ? nil : event
+  }
+
+  /// Stops the commands of the run, and this process; continues them after it.
+  private func stopProcess() {
+    job.pause(true)
+    Signals.stopProcess()
+    job.pause(false)
   }
 
   /// Reports the progress of the run, and the files that take long.
@@ -214,6 +222,8 @@ final class RunMonitor: Sendable {
         hasEcho = true
       case .inquiry:
         answer()
+      case .stop:
+        stopProcess()
       case .woken:
         break
       case .timeout:

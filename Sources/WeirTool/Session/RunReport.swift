@@ -214,7 +214,7 @@ final class RunReport: Sendable {
         })
     }
     defer { try? file.close() }
-    return try stat(of: file).isRegularFile ? Digest.hexadecimal(.sha256, of: file) : nil
+    return try stat(of: file).isRegularFile ? Digest.hexadecimal([.sha256], of: file).first : nil
   }
 
   /// Returns the gauges of a run. The label `run` distinguishes the runs of a machine: it is the

@@ -24,6 +24,8 @@ struct Signals: Sendable {
     case end(Int32)
     /// SIGUSR1, which requests a report on the progress.
     case inquiry
+    /// SIGTSTP, as by Ctrl-Z.
+    case stop
     /// A call of ``wake(_:)``, or an unknown reason.
     case woken
     /// The end of the time.
@@ -34,7 +36,8 @@ struct Signals: Sendable {
   ///   others keep their default action.
   init(ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
     self.ending = ending.filter { !kernel_signal_is_ignored($0) }
-    all = self.ending + [SIGUSR1].filter { !kernel_signal_is_ignored($0) } + [Signals.wake]
+    let others = [SIGUSR1, SIGTSTP].filter { !kernel_signal_is_ignored($0) }
+    all = self.ending + others + [Signals.wake]
   }
 
   /// Blocks SIGUSR1 from the start of the program. Its default action ends the process,
@@ -45,13 +48,13 @@ struct Signals: Sendable {
   }
 
   /// Blocks the signals in this thread and in the threads that it starts afterwards.
-  func block() { Signals.change(SIG_BLOCK, all) }
+  func block() { Signals.change(SIG_BLOCK, all + [SIGCONT]) }
 
   /// Restores the default actions of the signals, but ignores SIGUSR1, whose default
   /// action ends the process.
   func unblock() {
     signal(SIGUSR1, SIG_IGN)
-    Signals.change(SIG_UNBLOCK, all)
+    Signals.change(SIG_UNBLOCK, all + [SIGCONT])
   }
 
   /// Waits for a signal.
@@ -62,7 +65,7 @@ struct Signals: Sendable {
     let number = kernel_signal_wait(&set, seconds.map { Int64($0 * 1e9) } ?? -1)
     if number < 0 { return seconds != nil && errno == EAGAIN ? .timeout : .woken }
     if ending.contains(number) { return .end(number) }
-    return number == SIGUSR1 ? .inquiry : .woken
+    return number == SIGUSR1 ? .inquiry : number == SIGTSTP ? .stop : .woken
   }
 
   /// Returns a pending signal, or a timeout if there is none.
@@ -70,6 +73,16 @@ struct Signals: Sendable {
 
   static func wake(_ thread: SideThread) {
     thread.signal(wake)
+  }
+
+  /// Stops the process, as SIGTSTP does by default. Returns when it is continued.
+  static func stopProcess() {
+    // A SIGCONT that came after the SIGTSTP: each takes the other from those that wait.
+    var waiting = sigset_t()
+    if sigpending(&waiting) == 0 && sigismember(&waiting, SIGCONT) == 1 { return }
+    change(SIG_UNBLOCK, [SIGTSTP])
+    raise(SIGTSTP)
+    change(SIG_BLOCK, [SIGTSTP])
   }
 
   /// Ends the process by the default action of a signal.

@@ -244,9 +244,14 @@ struct DuplicatesScriptTests {
     /usr/bin/$program "$@" || exit
     case $program in
     cmp) printf '%s' "$3" >"$HOOKS/last"; kept=$2 name=$3 ;;
-    *) for kept in "$@"; do case $kept in -*) ;; *) break ;; esac; done; name=$kept ;;
+    cp) [ "$1" = -lT ] || exit 0; kept=$2 name=$2 ;;
     esac
     count=$(($(cat "$HOOKS/count") + 1)); echo $count >"$HOOKS/count"
+    # What was written once has no other copy.
+    for one in "$HOOKS"/written/*; do
+      [ ! -f "$one" ] || ! /usr/bin/cmp -s "$one" "$name" || exit 0
+      [ ! -f "$one" ] || ! /usr/bin/cmp -s "$one" "$kept" || exit 0
+    done
     [ $((count * SEED % 7)) -lt 3 ] || exit 0
     [ $((count * SEED % 2)) = 0 ] && name=$kept
     case $((count * SEED % 5)) in
@@ -256,7 +261,7 @@ struct DuplicatesScriptTests {
     3) rm "$name"; exit 0 ;;
     4) echo "$count" >"$name.tmp"; mv "$name.tmp" "$name" ;;
     esac
-    cp "$name" "$HOOKS/written/$count"
+    /usr/bin/cp "$name" "$HOOKS/written/$count"
     exit 0
 
     """
@@ -269,7 +274,7 @@ struct DuplicatesScriptTests {
     let keep = Self.keeps[round / 2 % Self.keeps.count]
     let script = try await forest.print(options(action, keep))
     for folder in ["hooks", "hooks/written"] { try directory.makeDirectory(folder) }
-    for program in ["cmp", "ln"] {
+    for program in ["cmp", "cp"] {
       try directory.write(Self.hook, to: "hooks/\(program)")
       try directory.setMode("hooks/\(program)", 0o755)
     }

@@ -6,6 +6,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RunJobLogTests {
+  /// Returns the numbers of the logged commands, which are in the order of their ends.
   private func logged(_ directory: TemporaryDirectory) -> [Int] {
     text(of: "L", in: directory).split(separator: "\n").dropFirst()
       .compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
@@ -16,7 +17,7 @@ struct RunJobLogTests {
     let directory = try TemporaryDirectory()
     let script = "printf abc; exit $1"
     let result = try await weirRun(
-      ["--joblog", "L", "0", "3", "it's\n"], script, ["{#}"], in: directory
+      ["-j1", "--joblog", "L", "0", "3", "it's\n"], script, ["{#}"], in: directory
     ).run()
     #expect(result.status == 1)
     let log = text(of: "L", in: directory)
@@ -161,7 +162,7 @@ struct RunJobLogTests {
     let commands = [
       ["a", "{}", "b"], ["a", "{.}.png", "b"], ["{}"], ["x{}y{/}z", "{#}"], ["", "it's", "{//}"],
     ]
-    for (options, count) in [([String](), items.count), (["-n4"], 3)] {
+    for (options, count) in [([String](), items.count), (["-n4", "-j2"], 3)] {
       for words in commands {
         unlink(directory.text + "/L")
         _ = try await run(words, options)
@@ -175,7 +176,7 @@ struct RunJobLogTests {
   @Test("an incomplete line runs again; a file that is not a log stays unchanged")
   func damage() async throws {
     let directory = try TemporaryDirectory()
-    let options = ["--joblog", "L", "--resume", "1", "2", "3"]
+    let options = ["-j1", "--joblog", "L", "--resume", "1", "2", "3"]
     _ = try await weirRun(options, "echo $1 >> ran", in: directory).run().expectSilence()
     let whole = directory.content("L") ?? []
     #expect(logged(directory) == [1, 2, 3])

@@ -126,7 +126,9 @@ struct RunTests {
     let table: [([String], Int32, String)] = [
       (["a", "--", "true"], 0, ""),
       (["a", "b", "--", "false"], 1, "weir: a: false ended with status 1"),
-      (["-n2", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"),
+      (
+        ["-n2", "-j1", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"
+      ),
       (["a", "--", "sh", "-c", "kill -9 $$"], 1, "weir: a: sh was ended by signal 9 (Killed)"),
       (["a", "b", "--", "weir no such"], 2, "weir: 'weir no such': cannot be run: No such file"),
       (["a", "--", "/"], 2, "weir: /: cannot be run: Permission denied"),
@@ -255,7 +257,7 @@ struct RunTests {
     #expect((kilobytes.first ?? .max) < 64 << 10)
     #expect(try await shell("ls -A tmp", in: directory).run().output.isEmpty)
     let nowhere = try await shell(
-      "TMPDIR=none \"$0\" run a -- head -c 200000 /dev/zero -- ", in: directory
+      "TMPDIR=none \"$0\" run --retries 1 a -- head -c 200000 /dev/zero -- ", in: directory
     )
     .run()
     #expect(
@@ -280,5 +282,95 @@ struct RunTests {
       #expect(text(of: "b/out", in: directory) == "./a\n./b/c\n./d\n")
       #expect(text(of: "err", in: directory).contains("3 commands run, the output skipped;"))
     }
+  }
+
+  @Test("--placeholder: another text stands for the item, and {} for itself")
+  func placeholder() async throws {
+    let directory = try TemporaryDirectory()
+    let table: [(String, [String], String)] = [
+      ("@", ["s/interface{}/@/", "{/}", "{#}"], "s/interface{}/a/b.c/ {/} {#}"),
+      ("[]", ["[]", "[/]", "[//]", "[.]", "[/.]", "[#]", "{}"], "a/b.c b.c a a/b b 1 {}"),
+      ("@@", ["x@@", "@/@", "@"], "xa/b.c b.c @"),
+      ("%1", ["{{.}}"], "{{.}} a/b.c"),
+      ("{}", ["{/}"], "b.c"),
+    ]
+    for (text, words, expected) in table {
+      let result = try await weir(
+        (["run", "--placeholder", text, "a/b.c", "--", "echo"] + words).map { Array($0.utf8) },
+        in: directory
+      ).run()
+      #expect(result.outputText == expected + "\n", "\(text)")
+    }
+    let empty = try await weir(
+      "run", "--placeholder", "", "a", "--", "echo", in: directory
+    ).run()
+    #expect(empty.status == 2)
+    #expect(empty.errorText.hasPrefix("weir: --placeholder takes a text that is not empty"))
+  }
+
+  @Test("-n gives each command a share if there are fewer items than the commands at once take")
+  func shares() async throws {
+    let directory = try TemporaryDirectory()
+    let table: [(items: Int, most: Int, jobs: Int, sizes: [Int])] = [
+      (20, 1000, 4, [5, 5, 5, 5]), (21, 1000, 4, [6, 6, 6, 3]), (3, 10, 4, [1, 1, 1]),
+      (20, 5, 4, [5, 5, 5, 5]), (21, 5, 4, [5, 5, 5, 5, 1]), (12, 5, 1, [5, 5, 2]),
+    ]
+    for row in table {
+      try writeNumbers(row.items, to: "N", in: directory)
+      for options in [["--files-from", "N"], ["--joblog", "L", "--files-from", "-"]] {
+        var command = weirRun(
+          ["-n\(row.most)", "-j\(row.jobs)"] + options, "echo $#", in: directory)
+        command.input = .file(directory.path("N"), O_RDONLY)
+        let result = try await command.run()
+        #expect(result.outputText == row.sizes.map { "\($0)\n" }.joined(), "\(row)")
+      }
+      unlink(directory.text + "/L")
+    }
+  }
+
+  @Test("-n does not wait for more items than one command takes")
+  func slowItems() async throws {
+    let directory = try TemporaryDirectory()
+    var command = weirRun(["-n2", "-j4", "--files-from", "-"], "echo $*", in: directory)
+    command.input = .bytes(Array("1\n2\n".utf8))
+    let result = try await onThread { [command] in
+      let child = try Child(command, holdsInput: true)
+      #expect(
+        child.collect(limit: 40) { output, _ in
+          String(decoding: output, as: UTF8.self) == "1 2\n"
+        })
+      return try child.finish(limit: 40)
+    }
+    #expect(result.status == 0 && result.outputText == "1 2\n")
+  }
+
+  @Test("--dry-run prints what a shell would run, and runs nothing")
+  func dry() async throws {
+    let directory = try TemporaryDirectory()
+    let items = ["a", "it's", "", "b c", "$x", "\n'\\1", "é", "-e", "x=y", "\u{7F}", "*", "~"]
+    try directory.write(items.map { $0 + "\0" }.joined(), to: "N")
+    for options in [[String](), ["-n5", "-j2"]] {
+      let words =
+        ["run", "--files0-from", "N"] + options + ["--dry-run", "--", "printf", "<%s>", "{}"]
+      let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
+      result.expectSilence()
+      try directory.write(result.outputText, to: "script")
+      let printed = try await other(
+        "/bin/sh", [Array("script".utf8)], in: directory
+      ).run().outputText
+      #expect(printed == items.map { "<\($0)>" }.joined())
+    }
+    let ran = try await weirRun(["-j1", "--joblog", "L", "1", "2"], "exit $1", in: directory).run()
+    #expect(ran.status == 1)
+    let log = text(of: "L", in: directory)
+    for (option, expected) in [("--resume", ["3"]), ("--resume-failed", ["1", "2", "3"])] {
+      let dry = try await weirRun(
+        ["--dry-run", "--joblog", "L", option, "1", "2", "3"], "exit $1", in: directory
+      ).run()
+      #expect(dry.outputText == expected.map { "sh -c 'exit $1' sh \($0)\n" }.joined())
+      #expect(text(of: "L", in: directory) == log)
+    }
+    _ = try await weirRun(["--dry-run", "--joblog", "M", "1"], "exit $1", in: directory).run()
+    #expect(directory.content("M") == nil)
   }
 }

@@ -35,8 +35,8 @@
 #include "system/condition.h"
 
 /* The time between two looks: it is doubled up to the most. */
-#define PAUSE_NS 1000000L
-#define PAUSE_MOST_NS 8000000L
+#define PAUSE_NS UINT64_C(1000000)
+#define PAUSE_MOST_NS UINT64_C(8000000)
 
 /* True if a lane may take files of the batch: into `part`, which has a slot of its
    device, or if that is NULL, into one that takes a free slot. */
@@ -118,7 +118,7 @@ static struct batch *take_part_locked(weir_files_t files,
 struct batch *weir__sharing_seek(weir_files_t files) {
     struct batch *part = NULL;
     bool has_rest = true;
-    long pause = PAUSE_NS;
+    uint64_t pause = PAUSE_NS;
     pthread_mutex_lock(&files->lock);
     while (load_relaxed(&files->queued) == 0) {
         const struct batch *from = find_locked(files, NULL, &has_rest);

@@ -1,12 +1,12 @@
 // The placeholders of a command, and the text that replaces them.
 
-/// A placeholder for an item.
+/// A placeholder for an item: the text within the braces.
 enum CommandPlaceholder: String, CaseIterable {
-  case whole = "{}"
-  case last = "{/}"
-  case directory = "{//}"
-  case stem = "{.}"
-  case lastStem = "{/.}"
+  case whole = ""
+  case last = "/"
+  case directory = "//"
+  case stem = "."
+  case lastStem = "/."
 
   private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")

@@ -6,7 +6,8 @@
 /// `{}` is the item, `{/}` its last component, `{//}` its directory or `.`, `{.}` and
 /// `{/.}` the first two without their extension, `{#}` the number of the command. If no
 /// word has a placeholder, `{}` is appended. A word with a placeholder for an item is
-/// repeated for each item.
+/// repeated for each item. Another text than `{}` can stand for the item; its halves then
+/// enclose the others, as in `[]` and `[/]`.
 public struct CommandTemplate: Sendable {
   enum Part {
     case text([UInt8])
@@ -28,9 +29,12 @@ public struct CommandTemplate: Sendable {
 
   /// Makes a template.
   ///
-  /// - Parameter words: The program and its arguments, at least one.
-  public init(_ words: [[UInt8]]) {
-    var parsed = words.map { CommandTemplate.parse($0) }
+  /// - Parameters:
+  ///   - words: The program and its arguments, at least one.
+  ///   - placeholder: The text that stands for the item.
+  public init(_ words: [[UInt8]], placeholder: [UInt8] = Array("{}".utf8)) {
+    let parts = CommandTemplate.parts(placeholder)
+    var parsed = words.map { CommandTemplate.parse($0, parts) }
     let hasPlaceholder = parsed.contains { word in
       word.parts.contains { part in
         if case .text = part { false } else { true }
@@ -96,23 +100,27 @@ public struct CommandTemplate: Sendable {
     return bytes
   }
 
-  private static func parse(_ word: [UInt8]) -> Word {
+  /// Returns what is replaced: the placeholder, and the others if it has two halves.
+  private static func parts(_ placeholder: [UInt8]) -> [(text: [UInt8], part: Part)] {
+    if placeholder.count % 2 == 1 { return [(placeholder, .item(.whole))] }
+    let half = placeholder.count / 2
+    func text(_ inner: String) -> [UInt8] {
+      Array(placeholder[..<half] + inner.utf8 + placeholder[half...])
+    }
+    return [(text("#"), .number)]
+      + CommandPlaceholder.allCases.map { (text($0.rawValue), .item($0)) }
+  }
+
+  private static func parse(_ word: [UInt8], _ parts: [(text: [UInt8], part: Part)]) -> Word {
     var result = Word()
     var text: [UInt8] = []
     var rest = word[...]
-    func take(_ part: Part, _ length: Int) {
-      if !text.isEmpty { result.parts.append(.text(text)) }
-      text = []
-      result.parts.append(part)
-      rest = rest.dropFirst(length)
-    }
     while let byte = rest.first {
-      if rest.starts(with: "{#}".utf8) {
-        take(.number, 3)
-      } else if let placeholder = CommandPlaceholder.allCases.first(where: {
-        rest.starts(with: $0.rawValue.utf8)
-      }) {
-        take(.item(placeholder), placeholder.rawValue.utf8.count)
+      if let found = parts.first(where: { rest.starts(with: $0.text) }) {
+        if !text.isEmpty { result.parts.append(.text(text)) }
+        text = []
+        result.parts.append(found.part)
+        rest = rest.dropFirst(found.text.count)
       } else {
         text.append(byte)
         rest = rest.dropFirst()

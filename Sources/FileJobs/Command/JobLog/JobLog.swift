@@ -1,10 +1,11 @@
 // The job log of a run, from which a later run resumes.
 //
-// DESIGN. A command gets its line when its output has been delivered, in one write after
-// that of the output: however the process ends, a command with a line is done, and one
-// without is run again. A line at the end of the command would save a few of those
-// repetitions, and lose the output of as many commands. The log is read once, when a run
-// resumes.
+// DESIGN. A command gets its line when it has ended. Its output was delivered by then, or waits in the
+// spool, a file beside the log: however the process ends, a command with a line is done, and one
+// without is run again. A run that resumes delivers first what waits in that file. Between the
+// write to the spool and that of the line the output is safe and the command is not done: after a
+// kill at that moment it runs and is delivered once more, as any command that was running. The
+// log is read once, when a run resumes.
 
 internal import WeirLibC
 internal import SystemPackage
@@ -26,6 +27,10 @@ package final class JobLog: Sendable {
   private let resumption: Resumption
   let file: FileDescriptor
   private let history: Locked<JobLogHistory>
+  /// The file for output that waits; `nil` if the log is a device, which has no file beside it.
+  let spool: OutputSpool?
+  /// True if the log has a command, and the run resumes it.
+  let isContinued: Bool
 
   /// Opens a job log.
   ///
@@ -39,8 +44,12 @@ package final class JobLog: Sendable {
       try openFile(path, O_RDWR | O_CREAT | O_APPEND, mode: 0o666)
     }
     self.file = file
+    let isDevice = path.starts(with: "/dev/".utf8) || (try? stat(of: file))?.isRegularFile != true
+    spool = isDevice ? nil : OutputSpool(path + Array(".waiting".utf8), isNamed: true)
     do throws(CommandFailure) {
       try JobLog.lock(file, path)
+      isContinued =
+        resumption != .none && ((try? stat(of: file))?.st_size ?? 0) > JobLogLine.header.count
       history = Locked(try JobLog.load(file, path, resumption))
     } catch {
       close(file.rawValue)
@@ -59,9 +68,10 @@ package final class JobLog: Sendable {
   }
 
   func append(_ result: CommandResult) throws(CommandFailure) {
-    try CommandFailure.attributing(toLog: path) { () throws(Errno) in
-      try file.write(all: JobLogLine.bytes(of: result))
-    }
+    let line = JobLogLine.bytes(of: result)
+    // One at a time: not every file system appends in one step.
+    let written = history.with { _ in Result { () throws(Errno) in try file.write(all: line) } }
+    try CommandFailure.attributing(toLog: path) { () throws(Errno) in try written.get() }
   }
 
   // MARK: - The file

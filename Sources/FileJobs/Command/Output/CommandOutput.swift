@@ -6,14 +6,15 @@ internal import WeirLibC
 
 /// The output of one command: both streams, in the order in which they were read.
 public final class CommandOutput: Sendable {
-  /// A part in the temporary file.
-  private struct Piece {
-    let slot: Int
-    let count: Int
-  }
+  /// A closure that takes a piece of the output, whose memory is valid during the call.
+  typealias Sink = @Sendable (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
 
   private struct State {
-    var pieces: [Piece] = []
+    /// The places of the parts in the temporary file.
+    var pieces: [Int] = []
+    /// The taker of what is appended, once the turn of the running command has come.
+    var sink: Sink?
+    var isComplete = false
     /// The part in memory, in spans with a header each: memory is bounded however often
     /// the stream changes.
     var tail: [UInt8] = []
@@ -35,7 +36,7 @@ public final class CommandOutput: Sendable {
   }
 
   deinit {
-    for piece in state.with({ $0.pieces }) { spool.release(piece.slot) }
+    clear()
   }
 
   /// The number of bytes.
@@ -49,6 +50,7 @@ public final class CommandOutput: Sendable {
     state.with { state -> Void in
       guard state.failure == nil else { return }
       state.total += UInt64(bytes.count)
+      if let sink = state.sink { return sink(stream, bytes) }
       var rest = bytes[...]
       while !rest.isEmpty {
         guard let room = CommandOutput.room(in: &state, isError: stream == .error) else {
@@ -66,7 +68,7 @@ public final class CommandOutput: Sendable {
   /// Begins a span of a stream if the last one is full or of the other stream. Returns the
   /// room in the span; `nil` if the tail is full.
   private static func room(in state: inout State, isError: Bool) -> Int? {
-    let room = OutputSpool.slotBytes - state.tail.count
+    let room = OutputSpool.pieceBytes - state.tail.count
     if let span = state.span, span.isError == isError, span.count < spanMost {
       return room > 0 ? min(room, spanMost - span.count) : nil
     }
@@ -87,8 +89,7 @@ public final class CommandOutput: Sendable {
 
   private func spill(_ state: inout State) -> Bool {
     do throws(Errno) {
-      let slot = try spool.write(state.tail)
-      state.pieces.append(Piece(slot: slot, count: state.tail.count))
+      state.pieces.append(try spool.append(state.tail))
       state.tail.removeAll(keepingCapacity: true)
       state.span = nil
       return true
@@ -111,18 +112,77 @@ public final class CommandOutput: Sendable {
   /// Calls a closure with all output as it is kept: slots of spans with a header each.
   func forEachSlot(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let (pieces, tail) = state.with { ($0.pieces, $0.tail) }
-    if !pieces.isEmpty {
-      let memory = try reading { () throws(Errno) in
-        try UnsafeMutableRawBufferPointer.allocating(OutputSpool.slotBytes)
-      }
-      defer { free(memory.baseAddress) }
-      for piece in pieces {
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<piece.count])
-        try reading { () throws(Errno) in try spool.read(piece.slot, into: bytes) }
-        try body(UnsafeRawBufferPointer(bytes))
-      }
+    try forEachSlot(pieces, tail, body)
+  }
+
+  private func forEachSlot(
+    _ pieces: [Int], _ tail: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    for piece in pieces {
+      try reading { () throws(Errno) in try spool.content(piece) }.withUnsafeBytes(body)
     }
     if !tail.isEmpty { try tail.withUnsafeBytes(body) }
+  }
+
+  // MARK: - The end, and the turn, of a command
+
+  /// Drops all output.
+  func clear() {
+    state.with { state -> Void in
+      state.pieces.forEach(spool.release)
+      (state.pieces, state.tail, state.span, state.total) = ([], [], nil, 0)
+    }
+  }
+
+  /// Passes on what is kept, and then what is appended, unless the output is complete.
+  ///
+  /// Blocks: while the command passes on a piece.
+  func attach(_ sink: @escaping Sink) throws {
+    try state.with { state in
+      if state.sink != nil || state.isComplete { return }
+      try forEachSlot(state.pieces, state.tail) { CommandOutput.visit($0, sink) }
+      state.pieces.forEach(spool.release)
+      (state.pieces, state.tail, state.sink) = ([], [], sink)
+    }
+  }
+
+  /// Notes that the command has ended. Returns true if its output was passed on.
+  func complete() -> Bool {
+    state.with { state in
+      state.isComplete = true
+      return state.sink != nil
+    }
+  }
+
+  /// Returns the output as bytes, which have the pieces from now on: the number of bytes in all, of
+  /// pieces, and in memory; the pieces; the part in memory.
+  func pack() -> [UInt8] {
+    state.with { state in
+      var bytes: [UInt8] = []
+      let numbers = [state.total, UInt64(state.pieces.count), UInt64(state.tail.count)]
+      for number in numbers + state.pieces.map(UInt64.init) { bytes.append(littleEndian: number) }
+      bytes += state.tail
+      state.pieces = []
+      return bytes
+    }
+  }
+
+  /// Unpacks an output; `nil` if it is malformed. Sets `rest` to the bytes after it.
+  convenience init?(_ spool: OutputSpool, packed rest: inout UnsafeRawBufferPointer) {
+    self.init(spool)
+    guard rest.count >= 24 else { return nil }
+    var numbers = (0..<3).map { rest.littleEndian(at: $0 * 8) as UInt64 }
+    guard numbers[1] <= (rest.count - 24) / 8 else { return nil }
+    let begin = 24 + Int(numbers[1]) * 8
+    guard numbers[2] <= rest.count - begin else { return nil }
+    numbers += stride(from: 24, to: begin, by: 8).map { rest.littleEndian(at: $0) as UInt64 }
+    let end = begin + Int(numbers[2])
+    state.with { state -> Void in
+      state.total = numbers[0]
+      state.pieces = numbers[3...].map { Int(clamping: $0) }
+      state.tail = Array(rest[begin..<end])
+    }
+    rest = UnsafeRawBufferPointer(rebasing: rest[end...])
   }
 
   /// Appends a slot of another output. Returns false if it is malformed.
@@ -135,7 +195,7 @@ public final class CommandOutput: Sendable {
     do throws(Errno) {
       return try body()
     } catch {
-      throw .spool(spool.directory, error.rawValue)
+      throw .spool(spool.path, error.rawValue)
     }
   }
 

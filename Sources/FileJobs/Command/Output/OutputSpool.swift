@@ -1,81 +1,144 @@
-// The temporary file for the output of commands that waits to be delivered.
+// The file for the output of commands that waits to be delivered.
 //
-// DESIGN. 64 KiB of each command's output stay in memory; the rest goes to one file for
-// all commands, which has no name: it takes one descriptor, however many commands there
-// are, and disappears with the process, however that ends. The file is divided into slots
-// of 64 KiB, which are reused, so that it is never larger than the output that waits at
-// one time. A file for each command, as other tools have it, would take a descriptor or a
-// name for each.
+// DESIGN. One file for all commands: one descriptor, however many wait. It has frames, which begin at
+// pages: pieces of the output of a running command, and records of commands that have ended. The
+// disk gets back the pages of a frame that is released, by a hole where the file system can make
+// one, and the whole file when no frame is in use. Without a log the file has no name, and
+// disappears with the process. With a log it is LOG.waiting, and a run that resumes finds in it
+// what a killed one has not delivered. What a process has written outlives it, so nothing is synced;
+// a frame that was being written is the last one, and is cut.
+//
+// A frame: the turn of an ended command, or 0; the number of bytes; the bytes.
 
-internal import WeirLibC
+internal import CFileKernels
 internal import SystemPackage
 internal import Weir
+internal import WeirLibC
 
-/// A temporary file without a name, divided into slots.
+/// A file of frames, which are in use until they are released.
 final class OutputSpool: Sendable {
   private struct State {
     var file: FileDescriptor?
-    /// Slots before `end` that are not in use.
-    var free: [Int] = []
-    var end = 0
+    var end = pageBytes
+    var used = 0
   }
 
-  static let slotBytes = 65536
+  static let pieceBytes = 65536
+  private static let pageBytes = 4096
+  private static let headBytes = 16
+  private static let mark = Array("commands of weir run that wait\n".utf8)
 
   private let state = Locked(State())
-  let directory: [UInt8]
+  /// The directory of the file, or its name if it has one.
+  let path: [UInt8]
+  let isNamed: Bool
 
-  /// - Parameter directory: The directory of the file, which is created on first use.
-  init(directory: [UInt8]) {
-    self.directory = directory
+  /// - Parameter path: The directory of the file, or its name. It is created on first use.
+  init(_ path: [UInt8], isNamed: Bool = false) {
+    (self.path, self.isNamed) = (path, isNamed)
   }
 
   deinit {
     if let file = state.with({ $0.file }) { close(file.rawValue) }
   }
 
-  /// Writes at most `slotBytes` bytes. Returns their slot.
-  func write(_ bytes: [UInt8]) throws(Errno) -> Int {
-    let (file, slot) = try state.with { state throws(Errno) in
-      let file: FileDescriptor
-      if let existing = state.file { file = existing } else { file = try create() }
+  /// Appends a frame. Returns its place.
+  func append(_ bytes: [UInt8], turn: UInt64 = 0) throws(Errno) -> Int {
+    var frame: [UInt8] = []
+    frame.append(littleEndian: turn)
+    frame.append(littleEndian: UInt64(bytes.count))
+    frame += bytes
+    return try state.with { state throws(Errno) in
+      let file = if let file = state.file { file } else { try create() }
       state.file = file
-      if let slot = state.free.popLast() { return (file, slot) }
-      defer { state.end += 1 }
-      return (file, state.end)
+      try file.write(all: frame, at: state.end)
+      defer { state.end += OutputSpool.pages(bytes.count) }
+      state.used += 1
+      return state.end
     }
-    do throws(Errno) {
-      try file.write(all: bytes, at: slot * OutputSpool.slotBytes)
-    } catch {
-      release(slot)
-      throw error
-    }
-    return slot
   }
 
-  func read(_ slot: Int, into memory: UnsafeMutableRawBufferPointer) throws(Errno) {
-    guard let file = state.with({ $0.file }) else { throw .ioError }
-    let count = try file.read(filling: memory, at: slot * OutputSpool.slotBytes)
-    // The file has no name, so no other process can have truncated it.
-    if count < memory.count { throw .ioError }
+  /// Returns the bytes of a frame.
+  func content(_ place: Int) throws(Errno) -> [UInt8] {
+    let (end, opened) = state.with { ($0.end, $0.file) }
+    guard let file = opened, place < end else { throw .ioError }
+    let count = try head(place, file).count
+    guard (0...end - place).contains(count) else { throw .ioError }
+    let bytes = try file.bytes(at: place + OutputSpool.headBytes, count: count)
+    if bytes.count < count { throw .ioError }
+    return bytes
   }
 
-  func release(_ slot: Int) {
+  /// Ends the use of a frame.
+  func release(_ place: Int) {
     state.with { state -> Void in
-      state.free.append(slot)
-      if state.free.count == state.end, let file = state.file {
-        // All slots are free: the disk gets its space back.
-        if ftruncate(file.rawValue, 0) == 0 {
-          state.free = []
-          state.end = 0
-        }
+      guard let file = state.file, let head = try? head(place, file) else { return }
+      state.used -= 1
+      if state.used == 0 {
+        state.end = OutputSpool.pageBytes
+        _ = ftruncate(file.rawValue, off_t(state.end))
+      } else {
+        if head.turn > 0 { try? file.write(all: [UInt8](repeating: 0, count: 8), at: place) }
+        kernel_free_extent(file.rawValue, Int64(place), Int64(OutputSpool.pages(head.count)))
       }
     }
   }
 
+  private func head(_ place: Int, _ file: FileDescriptor) throws(Errno) -> (
+    turn: UInt64, count: Int
+  ) {
+    let head = try file.bytes(at: place, count: OutputSpool.headBytes)
+    if head.count < OutputSpool.headBytes { throw .ioError }
+    return head.withUnsafeBytes {
+      ($0.littleEndian(at: 0), Int(truncatingIfNeeded: $0.littleEndian(at: 8) as UInt64))
+    }
+  }
+
+  /// The size of a frame.
+  private static func pages(_ count: Int) -> Int {
+    (headBytes + count + pageBytes - 1) / pageBytes * pageBytes
+  }
+
   private func create() throws(Errno) -> FileDescriptor {
     try DescriptorBudget.retrying { () throws(Errno) in
-      try ReplacingFile.unnamed(beside: directory + Array("/weir-run".utf8))
+      if !isNamed { return try ReplacingFile.unnamed(beside: path + Array("/weir-run".utf8)) }
+      let file = try openFile(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+      try file.write(all: OutputSpool.mark, at: 0)
+      return file
+    }
+  }
+
+  /// Opens the file of an earlier run, if there is one. Returns the places of the commands that were
+  /// not delivered, in the order of their turns.
+  ///
+  /// - Throws: `Errno.fileExists` if it is not a file of such commands.
+  func recover() throws(Errno) -> [Int] {
+    guard isNamed, (try? stat(of: path)) != nil else { return [] }
+    let file = try openFile(path, O_RDWR)
+    var records: [(turn: UInt64, place: Int)] = []
+    try state.with { state throws(Errno) in
+      state.file = file
+      let mark = try file.bytes(at: 0, count: OutputSpool.mark.count)
+      if !OutputSpool.mark.starts(with: mark) { throw .fileExists }
+      let size = Int(try stat(of: file).st_size)
+      while state.end + OutputSpool.headBytes <= size {
+        let head = try head(state.end, file)
+        if head.count < 0 || head.count > size - state.end - OutputSpool.headBytes { break }
+        if head.turn > 0 { records.append((head.turn, state.end)) }
+        state.used += 1
+        state.end += OutputSpool.pages(head.count)
+      }
+    }
+    return records.sorted { $0.turn < $1.turn }.map(\.place)
+  }
+
+  /// Removes the file if it has a name: all is delivered.
+  func remove() {
+    state.with { state -> Void in
+      guard isNamed, let file = state.file else { return }
+      close(file.rawValue)
+      state = State()
+      _ = withPath(path) { unlink($0) }
     }
   }
 }

@@ -36,7 +36,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
     planName = name
     self.parts = parts
     self.template = template
-    spool = OutputSpool(directory: temporaryDirectory)
+    spool = OutputSpool(temporaryDirectory)
     rests = Array(repeating: Rest(), count: parts.count)
   }
 
@@ -102,7 +102,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
       case .output(let slot):
         guard record.items == 0, output.append(slot: slot) else { return nil }
         if let failure = output.failure {
-          throw CommandFailure.spool(spool.directory, failure.rawValue)
+          throw CommandFailure.spool(spool.path, failure.rawValue)
         }
       case .end(let conclusion, let items):
         guard record.items == items.count, conclusion.number == ordinal,

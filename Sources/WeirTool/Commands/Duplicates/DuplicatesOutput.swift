@@ -121,28 +121,35 @@ struct DuplicatesOutput: SessionOutput, Sendable {
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
-    let found = found()
+    let (found, planned) = (found(), planned())
     let groups = Quantities.count(found.groups, "group", "groups")
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
-    let saving = Quantities.bytes(Double(found.saving))
+    let saving = Quantities.bytes(Double(planned.saving))
     let shared =
-      found.shared > 0 ? ", \(Quantities.bytes(Double(found.shared))) are shared already" : ""
+      planned.shared > 0 ? ", \(Quantities.bytes(Double(planned.shared))) are shared already" : ""
     let counts = DuplicatesOutput.counts(ending.statistics)
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
       line: "\(counts); \(groups) with \(duplicates), \(saving) could be saved\(shared); \(pace)",
       remark: found.failures > 0 ? counts : nil,
       status: found.failures > 0 ? .unreadable : nil,
-      counts: DuplicatesOutput.counts(found))
+      counts: self.counts(found))
   }
 
   /// Returns counts by kind, as JSON and reports name them.
-  private static func counts(_ found: DuplicatesStatistics) -> [(name: String, value: UInt64)] {
-    [
+  private func counts(_ found: DuplicatesStatistics) -> [(name: String, value: UInt64)] {
+    let planned = planned()
+    return [
       ("groups", found.groups), ("directories", found.directories),
-      ("duplicates", found.duplicates), ("hard_links", found.links), ("saving", found.saving),
-      ("shared", found.shared),
+      ("duplicates", found.duplicates), ("hard_links", found.links), ("saving", planned.saving),
+      ("shared", planned.shared),
     ]
+  }
+
+  /// Returns the bytes that the script frees; without one, those of all files but the first of each
+  /// group.
+  private func planned() -> (saving: UInt64, shared: UInt64) {
+    script?.planned.with { $0 } ?? (found().saving, found().shared)
   }
 
   /// Writes the groups that are left, and in JSON the summary.
@@ -154,7 +161,7 @@ struct DuplicatesOutput: SessionOutput, Sendable {
     let summary = JSONText.summary(ending, isZeroTerminated: verb.zero) { json in
       json.append("read", ending.statistics.files - ending.statistics.unread)
       json.append("small", found.small)
-      json.append(DuplicatesOutput.counts(found))
+      json.append(counts(found))
     }
     try console.write(summary)
   }

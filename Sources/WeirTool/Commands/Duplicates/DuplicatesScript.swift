@@ -4,28 +4,31 @@
 // files must be regular, no links, two inodes, and equal to the last byte; and after the comparison
 // both must have the status that they had before it, also just before the name is replaced or
 // removed. What is left is the time between that status and the step, in which no script can lock
-// out others. A name is replaced by rename(2): whoever kills the script leaves the old file, the new
-// one, and at most a link or a clone `.weir-*` beside them. A file to delete is renamed to such a name
-// first, and compared once more: if the file to keep was the same one by another mount, or another
-// script deletes that, it is gone now or has another status, and the name comes back. Two files with
-// one inode number, size and time on two devices are taken for one. A step stands alone: a script that is
-// cut, run twice, or mixed with another one, deletes nothing without an equal file that stays.
-// Names are always in quotes, so that a part of a name is a syntax error, and begin with `/` or
-// `./`, so that none is an option.
+// out others. A name is replaced by rename(2): a script that is killed leaves the old file, the new
+// one, and links or clones `.weir-*` beside them. A file to delete is renamed to such a name first.
+// If the file to keep was the same one by another mount, or another script deletes that, it is gone
+// then or has another status, and the name comes back. Two files with one inode number, size and time
+// on two devices are taken for one. A step stands alone: a script that is cut, run twice, or mixed
+// with another one, deletes nothing without an equal file that stays. Names are always in quotes, so
+// that a part of a name is a syntax error, and begin with `/` or `./`, so that none is an option.
+//
+// A process costs more than the comparison of a small file. So sixteen pairs go through each stage
+// together: one stat for all their files, and one rm. A pair costs its cmp, a mv, what makes its link
+// or clone, and a touch for each directory of the sixteen. Rejected: more pairs at once, which are
+// longer between the last status and the step; to compare again after the rename, as until 0.17,
+// since the size and time of the renamed file show a change as well as a second comparison does.
 
 internal import FileJobs
 internal import Weir
-
-/// The change that a script makes to the files of a group but one.
-enum DuplicatesAction: String, CaseIterable {
-  case link, reflink, delete
-}
 
 struct DuplicatesScript: Sendable {
   private let action: DuplicatesAction
   private let keeping: DuplicatesKeeping
   private let directory: [UInt8]
   private let hasBegun = Locked(false)
+  /// The bytes that the script frees, and those that it would not, since something else has the same
+  /// blocks.
+  let planned = Locked((saving: UInt64(0), shared: UInt64(0)))
 
   /// - Parameter keep: The words of `--keep`.
   init(_ action: DuplicatesAction, keep: [RawArgument]) throws {
@@ -44,23 +47,41 @@ struct DuplicatesScript: Sendable {
   }
 
   func write(_ group: DuplicatesGroup, to console: Console) throws {
-    guard let (kept, others) = keeping.decide(group) else { return }
+    let decision = keeping.decide(group, action)
+    let (files, word) = (group.files, action.rawValue)
+    planned.with { planned in
+      planned.saving &+= decision.saving
+      planned.shared &+= decision.shared
+    }
+    if decision.parts.isEmpty && decision.unmatched.isEmpty { return }
     try begin(console)
-    var text = Array("\n# \(DuplicatesText.heading(group))\n".utf8)
-    let keep = DuplicatesScript.line("keep", group.files[kept].names[0])
-    text += keep
-    for index in others {
-      let names = group.files[index].names
-      text += DuplicatesScript.line(action.rawValue, names[0])
-      // The further names of a clone are links to it.
-      let isCloned = action == .reflink && names.count > 1
-      if isCloned { text += DuplicatesScript.line("keep", names[0]) }
-      for name in names.dropFirst() {
-        text += DuplicatesScript.line(isCloned ? "link" : action.rawValue, name)
+    let heading = DuplicatesText.heading(group, saving: decision.saving, shared: decision.shared)
+    var text = Array("\n# \(heading)\n".utf8)
+    for (kept, others) in decision.parts {
+      let keep = DuplicatesScript.line("keep", files[kept].names[0])
+      text += keep
+      for index in others {
+        let names = files[index].names
+        text += DuplicatesScript.line(word, names[0])
+        // The further names of a clone are links to it.
+        let isCloned = action == .reflink && names.count > 1
+        if isCloned { text += DuplicatesScript.line("keep", names[0]) }
+        for name in names.dropFirst() {
+          text += DuplicatesScript.line(isCloned ? "link" : word, name)
+          if text.count >= DuplicatesText.pieceSize { try flush(&text, console) }
+        }
+        if isCloned { text += keep }
         if text.count >= DuplicatesText.pieceSize { try flush(&text, console) }
       }
-      if isCloned { text += keep }
-      if text.count >= DuplicatesText.pieceSize { try flush(&text, console) }
+    }
+    for index in decision.unmatched {
+      let reason =
+        action == .link
+        ? "no other copy has its device, owner and mode" : "no other copy is on its file system"
+      text += DuplicatesScript.line("leave", files[index].names[0], reason)
+    }
+    for index in decision.held {
+      text.append(nameLine: files[index].names[0], mark: "# frees nothing: ")
     }
     try flush(&text, console)
   }
@@ -70,10 +91,11 @@ struct DuplicatesScript: Sendable {
     text.removeAll(keepingCapacity: true)
   }
 
-  private static func line(_ word: String, _ name: [UInt8]) -> [UInt8] {
+  private static func line(_ word: String, _ name: [UInt8], _ reason: String? = nil) -> [UInt8] {
     let isPath = name.first == UInt8(ascii: "/") || name.starts(with: "./".utf8)
     let path = isPath ? name : Array("./".utf8) + name
-    return Array("\(word) ".utf8) + ShellWords.posix(path) + [UInt8(ascii: "\n")]
+    let end = reason.map { " '\($0)'\n" } ?? "\n"
+    return Array("\(word) ".utf8) + ShellWords.posix(path) + end.utf8
   }
 
   private func begin(_ console: Console) throws {
@@ -84,81 +106,13 @@ struct DuplicatesScript: Sendable {
     if !isFirst { return }
     let directory = ShellWords.posix(self.directory)
     try console.write(
-      Array(DuplicatesScript.functions.utf8) + "cd -- ".utf8 + directory
+      Array(DuplicatesScript.steps.utf8) + "cd -- ".utf8 + directory
         + " || { trap - 0; exit 2; }\n".utf8)
   }
 
   /// Writes the end, without which the script says that it is incomplete.
   func finish(to console: Console) throws {
     try begin(console)
-    try console.write(Array("\ntrap - 0\nexit \"$status\"\n".utf8))
+    try console.write(Array("\nwork\n# The end of the script.\nfinish\n".utf8))
   }
-
-  private static let functions = #"""
-    #!/bin/sh
-    # Printed by weir duplicates. Each step compares two files again, and leaves what has changed.
-    # Needs the GNU tools. Exit status: 0 all is done, 1 a file was left as it is, 2 failure.
-    status=0 kept= new= old= at=
-    trap 'echo "weir: the script is incomplete" >&2; exit 2' 0
-    trap '[ -z "$new" ] || rm -f "$new"; [ -z "$old" ] || mv -nT "$old" "$at"; trap - 0; exit 130' 1 2 15
-
-    refuse() {
-      printf 'weir: %s: %s; left as it is\n' "$(printf %s "$1" | tr '\001-\037\177' '?')" "$2" >&2
-      status=1
-    }
-    is_file() { [ -f "$1" ] && [ ! -L "$1" ]; }
-    is_other() { is_file "$kept" && is_file "$1" && ! [ "$kept" -ef "$1" ]; }
-    identity() { stat -c '%i %s %y' "$1"; }
-    state() { stat -c '%d %i %s %y' "$kept" && stat -c '%d %i %s %y %z' "$1"; }
-    unchanged() { is_other "$1" && [ "$(state "$1")" = "$seen" ]; }
-    same() {
-      if ! is_file "$kept"; then refuse "$1" 'the file to keep is gone or a link'
-      elif ! is_file "$1"; then refuse "$1" 'is no regular file any more'
-      elif [ "$kept" -ef "$1" ]; then refuse "$1" 'is the file to keep, by another name'
-      elif [ "$(identity "$kept")" = "$(identity "$1")" ]; then
-        refuse "$1" 'may be the file to keep, by another mount'
-      elif seen=$(state "$1") && cmp -s "$kept" "$1" && unchanged "$1"; then return 0
-      else refuse "$1" 'has changed or cannot be read'
-      fi
-      return 1
-    }
-    put() {
-      unchanged "$1" && mv -fT "$new" "$1" || { refuse "$1" 'has changed or cannot be replaced'; rm -f "$new"; }
-      new=
-    }
-    keep() { kept=$1; }
-    delete() {
-      [ -e "$1" ] || [ -L "$1" ] || return 0
-      same "$1" || return 0
-      at=$1 old=${1%/*}/.weir-$$ was=$(stat -c %z "$kept")
-      if [ -e "$old" ] || [ -L "$old" ] || ! mv -nT "$at" "$old"; then
-        old=
-        refuse "$at" 'cannot be removed'
-      elif is_other "$old" && [ "$was" = "$(stat -c %z "$kept")" ] &&
-        seen=$(state "$old") && cmp -s "$kept" "$old" && unchanged "$old" && rm -f "$old"
-      then
-        old=
-      else
-        mv -nT "$old" "$at"
-        old=
-        refuse "$at" 'has changed or cannot be removed'
-      fi
-    }
-    link() {
-      [ "$kept" -ef "$1" ] && return 0
-      same "$1" || return 0
-      ln -T "$kept" "${1%/*}/.weir-$$" || { refuse "$1" 'cannot be linked'; return 0; }
-      new=${1%/*}/.weir-$$
-      put "$1"
-    }
-    reflink() {
-      same "$1" || return 0
-      new=$(mktemp "${1%/*}/.weir-XXXXXX") || { refuse "$1" 'cannot be replaced'; return 0; }
-      cp --reflink=always "$kept" "$new" && cp --attributes-only --preserve=all "$1" "$new" ||
-        { refuse "$1" 'cannot share blocks'; rm -f "$new"; new=; return 0; }
-      put "$1"
-    }
-
-
-    """#
 }

@@ -109,13 +109,17 @@ struct DuplicatesText {
   }
 
   static func heading(_ group: some DuplicatesNames) -> String {
+    heading(group, saving: group.saving, shared: group.shared)
+  }
+
+  static func heading(_ group: some DuplicatesNames, saving: UInt64, shared: UInt64) -> String {
     let files = Quantities.count(group.fileCount, "file", "files")
     let size = Quantities.count(group.size, "byte", "bytes")
     if group.fileCount > 1 {
-      let saving = Quantities.count(group.saving, "byte", "bytes")
-      let shared = Quantities.count(group.shared, "byte", "bytes")
-      return "\(files) of \(size): \(saving) could be saved"
-        + (group.shared > 0 ? ", \(shared) are shared already" : "")
+      let saving = Quantities.count(saving, "byte", "bytes")
+      let shared =
+        shared > 0 ? ", \(Quantities.count(shared, "byte", "bytes")) are shared already" : ""
+      return "\(files) of \(size): \(saving) could be saved\(shared)"
     }
     return "\(files) of \(size) with \(Quantities.count(group.firstNameCount)) names"
   }

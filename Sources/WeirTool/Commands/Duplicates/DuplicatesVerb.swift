@@ -76,6 +76,12 @@ struct DuplicatesVerb: Verb {
           flag: "--verify", \.options.verifies, "Compare files with the same digest byte by byte",
           isBrief: false),
         Option(
+          flag: "--across", \.options.spansSources,
+          "List only groups with files of two PATHs or more",
+          """
+          ; a list counts as one PATH. Copies in the same PATH are listed if there is one in another
+          """, isBrief: false, on: .wholeRun),
+        Option(
           flag: "--hard-links", \.options.listsLinks,
           "Print also groups of one file with several names", isBrief: false),
       ]),
@@ -172,14 +178,18 @@ struct DuplicatesVerb: Verb {
     for (isMistaken, fault) in [
       (unknown && known.isEmpty, "--unknown needs --known MANIFEST"),
       (!algorithms.isEmpty && known.isEmpty, "--algorithm needs --known MANIFEST"),
+      (
+        options.spansSources && operands.inputs.count < 2,
+        "--across needs two PATHs or more: only groups that span them are listed"
+      ),
       (action == nil && !keep.isEmpty, "--keep needs --action ACTION"),
       (
         !known.isEmpty && action != nil,
         "--known compares files with a manifest only; omit --action"
       ),
       (
-        !known.isEmpty && (options.verifies || options.listsLinks),
-        "--known compares files with a manifest only; omit --verify and --hard-links"
+        !known.isEmpty && (options.verifies || options.listsLinks || options.spansSources),
+        "--known compares files with a manifest only; omit --verify, --hard-links and --across"
       ),
       (
         action != nil && (zero || format == .json),

@@ -26,18 +26,21 @@ struct RunOutput: SessionOutput, Sendable {
       if format == .json {
         try RunJSON.write(result, to: console)
       } else {
-        try result.output?.forEach { stream, bytes in
-          if stream == .output {
-            try console.write(raw: bytes)
-          } else {
-            console.writeError(bytes)
-          }
-        }
+        try result.output?.forEach { try write($0, $1) }
       }
     case .unreadable(let path, let error): try write(RunOutput.finding(error), of: path)
     case .special(let path, let type): try write(RunOutput.finding(type), of: path)
     }
     report(event)
+  }
+
+  /// Writes a piece of the output of a command.
+  func write(_ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer) throws {
+    if stream == .output {
+      try console.write(raw: bytes)
+    } else {
+      console.writeError(bytes)
+    }
   }
 
   private func write(_ finding: FileReporter.Finding, of path: [UInt8]) throws {

@@ -24,6 +24,8 @@ extension RunVerb {
     var settings = shard.session.processorOptions
     try shard.session.fitThreads(&settings)
     settings.order = .input
+    // A shard that is ended early runs again what waited.
+    options.hasWindow = true
     let job = try makeJob(template, options, settings, shard.session)
     let output = RunOutput(shard.console, self) { job.commandStatistics }
     let items = ShardItems(shard.feed, expectsUnchanged: !shardOptions.allowChanged)
@@ -44,7 +46,7 @@ extension RunVerb {
 extension RunVerb: MergeableVerb {
   func merge(_ merge: MergeRun) throws {
     // The first word is `--`.
-    let template = CommandTemplate(Array(merge.header.operands.dropFirst()))
+    let template = makeTemplate(Array(merge.header.operands.dropFirst()))
     let job = CommandReplay(
       merge.reader, name: merge.name.bytes, try merge.parts.readers(), template,
       temporaryDirectory: RunVerb.temporaryDirectory)

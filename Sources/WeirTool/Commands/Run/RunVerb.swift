@@ -7,6 +7,8 @@ internal import Weir
 
 struct RunVerb: Verb {
   var options = CommandJobOptions()
+  var placeholder: RawArgument?
+  var isDry = false
   var joblog: RawArgument?
   var resumeFailed = false
   var format = OutputFormat.text
@@ -60,6 +62,16 @@ struct RunVerb: Verb {
           "-n, --max-args N", .number(1...Int.max), \.options.itemsPerCommand,
           "Pass up to N files to a command",
           ", within the system's limit on arguments"),
+        Option(
+          "--placeholder STR", .word, optional: \.placeholder, "Replace STR instead of {}",
+          """
+          ; the other placeholders have its halves around them, as [/] for [], and there are none if
+          STR has an odd length
+          """, isBrief: false),
+        Option(
+          flag: "--dry-run", \.isDry, "Print the commands, quoted for sh, and run none",
+          isBrief: false,
+          on: .refused(unplanned + "its commands are those of weir run without --plan")),
         Option(
           "--timeout TIME", .time, optional: \.options.timeoutSeconds,
           "End commands that take longer than TIME",
@@ -135,13 +147,22 @@ struct RunVerb: Verb {
     let job = try makeJob(template, options, settings, session)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
     let output = RunOutput(session.console, self) { job.commandStatistics }
+    // The pieces in JSON are those of weir merge.
+    let passing: CommandOutputReceiver = { try output.write($0, $1) }
     try session.run(
       job, output, wording: wording(job),
       expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0) },
       isCut: { job.commandStatistics.isCut }
     ) {
       do {
-        try job.run(sources(operands)) { event in try output.write(event) }
+        if isDry {
+          return try job.preview(sources(operands), deliver: { try output.write($0) }) {
+            try session.console.write(ShellWords.posixLine(of: $0) + [UInt8(ascii: "\n")])
+          }
+        }
+        try job.run(sources(operands), output: format == .json ? nil : passing) {
+          try output.write($0)
+        }
       } catch let failure as WriteFailure
         where diesOfPipe && failure.reason as? Errno == .brokenPipe
       {
@@ -161,11 +182,18 @@ struct RunVerb: Verb {
           + "input")
     }
     if words[0].bytes.isEmpty { throw UsageError("the command is an empty word") }
-    let template = CommandTemplate(words.map(\.bytes))
+    if placeholder?.bytes.isEmpty == true {
+      throw UsageError("--placeholder takes a text that is not empty")
+    }
+    let template = makeTemplate(words.map(\.bytes))
     if options.itemsPerCommand > 1 && template.programDependsOnItems {
       throw UsageError("with -n the program itself cannot be a placeholder: \(words[0])")
     }
     return template
+  }
+
+  func makeTemplate(_ words: [[UInt8]]) -> CommandTemplate {
+    placeholder.map { CommandTemplate(words, placeholder: $0.bytes) } ?? CommandTemplate(words)
   }
 
   /// Throws an error if options exclude each other.
@@ -174,6 +202,9 @@ struct RunVerb: Verb {
       throw UsageError(
         shardOptions.resume
           ? "--resume needs --joblog FILE" : "--resume-failed needs --joblog FILE")
+    }
+    if isDry && format == .json {
+      throw UsageError("--dry-run cannot be combined with --format json: it prints no objects")
     }
     if options.isUngrouped && format == .json {
       throw UsageError(
@@ -218,6 +249,7 @@ struct RunVerb: Verb {
   private func log() throws -> JobLog? {
     let resumption: JobLog.Resumption =
       resumeFailed ? .successes : shardOptions.resume ? .all : .none
+    if isDry && (!resumes || joblog.flatMap { stat.of($0.bytes) } == nil) { return nil }
     return try joblog.map { file in
       if let log = stat.of(file.bytes), log.isRegularFile, FileIdentity(log).isOutput {
         throw FileError("\(file): is the output of the run; choose another one for --joblog")
