@@ -8,8 +8,8 @@
  *
  *     weir_inspect_on_signal(SIGQUIT);
  *
- * WEIR_WATCH=10 in the environment, or weir_inspect_watch(10), writes what has
- * waited for ten seconds without progress, by itself.
+ * WEIR_WATCH=10 in the environment of any program, or weir_inspect_watch(10),
+ * reports by itself what has waited for ten seconds without progress.
  *
  * The state is read object by object, under the lock of each; two objects are
  * not seen at the same instant. An inspection can be made at any time, on any
@@ -69,37 +69,27 @@ WEIR_EXPORT int weir_inspect_write(int descriptor);
 WEIR_EXPORT int weir_inspect_on_signal(int number);
 
 /*!
- * Reports waits without progress on standard error, each of them once. The
- * environment variable WEIR_WATCH, a number of seconds, does the same from the
- * start of any program that links Weir.
+ * Reports waits without progress on standard error, each of them once.
  *
  * @discussion
- * A wait is reported if it is as old as that, and if as long nothing happened
- * that brings waits for its object nearer to their end: permits were returned,
- * the gate was resized, a job of the lanes began, ended or was dropped, work
- * left the group. A line with the state of the object, one for each new wait,
- * and one for each holder that an inspection knows, come together:
+ * A wait is reported if it is as old as the time and as long nothing happened
+ * that brings waits for its object nearer to their end: permits came back, the
+ * gate was resized, a job of the lanes began or ended, work left the group. The
+ * object, the new waits and the known holders have a line each:
  *
  *     weir: watch: gate "rooms": 1 of 1 permits in use, 1 waiting; no progress for 10.004 s
  *     weir: watch: gate "rooms": thread 4715 waits for 1, for 11.253 s
  *     weir: watch: gate "rooms": job 7 of "work" took 1, thread 4715, running for 11.253 s
  *
- * Nothing follows until another wait is due, or until there was progress and
- * then none again. A holder that works for longer than the time is reported
- * too: only a reader can tell that from a hang. Waits of tasks for a group, and
- * for what is not of Weir, are not seen.
+ * A holder that works for longer is reported too: only a reader can tell that
+ * from a hang. Reports come up to a quarter of the time later, from a thread
+ * that is not of libdispatch. Calls then cost as after weir_inspect_write.
  *
- * A thread of its own looks at all objects eight times in the time, so a report
- * comes up to a quarter of it later; it needs no thread of libdispatch and no
- * descriptor. Calls cost as after weir_inspect_write, and as before without a
- * watch. The time during which the process does not run does not count.
- *
- * @param seconds
- * The time, at most 1e9; 0 ends the watch.
+ * @param seconds The time, at most 1e9; 0 ends the watch.
  *
  * @result
- * 0; EINVAL for another number; ENOMEM if there is no memory for the thread.
- * Replaces the time of an earlier call, or of WEIR_WATCH. Never blocks.
+ * 0; EINVAL for another number; ENOMEM or EAGAIN without a thread. Replaces the
+ * time of an earlier call or of WEIR_WATCH. Never blocks.
  */
 WEIR_EXPORT int weir_inspect_watch(double seconds);
 

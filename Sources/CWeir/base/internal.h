@@ -56,18 +56,9 @@ static inline void weir__raise_size(_Atomic size_t *most, size_t value) {
     }
 }
 
-/* Returns true if the words that a struct of the caller reserves are zero. */
+/* True if the words that a struct of the caller reserves are zero. */
 #define weir__reserves_zero(given)                                             \
-    weir__are_zero((given)->reserved,                                          \
-                   sizeof(given)->reserved / sizeof *(given)->reserved)
-
-static inline bool weir__are_zero(const uintptr_t *words, size_t count) {
-    uintptr_t all = 0;
-    for (size_t i = 0; i < count; i++) {
-        all |= words[i];
-    }
-    return all == 0;
-}
+    (memcmp((given)->reserved, (uintptr_t[8]){0}, sizeof(given)->reserved) == 0)
 
 /* Copies statistics to a caller compiled against a shorter or longer version of
    the struct. Fields that the library does not know become zero. */

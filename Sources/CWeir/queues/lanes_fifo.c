@@ -36,21 +36,16 @@ static bool push(struct weir__lane_fifo *fifo, struct weir__lane_job job) {
     return true;
 }
 
-/* Removes the places of withdrawn jobs from the beginning. */
-static void trim(struct weir__lane_fifo *fifo) {
-    while (fifo->used > 0 && !place_of(fifo, 0)->work) {
-        fifo->first = (fifo->first + 1) & (fifo->capacity - 1);
-        fifo->used--;
-    }
-}
-
-/* Empties the place of a job, and returns the job. */
+/* Empties the place of a job, and gives up the empty ones at the beginning. */
 static struct weir__lane_job take(struct weir__lane_fifo *fifo,
                                   struct weir__lane_job *place) {
     struct weir__lane_job job = *place;
     place->work = NULL;
     fifo->count--;
-    trim(fifo);
+    while (fifo->used > 0 && !place_of(fifo, 0)->work) {
+        fifo->first = (fifo->first + 1) & (fifo->capacity - 1);
+        fifo->used--;
+    }
     return job;
 }
 
@@ -64,23 +59,20 @@ struct weir__lane_job weir__lane_fifo_pop(struct weir__lane_fifo *fifo) {
 }
 
 /* The numbers ascend, also through the places of withdrawn jobs. */
-bool weir__lane_fifo_withdraw(struct weir__lane_fifo *fifo, uint64_t number,
-                              struct weir__lane_job *job) {
+bool weir__lane_fifo_withdraw(struct weir__lane_fifo *fifo,
+                              const struct weir__lane_job *job) {
     size_t low = 0, high = fifo->used;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (place_of(fifo, middle)->number < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        bool is_before = place_of(fifo, middle)->number < job->number;
+        *(is_before ? &low : &high) = middle + is_before;
     }
     struct weir__lane_job *place =
         low < fifo->used ? place_of(fifo, low) : NULL;
-    if (!place || place->number != number || !place->work) {
+    if (!place || place->number != job->number || !place->work) {
         return false;
     }
-    *job = take(fifo, place);
+    (void)take(fifo, place);
     return true;
 }
 

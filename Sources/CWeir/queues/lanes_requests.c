@@ -104,45 +104,36 @@ int weir_lanes_request_idle_f(weir_lanes_t lanes, void *context,
     return 0;
 }
 
-/* Returns true if the request was undecided and is now cancelled. Called with
-   the lock held; releases it in that case. */
-static bool cancel_and_unlock(weir_lanes_request_t request) {
-    struct weir__waiter *waiter = &request->entry.waiter;
-    if (waiter->result != WEIR_UNDECIDED) {
-        return false;
-    }
-    weir__waiters_remove(request->queue, waiter);
-    waiter->result = ECANCELED;
-    pthread_mutex_unlock(&request->lanes->lock);
-    request_notify(waiter, ECANCELED); /* at once, even within a delivery */
-    return true;
-}
-
 int weir_lanes_request_cancel(weir_lanes_request_t request) {
     weir__object_check(&request->object);
-    weir_lanes_t lanes = request->lanes;
-    pthread_mutex_lock(&lanes->lock);
-    if (cancel_and_unlock(request)) {
-        return 0;
+    pthread_mutex_t *lock = &request->lanes->lock;
+    struct weir__waiter *waiter = &request->entry.waiter;
+    pthread_mutex_lock(lock);
+    bool cancels = waiter->result == WEIR_UNDECIDED;
+    if (cancels) {
+        weir__waiters_remove(request->queue, waiter);
+        waiter->result = ECANCELED;
     }
-    pthread_mutex_unlock(&lanes->lock);
-    return EALREADY;
+    pthread_mutex_unlock(lock);
+    if (!cancels) {
+        return EALREADY;
+    }
+    request_notify(waiter, ECANCELED); /* at once, even within a delivery */
+    return 0;
 }
 
 int weir_lanes_request_withdraw(weir_lanes_request_t request) {
-    weir__object_check(&request->object);
     weir_lanes_t lanes = request->lanes;
-    struct weir__lane_job job;
-    pthread_mutex_lock(&lanes->lock);
-    if (cancel_and_unlock(request)) {
+    if (weir_lanes_request_cancel(request) == 0) {
         return 0;
     }
+    pthread_mutex_lock(&lanes->lock);
     if (request->entry.waiter.result != 0 ||
-        !weir__lane_fifo_withdraw(&lanes->fifo, request->entry.job.number,
-                                  &job)) {
+        !weir__lane_fifo_withdraw(&lanes->fifo, &request->entry.job)) {
         pthread_mutex_unlock(&lanes->lock);
         return EALREADY;
     }
+    struct weir__lane_job job = request->entry.job;
     weir__lanes_drop_and_unlock(lanes,
                                 (struct weir__lane_fifo){&job, 1, 0, 1, 1});
     return 0;

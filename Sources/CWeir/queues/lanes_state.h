@@ -145,10 +145,9 @@ weir__lane_fifo_first(const struct weir__lane_fifo *fifo);
 WEIR_HIDDEN struct weir__lane_job
 weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
 
-/* Takes the job of a number out of a FIFO. Returns false if it is not there. */
+/* Takes a job out of a FIFO. Returns false if it is not there. */
 WEIR_HIDDEN bool weir__lane_fifo_withdraw(struct weir__lane_fifo *fifo,
-                                          uint64_t number,
-                                          struct weir__lane_job *job);
+                                          const struct weir__lane_job *job);
 
 /* ---- lanes_waiters.c: under the lock ----------------------------------- */
 

@@ -1,9 +1,9 @@
 /* open_descriptors.h: the number of descriptors that the process has open. */
 #pragma once
 
-#include <fcntl.h>
-
 #include "base/internal.h"
+
+#include <fcntl.h>
 
 /* Returns the number of open descriptors, or SIZE_MAX if none is free to count
    them. */

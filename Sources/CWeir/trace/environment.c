@@ -235,20 +235,12 @@ static int begin(const char *pattern) {
     return error;
 }
 
-static void begin_watch(const char *text) {
-    char *end;
-    double seconds = strtod(text, &end);
-    int error = *end ? EINVAL : weir_inspect_watch(seconds);
-    if (error) {
-        dprintf(STDERR_FILENO, "weir: WEIR_WATCH: %s; nothing is watched\n",
-                error == EINVAL ? "not a number of seconds" : strerror(error));
-    }
-}
-
 __attribute__((__constructor__)) static void begin_of_process(void) {
     const char *length = weir__trusted_variable("WEIR_WATCH");
     if (length && *length) {
-        begin_watch(length);
+        char *end;
+        double seconds = strtod(length, &end);
+        report("WEIR_WATCH", *end ? EINVAL : weir_inspect_watch(seconds));
     }
     const char *pattern = weir__trusted_variable("WEIR_TRACE");
     if (pattern && *pattern) {

@@ -1,23 +1,16 @@
 /*
  * watch.c: reports waits without progress (WEIR_WATCH, weir_inspect_watch).
  *
- * DESIGN. A thread of its own looks at all objects several times in the length
- * of a wait that is reported. Each object has a number that grows with what
- * happens there anyway. If it did not change for the length, the waits for the
- * object that are as old are stalled. So the calls that wait and signal do
- * nothing for the watch, and a look passes over all objects that move.
+ * DESIGN. A thread of its own compares the progress of each object, a number
+ * that grows with what happens there anyway, so that waits and signals do
+ * nothing for the watch. A wait is due once: the time after its begin, or after
+ * the last progress of its object. A look shows what became due since the look
+ * before, without a record of what was reported.
  *
- * A wait is due at one moment: the length after its begin, or after the last
- * progress of its object. A look shows the waits that became due since the look
- * before, so that each is reported once, without a record of the reports.
- *
- * To report only closed circles of waits was rejected: what a task waits for
- * outside of Weir, as for its own child tasks, is unknown, and most hangs of
- * that kind lead through it. A job that runs for longer than the length is
- * therefore reported too, if something waits for it.
- *
- * The alarms of the room below were rejected: writing to standard error may
- * wait, and all time-outs would wait with it.
+ * To report only closed circles of waits was rejected: most hangs lead through
+ * what is not of Weir, as a task's wait for its children. The alarms of the
+ * room below were rejected, too: a write to standard error may wait, and all
+ * time-outs would wait with it.
  */
 #include "system/condition.h"
 #include "system/threads.h"
@@ -25,27 +18,25 @@
 
 #include <unistd.h>
 
-#define LOOKS 8 /* in the length */
-#define LENGTH_MAX 1e9
+#define LOOKS 8             /* in the length */
+#define LEAST_PAUSE 1000000 /* nanoseconds */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static pthread_cond_t changed;
 static uint64_t length; /* 0: nothing is watched */
-static bool is_changed;
-static bool is_running;
+static bool is_changed, is_running;
 
 /* Waits for the time of the next look, or for another length. */
 static void wait_locked(struct weir__look *look) {
     if (length == 0) {
         pthread_cond_wait(&changed, &lock);
     } else {
-        (void)weir__condition_wait(&changed, &lock, length / LOOKS);
+        (void)weir__condition_wait(&changed, &lock,
+                                   length / LOOKS + LEAST_PAUSE);
     }
-    if (is_changed) {
-        is_changed = false;
-        look->last = 0;
-    }
+    look->last = is_changed ? 0 : look->last;
     look->length = length;
+    is_changed = false;
 }
 
 static void serve(void *context) {
@@ -64,31 +55,22 @@ static void serve(void *context) {
     }
 }
 
-static int start_locked(void) {
-    if (is_running) {
-        return 0;
-    }
-    weir__condition_create(&changed);
-    int error = weir_spi_thread_start(NULL, serve);
-    is_running = error == 0;
-    return error;
-}
-
 int weir_inspect_watch(double seconds) {
-    if (!(seconds >= 0 && seconds <= LENGTH_MAX)) { /* also NaN */
+    int error = 0;
+    if (!(seconds >= 0 && seconds <= 1e9)) { /* also NaN */
         return EINVAL;
     }
-    if (seconds > 0) {
-        store_relaxed(&weir__is_inspected, true);
-    }
     pthread_mutex_lock(&lock);
-    int error = seconds > 0 ? start_locked() : 0;
-    if (error == 0) {
+    if (seconds > 0 && !is_running) {
+        store_relaxed(&weir__is_inspected, true);
+        weir__condition_create(&changed);
+        error = weir__thread_start(NULL, serve);
+        is_running = error == 0;
+    }
+    if (is_running) {
         length = (uint64_t)(seconds * 1e9);
         is_changed = true;
-        if (is_running) {
-            pthread_cond_signal(&changed);
-        }
+        pthread_cond_signal(&changed);
     }
     pthread_mutex_unlock(&lock);
     return error;

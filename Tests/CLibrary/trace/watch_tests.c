@@ -330,10 +330,8 @@ TEST(the_environment_begins_a_watch) {
         const char *value, *words;
     } rows[] = {
         {"0.05", "weir: watch: gate \"hang\": thread"},
-        {"soon", "weir: WEIR_WATCH: not a number of seconds; nothing is "
-                 "watched\n"},
-        {"-1", "weir: WEIR_WATCH: not a number of seconds; nothing is "
-               "watched\n"},
+        {"soon", "weir: WEIR_WATCH: Invalid argument\n"},
+        {"-1", "weir: WEIR_WATCH: Invalid argument\n"},
     };
     for (int row = 0; row < 3; row++) {
         static char text[TEXT_SIZE];
