@@ -297,9 +297,9 @@ weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
 static void report_stranded(weir_lanes_t lanes, size_t jobs) {
     if (jobs > 0) {
         weir__misuse("the lanes \"%.100s\" were released while they were "
-                     "suspended with %zu jobs, which would never run; resume "
+                     "suspended with %zu job%s, which would never run; resume "
                      "or cancel them first",
-                     weir__lanes_label(lanes), jobs);
+                     weir__lanes_label(lanes), jobs, jobs == 1 ? "" : "s");
     }
 }
 

@@ -80,7 +80,7 @@ TEST(lanes) {
       lanes_submit_many(lanes, 2, NULL);
       weir_lanes_release(lanes);
     });
-    mistake(swimmers, "suspended with 1 jobs", "resume or cancel", ^{
+    mistake(swimmers, "suspended with 1 job,", "resume or cancel", ^{
       weir_lanes_t lanes = lanes_make("swimmers", 1, 0);
       struct latch *begun = latch_create(1), *go = latch_create(1);
       lanes_submit(lanes, ^{
@@ -198,7 +198,7 @@ static weir_trace_recorder_t recorder(void) {
 }
 
 #define RELEASE_TWICE(subject, release, object)                                \
-    mistake(subject, "released more often", NULL, ^{                           \
+    mistake(subject, "more often than it took references", "released", ^{      \
       __auto_type made = object;                                               \
       release(made);                                                           \
       release(made);                                                           \
@@ -217,7 +217,7 @@ TEST(a_release_too_many) {
 }
 
 #define USE_AFTER(subject, release, object, call)                              \
-    mistake(subject, "after its last release", NULL, ^{                        \
+    mistake(subject, "after the last release", NULL, ^{                        \
       __auto_type it = object;                                                 \
       release(it);                                                             \
       (void)(call);                                                            \
