@@ -212,6 +212,8 @@ TEST(full_backlogs_that_submit_to_each_other) {
                      lanes_stats(right).blocked == 1));
     REQUIRE(weir_lanes_request_f(right, NULL, run_nothing, ignore, NULL) == 0);
     REQUIRE(weir_lanes_request_idle_f(right, NULL, ignore, NULL) == 0);
+    CHECK(
+        EVENTUALLY((last = 0, count_waits(look(begin_looks() + LENGTH)) == 4)));
     struct crew crew = crew_start(1, ^{
       CHECK(lanes_wait(left));
     });
