@@ -37,17 +37,17 @@ struct ShardOptions: OptionGroup {
           """
           : K is from 0 to N-1. The hash of the name decides, or with --plan the plan. With --plan,
           auto takes K from Slurm, MPI, Kubernetes, AWS Batch or Cloud Run, or from WEIR_SHARD=K/N
-          """, on: .run),
+          """, isBrief: false, on: .run),
         Option(
           "--plan FILE", .file, optional: \.plan, "Take the files from a plan of weir plan",
           ", and not from PATHs; the directory in which it was made is entered, unless -C is given",
-          on: .run),
+          isBrief: false, on: .run),
         Option(
           "--out DIR", .partsDirectory, optional: \.out, "Write the part of the shard into DIR",
           """
           , for weir merge, and nothing on standard output; a shard whose part exists returns at
           once
-          """, on: .run),
+          """, isBrief: false, on: .run),
       ] + (resume.map { [$0] } ?? []) + [
         Option(
           flag: "--allow-changed", \.allowChanged,

@@ -69,11 +69,12 @@ struct CheckVerb: Verb {
           """, default: "by length"
         ) { verb, _, algorithms in verb.algorithms += algorithms },
         Option(
-          flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names"),
+          flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names",
+          isBrief: false),
         Option(
           "\(stripName) N", .number(0...Int.max), \.names.stripped,
           "Drop N leading components of each name",
-          ", as patch -p"),
+          ", as patch -p", isBrief: false),
         Option(
           flag: windowsName, \.names.areOfWindows, "Read names of Windows",
           ": a backslash separates, a drive is left out, and case does not matter", isBrief: false),

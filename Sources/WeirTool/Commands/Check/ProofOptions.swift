@@ -22,17 +22,17 @@ struct ProofOptions: OptionGroup {
       Option(
         "--max-time TIME", .time, optional: \.maxTime, "Begin no file after TIME",
         ", such as 90m or 6h; the files that are being read are read to their ends",
-        isBrief: false, on: .wholeRun),
+        on: .wholeRun),
       Option(
         "--max-bytes SIZE", .size, optional: \.maxBytes, "Read at most SIZE",
         ", such as 500G, or one larger file", isBrief: false, on: .wholeRun),
       Option(
         "--state FILE", .outputFile, optional: \.state,
         "Remember in FILE when each line was proved",
-        isBrief: false, on: .wholeRun),
+        on: .wholeRun),
       Option(
         flag: "--oldest-first", \.oldestFirst, "Verify first what was verified longest ago",
-        "; with --state; with a budget, what failed before precedes that", isBrief: false,
+        "; with --state; with a budget, what failed before precedes that",
         on: .wholeRun),
     ])
 

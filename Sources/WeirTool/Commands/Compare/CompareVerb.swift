@@ -66,8 +66,8 @@ struct CompareVerb: Verb {
           "--strip-b N", .number(0...Int.max), \.stripB,
           "Remove the first N components of the names in B", isBrief: false),
         Option(
-          "--modify-window SECONDS", .number(0...Int.max), \.options.rules.timeWindow,
-          "Take times that differ by at most SECONDS for equal",
+          "--modify-window N", .number(0...Int.max), \.options.rules.timeWindow,
+          "Take times that differ by at most N seconds for equal",
           ": FAT keeps two seconds, and an hour is that of a clock change", isBrief: false),
         Option(
           flag: "--owner", \.options.rules.comparesOwner,
