@@ -31,7 +31,7 @@ struct LanesControlTests {
     await lanes.wait()
     let statistics = lanes.statistics
     #expect(ran.value == 1 && statistics.finished == 1)
-    #expect(statistics.refused == 2 && statistics.isClosed && statistics.c.submitted == 1)
+    #expect(statistics.refused == 3 && statistics.isClosed && statistics.c.submitted == 1)
   }
 
   @Test("the closure of a job is freed, whether the job runs, is dropped or refused")

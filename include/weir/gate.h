@@ -12,8 +12,8 @@
  *
  * Both forms may be mixed, even on one queue. If blocks that wait at a gate
  * occupy all threads, work of weir_gate_async cannot begin. Its permits are
- * then given to the blocks after about a second, and the work takes permits
- * when it begins. Only a thread in weir_gate_wait without a time-out can see
+ * then given to the blocks after about a second, and from then on at once until
+ * such work begins, and the work takes permits when it begins. Only a thread in weir_gate_wait without a time-out can see
  * that: a thread that waits for the answer to a request, as weir_files_run
  * does, gets no such help. What else can hang: a permit that was taken by other
  * means (a try, a request, a wait elsewhere) and that a plain block is to
@@ -126,8 +126,9 @@ WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
  * @discussion
  * The work takes its turn among all waiters. If its queue has not begun it a
  * second later while a thread waits without a time-out and nothing else happens
- * at the gate, other waiters may get its permits; when the work begins, it
- * waits for permits on its queue's thread, before all other waiters. If a
+ * at the gate, other waiters may get its permits, and those of later work too,
+ * until work begins; when it does, it waits for permits on its queue's thread,
+ * before all other waiters. If a
  * resize makes count too big for the gate, the work gets all permits that the
  * gate then has; if it has none, the work waits for another resize or for the
  * close.

@@ -89,7 +89,8 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async_drop_f(
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
 /*!
- * Waits until nothing is outstanding.
+ * Waits until nothing is outstanding. In work of weir_group_async and
+ * weir_group_lanes of the same group a wait without a time-out is misuse.
  *
  * @param group   The group.
  * @param timeout The time to give up.

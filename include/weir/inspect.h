@@ -8,6 +8,9 @@
  *
  *     weir_inspect_on_signal(SIGQUIT);
  *
+ * WEIR_WATCH=10 in the environment of any program, or weir_inspect_watch(10),
+ * reports by itself what has waited for ten seconds without progress.
+ *
  * The state is read object by object, under the lock of each; two objects are
  * not seen at the same instant. An inspection can be made at any time, on any
  * thread, also while all threads of libdispatch wait. It is not safe in a
@@ -64,6 +67,31 @@ WEIR_EXPORT int weir_inspect_write(int descriptor);
  * the system has no thread. Can be called for several signals.
  */
 WEIR_EXPORT int weir_inspect_on_signal(int number);
+
+/*!
+ * Reports waits without progress on standard error, each of them once.
+ *
+ * @discussion
+ * A wait is reported if it is as old as the time and as long nothing happened
+ * that brings waits for its object nearer to their end: permits came back, the
+ * gate was resized, a job of the lanes began or ended, work left the group. The
+ * object, the new waits and the known holders have a line each:
+ *
+ *     weir: watch: gate "rooms": 1 of 1 permits in use, 1 waiting; no progress for 10.004 s
+ *     weir: watch: gate "rooms": thread 4715 waits for 1, for 11.253 s
+ *     weir: watch: gate "rooms": job 7 of "work" took 1, thread 4715, running for 11.253 s
+ *
+ * A holder that works for longer is reported too: only a reader can tell that
+ * from a hang. Reports come up to a quarter of the time later, from a thread
+ * that is not of libdispatch. Calls then cost as after weir_inspect_write.
+ *
+ * @param seconds The time, at most 1e9; 0 ends the watch.
+ *
+ * @result
+ * 0; EINVAL for another number; ENOMEM or EAGAIN without a thread. Replaces the
+ * time of an earlier call or of WEIR_WATCH. Never blocks.
+ */
+WEIR_EXPORT int weir_inspect_watch(double seconds);
 
 WEIR_END_DECLS
 

@@ -84,9 +84,9 @@ typedef struct weir_lanes_s *weir_lanes_t;
  *                     ended and the last reference is gone
  * @field user         passed to lane_create
  * @field dropped      called with the context of each job that
- *                     weir_lanes_cancel drops, to free it; NULL for none. Not
- *                     called for blocks and for jobs submitted with a drop
- *                     function of their own.
+ *                     weir_lanes_cancel or weir_lanes_request_withdraw drops,
+ *                     to free it; NULL for none. Not called for blocks and for
+ *                     jobs submitted with a drop function of their own.
  * @field reserved     zero
  */
 typedef struct {
@@ -258,6 +258,19 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
 WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
 
 /*!
+ * Withdraws the job of a request, also after its acceptance: cancels the
+ * request if it is undecided, and else drops the job if it has not started.
+ * The job gives up its place in the backlog, and dropped of the options gets
+ * its context, before this call returns.
+ *
+ * @result
+ * 0, or EALREADY if the job has started or was dropped before, or if the
+ * request was refused or is one for an idle moment that was decided.
+ * Logarithmic in the length of the queue.
+ */
+WEIR_EXPORT int weir_lanes_request_withdraw(weir_lanes_request_t request);
+
+/*!
  * Drops the reference. It does not cancel: the queue holds the request itself.
  */
 WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
@@ -385,7 +398,8 @@ WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
  * @field submitted the jobs ever accepted
  * @field finished  the jobs that have ended
  * @field blocked   the submits and requests that had to wait for the backlog
- * @field dropped   the jobs that weir_lanes_cancel dropped
+ * @field dropped   the jobs that weir_lanes_cancel or
+ *                  weir_lanes_request_withdraw dropped
  * @field starting  the lanes that were woken and do not run yet
  * @field at_gates  the running jobs that wait for permits of a gate
  * @field limit     the reason why no more jobs run
@@ -393,6 +407,8 @@ WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
  * @field closed    true after weir_lanes_close
  * @field threads   the threads that all lanes of the process with this quality
  *                  of service hold, WEIR_LANES_THREADS_MAX at most
+ * @field refused   the submits and requests that were not accepted: for want of
+ *                  room (weir_lanes_try_async_f), or since the lanes were closed
  */
 typedef struct {
     size_t width;
@@ -410,6 +426,7 @@ typedef struct {
     unsigned suspended;
     bool closed;
     size_t threads;
+    uint64_t refused;
 } weir_lanes_stats_t;
 
 /*!

@@ -118,6 +118,14 @@ weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                         void (*work)(void *WEIR_NULLABLE context,
                                      void *WEIR_NULLABLE lane_context));
 
+/*! Marks that this thread runs work of a group, whose enter and leave the
+ *  caller makes, until weir_spi_group_work_end. Calls nest. A wait for the group
+ *  without a time-out is misuse there. */
+WEIR_EXPORT void weir_spi_group_work_begin(weir_group_t group);
+
+/*! Ends the innermost mark of this thread. */
+WEIR_EXPORT void weir_spi_group_work_end(void);
+
 /*! Creates a descriptor in memory, above 2 and close-on-exec, from which a
  *  child reads a copy of the bytes. Returns 0, EMFILE, ENFILE or ENOSPC. */
 WEIR_EXPORT WEIR_WARN_RESULT int

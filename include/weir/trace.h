@@ -136,7 +136,8 @@ typedef struct {
  * for threads within it, so it has to stay unchanged until the process ends.
  *
  * @result
- * The former observer, or NULL; never a recorder's. Never blocks.
+ * The former observer, or NULL; never a recorder's. NULL with errno EINVAL, and
+ * the former one stays, if reserved is not zero. Never blocks.
  */
 WEIR_EXPORT const weir_trace_observer_t *WEIR_NULLABLE
 weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);

@@ -56,6 +56,10 @@ static inline void weir__raise_size(_Atomic size_t *most, size_t value) {
     }
 }
 
+/* True if the words that a struct of the caller reserves are zero. */
+#define weir__reserves_zero(given)                                             \
+    (memcmp((given)->reserved, (uintptr_t[8]){0}, sizeof(given)->reserved) == 0)
+
 /* Copies statistics to a caller compiled against a shorter or longer version of
    the struct. Fields that the library does not know become zero. */
 static inline void weir__copy_stats(void *out, size_t out_size,

@@ -42,9 +42,9 @@ void *weir__object_create(size_t size, const char *kind, const char *label) {
 }
 
 static void report_dead(const struct weir__object *object, const char *use) {
-    weir__misuse("%s \"%.100s\" was %s after its last release; keep a "
-                 "reference for as long as it is used",
-                 object->kind, object->label, use);
+    weir__misuse("a caller %s %s \"%.100s\" after the last release; keep a "
+                 "reference until the last use",
+                 use, object->kind, object->label);
 }
 
 void weir__object_retain(struct weir__object *object) {
@@ -62,8 +62,8 @@ bool weir__object_release(struct weir__object *object) {
     size_t before = load_relaxed(&object->references);
     do {
         if (WEIR_UNLIKELY(before == 0)) {
-            weir__misuse("%s \"%.100s\" was released more often than it was "
-                         "created and retained",
+            weir__misuse("a caller released %s \"%.100s\" more often than it "
+                         "took references; pair each with one release",
                          object->kind, object->label);
         }
     } while (!atomic_compare_exchange_weak_explicit(

@@ -103,6 +103,15 @@ static void describe_gate(const struct weir__object *object,
     }
 }
 
+static uint64_t progress_of(const struct weir__object *object) {
+    weir_gate_t gate = (weir_gate_t)(uintptr_t)object; /* its first member */
+    pthread_mutex_lock(&gate->lock);
+    uint64_t progress =
+        gate->waiting ? 1 + gate->changes + gate->blocked + gate->cancelled : 0;
+    pthread_mutex_unlock(&gate->lock);
+    return progress;
+}
+
 /* ---- life -------------------------------------------------------------- */
 
 weir_gate_t weir_gate_create(const char *label, size_t permits) {
@@ -115,6 +124,7 @@ weir_gate_t weir_gate_create(const char *label, size_t permits) {
         gate->permits = permits;
         pthread_mutex_init(&gate->lock, NULL);
         gate->listed.describe = describe_gate;
+        gate->listed.progress = progress_of;
         weir__list(&gate->listed, &gate->object);
     }
     return gate;

@@ -13,8 +13,10 @@
  * the threads wait forever. So the permits of work that has not begun are only
  * reserved: if a thread has waited for a whole round in which nothing changed
  * at the gate, waiters that are not work are served with reserved permits, the
- * latest grant losing its permits first. Work without permits takes them when
- * it begins, before all other waiters, on the thread of its queue.
+ * latest grant losing its permits first. From then on the permits of granted
+ * work go to such waiters at once, until the queue begins work: a round for
+ * each gateful took 17 s for 100 blocks and 100 works. Work without permits
+ * takes them when it begins, before all other waiters, on its queue's thread.
  *
  * To grant only when the work begins was rejected: all work of a gate would go
  * to its queue at once, where it holds a thread each. To serve waiting threads
@@ -33,16 +35,6 @@
 
 /* ---- granted work ------------------------------------------------------- */
 
-void weir__gate_hand_over(weir_gate_t gate, struct weir__waiter *work) {
-    if (work->count == 0) {
-        return;
-    }
-    pthread_mutex_lock(&gate->lock);
-    weir__waiters_insert(&gate->unbegun, work, gate->unbegun.head);
-    gate->reserved += work->count;
-    pthread_mutex_unlock(&gate->lock);
-}
-
 static void unlist(weir_gate_t gate, struct weir__waiter *work) {
     weir__waiters_remove(&gate->unbegun, work);
     gate->reserved -= work->count;
@@ -57,6 +49,7 @@ static bool take_back(weir_gate_t gate, struct weir__waiter *work) {
     }
     unlist(gate, work);
     work->was_taken_back = true;
+    gate->is_lending = true;
     atomic_fetch_sub_explicit(&gate->word, work->count * WEIR_GATE_ONE_PERMIT,
                               memory_order_acq_rel);
     weir__trace(WEIR_TRACE_SIGNAL, gate, 0, 0, work->count);
@@ -100,6 +93,21 @@ static void overtake(weir_gate_t gate, struct weir__decided *decided) {
         weir__gate_decide(gate, waiter, 0, decided);
     }
     weir__gate_serve(gate, decided); /* with permits that were left over */
+}
+
+void weir__gate_hand_over(weir_gate_t gate, struct weir__waiter *work) {
+    if (work->count == 0) {
+        return;
+    }
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    weir__waiters_insert(&gate->unbegun, work, gate->unbegun.head);
+    gate->reserved += work->count;
+    if (gate->is_lending) {
+        overtake(gate, &decided);
+    }
+    pthread_mutex_unlock(&gate->lock);
+    weir__deliver(&decided);
 }
 
 /* ---- parking ------------------------------------------------------------ */
@@ -253,6 +261,7 @@ void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
         return;
     }
     pthread_mutex_lock(&gate->lock);
+    gate->is_lending = false;
     if (work->was_taken_back) {
         take_again(gate, work);
     } else {

@@ -60,6 +60,7 @@ struct weir_gate_s {
     size_t waiting;
     size_t kept; /* by waiters, without an end of the wait in sight */
     bool is_signalling;
+    bool is_lending;  /* work did not begin: its permits go to others at once */
     uint64_t numbers; /* the number of the latest waiter */
     uint64_t changes; /* signals that found waiters, resizes, closes, work that
                          began or lost its permits */

@@ -190,6 +190,9 @@ static int spawn(pid_t *pid, const char *file, char *const *arguments,
                  const weir_spawn_options_t *given) {
     const weir_spawn_options_t defaults = {0};
     const weir_spawn_options_t *options = given ? given : &defaults;
+    if (!weir__reserves_zero(options)) {
+        return EINVAL;
+    }
     struct launch launch = {
         .candidates = candidates_for(file),
         .arguments = arguments,

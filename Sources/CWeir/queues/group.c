@@ -17,6 +17,10 @@
  * alone, so the count of outstanding work needs no order. The error and the
  * flags are read by others while work runs, and release what led to them.
  *
+ * A thread has a stack of the work that runs on it, so that a wait for a group
+ * in its own work is a sentence and no hang. Work between an enter and a leave
+ * of the program's own is not on it.
+ *
  * The error of the work and the end by a cancel are kept apart, since a job
  * that cancels the group usually returns the reason. Effects of the cancel are
  * no errors: ECANCELED after it, and what work returns that began after it.
@@ -24,11 +28,14 @@
 #include "queues/lanes_state.h"
 #include "trace/point.h"
 
+#include <weir/spi.h>
+
 struct weir_group_s {
     struct weir__object object;
     struct weir__listed listed;
     _Atomic size_t holds; /* one of all users together, one of each member */
     _Atomic size_t outstanding;
+    _Atomic uint64_t left; /* the leaves while the program is inspected */
     _Atomic size_t notifications; /* that have not run */
     _Atomic int error; /* the first one, of work, of a leave or of a fail */
     _Atomic bool cancelled;
@@ -53,6 +60,12 @@ static void describe_group(const struct weir__object *object,
     weir__inspection_blocked(inspection, object);
 }
 
+static uint64_t progress_of(const struct weir__object *object) {
+    weir_group_t group = (weir_group_t)(uintptr_t)object; /* its first member */
+    return weir_group_outstanding(group) > 0 ? 1 + load_relaxed(&group->left)
+                                             : 0;
+}
+
 weir_group_t weir_group_create(const char *label) {
     weir_group_t group = weir__object_create(sizeof *group, "the group", label);
     if (group) {
@@ -65,6 +78,7 @@ weir_group_t weir_group_create(const char *label) {
             return NULL;
         }
         group->listed.describe = describe_group;
+        group->listed.progress = progress_of;
         weir__list(&group->listed, &group->object);
     }
     return group;
@@ -124,6 +138,9 @@ void weir_group_leave(weir_group_t group) {
     } while (!atomic_compare_exchange_weak_explicit(
         &group->outstanding, &before, before - 1, memory_order_relaxed,
         memory_order_relaxed));
+    if (WEIR_UNLIKELY(load_relaxed(&weir__is_inspected))) {
+        add_relaxed(&group->left, 1);
+    }
     weir__trace(WEIR_TRACE_LEAVE, group, 0, 0, before - 1);
     dispatch_group_leave(group->group);
     drop_hold(group);
@@ -182,6 +199,32 @@ bool weir_group_cancelled(weir_group_t group) {
 
 /* ---- work -------------------------------------------------------------- */
 
+/* The groups whose work runs on this thread, as far as there is room. */
+static _Thread_local struct {
+    weir_group_t groups[8];
+    size_t count;
+} running;
+
+#define RUNNING_MAX (sizeof running.groups / sizeof *running.groups)
+
+void weir_spi_group_work_begin(weir_group_t group) {
+    if (running.count < RUNNING_MAX) {
+        running.groups[running.count] = group;
+    }
+    running.count++;
+}
+
+void weir_spi_group_work_end(void) { running.count--; }
+
+static bool is_own_work(weir_group_t group) {
+    for (size_t i = 0; i < running.count && i < RUNNING_MAX; i++) {
+        if (running.groups[i] == group) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Work on a queue, or on lanes. */
 struct member {
     weir_group_t group;
@@ -195,10 +238,12 @@ struct member {
 static struct member begin_member(void *context) {
     struct member member = *(struct member *)context;
     free(context);
+    weir_spi_group_work_begin(member.group);
     return member;
 }
 
-static void leave_with(weir_group_t group, int result) {
+static void end_member(weir_group_t group, int result) {
+    weir_spi_group_work_end();
     keep_first(group, result);
     weir_group_leave(group);
 }
@@ -208,7 +253,7 @@ static void drop_member(void *context) {
     if (member.dropped) {
         member.dropped(member.context);
     }
-    leave_with(member.group, ECANCELED);
+    end_member(member.group, ECANCELED);
 }
 
 static void run_lane_member(void *context, void *lane_context) {
@@ -220,7 +265,7 @@ static void run_lane_member(void *context, void *lane_context) {
     bool is_late = weir_group_cancelled(member.group);
     int result = member.work ? member.work(member.context)
                              : member.lane_work(member.context, lane_context);
-    leave_with(member.group, is_late ? 0 : result);
+    end_member(member.group, is_late ? 0 : result);
 }
 
 static void run_queue_member(void *context) { run_lane_member(context, NULL); }
@@ -277,6 +322,12 @@ int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
 
 int weir_group_wait(weir_group_t group, dispatch_time_t timeout) {
     check_group(group);
+    if (timeout == DISPATCH_TIME_FOREVER && is_own_work(group)) {
+        weir__misuse("the group \"%.100s\" was waited for by its own work, "
+                     "which would wait for itself; wait on another thread, or "
+                     "ask to be notified",
+                     group->object.label);
+    }
     int error =
         weir__lanes_wait_for_group(&group->object, group->group, timeout);
     return error ? error : result_of(group);

@@ -79,6 +79,18 @@ static size_t describe_holders(const struct weir__object *object,
     return known;
 }
 
+static void describe_requests(const struct weir__waiters *waiters,
+                              const char *reason,
+                              struct weir__inspection *inspection) {
+    for (const struct weir__waiter *waiter = waiters->head; waiter;
+         waiter = waiter->next) {
+        if (!waiter->parked) { /* threads are in the list of the blocked */
+            weir__inspection_wait(inspection, &waiter->caller, reason,
+                                  waiter->since);
+        }
+    }
+}
+
 static void describe_lanes(const struct weir__object *object,
                            struct weir__inspection *inspection) {
     weir_lanes_t lanes = (weir_lanes_t)(uintptr_t)object; /* its first member */
@@ -100,8 +112,21 @@ static void describe_lanes(const struct weir__object *object,
             weir__inspection_running(inspection, lane->thread, lane->since);
         }
     }
+    describe_requests(&lanes->for_room, WEIR_FOR_ROOM, inspection);
+    describe_requests(&lanes->for_idle, WEIR_FOR_END, inspection);
     pthread_mutex_unlock(&lanes->lock);
     weir__inspection_blocked(inspection, object);
+}
+
+/* The jobs that began, ended or were dropped. */
+static uint64_t progress_of(const struct weir__object *object) {
+    weir_lanes_t lanes = (weir_lanes_t)(uintptr_t)object; /* its first member */
+    pthread_mutex_lock(&lanes->lock);
+    const weir_lanes_stats_t *stats = &lanes->stats;
+    uint64_t progress =
+        1 + 2 * stats->finished + stats->running + stats->dropped;
+    pthread_mutex_unlock(&lanes->lock);
+    return progress;
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -239,7 +264,7 @@ weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
         width = weir_lanes_default_width();
     }
     most = most > width ? most : width;
-    if (most > WEIR_LANES_WIDTH_MAX) {
+    if (most > WEIR_LANES_WIDTH_MAX || !weir__reserves_zero(options)) {
         errno = EINVAL;
         return NULL;
     }
@@ -249,6 +274,7 @@ weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
         if (make_lanes(lanes, width)) {
             lanes->listed.describe = describe_lanes;
             lanes->listed.describe_holders = describe_holders;
+            lanes->listed.progress = progress_of;
             weir__list(&lanes->listed, &lanes->object);
             return lanes;
         }
@@ -271,9 +297,9 @@ weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
 static void report_stranded(weir_lanes_t lanes, size_t jobs) {
     if (jobs > 0) {
         weir__misuse("the lanes \"%.100s\" were released while they were "
-                     "suspended with %zu jobs, which would never run; resume "
+                     "suspended with %zu job%s, which would never run; resume "
                      "or cancel them first",
-                     weir__lanes_label(lanes), jobs);
+                     weir__lanes_label(lanes), jobs, jobs == 1 ? "" : "s");
     }
 }
 
@@ -303,7 +329,7 @@ int weir__lanes_wait_for_group(const struct weir__object *object,
         return ETIMEDOUT;
     }
     struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, object, "the end");
+    weir__blocked_begin(&blocked, object, WEIR_FOR_END);
     bool is_empty = dispatch_group_wait(group, timeout) == 0;
     weir__blocked_end(&blocked);
     return is_empty ? 0 : ETIMEDOUT;

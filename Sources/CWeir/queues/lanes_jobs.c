@@ -33,11 +33,12 @@ static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,
     weir__holder_clear();
     pthread_mutex_lock(&lanes->lock);
     int error = find_room(lanes, admission);
+    lanes->stats.refused += error == EAGAIN || error == ECANCELED;
     if (error == WEIR_UNDECIDED) {
         return weir__lanes_wait_for_room_and_unlock(lanes, job);
     }
     if (error == 0) {
-        error = weir__lanes_put(lanes, job,
+        error = weir__lanes_put(lanes, &job,
                                 admission == REQUIRED ? &lanes->required
                                                       : &lanes->fifo);
     }
@@ -135,27 +136,32 @@ static void drop_job(weir_lanes_t lanes, struct weir__lane_job job) {
     dispatch_group_leave(lanes->unfinished);
 }
 
-size_t weir_lanes_cancel(weir_lanes_t lanes) {
-    weir__lanes_check(lanes);
-    pthread_mutex_lock(&lanes->lock);
-    struct weir__lane_fifo dropped = lanes->fifo;
-    lanes->fifo = (struct weir__lane_fifo){0};
-    lanes->stats.dropped += dropped.count;
-    lanes->dropping += dropped.count;
+void weir__lanes_drop_and_unlock(weir_lanes_t lanes,
+                                 struct weir__lane_fifo dropped) {
+    size_t count = dropped.count;
+    lanes->stats.dropped += count;
+    lanes->dropping += count;
     /* The context of a dropped job may own the last reference. */
     add_relaxed(&lanes->holds, 1);
     weir__lanes_wake_all_and_unlock(lanes);
-    size_t count = dropped.count;
     while (dropped.count > 0) {
         drop_job(lanes, weir__lane_fifo_pop(&dropped));
     }
-    free(dropped.jobs);
     pthread_mutex_lock(&lanes->lock);
     lanes->dropping -= count;
     weir__lanes_report_idle(lanes);
     weir__lanes_unlock(lanes);
     weir__lanes_drop_hold(lanes);
-    return count;
+}
+
+size_t weir_lanes_cancel(weir_lanes_t lanes) {
+    weir__lanes_check(lanes);
+    pthread_mutex_lock(&lanes->lock);
+    struct weir__lane_fifo dropped = lanes->fifo;
+    lanes->fifo = (struct weir__lane_fifo){0};
+    weir__lanes_drop_and_unlock(lanes, dropped);
+    free(dropped.jobs);
+    return dropped.count;
 }
 
 /* ---- blocks ------------------------------------------------------------ */

@@ -66,9 +66,11 @@ static int request_room(weir_lanes_request_t request) {
         weir__lanes_unlock(lanes);
         return 0;
     }
-    int result = lanes->stats.closed
-                     ? ECANCELED
-                     : weir__lanes_put(lanes, request->entry.job, &lanes->fifo);
+    lanes->stats.refused += lanes->stats.closed;
+    int result =
+        lanes->stats.closed
+            ? ECANCELED
+            : weir__lanes_put(lanes, &request->entry.job, &lanes->fifo);
     weir__waiter_decide(&request->entry.waiter, result, &lanes->decided);
     weir__lanes_wake_and_unlock(lanes);
     return 0;
@@ -94,6 +96,7 @@ int weir_lanes_request_idle_f(weir_lanes_t lanes, void *context,
         return ENOMEM;
     }
     request->queue = &lanes->for_idle;
+    request->entry.waiter.since = weir__nanoseconds();
     pthread_mutex_lock(&lanes->lock);
     weir__waiters_insert(request->queue, &request->entry.waiter, NULL);
     weir__lanes_report_idle(lanes);
@@ -116,6 +119,23 @@ int weir_lanes_request_cancel(weir_lanes_request_t request) {
         return EALREADY;
     }
     request_notify(waiter, ECANCELED); /* at once, even within a delivery */
+    return 0;
+}
+
+int weir_lanes_request_withdraw(weir_lanes_request_t request) {
+    weir_lanes_t lanes = request->lanes;
+    if (weir_lanes_request_cancel(request) == 0) {
+        return 0;
+    }
+    pthread_mutex_lock(&lanes->lock);
+    if (request->entry.waiter.result != 0 ||
+        !weir__lane_fifo_withdraw(&lanes->fifo, &request->entry.job)) {
+        pthread_mutex_unlock(&lanes->lock);
+        return EALREADY;
+    }
+    struct weir__lane_job job = request->entry.job;
+    weir__lanes_drop_and_unlock(lanes,
+                                (struct weir__lane_fifo){&job, 1, 0, 1, 1});
     return 0;
 }
 

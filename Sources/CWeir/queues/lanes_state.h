@@ -20,6 +20,10 @@
 
 #include <weir/lanes.h>
 
+/* What inspections show as the reasons of waits. */
+#define WEIR_FOR_ROOM "room in the backlog"
+#define WEIR_FOR_END "the end"
+
 struct weir__lane_job {
     void (*work)(void *context, void *lane_context);
     void (*dropped)(void *context);
@@ -27,13 +31,15 @@ struct weir__lane_job {
     uint64_t number;
 };
 
-/* The jobs that wait for a lane, in a ring: they are at [first, first + count)
-   modulo capacity, a power of two. The ring grows but does not shrink. */
+/* The jobs that wait for a lane, in a ring: they are at [first, first + used)
+   modulo capacity, a power of two. The ring grows but does not shrink. A job
+   that was withdrawn leaves a place without work, but never the first one. */
 struct weir__lane_fifo {
     struct weir__lane_job *jobs;
     size_t capacity;
     size_t first;
-    size_t count;
+    size_t used;
+    size_t count; /* of jobs */
 };
 
 /* A submit that waits for room. */
@@ -129,8 +135,8 @@ WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
 
 /* ---- lanes_fifo.c: under the lock -------------------------------------- */
 
-/* Accepts a job into a FIFO. Returns 0 or ENOMEM. */
-WEIR_HIDDEN int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
+/* Accepts a job into a FIFO and sets its number. Returns 0 or ENOMEM. */
+WEIR_HIDDEN int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job *job,
                                 struct weir__lane_fifo *fifo);
 
 /* The first job; there is one. */
@@ -138,6 +144,10 @@ WEIR_HIDDEN const struct weir__lane_job *
 weir__lane_fifo_first(const struct weir__lane_fifo *fifo);
 WEIR_HIDDEN struct weir__lane_job
 weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
+
+/* Takes a job out of a FIFO. Returns false if it is not there. */
+WEIR_HIDDEN bool weir__lane_fifo_withdraw(struct weir__lane_fifo *fifo,
+                                          const struct weir__lane_job *job);
 
 /* ---- lanes_waiters.c: under the lock ----------------------------------- */
 
@@ -213,6 +223,13 @@ WEIR_HIDDEN void weir__lane_stop(size_t class);
 
 /* Returns the number of threads that the lanes of the same class hold. */
 WEIR_HIDDEN size_t weir__lanes_threads(weir_lanes_t lanes);
+
+/* ---- lanes_jobs.c ------------------------------------------------------ */
+
+/* Drops jobs that were taken out of the FIFO, which others may fill then.
+   Called with the lock held; releases it before it returns. */
+WEIR_HIDDEN void weir__lanes_drop_and_unlock(weir_lanes_t lanes,
+                                             struct weir__lane_fifo dropped);
 
 /* ---- for the file processor -------------------------------------------- */
 

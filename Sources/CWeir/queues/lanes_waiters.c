@@ -72,13 +72,14 @@ size_t weir__lanes_serve(weir_lanes_t lanes) {
         served++;
         lanes->popped = 0;
         decide_head(lanes, &lanes->for_room,
-                    weir__lanes_put(lanes, head->job, &lanes->fifo));
+                    weir__lanes_put(lanes, &head->job, &lanes->fifo));
     }
     return served;
 }
 
 void weir__lanes_refuse(weir_lanes_t lanes) {
     while (lanes->for_room.head) {
+        lanes->stats.refused++;
         decide_head(lanes, &lanes->for_room, ECANCELED);
     }
 }
@@ -99,6 +100,7 @@ void weir__lanes_enqueue(weir_lanes_t lanes, struct weir__waiter *waiter) {
         lanes->popped = 0;
     }
     lanes->stats.blocked++;
+    waiter->since = weir__nanoseconds();
     weir__waiters_insert(&lanes->for_room, waiter, NULL);
 }
 
@@ -116,7 +118,7 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
     weir__trace(WEIR_TRACE_WAIT, lanes, 0, 0, 1);
     weir__lanes_unlock(lanes);
     struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, &lanes->object, "room in the backlog");
+    weir__blocked_begin(&blocked, &lanes->object, WEIR_FOR_ROOM);
     dispatch_semaphore_wait(entry.waiter.parked, DISPATCH_TIME_FOREVER);
     weir__blocked_end(&blocked);
     dispatch_release(entry.waiter.parked);

@@ -44,18 +44,30 @@ static int start_detached(struct start *start) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(&thread, NULL, run, start);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error ? start_on_queue(start) : pthread_detach(thread);
+    return error ? error : pthread_detach(thread);
 }
 
-int weir_spi_thread_start(void *context, void (*body)(void *context)) {
+static int start_thread(void *context, void (*body)(void *context),
+                        bool may_wait) {
     struct start *start = malloc(sizeof *start);
     if (!start) {
         return ENOMEM;
     }
     *start = (struct start){body, context};
     int error = start_detached(start);
+    if (error && may_wait) {
+        error = start_on_queue(start);
+    }
     if (error) {
         free(start);
     }
     return error;
+}
+
+int weir__thread_start(void *context, void (*body)(void *context)) {
+    return start_thread(context, body, false);
+}
+
+int weir_spi_thread_start(void *context, void (*body)(void *context)) {
+    return start_thread(context, body, true);
 }

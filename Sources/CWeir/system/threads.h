@@ -10,6 +10,9 @@
    id. */
 WEIR_HIDDEN int weir__thread_number(void);
 
+/* Like weir_spi_thread_start, but returns EAGAIN if the system has no thread. */
+WEIR_HIDDEN int weir__thread_start(void *context, void (*body)(void *context));
+
 /* The work of a thread so far. */
 struct weir__thread_usage {
     long waits;   /* how often it has waited; on systems that do not report

@@ -1,5 +1,6 @@
 /*
- * environment.c: WEIR_TRACE=FILE records a program without a change to it.
+ * environment.c: WEIR_TRACE=FILE records a program without a change to it, and
+ * WEIR_WATCH=SECONDS begins its watch (watch.c).
  *
  * DESIGN. The file is opened at the start, so that a wrong name shows at once,
  * emptied, so that a program that dies leaves no older recording behind, and
@@ -32,6 +33,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <weir/inspect.h>
 
 #define OWNER "WEIR_TRACE_PROCESS"
 
@@ -233,6 +236,12 @@ static int begin(const char *pattern) {
 }
 
 __attribute__((__constructor__)) static void begin_of_process(void) {
+    const char *length = weir__trusted_variable("WEIR_WATCH");
+    if (length && *length) {
+        char *end;
+        double seconds = strtod(length, &end);
+        report("WEIR_WATCH", *end ? EINVAL : weir_inspect_watch(seconds));
+    }
     const char *pattern = weir__trusted_variable("WEIR_TRACE");
     if (pattern && *pattern) {
         int error = begin(pattern); /* sets the name */

@@ -10,6 +10,7 @@
  * this one is not, so that it arrives even if all others block it.
  */
 #include "system/signal_semaphore.h"
+#include "system/threads.h"
 #include "trace/inspection.h"
 
 #include <pthread.h>
@@ -37,7 +38,7 @@ static void unblock_handled(void) {
     pthread_mutex_unlock(&lock);
 }
 
-static void *serve(void *context) {
+static void serve(void *context) {
     (void)context;
     for (;;) {
         unblock_handled();
@@ -45,21 +46,6 @@ static void *serve(void *context) {
             (void)weir_inspect_write(STDERR_FILENO);
         }
     }
-    return NULL;
-}
-
-/* Starts the thread with the mask of the caller. Returns 0 or an error. */
-static int start_masked(void) {
-    pthread_t thread;
-    pthread_attr_t attributes;
-    int error = pthread_attr_init(&attributes);
-    if (error) {
-        return error;
-    }
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    error = pthread_create(&thread, &attributes, serve, NULL);
-    pthread_attr_destroy(&attributes);
-    return error;
 }
 
 static int start_locked(void) {
@@ -69,12 +55,8 @@ static int start_locked(void) {
     if (!changed && !(changed = weir__signal_semaphore())) {
         return errno;
     }
-    sigset_t all, former;
-    sigfillset(&all);
     sigemptyset(&handled);
-    pthread_sigmask(SIG_SETMASK, &all, &former);
-    int error = start_masked();
-    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    int error = weir__thread_start(NULL, serve);
     is_running = error == 0;
     return error;
 }

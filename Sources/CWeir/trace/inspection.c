@@ -90,6 +90,9 @@ void weir__blocked_end(struct weir__blocked *blocked) {
 
 struct weir__inspection {
     uint64_t now;
+    const struct weir__look *look; /* of the watch, or NULL */
+    uint64_t quiet_since;          /* of the object */
+    size_t shown;                  /* waits that the look shows */
     struct weir__json json; /* its escapes keep a label within its quotes */
 };
 
@@ -148,10 +151,26 @@ char *weir__caller_text(const struct weir__caller *caller,
     return text;
 }
 
+/* Returns true if a wait became due for a report since the look before. */
+static bool is_shown(const struct weir__inspection *inspection,
+                     uint64_t since) {
+    const struct weir__look *look = inspection->look;
+    uint64_t quiet = inspection->quiet_since;
+    if (!look) {
+        return true;
+    }
+    uint64_t due = (since > quiet ? since : quiet) + look->length;
+    return due > look->last && due <= look->now;
+}
+
 void weir__inspection_wait(struct weir__inspection *inspection,
                            const struct weir__caller *caller,
                            const char *reason, uint64_t since) {
     char text[WEIR_CALLER_TEXT];
+    if (!is_shown(inspection, since)) {
+        return;
+    }
+    inspection->shown++;
     weir__inspection_print(inspection, "  %s waits for %s",
                            weir__caller_text(caller, text), reason);
     weir__inspection_age(inspection, ",", since);
@@ -233,6 +252,20 @@ bool weir_is_seen(void) {
            load_relaxed(&weir__trace_observers) != 0;
 }
 
+/* Writes the text, without a lock, and frees it. */
+static int finish(struct weir__inspection *inspection, int descriptor) {
+    struct bytes *text = inspection->json.memory;
+    weir__json_flush(&inspection->json);
+    if (inspection->json.error == 0 && text->used > 0) {
+        inspection->json.memory = NULL;
+        inspection->json.descriptor = descriptor;
+        weir__json_put(&inspection->json, text->data, text->used);
+        weir__json_flush(&inspection->json);
+    }
+    free(text->data);
+    return inspection->json.error;
+}
+
 int weir_inspect_write(int descriptor) {
     store_relaxed(&weir__is_inspected, true);
     struct bytes text = {0};
@@ -249,13 +282,65 @@ int weir_inspect_write(int descriptor) {
         place->describe(place->object, &inspection);
     }
     pthread_mutex_unlock(&list_lock);
-    weir__json_flush(&inspection.json);
-    if (inspection.json.error == 0) {
-        inspection.json.memory = NULL;
-        inspection.json.descriptor = descriptor;
-        weir__json_put(&inspection.json, text.data, text.used);
-        weir__json_flush(&inspection.json);
+    return finish(&inspection, descriptor);
+}
+
+/* ---- the watch ---------------------------------------------------------- */
+
+/* A look that comes late shows nothing: the process did not run meanwhile. */
+static bool is_quiet(struct weir__listed *place,
+                     const struct weir__look *look) {
+    uint64_t progress = place->progress ? place->progress(place->object) : 0;
+    if (progress != place->progress_seen ||
+        look->now - look->last >= look->length) {
+        place->progress_seen = progress;
+        place->quiet_since = look->now;
     }
-    free(text.data);
-    return inspection.json.error;
+    return progress != 0 && look->now - place->quiet_since >= look->length;
+}
+
+/* Adds the lines of an object's description, each with the object's name. */
+static void add_lines(struct weir__inspection *text,
+                      const struct weir__listed *place,
+                      const struct bytes *lines) {
+    const char *line = lines->data, *all = line + lines->used, *end;
+    for (; line < all && (end = memchr(line, '\n', (size_t)(all - line)));
+         line = end + 1) {
+        weir__inspection_print(text, "weir: watch: ");
+        if (line > lines->data) {
+            const struct weir__object *object = place->object;
+            weir__inspection_name(text, object->kind + strlen("the "),
+                                  object->label);
+            weir__inspection_print(text, ": ");
+            line += strlen("  ");
+        }
+        weir__json_put(&text->json, line, (size_t)(end - line));
+        if (line == lines->data) {
+            weir__inspection_age(text, "; no progress", place->quiet_since);
+        }
+        weir__inspection_print(text, "\n");
+    }
+}
+
+int weir__inspect_look(const struct weir__look *look, int descriptor) {
+    struct bytes all = {0}, lines = {0};
+    struct weir__inspection text = {.now = look->now, .json.memory = &all};
+    struct weir__inspection one = {
+        .now = look->now, .look = look, .json.memory = &lines};
+    pthread_mutex_lock(&list_lock);
+    for (struct weir__listed *place = oldest; place; place = place->next) {
+        if (is_quiet(place, look)) {
+            one.quiet_since = place->quiet_since;
+            one.shown = 0;
+            place->describe(place->object, &one);
+            weir__json_flush(&one.json);
+            if (one.shown > 0) {
+                add_lines(&text, place, &lines);
+            }
+            lines.used = 0;
+        }
+    }
+    pthread_mutex_unlock(&list_lock);
+    free(lines.data);
+    return finish(&text, descriptor);
 }

@@ -25,6 +25,12 @@ struct weir__listed {
     size_t (*describe_holders)(const struct weir__object *object,
                                const void *gate,
                                struct weir__inspection *inspection);
+
+    /* Returns a number above 0 that changes whenever waits for the object come
+       nearer to their end, or 0 if nothing waits. NULL: it is not watched. */
+    uint64_t (*progress)(const struct weir__object *object);
+    uint64_t progress_seen; /* by the watch */
+    uint64_t quiet_since;   /* since when that has not changed */
 };
 
 /* Adds an object, whose functions are set, to the list. The functions are called
@@ -79,6 +85,19 @@ static inline uint64_t weir__begin_time(void) {
     return load_relaxed(&weir__is_inspected) ? weir__nanoseconds_coarse() : 0;
 }
 
+/* ---- the watch ---------------------------------------------------------- */
+
+/* A look of the watch at all waits. */
+struct weir__look {
+    uint64_t now;
+    uint64_t last;   /* the look before; 0 for none */
+    uint64_t length; /* of a wait without progress that is reported */
+};
+
+/* Writes the objects with waits that a look shows. Returns 0 or an error. */
+WEIR_HIDDEN int weir__inspect_look(const struct weir__look *look,
+                                   int descriptor);
+
 /* ---- the text, for the functions of weir__listed ------------------------ */
 
 WEIR_HIDDEN void weir__inspection_print(struct weir__inspection *inspection,
@@ -97,7 +116,7 @@ WEIR_HIDDEN void weir__inspection_age(struct weir__inspection *inspection,
 WEIR_HIDDEN void weir__inspection_running(struct weir__inspection *inspection,
                                           int thread, uint64_t since);
 
-/* Writes a line for a caller that waits. */
+/* Writes a line for a caller that waits, unless a look does not show it. */
 WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
                                        const struct weir__caller *caller,
                                        const char *reason, uint64_t since);

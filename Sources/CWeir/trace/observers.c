@@ -83,6 +83,10 @@ static struct slot *own_slot(void) {
 
 const weir_trace_observer_t *
 weir_trace_set_observer(const weir_trace_observer_t *observer) {
+    if (observer && !weir__reserves_zero(observer)) {
+        errno = EINVAL;
+        return NULL;
+    }
     const weir_trace_observer_t *former = atomic_exchange(&program, observer);
     /* It wraps below 0 for a moment if another call runs at the same point;
        that is as good as above 0. */

@@ -69,6 +69,10 @@ struct weir__filters *weir__filters_create(const weir_walk_filter_t *given,
     }
     size_t length = 0;
     for (size_t i = 0; i < count; i++) {
+        if (!weir__reserves_zero(&given[i])) {
+            errno = EINVAL;
+            return NULL;
+        }
         length += strlen(given[i].pattern) + 1;
     }
     struct weir__filters *filters =

@@ -8,7 +8,8 @@
 struct weir__filters;
 
 /* Returns a copy of the filters of weir_walk_options_t. Returns NULL if there
-   are none, and, with errno ENOMEM, if memory is short. */
+   are none, and with errno ENOMEM if memory is short, EINVAL if a filter's
+   reserved words are not zero. */
 WEIR_HIDDEN struct weir__filters *
 weir__filters_create(const weir_walk_filter_t *filters, size_t count);
 WEIR_HIDDEN void weir__filters_destroy(struct weir__filters *filters);

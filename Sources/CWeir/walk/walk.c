@@ -32,6 +32,10 @@ weir_walk_t weir_walk_create(const char *root, unsigned flags) {
 
 weir_walk_t weir_walk_create_with(const char *root,
                                   const weir_walk_options_t *options) {
+    if (!weir__reserves_zero(options)) {
+        errno = EINVAL;
+        return NULL;
+    }
     struct weir__filters *filters =
         weir__filters_create(options->filters, options->filter_count);
     if (!filters && options->filter_count) {

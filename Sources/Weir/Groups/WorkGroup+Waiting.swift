@@ -14,9 +14,9 @@ extension WorkGroup {
   ///     group.async(on: lanes) { print("index") }
   ///     if try group.wait(timeout: .seconds(5)) == .timedOut { print("still starting") }
   ///
-  /// In work of the same group the call would wait for itself. A wait without a time-out on the
-  /// main thread, while work of the group is on the main queue, is a programmer's error and traps:
-  /// the main queue runs nothing until the wait ends.
+  /// A wait without a time-out is a programmer's error, and traps, in work of the same group, which
+  /// would wait for itself, and on the main thread while work of the group is on the main queue,
+  /// which runs nothing until the wait ends.
   ///
   /// - Parameter timeout: The duration after which to give up; `nil` for none. A duration of zero
   ///   or less does not wait; one of a century or more never ends.

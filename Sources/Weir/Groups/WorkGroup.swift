@@ -180,7 +180,9 @@ public final class WorkGroup: Sendable {
   private func run(_ work: () throws -> Void) {
     var thrown: (any Error)?
     if !isCancelled {
+      weir_spi_group_work_begin(handle)
       do { try work() } catch { thrown = error }
+      weir_spi_group_work_end()
     }
     leave(with: thrown)
   }

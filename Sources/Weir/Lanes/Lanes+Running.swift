@@ -1,9 +1,9 @@
 // Jobs whose result a task awaits.
 //
-// DESIGN. C cannot take one job out of its queue. So a job that is withdrawn releases its
-// closure and resumes its task at once, and leaves an empty job in the queue, which keeps its
-// place in the backlog until a lane reaches it. `run` takes a synchronous `Sendable` closure,
-// which cannot be isolated, so it runs on a lane from any isolation.
+// DESIGN. A job that is withdrawn leaves the queue, and gives up its place in the backlog. One
+// that waits on its lane for a permit of the lanes' gate stays there, but releases its closure
+// and resumes its task at once. `run` takes a synchronous `Sendable` closure, which cannot be
+// isolated, so it runs on a lane from any isolation.
 
 extension Lanes {
   /// Runs a blocking job on a lane, and returns its result.
@@ -23,7 +23,7 @@ extension Lanes {
   /// cannot use the state of an actor.
   ///
   /// If the task is cancelled while the job is queued, the job is withdrawn: it never runs, its
-  /// closure is released and the task goes on at once. A job that has begun runs to its end, and
+  /// closure is released, its place in the backlog is free and the task goes on at once. A job that has begun runs to its end, and
   /// the method returns its result or throws its error, as if the task had not been cancelled.
   /// (`Task.isCancelled` is false in the job, which is no part of the task.)
   ///
@@ -61,7 +61,7 @@ extension Lanes {
     let request = request(job)
     return {
       awaited.cancel()
-      if !request.cancel() { awaited.withdraw(CancellationError()) }
+      if !request.withdraw() { awaited.withdraw(CancellationError()) }
     }
   }
 }

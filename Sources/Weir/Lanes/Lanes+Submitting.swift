@@ -77,6 +77,11 @@ final class LanesRequest: Sendable {
   func cancel() -> Bool {
     weir_lanes_request_cancel(request) == 0
   }
+
+  /// Like ``cancel()``, but also drops the job if it was accepted and has not begun.
+  func withdraw() -> Bool {
+    weir_lanes_request_withdraw(request) == 0
+  }
 }
 
 /// A job on its way through C. It is run or dropped, once.

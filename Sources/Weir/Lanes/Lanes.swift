@@ -189,10 +189,7 @@ public final class Lanes: Sendable {
     let context = retainJob(job, dropped: dropped)
     let error = weir_lanes_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
-    if error != 0 {
-      refusals.add()
-      LaneJob.drop(context, .closed)
-    }
+    if error != 0 { LaneJob.drop(context, .closed) }
   }
 
   /// Submits a job if there is room for it.
@@ -271,8 +268,8 @@ public final class Lanes: Sendable {
 /// A closure that receives the reason why a job is not run.
 typealias Dropped = @Sendable (any Error) -> Void
 
-/// The number of jobs that were refused, rather than cancelled. The object outlives its
-/// lanes, as jobs do.
+/// The number of jobs that a closed gate refused. C counts those that its lanes refuse. The
+/// object outlives its lanes, as jobs do.
 final class Refusals: Sendable {
   private let refused = Atomic(0)
 

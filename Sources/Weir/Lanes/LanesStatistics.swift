@@ -15,8 +15,9 @@ extension Lanes {
     /// The statistics as the C type.
     package let c: weir_lanes_stats_t
 
-    /// The number of jobs that were not run because the lanes, or their gate, were closed.
-    public var refused: Int { refusals }
+    /// The number of jobs that were refused: by ``Lanes/tryAsync(_:)`` for want of room, or by any
+    /// call because the lanes, or their gate, were closed.
+    public var refused: Int { Int(clamping: c.refused) + refusals }
     fileprivate let refusals: Int
 
     /// The number of lanes; 1 for inline lanes.
@@ -34,7 +35,8 @@ extension Lanes {
     /// The number of jobs that have ended.
     public var finished: Int { Int(clamping: c.finished) }
 
-    /// The number of jobs that ``Lanes/cancel()`` dropped.
+    /// The number of jobs that ``Lanes/cancel()`` dropped, or that were withdrawn after they had been
+    /// accepted.
     public var dropped: Int { Int(clamping: c.dropped) }
 
     /// A Boolean value that indicates whether ``Lanes/close()`` was called.

@@ -110,3 +110,48 @@ TEST(work_without_permits_is_first_when_it_begins) {
         dispatch_release(queues[number]);
     }
 }
+
+/* After one lent permit the next ones are lent within the signal that grants them, until
+   the queue begins work. */
+TEST(permits_are_lent_at_once_while_the_queue_begins_no_work) {
+    GATE(gate, NULL, 1);
+    QUEUE(queue, "serial", NULL);
+    static struct meter ran;
+    struct latch *go = latch_create(1);
+    __block struct crew crew = {0};
+    void (^submit_and_wait)(void) = ^{
+      size_t waiting = gate_stats(gate).waiting;
+      gate_submit(gate, 1, queue, ^{
+        meter_enter(&ran);
+      });
+      crew_add(&crew, ^{
+        gate_take(gate, 1);
+        CHECK(latch_wait(go));
+      });
+      CHECK(EVENTUALLY(gate_stats(gate).waiting == waiting + 2));
+    };
+    dispatch_suspend(queue);
+    gate_take(gate, 1);
+    submit_and_wait();
+    weir_gate_signal(gate,
+                     1); /* the work has it, and a round later the thread */
+    CHECK_EQUAL(gate_stats(gate).waiting, 1);
+    CHECK(EVENTUALLY(gate_stats(gate).waiting == 0));
+    submit_and_wait();
+    weir_gate_signal(gate, 1);
+    CHECK_EQUAL(gate_stats(gate).waiting, 0);
+    weir_gate_signal(gate, 1);
+    dispatch_resume(queue);
+    CHECK(EVENTUALLY(ran.ever == 2 && gate_stats(gate).in_use == 0));
+    dispatch_suspend(queue);
+    gate_take(gate, 1);
+    submit_and_wait();
+    weir_gate_signal(gate, 1);
+    CHECK_EQUAL(gate_stats(gate).waiting, 1);
+    CHECK(EVENTUALLY(gate_stats(gate).waiting == 0));
+    weir_gate_signal(gate, 1);
+    dispatch_resume(queue);
+    latch_arrive(go);
+    crew_join(crew);
+    CHECK(EVENTUALLY(ran.ever == 3 && gate_stats(gate).in_use == 0));
+}

@@ -3,6 +3,7 @@
    the jobs that wait for themselves.) */
 #include "objects.h"
 #include "processor.h"
+#include <Block.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,7 +80,7 @@ TEST(lanes) {
       lanes_submit_many(lanes, 2, NULL);
       weir_lanes_release(lanes);
     });
-    mistake(swimmers, "suspended with 1 jobs", "resume or cancel", ^{
+    mistake(swimmers, "suspended with 1 job,", "resume or cancel", ^{
       weir_lanes_t lanes = lanes_make("swimmers", 1, 0);
       struct latch *begun = latch_create(1), *go = latch_create(1);
       lanes_submit(lanes, ^{
@@ -110,6 +111,54 @@ TEST(output_and_contexts) {
       dispatch_set_context(queue, strdup("a context of bytes"));
       dispatch_release(queue);
       pause();
+    });
+}
+
+/* On a queue, on lanes, in a drop function, and within work of another group. */
+static void wait_in_work(void (^submit)(weir_group_t group, dispatch_block_t)) {
+    mistake("the group \"parcels\"", "waited for by its own work", "notified",
+            ^{
+              weir_group_t group = weir_group_create("parcels");
+              submit(group, ^{
+                (void)weir_group_wait(group, DISPATCH_TIME_FOREVER);
+              });
+              (void)weir_group_wait(group, DISPATCH_TIME_FOREVER);
+            });
+}
+
+static void call_block(void *block) { ((dispatch_block_t)block)(); }
+
+static int do_work(void *context) { return 0; }
+
+TEST(a_wait_for_a_group_in_its_own_work) {
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      REQUIRE(weir_group_async(group, global(), ^{
+                wait();
+                return 0;
+              }) == 0);
+    });
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      weir_lanes_t lanes = lanes_make("swimmers", 1, 0);
+      REQUIRE(weir_group_lanes(group, lanes, ^(void *lane_context) {
+                wait();
+                return 0;
+              }) == 0);
+    });
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      weir_group_fail(group, EIO);
+      REQUIRE(weir_group_async_drop_f(group, global(), Block_copy(wait),
+                                      do_work, call_block) == 0);
+    });
+    wait_in_work(^(weir_group_t group, dispatch_block_t wait) {
+      weir_group_t other = weir_group_create("letters");
+      weir_lanes_t inline_lanes = lanes_make("inline", WEIR_LANES_INLINE, 0);
+      REQUIRE(weir_group_async(group, global(), ^{
+                return weir_group_lanes(other, inline_lanes,
+                                        ^(void *lane_context) {
+                                          wait();
+                                          return 0;
+                                        });
+              }) == 0);
     });
 }
 
@@ -149,7 +198,7 @@ static weir_trace_recorder_t recorder(void) {
 }
 
 #define RELEASE_TWICE(subject, release, object)                                \
-    mistake(subject, "released more often", NULL, ^{                           \
+    mistake(subject, "more often than it took references", "released", ^{      \
       __auto_type made = object;                                               \
       release(made);                                                           \
       release(made);                                                           \
@@ -168,7 +217,7 @@ TEST(a_release_too_many) {
 }
 
 #define USE_AFTER(subject, release, object, call)                              \
-    mistake(subject, "after its last release", NULL, ^{                        \
+    mistake(subject, "after the last release", NULL, ^{                        \
       __auto_type it = object;                                                 \
       release(it);                                                             \
       (void)(call);                                                            \

@@ -119,6 +119,31 @@ TEST(a_wait_times_out_while_work_is_outstanding) {
     weir_group_release(group);
 }
 
+/* Only what is certain to hang is misuse. */
+TEST(work_may_wait_with_a_time_out_or_for_another_group) {
+    GROUP(group, "group");
+    GROUP(other, "other");
+    LANES(lanes, "lanes", WEIR_LANES_INLINE, 0);
+    weir_group_enter(other);
+    CHECK_EQUAL(weir_group_lanes(
+                    group, lanes,
+                    ^(void *lane_context) {
+                      CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_NOW),
+                                  ETIMEDOUT);
+                      CHECK_EQUAL(weir_group_wait(group, in_milliseconds(1)),
+                                  ETIMEDOUT);
+                      weir_group_leave(other);
+                      return weir_group_wait(other, DISPATCH_TIME_FOREVER);
+                    }),
+                0);
+    weir_group_enter(group);
+    pthread_t thread = thread_start(^{
+      weir_group_leave(group);
+    });
+    CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
+    thread_join(thread);
+}
+
 TEST(a_notification_comes_with_the_result) {
     static struct meter notified;
     for (int row = 0; row < 4; row++) {

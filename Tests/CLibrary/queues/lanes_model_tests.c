@@ -4,10 +4,12 @@
 #include <weir/spi.h>
 
 enum step {
-    TRY,    /* weir_lanes_try_async_f: refused if the backlog is full */
-    SUBMIT, /* weir_lanes_async_drop_f, if it does not have to wait */
-    MEMBER, /* weir_group_lanes_f, if it does not have to wait */
-    MUST,   /* weir_lanes_async_must_f: never refused, never dropped */
+    TRY,      /* weir_lanes_try_async_f: refused if the backlog is full */
+    SUBMIT,   /* weir_lanes_async_drop_f, if it does not have to wait */
+    MEMBER,   /* weir_group_lanes_f, if it does not have to wait */
+    MUST,     /* weir_lanes_async_must_f: never refused, never dropped */
+    ASK,      /* weir_lanes_request_f, if it does not have to wait */
+    WITHDRAW, /* the first queued job that was asked for, or the last one */
     SUSPEND,
     RESUME,
     CANCEL,
@@ -49,9 +51,9 @@ static struct {
     size_t backlog;
     bool closed;
     unsigned suspended;
-    uint64_t musts, members;
+    uint64_t musts, members, asked;
     struct list queue, ran, dropped;
-    int accepted;
+    int accepted, refused;
 } model;
 
 static bool is_must(int job) { return model.musts >> job & 1; }
@@ -77,12 +79,35 @@ static void model_run(void) {
 
 static int model_submit(int job) {
     if (!is_must(job) && (model.closed || is_full())) {
+        model.refused++;
         return model.closed ? ECANCELED : EAGAIN;
     }
     model.accepted++;
     append(&model.queue, job);
     model_run();
     return 0;
+}
+
+/* Returns the place of the job to withdraw, or -1. */
+static int wanted_place(bool is_first) {
+    int found = -1;
+    for (int place = 0; place < model.queue.count; place++) {
+        if (model.asked >> model.queue.jobs[place] & 1) {
+            found = place;
+            if (is_first) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+static void model_withdraw(int place) {
+    append(&model.dropped, model.queue.jobs[place]);
+    model.queue.count--;
+    for (; place < model.queue.count; place++) {
+        model.queue.jobs[place] = model.queue.jobs[place + 1];
+    }
 }
 
 static size_t model_cancel(void) {
@@ -101,6 +126,7 @@ static struct {
     weir_group_t group;
     size_t width, lane_count;
     struct list ran, dropped;
+    weir_lanes_request_t requests[JOBS_MOST];
     int jobs;
     char steps[2 * JOBS_MOST];
     int step_count;
@@ -131,6 +157,35 @@ static void begin(size_t width, size_t backlog) {
         backlog == 0 || width == WEIR_LANES_INLINE ? SIZE_MAX : backlog;
 }
 
+static _Atomic int decision;
+
+static void note_decision(void *job, int result) { decision = result; }
+
+/* Returns the result, which has to come at once. */
+static int ask(int job) {
+    decision = -1;
+    model.asked |= (uint64_t)1 << job;
+    REQUIRE(weir_lanes_request_f(scene.lanes, (void *)(intptr_t)job, note_run,
+                                 note_decision, &scene.requests[job]) == 0);
+    return decision;
+}
+
+static bool withdraw(void) {
+    int place = wanted_place(scene.step_count % 2);
+    if (place < 0) {
+        for (int job = 0; job < scene.jobs; job++) {
+            if (scene.requests[job] &&
+                weir_lanes_request_withdraw(scene.requests[job]) != EALREADY) {
+                return false;
+            }
+        }
+        return true;
+    }
+    int job = model.queue.jobs[place];
+    model_withdraw(place);
+    return weir_lanes_request_withdraw(scene.requests[job]) == 0;
+}
+
 static int submit(enum step step, int job) {
     void *context = (void *)(intptr_t)job;
     switch (step) {
@@ -143,6 +198,8 @@ static int submit(enum step step, int job) {
         model.members |= (uint64_t)1 << job;
         return weir_group_lanes_f(scene.group, scene.lanes, context,
                                   note_member);
+    case ASK:
+        return ask(job);
     default:
         model.musts |= (uint64_t)1 << job;
         return weir_lanes_async_must_f(scene.lanes, context, note_run);
@@ -169,6 +226,8 @@ static bool take(enum step step) {
         return true;
     case CANCEL:
         return weir_lanes_cancel(scene.lanes) == model_cancel();
+    case WITHDRAW:
+        return withdraw();
     case CLOSE:
         weir_lanes_close(scene.lanes);
         model.closed = true;
@@ -181,7 +240,8 @@ static bool take(enum step step) {
                visits == scene.lane_count;
     default:
         /* A submit that waits would wait forever. */
-        if ((step == SUBMIT || step == MEMBER) && !model.closed && is_full()) {
+        if ((step == SUBMIT || step == MEMBER || step == ASK) &&
+            !model.closed && is_full()) {
             return true;
         }
         int job = scene.jobs++;
@@ -206,6 +266,7 @@ static bool agrees(void) {
            equal(&scene.dropped, &model.dropped, true) &&
            stats.queued == (size_t)model.queue.count &&
            stats.submitted == (uint64_t)model.accepted &&
+           stats.refused == (uint64_t)model.refused &&
            stats.finished == (uint64_t)model.ran.count &&
            stats.dropped == (uint64_t)model.dropped.count &&
            stats.running == 0 && stats.closed == model.closed &&
@@ -216,7 +277,7 @@ static bool agrees(void) {
 }
 
 static bool play(enum step step) {
-    scene.steps[scene.step_count++] = "tsmMSRCxwv"[step];
+    scene.steps[scene.step_count++] = "tsmMawSRCxWv"[step];
     bool right = take(step);
     if (model.suspended == 0) {
         REQUIRE(lanes_wait(scene.lanes));
@@ -231,6 +292,11 @@ static void end(void) {
         right = play(RESUME);
     }
     REQUIRE(right && model.queue.count == 0);
+    for (int job = 0; job < scene.jobs; job++) {
+        if (scene.requests[job]) {
+            weir_lanes_request_release(scene.requests[job]);
+        }
+    }
     weir_group_release(scene.group);
     weir_lanes_release(scene.lanes);
 }

@@ -2,6 +2,7 @@
    are each decided once, without a thread that waits. (The schedules of lanes_waiters.c
    race them.) */
 #include "objects.h"
+#include "queues/lanes_state.h"
 
 struct asked {
     int number;
@@ -53,7 +54,7 @@ TEST(lanes_with_room_and_closed_lanes_decide_at_once) {
         CHECK(has(&asked, 0) && lanes_wait(lanes) && asked.runs == 1);
         weir_lanes_close(lanes);
         weir_lanes_request_t request = ask(lanes, &late);
-        CHECK(has(&late, ECANCELED));
+        CHECK(has(&late, ECANCELED) && lanes_stats(lanes).refused == 1);
         CHECK_EQUAL(weir_lanes_request_cancel(request), EALREADY);
         weir_lanes_request_release(request);
         CHECK(lanes_wait(lanes) && late.runs == 0);
@@ -106,6 +107,42 @@ TEST(a_request_can_be_cancelled_in_every_place) {
     }
 }
 
+/* The places of withdrawn jobs are free for a try, for a request and for the next ones,
+   and their memory is used again. */
+TEST(a_withdrawn_job_gives_up_its_place) {
+    LANES(lanes, "lanes", 1, 2);
+    struct asked asked[4] = {{0}};
+    weir_lanes_request_t requests[4];
+    struct occupation occupation = lanes_occupy(lanes);
+    for (int number = 0; number < 4; number++) {
+        requests[number] = ask(lanes, &asked[number]);
+    }
+    CHECK(has(&asked[1], 0) && has(&asked[2], PENDING));
+    CHECK_EQUAL(weir_lanes_request_withdraw(requests[3]), 0);
+    CHECK(has(&asked[3], ECANCELED));
+    CHECK_EQUAL(weir_lanes_request_withdraw(requests[1]), 0);
+    CHECK(has(&asked[1], 0) && has(&asked[2], 0));
+    CHECK_EQUAL(weir_lanes_request_withdraw(requests[1]), EALREADY);
+    CHECK_EQUAL(lanes_try(lanes, NULL), EAGAIN);
+    CHECK_EQUAL(weir_lanes_request_withdraw(requests[2]), 0);
+    CHECK_EQUAL(lanes_stats(lanes).queued, 1);
+    for (int round = 0; round < 1000; round++) {
+        struct asked more = {0};
+        weir_lanes_request_t request = ask(lanes, &more);
+        CHECK(has(&more, 0) && weir_lanes_request_withdraw(request) == 0);
+        weir_lanes_request_release(request);
+    }
+    CHECK_EQUAL(lanes->fifo.capacity, 16);
+    lanes_vacate(occupation);
+    CHECK(lanes_wait(lanes) && asked[0].runs == 1);
+    CHECK_EQUAL(weir_lanes_request_withdraw(requests[0]), EALREADY);
+    CHECK_EQUAL(asked[1].runs + asked[2].runs + asked[3].runs, 0);
+    CHECK_EQUAL(lanes_stats(lanes).dropped, 1002);
+    for (int number = 0; number < 4; number++) {
+        weir_lanes_request_release(requests[number]);
+    }
+}
+
 static void check_control(bool closes, size_t backlog) {
     LANES(lanes, "lanes", 1, backlog);
     struct asked asked[6] = {{0}};
@@ -132,6 +169,7 @@ static void check_control(bool closes, size_t backlog) {
         runs += asked[number].runs;
     }
     CHECK_EQUAL(lanes_stats(lanes).dropped, closes ? 0 : room);
+    CHECK_EQUAL(lanes_stats(lanes).refused, closes ? 7 - room : 1);
     CHECK_EQUAL(runs, closes ? room : 6 - room);
 }
 

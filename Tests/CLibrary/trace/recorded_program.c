@@ -1,6 +1,6 @@
 /*
- * recorded_program.c: a program that knows nothing of WEIR_TRACE, and ends as its argument
- * says. (environment_tests.c runs it.)
+ * recorded_program.c: a program that knows nothing of WEIR_TRACE and WEIR_WATCH, and ends
+ * as its argument says. (environment_tests.c and watch_tests.c run it.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,21 @@ static void run_child(const char *program, bool starts_program) {
     weir_trace_note("parent", 0, 0);
 }
 
+/* Waits for a permit that it has. */
+static void hang(void) {
+    weir_gate_t gate = weir_gate_create("hang", 1);
+    alarm(60);
+    for (int wait = 0; wait < 2; wait++) {
+        if (weir_gate_wait(gate, 1, DISPATCH_TIME_FOREVER) != 0) {
+            exit(1);
+        }
+    }
+}
+
 static void end_early(const char *program, const char *how) {
+    if (!strcmp(how, "hang")) {
+        hang();
+    }
     if (!strcmp(how, "finish")) {
         use_gate();
         if (weir_trace_finish() != 0) {

@@ -21,6 +21,7 @@ static struct submit {
 
 static size_t begun[MOST]; /* the submits whose jobs began, in order */
 static size_t begins;
+static bool is_withdrawn[MOST];
 
 static void job(void *number, void *lane_context) {
     (void)lane_context;
@@ -112,6 +113,21 @@ static void request_and_cancel(void *number) {
     weir_lanes_request_release(request);
 }
 
+/* Before the job of a withdrawn request could run, drop or a decision had it. */
+static void request_and_withdraw(void *number) {
+    weir_lanes_request_t request;
+    CHECK(weir_lanes_request_f(lanes, number, job, decide, &request) == 0,
+          "request");
+    int late = weir_lanes_request_withdraw(request);
+    const struct submit *submit = &submits[number_of(number)];
+    CHECK(late == 0 || late == EALREADY, "a withdrawal failed with %d", late);
+    is_withdrawn[number_of(number)] = late == 0;
+    CHECK(late || submit->ends == 1 ||
+              (submit->is_decided && submit->result == ECANCELED),
+          "a withdrawn job was neither dropped nor refused");
+    weir_lanes_request_release(request);
+}
+
 static void close_lanes(void *unused) {
     (void)unused;
     weir_lanes_cancel(lanes);
@@ -134,6 +150,25 @@ static void end_requests(void) {
         CHECK(submits[i].is_decided, "submit %zu was not decided", i);
     }
     end();
+}
+
+/* The thread gets the room that a withdrawn job gives up. */
+static void run_withdrawals(void) {
+    make(1);
+    submit_by_request(address_of(0));
+    thread_start("waits", submit_by_thread, address_of(1));
+    thread_start("withdraws", request_and_withdraw, address_of(2));
+    request_and_withdraw(address_of(3));
+    threads_join();
+    CHECK(weir_lanes_wait(lanes, FOREVER) == 0, "wait");
+    weir_lanes_release(lanes);
+}
+
+static void end_withdrawals(void) {
+    for (size_t i = 0; i < begins; i++) {
+        CHECK(!is_withdrawn[begun[i]], "the withdrawn job %zu ran", begun[i]);
+    }
+    end_requests();
 }
 
 static void run_requests_bounded(void) { run_requests(1); }
@@ -193,6 +228,10 @@ const struct scenario lanes_waiters_scenarios[] = {
      .promise = "a lane that becomes free is the room of the first that waits",
      .run = run_requests_without_backlog,
      .ended = end_requests},
+    {.name = "lanes-withdrawals",
+     .promise = "a withdrawn job never runs, and its place is free",
+     .run = run_withdrawals,
+     .ended = end_withdrawals},
     {.name = "lanes-idle",
      .promise =
          "a request for idle lanes is decided once, when no job is there",

@@ -36,8 +36,8 @@ static void feed_descriptor(struct feeder *feeder, const char *path,
 static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
     size_t length = item->path_length;
     const char *path = weir__bytes_set(&feeder->path, item->path, length);
-    if (!path) {
-        weir__files_stop(feeder->files, ENOMEM);
+    if (!path || !weir__reserves_zero(item)) {
+        weir__files_stop(feeder->files, path ? EINVAL : ENOMEM);
         return;
     }
     const weir_walk_entry_t entry = {.path = path, .path_length = length};

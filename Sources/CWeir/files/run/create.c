@@ -171,7 +171,7 @@ static void destroy(weir_files_t files) {
 }
 
 weir_files_t weir_files_create(const weir_files_options_t *options) {
-    if (!options->job) {
+    if (!options->job || !weir__reserves_zero(options)) {
         errno = EINVAL;
         return NULL;
     }

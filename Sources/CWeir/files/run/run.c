@@ -33,6 +33,9 @@ static int end(weir_files_t files) {
 }
 
 static bool is_valid_source(const weir_files_source_t *source) {
+    if (!weir__reserves_zero(source)) {
+        return false;
+    }
     switch (source->kind) {
     case WEIR_SOURCE_PATH:
     case WEIR_SOURCE_DESCRIPTOR:

@@ -1,0 +1,351 @@
+/* watch_tests.c: waits without progress are reported, once, with their holders. The looks
+   of most tests are at times of the tests' own, far after the waits began. */
+#include "objects.h"
+#include "trace/inspection.h"
+#include <limits.h>
+#include <regex.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <weir/spi.h>
+
+enum { TEXT_SIZE = 1 << 16 };
+
+static const uint64_t LENGTH = 1000000000000; /* no test lasts as long */
+
+static uint64_t last;
+
+static char *look(uint64_t now) {
+    static char text[TEXT_SIZE];
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    CHECK_EQUAL(
+        weir__inspect_look(
+            &(struct weir__look){.now = now, .last = last, .length = LENGTH},
+            ends[1]),
+        0);
+    last = now;
+    close(ends[1]);
+    ssize_t size = read(ends[0], text, TEXT_SIZE - 1);
+    text[size < 0 ? 0 : size] = 0;
+    close(ends[0]);
+    return text;
+}
+
+/* Looks for the first time, after the waits that exist now have begun. Returns the time. */
+static uint64_t begin_looks(void) {
+    uint64_t now = weir__nanoseconds();
+    CHECK_TEXT(look(now), "");
+    CHECK_TEXT(look(now + LENGTH / 2), "");
+    return now;
+}
+
+/* Checks a report against a regular expression, with # for a number, TIME for a number of
+   seconds, and @ for the beginning of each line. */
+static void check_report(const char *report, const char *pattern) {
+    char expression[4096] = "^";
+    char *end = expression + 1;
+    regex_t compiled;
+    for (; *pattern; pattern++) {
+        if (strncmp(pattern, "TIME", 4) == 0) {
+            end = stpcpy(end, "[0-9]+\\.[0-9]{3} s");
+            pattern += 3;
+        } else if (*pattern == '#') {
+            end = stpcpy(end, "[0-9]+");
+        } else if (*pattern == '@') {
+            end = stpcpy(end, "weir: watch: ");
+        } else {
+            *end++ = *pattern;
+        }
+    }
+    strcpy(end, "$");
+    REQUIRE(regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB) == 0);
+    CHECK(regexec(&compiled, report, 0, NULL, 0) == 0, "%s", report);
+    regfree(&compiled);
+}
+
+static void (^const nothing)(void) = ^{
+};
+
+TEST(a_wait_is_reported_once_after_the_length) {
+    GATE(gate, "a\n\"gate\"", 1);
+    GATE(idle, "idle", 1);
+    gate_take(gate, 1);
+    gate_take(idle, 1);
+    pthread_t thread = gate_start_waiter(gate, 1, nothing);
+    uint64_t begin = begin_looks();
+    CHECK_TEXT(look(begin + LENGTH - 1), "");
+    check_report(look(begin + LENGTH),
+                 "@gate \"a.u000a.\"gate.\"\": 1 of 1 permits in use, 1 "
+                 "waiting; no progress for 1000\\.000 s\n"
+                 "@gate \"a.u000a.\"gate.\"\": thread # waits for 1, for "
+                 "TIME\n");
+    CHECK_TEXT(look(begin + LENGTH + 1), "");
+    CHECK_TEXT(look(begin + 2 * LENGTH - 1), "");
+    weir_gate_signal(gate, 1);
+    thread_join(thread);
+    weir_gate_signal(gate, 1);
+    weir_gate_signal(idle, 1);
+}
+
+/* Later waits are a report of their own. After progress, or a time in which there was no
+   look, all of them are reported again, the length later. */
+TEST(a_changed_set_is_reported) {
+    GATE(gate, "gate", 2);
+    static _Atomic int results[3];
+    weir_gate_request_t late;
+    gate_take(gate, 2);
+    REQUIRE(weir_gate_request_f(gate, 1, &results[0], store_result, NULL) == 0);
+    uint64_t first = begin_looks();
+    REQUIRE(weir_gate_request_f(gate, 2, &results[1], store_result, NULL) == 0);
+    REQUIRE(weir_gate_request_f(gate, 1, &results[2], store_result, &late) ==
+            0);
+    uint64_t second = weir__nanoseconds();
+    check_report(look(first + LENGTH), "@gate .* 3 waiting; no progress.*\n"
+                                       "@gate \"gate\": a request waits for 1, "
+                                       "for TIME\n");
+    check_report(look(second + LENGTH),
+                 "@gate .* 3 waiting; no progress.*\n"
+                 "@gate \"gate\": a request waits for 2, for TIME\n"
+                 "@gate \"gate\": a request waits for 1, for TIME\n");
+    weir_gate_signal(gate, 1);
+    uint64_t progress = second + LENGTH + LENGTH / 2;
+    CHECK_TEXT(look(progress), "");
+    CHECK_TEXT(look(progress + LENGTH - 1), "");
+    check_report(look(progress + LENGTH),
+                 "@gate .* 2 waiting; no progress.*\n@gate .* waits for 2, .*\n"
+                 "@gate .* waits for 1, .*\n");
+    uint64_t stopped = progress + 5 * LENGTH;
+    CHECK_TEXT(look(stopped), "");
+    CHECK_TEXT(look(stopped + LENGTH - 1), "");
+    CHECK(strlen(look(stopped + LENGTH)) > 0);
+    CHECK_EQUAL(weir_gate_request_cancel(late), 0);
+    weir_gate_request_release(late);
+    weir_gate_signal(gate, 2);
+    weir_gate_signal(gate, 2);
+}
+
+/* ---- the kinds of hangs -------------------------------------------------- */
+
+/* A job that holds a permit waits for another one, as a scope within a job of lanes within
+   a gate, or lanes made within permits: the job is the holder. */
+TEST(a_job_that_waits_at_a_gate) {
+    store_relaxed(&weir__is_inspected, true);
+    GATE(gate, "rooms", 1);
+    LANES(lanes, "work", 1, 0);
+    struct latch *entered = latch_create(1);
+    lanes_submit(lanes, ^{
+      gate_take(gate, 1);
+      latch_arrive(entered);
+      CHECK_EQUAL(gate_wait(gate, 1), ECANCELED);
+      weir_gate_signal(gate, 1);
+    });
+    CHECK(latch_wait(entered) && EVENTUALLY(gate_stats(gate).waiting == 1));
+    char *report = look(begin_looks() + LENGTH);
+    check_report(report,
+                 "@gate \"rooms\": 1 of 1 permits in use, 1 waiting; no "
+                 "progress for TIME\n"
+                 "@gate \"rooms\": thread # waits for 1, for TIME\n"
+                 "@gate \"rooms\": job 1 of \"work\" took 1, thread #, running "
+                 "for TIME\n");
+    weir_gate_close(gate);
+    CHECK(lanes_wait(lanes));
+}
+
+/* A task that holds permits of a gate while its children wait for them, as a scope around a
+   map, a child task or async let: the task is the holder, by its number and place. */
+TEST(a_task_that_holds_what_its_children_wait_for) {
+    GATE(gate, "rooms", 2);
+    const weir_caller_t parent = {
+        .task = 5, .name = "crawl", .file = "main.swift", .line = 12};
+    const weir_caller_t child = {.task = 6, .file = "main.swift", .line = 13};
+    weir_gate_scope_t scope;
+    static _Atomic int result;
+    store_relaxed(&weir__is_inspected, true);
+    REQUIRE(weir_gate_enter(gate, 2, &parent, &scope) == 0);
+    REQUIRE(weir_gate_request_from(gate, 1, &child, &result, store_result,
+                                   NULL) == 0);
+    check_report(look(begin_looks() + LENGTH),
+                 "@gate .* 1 waiting; no progress for TIME\n"
+                 "@gate \"rooms\": task 6 at main.swift:13 waits for 1, for "
+                 "TIME\n"
+                 "@gate \"rooms\": task 5 \"crawl\" at main.swift:12 holds 2, "
+                 "for TIME\n");
+    weir_gate_leave(gate, 2, scope);
+    weir_gate_signal(gate, 1);
+}
+
+static void ignore(void *context, int result) {}
+
+static void run_nothing(void *context, void *lane_context) {}
+
+static int count_waits(const char *report) {
+    int count = 0;
+    while ((report = strstr(report, "waits for ")) != NULL) {
+        report++;
+        count++;
+    }
+    return count;
+}
+
+/* Two full backlogs that submit to each other, by threads and by requests, and a thread
+   that waits for one of the lanes. */
+TEST(full_backlogs_that_submit_to_each_other) {
+    LANES(left, "left", 1, 1);
+    LANES(right, "right", 1, 1);
+    struct meter *ran = &(struct meter){0};
+    struct latch *go = latch_create(1);
+    lanes_submit(left, ^{
+      CHECK(latch_wait(go));
+      lanes_submit_many(right, 1, ran);
+    });
+    lanes_submit(right, ^{
+      CHECK(latch_wait(go));
+      lanes_submit_many(left, 1, ran);
+    });
+    CHECK(EVENTUALLY(lanes_stats(left).running == 1 &&
+                     lanes_stats(right).running == 1));
+    lanes_submit_many(left, 1, ran);
+    lanes_submit_many(right, 1, ran);
+    latch_arrive(go);
+    CHECK(EVENTUALLY(lanes_stats(left).blocked == 1 &&
+                     lanes_stats(right).blocked == 1));
+    REQUIRE(weir_lanes_request_f(right, NULL, run_nothing, ignore, NULL) == 0);
+    REQUIRE(weir_lanes_request_idle_f(right, NULL, ignore, NULL) == 0);
+    CHECK(
+        EVENTUALLY((last = 0, count_waits(look(begin_looks() + LENGTH)) == 4)));
+    struct crew crew = crew_start(1, ^{
+      CHECK(lanes_wait(left));
+    });
+    char *report = NULL;
+    CHECK(EVENTUALLY((last = 0, report = look(begin_looks() + LENGTH),
+                      count_waits(report) == 5)));
+    check_report(
+        report,
+        "@lanes \"left\": 1 of 1 jobs running, 1 queued.*; no progress "
+        "for TIME\n"
+        "@lanes \"left\": job 1 on lane 0, thread #.*\n"
+        "@lanes \"left\": thread # waits for room in the backlog, for "
+        "TIME\n"
+        "@lanes \"left\": thread # waits for the end, for TIME\n"
+        "@lanes \"right\": 1 of 1 jobs running, 1 queued.*; no progress "
+        "for TIME\n"
+        "@lanes \"right\": job 1 on lane 0, thread #.*\n"
+        "@lanes \"right\": a request waits for room in the backlog, for "
+        "TIME\n"
+        "@lanes \"right\": a request waits for the end, for TIME\n"
+        "@lanes \"right\": thread # waits for room in the backlog, for "
+        "TIME\n");
+    CHECK_EQUAL(weir_lanes_cancel(left), 1);
+    crew_join(crew);
+    CHECK(lanes_wait(left) && lanes_wait(right));
+}
+
+/* A group that is waited for in its own work, between an enter and a leave. A leave is
+   progress. */
+TEST(a_group_that_waits_for_itself) {
+    store_relaxed(&weir__is_inspected, true);
+    GROUP(group, "parcels");
+    weir_group_enter(group);
+    weir_group_enter(group);
+    struct crew crew = crew_start(1, ^{
+      CHECK_EQUAL(weir_group_wait(group, DISPATCH_TIME_FOREVER), 0);
+    });
+    uint64_t begin = 0;
+    char *report = NULL;
+    CHECK(EVENTUALLY((last = 0, begin = begin_looks(),
+                      report = look(begin + LENGTH), *report != 0)));
+    check_report(report, "@group \"parcels\": 2 outstanding; no progress for "
+                         "TIME\n"
+                         "@group \"parcels\": thread # waits for the end, for "
+                         "TIME\n");
+    weir_group_enter(group);
+    weir_group_leave(group);
+    uint64_t progress = begin + LENGTH + LENGTH / 2;
+    CHECK_TEXT(look(progress), "");
+    CHECK_TEXT(look(progress + LENGTH - 1), "");
+    CHECK(strlen(look(progress + LENGTH)) > 0);
+    weir_group_leave(group);
+    weir_group_leave(group);
+    crew_join(crew);
+}
+
+/* ---- the watch ----------------------------------------------------------- */
+
+static void read_until(int descriptor, const char *words,
+                       char text[TEXT_SIZE]) {
+    size_t size = 0;
+    text[0] = 0;
+    while (strstr(text, words) == NULL && size < TEXT_SIZE - 1) {
+        ssize_t got = read(descriptor, text + size, TEXT_SIZE - 1 - size);
+        REQUIRE(got > 0);
+        text[size += (size_t)got] = 0;
+    }
+}
+
+TEST(the_watch_begins_and_ends_by_a_call) {
+    static char text[TEXT_SIZE];
+    int ends[2], errors = dup(STDERR_FILENO);
+    EACH(double, wrong, -1, 1e10, 0.0 / 0) {
+        CHECK_EQUAL(weir_inspect_watch(wrong), EINVAL);
+    }
+    CHECK_EQUAL(weir_inspect_watch(0), 0);
+    GATE(gate, "gate", 1);
+    gate_take(gate, 1);
+    pthread_t first = gate_start_waiter(gate, 1, nothing);
+    REQUIRE(pipe(ends) == 0);
+    dup2(ends[1], STDERR_FILENO);
+    EACH(double, length, 0.5, 0.05) { /* the second one ends the first */
+        CHECK_EQUAL(weir_inspect_watch(length), 0);
+    }
+    read_until(ends[0], "waits for 1, ", text);
+    CHECK_EQUAL(weir_inspect_watch(0.02), 0); /* which begins anew */
+    read_until(ends[0], "waits for 1, ", text);
+    dup2(errors, STDERR_FILENO);
+    check_report(text,
+                 "(.*\n)?@gate \"gate\": 1 of 1 .*; no progress for "
+                 "TIME\n@gate \"gate\": thread # waits for 1, for TIME\n");
+    weir_gate_signal(gate, 1);
+    thread_join(first);
+    weir_gate_signal(gate, 1);
+    CHECK_EQUAL(weir_inspect_watch(0), 0);
+}
+
+/* Runs this program's test of a name, with WEIR_WATCH. */
+static pid_t start_with(const char *value, int errors) {
+    pid_t child = fork();
+    if (child == 0) {
+        char self[PATH_MAX] = "", program[PATH_MAX + 32];
+        (void)!readlink("/proc/self/exe", self, sizeof self - 1);
+        *strrchr(self, '/') = 0;
+        snprintf(program, sizeof program, "%s/recorded_program", self);
+        setenv("WEIR_WATCH", value, 1);
+        dup2(errors, STDERR_FILENO);
+        execl(program, program, "hang", (char *)NULL);
+        _exit(127);
+    }
+    return child;
+}
+
+TEST(the_environment_begins_a_watch) {
+    static const struct {
+        const char *value, *words;
+    } rows[] = {
+        {"0.05", "weir: watch: gate \"hang\": thread"},
+        {"soon", "weir: WEIR_WATCH: Invalid argument\n"},
+        {"-1", "weir: WEIR_WATCH: Invalid argument\n"},
+    };
+    for (int row = 0; row < 3; row++) {
+        static char text[TEXT_SIZE];
+        int ends[2], status;
+        check_row("%s", rows[row].value);
+        REQUIRE(pipe(ends) == 0);
+        pid_t child = start_with(rows[row].value, ends[1]);
+        REQUIRE(child > 0);
+        close(ends[1]);
+        read_until(ends[0], rows[row].words, text);
+        kill(child, SIGKILL);
+        REQUIRE(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+        close(ends[0]);
+    }
+}
