@@ -20,6 +20,9 @@ public struct CheckManifest: Sendable {
   /// The way from the names in the manifest to those of files.
   package var names = NameRules()
 
+  /// True if the names of files begin in another directory than the path of the manifest.
+  package var isElsewhere = false
+
   /// The directory that an audit walks: files that are missing elsewhere may be there.
   var auditRoot: [UInt8]?
 
@@ -92,17 +95,16 @@ extension CheckManifest {
   /// Returns the name of a line that is a digest alone: in `a.iso.sha256`, `a.iso`; empty if the
   /// extension is that of no algorithm.
   ///
-  /// - Parameter directory: The directory in which a relative path begins. If it is not the working
-  ///   directory, in which the names of lines begin, the name is the last component.
-  static func loneName(of path: [UInt8], from directory: Int32) -> [UInt8] {
+  /// - Parameter isApart: True if the names of files begin elsewhere: then the name is the last
+  ///   component.
+  static func loneName(of path: [UInt8], isApart: Bool) -> [UInt8] {
     guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > 0,
       DigestAlgorithm(String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()) != nil
     else { return [] }
     let name = path[..<dot]
     let slash = name.lastIndex(of: UInt8(ascii: "/")) ?? -1
     if slash == dot - 1 { return [] }
-    return Array(
-      directory == AT_FDCWD || path.first == UInt8(ascii: "/") ? name : name[(slash + 1)...])
+    return Array(isApart ? name[(slash + 1)...] : name)
   }
 
   /// Returns a manifest's first line without the byte order mark that some editors add.
@@ -263,7 +265,8 @@ extension CheckManifest {
         let opened = try CheckManifest.open(path, from: directory)
         let names = ListedNames(manifest.names, of: path)
         self.init(opened, isZeroTerminated, parser, isOwned: true, names: names)
-        let name = CheckManifest.loneName(of: path, from: directory)
+        let isApart = manifest.isElsewhere || manifest.names.areBesideList || directory != AT_FDCWD
+        let name = CheckManifest.loneName(of: path, isApart: isApart)
         loneName = .allocate(byteCount: name.count, alignment: 1)
         loneName.copyBytes(from: name)
         self.parser.loneName = UnsafeRawBufferPointer(loneName)
@@ -312,7 +315,8 @@ extension CheckManifest {
         return last
       }
       text = lineNumber == 1 ? CheckManifest.withoutByteOrderMark(line) : line
-      if terminator != 0 && signed.takes(text) { return .nothing }
+      // In SFV a name stands first, and can look like armour.
+      if terminator != 0 && !parser.readsSFV && signed.takes(text) { return .nothing }
       if !isKnown || lineNumber == 1 { detect() }
       if foreign != nil { return .end }
       if entries?.isContinued != true { number = lineNumber }

@@ -96,9 +96,9 @@ final class ListedNames {
 
 /// A search for files whose names are equal in another sense than byte by byte.
 package struct EquivalentNames {
-  /// The directory listed last, and its names.
+  /// The directory listed last, and its names by what is equal in them.
   private var directory: [UInt8]?
-  private var names: [[UInt8]] = []
+  private var names: [String: [[UInt8]]] = [:]
   private let ignoresCase: Bool
 
   /// - Parameter ignoresCase: True if case does not matter either. Unicode's normal forms never do.
@@ -108,33 +108,38 @@ package struct EquivalentNames {
   /// to its own; `nil` if there is none, or several.
   package mutating func find(_ name: [UInt8]) -> [UInt8]? {
     if EquivalentNames.exists(name) { return name }
+    if name.count > Int(PATH_MAX) { return nil }
     let slash = UInt8(ascii: "/")
     var path: [UInt8] = name.first == slash ? [slash] : []
-    for component in name.split(separator: slash) {
+    for component in name.split(separator: slash) where !component.elementsEqual(".".utf8) {
       let exact = path + component
       if EquivalentNames.exists(exact) {
         path = exact + [slash]
         continue
       }
       list(path)
-      let wanted = key(component)
-      let equal = names.filter { key($0[...]) == wanted }
-      guard equal.count == 1, let found = equal.first else { return nil }
+      guard let wanted = key(component), let equal = names[wanted], equal.count == 1,
+        let found = equal.first
+      else { return nil }
       path += found + [slash]
     }
     path.removeLast()
     return path
   }
 
-  private func key(_ name: ArraySlice<UInt8>) -> String {
-    let text = String(decoding: name, as: UTF8.self)
-    return ignoresCase ? text.lowercased() : text
+  /// Returns what is the same in equal names; `nil` for a name that is no text.
+  private func key(_ name: ArraySlice<UInt8>) -> String? {
+    let text = String(validating: name, as: UTF8.self)
+    return ignoresCase ? text?.lowercased() : text
   }
 
   private mutating func list(_ path: [UInt8]) {
     if directory == path { return }
     directory = path
-    names = (try? directoryNames(path.isEmpty ? Array(".".utf8) : path)) ?? []
+    names = [:]
+    for name in (try? directoryNames(path.isEmpty ? Array(".".utf8) : path)) ?? [] {
+      if let key = key(name[...]) { names[key, default: []].append(name) }
+    }
   }
 
   fileprivate static func exists(_ name: [UInt8]) -> Bool {

@@ -81,6 +81,25 @@ struct ForeignListTests {
     ("printf -- '-----BEGIN PGP SIGNATURE-----\\n%s  z\\n' $sha >L", "z: FAILED\n", 1),
     ("printf -- '-----BEGIN PGP SIGNED MESSAGE-----\\n%s  z\\n' $sha >L", "z: FAILED\n", 1),
     ("printf 'untrusted comment: x\\n%s  z\\n' $sha >L", "z: FAILED\n", 1),
+    // Damage that hides a line.
+    ("printf 'f: %s\\nz: G%s\\n' AAAA AAAA >L", "", 1),
+    (
+      "gpg() { echo \"f: A999 3E36 4706 816A BA3E  2571 7850 C26C 9CD0 D89D\"; }; gpg f >L; echo 'z: A9;9' >>L",
+      "f: OK\n", 1
+    ),
+    ("printf ';%s  f\\n%s  f\\n' $sha $sha >L", "f: OK\n", 1),
+    ("printf './f mode=0644xsha256digest=%s\\n' $sha >L", "./f: OK\n", 3),
+    (
+      "printf '; x\\nf 352441C2\\nuntrusted comment: b 00000000\\n' >L",
+      "f: OK\nuntrusted comment: b: FAILED open or read\n", 1
+    ),
+    (
+      "printf 'Format: 3\\nFiles:\\n %s 3 f\\nChecksums-Sha25x:\\n %s 3 z\\n' $md5 $sha >L",
+      "f: OK\n", 1
+    ),
+    ("printf 'untrusted comment: %s  z\\n%s  f\\n' $sha $sha >L", "f: OK\n", 1),
+    ("printf '#mtree ./z sha256digest=%s\\n./f sha256digest=%s\\n' $sha $sha >L", "./f: OK\n", 1),
+    ("printf 'SHA256 (f) = %s\\n' $(b64 sha256 f | sed 's/.=$/1=/') >L", "", 1),
     // A malformed line is a difference.
     ("printf '%s  f\\n%s z\\n' $sha $sha >L", "f: OK\n", 1),
     ("printf '%s  f\\nhello\\n' $sha >L", "f: OK\n", 1),

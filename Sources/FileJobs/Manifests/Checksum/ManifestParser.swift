@@ -135,7 +135,10 @@ package struct ManifestParser {
       hasDamage = true
       return .malformed
     }
-    if readsSFV && line.first == UInt8(ascii: ";") { return .ignored }
+    if readsSFV && line.first == UInt8(ascii: ";") {
+      // No comment of SFV has a digest of another list.
+      return ManifestText(line)?.hasDigest == true ? .malformed : .ignored
+    }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return .ignored }
@@ -213,7 +216,7 @@ package struct ManifestParser {
     var isBinary = false
     if rules == .any, line[nameBegin] == UInt8(ascii: "?") {
       guard let (named, end) = tags.afterQuestionMark(in: line, at: nameBegin + 1),
-        named.byteCount == algorithm.byteCount, end < line.count
+        isHexadecimal, named.byteCount == algorithm.byteCount, end < line.count
       else { return nil }
       return ManifestLine(
         algorithm: named, alternative: nil,

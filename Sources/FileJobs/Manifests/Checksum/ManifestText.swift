@@ -106,10 +106,24 @@ struct ManifestText: ~Copyable {
   func isBase64(_ range: Range<Int>, of byteCount: Int) -> Bool {
     let padding = (3 - byteCount % 3) % 3
     guard range.count == (byteCount + 2) / 3 * 4 else { return false }
+    // The bits of the last digit that belong to no byte are zero.
+    let last = range.upperBound - padding - 1
+    let spare = UInt8(padding == 2 ? 15 : padding == 1 ? 3 : 0)
+    if (ManifestText.base64(start[last]) ?? 0) & spare != 0 { return false }
     return range.allSatisfy { index in
       index >= range.upperBound - padding
         ? start[index] == UInt8(ascii: "=") : ManifestText.base64(start[index]) != nil
     }
+  }
+
+  /// True if the line has as many hexadecimal digits in a row as the digest of a list.
+  var hasDigest: Bool {
+    var run = 0
+    for index in 0..<count {
+      run = ManifestText.digit(start[index]) == nil ? 0 : run + 1
+      if run == 32 { return true }
+    }
+    return false
   }
 
   /// Returns true if a part has digits of base64 only, and no blank.

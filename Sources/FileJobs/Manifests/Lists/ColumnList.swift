@@ -63,8 +63,11 @@ final class ColumnList: EntryParser {
   }
 
   static func isHashdeep(_ line: UnsafeMutableRawBufferPointer) -> Bool {
-    line.starts(with: "%%%% HASHDEEP-".utf8)
+    let version = line.dropFirst(ColumnList.begin.count)
+    return line.starts(with: ColumnList.begin) && version.count < 8
   }
+
+  private static let begin = Array("%%%% HASHDEEP-".utf8)
 
   let isContinued = false
   func finish() -> MtreeRecord { .ignored }
@@ -116,14 +119,18 @@ final class ColumnList: EntryParser {
 
   private func control(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
     if line[0] == ColumnList.blank || line[0] == UInt8(ascii: "\t") {
-      guard let columns else { return .ignored }
+      guard let columns else {
+        // A digest below a field that is damaged, or of an unknown algorithm.
+        return ManifestText(line)?.hasDigest == true ? .malformed : .ignored
+      }
       let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropFirst())
       let words = ColumnList.words(of: rest, upTo: 6).count
       guard words > 2 else { return .malformed }
       let skipped = Array(repeating: Column.skipped, count: words - 3)
       return entry(rest, columns + skipped + [.name], separator: ColumnList.blank)
     }
-    guard let end = line.firstIndex(of: UInt8(ascii: ":")) else { return .malformed }
+    guard let end = line.firstIndex(of: UInt8(ascii: ":")), !line[..<end].contains(ColumnList.blank)
+    else { return .malformed }
     let field = String(decoding: line[..<end], as: UTF8.self).lowercased()
     let algorithm = ColumnList.fields[field].flatMap { DigestAlgorithm($0) }
     columns = algorithm.map { [.digest($0), .size] }

@@ -21,6 +21,10 @@ final class PrintedDigests: EntryParser {
   }
 
   private var part: Part?
+  /// True if a line was refused whose record is still to be returned.
+  private var isRefused = false
+  /// The number of digits of the longest digest.
+  private static let digitsMax = 128
   /// The name and the digits of the entry returned last.
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: 1)
@@ -35,33 +39,58 @@ final class PrintedDigests: EntryParser {
   let isContinued = false
   let isLate = true
 
-  /// Returns true if a line begins such output: a name, and digits in groups of equal length.
+  /// Returns true if a line begins such output: a name, and digits in groups, or nothing else.
   static func isBeginning(_ line: UnsafeMutableRawBufferPointer) -> Bool {
     guard let part = begin(line) else { return false }
     let end = part.name.count + 1
-    let groups = line[min(end, line.count)...].split(separator: blank).drop {
-      $0.first == UInt8(ascii: "=")
-    }
+    let groups = line[min(end, line.count)...].split(separator: blank)
     return part.digits.isEmpty
-      ? !part.label.isEmpty || line.last == blank
-      : part.digits.count >= 32 && groups.count > 4
+      ? !part.label.isEmpty || line.last == blank : part.digits.count >= 8 && groups.count > 1
   }
 
-  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  func parse(_ whole: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+    var line = whole
+    if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
     if line.isEmpty { return .ignored }
-    let digits = PrintedDigests.digits(line)
-    if var part, let digits, line[0] == PrintedDigests.blank || part.digits.isEmpty {
-      part.digits += digits
-      self.part = part
+    if let part, part.digits.count < PrintedDigests.digitsMax,
+      line[0] == PrintedDigests.blank || part.digits.isEmpty,
+      let digits = PrintedDigests.digits(line)
+    {
+      self.part?.digits += digits
       return .ignored
     }
-    defer { part = PrintedDigests.begin(line) }
-    if part == nil && PrintedDigests.begin(line) == nil { return .malformed }
-    return finish()
+    let next = PrintedDigests.begin(line) ?? labelled(line)
+    defer { part = next }
+    if part == nil {
+      defer { isRefused = false }
+      return next == nil || isRefused ? .malformed : .ignored
+    }
+    // The record of a line that is refused comes after the entry before it.
+    isRefused = next == nil
+    if part?.digits.isEmpty == true && part?.label.isEmpty == true { return .ignored }
+    return complete()
+  }
+
+  /// Returns the part of a line that has a label and digits, below a line with the name alone.
+  private func labelled(_ line: UnsafeMutableRawBufferPointer) -> Part? {
+    guard let name = part?.name, line[0] == PrintedDigests.blank,
+      let equals = line.firstIndex(of: UInt8(ascii: "=")),
+      let digits = PrintedDigests.digits(.init(rebasing: line[(equals + 1)...]))
+    else { return nil }
+    return Part(
+      name: name, label: line[..<equals].filter { $0 != PrintedDigests.blank }, digits: digits)
+  }
+
+  func finish() -> MtreeRecord {
+    if isRefused {
+      isRefused = false
+      return .malformed
+    }
+    return complete()
   }
 
   /// Returns the entry that is complete.
-  func finish() -> MtreeRecord {
+  private func complete() -> MtreeRecord {
     guard let part = part.take() else { return .ignored }
     let label = String(decoding: part.label, as: UTF8.self).lowercased()
     let byLength = [32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"]

@@ -40,17 +40,17 @@ struct SignedText {
         part = .text
         return true
       }
-      if SignedText.headers.contains(where: { line.starts(with: $0) }) { return true }
+      if SignedText.isHeader(line) { return true }
     case .signature:
-      let isHeader = SignedText.headers.contains { line.starts(with: $0) }
-      if isHeader || SignedText.isBase64(line) { return true }
-      if line.starts(with: "-----END PGP SIGNATURE-----".utf8) {
+      if SignedText.isHeader(line) || SignedText.isBase64(line) { return true }
+      if SignedText.trimmed(line).elementsEqual("-----END PGP SIGNATURE-----".utf8) {
         part = .text
         return true
       }
     case .next:
       part = .text
-      if SignedText.isBase64(line) { return true }
+      // Signatures of Ed25519 begin with these letters.
+      if line.starts(with: "RW".utf8) && SignedText.isBase64(line) { return true }
     }
     guard let begin = SignedText.part(after: line) else {
       part = .text
@@ -63,9 +63,21 @@ struct SignedText {
   /// Returns the part that a line begins; `nil` for a line of the list.
   private static func part(after line: UnsafeMutableRawBufferPointer) -> Part? {
     guard let first = line.first, "-ut".utf8.contains(first) else { return nil }
-    if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) { return .header }
-    if line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) { return .signature }
-    return comments.contains { line.starts(with: $0) } ? .next : nil
+    if trimmed(line).elementsEqual("-----BEGIN PGP SIGNED MESSAGE-----".utf8) { return .header }
+    if trimmed(line).elementsEqual("-----BEGIN PGP SIGNATURE-----".utf8) { return .signature }
+    let isComment = comments.contains { line.starts(with: $0) }
+    return isComment && ManifestText(line)?.hasDigest == false ? .next : nil
+  }
+
+  /// Returns a line without the blanks at its end.
+  private static func trimmed(
+    _ line: UnsafeMutableRawBufferPointer
+  ) -> Slice<UnsafeMutableRawBufferPointer> {
+    line[..<((line.lastIndex { $0 > 0x20 } ?? -1) + 1)]
+  }
+
+  private static func isHeader(_ line: UnsafeMutableRawBufferPointer) -> Bool {
+    headers.contains { line.starts(with: $0) } && ManifestText(line)?.hasDigest == false
   }
 
   private static func isBase64(_ line: UnsafeMutableRawBufferPointer) -> Bool {

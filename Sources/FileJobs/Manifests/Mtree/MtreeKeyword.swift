@@ -1,6 +1,5 @@
 // The keywords of mtree(5), and the values of `type`.
 
-internal import CFileKernels
 internal import Weir
 
 enum MtreeKeyword: Sendable {
@@ -45,9 +44,10 @@ enum MtreeKeyword: Sendable {
   /// Returns true if an unknown keyword can be that of a digest, by its own last letters or by its
   /// value.
   static func mayBeDigest(_ word: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
-    if word.suffix(6).elementsEqual("digest".utf8) { return true }
-    guard value.count >= 32, let start = value.baseAddress else { return false }
-    return kernel_digit_count(start.assumingMemoryBound(to: UInt8.self), value.count) == value.count
+    if word.suffix(6).elementsEqual("digest".utf8) || value.contains(UInt8(ascii: "=")) {
+      return true
+    }
+    return ManifestText(UnsafeMutableRawBufferPointer(mutating: value))?.hasDigest == true
   }
 
   /// Returns true if a word is a keyword without a value.

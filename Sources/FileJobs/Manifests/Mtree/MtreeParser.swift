@@ -99,6 +99,12 @@ package final class MtreeParser: EntryParser {
       let begin = first.startIndex
       let comment = UnsafeRawBufferPointer(rebasing: text[begin...])
       names.apply(comment)
+      // An entry that was joined to the first line. Weir's own has words with values.
+      if comment.starts(with: "#mtree".utf8) && comment.contains(MtreeParser.equals)
+        && !comment.starts(with: "#mtree v2.0 weir ".utf8)
+      {
+        return .malformed
+      }
       return .comment(comment)
     }
     if first.elementsEqual("/set".utf8) { return set(&words) }

@@ -236,7 +236,7 @@ struct CheckVerb: Verb {
     report: @escaping @Sendable (Message) -> Void
   ) -> CheckManifest {
     var manifest = CheckManifest(name, open: descriptors, from: base)
-    manifest.names = names
+    (manifest.names, manifest.isElsewhere) = (names, commonOptions.directory != nil)
     guard name.openDescriptor == nil,
       let records = LedgerReader.path(
         beside: name.bytes, from: FileDescriptor(rawValue: base))
