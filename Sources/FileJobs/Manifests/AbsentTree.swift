@@ -84,11 +84,12 @@ public struct AbsentTree: Sendable, Equatable {
       return Errno(rawValue: errno).isMissing ? false : nil
     }
     defer { closedir(stream) }
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { return errno == 0 ? true : nil }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
       if !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8) { return nil }
     }
-    return true
   }
 
   /// Returns true if a path leads to the directory.

@@ -47,7 +47,9 @@ struct CheckAdvice: Sendable {
     rules.areOfWindows = areOfWindows
     for count in 0...(samples.hasFound ? 0 : CheckAdvice.stripMax) {
       rules.stripped = count
-      let found = samples.names.count { rules.apply($0).flatMap { equivalents.find($0) } != nil }
+      let found = samples.names.count { name in
+        rules.apply(name).flatMap { equivalents.find($0) }.map { $0 != name } ?? false
+      }
       if found * 2 <= samples.names.count { continue }
       let options = [
         areOfWindows ? CheckVerb.windowsName : nil,
