@@ -8,7 +8,8 @@ struct ForeignListTests {
   /// The files `f` (abc), `z` (BAD), `d/name.txt` and `café` (both abc).
   private static let make = """
     printf abc >f; printf BAD >z; mkdir d; printf abc >d/name.txt; cp f $(printf 'caf\\303\\251')
-    sum() { $1 f | cut -d' ' -f1; }; b64() { openssl dgst -$1 -binary $2 | openssl base64 -A; }
+    sum() { $1 f | cut -d' ' -f1; }
+    b64() { "$1"sum $2 | perl -ne 'print pack("H*", (split)[0])' | base64 -w0; }
     md5=$(sum md5sum) sha=$(sum sha256sum) sha512=$(sum sha512sum) b2=$(sum b2sum)
 
     """
