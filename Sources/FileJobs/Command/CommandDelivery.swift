@@ -33,7 +33,7 @@ final class CommandDelivery: Sendable {
     var receiver: Receiver?
     /// The last turn that was assigned, and the turn of what is delivered next.
     var (last, turn): (UInt64, UInt64) = (0, 1)
-    /// What waits in memory, and what waits in the spool, by its turn.
+    /// The entries that wait in memory, and the places of those that wait in the spool, by turn.
     var kept: [UInt64: Entry] = [:]
     var places: [UInt64: Int] = [:]
     /// The running commands whose output may be passed on.

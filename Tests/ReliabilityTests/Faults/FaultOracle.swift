@@ -26,7 +26,7 @@ struct FaultOracle {
     } else {
       problems += differences()
     }
-    // When `run` ends, a thread may still be about to close a descriptor of the last command.
+    // When `run` ends, a thread beside it may still have one open, whatever the fault was.
     let late = scenario.name.hasPrefix("run") ? 1 : 0
     if let open = end.report.openAtEnd, let usual = baseline.report.openAtEnd, open > usual + late,
       outcome.status == baseline.outcome.status

@@ -61,6 +61,8 @@ struct BagCheckTests {
     #expect(result.status == 1 && result.errorText.contains("data/a.txt\""))
     let opened = result.errorLines.filter { $0.contains("open") && !$0.contains("O_PATH") }
     #expect(!opened.contains { $0.contains("secret\"") || $0.contains("data/l\"") })
+    // A path from the working directory could lead through a directory that became a link.
+    #expect(!opened.contains { $0.contains("\"b/data/") && !$0.contains("O_DIRECTORY") })
   }
 
   @Test("a file of several manifests is one line and one read, whatever their order and the lanes")

@@ -101,6 +101,11 @@ struct ForeignListTests {
     ("printf 'untrusted comment: %s  z\\n%s  f\\n' $sha $sha >L", "f: OK\n", 1),
     ("printf '#mtree ./z sha256digest=%s\\n./f sha256digest=%s\\n' $sha $sha >L", "./f: OK\n", 1),
     ("printf 'SHA256 (f) = %s\\n' $(b64 sha256 f | sed 's/.=$/1=/') >L", "", 1),
+    ("printf -- '-----BEGIN PGP SIGNED MESSAGE-----\\nHash: SHA256%s  z\\n\\n%s  f\\n' $sha $sha >L", "f: OK\n", 1),
+    (
+      "printf '%%%%%%%% HASHDEEP-1.0\\n%%%%%%%% size,md5,filename\\n3,%s,f\\n%%%%%%%% HASHDEEP-1.03,%s,z\\n' $md5 $md5 >L",
+      "f: OK\n", 1
+    ),
     // A malformed line is a difference.
     ("printf '%s  f\\n%s z\\n' $sha $sha >L", "f: OK\n", 1),
     ("printf '%s  f\\nhello\\n' $sha >L", "f: OK\n", 1),
@@ -125,6 +130,12 @@ struct ForeignListTests {
       """
     let result = try await run(script)
     #expect(result.outputText == "f: OK\n0\n1\nd/z: FAILED\n1\nd/name.txt: OK\n0\n1\n")
+    // With --beside once, and with -C in that directory.
+    let elsewhere = """
+      mkdir d/d; cp f d/d/z; cp z d; echo $sha >d/z.sha256; echo $sha >z.sha256; printf abc >z
+      for o in "--beside d/z.sha256" "-C d z.sha256"; do $0 check $o; echo $?; done
+      """
+    #expect(try await run(elsewhere).outputText == "d/z: FAILED\n1\nz: FAILED\n1\n")
   }
 
   @Test("a file of a known kind that is no list is named, with a way out")
@@ -175,6 +186,9 @@ struct ForeignListTests {
     #expect(
       form.status == 1
         && form.errorText.contains("the list has NFD, to convert it use: uconv -x any-nfc"))
+    // A name that is no text is equal to itself alone.
+    let bytes = "cp f \"$(printf 'g\\350')\"; printf '%s  g\\351\\n' $sha >L"
+    #expect(try await check(bytes, "--windows-names").status == 1)
     // Nothing is left of a name: no line is passed over.
     #expect(try await check("printf '%s  f\\n%s  a/f\\n' $sha $sha >L", "--strip 1").status == 1)
     let beside = try await check(
