@@ -101,7 +101,10 @@ struct ForeignListTests {
     ("printf 'untrusted comment: %s  z\\n%s  f\\n' $sha $sha >L", "f: OK\n", 1),
     ("printf '#mtree ./z sha256digest=%s\\n./f sha256digest=%s\\n' $sha $sha >L", "./f: OK\n", 1),
     ("printf 'SHA256 (f) = %s\\n' $(b64 sha256 f | sed 's/.=$/1=/') >L", "", 1),
-    ("printf -- '-----BEGIN PGP SIGNED MESSAGE-----\\nHash: SHA256%s  z\\n\\n%s  f\\n' $sha $sha >L", "f: OK\n", 1),
+    (
+      "printf -- '-----BEGIN PGP SIGNED MESSAGE-----\\nHash: SHA256%s  z\\n\\n%s  f\\n' $sha $sha >L",
+      "f: OK\n", 1
+    ),
     (
       "printf '%%%%%%%% HASHDEEP-1.0\\n%%%%%%%% size,md5,filename\\n3,%s,f\\n%%%%%%%% HASHDEEP-1.03,%s,z\\n' $md5 $md5 >L",
       "f: OK\n", 1
