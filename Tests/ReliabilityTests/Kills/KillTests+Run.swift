@@ -71,13 +71,17 @@ extension KillTests {
     #expect(logged.count == now.logged.count, "a line of the log")
     #expect(logged.isSuperset(of: before.logged), "a line of the log")
     #expect(now.ended.isSuperset(of: logged), "a logged command has not ended")
+    var again: [Int] = []
     for number in before.logged {
       #expect(now.begun[number] == before.begun[number], "command \(number)")
-      // The output of a logged command may have waited.
-      if let printed = before.printed[number] {
-        #expect(now.printed[number] == printed, "output of \(number)")
+      // The output of a logged command may have waited. A run that is killed between the write and
+      // the release of an output leaves that output to the next run as well.
+      if let printed = before.printed[number], let count = now.printed[number], count != printed {
+        #expect(count == printed + 1, "output of \(number)")
+        again.append(number)
       }
     }
+    #expect(again.count <= 1, "output of \(again)")
     return now
   }
 }
