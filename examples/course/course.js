@@ -18,7 +18,7 @@ const byId = id => document.getElementById(id);
 const place = "weir-course";
 const announce = text => setText(byId("live"), text);
 const symptoms = { silence: "Nothing happens any more", trap: "A trap ends the process",
-  wrong: "The result is wrong", slow: "It is right, and slow", fine: "It works" };
+  wrong: "The result is wrong", fine: "It works" };
 /** A run has no screen here. */
 const noScreen = { initial() {}, apply() {}, render() {} };
 
@@ -231,7 +231,7 @@ class Course {
     const { page } = this;
     const found = recorded[`pitfalls ${page.pitfall}`].find(line => line.type === "pitfall");
     const result = make("div", { "aria-live": "polite" });
-    const code = { language: found.language, title: "as it was written", text: found.broken_code };
+    const code = { language: "Swift", title: "as it was written", text: found.broken_code };
     const side = make("div", {}, listing(code));
     const form = choice("What happens on Linux?", Object.values(symptoms),
       Object.keys(symptoms).indexOf(found.described), value => {
@@ -240,7 +240,7 @@ class Course {
         make("p", { text }), more);
       result.replaceChildren(part("What happened", found.broken_happened),
         part("Why", found.explanation), part("The fix", found.remedy,
-          listing({ language: found.language, title: "fixed", text: found.fixed_code })),
+          listing({ language: "Swift", title: "fixed", text: found.fixed_code })),
         part("The fixed run", found.fixed_happened));
       this.keepAddress(value);
       this.finish();

@@ -48,9 +48,7 @@ export const weeks = [
     asked("forget-leave", "A leave is missing", "downloads --form article --forget leave",
       "All downloads complete. When does the alert come?", ["After the last download", "Never"], 1,
       "The group is not empty, so it never notifies."),
-    pitfall("extra-leave", "A leave too many"), pitfall("missing-leave", "A leave too few"), level(11),
-    pitfall("enter-and-async-group", "Enter twice"), pitfall("enter-inside", "Enter too late"),
-    level(12), level(13),
+    pitfall("extra-leave", "A leave too many"), level(11), level(12), level(13),
     { id: "average", title: "Write it: an average with a completion", program: 1,
       task: "Average some numbers on one queue, and deliver the result to a completion on another, "
         + "which the caller names. The caller is the main thread, and waits for the completion; a "
@@ -81,14 +79,13 @@ export const weeks = [
         + "come?", ["15", "3", "0"], 2,
         "Three requests begin. Their completions would signal in blocks of the main queue. The main "
         + "thread, which alone runs them until it calls dispatch_main, waits for a signal.")),
-    pitfall("wait-on-main", "Wait on the main thread"),
     pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(9), level(10),
     given("An image takes 1.2 to 3.2 s here: fifteen images, three at once, take longer than 5 s.",
       asked("time-out", "A wait that gives up", "images --step 3",
       "How many requests run at once, at most?", ["Three", "More than three"], 1,
       "A wait that times out has no permit, and the code goes on without it. Each signal then "
       + "returns a permit that nobody took: the limit is gone.")),
-    pitfall("signal-after-timeout", "Signal after a time-out"), level(14), level(15),
+    level(14), level(15),
     pitfall("semaphore-released", "Released while a permit is taken"), level(16), level(17),
     given("Serial queues get a thread each, at once, until libdispatch has 255 threads.",
       pitfall("pool-exhaustion", "All threads wait")), level(18),
@@ -97,7 +94,6 @@ export const weeks = [
         "How many requests run at once, at most?", ["1", "7", "15"], 1,
         "No semaphore limits the requests; the pool does. After 4 s it has its seventh thread, and "
         + "soon all requests have begun.")),
-    pitfall("unlimited-tasks", "Tasks without a limit"),
     given("The tasks ask for their permits one after the other, 0.02 s apart; the listing alone "
       + "promises no order.",
       run("gate", "A gate serves in order", "gate", "first_wait",
@@ -111,7 +107,6 @@ export const weeks = [
         + "run opens one file fewer.")),
     run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
       "With a permit before each open, and fewer permits than descriptors, files wait and none fails."),
-    pitfall("descriptor-leak", "Descriptors that stay open"),
     { id: "files", title: "Write it: eight files at once", program: 2,
       task: "Return the sizes of the files of a list of paths, with at most eight files open at once, "
         + "and try it with two paths. Which call waits, and does it hold a thread?",
@@ -126,9 +121,7 @@ export const weeks = [
     asked("serial-loop", "A loop on a serial queue", "loops --queue serial",
       "Is it faster than a plain loop?", ["Yes", "No"], 1,
       "One block at a time, on one thread: correct, and no faster."),
-    pitfall("apply-own-queue", "A loop on the own queue"), level(2), level(3),
-    pitfall("shared-variable", "A variable that all change"),
-    pitfall("counter-race", "A counter without a lock"),
+    level(2), level(3), pitfall("counter-race", "A counter without a lock"),
     pitfall("suspend-resume", "A resume too many"),
     { id: "primes", title: "Write it: primes on all cores", program: 3,
       task: "Count the primes below a million on all cores, without a race. Why is a lock for each "
@@ -157,7 +150,8 @@ export const weeks = [
     given("All tasks share Swift's pool: one thread a core, and it never grows.",
       run("blocking", "Children that block", "tasks --form blocking", "seconds",
         "A child that blocks holds one of the threads: two at a time.")),
-    pitfall("blocking-tasks", "Tasks that block"), pitfall("unordered-results", "Results out of order"),
+    pitfall("unordered-results", "Results out of order"),
+    pitfall("actor-reentrancy", "An actor that awaits in between"),
     level(19), level(20),
     { id: "ordered", title: "Write it: ten items in order", program: 4,
       task: "Fetch ten items, three at a time, in the order of the input, and stop at the first "

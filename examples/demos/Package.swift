@@ -24,8 +24,11 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "Demos", dependencies: [weir, core, system], exclude: ["README.md", "Page"],
-      swiftSettings: swiftSettings),
+      name: "Demos", dependencies: ["PitfallPrograms", weir, core, system],
+      exclude: ["README.md", "Page"], swiftSettings: swiftSettings),
+    // Files of the page too, which shows them.
+    .target(
+      name: "PitfallPrograms", path: "Sources/Demos/Page/pitfalls", swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirDemo", dependencies: ["Demos", weir, system], swiftSettings: swiftSettings),
     // Links to the folders of the root package, which are no products of it.

@@ -128,7 +128,7 @@ import Testing
         #"{"demo":"downloads","knobs":{"forget":"signal"}}"#,
         #"{"demo":"downloads","prediction":[1]}"#, #"{"demo":"pitfalls"}"#,
         #"{"demo":"pitfalls","knobs":{"name":"x"}}"#,
-        #"{"demo":"pitfalls","knobs":{"name":"wait-on-main"},"prediction":["x"]}"#,
+        #"{"demo":"pitfalls","knobs":{"name":"group-wait-on-main"},"prediction":["x"]}"#,
       ]
       for body in bodies {
         let answer = try server.post(server.path("abcdefgh/start"), body)
@@ -175,7 +175,7 @@ import Testing
   @Test func aSilentPitfall() async throws {
     try await withServer { (server: TestServer) throws in
       let stream = try server.stream("abcdefgh")
-      try server.start("abcdefgh", #"{"demo":"pitfalls","knobs":{"name":"wait-on-main"}}"#)
+      try server.start("abcdefgh", #"{"demo":"pitfalls","knobs":{"name":"group-wait-on-main"}}"#)
       try stream.until("end")
       let outcome = try stream.until("outcome")
       #expect(outcome.text("symptom") == "silence")

@@ -55,7 +55,7 @@ enum Help {
         weir-demo starvation --predict 1.9,0.4
         weir-demo images --step 6 --watchdog 10
         weir-demo gallery --fail 3 --html gallery.html
-        weir-demo pitfalls missing-leave
+        weir-demo pitfalls extra-leave
       """
     return [head] + rows + [tail] + ViewOptions.table.flatMap(\.lines) + [examples]
   }

@@ -424,7 +424,7 @@ def check_pitfall(check, browser, server):
     seconds = {}
     with Visit(browser, check, server.address) as visit:
         page = visit.page
-        for name, guess, symptom in (("wait-on-main", "silence", "silence"),
+        for name, guess, symptom in (("group-wait-on-main", "silence", "silence"),
                                      ("extra-leave", "fine", "trap")):
             visit.open("pitfalls", f"name={name}")
             page.wait_for_timeout(200)

@@ -63,7 +63,7 @@ private struct StepMessage: Encodable {
       switch event.kind {
       case .processBeat: "beat"
       case .mainBeat: "main"
-      case .step, .end: "step"
+      case .step: "step"
       }
   }
 }

@@ -32,7 +32,8 @@ struct Catalog: Encodable {
     let explanation: String
     let remedy: String
     let symptoms: [String]
-    let listings: [PitfallListing]
+    let broken: [Pitfall.Line]
+    let fixed: [Pitfall.Line]
   }
 
   let role: Role
@@ -75,6 +76,7 @@ struct Catalog: Encodable {
     PitfallEntry(
       name: pitfall.name, title: pitfall.title, expectation: pitfall.expectation,
       explanation: pitfall.explanation, remedy: pitfall.remedy,
-      symptoms: PitfallSymptom.allCases.map(\.rawValue), listings: pitfall.listings)
+      symptoms: PitfallSymptom.allCases.map(\.rawValue),
+      broken: pitfall.lines(.broken), fixed: pitfall.lines(.fixed))
   }
 }

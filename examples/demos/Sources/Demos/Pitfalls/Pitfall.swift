@@ -1,4 +1,9 @@
-// A pitfall: code that breaks, the same code repaired, and the words about both.
+// A pitfall: a program that breaks, the same program repaired, and the words about both.
+//
+// DESIGN. Each version is a file of Page/pitfalls: compiled into this program, run in a process of
+// its own, and printed as it is. So a listing cannot differ from the code that ran.
+
+internal import PitfallPrograms
 
 /// The way in which the broken version of a pitfall shows that it is broken.
 public enum PitfallSymptom: String, CaseIterable, Sendable {
@@ -8,63 +13,30 @@ public enum PitfallSymptom: String, CaseIterable, Sendable {
   case trap
   /// The result is wrong.
   case wrong
-  /// The result is right, and takes much longer than it should.
-  case slow
   /// The run succeeds: the code is harmless as it stands.
   case fine
 }
 
-/// A part of the code of a pitfall in one language, broken and repaired.
-public struct PitfallListing: Sendable, Encodable {
-  /// A language of the listings.
-  public enum Language: String, Sendable, Encodable {
-    case swift = "Swift"
-    case c = "C"
-  }
+/// The two versions of a pitfall.
+public enum PitfallVersion: String, CaseIterable, Sendable {
+  case broken
+  case fixed
+}
 
+/// A mistake in concurrent code that runs for real, next to the same code repaired.
+public struct Pitfall: Sendable {
   /// A line of code.
   public struct Line: Sendable, Encodable {
-    /// The line without its mark.
+    /// The line as it is in its file.
     public let text: String
     /// True for the line at fault.
     public let isFaulty: Bool
   }
 
-  /// The language.
-  public let language: Language
-  /// The lines of the broken version.
-  public let broken: [Line]
-  /// The lines of the repaired version.
-  public let fixed: [Line]
-
-  /// - Parameter broken: The comment `//!` ends each line at fault.
-  init(_ language: Language, broken: String, fixed: String) {
-    self.language = language
-    self.broken = Self.lines(broken)
-    self.fixed = Self.lines(fixed)
-  }
-
-  private static func lines(_ text: String) -> [Line] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      guard line.hasSuffix("//!") else { return Line(text: String(line), isFaulty: false) }
-      var text = line.dropLast(3)
-      while text.last == " " { text.removeLast() }
-      return Line(text: String(text), isFaulty: true)
-    }
-  }
-}
-
-/// A mistake in concurrent code that runs for real, next to the same code repaired.
-public struct Pitfall: Sendable {
-  /// A version of the code. It runs on the main queue, reports each step, and ends the run.
-  public typealias Body = @Sendable (PitfallRun) -> Void
-
   /// The name on the command line.
   public let name: String
   /// A sentence that names the mistake.
   public let title: String
-  /// The code, in one language or two.
-  public let listings: [PitfallListing]
   /// The result that one would expect.
   public let expectation: String
   /// The reason why it breaks.
@@ -73,49 +45,51 @@ public struct Pitfall: Sendable {
   public let remedy: String
   /// The symptom of the broken version.
   public let symptom: PitfallSymptom
+  /// True if the broken version may come to the right result by chance.
+  public let dependsOnChance: Bool
   /// The sentence of a trap, which libdispatch does not print on Linux.
   public let trapMeaning: String
-  /// The number of heartbeats of the process without a line after which a run counts as silent.
-  public let quietBeats: Int
-  /// The broken version.
-  public let broken: Body
-  /// The repaired version.
-  public let fixed: Body
+  /// The last line of a run that is right.
+  public let rightEnd: String
+  /// The line at fault in the broken version, without its indentation.
+  private let fault: String
 
   init(
-    _ name: String, _ title: String, _ symptom: PitfallSymptom, listings: [PitfallListing],
-    expectation: String, explanation: String, remedy: String, trapMeaning: String = "",
-    quietBeats: Int = 12, broken: @escaping Body, fixed: @escaping Body
+    _ name: String, _ title: String, _ symptom: PitfallSymptom, dependsOnChance: Bool = false,
+    fault: String, rightEnd: String, expectation: String, explanation: String, remedy: String,
+    trapMeaning: String = ""
   ) {
     self.name = name
     self.title = title
     self.symptom = symptom
-    self.listings = listings
+    self.dependsOnChance = dependsOnChance
+    self.fault = fault
+    self.rightEnd = rightEnd
     self.expectation = expectation
     self.explanation = explanation
     self.remedy = remedy
     self.trapMeaning = trapMeaning
-    self.quietBeats = quietBeats
-    self.broken = broken
-    self.fixed = fixed
   }
-
-  /// All pitfalls, in the order of a course.
-  public static let all: [Pitfall] =
-    mainQueuePitfalls + ownQueuePitfalls + groupPitfalls + semaphorePitfalls + poolPitfalls
-    + resultPitfalls + resourcePitfalls
 
   /// Returns the pitfall of a name.
   public static func named(_ name: String) -> Pitfall? { all.first { $0.name == name } }
-}
 
-/// The two versions of a pitfall.
-public enum PitfallVersion: String, CaseIterable, Sendable {
-  case broken
-  case fixed
+  /// Returns the lines of the file of a version; the reason instead, if it cannot be read.
+  public func lines(_ version: PitfallVersion) -> [Line] {
+    do throws(PageError) {
+      let text = try PageFolder.find().text("pitfalls/\(name).\(version.rawValue).swift")
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      // The last one, if a call stands there twice.
+      let faulty = lines.lastIndex { version == .broken && $0.drop { $0 == " " } == fault }
+      return lines.indices.map { Line(text: String(lines[$0]), isFaulty: $0 == faulty) }
+    } catch {
+      return [Line(text: error.description, isFaulty: false)]
+    }
+  }
 
-  /// Returns the body of a version.
-  public func body(of pitfall: Pitfall) -> Pitfall.Body {
-    self == .broken ? pitfall.broken : pitfall.fixed
+  /// Returns the program of a version.
+  func program(_ version: PitfallVersion) -> @Sendable () -> Void {
+    guard let programs = pitfallPrograms[name] else { fatalError("\(name) has no program") }
+    return version == .broken ? programs.broken : programs.fixed
   }
 }

@@ -2,9 +2,19 @@
 
 internal import Glibc
 
+/// The end of a run that came to its end.
+public enum PitfallEnd: Sendable {
+  /// The last line is that of a right run.
+  case right
+  /// The last line is another one.
+  case wrong
+  /// The broken version depends on chance, and this time the mistake did not show.
+  case hidden
+}
+
 /// The outcome of a run.
 public enum PitfallOutcome: Sendable, Equatable {
-  /// The run came to its end.
+  /// The run came to its end, with its last line.
   case end(PitfallEnd, String)
   /// Nothing happened between two times in milliseconds. `mainBeat` is the last heartbeat of the
   /// main queue if it stopped.
@@ -13,7 +23,7 @@ public enum PitfallOutcome: Sendable, Equatable {
   case timeLimit(Int)
   /// A signal ended the process.
   case signal(Int32)
-  /// The process exited without an end.
+  /// The process exited with a status other than 0.
   case exit(Int32)
 
   /// The symptom, if the outcome is one.
@@ -22,8 +32,7 @@ public enum PitfallOutcome: Sendable, Equatable {
     case .silence: .silence
     case .signal(let signal): PitfallOutcome.traps.contains(signal) ? .trap : nil
     case .end(.wrong, _): .wrong
-    case .end(.slow, _): .slow
-    case .end(.fine, _), .end(.right, _): .fine
+    case .end(.right, _): .fine
     case .end(.hidden, _), .exit, .timeLimit: nil
     }
   }
@@ -45,8 +54,12 @@ public enum PitfallOutcome: Sendable, Equatable {
   /// Returns the outcome in a sentence or two.
   public func sentence(for pitfall: Pitfall) -> String {
     switch self {
-    case .end(_, let text):
-      return text
+    case .end(.right, let text):
+      return "It ended: \(text)."
+    case .end(.wrong, let text):
+      return "It ended: \(text). A right run ends: \(pitfall.rightEnd)."
+    case .end(.hidden, let text):
+      return "It ended: \(text). The mistake did not show."
     case .silence(let since, let until, let mainBeat):
       let quiet =
         "nothing came for \(PitfallOutcome.seconds(until - since)), and the "
@@ -68,7 +81,7 @@ public enum PitfallOutcome: Sendable, Equatable {
     case .signal(let signal):
       return "\(PitfallOutcome.name(of: signal)) ended the process."
     case .exit(let status):
-      return "The process exited with status \(status) before it reported a result."
+      return "The process exited with status \(status) and no result."
     }
   }
 

@@ -43,7 +43,6 @@ public struct PitfallVerdict: Sendable {
   public func sentence(predicted prediction: PitfallSymptom?) -> String {
     var text: String
     switch result {
-    case .shown where symptom == .fine: text = "as described (fine); the fixed version is fine too."
     case .shown: text = "it broke as described (\(symptom.rawValue)), and the fix works."
     case .hidden:
       text = "the mistake did not show this time, as it depends on chance; the fix works."

@@ -7,14 +7,14 @@ public import Weir
 public struct PitfallWatch: Sendable {
   /// The steps, in the order of their arrival.
   public private(set) var steps: [PitfallEvent] = []
-  /// The end, if the run came to it.
-  public private(set) var end: PitfallEvent?
   /// The number of heartbeats of the process since the last step.
   private var beats = 0
   /// The number of heartbeats of the main queue since the last step.
   private var mainBeats = 0
   private var lastMainBeat: Int?
   private var lastTime = 0
+  /// The number of heartbeats of the process without a step after which a run counts as silent.
+  private static let quietBeats = 12
   private var partialLine: [UInt8] = []
 
   /// Creates a watch of a run that has not reported anything.
@@ -34,15 +34,16 @@ public struct PitfallWatch: Sendable {
     let begin = ContinuousClock.now
     while true {
       let ending = try child.collect(timeout: .milliseconds(50)) { bytes in
-        take(bytes, report)
+        take(bytes, at: Int((ContinuousClock.now - begin) / .milliseconds(1)), report)
       }
       switch ending {
-      case .exited(let status): return outcome(signal: nil, status: status)
-      case .signaled(let signal): return outcome(signal: signal, status: 0)
+      case .exited(0): return end(of: pitfall, version)
+      case .exited(let status): return .exit(status)
+      case .signaled(let signal): return .signal(signal)
       case nil: break
       }
       // A version that is not to be silent has all the time there is.
-      if version == .broken && pitfall.symptom == .silence && isSilent(for: pitfall.quietBeats) {
+      if version == .broken && pitfall.symptom == .silence && isSilent(for: Self.quietBeats) {
         return silence
       }
       let milliseconds = Int((ContinuousClock.now - begin) / .milliseconds(1))
@@ -50,25 +51,24 @@ public struct PitfallWatch: Sendable {
     }
   }
 
-  /// Takes a piece of the output of a run.
+  /// Takes a piece of the output of a run, which arrives at a time in milliseconds.
   public mutating func take(
-    _ bytes: some Sequence<UInt8>, _ report: (PitfallEvent) -> Void = { _ in }
+    _ bytes: some Sequence<UInt8>, at milliseconds: Int, _ report: (PitfallEvent) -> Void = { _ in }
   ) {
     for byte in bytes {
       if byte != UInt8(ascii: "\n") {
         partialLine.append(byte)
         continue
       }
-      if let event = PitfallEvent(line: String(decoding: partialLine, as: UTF8.self)) {
-        take(event)
-        report(event)
-      }
+      let event = PitfallEvent(
+        milliseconds: milliseconds, line: String(decoding: partialLine, as: UTF8.self))
+      take(event)
+      report(event)
       partialLine.removeAll(keepingCapacity: true)
     }
   }
 
-  /// Takes an event.
-  public mutating func take(_ event: PitfallEvent) {
+  private mutating func take(_ event: PitfallEvent) {
     lastTime = max(lastTime, event.milliseconds)
     switch event.kind {
     case .step:
@@ -78,7 +78,6 @@ public struct PitfallWatch: Sendable {
     case .mainBeat:
       mainBeats += 1
       lastMainBeat = event.milliseconds
-    case .end: if end == nil { end = event }
     }
   }
 
@@ -86,7 +85,7 @@ public struct PitfallWatch: Sendable {
   ///
   /// DESIGN. Heartbeats are counted, not seconds: on a busy machine, where a process stands
   /// still for a second, its heartbeats stand still too.
-  public func isSilent(for beats: Int) -> Bool { end == nil && self.beats >= beats }
+  public func isSilent(for beats: Int) -> Bool { self.beats >= beats }
 
   /// The outcome of a run that was ended because it was silent or its time was over.
   public var silence: PitfallOutcome {
@@ -96,14 +95,10 @@ public struct PitfallWatch: Sendable {
       mainBeat: mainBeats > 1 ? nil : lastMainBeat ?? 0)
   }
 
-  /// The outcome of a process that ended.
-  ///
-  /// - Parameters:
-  ///   - signal: The signal that ended it, if one did.
-  ///   - status: Its exit status otherwise.
-  public func outcome(signal: Int32?, status: Int32) -> PitfallOutcome {
-    if let signal { return .signal(signal) }
-    guard let end, case .end(let kind) = end.kind, status == 0 else { return .exit(status) }
-    return .end(kind, end.text)
+  /// The outcome of a process that exited with status 0.
+  public func end(of pitfall: Pitfall, _ version: PitfallVersion) -> PitfallOutcome {
+    let text = steps.last?.text ?? ""
+    guard text == pitfall.rightEnd else { return .end(.wrong, text) }
+    return .end(version == .broken && pitfall.dependsOnChance ? .hidden : .right, text)
   }
 }

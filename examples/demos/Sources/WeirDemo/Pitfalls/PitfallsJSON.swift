@@ -8,16 +8,14 @@ enum PitfallsJSON {
     _ pitfall: Pitfall, broken: PitfallsRun, fixed: PitfallsRun, _ verdict: PitfallVerdict,
     _ prediction: PitfallSymptom?
   ) -> [UInt8] {
-    let listing = pitfall.listings[0]
     var members: [(String, JSONValue)] = [
       ("name", .string(pitfall.name)), ("title", .string(pitfall.title)),
       ("described", .string(pitfall.symptom.rawValue)),
       ("expectation", .string(pitfall.expectation)),
       ("explanation", .string(pitfall.explanation)), ("remedy", .string(pitfall.remedy)),
-      ("language", .string(listing.language.rawValue)),
     ]
-    members += run("broken", broken, pitfall, listing.broken)
-    members += run("fixed", fixed, pitfall, listing.fixed)
+    members += run("broken", broken, pitfall, pitfall.lines(.broken))
+    members += run("fixed", fixed, pitfall, pitfall.lines(.fixed))
     members.append(("result", .string(verdict.result.rawValue)))
     if let prediction {
       members.append(("predicted", .string(prediction.rawValue)))
@@ -29,7 +27,7 @@ enum PitfallsJSON {
   }
 
   private static func run(
-    _ prefix: String, _ result: PitfallsRun, _ pitfall: Pitfall, _ lines: [PitfallListing.Line]
+    _ prefix: String, _ result: PitfallsRun, _ pitfall: Pitfall, _ lines: [Pitfall.Line]
   ) -> [(String, JSONValue)] {
     let fault = lines.firstIndex(where: \.isFaulty)
     return (result.outcome.symptom.map { [("\(prefix)_symptom", .string($0.rawValue))] } ?? [])

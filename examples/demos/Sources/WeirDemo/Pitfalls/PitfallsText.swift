@@ -56,22 +56,15 @@ struct PitfallsText {
   private var gap: [String] { isPlain ? [] : [""] }
 
   private func code(_ pitfall: Pitfall, _ version: PitfallVersion) -> [String] {
-    pitfall.listings.flatMap { listing -> [String] in
-      let lines = version == .broken ? listing.broken : listing.fixed
-      let heading = "\(listing.language.rawValue), \(version.rawValue):"
-      return gap + [heading]
-        + lines.enumerated().map { index, line in
-          isPlain ? "Line \(index + 1): \(line.text)" : "    \(line.text)"
-        }
-    }
+    gap + ["\(pitfall.name).\(version.rawValue).swift:"]
+      + pitfall.lines(version).enumerated().map { index, line in
+        isPlain ? "Line \(index + 1): \(line.text)" : line.text.isEmpty ? "" : "    \(line.text)"
+      }
   }
 
   private func faults(_ pitfall: Pitfall) -> [String] {
-    pitfall.listings.flatMap { listing in
-      listing.broken.enumerated().filter(\.element.isFaulty).flatMap { index, line in
-        let code = line.text.drop { $0 == " " }
-        return paragraph("At fault in \(listing.language.rawValue), line \(index + 1): \(code)")
-      }
+    pitfall.lines(.broken).enumerated().filter(\.element.isFaulty).flatMap { index, line in
+      paragraph("At fault, line \(index + 1): \(line.text.drop { $0 == " " })")
     }
   }
 

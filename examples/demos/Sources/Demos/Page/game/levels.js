@@ -134,7 +134,7 @@ ${each("A B", `thread NAME {
     hint: "The lock has one permit. A thread that has it keeps the other out, if the other asks too.",
     lesson: "A lock protects nothing by itself: all who touch the variable have to take it, around "
       + "the load and the store.",
-    pitfall: "shared-variable",
+    pitfall: "counter-race",
   },
   {
     title: "A permit that is not returned",
@@ -262,7 +262,6 @@ thread user {
       + "and the button ask for it while the task still works.",
     lesson: "The main thread waits for a permit, and the block that returns it is queued on the "
       + "main queue, which only the main thread runs until it calls dispatch_main.",
-    pitfall: "wait-on-main",
   },
   {
     title: "Mend the main queue",
@@ -281,7 +280,6 @@ thread user {
     lesson: "No permit depends on a block that only the main thread runs while it waits. If the "
       + "button still waits on the main thread, the screen stands still until the download has "
       + "ended: better, submit that wait to another queue.",
-    pitfall: "wait-on-main",
   },
   {
     title: "A group that never notifies",
@@ -309,7 +307,6 @@ async main begin {
     hint: "One way out of the task has no leave. Set isCancelled before the task looks at it.",
     lesson: "The task returned early and did not leave. The group is never empty, and nothing "
       + "reports it.",
-    pitfall: "missing-leave",
   },
   {
     title: "A group that notifies too early",
@@ -321,7 +318,6 @@ async main begin {
     hint: "The task enters when it runs. It need not run before notify.",
     lesson: "The group was empty when notify looked: the task had not entered. Enter before the "
       + "submission, not in the block.",
-    pitfall: "enter-inside",
   },
   {
     title: "Mend the group",
@@ -337,7 +333,6 @@ async main begin {
     hint: "Move one line, or let async do both: async pool task in downloads { ... }",
     lesson: "Enter on the thread that submits, leave in the block: then the group counts what is "
       + "submitted, not what has begun. dispatch_group_async does that.",
-    pitfall: "enter-inside",
   },
   {
     title: "Lose the limit after a time-out",
@@ -352,7 +347,6 @@ async main begin {
       + "thread wait while the other downloads, and step it again: its time is over.",
     lesson: "A thread whose wait timed out returned a permit that it never had. From now on two "
       + "downloads run at once, for good.",
-    pitfall: "signal-after-timeout",
   },
   {
     title: "Mend the limit",
@@ -369,7 +363,6 @@ async main begin {
     hint: "After the wait, timedOut says how it ended: if timedOut { return }",
     lesson: "Signal only what was acquired. The refused download is reported or tried again: a "
       + "limit that gives way is none.",
-    pitfall: "signal-after-timeout",
   },
   {
     title: "A release too early",

@@ -130,10 +130,9 @@ class Screen {
   /** Shows the code; after the runs with the line at fault, the fixed code and the reason. */
   explain(isOver) {
     this.isExplained = isOver;
-    const { explanation, remedy, name, listings } = this.pitfall;
-    this.code.replaceChildren(...listings.map(({ language, broken, fixed }) =>
-      make("div", { class: "pitfalls-pair" }, figure("Broken", broken, language, isOver),
-        isOver ? figure("Fixed", fixed, language, false) : null)));
+    const { explanation, remedy, name, broken, fixed } = this.pitfall;
+    this.code.replaceChildren(make("div", { class: "pitfalls-pair" },
+      figure("Broken", broken, isOver), isOver ? figure("Fixed", fixed, false) : null));
     const part = (title, text) => make("section", {}, make("h3", { text: title }),
       make("p", { text }));
     this.why.replaceChildren(...(isOver ? [part("Why", explanation), part("Remedy", remedy)] : []));
@@ -151,17 +150,15 @@ class Screen {
   }
 }
 
-function figure(title, lines, language, showsFault) {
+function figure(title, lines, showsFault) {
   const list = lines.map(line => {
     const isFaulty = showsFault && line.isFaulty;
-    // A comment at the end is moved near its code.
-    const text = line.text.replace(/(\S) {3,}(\/\/|\/\*)/, "$1  $2");
     return make("li", { class: isFaulty ? "is-faulty" : null },
-      isFaulty ? make("span", { class: "hidden", text: "at fault: " }) : null, codeOf(text));
+      isFaulty ? make("span", { class: "hidden", text: "at fault: " }) : null, codeOf(line.text));
   });
   return make("figure", { class: `pitfalls-code is-${title.toLowerCase()}` },
-    make("figcaption", {}, make("strong", { text: title }), make("span", { text: language })),
-    make("ol", { tabindex: "0", "aria-label": `${title} code, ${language}` }, ...list));
+    make("figcaption", {}, make("strong", { text: title }), make("span", { text: "Swift" })),
+    make("ol", { tabindex: "0", "aria-label": `${title} code` }, ...list));
 }
 
 /* Returns the sentence that compares a prediction with the broken version's outcome. */

@@ -12,7 +12,6 @@ export const symptoms = {
   silence: ["Silence", "nothing happens any more"],
   trap: ["Trap", "a signal ends the process"],
   wrong: ["Wrong", "the result is wrong"],
-  slow: ["Slow", "the result is right, and late"],
   fine: ["Fine", "the code works as it stands"],
 };
 
@@ -61,9 +60,7 @@ export class Run {
       : time ? count(run.beats.length, "beat") : "");
     setText(main.words, isStopped ? `stopped at ${seconds(lastBeat)}`
       : time ? count(run.mainBeats.length, "beat") : "");
-    // The last step may be the outcome's sentence.
-    const shown = steps.at(-1)?.text === outcome?.text ? steps.slice(0, -1) : steps;
-    keyed(this.steps, shown.map((step, index) => ({ ...step, index })), step => step.index,
+    keyed(this.steps, steps.map((step, index) => ({ ...step, index })), step => step.index,
       step => make("li", {}, make("time", { text: seconds(step.time) }),
         make("span", { text: step.text })));
     this.outcome.hidden = !outcome;

@@ -1,0 +1,19 @@
+// A download with a time-out: its completion handler is called for each.
+
+import Dispatch
+
+func extraLeaveBroken() {
+  let group = DispatchGroup()
+  let queue = DispatchQueue(label: "download")
+  let completion: @Sendable (String) -> Void = { result in
+    print(result)
+    group.leave()
+  }
+  group.enter()
+  queue.async {
+    completion("time-out")
+    completion("answer")
+  }
+  group.wait()
+  queue.sync { print("the download is over") }
+}

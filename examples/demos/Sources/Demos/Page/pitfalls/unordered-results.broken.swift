@@ -1,0 +1,23 @@
+// Five pictures by a task group; each takes its time.
+
+import Dispatch
+import Glibc
+
+private func fetch(_ index: Int) async -> String {
+  try? await Task.sleep(for: .milliseconds([200, 20, 140, 60, 100][index]))
+  return "picture \(index)"
+}
+
+func unorderedResultsBroken() {
+  Task {
+    let pictures = await withTaskGroup(of: String.self) { group in
+      for index in 0..<5 { group.addTask { await fetch(index) } }
+      var pictures: [String] = []
+      for await picture in group { pictures.append(picture) }
+      return pictures
+    }
+    print(pictures.joined(separator: ", "))
+    exit(0)
+  }
+  dispatchMain()
+}
