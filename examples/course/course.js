@@ -2,14 +2,14 @@
 //
 // Classic scripts alone, since a browser loads no module from a file. The hash holds the page and
 // what was done on it, its trace: "#downloads:15:12" an answer and an event of the run,
-// "#level-9:2,1,2,2:1" the steps of a game and an answer. The trace of a page that is done is kept.
+// "#level-9:2,1,2,2:1" the steps of a game and an answer, "#editor:1,2::PROGRAM" an own program. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { EventTable } from "../code/events.js";
 import { codeOf } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
-import { Game, own } from "./game/game.js";
+import { Game, own, packed, unpacked } from "./game/game.js";
 import { levels } from "./game/levels.js";
 import { glossary } from "./glossary.js";
 import { weeks } from "./pages.js";
@@ -37,9 +37,7 @@ class Course {
       onPath: (path, text) => this.onPath(path, text),
       onSolved: () => this.finish(),
       onCopy: text => {
-        this.kept.texts.editor = text;
-        this.write();
-        location.hash = "editor";
+        location.hash = `editor:::${packed(text)}`;
       },
       next: "Next page",
       hasNext: () => this.index + 1 < this.pages.length,
@@ -118,7 +116,13 @@ class Course {
     if (location.hash === "#page" && this.page) return this.keepAddress(...this.trace);
     if (this.shown === location.hash) return;
     this.shown = location.hash;
-    const [id, ...trace] = location.hash.slice(1).split(":").map(decodeURIComponent);
+    const [id, ...trace] = location.hash.slice(1).split(":").map(part => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return "";
+      }
+    });
     this.index = Math.max(0, this.pages.findIndex(page => page.id === id));
     this.page = this.pages[this.index];
     this.open(trace.length ? trace : this.kept.traces[this.page.id] || []);
@@ -168,16 +172,18 @@ class Course {
     scrollTo(0, 0);
   }
 
-  openGame(body, [steps = "", choice]) {
+  openGame(body, [steps = "", choice, program = ""]) {
     body.append(this.game.element);
     const { id, game } = this.page;
-    this.game.open(game, steps.split(",").filter(Boolean), this.kept.texts[id] || game.text, choice);
+    const text = unpacked(program) || this.kept.texts[id] || game.text;
+    this.game.open(game, steps.split(",").filter(Boolean), text, choice);
     // A mended program that was proved is proved again.
     if (this.game.isEdited && id in this.kept.traces && !steps) this.game.take();
   }
 
   onPath(path, text) {
-    this.keepAddress(path.join(","), this.game.choice);
+    const program = this.page.own ? packed(this.game.text.value) : "";
+    this.keepAddress(path.join(","), this.game.choice, program);
     if (text !== undefined && this.page.own) this.finish();
   }
 

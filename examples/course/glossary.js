@@ -7,8 +7,8 @@ export const glossary = [
   ["queue", /queue/i, "Keeps blocks of code until a thread runs them."],
   ["serial queue", /serial/i, "Runs one block after the other, in the order of submission."],
   ["concurrent queue", /concurrent\b/i, "Runs several blocks at the same time, on threads of the pool."],
-  ["main queue", /\bmain\b/, "The serial queue whose blocks the main thread runs, until it calls "
-    + "dispatch_main; in a program with a screen the main thread draws that too."],
+  ["main queue", /\bmain\b/, "The serial queue whose blocks the main thread runs, those of sync too, "
+    + "until it calls dispatch_main; in a program with a screen the main thread draws that too."],
   ["dispatch_main", /dispatch_main/, "Parks the main thread for good: from then on other threads run the "
     + "blocks of the main queue."],
   ["async, sync", /\ba?sync\b/, "async submits a block and goes on; sync blocks its thread until its "
@@ -26,6 +26,10 @@ export const glossary = [
     + "to use its permits."],
   ["race, lost update", /\brace\b|counter|lost|loses/i, "The result depends on the order of the steps of "
     + "threads: the store of one overwrites that of another."],
+  ["data race", /data race/i, "Two threads access a variable at the same time, one of them writes, and "
+    + "nothing orders the two: a fault, whatever the values are."],
+  ["barrier", /barrier/i, "A block that runs alone on its concurrent queue."],
+  ["actor", /\bactors?\b/i, "Runs one piece of asynchronous code at a time; a piece ends at each await."],
   ["lock", /\block\b|Mutex/, "A semaphore of one permit, or its like: one thread at a time is inside."],
   ["trap", /\btraps?\b|\bcrash/i, "Ends the process at once: libdispatch has seen a fault of the program."],
   ["lane, width", /\blanes?\b|\bLanes\b|weir_lanes/i, "Lanes of Weir run blocks on threads of their own, "

@@ -29,12 +29,12 @@ export const weeks = [
       "Four blocks sleep on a concurrent queue, on two cores. Do all four run at once?",
       ["Yes", "No"], 1, "Here three do, and the fourth waits for a thread. On two cores a real run "
       + "begins two or three: libdispatch promises no number.")),
-    level(5), level(6), level(7),
+    level(2), level(3), level(4),
     asked("suspend", "Suspend twice, resume once", "queues --suspend 2 --resume 1",
       "Has the suspended block run when the code prints checked?", ["Yes", "No"], 1,
       "The queue counts: of two suspends one is left, and the queue stays suspended until the "
       + "clean-up. Its resume, after checked, lets the block run."),
-    pitfall("sync-own-queue", "sync onto the own queue"), level(8),
+    pitfall("sync-own-queue", "sync onto the own queue"), level(5),
     given(requests, asked("wait-short", "A wait of one second", "groups --timeout 1",
       "What ends the wait?", ["The time-out", "The group"], 0,
       "The wait gives up after 1 s, and the group goes on to its end after 2 s.")),
@@ -48,7 +48,7 @@ export const weeks = [
     asked("forget-leave", "A leave is missing", "downloads --form article --forget leave",
       "All downloads complete. When does the alert come?", ["After the last download", "Never"], 1,
       "The group is not empty, so it never notifies."),
-    pitfall("extra-leave", "A leave too many"), level(11), level(12), level(13),
+    pitfall("extra-leave", "A leave too many"), level(6), level(7), level(8),
     { id: "average", title: "Write it: an average with a completion", program: 1,
       task: "Average some numbers on one queue, and deliver the result to a completion on another, "
         + "which the caller names. The caller is the main thread, and waits for the completion; a "
@@ -72,23 +72,23 @@ export const weeks = [
     given("An image takes 0.8 s at most here, so no wait times out.",
       run("woken", "Signals that wake", "images --step 4", "woken",
         "A signal wakes a thread if one waits. At the last three signals nobody waits.")),
-    level(4),
+    level(9),
     given("The main thread runs all blocks of the main queue, until it calls dispatch_main.",
       asked("blocked", "The main thread waits", "images --step 6",
         "Three permits, fifteen images, and the main thread waits before it submits. How many images "
         + "come?", ["15", "3", "0"], 2,
         "Three requests begin. Their completions would signal in blocks of the main queue. The main "
         + "thread, which alone runs them until it calls dispatch_main, waits for a signal.")),
-    pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(9), level(10),
+    pitfall("group-wait-on-main", "Wait for a group on the main thread"), level(10), level(11), level(12),
     given("An image takes 1.2 to 3.2 s here: fifteen images, three at once, take longer than 5 s.",
       asked("time-out", "A wait that gives up", "images --step 3",
       "How many requests run at once, at most?", ["Three", "More than three"], 1,
       "A wait that times out has no permit, and the code goes on without it. Each signal then "
       + "returns a permit that nobody took: the limit is gone.")),
-    level(14), level(15),
-    pitfall("semaphore-released", "Released while a permit is taken"), level(16), level(17),
+    level(13), level(14),
+    pitfall("semaphore-released", "Released while a permit is taken"), level(15), level(16),
     given("Serial queues get a thread each, at once, until libdispatch has 255 threads.",
-      pitfall("pool-exhaustion", "All threads wait")), level(18),
+      pitfall("pool-exhaustion", "All threads wait")), level(17),
     given(`${pool} An image takes 1.2 to 3.2 s.`,
       asked("unlimited", "A limit that nobody set", "images --step 1 --queue concurrent",
         "How many requests run at once, at most?", ["1", "7", "15"], 1,
@@ -121,7 +121,7 @@ export const weeks = [
     asked("serial-loop", "A loop on a serial queue", "loops --queue serial",
       "Is it faster than a plain loop?", ["Yes", "No"], 1,
       "One block at a time, on one thread: correct, and no faster."),
-    level(2), level(3), pitfall("counter-race", "A counter without a lock"),
+    level(18), level(19), pitfall("counter-race", "A counter without a lock"), level(20), level(21),
     pitfall("suspend-resume", "A resume too many"),
     { id: "primes", title: "Write it: primes on all cores", program: 3,
       task: "Count the primes below a million on all cores, without a race. Why is a lock for each "
@@ -151,8 +151,7 @@ export const weeks = [
       run("blocking", "Children that block", "tasks --form blocking", "seconds",
         "A child that blocks holds one of the threads: two at a time.")),
     pitfall("unordered-results", "Results out of order"),
-    pitfall("actor-reentrancy", "An actor that awaits in between"),
-    level(19), level(20),
+    level(22), level(23), level(24), pitfall("actor-reentrancy", "An actor that awaits in between"),
     { id: "ordered", title: "Write it: ten items in order", program: 4,
       task: "Fetch ten items, three at a time, in the order of the input, and stop at the first "
         + "failure. Then write it without Weir.",

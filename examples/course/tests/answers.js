@@ -22,6 +22,12 @@ thread B { counter += 1 }`)).nodes.some(node => node.state.lost) ? "No" : "Yes",
     ? "Yes" : "No",
   "Before or after": graph => ["1", "2", "3", "4"].filter(text =>
     new Set(outputs(graph).map(({ out }) => out.indexOf(text))).size === 1).join(" and "),
+  "Through the main thread": graph => ({ deadlock: "It waits for ever",
+    trap: "It traps, as with a queue's own sync" })[findings(graph).map(one => one.kind).join()],
+  "Two accesses at once": graph => findings(graph).some(one => one.kind === "race") ? "No" : "Yes",
+  "Readers and a writer": (_, level) => explore(parse(level.goal.fix)).nodes.every(({ state }) =>
+    !state.queues.cache.isBarred || state.queues.cache.running === 1) ? "Nothing" : "Readers",
+  "An actor in between": graph => graph.nodes.some(node => node.state.variables.balance < 0) ? "Yes" : "No",
   "Onto its own queue": graph => ({ deadlock: "It waits for ever", trap: "It traps at once" })[
     findings(graph).map(one => one.kind).join()],
   "Deadlock the main queue": graph => shortest(graph, node => node.end === "deadlock").length,

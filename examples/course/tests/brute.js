@@ -18,25 +18,28 @@ export function random(seed) {
 export function make(seed) {
   const pick = random(seed);
   const one = list => list[pick(list.length)];
-  const body = (depth, length) => {
+  const body = (depth, length, canAwait = true) => {
     const list = [];
     for (let count = 1 + pick(length); count > 0; count -= 1) {
       const kinds = ["wait", "wait", "wait", "signal", "signal", "enter", "leave", "add", "print",
         "work", "release", "waitGroup", "return"];
       if (depth < 2) kinds.push("async", "async", "sync", "sync", "notify", "notify", "if");
+      if (depth < 3 && canAwait) kinds.push("await", "await");
       const kind = one(kinds);
       const queue = one(["s", "r", "c", "w", "main"]);
       const group = pick(3) === 0;
-      const inner = () => body(depth + 1, 2);
+      const inner = (awaits = false) => body(depth + 1, 2, awaits);
+      const barrier = "cw".includes(queue) && pick(3) === 0;
       if (kind === "wait" || kind === "waitGroup") {
         list.push({ kind, name: one(["p", "z"]), timed: pick(3) === 0 });
       } else if (kind === "signal") list.push({ kind, name: one(["p", "z"]) });
       else if (kind === "release") { if (pick(4) === 0) list.push({ kind, name: "p" }); }
       else if (kind === "return") { if (pick(3) === 0) list.push({ kind }); }
-      else if (kind === "async") list.push({ kind, queue, group, inner: inner() });
-      else if (kind === "sync") list.push({ kind, queue, inner: inner() });
+      else if (kind === "async") list.push({ kind, queue, group, barrier, inner: inner() });
+      else if (kind === "sync") list.push({ kind, queue, barrier, inner: inner() });
+      else if (kind === "await") list.push({ kind, name: one(["a", "b"]), inner: inner(true) });
       else if (kind === "notify") list.push({ kind, queue, inner: inner() });
-      else if (kind === "if") list.push({ kind, value: pick(2), inner: inner() });
+      else if (kind === "if") list.push({ kind, value: pick(2), inner: inner(canAwait) });
       else list.push({ kind });
     }
     return list.length ? list : [{ kind: "work" }];
@@ -44,21 +47,24 @@ export function make(seed) {
   const width = 1 + pick(2);
   const threads = [body(0, 3), body(0, 3)];
   if (pick(2)) threads.push(body(1, 2));
-  const head = ["queue s serial", "queue r serial", "queue c concurrent",
+  const isParked = pick(2) === 1;
+  const head = ["actor a", "actor b", ...(isParked ? ["dispatch_main"] : []), "queue s serial", "queue r serial", "queue c concurrent",
     `queue w concurrent ${width}`, "semaphore p 1", "semaphore z 0", "group g", "var x = 0"];
-  return { threads, width,
+  return { threads, width, isParked,
     text: [...head, ...threads.map((list, index) => `thread T${index} {\n${show(list)}}\n`)].join("\n") };
 }
 
 function show(list) {
   return list.map(line => {
     const time = line.timed ? " timeout" : "";
+    const barrier = line.barrier ? " barrier" : "";
     return { wait: `wait ${line.name}${time}`, waitGroup: `wait g${time}`, add: "x += 1",
       signal: `signal ${line.name}`, release: "release p", enter: "enter g", leave: "leave g",
       print: 'print "x" x',
       work: "work something", return: "return",
-      async: () => `async ${line.queue}${line.group ? " in g" : ""} {\n${show(line.inner)}}`,
-      sync: () => `sync ${line.queue} {\n${show(line.inner)}}`,
+      async: () => `async ${line.queue}${barrier}${line.group ? " in g" : ""} {\n${show(line.inner)}}`,
+      sync: () => `sync ${line.queue}${barrier} {\n${show(line.inner)}}`,
+      await: () => `await ${line.name} {\n${show(line.inner)}}`,
       notify: () => `notify g on ${line.queue} {\n${show(line.inner)}}`,
       if: () => `if x == ${line.value} {\n${show(line.inner)}}`,
     }[line.kind];
@@ -66,43 +72,73 @@ function show(list) {
 }
 
 const always = () => true;
+/** The access to x of the first step of a line. */
+const touchOf = ({ kind }) => (["add", "print", "if"].includes(kind) ? "reads" : "");
 
 class World {
   constructor(program) {
-    const queue = width => ({ width, running: 0, waiting: [] });
-    this.queues = { s: queue(1), r: queue(1), main: queue(1), c: queue(Infinity),
-      w: queue(program.width) };
-    Object.assign(this, { p: 1, z: 0, g: 0, x: 0, out: [], pending: [], actors: [], trap: false,
-      lost: false, stores: [] });
-    for (const list of program.threads) {
-      const actor = { held: [] };
-      this.begin(actor, this.run(actor, list));
-    }
+    const queue = (name, width) => ({ name, width, running: 0, callers: 0, barred: false, waiting: [] });
+    this.queues = { s: queue("s", 1), r: queue("r", 1), main: queue("main", 1),
+      c: queue("c", Infinity), w: queue("w", program.width) };
+    this.actors = [];
+    Object.assign(this, { p: 1, z: 0, g: 0, x: 0, out: [], pending: [], trap: false, lost: false,
+      stores: [], isParked: program.isParked, made: 0, islands: { a: { busy: false }, b: { busy: false } } });
+    for (const list of program.threads) this.begin(actor => this.run(actor, list));
   }
 
-  begin(actor, steps) {
-    actor.steps = steps;
-    actor.can = steps.next().value;
+  begin(make) {
+    const actor = { held: [], touch: "", number: this.made++ };
+    actor.steps = make(actor);
     this.actors.push(actor);
+    actor.can = actor.steps.next().value;
   }
 
   submit(line) {
-    const actor = { held: [] };
     const queue = this.queues[line.queue];
     if (line.group) this.g += 1;
-    queue.waiting.push(actor);
-    this.begin(actor, this.block(actor, queue, line));
+    this.begin(actor => this.block(actor, queue, line));
+  }
+
+  /** True if an entry of a queue, a block or a sync that waits, may begin. */
+  mayBegin(queue, entry) {
+    const { running, callers, barred, waiting, width } = queue;
+    const ahead = waiting.includes(entry) ? waiting.slice(0, waiting.indexOf(entry)) : waiting;
+    if ("cw".includes(queue.name)) {
+      if (barred || ahead.some(one => one.isBarrier)) return false;
+      if (entry.isBarrier) return !running && !callers && !ahead.length;
+      if (!entry.isBlock) return true;
+      return running + ahead.filter(one => one.isBlock).length < width;
+    }
+    return !running && !ahead.length;
+  }
+
+  enter(actor, queue, entry) {
+    queue.waiting = queue.waiting.filter(other => other !== entry);
+    const isSerial = "sr".includes(queue.name) || queue.name === "main";
+    queue[entry.isBlock || isSerial ? "running" : "callers"] += 1;
+    if (entry.isBarrier) queue.barred = true;
+    if (isSerial || entry.isBarrier) actor.held.push(queue);
+  }
+
+  exit(actor, queue, entry) {
+    const isSerial = "sr".includes(queue.name) || queue.name === "main";
+    queue[entry.isBlock || isSerial ? "running" : "callers"] -= 1;
+    if (entry.isBarrier) queue.barred = false;
+    if (isSerial || entry.isBarrier) actor.held.pop();
   }
 
   * block(actor, queue, line) {
-    yield () => queue.waiting.indexOf(actor) < queue.width - queue.running;
-    queue.waiting = queue.waiting.filter(other => other !== actor);
-    queue.running += 1;
-    actor.held.push(queue);
+    const entry = { isBlock: true, isBarrier: Boolean(line.barrier) };
+    queue.waiting.push(entry);
+    actor.touch = touchOf(line.inner[0]);
+    yield () => this.mayBegin(queue, entry);
+    this.enter(actor, queue, entry);
     actor.isFresh = true;
     yield* this.run(actor, line.inner);
-    queue.running -= 1;
+    this.exit(actor, queue, entry);
     if (line.group) this.leave();
+    // The caller of a sync onto main goes on without a step of its own.
+    if (line.caller) this.step(line.caller);
   }
 
   leave() {
@@ -116,12 +152,34 @@ class World {
 
   * run(actor, list) {
     for (const line of list) {
+      actor.touch = touchOf(line);
+      const { back } = actor;
       // The step that starts a block is that of its first line.
       if (actor.isFresh) actor.isFresh = false;
-      else yield always;
+      else if (back) {
+        yield () => !back.busy;
+        back.busy = true;
+        actor.back = null;
+      } else yield always;
+      actor.touch = "";
       if (yield* this.one(actor, line)) return true;
     }
     return false;
+  }
+
+  * hop(actor, island, line) {
+    const from = actor.island;
+    if (from) from.busy = false;
+    if (island.busy) yield () => !island.busy;
+    island.busy = true;
+    actor.island = island;
+    yield* this.run(actor, line.inner);
+    actor.island = from;
+    // Without a gap, unless the last line inside has left already.
+    if (from === island) return;
+    if (actor.back === island) actor.back = null;
+    else island.busy = false;
+    actor.back = from ?? null;
   }
 
   * one(actor, line) {
@@ -142,7 +200,9 @@ class World {
     else if (kind === "print") this.out.push(`x ${this.x}`);
     else if (kind === "add") {
       const found = [this.x, this.stores.length];
+      actor.touch = "writes";
       yield always;
+      actor.touch = "";
       this.store(actor, found, 1);
     } else if (kind === "async") this.submit(line);
     else if (kind === "notify") {
@@ -150,30 +210,29 @@ class World {
       else this.pending.push(line);
     } else if (kind === "if") {
       return this.x === line.value && (yield* this.run(actor, line.inner));
-    } else if (kind === "sync") yield* this.sync(actor, this.queues[line.queue], line);
+    } else if (kind === "await") yield* this.hop(actor, this.islands[line.name], line);
+    else if (kind === "sync") yield* this.sync(actor, this.queues[line.queue], line);
     return kind === "return";
   }
 
   * sync(actor, queue, line) {
-    const isSerial = queue.width === 1 && queue !== this.queues.w;
-    if (isSerial && actor.held.includes(queue)) {
+    if (actor.held.includes(queue)) {
       this.trap = true;
       yield always;
     }
-    if (isSerial) {
-      if (queue.running || queue.waiting.length) {
-        queue.waiting.push(actor);
-        yield () => queue.waiting[0] === actor && !queue.running;
-        queue.waiting.shift();
-      }
-      queue.running += 1;
-      actor.held.push(queue);
+    if (queue.name === "main" && !this.isParked) {
+      this.submit({ queue: "main", inner: line.inner, caller: actor });
+      yield () => false;
+      return;
     }
+    const entry = { isBlock: false, isBarrier: Boolean(line.barrier) };
+    if (!this.mayBegin(queue, entry)) {
+      queue.waiting.push(entry);
+      yield () => this.mayBegin(queue, entry);
+    }
+    this.enter(actor, queue, entry);
     yield* this.run(actor, line.inner);
-    if (isSerial) {
-      queue.running -= 1;
-      actor.held.pop();
-    }
+    this.exit(actor, queue, entry);
   }
 
   store(actor, [value, since], more) {
@@ -195,14 +254,32 @@ class World {
   }
 }
 
-/** All ends of a program with the number of their schedules; null if there are too many. */
+/** Two accesses race if the second can follow at once, and one of them writes. */
+function races(world, play) {
+  return world.ready.some((one, index) => one.touch && world.ready.some(other => {
+    if (other === one || !other.touch || one.touch + other.touch === "readsreads") return false;
+    const after = play();
+    after.step(after.ready[index]);
+    return after.ready.some(actor => actor.number === other.number && actor.touch === other.touch);
+  }));
+}
+
+/**
+ * All ends of a program with the number of their schedules, and whether a schedule has a data race;
+ * null if there are too many.
+ */
 export function ends(program, most) {
   const found = new Map();
-  let schedules = 0;
+  let [schedules, isRacy] = [0, false];
   const visit = path => {
-    const world = new World(program);
-    for (const index of path) world.step(world.ready[index]);
+    const play = () => {
+      const world = new World(program);
+      for (const index of path) world.step(world.ready[index]);
+      return world;
+    };
+    const world = play();
     const count = world.ready.length;
+    isRacy ||= races(world, play);
     if (count === 0) {
       schedules += 1;
       const key = JSON.stringify([world.end, world.out, world.x, world.p, world.z, world.lost]);
@@ -211,5 +288,5 @@ export function ends(program, most) {
     for (let index = 0; index < count && schedules <= most; index += 1) visit([...path, index]);
   };
   visit([]);
-  return schedules > most ? null : { schedules, found };
+  return schedules > most ? null : { schedules, found, isRacy };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../game/language.js";
-import { choices, condition, ending, start, step } from "../game/machine.js";
+import { choices, condition, ending, raceOf, start, step } from "../game/machine.js";
 import { exploreLevel, failure, isMend, isReached, levels, solution } from "../game/levels.js";
 import { bound, explore, findings, orders, outputs, pathTo, starvation, starves }
   from "../game/search.js";
@@ -38,7 +38,7 @@ test("a fault has its line, and says what was expected", () => {
     ["semaphore s", "Line 1: Expected the number of permits, as in: semaphore s 1; found the end of the line."],
     ["semaphore s 1\ngroup s", 'Line 2: "s" is declared twice.'],
     ["var x 3", 'Line 1: Expected =, as in: var x = 0; found "3".'],
-    ["print 1", 'Line 1: Here stands a declaration (queue, semaphore, group, var), a thread or '
+    ["print 1", 'Line 1: Here stands a declaration (queue, actor, semaphore, group, var), a thread or '
       + 'async, not "print". Other lines belong into a thread or a block.'],
     ["\n\nthread A {\n  wait s\n}",
       'Line 4: There is no semaphore or group "s"; declare it at the top: semaphore s 1'],
@@ -140,6 +140,53 @@ test("a serial queue keeps the order, a concurrent one does not, and two threads
   assert.equal(Math.max(...three.nodes.map(node => node.state.queues.q.running)), 2);
 });
 
+test("the main thread runs the blocks of main, that of sync too, until dispatch_main", () => {
+  const nested = "queue q serial\nasync q { sync main { sync q { print 1 } } }";
+  assert.deepEqual(kinds(nested), ["deadlock"]);
+  assert.deepEqual(kinds(`dispatch_main\n${nested}`), ["trap"]);
+  const own = "async main { sync main { print 1 } }";
+  for (const head of ["", "dispatch_main\n"]) assert.deepEqual(kinds(head + own), ["trap"]);
+  // The block is on the main thread in any case: behind what is queued there, and a caller waits.
+  assert.deepEqual(printed("async main { print 1 }\nthread A { sync main { print 2 }\nprint 3 }"),
+    ["end 1 2 3"]);
+  assert.deepEqual(kinds("semaphore s 0\nasync main { wait s }\nthread A { sync main { print 1 } }"),
+    ["deadlock"]);
+});
+
+test("a barrier runs alone on its queue, after what was before it", () => {
+  const text = "queue q concurrent\nthread A { async q { print 1 }\nasync q barrier { print 2 }\n"
+    + "async q { print 3 } }";
+  assert.deepEqual(printed(text), ["end 1 2 3"]);
+  assert.equal(printed(text.replace(" barrier", "")).length, 6);
+  const q = rest => kinds(`queue q concurrent\n${rest}`);
+  assert.deepEqual(q("async q barrier { sync q { print 1 } }"), ["trap"]);
+  assert.deepEqual(q("async q { sync q barrier { print 1 } }"), ["deadlock"]);
+  assert.deepEqual(q("async q { async q barrier { print 1 }\nsync q { print 2 } }"), ["deadlock"]);
+  assert.deepEqual(q("thread A { sync q { sync q { print 1 } } }"), []);
+});
+
+test("an actor runs one piece at a time, and is free at an await", () => {
+  const text = "actor a\nactor b\nvar x = 0\nthread A { await a { x += 1 } }\nthread B { await a { x += 1 } }";
+  assert.deepEqual(kinds(text), []);
+  assert.deepEqual(kinds(text.replace("thread B { await a", "thread B { await b")), ["race", "lost"]);
+  assert.deepEqual(kinds("actor a\nactor b\nthread A { await a { await b { print 1 } } }\n"
+    + "thread B { await b { await a { print 2 } } }"), []);
+  assert.deepEqual(printed("actor a\nactor b\nvar x = 0\nthread A { await a { x = 1\nawait b { work w }\nprint x } }\n"
+    + "thread B { await a { x = 2 } }"), ["end 1", "end 2"]);
+  assert.throws(() => parse("actor a\nasync main { await a { print 1 } }"), { message:
+    "Line 2: await stands in a thread or in the lines of an actor: the block of a queue cannot suspend." });
+});
+
+test("a data race is named with its variable and both accesses", () => {
+  const race = findings(explored("var x = 0\nqueue q serial\nthread A {\n  x = 1\n}\n"
+    + "async q {\n  if x > 0 { print 1 }\n}")).find(one => one.kind === "race");
+  assert.equal(race.text, "Data race on x: A writes it in line 4 while block 2 reads it in line 7, "
+    + "and nothing orders the two.");
+  const locked = "var x = 0\nsemaphore s 1\nthread A { wait s; x = 1; signal s }\nthread B { wait s; print x; signal s }";
+  assert.deepEqual(kinds(locked), []);
+  assert.deepEqual(kinds(locked.replace("semaphore s 1", "semaphore s 2")), ["race"]);
+});
+
 test("semaphores: a wait, a time-out, a release below the count of the creation", () => {
   assert.deepEqual(kinds("semaphore s 0\nthread A { wait s }"), ["deadlock"]);
   assert.deepEqual(kinds("semaphore s 0\nthread A { wait s timeout }"), []);
@@ -165,10 +212,10 @@ test("groups: notify when empty, also at once; a leave too many traps; a wait en
 });
 
 test("variables: a load and a store are two steps, and timedOut is copied into blocks", () => {
-  assert.deepEqual(kinds("var x = 0\nthread A { x += 1 }\nthread B { x += 1 }"), ["lost"]);
-  assert.deepEqual(kinds("var x = 0\nthread A { x = 1 }\nthread B { x = 2 }"), []);
+  assert.deepEqual(kinds("var x = 0\nthread A { x += 1 }\nthread B { x += 1 }"), ["race", "lost"]);
+  assert.deepEqual(kinds("var x = 0\nthread A { x = 1 }\nthread B { x = 2 }"), ["race"]);
   assert.deepEqual(kinds("var x = 0\nqueue q serial\nasync q { x += 1 }\nasync q { x += 1 }"), []);
-  assert.deepEqual(kinds("var x = 0\nthread A { x = 5 - x }\nthread B { x = x - 1 }"), ["lost"]);
+  assert.deepEqual(kinds("var x = 0\nthread A { x = 5 - x }\nthread B { x = x - 1 }"), ["race", "lost"]);
   assert.deepEqual(printed("semaphore s 0\nthread A { wait s timeout; async main { print timedOut } }"),
     ["end 1"]);
   assert.deepEqual(printed("var x = 2\nthread A { if x > 1 { print 1 }\nif x < 1 { print 2 } }"), ["end 1"]);
@@ -219,8 +266,8 @@ test("a fault in the middle of a line: the note names it, and the state before i
 
 // The levels
 
-test("there are twenty levels, and the six of the first game are among them", () => {
-  assert.equal(levels.length, 20);
+test("there are 24 levels, and the six of the first game are among them", () => {
+  assert.equal(levels.length, 24);
   for (const title of ["Deadlock the main queue", "Lose the limit after a time-out", "Both see 4",
     "An unordered list", "A group that never notifies", "A release too early"]) {
     assert.ok(levels.some(level => level.title === title), title);
@@ -289,38 +336,38 @@ test("a mend that goes around the limit is refused, and its schedule can be play
   const both = /^A schedule has .* and .* under way at once/;
   const kept = /^The program has to keep/;
   const early = [["  work download\n  signal permits\n", "  signal permits\n  work download\n"]];
-  assert.equal(mended(10), "");
+  assert.equal(mended(11), "");
   // The permit comes back on the main queue, and the button no longer waits for it.
   const late = [["  signal permits\n  async main", "  async main"], ["showImage\n", "showImage\n    signal permits\n"]];
-  assert.match(mended(10, ...late, ["wait permits\n  work showDetails", "wait permits timeout\n  work showDetails"]),
+  assert.match(mended(11, ...late, ["wait permits\n  work showDetails", "wait permits timeout\n  work showDetails"]),
     /free|under way/);
-  assert.match(mended(10, ["wait permits\n  work showDetails", "wait permits timeout\n  work showDetails"]),
+  assert.match(mended(11, ["wait permits\n  work showDetails", "wait permits timeout\n  work showDetails"]),
     /free|under way/);
-  assert.match(mended(10, ...late, ["semaphore permits 1", "semaphore permits 2"]), kept);
-  assert.match(mended(10, ...late, ["semaphore permits 1", "semaphore permits 10"]), /more than 1/);
-  assert.match(mended(10, ...early), both);
-  assert.match(mended(10, ["async main completion", "async pool completion"],
+  assert.match(mended(11, ...late, ["semaphore permits 1", "semaphore permits 2"]), kept);
+  assert.match(mended(11, ...late, ["semaphore permits 1", "semaphore permits 10"]), /more than 1/);
+  assert.match(mended(11, ...early), both);
+  assert.match(mended(11, ["async main completion", "async pool completion"],
     ["semaphore", "queue pool concurrent\nsemaphore"]), kept);
   // The wait on another queue mends as well.
-  assert.equal(mended(10, ...late, ["semaphore", "queue pool serial\nsemaphore"],
+  assert.equal(mended(11, ...late, ["semaphore", "queue pool serial\nsemaphore"],
     ["  wait permits\n  work showDetails\n  signal permits\n",
       "  async pool {\n    wait permits\n    work showDetails\n    signal permits\n  }\n"]), "");
 
   const refuse = "  if timedOut { return }\n";
   const after = ["one", "two"].map(name =>
     [`${refuse}  work download ${name}\n`, `  work download ${name}\n${refuse}`]);
-  assert.equal(mended(15), "");
-  assert.match(mended(15, ...after), both);
-  assert.match(mended(15, [`${refuse}  work`, "  work"], ["  signal permits",
+  assert.equal(mended(14), "");
+  assert.match(mended(14, ...after), both);
+  assert.match(mended(14, [`${refuse}  work`, "  work"], ["  signal permits",
     "  if timedOut == 0 { signal permits }"]), both);
-  assert.match(mended(15, ["semaphore permits 1", "semaphore permits 0"]), kept);
+  assert.match(mended(14, ["semaphore permits 1", "semaphore permits 0"]), kept);
   // A wait without an end after the time-out mends as well.
-  assert.equal(mended(15, ["if timedOut { return }", "if timedOut { wait permits }"]), "");
+  assert.equal(mended(14, ["if timedOut { return }", "if timedOut { wait permits }"]), "");
 });
 
 test("the lengths of the shortest schedules", () => {
   const lengths = levels.filter(level => !isMend(level)).map(level => solution(level).length);
-  assert.deepEqual(lengths, [7, 6, 5, 6, 4, 6, 3, 4, 6, 5, 7, 3, 6, 4, 6, 6]);
+  assert.deepEqual(lengths, [7, 6, 4, 6, 5, 7, 5, 7, 4, 8, 7, 3, 6, 4, 6, 2, 6, 6, 12]);
 });
 
 // The search against all schedules
@@ -353,8 +400,11 @@ test("random programs: the search finds what all schedules find", context => {
       assert.deepEqual(play(graph.program, pathTo(graph, index)).pop(), state);
     }
     assert.deepEqual([...found].sort(), [...brute.found].sort(), `seed ${seed}\n${program.text}`);
+    const isRacy = graph.nodes.some(node => raceOf(graph.program, node.state));
+    assert.equal(isRacy, brute.isRacy, `seed ${seed}: a race\n${program.text}`);
+    seen.set(`race ${isRacy}`, (seen.get(`race ${isRacy}`) || 0) + 1);
   }
-  for (const end of ["trap", "deadlock", "silent", "end"]) assert.ok(seen.get(end) > 5, end);
+  for (const end of ["trap", "deadlock", "silent", "end", "race true", "race false"]) assert.ok(seen.get(end) > 5, end);
 });
 
 function sorted(graph) {

@@ -406,11 +406,11 @@ def check_schedule(check, browser, server):
             check.expect(hash_of() == wanted, f"after {key}: {hash_of()!r}, not {wanted!r}")
         page.keyboard.press("h")
         check.expect(visit.text(".schedule-hint"), "no hint")
-        page.goto(f"{visit.address}schedule#9")
+        page.goto(f"{visit.address}schedule#10")
         page.wait_for_timeout(100)
         for step in "2122":
             page.keyboard.press(step)
-        check.expect(hash_of() == "#9:2,1,2,2", f"at {hash_of()!r}")
+        check.expect(hash_of() == "#10:2,1,2,2", f"at {hash_of()!r}")
         check.expect(visit.count(".levels .is-solved") == 1, "the level is not marked")
         for one in (visit, Visit(browser, check, server.address)):
             one.page.goto(page.url)

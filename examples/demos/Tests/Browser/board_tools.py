@@ -287,7 +287,7 @@ def begin(visit, name, **more):
     """Opens a page and returns a function that starts its run; None if it has no run."""
     knobs = KNOBS.get(name, {})
     if name == "pitfalls":
-        visit.open(name, "name=wait-on-main")
+        visit.open(name, "name=group-wait-on-main")
     elif name == "schedule":
         visit.open(name)
         return lambda: [visit.page.keyboard.press(key) for key in "12"]

@@ -5,6 +5,7 @@ usage: course.py DIR   at 400, 900 and 1600 pixels, light and dark, with the rul
 The pages are static, so a check is one walk: each page is answered, stepped or solved by keys, and
 the answers come from the recordings and from the levels.
 """
+import base64
 import json
 import pathlib
 import subprocess
@@ -15,13 +16,13 @@ from playwright.sync_api import sync_playwright
 from board_access import faults_of
 from board_tools import SCHEMES, WIDTHS, launch
 
-KINDS = ("serial", "forget-leave", "sync-own-queue", "average", "level-3", "level-9", "level-19",
+KINDS = ("serial", "forget-leave", "sync-own-queue", "average", "level-20", "level-10", "level-22",
          "editor")
 
 # The lanes of some levels after their shortest schedule: a caller of sync is blocked.
 LANES = {
-    9: ["1 button Q W W W", "2 task R - R R", "3 completion - - - Q"],
-    17: ["1 user R R - - - -", "2 save Q Q R W W W", "3 load - Q Q Q R W"],
+    10: ["1 button Q W W W", "2 task R - R R", "3 completion - - - Q"],
+    16: ["1 user R R - - - -", "2 save Q Q R W W W", "3 load - Q Q Q R W"],
 }
 
 
@@ -195,7 +196,7 @@ def check(browser, folder):
             walk.open("level-1")
             ids = walk.page.evaluate(
                 "[...document.querySelectorAll('#menu a')].map(link => link.hash.slice(1))")
-            walk.expect(len(ids) == len(set(ids)) > 60, f"{len(ids)} pages")
+            walk.expect(len(ids) == len(set(ids)) > 50, f"{len(ids)} pages")
             # All pages at one width, a page of each kind at the others.
             words = set()
             for name in ids if (width, scheme) == (400, "light") else KINDS:
@@ -218,7 +219,7 @@ def check(browser, folder):
                 known = glossary()
                 walk.expect(words == known, f"words that no page uses: {known - words}")
                 # The progress and an address survive a reload.
-                walk.open("level-9:2,1,2,2")
+                walk.open("level-10:2,1,2,2")
                 walk.page.reload()
                 walk.expect("Goal reached" in walk.text(".schedule-banner"), "the steps are lost")
                 walk.expect(f"{len(ids)} of" in walk.text("#progress"), "the progress is lost")
@@ -238,9 +239,21 @@ def check(browser, folder):
     walk = Walk(browser, folder, 900, "light", "no storage")
     walk.page.add_init_script("Object.defineProperty(window, 'localStorage',"
                               " { get() { throw new Error('refused'); } });")
-    walk.open("level-9")
+    walk.open("level-10")
     walk.press("2", "1", "2", "2")
     walk.expect("Goal reached" in walk.text(".schedule-banner"), "no game without storage")
+    # A link brings a program, and leads nowhere else if it is cut off.
+    program = "# Größe\nthread A {\n  print 7\n}\n"
+    walk.open("editor:1::" + base64.urlsafe_b64encode(program.encode()).decode().rstrip("="))
+    walk.expect(walk.page.locator(".schedule-editor textarea").input_value() == program
+                and "prints 7" in walk.text(".schedule-past"), "a link does not bring its program")
+    walk.page.get_by_text("Copy a link to this program").click()
+    walk.page.reload()
+    walk.expect("print 7" in walk.page.locator(".schedule-editor textarea").input_value(),
+                "the address has no program")
+    for hash in ("%", "editor:::%%%"):
+        walk.page.goto(f"{walk.address}#{hash}")
+        walk.expect(walk.page.locator("#page h1").count() == 1, f"blank at #{hash}")
     # The address has the answer; a run that plays stops with its page, and the way back finds it.
     walk.open("concurrent")
     answer(walk, False)

@@ -34,14 +34,32 @@ thread B {
 `,
 };
 
+/** A program as a word of an address. */
+export const packed = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+  .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** The program of an address; empty if the word is none. */
+export function unpacked(word) {
+  try {
+    const bytes = atob(word.replaceAll("-", "+").replaceAll("_", "/"));
+    return new TextDecoder().decode(Uint8Array.from(bytes, sign => sign.charCodeAt(0)));
+  } catch {
+    return "";
+  }
+}
+
 const vocabulary = [
   ["queue q serial", "a queue; or concurrent, or concurrent 2: at most two blocks at once. main is there"],
+  ["dispatch_main", "the pool runs the blocks of main; without it the main thread does"],
+  ["actor a", "an actor: one piece of code at a time"],
   ["semaphore s 1", "a semaphore with one permit"],
   ["group g", "a group"],
   ["var x = 0", "a shared variable"],
   ["thread A { … }", "a thread, which runs from the start"],
   ["async q { … }", "submits a block; async q name in g { … } names it, and enters the group"],
+  ["async q barrier { … }", "the same, alone on a concurrent queue; sync q barrier { … } too"],
   ["sync q { … }", "runs a block on q itself, after what q had before"],
+  ["await a { … }", "in a thread: runs lines on the actor; an await inside frees it meanwhile"],
   ["wait s", "takes a permit, or waits; also for a group. wait s timeout sets timedOut"],
   ["signal s, release s", "returns a permit; destroys the semaphore"],
   ["enter g, leave g", "counts the group up and down"],
@@ -54,7 +72,8 @@ const vocabulary = [
 ];
 
 /** The condition of an actor in a lane, by what the actor waits for; its letter is the first. */
-const lane = { wait: "waiting", sync: "waiting", queue: "queued" };
+const lane = { wait: "waiting", sync: "waiting", main: "waiting", await: "waiting", back: "waiting",
+  queue: "queued" };
 const control = (key, text, act) => make("button", { type: "button", "aria-keyshortcuts": key,
   onclick: act }, make("kbd", { text: key }), ` ${text}`);
 const folded = (summary, more, text) => make("details", more, summary, make("p", { text }));
@@ -63,7 +82,8 @@ const scrolling = (name, ...children) =>
 
 export class Game {
   /**
-   * `announce(text)`, `onPath(path, text)` with the text of a changed program, `onSolved(level)`,
+   * `announce(text)`, `onPath(path, text)` with the text of a changed program, which the host keeps,
+   * also in the address of an own program (see `packed`), `onSolved(level)`,
    * `onCopy(text)`, `next` (the name of the button that leads on), `onNext()`, `hasNext(level)`,
    * and `real(pitfall)`, which returns an element that leads to a pitfall.
    */
@@ -112,12 +132,15 @@ export class Game {
     this.takeButton = make("button", { type: "button", class: "primary", onclick: () => this.take() });
     this.originalButton = make("button", { type: "button", text: "Restore the original program",
       onclick: () => this.restore() });
+    this.linkButton = make("button", { type: "button", text: "Copy a link to this program",
+      onclick: () => this.share() });
     this.findings = make("div", { class: "schedule-findings" });
     const rows = vocabulary.map(([code, text]) =>
       make("tr", {}, make("th", { scope: "row" }, make("code", { text: code })), make("td", { text })));
     return this.editor = make("section", { class: "schedule-editor", "aria-label": "Editor" },
       make("label", { for: id, text: "The program" }), this.text, this.fault,
-      make("div", { class: "schedule-controls" }, this.takeButton, this.originalButton),
+      make("div", { class: "schedule-controls" }, this.takeButton, this.originalButton,
+        this.linkButton),
       this.findings,
       make("details", {}, make("summary", { text: "The words of the language" }),
         scrolling("Words", make("table", {},
@@ -152,6 +175,7 @@ export class Game {
     this.text.value = text;
     this.text.rows = text.split("\n").length + 2;
     this.originalButton.hidden = !isMend(level);
+    this.linkButton.hidden = !isOwn;
     setText(this.takeButton, isOwn ? "Search all schedules" : "Try to prove it");
     this.findings.replaceChildren();
     this.load(text, path);
@@ -282,6 +306,15 @@ export class Game {
     this.host.announce("The original program.");
   }
 
+  /** Puts the program into the address, and the address on the clipboard. */
+  async share() {
+    this.host.onPath(this.path, this.text.value);
+    const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    const text = isCopied ? "The link is copied." : "The link is the address of this page.";
+    this.findings.replaceChildren(make("p", { text }));
+    this.host.announce(text);
+  }
+
   /** Takes the text: a level is proved or refuted, an own program is searched. */
   take() {
     const text = this.text.value;
@@ -298,7 +331,7 @@ export class Game {
       ? `More than ${bound} states: what is not found below is not proved absent.`
       : `${graph.nodes.length} states, all searched, and ${counted
         ? count(counted.all, "order") : "orders without end"}. ${found.length ? ""
-        : "No schedule deadlocks, traps, starves a thread, loses an update or falls silent."}`;
+        : "No schedule deadlocks, traps, has a data race, starves a thread, loses an update or falls silent."}`;
     const play = (path, name) => make("button", { type: "button", text: "Play", "aria-label":
       `Play: ${name}`, onclick: () => {
       this.play(path);
@@ -365,7 +398,9 @@ export class Game {
     const { name, queue, line } = operation(program, actor);
     const text = { ready: "ready", ended: "ended by the trap", queued: `queued on ${body.queue}`,
       timed: "waits; a step ends its time",
-      waiting: actor.waits === "sync" ? `blocked in sync onto ${queue}` : `waits for ${name}` }[kind];
+      waiting: { sync: `blocked in sync onto ${queue}`, main: "blocked in sync onto main",
+        await: `suspended until ${queue} is free`, back: "suspended until its actor is free",
+      }[actor.waits] ?? `waits for ${name}` }[kind];
     return { kind, text, line };
   }
 
@@ -416,7 +451,7 @@ export class Game {
       ...Object.entries(groups).map(([name, inside]) => [name, `${inside} inside`]),
       ...Object.entries(variables),
       ...Object.entries(queues).filter(([name]) => isUsed(name)).map(([name, one]) =>
-        [name, `${one.running} running, ${one.waiting.length} queued`]),
+        [name, `${one.running + one.callers} running, ${one.waiting.length} queued`]),
       ...actors.filter(actor => actor.frames.at(-1).locals.timedOut).map(({ id, frames }) =>
         [`timedOut of ${id}`, frames.at(-1).locals.timedOut[0] === 1]),
       ...(operations.some(one => one.op === "print") ? [["printed", out.join(", ") || "nothing"]] : []),

@@ -13,12 +13,12 @@ export class ParseError extends Error {
 
 const token =
   /(#.*|\/\/.*)|"([^"]*)"|([A-Za-z_]\w*)|(\d+)|(;)|([=!<>+]=|[-{}=<>+])|(\S)/g;
-const words = new Set(["queue", "serial", "concurrent", "semaphore", "group", "var", "thread",
-  "async", "sync", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
+const words = new Set(["queue", "serial", "concurrent", "actor", "semaphore", "group", "var",
+  "thread", "dispatch_main", "async", "sync", "barrier", "await", "wait", "timeout", "signal", "enter", "leave", "notify", "on", "in", "release",
   "sleep", "work", "print", "if", "loop", "return", "true", "false"]);
 const comparisons = ["==", "!=", "<", ">", "<=", ">="];
 /** A line of each declaration, for messages. */
-const forms = { queue: "queue NAME serial", semaphore: "semaphore NAME 1", group: "group NAME",
+const forms = { queue: "queue NAME serial", actor: "actor NAME", semaphore: "semaphore NAME 1", group: "group NAME",
   variable: "var NAME = 0", thread: "thread NAME { print 1 }" };
 /** The way out for a sign that other languages have here. */
 const foreign = {
@@ -66,7 +66,11 @@ class Parser {
     /** The kind of each declared name, for messages and for the machine. */
     this.kinds = new Map([["main", "queue"]]);
     this.result = { semaphores: {}, groups: {}, variables: {}, queues: { main: { width: 1 } },
+      // After dispatch_main the pool runs the blocks of main; until then the main thread does.
+      isParked: this.list.some(({ kind, value }) => kind === "name" && value === "dispatch_main"),
       bodies: [], start: [] };
+    /** True in the lines of a thread or an actor: a block of a queue cannot suspend. */
+    this.canAwait = false;
   }
 
   program() {
@@ -96,6 +100,8 @@ class Parser {
         if (width === 0) this.fail("A queue needs at least one thread.", -1);
         result.queues[name] = { width, isConcurrent: true };
       } else this.fail(`A queue is serial or concurrent, not ${kind}.`, -1);
+    } else if (word === "actor") {
+      result.queues[this.declare("actor")] = { width: 1, isActor: true };
     } else if (word === "semaphore") {
       const name = this.declare("semaphore");
       result.semaphores[name] = this.take("number",
@@ -113,8 +119,8 @@ class Parser {
       result.start.push(this.body(this.newName("thread"), line));
     } else if (word === "async") {
       result.start.push(this.submission());
-    } else {
-      this.fail(`Here stands a declaration (queue, semaphore, group, var), a thread or async, `
+    } else if (word !== "dispatch_main") {
+      this.fail(`Here stands a declaration (queue, actor, semaphore, group, var), a thread or async, `
         + `not "${word}". Other lines belong into a thread or a block.`, -1);
     }
     this.endOfLine();
@@ -129,15 +135,19 @@ class Parser {
 
   // Bodies
 
-  /** Reads QUEUE [NAME] [in GROUP] { ... } and returns the index of the block. */
+  /** Reads QUEUE [barrier] [NAME] [in GROUP] { ... } and returns the index of the block. */
   submission() {
     const { line } = this.list[this.at - 1];
     const queue = this.known("queue");
+    const isBarrier = this.barrier(queue);
     const isNamed = this.next.kind === "name" && this.next.value !== "in";
     const name = isNamed ? this.newName("block") : null;
     const group = this.accept("in") ? this.known("group") : "";
-    return this.body(name, line, { queue, group });
+    return this.body(name, line, { queue, group, isBarrier });
   }
+
+  /** Takes the word barrier. A serial queue, where each block is one, does not need it. */
+  barrier(queue) { return this.accept("barrier") && Boolean(this.result.queues[queue].isConcurrent); }
 
   /** Reads { ... } and returns the index of the new body. A body without a number is a sync's. */
   body(name, line, place) {
@@ -147,7 +157,10 @@ class Parser {
     const body = { name: name ?? `block ${number}`, number, line, queue: "", group: "", ...place,
       code: [] };
     bodies.push(body);
+    const couldAwait = this.canAwait;
+    this.canAwait = !place || Boolean(place.isAwaited);
     this.statements(body.code);
+    this.canAwait = couldAwait;
     return bodies.indexOf(body);
   }
 
@@ -185,8 +198,19 @@ class Parser {
       case "async": return add("async", { body: this.submission() });
       case "sync": {
         const queue = this.known("queue");
-        return add("sync", { queue,
-          body: this.body(`sync ${queue}`, line, { isInline: true }) });
+        const isBarrier = this.barrier(queue);
+        // The main thread runs the block of a sync onto main, as one of its own.
+        const place = queue === "main" && !this.result.isParked ? { queue } : { isInline: true };
+        return add("sync", { queue, body: this.body(`sync ${queue}`, line, { ...place, isBarrier }) });
+      }
+      case "await": {
+        const queue = this.known("actor");
+        if (!this.canAwait) {
+          this.fail("await stands in a thread or in the lines of an actor: the block of a queue "
+            + "cannot suspend.", -1);
+        }
+        return add("await", { queue,
+          body: this.body(`await ${queue}`, line, { isInline: true, isAwaited: true }) });
       }
       case "notify": {
         const group = this.known("group");

@@ -2,12 +2,12 @@
 //
 // A level: an introduction to what is new, a program, a goal that only some schedules reach (or a
 // program to mend), a question before, a hint, and an explanation after. `goal` is one of
-//   { reached(state, end) }, where end is "" if a step is left (see `ending`); { starve: NAME };
+//   { reached(state, end, program) }, where end is "" if a step is left (see `ending`); { starve: NAME };
 //   { mend({ state, end }, program), which returns a sentence about a wrong state,
 //     keep: [TEXT, ...], fix }.
 // Each kept line has to run, in every schedule; with `mayRefuse` in some schedule.
 import { parse } from "./language.js";
-import { condition, ending, operation } from "./machine.js";
+import { condition, ending, operation, raceOf } from "./machine.js";
 import { bound, explore, findings, pathTo, shortest, starvation, withoutLine } from "./search.js";
 
 /** The same part of a program for each name. */
@@ -60,6 +60,20 @@ ${each("one two", `thread NAME {
 }
 `)}`;
 
+const cache = `queue cache concurrent
+var entries = 1
+
+async cache one {
+  print "one" entries
+}
+async cache write {
+  entries += 1
+}
+async cache two {
+  print "two" entries
+}
+`;
+
 const deadlock = { reached: (_, end) => end === "deadlock" };
 const trap = beginning => ({ reached: state => state.trap.startsWith(beginning) });
 
@@ -99,71 +113,6 @@ ${each("A B", `thread NAME {
     hint: "A semaphore with one permit lets one thread in. Which thread comes first is open.",
     lesson: "The semaphore keeps the lines of a thread together. It does not say which thread is "
       + "first: an order that nobody wrote down is no order.",
-  },
-  {
-    title: "Both see 4",
-    intro: "A var is shared by all threads. counter += 1 loads the value in one step and stores "
-      + "the new one in another.",
-    text: `var counter = 3
-
-${each("A B", `thread NAME {
-  counter += 1
-  print "START" counter
-}
-`)}`,
-    aim: "The counter is 3. Make both threads print START 4.",
-    goal: print("START 4", "START 4"),
-    ask: "Which value can the counter not have at the end?",
-    answers: ["3", "4", "5"], right: 0,
-    hint: "counter += 1 is two steps: a load and a store. Let both threads load before one stores.",
-    lesson: "Both threads loaded 3 and stored 4: one addition is lost, and two threads have the "
-      + "same number.",
-    pitfall: "counter-race",
-  },
-  {
-    title: "Mend the counter",
-    intro: "A lock is a semaphore with one permit.",
-    text: counting,
-    aim: "Change the program so that no schedule loses an addition.",
-    goal: { mend: ({ state, end }) => end && state.variables.counter !== 5
-      && "A schedule ends with another counter than 5.", keep: ["thread A", "thread B", "counter += 1",
-      "counter += 1"],
-    fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
-    ask: "Is it enough if thread A alone waits for the lock and signals it?",
-    answers: ["Yes", "No"], right: 1,
-    hint: "The lock has one permit. A thread that has it keeps the other out, if the other asks too.",
-    lesson: "A lock protects nothing by itself: all who touch the variable have to take it, around "
-      + "the load and the store.",
-    pitfall: "counter-race",
-  },
-  {
-    title: "A permit that is not returned",
-    intro: "A deadlock: no thread can step any more, and a thread still waits.",
-    text: `semaphore permits 1
-var isCancelled = false
-
-thread task {
-  wait permits
-  if isCancelled { return }
-  work download
-  signal permits
-}
-thread next {
-  wait permits
-  work download
-  signal permits
-}
-thread user {
-  isCancelled = true
-}
-`,
-    aim: "Make a thread wait for ever.",
-    goal: deadlock,
-    ask: "Which thread can wait for ever?",
-    answers: ["task", "next", "task or next"], right: 1,
-    hint: "One way out of the task has no signal.",
-    lesson: "The task returned with the permit. Each way out of the code after a wait needs the "
-      + "signal; in Swift, defer sees to that.",
   },
   {
     title: "An unordered list",
@@ -227,17 +176,20 @@ thread caller {
   },
   {
     title: "Onto its own queue",
-    intro: "A trap ends the process at once. libdispatch traps if it sees a fault of the program.",
+    intro: "A var is shared by all threads; here only blocks of account use it. A trap ends the "
+      + "process at once: libdispatch traps if it sees a fault of the program.",
     text: `queue account serial
 var isOpen = false
 
-async account deposit {
-  if isOpen {
-    sync account { print "balance" }
+thread teller {
+  async account deposit {
+    if isOpen {
+      sync account { print "balance" }
+    }
   }
 }
 thread user {
-  isOpen = true
+  async account open { isOpen = true }
 }
 `,
     aim: "Make the program trap.",
@@ -248,6 +200,92 @@ thread user {
     lesson: "The thread that runs the queue cannot wait for the queue. libdispatch sees that and "
       + "traps, without a word. A test in which isOpen is false does not see it.",
     pitfall: "sync-own-queue",
+  },
+  {
+    title: "A group that never notifies",
+    intro: "A group counts what is not over yet: enter adds one, leave takes one away, and notify "
+      + "submits a block once the count is 0.",
+    text: `group downloads
+queue loads serial
+var isCancelled = false
+
+async main begin {
+  enter downloads
+  async loads task {
+    if isCancelled { return }
+    work download
+    leave downloads
+  }
+  notify downloads on main alert { print "All done" }
+}
+thread user {
+  async loads cancel { isCancelled = true }
+}
+`,
+    aim: "Let all blocks end, and the alert never come.",
+    goal: { reached: (_, end) => end === "silent" },
+    ask: "What reports the missing leave?",
+    answers: ["A trap", "A message of libdispatch", "Nothing"], right: 2,
+    hint: "One way out of the task has no leave. Let the user cancel before the task is submitted.",
+    lesson: "The task returned early and did not leave. The group is never empty, and nothing "
+      + "reports it.",
+  },
+  {
+    title: "A group that notifies too early",
+    text: notified,
+    aim: "Print All done before image.",
+    goal: print("All done", "image"),
+    ask: "When does a group notify that nobody has entered yet?",
+    answers: ["After the first leave", "At once", "Never"], right: 1,
+    hint: "The task enters when it runs. It need not run before notify.",
+    lesson: "The group was empty when notify looked: the task had not entered. Enter before the "
+      + "submission, not in the block.",
+  },
+  {
+    title: "Mend the group",
+    text: notified,
+    aim: "Change the program so that All done always comes last.",
+    goal: { mend: ({ state, end }) => end && state.out.join() !== "image,All done"
+      && "A schedule prints something else.", keep: ["async pool", "notify downloads on main",
+      'print "image"', 'print "All done"'],
+    fix: notified.replace("    enter downloads\n", "")
+      .replace("  async pool", "  enter downloads\n  async pool") },
+    ask: "async pool task in downloads { ... } enters and leaves by itself. When does it enter?",
+    answers: ["At the submission", "When the block runs"], right: 0,
+    hint: "Move one line, or let async do both: async pool task in downloads { ... }",
+    lesson: "Enter on the thread that submits, leave in the block: then the group counts what is "
+      + "submitted, not what has begun. dispatch_group_async does that.",
+  },
+  {
+    title: "A permit that is not returned",
+    intro: "A deadlock: no thread can step any more, and a thread still waits.",
+    text: `semaphore permits 1
+var isCancelled = false
+
+thread task {
+  wait permits
+  if isCancelled { return }
+  work download
+  signal permits
+}
+thread next {
+  wait permits
+  work download
+  signal permits
+}
+thread user {
+  wait permits
+  isCancelled = true
+  signal permits
+}
+`,
+    aim: "Make a thread wait for ever.",
+    goal: deadlock,
+    ask: "Which thread can wait for ever?",
+    answers: ["task", "next", "task or next"], right: 1,
+    hint: "One way out of the task has no signal.",
+    lesson: "The task returned with the permit. Each way out of the code after a wait needs the "
+      + "signal; in Swift, defer sees to that.",
   },
   {
     title: "Deadlock the main queue",
@@ -282,57 +320,35 @@ thread user {
       + "ended: better, submit that wait to another queue.",
   },
   {
-    title: "A group that never notifies",
-    intro: "A group counts what is not over yet: enter adds one, leave takes one away, and notify "
-      + "submits a block once the count is 0.",
-    text: `group downloads
-queue pool concurrent
-var isCancelled = false
+    title: "Through the main thread",
+    intro: "Until dispatch_main the main thread runs all blocks of main, also that of sync main: its "
+      + "caller waits.",
+    text: `queue images serial
+var isLast = false
 
-async main begin {
-  enter downloads
-  async pool task {
-    if isCancelled { return }
-    work download
-    leave downloads
+thread loader {
+  async images load {
+    work decode
+    sync main {
+      print "shown"
+      if isLast {
+        sync images { print "count" }
+      }
+    }
   }
-  notify downloads on main alert { print "All done" }
-  isCancelled = true
+}
+thread user {
+  async images last { isLast = true }
 }
 `,
-    aim: "Let all blocks end, and the alert never come.",
-    goal: { reached: (_, end) => end === "silent" },
-    ask: "What reports the missing leave?",
-    answers: ["A trap", "A message of libdispatch", "Nothing"], right: 2,
-    hint: "One way out of the task has no leave. Set isCancelled before the task looks at it.",
-    lesson: "The task returned early and did not leave. The group is never empty, and nothing "
-      + "reports it.",
-  },
-  {
-    title: "A group that notifies too early",
-    text: notified,
-    aim: "Print All done before image.",
-    goal: print("All done", "image"),
-    ask: "When does a group notify that nobody has entered yet?",
-    answers: ["After the first leave", "At once", "Never"], right: 1,
-    hint: "The task enters when it runs. It need not run before notify.",
-    lesson: "The group was empty when notify looked: the task had not entered. Enter before the "
-      + "submission, not in the block.",
-  },
-  {
-    title: "Mend the group",
-    text: notified,
-    aim: "Change the program so that All done always comes last.",
-    goal: { mend: ({ state, end }) => end && state.out.join() !== "image,All done"
-      && "A schedule prints something else.", keep: ["async pool", "notify downloads on main",
-      'print "image"', 'print "All done"'],
-    fix: notified.replace("    enter downloads\n", "")
-      .replace("  async pool", "  enter downloads\n  async pool") },
-    ask: "async pool task in downloads { ... } enters and leaves by itself. When does it enter?",
-    answers: ["At the submission", "When the block runs"], right: 0,
-    hint: "Move one line, or let async do both: async pool task in downloads { ... }",
-    lesson: "Enter on the thread that submits, leave in the block: then the group counts what is "
-      + "submitted, not what has begun. dispatch_group_async does that.",
+    aim: "Make the main thread wait for ever.",
+    goal: deadlock,
+    ask: "A block of images calls sync onto main, and in it sync onto images. What happens?",
+    answers: ["It traps, as with a queue's own sync", "It waits for ever"], right: 1,
+    hint: "isLast has to be true when the image is shown: which block of images comes first?",
+    lesson: "The main thread waits for images, whose thread waits for the main thread: libdispatch "
+      + "sees no thread that waits for itself. With the line dispatch_main the pool runs the blocks of "
+      + "main, that of sync on its caller's thread, and the same program traps: try it in the editor.",
   },
   {
     title: "Lose the limit after a time-out",
@@ -447,6 +463,83 @@ thread user {
     pitfall: "pool-exhaustion",
   },
   {
+    title: "Both see 4",
+    intro: "counter += 1 loads the value in one step and stores the new one in another.",
+    text: `var counter = 3
+
+${each("A B", `thread NAME {
+  counter += 1
+  print "START" counter
+}
+`)}`,
+    aim: "The counter is 3. Make both threads print START 4.",
+    goal: print("START 4", "START 4"),
+    ask: "Which value can the counter not have at the end?",
+    answers: ["3", "4", "5"], right: 0,
+    hint: "counter += 1 is two steps: a load and a store. Let both threads load before one stores.",
+    lesson: "Both threads loaded 3 and stored 4: one addition is lost, and two threads have the "
+      + "same number.",
+    pitfall: "counter-race",
+  },
+  {
+    title: "Two accesses at once",
+    intro: "A data race: two threads access a variable at the same time, one of them writes, and "
+      + "nothing orders the two. It is a fault, whatever the values are.",
+    text: `var total = 0
+semaphore lock 1
+
+${[["A", 1], ["B", 2]].map(([name, sum]) => `thread ${name} {
+  wait lock
+  total += ${sum}
+  signal lock
+}
+`).join("")}thread C {
+  print "total" total
+}
+`,
+    aim: "Bring two threads to the variable: one is about to write it, the other to read it.",
+    goal: { reached: (state, _, program) => raceOf(program, state) !== null },
+    ask: "Whoever writes the variable takes the lock. Is that enough?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "C reads without the lock. Let A load, and stop before it stores.",
+    lesson: "A reader needs the lock too, or it reads while another writes. Swift 6 refuses such a "
+      + "variable, and the Thread Sanitizer names both accesses if a run comes near them; the machine "
+      + "here finds them in any schedule.",
+    pitfall: "counter-race",
+  },
+  {
+    title: "Mend the counter",
+    intro: "A lock is a semaphore with one permit.",
+    text: counting,
+    aim: "Change the program so that no schedule loses an addition.",
+    goal: { mend: ({ state, end }) => end && state.variables.counter !== 5
+      && "A schedule ends with another counter than 5.", keep: ["thread A", "thread B", "counter += 1",
+      "counter += 1"],
+    fix: counting.replaceAll("  counter += 1", "  wait lock\n  counter += 1\n  signal lock") },
+    ask: "Is it enough if thread A alone waits for the lock and signals it?",
+    answers: ["Yes", "No"], right: 1,
+    hint: "The lock has one permit. A thread that has it keeps the other out, if the other asks too.",
+    lesson: "A lock protects nothing by itself: all who touch the variable have to take it, around "
+      + "the load and the store.",
+    pitfall: "counter-race",
+  },
+  {
+    title: "Readers and a writer",
+    intro: "async q barrier runs its block alone on a concurrent queue: after all blocks before it, "
+      + "and before all after it.",
+    text: cache,
+    aim: "Change the program so that the queue stays concurrent, and no schedule has a data race.",
+    goal: { mend: ({ state, end }) => end && state.variables.entries !== 2
+      && "A schedule ends with another number than 2 entries.", keep: ["queue cache concurrent",
+      'print "one" entries', 'print "two" entries', "entries += 1"],
+    fix: cache.replace("cache write", "cache barrier write") },
+    ask: "What can run beside a barrier, on its queue?",
+    answers: ["Readers", "Nothing"], right: 1,
+    hint: "The two readers may run at the same time. The writer may not: it needs one word.",
+    lesson: "Readers beside each other, a writer alone. A barrier has this effect on a queue of your "
+      + "own; on a global queue it has none.",
+  },
+  {
     title: "Two starve a third",
     intro: "A thread starves if it waits for ever while others go on. loop repeats its lines for "
       + "ever.",
@@ -496,6 +589,31 @@ ${[["A", "red", "green"], ["B", "green", "blue"], ["C", "blue", "red"]].map(([na
     lesson: "Each thread holds what its neighbour wants: a circle. If all take the semaphores in "
       + "one order, red before green before blue, there is no circle, and no deadlock: try it in the editor.",
   },
+  {
+    title: "An actor in between",
+    intro: "An actor of Swift runs one piece of code at a time. await leads to it, and frees the actor "
+      + "that it leaves.",
+    text: `actor account
+actor bank
+var balance = 100
+
+${each("A B", `thread NAME {
+  await account {
+    if balance < 80 { return }
+    await bank { work confirm }
+    balance = balance - 80
+  }
+}
+`)}`,
+    aim: "Make the balance -60.",
+    goal: { reached: state => state.variables.balance === -60 },
+    ask: "Each task looks at the balance before it takes 80 of 100. Can both take them?",
+    answers: ["Yes", "No"], right: 0,
+    hint: "The account is free while a task is at the bank. Let the other one look meanwhile.",
+    lesson: "What was true before an await need not be true after it: change the state first, or look "
+      + "again. There is no data race, and no tool reports it.",
+    pitfall: "actor-reentrancy",
+  },
 ].map((level, index) => ({ ...level, number: index + 1 }));
 
 /** True if the program has to be changed. */
@@ -503,7 +621,7 @@ export const isMend = level => Boolean(level.goal.mend);
 
 /** True if a state is the goal of a level. Starvation is a matter of the path: see `starvation`. */
 export function isReached(program, state, goal) {
-  return goal.reached?.(state, ending(program, state)) ?? false;
+  return goal.reached?.(state, ending(program, state), program) ?? false;
 }
 
 /** Explores a level up to its goal. */

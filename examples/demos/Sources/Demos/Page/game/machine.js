@@ -1,8 +1,10 @@
 // The machine of the schedule game: its state is a value, and the learner chooses each step.
 //
-// DESIGN. The semantics are those of libdispatch. A block of sync runs on its caller's thread; sync
-// onto a serial queue that this thread has locked traps, and so do a leave too many and the release
-// of a semaphore with fewer permits than at its creation. Where libdispatch promises no order, the
+// DESIGN. The semantics are those of libdispatch. The main thread runs the blocks of main, also that of
+// a sync onto main, until dispatch_main: then threads of the pool do. Any other block of sync runs on
+// its caller's thread. sync onto a queue that this thread has locked, a serial one or as a barrier,
+// traps, and so do a leave too many and the release of a semaphore with fewer permits than at its
+// creation. An actor of Swift runs one piece at a time, and a piece ends at each await. Where libdispatch promises no order, the
 // machine allows each: any waiter can take a permit, and also a thread that comes later. There is
 // no time: a step of a thread can take as long as it likes, so a sleep orders nothing, and a wait
 // with a time-out can end at any step. A use of a released semaphore, which is undefined, traps.
@@ -13,7 +15,7 @@ export function start(program) {
   const { semaphores, variables, groups } = structuredClone(program);
   const state = {
     semaphores, variables, groups, notify: map(program.groups, () => []),
-    queues: map(program.queues, () => ({ running: 0, waiting: [] })),
+    queues: map(program.queues, () => ({ running: 0, callers: 0, isBarred: false, waiting: [] })),
     actors: [], ran: program.bodies.map(() => 0).join(""), out: [], lost: "", trap: "",
   };
   for (const body of program.start) submit(program, state, body, {});
@@ -23,13 +25,14 @@ export function start(program) {
 // Actors: threads, and blocks from their submission to their end
 
 /** Adds a thread, or a block to its queue. A block that is there already has copies: 2, 2.1, ... */
-function submit(program, state, body, locals) {
+function submit(program, state, body, locals, caller) {
   const { number, queue, group } = program.bodies[body];
   let id = String(number);
   for (let next = 1; state.actors.some(actor => actor.id === id); next += 1) id = `${number}.${next}`;
   if (group) state.groups[group] += 1;
   state.queues[queue]?.waiting.push(id);
-  state.actors.push({ id, waits: queue && "queue", frames: [{ body, at: 0, locals, queue, group }] });
+  const frame = { body, at: 0, locals, queue, group, ...(caller && { caller }) };
+  state.actors.push({ id, waits: queue && "queue", frames: [frame] });
   state.actors.sort((one, other) => one.id.localeCompare(other.id, "en", { numeric: true }));
 }
 
@@ -46,24 +49,77 @@ export function operation(program, actor) {
   return program.bodies[body].code[at];
 }
 
-/** True if the actor has a free place in its queue. */
-function canStart(program, state, queue, id) {
-  const { running, waiting } = state.queues[queue];
-  const { width } = program.queues[queue];
-  return width === null || waiting.indexOf(id) < width - running;
+/** The body that an actor waits to begin: its own as a block, or that of its sync. */
+function awaited(program, actor) {
+  return actor.waits === "queue" ? topOf(actor).body : operation(program, actor).body;
+}
+
+/** True if a queue would begin a body of an actor now. The actor may wait there, or has just come. */
+function canStart(program, state, queue, actor, body) {
+  const { running, callers, isBarred, waiting } = state.queues[queue];
+  const { width, isConcurrent, isActor } = program.queues[queue];
+  // Those that wait for an actor of Swift have no order.
+  if (isActor) return running === 0;
+  const place = waiting.indexOf(actor.id);
+  const before = (place < 0 ? waiting : waiting.slice(0, place))
+    .map(id => state.actors.find(one => one.id === id));
+  if (!isConcurrent) return running === 0 && before.length === 0;
+  if (isBarred || before.some(one => program.bodies[awaited(program, one)].isBarrier)) return false;
+  if (program.bodies[body].isBarrier) return running + callers + before.length === 0;
+  // The block of a sync has its caller's thread, and needs none of the queue.
+  return width === null || actor.waits !== "queue"
+    || before.filter(one => one.waits === "queue").length < width - running;
 }
 
 /** The condition of an actor: ready, waiting, timed or queued. Only ready and timed ones step. */
 export function condition(program, state, actor) {
   if (state.trap) return "ended";
   const next = operation(program, actor);
-  if (actor.waits === "") return "ready";
-  if (actor.waits === "wait") {
-    return isFree(state, next.name) ? "ready" : next.isTimed ? "timed" : "waiting";
+  const { queue, body } = topOf(actor);
+  switch (actor.waits) {
+    case "": return "ready";
+    case "wait": return isFree(state, next.name) ? "ready" : next.isTimed ? "timed" : "waiting";
+    case "main": return "waiting";
+    case "back": return state.queues[queue].running ? "waiting" : "ready";
+    case "queue": return canStart(program, state, queue, actor, body) ? "ready" : "queued";
+    default: return canStart(program, state, next.queue, actor, next.body) ? "ready" : "waiting";
   }
-  const isBlock = actor.waits === "queue";
-  if (canStart(program, state, isBlock ? topOf(actor).queue : next.queue, actor.id)) return "ready";
-  return isBlock ? "queued" : "waiting";
+}
+
+/** The variables that the next operation of an actor reads and writes: name and isWrite of each. */
+function accesses(program, actor) {
+  const { op, name, sum = [], test, items = [] } = operation(program, actor);
+  const terms = [...sum, ...(test ? [...test.left, ...test.right] : []),
+    ...items.filter(Array.isArray).flat()];
+  return [...(op === "store" ? [{ name, isWrite: true }] : []),
+    ...terms.map(term => ({ name: term.name, isWrite: false }))]
+    .filter(one => one.name in program.variables);
+}
+
+/**
+ * The data race of a state: two actors could access a variable now, at the same time, and one of
+ * them writes. Null if there is none, else the name and the two accesses.
+ *
+ * DESIGN. Two accesses race if nothing orders them; then some schedule has them next to each other,
+ * and in the state before both can step. So a search of all states misses none, without clocks.
+ */
+export function raceOf(program, state) {
+  const ready = state.actors.filter(actor => condition(program, state, actor) === "ready");
+  for (const [index, actor] of ready.entries()) {
+    for (const one of accesses(program, actor)) {
+      for (const other of ready.slice(index + 1)) {
+        // Only one of them gets the actor of Swift that both go back to.
+        if (actor.waits === "back" && other.waits === "back"
+          && topOf(actor).queue === topOf(other).queue) continue;
+        const same = accesses(program, other).find(access =>
+          access.name === one.name && (access.isWrite || one.isWrite));
+        const at = (who, { isWrite }) =>
+          ({ id: who.id, isWrite, line: operation(program, who).line });
+        if (same) return { name: one.name, accesses: [at(actor, one), at(other, same)] };
+      }
+    }
+  }
+  return null;
 }
 
 /** True if a wait for a semaphore or a group would end at once. */
@@ -96,11 +152,9 @@ export function step(program, before, id) {
   const actor = state.actors.find(one => one.id === id);
   const { name } = bodyOf(program, id);
   const top = topOf(actor);
-  if (actor.waits === "queue") {
-    const { waiting } = state.queues[top.queue];
-    waiting.splice(waiting.indexOf(id), 1);
-    state.queues[top.queue].running += 1;
-    actor.waits = "";
+  if (actor.waits === "queue" || actor.waits === "back") {
+    take(program, state, actor, top);
+    delete top.isOut;
   }
   const next = operation(program, actor);
   top.at += 1;
@@ -111,18 +165,54 @@ export function step(program, before, id) {
   return { state, note: `${name} ${text}.`, next };
 }
 
+/** Begins a body on the queue of its frame, where the actor may have waited. */
+function take(program, state, actor, { queue, body, isCaller }) {
+  const taken = state.queues[queue];
+  taken.waiting = taken.waiting.filter(id => id !== actor.id);
+  actor.waits = "";
+  taken[isCaller ? "callers" : "running"] += 1;
+  if (program.bodies[body].isBarrier) taken.isBarred = true;
+}
+
+/** Begins the body of a sync or an await in its actor. */
+function begin(program, state, actor, { body, locals, queue }, isCaller) {
+  const frame = { body, at: 0, locals: { ...locals }, queue, group: "", ...(isCaller && { isCaller }) };
+  take(program, state, actor, frame);
+  actor.frames.push(frame);
+}
+
+/** Leaves the queue of a frame. */
+function give(program, state, { queue, body, isCaller, isOut }) {
+  if (!queue || isOut) return;
+  state.queues[queue][isCaller ? "callers" : "running"] -= 1;
+  if (program.bodies[body].isBarrier) state.queues[queue].isBarred = false;
+}
+
 /** Ends each body that has no operation left. */
 function settle(program, state, actor) {
   while (actor.frames.length) {
     const top = topOf(actor);
     const { code } = program.bodies[top.body];
     while (code[top.at]?.op === "jump") top.at = code[top.at].to;
-    if (top.at < code.length) return;
+    if (top.at < code.length) {
+      if (!top.isOut) return;
+      actor.waits = "back";
+      state.queues[top.queue].waiting.push(actor.id);
+      return;
+    }
     actor.frames.pop();
-    if (top.queue) state.queues[top.queue].running -= 1;
+    const outer = topOf(actor);
+    // An await of the actor's own goes back without a gap.
+    if (outer?.isOut && outer.queue === top.queue && !top.isOut) delete outer.isOut;
+    else give(program, state, top);
     state.ran = state.ran.slice(0, top.body) + "1" + state.ran.slice(top.body + 1);
-    if (!actor.frames.length) state.actors.splice(state.actors.indexOf(actor), 1);
+    if (!outer) state.actors.splice(state.actors.indexOf(actor), 1);
     if (top.group) leave(program, state, top.group);
+    const caller = top.caller && state.actors.find(one => one.id === top.caller);
+    if (!caller) continue;
+    caller.waits = "";
+    topOf(caller).at += 1;
+    settle(program, state, caller);
   }
 }
 
@@ -212,24 +302,35 @@ const effects = {
   },
   sync({ program, state, actor, locals }, { queue, body }) {
     const { isConcurrent } = program.queues[queue];
-    if (!isConcurrent) {
-      const own = state.queues[queue];
-      if (actor.frames.some(one => one.queue === queue)) {
-        state.trap = `a sync onto ${queue}, by the thread that runs it`;
-        return `calls sync onto ${queue}, which its own thread runs: trap`;
-      }
-      if (actor.waits) own.waiting.splice(own.waiting.indexOf(actor.id), 1);
-      else if (own.waiting.length || own.running) {
-        own.waiting.push(actor.id);
-        actor.waits = "sync";
-        return `is blocked in sync until ${queue} has run all that is before its block`;
-      }
-      own.running += 1;
+    if (actor.frames.some(one => one.queue === queue
+      && (!isConcurrent || program.bodies[one.body].isBarrier))) {
+      state.trap = `a sync onto ${queue}, by the thread that runs it`;
+      return `calls sync onto ${queue}, which its own thread runs: trap`;
     }
-    actor.waits = "";
-    const held = isConcurrent ? "" : queue;
-    actor.frames.push({ body, at: 0, locals: { ...locals }, queue: held, group: "" });
+    if (!program.bodies[body].isInline) {
+      submit(program, state, body, { ...locals }, actor.id);
+      actor.waits = "main";
+      return "is blocked in sync until the main thread has run its block";
+    }
+    if (!canStart(program, state, queue, actor, body)) {
+      state.queues[queue].waiting.push(actor.id);
+      actor.waits = "sync";
+      return `is blocked in sync until ${queue} has run all that is before its block`;
+    }
+    begin(program, state, actor, { body, locals, queue }, isConcurrent);
     return `runs the block of ${queue} itself, on its own thread`;
+  },
+  await({ program, state, actor, top, locals }, { queue, body }) {
+    // An actor of Swift is free while its code awaits.
+    give(program, state, top);
+    if (top.queue) top.isOut = true;
+    if (state.queues[queue].running) {
+      state.queues[queue].waiting.push(actor.id);
+      actor.waits = "await";
+      return `is suspended until ${queue} is free`;
+    }
+    begin(program, state, actor, { body, locals, queue });
+    return `goes to ${queue}`;
   },
   notify({ program, state, locals }, { group, body }) {
     const { name } = program.bodies[body];

@@ -2,7 +2,7 @@
 //
 // DESIGN. The search is exhaustive up to a number of states. What it finds is a schedule that the
 // machine can play; what it does not find is proved absent only if the search is complete.
-import { bodyOf, choices, condition, ending, start, step } from "./machine.js";
+import { bodyOf, choices, condition, ending, raceOf, start, step } from "./machine.js";
 
 /** The most states that are searched. */
 export const bound = 20000;
@@ -197,6 +197,12 @@ export function findings(graph) {
   add("deadlock", node => node.end === "deadlock", state =>
     `Deadlock: ${listed(state.actors.map(actor => nameOf(actor.id)))} for ever, and nothing can step.`);
   add("trap", node => node.end === "trap", state => `Trap: ${state.trap}.`);
+  add("race", node => raceOf(program, node.state), state => {
+    const { name, accesses } = raceOf(program, state);
+    const [one, other] = accesses.map(({ id, isWrite, line }) =>
+      `${nameOf(id)} ${isWrite ? "writes" : "reads"} it in line ${line}`);
+    return `Data race on ${name}: ${one} while ${other}, and nothing orders the two.`;
+  });
   add("lost", node => node.state.lost, state => `Lost update: a store to ${state.lost} overwrites `
     + "the store of another thread, from a value that was loaded before it.");
   add("silent", node => node.end === "silent", () =>

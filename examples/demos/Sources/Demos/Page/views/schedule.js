@@ -1,9 +1,10 @@
 // The page of the schedule game: the levels, the learner's own program, and the game.
 //
-// No run of the server: the game of the course does it all. The address keeps the steps: "#3:1,2".
+// No run of the server: the game of the course does it all. The address keeps the steps, and an own program:
+// "#3:1,2", "#own:1,2:PROGRAM".
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { keep, kept } from "../code/kept.js";
-import { Game, own } from "../game/game.js";
+import { Game, own, packed, unpacked } from "../game/game.js";
 import { levels } from "../game/levels.js";
 
 const solvedPlace = "weir-board-solved";
@@ -37,13 +38,14 @@ class Screen {
   }
 
   openAddress() {
-    const [number, steps] = location.hash.slice(1).split(":");
+    const [number, steps, program = ""] = location.hash.slice(1).split(":");
     const level = number === "own" ? own : levels.find(one => String(one.number) === number);
-    this.open(level || levels[0], (steps || "").split(",").filter(Boolean));
+    this.open(level || levels[0], (steps || "").split(",").filter(Boolean),
+      unpacked(program));
   }
 
-  open(level, path) {
-    this.game.open(level, path, level === own ? kept(textPlace)[0] || own.text : level.text);
+  open(level, path, text) {
+    this.game.open(level, path, level === own ? text || kept(textPlace)[0] || own.text : level.text);
     this.showTabs();
   }
 
@@ -57,7 +59,9 @@ class Screen {
   onPath(path, text) {
     const { level } = this.game;
     if (level === own && text) keep(textPlace, [text]);
-    const hash = `#${level === own ? "own" : level.number}${path.length ? `:${path.join(",")}` : ""}`;
+    const parts = level === own ? ["own", path.join(","), packed(this.game.text.value)]
+      : [level.number, ...(path.length ? [path.join(",")] : [])];
+    const hash = `#${parts.join(":")}`;
     history.replaceState(history.state, "", location.pathname + location.search + hash);
   }
 
