@@ -23,7 +23,7 @@ enum Program {
         server.finish()
         exit(0)
       }
-      try await server.start()
+      try server.start()
       announce(server, options)
       try await server.run()
       withExtendedLifetime(signals) {}
@@ -54,8 +54,10 @@ private struct EndSignals {
 
   init(_ end: @escaping @Sendable () -> Void) {
     let queue = DispatchQueue(label: "board.signals")
-    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
+    sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+      // nohup ignores the end of the terminal, and so does its child.
+      let isIgnored = signal(number, SIG_IGN).map { unsafeBitCast($0, to: Int.self) } == 1
+      guard !isIgnored || number != SIGHUP else { return nil }
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler(handler: end)
       source.resume()

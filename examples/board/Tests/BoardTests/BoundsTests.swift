@@ -29,6 +29,54 @@ import Testing
     }
   }
 
+  @Test func tooManyStreamsOfAnAddress() async throws {
+    try await withServer(isClass: true) { (server: TestServer) throws in
+      let streams = try (0..<40).map { _ in try server.stream("class", asFollower: true) }
+      #expect(try server.get(server.followerPath("class/events")).status == 503)
+      try server.stream("class").until("hello")
+      withExtendedLifetime(streams) {}
+    }
+  }
+
+  @Test func tooManyConnectionsOfAnAddress() async throws {
+    try await withServer { (server: TestServer) throws in
+      let connections = try (0..<256).map { _ in try server.connect() }
+      #expect(try server.connect().line() == nil)
+      #expect(try connections[255].request("GET", server.path()).status == 200)
+    }
+  }
+
+  /// A page that does not read would keep all logs from then on.
+  @Test func aPageThatDoesNotRead() async throws {
+    let limits = HTTPConnection.Limits(writeTime: .milliseconds(200))
+    try await withServer(limits: limits) { (server: TestServer) throws in
+      let channel = try server.server.board.channel("abcdefgh")
+      let connection = try server.connect()
+      connection.sendRequest("GET", server.path("abcdefgh/events"))
+      try eventually("the stream") { channel.streamCount == 1 }
+      for _ in 0..<16 { channel.append([UInt8](repeating: 49, count: 1 << 20)) }
+      try eventually("the stream is gone") { channel.streamCount == 0 }
+      withExtendedLifetime(connection) {}
+    }
+  }
+
+  @Test func aRunThatNobodyFollows() async throws {
+    try await withServer { (server: TestServer) throws in
+      let board = server.server.board
+      let stream = try server.stream("followed")
+      for channel in ["followed", "abcdefgh"] {
+        try server.start(channel, #"{"demo":"downloads","speed":0.1}"#)
+      }
+      try stream.until("event")
+      board.stopUnfollowed(after: .seconds(3600))
+      #expect(board.runCount == 2)
+      board.stopUnfollowed(after: .zero)
+      try eventually("the run ends") { board.runCount == 1 }
+      #expect(try server.post(server.path("followed/stop"), "").status == 204)
+      try stream.until("end")
+    }
+  }
+
   @Test func tooManyChannels() async throws {
     try await withServer { (server: TestServer) throws in
       // Those that nobody uses are replaced.

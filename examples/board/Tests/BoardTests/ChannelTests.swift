@@ -59,7 +59,7 @@ import Testing
     var seen: [String] = []
     var last: String?
     while true {
-      let stream = channel.open(after: last, isFollower: false)
+      let stream = channel.open(after: last)
       var left = resumes ? Int.random(in: 1...6, using: &numbers) : .max
       while left > 0, let bytes = try await stream.nextBuffer(suggested: 1) {
         let piece = try Piece(bytes)
@@ -131,7 +131,7 @@ import Testing
     try channel.begin(Run(7, channel: channel), ChannelTests.message(1, 0))
     channel.append(ChannelTests.message(1, 1))
     channel.end(EndMessage(run: 7, reason: .finished))
-    let first = channel.open(after: nil, isFollower: false)
+    let first = channel.open(after: nil)
     var last = ""
     while !last.hasSuffix(".3") {
       last = try Piece(#require(try await first.nextBuffer(suggested: 1))).id
@@ -139,11 +139,11 @@ import Testing
     #expect(last == "test.2.3")
     for id in ["test.1.3", "other.2.3", "test.2.4", "test.2.-1", "x", "", "test.2"] {
       let piece = try Piece(
-        #require(try await channel.open(after: id, isFollower: false).nextBuffer(suggested: 1)))
+        #require(try await channel.open(after: id).nextBuffer(suggested: 1)))
       #expect(piece.messages.first?["kind"] as? String == "hello", "\(id)")
       #expect(piece.messages.first?["run"] as? Int == 7, "\(id)")
     }
-    let resumed = channel.open(after: "test.2.2", isFollower: false)
+    let resumed = channel.open(after: "test.2.2")
     #expect(try Piece(#require(try await resumed.nextBuffer(suggested: 1))).messages.isEmpty)
     let piece = try Piece(#require(try await resumed.nextBuffer(suggested: 1)))
     #expect(piece.messages.count == 1 && piece.messages[0]["kind"] as? String == "end")
@@ -151,7 +151,7 @@ import Testing
 
   @Test func aCancelledStreamDoesNotWait() async throws {
     let channel = makeChannel()
-    let stream = channel.open(after: nil, isFollower: false)
+    let stream = channel.open(after: nil)
     let task = Task { while try await stream.nextBuffer(suggested: 1) != nil {} }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

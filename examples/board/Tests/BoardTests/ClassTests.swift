@@ -1,6 +1,5 @@
 // A class: the page that is shown, the answers, and the rights of followers.
 
-import FlyingFox
 import Foundation
 import Testing
 
@@ -30,19 +29,24 @@ import Testing
     }
   }
 
-  @Test func aCodeIsTypedInAnyCaseAndGuessesAreLimited() async throws {
+  @Test func aCodeIsTypedInAnyCase() async throws {
     try await withServer(isClass: true) { (server: TestServer) throws in
-      let wrong = server.tokens.follower == "AAAAAA" ? "BBBBBB" : "AAAAAA"
-      for _ in 1..<CodeGuard.mostOfAddress { #expect(try server.get("/\(wrong)/").status == 403) }
-      let code = server.tokens.follower.lowercased()
-      #expect(try server.get("/\(code)/").status == 200)
-      // An address that knows the code is not limited.
-      for _ in 0..<CodeGuard.mostOfAddress { #expect(try server.get("/\(wrong)/").status == 403) }
+      #expect(try server.get("/\(server.tokens.follower.lowercased())/").status == 200)
     }
+  }
+
+  /// Guesses are slow, and those who know the code do not notice them.
+  @Test func wrongCodes() async throws {
     try await withServer(isClass: true) { (server: TestServer) throws in
-      for _ in 0..<CodeGuard.mostOfAddress { #expect(try server.get("/x/").status == 403) }
-      #expect(try server.get(server.followerPath()).status == 429)
-      #expect(try server.get(server.path()).status == 200)
+      let wrong = server.tokens.follower == "AAAAAAAA" ? "BBBBBBBB" : "AAAAAAAA"
+      let time = try ContinuousClock().measure {
+        let guesses = try (0..<100).map { _ in try server.connect() }
+        for guess in guesses { guess.sendRequest("GET", "/\(wrong)/") }
+        #expect(try server.get(server.followerPath()).status == 200)
+        for guess in guesses { #expect(try guess.response().status == 403) }
+      }
+      #expect(time >= Tokens.guessTime)
+      #expect(try server.get(server.followerPath()).status == 200)
     }
   }
 
@@ -74,6 +78,8 @@ import Testing
       let show = #"{"page":"gate","knobs":{"max":"4"}}"#
       #expect(try server.post(server.path("class/show"), show).status == 204)
       #expect(try follower.until("show").text("page") == "gate")
+      let others = try (0..<2).map { _ in try server.stream("class", asFollower: true) }
+      defer { withExtendedLifetime(others) {} }
       // Answers, of which a later one replaces the first.
       for (name, answers) in [
         ("anna", "[5,null]"), ("ben", "[5,15]"), ("cem", "[3,15]"), ("anna", "[4,null]"),
@@ -125,45 +131,93 @@ import Testing
 
   @Test func badAnswers() async throws {
     try await withServer(isClass: true) { (server: TestServer) throws in
+      func status(_ answer: String) throws -> Int {
+        try server.post(server.followerPath("answer"), answer).status
+      }
+      // Nothing is asked before a page is shown.
+      #expect(try status(Self.answer("a", "[1]")) == 400)
+      let show = #"{"page":"gate","knobs":{}}"#
+      #expect(try server.post(server.path("class/show"), show).status == 204)
       let long = String(repeating: "x", count: 65)
       for body in [
         "", "{}", Self.answer("", "[1]"), Self.answer(long, "[1]"),
         Self.answer("a", "[\"\(long)\"]"), Self.answer("a", "[\"five\"]"),
-        Self.answer("a", "[-1]"), Self.answer("a", "[\"nan\"]"),
-        Self.answer("a", "[1,1,1,1,1,1,1,1,1]"),
+        Self.answer("a", "[-1]"), Self.answer("a", "[\"nan\"]"), Self.answer("a", "[\"0x10\"]"),
+        Self.answer("a", #"["5\u0000<b>"]"#), Self.answer("a", "[\"\"]"),
+        // More than the page asks.
+        Self.answer("a", "[1,1,1,1]"),
       ] {
-        #expect(try server.post(server.followerPath("answer"), body).status == 400, "\(body)")
+        #expect(try status(body) == 400, "\(body)")
+      }
+      #expect(try status(Self.answer("a", "[1,1]")) == 204)
+    }
+  }
+
+  /// The counts of the last status that a new stream gets.
+  private static func counts(
+    _ channel: Channel, follower: String? = nil
+  ) async throws -> [String: Any] {
+    let stream = channel.open(after: nil, follower: follower)
+    while let bytes = try await stream.nextBuffer(suggested: 1) {
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      where line.hasPrefix("data: ") {
+        let objects = try JSONSerialization.jsonObject(with: Data(line.dropFirst(6).utf8))
+        let messages = try #require(objects as? [[String: Any]])
+        if let status = messages.last(where: { $0["kind"] as? String == "class" }) {
+          // The log holds none: it would grow with each answer.
+          #expect(messages.count { $0["kind"] as? String == "class" } == 1)
+          return status
+        }
       }
     }
+    return [:]
+  }
+
+  private static func classroom() -> (Channel, Classroom) {
+    let channel = Channel("class", instance: "x")
+    let classroom = Classroom(channel: channel)
+    classroom.reopen(questions: 1)
+    return (channel, classroom)
   }
 
   @Test func aThousandFollowers() throws {
-    let channel = Channel("class", instance: "x")
-    let classroom = Classroom(channel: channel)
-    for number in 1...1000 {
-      try classroom.take(.init(follower: "\(number)", answers: [LooseText("5")]))
+    let (_, classroom) = Self.classroom()
+    func take(_ number: Int, _ answer: String) throws {
+      try classroom.take(
+        .init(follower: "\(number)", answers: [LooseText(answer)]), from: "10.0.0.\(number)")
     }
-    #expect(throws: Refusal.self) {
-      try classroom.take(.init(follower: "1001", answers: [LooseText("5")]))
-    }
+    for number in 1...1000 { try take(number, "5") }
+    #expect(throws: Refusal.self) { try take(1001, "5") }
     // One of them may still change the answer.
-    try classroom.take(.init(follower: "7", answers: [LooseText("6")]))
+    try take(7, "6")
   }
 
-  @Test func wrongCodesAreLimited() {
-    let codes = CodeGuard()
-    let now = ContinuousClock.now
-    func allows(_ address: String, _ isRight: Bool, after seconds: Int = 0) -> Bool {
-      codes.allows(.ip4(address, port: 1), isRight: isRight, now: now + .seconds(seconds))
+  /// An address has as many answers as pages that follow.
+  @Test func inventedNames() async throws {
+    let (channel, classroom) = Self.classroom()
+    let streams = (0..<2).map { _ in channel.open(after: nil, follower: "10.0.0.1") }
+    for number in 1...100 {
+      try classroom.take(
+        .init(follower: "\(number)", answers: [LooseText("\(number)")]), from: "10.0.0.1")
+      classroom.tick()
     }
-    for _ in 0..<CodeGuard.mostOfAddress { #expect(allows("10.0.0.1", false)) }
-    // Nor does the right code help before the minute is over.
-    #expect(!allows("10.0.0.1", false) && !allows("10.0.0.1", true, after: 59))
-    #expect(allows("10.0.0.2", true))
-    #expect(allows("10.0.0.1", true, after: 61))
-    // All addresses together; those that had the right code are not limited.
-    for number in 0..<CodeGuard.most { #expect(allows("10.1.0.\(number)", false, after: 62)) }
-    #expect(!allows("10.2.0.1", true, after: 63))
-    #expect(allows("10.0.0.2", true, after: 63))
+    try classroom.take(.init(follower: "anna", answers: [LooseText("5.0")]), from: "10.0.0.2")
+    classroom.tick()
+    let status = try await Self.counts(channel)
+    #expect(status["answered"] as? Int == 3)
+    #expect(status["counts"] as? [[String: Int]] == [["5": 1, "99": 1, "100": 1]])
+    withExtendedLifetime(streams) {}
+  }
+
+  @Test func followersLearnNoCountsBeforeTheRun() async throws {
+    let (channel, classroom) = Self.classroom()
+    try classroom.take(.init(follower: "anna", answers: [LooseText("5")]), from: "10.0.0.1")
+    classroom.tick()
+    var status = try await Self.counts(channel, follower: "10.0.0.2")
+    #expect(status["answered"] as? Int == 1 && (status["counts"] as? [Any])?.isEmpty == true)
+    classroom.close()
+    classroom.tick()
+    status = try await Self.counts(channel, follower: "10.0.0.2")
+    #expect(status["counts"] as? [[String: Int]] == [["5": 1]])
   }
 }

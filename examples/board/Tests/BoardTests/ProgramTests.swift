@@ -43,7 +43,7 @@ import Weir
   }
 
   @Test func aPortThatIsInUse() async throws {
-    let server = try await TestServer()
+    let server = try TestServer()
     let (status, text) = try await run(["--port", "\(server.port)"])
     #expect(
       status == 1 && text.contains("port \(server.port) is in use") && text.contains("--port"))
@@ -58,13 +58,15 @@ import Weir
   }
 
   /// Starts the program, and waits until it has printed its address.
-  private static func start() throws -> Started {
+  ///
+  /// - Parameter command: Run in a shell before the program, in the same process.
+  private static func start(after command: String = ":") throws -> Started {
     // The sockets of the tests that run beside this one would use up the program's limit.
     for number in 3..<Int32(4096) where fcntl(number, F_GETFD) == 0 {
       _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
     let child = try ChildProcess(
-      [TestServer.program, "--port", "0"],
+      ["sh", "-c", "\(command); exec \"$0\" --port 0", TestServer.program],
       ChildProcess.Options(input: nil, output: .pipe, error: .inherited, leadsGroup: true))
     var text = ""
     try eventually("the address") {
@@ -78,7 +80,7 @@ import Weir
   }
 
   /// One Ctrl-C ends the server and its runs.
-  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
   func signals(_ signal: Int32) async throws {
     try await blocking {
       let program = try Self.start()
@@ -96,6 +98,37 @@ import Weir
       #expect(ending == (signal == SIGKILL ? .signaled(signal) : .exited(0)))
       try eventually("the workers have ended") { workers.allSatisfy { kill($0, 0) != 0 } }
     }
+  }
+
+  @Test func nohupKeepsItRunning() async throws {
+    try await blocking {
+      let program = try Self.start(after: "trap '' HUP")
+      defer { program.child.send(SIGKILL) }
+      program.child.send(SIGHUP)
+      #expect(try program.child.collect(timeout: .milliseconds(500)) { _ in } == nil)
+      #expect(try Connection(port: program.port).request("GET", program.path).status == 200)
+      try Self.end(program)
+    }
+  }
+
+  /// More connections than descriptors: those above the limit wait.
+  @Test func fewDescriptors() async throws {
+    try await blocking {
+      let program = try Self.start(after: "ulimit -n 40")
+      defer { program.child.send(SIGKILL) }
+      do {
+        let idle = try (0..<60).map { _ in try Connection(port: program.port) }
+        #expect(try program.child.collect(timeout: .milliseconds(500)) { _ in } == nil)
+        withExtendedLifetime(idle) {}
+      }
+      #expect(try Connection(port: program.port).request("GET", program.path).status == 200)
+      try Self.end(program)
+    }
+  }
+
+  private static func end(_ program: Started) throws {
+    program.child.send(SIGTERM)
+    #expect(try program.child.collect(timeout: .seconds(20)) { _ in } == .exited(0))
   }
 
   /// The children of a process.

@@ -126,7 +126,8 @@ import Testing
         #"{"demo":"downloads","speed":1e9}"#, #"{"demo":"downloads","knobs":{"tasks":"0"}}"#,
         #"{"demo":"downloads","knobs":{"tasks":"x"}}"#, #"{"demo":"downloads","knobs":{"x":"1"}}"#,
         #"{"demo":"downloads","knobs":{"forget":"signal"}}"#,
-        #"{"demo":"downloads","prediction":[1]}"#, #"{"demo":"pitfalls"}"#,
+        #"{"demo":"downloads","prediction":[1]}"#, #"{"demo":"downloads","prediction":["0x3",1]}"#,
+        #"{"demo":"downloads","prediction":["3\u0000<b>",1]}"#, #"{"demo":"pitfalls"}"#,
         #"{"demo":"pitfalls","knobs":{"name":"x"}}"#,
         #"{"demo":"pitfalls","knobs":{"name":"group-wait-on-main"},"prediction":["x"]}"#,
       ]

@@ -102,7 +102,7 @@ def check_class(check, browser):
 def check_phone(check, server, browser):
     """On a phone the question and its button are on the first screen."""
     code = server.class_address.rstrip("/").split("/")[-1]
-    check.expect(len(code) == 6 and code.isalpha(), f"the code {code}")
+    check.expect(len(code) == 8 and code.isalpha(), f"the code {code}")
     with Visit(browser, check, server.class_address,
                viewport={"width": 400, "height": 700}) as phone:
         phone.page.goto(server.class_address.replace(code, code.lower()).rstrip("/"))

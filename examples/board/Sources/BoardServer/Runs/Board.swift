@@ -13,6 +13,10 @@ final class Board: Sendable {
     static let channels = 64
     static let runs = 8
     static let streams = 200
+    /// The streams of followers at an address.
+    static let streamsOfAddress = 40
+    /// The time after which a run that no page follows is stopped.
+    static let unfollowedTime = Duration.seconds(20)
     /// The time after which a new channel replaces one that nobody uses.
     static let idleTime = Duration.seconds(300)
   }
@@ -40,9 +44,10 @@ final class Board: Sendable {
     }
     classroom = channels[Channel.className].map { Classroom(channel: $0) }
     state = Mutex(State(channels: channels))
-    Task { [weak classroom] in
-      while let classroom {
-        classroom.tick()
+    Task { [weak self] in
+      while let self {
+        classroom?.tick()
+        stopUnfollowed(after: Limits.unfollowedTime)
         try await Task.sleep(for: .milliseconds(500))
       }
     }
@@ -73,19 +78,24 @@ final class Board: Sendable {
   }
 
   /// Opens a stream of a channel.
-  func openStream(_ name: String, after last: String?, role: Role) throws(Refusal) -> EventStream {
+  ///
+  /// - Parameter follower: The address of a follower; `nil` for the presenter.
+  func openStream(
+    _ name: String, after last: String?, follower: String?
+  ) throws(Refusal) -> EventStream {
     let channel = try channel(name)
     // Each role by itself, so that followers do not keep the presenter out.
     let count = state.withLock { state in
       state.channels.values.reduce(0) { count, channel in
         let followers = channel.followerCount
-        return count + (role == .follower ? followers : channel.streamCount - followers)
+        return count + (follower == nil ? channel.streamCount - followers : followers)
       }
     }
-    guard count < Limits.streams else {
+    let own = follower.map { channel.followerCount(at: $0) } ?? 0
+    guard count < Limits.streams, own < Limits.streamsOfAddress else {
       throw Refusal(.serviceUnavailable, "Too many pages follow; close one.")
     }
-    return channel.open(after: last, isFollower: role == .follower)
+    return channel.open(after: last, follower: follower)
   }
 
   /// Returns an export; `nil` if it is not kept.
@@ -98,7 +108,7 @@ final class Board: Sendable {
       throw Refusal(.badRequest, "Only a class is shown pages.")
     }
     try channel(name).show(message)
-    classroom?.reopen()
+    classroom?.reopen(questions: Demo.named(message.page)?.questions.count ?? 0)
   }
 
   // MARK: - Runs
@@ -152,6 +162,13 @@ final class Board: Sendable {
       if state.isOver { run.kill() }
       state.runs[run.number] = run
       return run
+    }
+  }
+
+  /// Stops the runs that no page has followed for some time.
+  func stopUnfollowed(after time: Duration) {
+    for run in state.withLock({ Array($0.runs.values) }) where !run.isStopped {
+      if let unfollowed = run.channel.unfollowedTime, unfollowed > time { run.stop() }
     }
   }
 

@@ -2,7 +2,8 @@
 //
 // DESIGN. A stream looks ten times a second for new messages, so it sends pieces, and nothing has to
 // wake it. A log is never emptied. A stream that is behind keeps the log that it reads, and goes on
-// with the next one from there, so it misses nothing; a log that nobody reads is freed.
+// with the next one from there, so it misses nothing; a log that nobody reads is freed. The status of
+// a class is in no log: a stream gets the newest one, so a log does not grow with each answer.
 
 import FlyingFox
 import Foundation
@@ -15,10 +16,19 @@ final class Channel: Sendable {
   private struct State {
     var log = ChannelLog(epoch: 1)
     var streams = 0
-    var followers = 0
+    /// The streams of followers, by address.
+    var followers: [String: Int] = [:]
+    var status = Status()
     var show: ShowMessage?
     var run: Run?
     var lastUse = ContinuousClock.now
+  }
+
+  /// A message that replaces the one before.
+  private struct Status {
+    var number = 0
+    var presenter: [UInt8] = []
+    var followers: [UInt8] = []
   }
 
   let name: String
@@ -32,6 +42,14 @@ final class Channel: Sendable {
 
   /// Adds a message to the log.
   func append(_ message: [UInt8]) { state.withLock { $0.log.messages.append(message) } }
+
+  /// Replaces the status: a message for the presenter, and one for followers.
+  func setStatus(_ presenter: [UInt8], followers: [UInt8]) {
+    state.withLock {
+      $0.status = Status(
+        number: $0.status.number + 1, presenter: presenter, followers: followers)
+    }
+  }
 
   /// Begins a new log, for a run or for a page that is shown.
   private func beginLog(run: Run?, _ change: (inout State) -> Void) throws(Refusal) {
@@ -85,7 +103,13 @@ final class Channel: Sendable {
   /// The number of streams.
   var streamCount: Int { state.withLock(\.streams) }
   /// The number of streams of followers.
-  var followerCount: Int { state.withLock(\.followers) }
+  var followerCount: Int { state.withLock { $0.followers.values.reduce(0, +) } }
+  /// Returns the number of streams of followers at an address.
+  func followerCount(at address: String) -> Int { state.withLock { $0.followers[address] ?? 0 } }
+  /// The time since the last stream, or the beginning of the run; `nil` if there is a stream.
+  var unfollowedTime: Duration? {
+    state.withLock { $0.streams == 0 ? .now - $0.lastUse : nil }
+  }
   /// The time since the last stream or run; `nil` if there is one.
   var idleTime: Duration? {
     state.withLock { $0.streams == 0 && $0.run == nil ? .now - $0.lastUse : nil }
@@ -93,18 +117,21 @@ final class Channel: Sendable {
 
   /// Opens a stream.
   ///
-  /// - Parameter last: The id of the last event that the page got from an earlier stream.
-  func open(after last: String?, isFollower: Bool) -> EventStream {
+  /// - Parameters:
+  ///   - last: The id of the last event that the page got from an earlier stream.
+  ///   - follower: The address of a follower; `nil` for the presenter.
+  func open(after last: String?, follower: String? = nil) -> EventStream {
     state.withLock { state in
       let resumed = last.flatMap { resume($0, state.log) }
       let hello = HelloMessage(server: instance, run: state.log.run)
       state.streams += 1
-      if isFollower { state.followers += 1 }
+      if let follower { state.followers[follower, default: 0] += 1 }
       var first = Array("retry: 1000\n\n".utf8)
       if resumed == nil { first += event(state.log, 0, [Message.encode(hello)]) }
       return EventStream(
-        channel: self, isFollower: isFollower,
-        position: .init(log: state.log, index: resumed ?? 0), first: first)
+        channel: self, follower: follower,
+        position: .init(isFollower: follower != nil, log: state.log, index: resumed ?? 0),
+        first: first)
     }
   }
 
@@ -119,20 +146,27 @@ final class Channel: Sendable {
 
   /// The place of a stream.
   struct Position {
+    fileprivate let isFollower: Bool
     fileprivate var log: ChannelLog
     fileprivate var index: Int
+    /// The number of the last status.
+    fileprivate var status = 0
   }
 
   /// Returns the messages after a position as an event of a stream; `nil` if there are none.
   func take(_ position: inout Position) -> [UInt8]? {
-    state.withLock { _ in
+    state.withLock { state in
       while position.index == position.log.messages.count, let next = position.log.next {
-        position = Position(log: next, index: 0)
+        (position.log, position.index) = (next, 0)
       }
-      let (log, first) = (position.log, position.index)
-      guard first < log.messages.count else { return nil }
-      position.index = log.messages.count
-      return event(log, position.index, log.messages[first...])
+      let log = position.log
+      var messages = log.messages[position.index...]
+      if position.status != state.status.number {
+        messages.append(position.isFollower ? state.status.followers : state.status.presenter)
+      }
+      guard !messages.isEmpty else { return nil }
+      (position.index, position.status) = (log.messages.count, state.status.number)
+      return event(log, position.index, messages)
     }
   }
 
@@ -144,10 +178,13 @@ final class Channel: Sendable {
   }
 
   /// Counts a stream that has ended.
-  func close(isFollower: Bool) {
+  func close(follower: String?) {
     state.withLock { state in
       state.streams -= 1
-      if isFollower { state.followers -= 1 }
+      if let follower {
+        let count = (state.followers[follower] ?? 1) - 1
+        state.followers[follower] = count == 0 ? nil : count
+      }
       state.lastUse = .now
     }
   }

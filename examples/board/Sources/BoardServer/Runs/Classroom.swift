@@ -1,6 +1,6 @@
 // The answers of a class.
 
-import Dispatch
+import Demos
 import FlyingFox
 import Foundation
 import Synchronization
@@ -9,6 +9,9 @@ import Synchronization
 ///
 /// Answers are taken before a run. They stay for comparison after it, until a page is shown or the
 /// first answer before the next run comes.
+///
+/// A follower invents its name. So an address has as many answers as streams, the newest ones, and at
+/// least one.
 final class Classroom: Sendable {
   /// The number of followers that may answer.
   static let limit = 1000
@@ -33,11 +36,21 @@ final class Classroom: Sendable {
   }
 
   private struct State {
-    var answers: [String: [String?]] = [:]
+    var answers: [String: Entry] = [:]
+    /// The number of the last answer.
+    var last = 0
+    /// The number of questions of the page that is shown.
+    var questions = 0
     var isOpen = true
     /// True if the answers are those to the run that has ended.
     var isOver = false
     var reported: Counts?
+  }
+
+  private struct Entry {
+    let number: Int
+    let address: String
+    let texts: [String?]
   }
 
   private let channel: Channel
@@ -46,19 +59,27 @@ final class Classroom: Sendable {
   init(channel: Channel) { self.channel = channel }
 
   /// Takes an answer; a later one of the same follower replaces it.
-  func take(_ answer: Answer) throws(Refusal) {
-    let isValid =
-      (1...64).contains(answer.follower.utf8.count) && answer.answers.count <= 8
-      && answer.answers.allSatisfy { $0.map { Classroom.isNumber($0.text) } ?? true }
-    guard isValid else { throw Refusal(.badRequest, "That is not an answer.") }
+  func take(_ answer: Answer, from address: String) throws(Refusal) {
+    let texts = answer.answers.map { $0.map { Classroom.number($0.text) ?? "" } }
+    let streams = channel.followerCount(at: address)
     try state.withLock { state throws(Refusal) in
       guard state.isOpen else { throw Refusal(.conflict, "The run has begun.") }
+      guard (1...64).contains(answer.follower.utf8.count), texts.count <= state.questions,
+        !texts.contains("")
+      else { throw Refusal(.badRequest, "That is not an answer.") }
       if state.isOver { state.answers = [:] }
       state.isOver = false
+      let own = state.answers.filter { $0.value.address == address }
+      if own[answer.follower] == nil, own.count >= max(1, streams),
+        let oldest = own.min(by: { $0.value.number < $1.value.number })
+      {
+        state.answers[oldest.key] = nil
+      }
       guard state.answers.count < Classroom.limit || state.answers[answer.follower] != nil else {
         throw Refusal(.tooManyRequests, "Too many have answered.")
       }
-      state.answers[answer.follower] = answer.answers.map { $0?.text }
+      state.last += 1
+      state.answers[answer.follower] = Entry(number: state.last, address: address, texts: texts)
     }
   }
 
@@ -69,8 +90,11 @@ final class Classroom: Sendable {
     return Dictionary(uniqueKeysWithValues: sorted.prefix(shownAnswers).map { ($0.key, $0.value) })
   }
 
-  private static func isNumber(_ text: String) -> Bool {
-    text.utf8.count <= 32 && Double(text).map { (0...1e9).contains($0) } ?? false
+  /// Returns the one way in which a number is counted; `nil` if the text is none.
+  private static func number(_ text: String) -> String? {
+    guard text.utf8.count <= 32, let number = Double(decimal: text), (0...1e9).contains(number)
+    else { return nil }
+    return LooseText(number).text
   }
 
   /// Takes no more answers: the run begins.
@@ -85,29 +109,35 @@ final class Classroom: Sendable {
   func runEnded() { state.withLock { ($0.isOpen, $0.isOver) = (true, true) } }
 
   /// Forgets all answers, and takes new ones.
-  func reopen() {
+  ///
+  /// - Parameter questions: Their number on the page that is shown.
+  func reopen(questions: Int) {
     state.withLock { state in
+      state.questions = questions
       (state.isOpen, state.isOver, state.reported) = (true, false, nil)
       state.answers = [:]
     }
   }
 
   /// Reports the counts if they have changed. Called twice a second.
+  ///
+  /// Followers learn no counts before the run, for their answers should be their own.
   func tick() {
     let followers = channel.followerCount
-    let message: [UInt8]? = state.withLock { state in
-      let questions = state.answers.values.map(\.count).max() ?? 0
+    state.withLock { state in
+      let texts = state.answers.values.map(\.texts)
       var counts = Counts(
-        followers: followers, answered: state.answers.count, isOpen: state.isOpen && !state.isOver)
-      counts.counts = (0..<questions).map { index in
-        state.answers.values.reduce(into: [:]) { counts, answers in
-          if index < answers.count, let text = answers[index] { counts[text, default: 0] += 1 }
+        followers: followers, answered: texts.count, isOpen: state.isOpen && !state.isOver)
+      counts.counts = (0..<(texts.map(\.count).max() ?? 0)).map { index in
+        texts.reduce(into: [:]) { counts, texts in
+          if index < texts.count, let text = texts[index] { counts[text, default: 0] += 1 }
         }
       }.map(Classroom.mostFrequent)
-      guard counts != state.reported else { return nil }
+      guard counts != state.reported else { return }
       state.reported = counts
-      return Message.encode(counts)
+      let all = Message.encode(counts)
+      if counts.isOpen { counts.counts = [] }
+      channel.setStatus(all, followers: Message.encode(counts))
     }
-    if let message { channel.append(message) }
   }
 }

@@ -19,15 +19,15 @@ final class EventStream: AsyncBufferedSequence, AsyncBufferedIteratorProtocol {
   }
 
   private let channel: Channel
-  private let isFollower: Bool
+  private let follower: String?
   private let state: Mutex<State>
 
-  init(channel: Channel, isFollower: Bool, position: Channel.Position, first: [UInt8]) {
-    (self.channel, self.isFollower) = (channel, isFollower)
+  init(channel: Channel, follower: String?, position: Channel.Position, first: [UInt8]) {
+    (self.channel, self.follower) = (channel, follower)
     state = Mutex(State(position: position, first: first))
   }
 
-  deinit { channel.close(isFollower: isFollower) }
+  deinit { channel.close(follower: follower) }
 
   func makeAsyncIterator() -> EventStream { self }
   func next() async -> UInt8? { nil }

@@ -9,16 +9,16 @@ struct LooseText: Codable, Sendable, Equatable {
   let text: String
 
   init(_ text: String) { self.text = text }
+  init(_ number: Double) { text = Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
-      self.text = text
+      self.init(text)
     } else if let flag = try? container.decode(Bool.self) {
-      text = flag ? "yes" : ""
+      self.init(flag ? "yes" : "")
     } else {
-      let number = try container.decode(Double.self)
-      text = Int(exactly: number).map { "\($0)" } ?? "\(number)"
+      self.init(try container.decode(Double.self))
     }
   }
 
@@ -51,7 +51,7 @@ struct RunRequest: Codable, Sendable {
   /// The predictions, one for each question; `nil` for none.
   var predictions: [Double?]? {
     guard let prediction, prediction.contains(where: { $0 != nil }) else { return nil }
-    return prediction.map { $0.flatMap { Double($0.text) } }
+    return prediction.map { $0.flatMap { Double(decimal: $0.text) } }
   }
 
   /// The speed of a demo if none is chosen.
@@ -85,6 +85,10 @@ enum RunPlan: Sendable {
         throw refusal("The demo \(demo.name) has no knob of that name.")
       }
       if let complaint = knob.complaint(about: text) { throw refusal("\(name) \(complaint).") }
+    }
+    let predicted = (request.prediction ?? []).compactMap { $0?.text }
+    guard predicted.allSatisfy({ $0.isEmpty || Double(decimal: $0) != nil }) else {
+      throw refusal("A prediction is a number.")
     }
     let values = KnobValues(demo.knobs, given: request.given)
     if let complaint = demo.complaint(values) { throw refusal(complaint) }

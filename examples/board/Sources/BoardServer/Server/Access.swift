@@ -20,7 +20,6 @@ struct Access: Sendable {
   let tokens: Tokens
   /// True if the class's code is valid.
   let isClass: Bool
-  private let codeGuard = CodeGuard()
   /// The values of Host that mean this server, with their ports.
   let hosts: Set<String>
 
@@ -29,36 +28,29 @@ struct Access: Sendable {
   }
 
   /// Returns the role and the path after the token.
-  func check(_ request: HTTPRequest) throws(Refusal) -> (role: Role, path: String) {
+  ///
+  /// A wrong code of a class takes a second.
+  func check(_ request: HTTPRequest) async throws -> (role: Role, path: String) {
     let host = (request.headers[.host] ?? "").lowercased()
     guard hosts.contains(host) else {
       throw Refusal(.misdirectedRequest, "This server has another name.")
     }
-    let (role, path) = try split(request.target.path(), request.remoteAddress)
-    // The presenter's address is seen by all who see the projector.
-    if role == .presenter && isClass && !MachineAddresses.isLocal(request.remoteAddress) {
-      throw Refusal(.forbidden, "The presenter's address is valid on this machine only.")
-    }
     try checkOrigin(request, host)
-    try checkBody(request)
-    return (role, path)
-  }
-
-  private func split(_ path: String, _ address: HTTPRequest.Address?) throws(Refusal)
-    -> (Role, String)
-  {
-    let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    let parts = request.target.path()
+      .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     let token = parts.count > 1 ? String(parts[1]) : ""
     let isPresenter = token.isEqualInConstantTime(to: tokens.presenter)
     let isFollower = isClass && token.uppercased().isEqualInConstantTime(to: tokens.follower)
-    guard isPresenter || !isClass || codeGuard.allows(address, isRight: isFollower) else {
-      throw Refusal(.tooManyRequests, "Too many wrong codes. Try again in a minute.")
-    }
     guard isPresenter || isFollower else {
+      if isClass { try await Task.sleep(for: Tokens.guessTime) }
       throw Refusal(
         .forbidden,
         "This address is not valid. Open the one that the program printed"
           + (isClass ? ", or the class's, which ends with its code." : "."))
+    }
+    // The presenter's address is seen by all who see the projector.
+    if isPresenter && isClass && !MachineAddresses.isLocal(request.remoteAddress) {
+      throw Refusal(.forbidden, "The presenter's address is valid on this machine only.")
     }
     return (isPresenter ? .presenter : .follower, parts.count > 2 ? "/\(parts[2])" : "")
   }
@@ -74,16 +66,6 @@ struct Access: Sendable {
       request.method == .GET && request.headers[HTTPHeader("Sec-Fetch-Mode")] == "navigate"
       && request.headers[HTTPHeader("Sec-Fetch-Dest")] == "document"
     guard ["same-origin", "none"].contains(site) || isNavigation else { throw refusal }
-  }
-
-  private func checkBody(_ request: HTTPRequest) throws(Refusal) {
-    if request.headers[.transferEncoding] != nil {
-      throw Refusal(.lengthRequired, "Send the body with its length.")
-    }
-    let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    guard length <= Access.bodyLimit else {
-      throw Refusal(.payloadTooLarge, "The body is too long: 64 KiB at most.")
-    }
   }
 }
 

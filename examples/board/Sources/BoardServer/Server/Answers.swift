@@ -36,4 +36,10 @@ enum Answers {
   ) -> HTTPResponse {
     response(status, type, more, HTTPBodySequence(data: bytes))
   }
+
+  /// Returns a response with the sentence of a refusal.
+  static func refusal(_ refusal: Refusal, hasBody: Bool = true) -> HTTPResponse {
+    body(
+      refusal.status, "text/plain; charset=utf-8", Data((hasBody ? refusal.message : "").utf8))
+  }
 }

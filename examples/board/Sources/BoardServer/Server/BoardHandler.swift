@@ -5,7 +5,7 @@ import FlyingFox
 import Foundation
 
 /// Checks a request, finds its route, and answers.
-struct BoardHandler: HTTPHandler {
+struct BoardHandler: Sendable {
   let board: Board
   let access: Access
   let files: PageFiles
@@ -27,18 +27,23 @@ struct BoardHandler: HTTPHandler {
       })
   }
 
-  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+  /// Answers a request.
+  func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    // The answer to a HEAD has no body.
+    func refuse(_ refusal: Refusal) -> HTTPResponse {
+      Answers.refusal(refusal, hasBody: request.method != .HEAD)
+    }
     do {
-      return try await answer(request)
+      return try await checkAndAnswer(request)
     } catch let refusal as Refusal {
-      return refuse(request, refusal)
+      return refuse(refusal)
     } catch {
-      return refuse(request, Refusal(.badRequest, "The body is not what it should be."))
+      return refuse(Refusal(.badRequest, "The body is not what it should be."))
     }
   }
 
-  private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let (role, path) = try access.check(request)
+  private func checkAndAnswer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let (role, path) = try await access.check(request)
     let route = try Route.find(request.method, path, pages: pages, files: files)
     guard role == .presenter || route.isForFollowers else {
       throw Refusal(.forbidden, "Only the presenter may do that.")
@@ -77,7 +82,7 @@ struct BoardHandler: HTTPHandler {
       try board.show(channel, try await body(request))
     case .answer:
       guard let classroom = board.classroom else { throw Refusal(.notFound, "This is no class.") }
-      try classroom.take(try await body(request))
+      try classroom.take(try await body(request), from: request.remoteAddress?.name ?? "")
     default:
       throw Refusal(.notFound, "There is nothing here.")
     }
@@ -94,7 +99,8 @@ struct BoardHandler: HTTPHandler {
     let last =
       request.headers[HTTPHeader("Last-Event-ID")]
       ?? request.query.first { $0.name == "from" }?.value
-    let stream = try board.openStream(channel, after: last, role: role)
+    let stream = try board.openStream(
+      channel, after: last, follower: role == .follower ? request.remoteAddress?.name ?? "" : nil)
     return Answers.response(.ok, "text/event-stream", [], HTTPBodySequence(from: stream))
   }
 
@@ -106,12 +112,6 @@ struct BoardHandler: HTTPHandler {
     return Answers.body(
       .ok, type, bytes,
       [("Content-Disposition", "attachment; filename=\"run-\(run)-\(name)\"")])
-  }
-
-  private func refuse(_ request: HTTPRequest, _ refusal: Refusal) -> HTTPResponse {
-    // The answer to a HEAD has no body.
-    let text = request.method == .HEAD ? "" : refusal.message
-    return Answers.body(refusal.status, "text/plain; charset=utf-8", Data(text.utf8))
   }
 }
 

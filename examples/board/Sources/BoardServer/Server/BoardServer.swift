@@ -21,6 +21,7 @@ public struct BoardSettings: Sendable {
   public var files: PageFiles
   /// The path of the program whose workers run the demos.
   public var worker = "/proc/self/exe"
+  var limits = HTTPConnection.Limits()
 
   /// Creates settings.
   public init(files: PageFiles) { self.files = files }
@@ -33,13 +34,11 @@ public struct ListenError: Error, CustomStringConvertible {
 }
 
 /// The web server of the board.
-public final class BoardServer: HTTPHandler {
+public final class BoardServer: Sendable {
   private struct State {
     var port: UInt16 = 0
     var task: Task<Void, any Error>?
     var isOver = false
-    /// The handler, which needs the port.
-    var handler: BoardHandler?
   }
 
   private let settings: BoardSettings
@@ -78,31 +77,36 @@ public final class BoardServer: HTTPHandler {
 
   /// Begins to listen.
   ///
+  /// Blocks: while qrencode makes the picture of a class's address, at most five seconds.
+  ///
   /// - Throws: `ListenError`.
-  public func start() async throws {
-    let task = try await listen(port: settings.port)
+  public func start() throws(ListenError) {
+    let listener: HTTPListener
+    do {
+      listener = try HTTPListener(address: settings.address, port: settings.port)
+    } catch {
+      throw ListenError(description: describe(error, settings.port))
+    }
+    state.withLock { $0.port = listener.port }
     let handler = BoardHandler(
       board: board,
       access: Access(
         tokens: settings.tokens, isClass: settings.isClass,
         hosts: Access.hosts(address: settings.address, port: port)),
       files: settings.files, classAddress: classAddress)
-    state.withLock { ($0.task, $0.handler) = (task, handler) }
-  }
-
-  /// Answers a request.
-  public func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let handler = state.withLock(\.handler) else { throw HTTPUnhandledError() }
-    return try await handler.handleRequest(request)
+    let task = Task { [settings] in
+      try await listener.run(handler, limits: settings.limits)
+    }
+    state.withLock { $0.task = task }
   }
 
   /// Serves until `finish()`.
   ///
-  /// - Throws: `ListenError` if there was no descriptor for a connection.
+  /// - Throws: `ListenError` if the system refuses to wait for connections.
   public func run() async throws {
-    _ = await state.withLock(\.task)?.result
+    let result = await state.withLock(\.task)?.result
     guard state.withLock(\.isOver) else {
-      throw ListenError(description: "the server has ended, perhaps without descriptors")
+      throw ListenError(description: "the server has ended: \(result.map { "\($0)" } ?? "")")
     }
   }
 
@@ -113,43 +117,6 @@ public final class BoardServer: HTTPHandler {
     state.withLock { $0.isOver = true }
     board.finish()
     state.withLock(\.task)?.cancel()
-  }
-
-  private func listen(port: UInt16) async throws -> Task<Void, any Error> {
-    let configuration =
-      settings.address.contains(":")
-      ? HTTPServer.Configuration(
-        address: try .inet6(ip6: settings.address, port: port), logger: .disabled)
-      : HTTPServer.Configuration(
-        address: try .inet(ip4: settings.address, port: port), logger: .disabled)
-    let server = HTTPServer(config: configuration, handler: self)
-    let task = Task { try await server.run() }
-    do {
-      try await listening(server, task)
-    } catch {
-      task.cancel()
-      throw ListenError(description: describe(error, port))
-    }
-    return task
-  }
-
-  /// Waits until a server listens or has ended.
-  private func listening(_ server: HTTPServer, _ task: Task<Void, any Error>) async throws {
-    let (first, events) = AsyncStream<Result<Void, any Error>>.makeStream()
-    Task {
-      _ = try? await server.waitUntilListening(timeout: 10)
-      events.yield(.success(()))
-    }
-    Task { events.yield(await task.result) }
-    for await event in first {
-      try event.get()
-      break
-    }
-    switch await server.listeningAddress {
-    case .ip4(_, let port), .ip6(_, let port):
-      state.withLock { $0.port = port }
-    default: throw SocketError.disconnected
-    }
   }
 
   private func describe(_ error: any Error, _ port: UInt16) -> String {

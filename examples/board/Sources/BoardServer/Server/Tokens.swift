@@ -1,14 +1,19 @@
 // The token of the presenter and the code of a class: whoever knows one may use the board.
 //
 // DESIGN. Both are new at each start, so no file has to keep them. The code is short, since people
-// type it; so it is valid only while the class is open, and CodeGuard limits guesses.
+// type it. Eight of 24 letters are 110 billion codes, and a guess takes a second: on all 1,024
+// connections together, three hours find the code with a chance of 1 in 10,000. Guesses are not
+// counted, since a guesser could then lock out the class.
 
 /// The presenter's token of 128 random bits, and the code of a class.
 public struct Tokens: Sendable, Equatable {
   /// The token that allows everything.
   public let presenter: String
-  /// The code that allows to follow and to answer: six letters.
+  /// The code that allows to follow and to answer: eight letters.
   public let follower: String
+
+  /// The time that a wrong code takes.
+  static let guessTime = Duration.seconds(1)
 
   /// Creates a new token and a new code.
   public init() {
@@ -16,7 +21,7 @@ public struct Tokens: Sendable, Equatable {
     presenter = Tokens.hexadecimal(generator.next()) + Tokens.hexadecimal(generator.next())
     // Without I and O, which look like digits.
     let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
-    follower = String((0..<6).map { _ in letters[.random(in: letters.indices)] })
+    follower = String((0..<8).map { _ in letters[.random(in: letters.indices)] })
   }
 
   static func hexadecimal(_ number: UInt64) -> String {

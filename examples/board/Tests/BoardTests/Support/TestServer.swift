@@ -9,14 +9,15 @@ final class TestServer: Sendable {
   let server: BoardServer
   let tokens: Tokens
 
-  init(isClass: Bool = false) async throws {
+  init(isClass: Bool = false, limits: HTTPConnection.Limits = .init()) throws {
     var settings = BoardSettings(files: try PageFiles(folder: TestServer.page()))
     settings.isClass = isClass
     settings.port = 0
+    settings.limits = limits
     settings.worker = TestServer.program
     tokens = settings.tokens
     server = BoardServer(settings)
-    try await server.start()
+    try server.start()
     Task { [server] in try await server.run() }
   }
 
@@ -93,9 +94,10 @@ final class TestServer: Sendable {
 
 /// Runs a closure that blocks with a server, and ends the server.
 func withServer(
-  isClass: Bool = false, _ body: @escaping @Sendable (TestServer) throws -> Void
+  isClass: Bool = false, limits: HTTPConnection.Limits = .init(),
+  _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
-  let server = try await TestServer(isClass: isClass)
+  let server = try TestServer(isClass: isClass, limits: limits)
   let result = await Result { try await blocking { try body(server) } }
   try await server.finish()
   try result.get()

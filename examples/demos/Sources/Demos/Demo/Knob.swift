@@ -64,7 +64,7 @@ public struct Knob: Sendable {
       if let number = Int(value), range.contains(number) { return nil }
       return "takes a number from \(range.lowerBound) to \(range.upperBound)"
     case .seconds(let range):
-      if let number = Double(value), range.contains(number) { return nil }
+      if let number = Double(decimal: value), range.contains(number) { return nil }
       return "takes seconds from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let choices):
       return choices.contains(value) ? nil : "takes \(choices.joined(separator: ", "))"
