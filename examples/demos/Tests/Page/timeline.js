@@ -4,7 +4,7 @@
 const assert = require("node:assert");
 const { Rows, partAt, peakOf, valueAt } = modules["code/timeline/rows.js"];
 const { statistics } = modules["code/timeline/statistics.js"];
-const { Timeline } = modules["code/timeline/timeline.js"];
+const { Timeline, gridStep } = modules["code/timeline/timeline.js"];
 const { isCodeOf } = modules["code/listings.js"];
 const { clean, moment, noteWords, typedNumber } = modules["code/words.js"];
 
@@ -20,6 +20,13 @@ const parts = row => row.parts.map(part => [part.kind, part.begin, part.end]);
 const job = (rows, name) => [...rows.jobs.values()].find(row => row.name === name);
 
 const tests = {
+  "the grid of a run of any length has few lines"() {
+    for (let seconds = 1e-9; seconds < 1e300; seconds *= 7) {
+      assert.ok(seconds / gridStep(seconds, 9) <= 9, `${seconds} s`);
+    }
+    assert.equal(gridStep(1, 9), 0.2);
+  },
+
   "a wait of a running job is drawn over both"() {
     const rows = rowsOf([event(0, "submit", 1, "jobs", 1), event(1, "start", 2, "jobs", 1),
       event(2, "wait", 2, "gate", 9), event(5, "timeout", 2, "gate", 9),

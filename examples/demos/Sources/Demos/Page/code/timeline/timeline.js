@@ -26,6 +26,11 @@ const leastDrag = 5;
 const ticks = [-6, -5, -4, -3, -2, -1, 0, 1, 2].flatMap(power =>
   [1, 2, 5].map(digit => digit * 10 ** power));
 
+/** Returns the distance of the lines of the grid, in seconds, for a span and a number of lines. */
+export function gridStep(seconds, room) {
+  return ticks.find(step => seconds / step <= room) ?? seconds;
+}
+
 export class Timeline {
   /** `onPick` is called with the time of a click, in ns. */
   constructor(root, onPick) {
@@ -374,7 +379,7 @@ export class Timeline {
   drawGrid() {
     const [begin, end] = this.seen;
     const room = Math.max(3, this.width / 90);
-    const step = ticks.find(step => (end - begin) / 1e9 / step <= room) || 1000;
+    const step = gridStep((end - begin) / 1e9, room);
     const parts = [];
     const isShort = this.span < 2e8;
     const label = time =>
