@@ -16,16 +16,17 @@ rm -rf "$out"
 mkdir -p "$out"
 cp "$course/index.html" "$out/index.html"
 cat "$page/style/base.css" "$page/style/timeline.css" \
-    "$page/style/listings.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
+    "$page/style/listings.css" "$page/style/loops.css" "$course/game/game.css" "$course/course.css" >"$out/course.css"
 {
     echo '"use strict";'
     echo 'const modules = {};'
     for module in "$page"/code/dom.js "$page"/code/kept.js "$page"/code/words.js "$page"/code/events.js \
         "$page"/code/listings.js \
         "$page"/code/timeline/rows.js "$page"/code/timeline/statistics.js "$page"/code/timeline/timeline.js \
-        "$page"/code/timeline/scrubber.js "$page"/code/player.js "$page"/game/language.js \
+        "$page"/code/timeline/scrubber.js "$page"/code/player.js \
+        "$page"/views/loops/model.js "$page"/views/loops/curve.js "$page"/views/loops/screen.js "$page"/game/language.js \
         "$page"/game/machine.js "$page"/game/search.js "$page"/game/levels.js "$page"/game/game.js \
-        "$course"/glossary.js "$course"/pages.js "$course"/course.js; do
+        "$course"/glossary.js "$course"/pages.js "$course"/draw.js "$course"/course.js; do
         # The names of a module are its own, as in the pages of a run: its file becomes a function.
         name=$(basename "$module" .js)
         echo "modules.$name = (() => {"

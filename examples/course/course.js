@@ -9,6 +9,8 @@ import { codeOf } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
+import { screen } from "../views/loops/screen.js";
+import { DrawnLoop } from "./draw.js";
 import { Game, own, packed, unpacked } from "./game/game.js";
 import { levels } from "./game/levels.js";
 import { glossary } from "./glossary.js";
@@ -19,8 +21,9 @@ const place = "weir-course";
 const announce = text => setText(byId("live"), text);
 const symptoms = { silence: "Nothing happens any more", trap: "A trap ends the process",
   wrong: "The result is wrong", fine: "It works" };
-/** A run has no screen here. */
-const noScreen = { initial() {}, apply() {}, render() {} };
+/** Only the loops have their screen here. */
+const screens = { loops: screen };
+const noScreen = { build() {}, initial() {}, apply() {}, render() {} };
 
 /** The lines of a recorded run, or of the programs, by their words. */
 const recorded = globalThis.weirCourse;
@@ -161,6 +164,7 @@ class Course {
     make("nav", { class: "course-near", "aria-label": "Pages beside" }, ...near.filter(Boolean)));
     if (page.game) this.openGame(body, trace);
     else if (page.program) this.openProgram(body, trace);
+    else if (page.drawn) this.openDrawn(body, trace);
     else if (page.run) this.openRun(body, trace);
     else this.openPitfall(body, trace);
     this.showWords();
@@ -202,16 +206,22 @@ class Course {
     const onAnswer = value => {
       result.replaceChildren(make("p", {}, make("strong", { text: "Why: " }), page.why),
         make("p", { text: `The run: ${summary.verdict}` }));
-      const player = new Player(noScreen, () => {
+      const view = screens[about.demo] || noScreen;
+      const stage = make("div", { class: "card" });
+      view.build(stage);
+      const player = new Player(view, () => {
         player.render(player.last.time, null, false);
         this.keepAddress(value, player.scrubber.place || "");
       }, announce);
       const table = new EventTable(player.scrubber);
-      run.replaceChildren(player.title, player.scrubber.element, player.chart, table.element);
+      run.replaceChildren(...[view === noScreen ? null : stage, player.title, player.scrubber.element,
+        player.chart, table.element].filter(Boolean));
       player.forget(null);
-      player.begin(null, {});
+      player.begin({ virtual: true, cores: about.cores, knobs: Object.fromEntries(Object.entries(about)
+        .map(([name, value]) => [name.replace("knob_", ""), value])) });
       for (const event of recorded[page.run]) if (event.ev) player.take({ kind: "event", ...event });
-      player.timeline.finish();
+      player.finish();
+      player.render(player.last.time, null, false);
       player.scrubber.go(Number(step));
       this.player = player;
       this.finish();
@@ -260,6 +270,16 @@ class Course {
     restore(form, answered);
   }
 
+  // A loop to draw
+
+  openDrawn(body, trace) {
+    const loop = new DrawnLoop(trace, (heights, stride) => {
+      this.keepAddress(heights, stride);
+      this.finish();
+    });
+    body.append(make("p", { class: "lead", text: this.page.task }), loop.element);
+  }
+
   // A program to write
 
   openProgram(body, [isWritten]) {
@@ -293,9 +313,10 @@ function choice(ask, answers, right, onAnswer) {
 /** A question for a number: a count has to be exact, a time within a fifth. */
 function amount({ text, unit }, actual, onAnswer) {
   const isTime = unit === "seconds";
-  const label = make("label", {}, make("span", { text: isTime ? "Seconds" : "A number" }),
+  const label = make("label", {}, make("span", {
+    text: !isTime ? "A number" : actual < 0.01 ? "A time, such as 300us" : "Seconds" }),
     make("input", { type: "text", name: "answer", inputmode: "decimal", required: true, size: 8,
-      autocomplete: "off", pattern: "\\s*\\d*[.,]?\\d+\\s*(ms|s)?\\s*", title: "A number" }));
+      autocomplete: "off", pattern: "\\s*\\d*[.,]?\\d+\\s*([mµu]?s)?\\s*", title: "A number" }));
   return question(text, [label], answer(actual, unit), value =>
     Math.abs(typedNumber(value) - actual) <= (isTime ? actual / 5 : 0), onAnswer);
 }

@@ -2,7 +2,7 @@
 //
 // A page: `run` is a run of weir-demo that support/course.sh records, and `question` the question
 // of that run which is asked; `ask` with `answers` and `right` takes its place. `pitfall`, `level`
-// and `program` (the number of a program in README.md) are the other kinds. `given` is what the
+// `drawn` (a loop to draw) and `program` (the number of a program in README.md) are the other kinds. `given` is what the
 // answer needs and the run does not say.
 
 const run = (id, title, words, question, why) => ({ id, title, run: words, question, why });
@@ -17,6 +17,7 @@ const pool = "In these simulated runs the pool begins with three threads on two 
   + "thread.";
 const requests = "The requests 1 to 6 take 1.25, 1.00, 0.75, 0.50, 1.25 and 1.00 s. Each queue runs two "
   + "at once.";
+const loop = "Handing out a block costs a core 120 ns, and the second thread begins 40 µs after the first.";
 const pictures = "The pictures 1 to 5 take 0.8, 0.2, 1.0, 0.4 and 0.6 s.";
 
 export const weeks = [
@@ -113,11 +114,22 @@ export const weeks = [
       why: "withPermit waits. It suspends the task, and no thread waits." },
   ] },
   { title: "Loops and races", pages: [
-    run("blocks", "A loop in blocks", "loops", "blocks",
-      "100 indices, 4 a block."),
-    asked("large", "Two large blocks", "loops --stride 50",
-      "50 indices a block, two cores. How many threads have work?", ["1", "2", "50"], 1,
-      "Two blocks, one a core. With blocks of 64 and 36, one core would end early."),
+    run("blocks", "A loop in blocks", "loops --rows 100 --stride 4", "blocks",
+      "100 rows, 4 a block."),
+    given(`${loop} Each of the 2,048 rows has 400 ns of work.`,
+      run("overhead", "A row a block", "loops --body even --stride 1", "seconds",
+        "Each core hands out and runs about 1,024 blocks, of 120 + 400 ns. A stride of 16 makes 128 blocks, "
+        + "which cost as good as nothing.")),
+    given(`${loop} The upper half of the picture has a fifth of the work.`,
+      asked("imbalance", "Two large blocks", "loops --stride 1024",
+        "Two cores, and two blocks of 1,024 rows: is that the fastest stride?",
+        ["Yes: a block for each core, and the least to hand out", "No: a core waits for the other",
+          "No: handing out takes too long"], 1,
+        "One core ends early, and nothing is left to hand out. Blocks of 16 rows end together, within "
+        + "the time of one block.")),
+    { id: "draw", title: "Draw a loop", drawn: true,
+      task: "Draw the work of the rows, with the pointer or with the arrow keys, and choose the stride. "
+        + "Then draw rows for which your stride is a bad one." },
     asked("serial-loop", "A loop on a serial queue", "loops --queue serial",
       "Is it faster than a plain loop?", ["Yes", "No"], 1,
       "One block at a time, on one thread: correct, and no faster."),

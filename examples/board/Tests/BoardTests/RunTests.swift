@@ -191,7 +191,8 @@ import Testing
       let stream = try server.stream("abcdefgh")
       try server.start(
         "abcdefgh",
-        #"{"demo":"loops","virtual":true,"speed":1000,"knobs":{"count":"6000","stride":"1"}}"#)
+        #"{"demo":"loops","virtual":true,"speed":1000,"knobs":{"rows":"11000","stride":"1"}}"#
+      )
       #expect(try stream.until("end").text("reason") == "finished")
       let kinds = stream.messages.map(\.kind)
       #expect(kinds.count { $0 == "event" } == 20_000 && kinds.count { $0 == "cut" } == 1)

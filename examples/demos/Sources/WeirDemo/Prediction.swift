@@ -28,9 +28,12 @@ struct Prediction {
 
   private init(answers: [Double?]) { self.answers = answers }
 
-  /// Parses `5`, `1.5s` or `200ms`; a time becomes seconds.
+  /// Parses `5`, `1.5s`, `200ms` or `600us`; a time becomes seconds.
   private static func number(_ text: some StringProtocol) -> Double? {
     let trimmed = String(text).trimmed
+    for unit in ["us", "µs"] where trimmed.hasSuffix(unit) {
+      return Double(trimmed.dropLast(2)).map { $0 / 1e6 }
+    }
     if trimmed.hasSuffix("ms") { return Double(trimmed.dropLast(2)).map { $0 / 1000 } }
     if trimmed.hasSuffix("s") { return Double(trimmed.dropLast(1)) }
     return Double(trimmed)

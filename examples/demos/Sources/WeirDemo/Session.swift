@@ -74,7 +74,7 @@ struct Session {
       if view.isVirtual {
         return show(try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog))
       }
-      let machine = RealMachine(speed: speed)
+      let machine = RealMachine(speed: demo.isReplayed ? 1 : speed)
       guard isLive, !demo.isReplayed else {
         return show(try DemoRun.perform(demo, values, on: machine, watchdog: watchdog))
       }
@@ -115,6 +115,7 @@ struct Session {
           + LogLines.lines(
             result.run.log, isComplete: view.showsAllEvents, language: view.language))
     }
+    try Output.write(result.findings.table)
     try write(result.conclusion)
   }
 

@@ -8,7 +8,7 @@ from board_tools import KNOBS, PAGES, Visit, begin, events_of, screen_of
 # Runs of real threads that take some seconds.
 REAL = {
     "downloads": {"speed": 10}, "images": {"speed": 8}, "gallery": {"speed": 1, "tasks": 6},
-    "loops": {"speed": 0.01}, "queues": {"speed": 1}, "gate": {"speed": 1},
+    "loops": {"speed": 0.001}, "queues": {"speed": 1}, "gate": {"speed": 1},
     "descriptors": {"speed": 0.2, "files": 50, "limit": 40},
     "groups": {"speed": 2}, "starvation": {"speed": 1, "jobs": 24}, "tasks": {"speed": 1},
 }
@@ -301,18 +301,19 @@ def check_gallery(check, browser, server):
 
 
 def check_loops(check, browser, server):
-    """The cells are painted, and two threads share the loop."""
+    """A bar for each stride, whose parts are as high as the bar, and two threads share the rows."""
     with Visit(browser, check, server.address) as visit:
-        page = visit.open("loops", speed=0.01).page
+        page = visit.open("loops", speed=0.001).page
         visit.start()
         visit.finish()
-        done = visit.count(".loop-cells .done")
-        check.expect(done == 100 and visit.count(".loop-cells .queued") == 0, f"{done} cells")
-        loads = [[int(number) for number in re.findall(r"(\d+) (?:ind|block)", row)]
+        bars = page.evaluate("""[...document.querySelectorAll(".curve-bar")].map(bar => [bar.clientHeight,
+          [...bar.children].reduce((sum, part) => sum + part.getBoundingClientRect().height, 0)])""")
+        check.expect(len(bars) == 9, f"{len(bars)} bars")
+        check.expect(all(abs(bar - parts) < 2 for bar, parts in bars), f"bars and parts: {bars}")
+        loads = [[int(number.replace(",", "")) for number in re.findall(r"([\d,]+) (?:row|block)", row)]
                  for row in page.locator(".loads li").all_inner_texts()]
-        check.expect(len(loads) == 2, f"{len(loads)} threads")
-        check.expect([sum(column) for column in zip(*loads)] == [100, 25], f"loads: {loads}")
-        check.figure(f"{done} cells, loads {loads}")
+        check.expect([sum(column) for column in zip(*loads)] == [2048, 32], f"loads: {loads}")
+        check.figure(f"{len(bars)} bars, loads {loads}")
 
 
 def check_queues(check, browser, server):
@@ -466,7 +467,7 @@ CHECKS = {
     **{f"page: {name}": for_page(check_page, name) for name in DEMOS},
     **{f"reload: {name}": for_page(check_reload, name) for name in DEMOS if name in KNOBS},
     "images: frozen": check_frozen, "images: rows": check_rows,
-    "gallery: failures and leaving": check_gallery, "loops: cells": check_loops,
+    "gallery: failures and leaving": check_gallery, "loops: bars": check_loops,
     "queues: blocks": check_queues, "gate: commands": check_gate,
     "descriptors: budget": check_descriptors, "schedule: keys": check_schedule,
     "pitfalls: silence and trap": check_pitfall,

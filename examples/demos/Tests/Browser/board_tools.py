@@ -24,7 +24,7 @@ PATIENCE = 30
 KNOBS = {
     "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
     "gallery": {"form": "map", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
-    "loops": {"speed": 0.002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
+    "loops": {"speed": 0.0002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
     "descriptors": {"files": 60, "limit": 40, "speed": 0.008},
     "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
     "tasks": {"form": "blocking", "speed": 0.4},

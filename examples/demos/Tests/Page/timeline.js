@@ -6,7 +6,7 @@ const { Rows, partAt, peakOf, valueAt } = modules["code/timeline/rows.js"];
 const { statistics } = modules["code/timeline/statistics.js"];
 const { Timeline, gridStep } = modules["code/timeline/timeline.js"];
 const { isCodeOf } = modules["code/listings.js"];
-const { clean, moment, noteWords, typedNumber } = modules["code/words.js"];
+const { answer, clean, moment, noteWords, typedNumber } = modules["code/words.js"];
 
 function rowsOf(events) {
   const rows = new Rows();
@@ -223,8 +223,10 @@ const tests = {
 
   "labels hide nothing, and numbers are read and written"() {
     assert.equal(clean("a\u0000\u001b\u202e\u2028b\tc"), "a\ufffd\ufffd\ufffd\ufffdb\tc");
-    assert.deepEqual(["5", "1,5", "200 ms", "x"].map(typedNumber), [5, 1.5, 0.2, null]);
-    assert.equal(moment(5e6, 1e8), "5.00 ms");
+    assert.deepEqual(["5", "1,5", "200 ms", "600us", "x"].map(typedNumber), [5, 1.5, 0.2, 0.0006, null]);
+    assert.deepEqual([moment(5e6, 1e8), moment(5e3, 1e6)], ["5.00 ms", "5.0 µs"]);
+    assert.deepEqual([0.000612, 0.0054, 1.9, 1.2e-8].map(value => answer(value, "seconds")),
+      ["612 µs", "5.40 ms", "1.90 s", "12 ns"]);
     assert.equal(noteWords({ q: "END | THREAD WOKEN true", task: 4 }), "END 4 | THREAD WOKEN true");
   },
 };

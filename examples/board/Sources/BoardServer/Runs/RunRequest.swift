@@ -67,8 +67,8 @@ enum RunPlan: Sendable {
   ///
   /// - Throws: `Refusal`, with a sentence for the page.
   init(_ request: RunRequest) throws(Refusal) {
-    guard (0.001...1000).contains(request.actualSpeed) else {
-      throw RunPlan.refusal("The speed is a number from 0.001 to 1000.")
+    guard (0.0001...1000).contains(request.actualSpeed) else {
+      throw RunPlan.refusal("The speed is a number from 0.0001 to 1000.")
     }
     switch request.demo {
     case "pitfalls": self = try RunPlan.pitfall(request)

@@ -19,10 +19,11 @@ enum DemoWorker {
     let controls = DemoControls()
     let values = KnobValues(demo.knobs, given: request.given, controls: controls)
     let isStopped = Atomic<Bool>(false)
+    let isReplayed = request.isVirtual || demo.isReplayed
     CommandReader.start { name, value in
       if name == DemoControls.stop {
-        // A simulated run is over already, and only its replay goes on.
-        if request.isVirtual { _exit(0) }
+        // The run is over already, and only its replay goes on.
+        if isReplayed { _exit(0) }
         isStopped.store(true, ordering: .relaxed)
       }
       controls.send(name, value)
@@ -31,8 +32,10 @@ enum DemoWorker {
     let thread = Thread {
       do {
         let run =
-          request.isVirtual
-          ? try simulate(demo, values, request.actualSpeed, writer)
+          isReplayed
+          ? try replay(
+            demo, values, on: request.isVirtual ? SimulatedMachine() : RealMachine(speed: 1),
+            request.actualSpeed, writer)
           : try perform(demo, values, request.actualSpeed, writer)
         let result = DemoResult(
           demo: demo, values: values, run: run, prediction: request.predictions)
@@ -64,11 +67,12 @@ enum DemoWorker {
       demo, values, on: RealMachine(speed: speed), watchdog: max(120, 10 * speed))
   }
 
-  /// Simulates a run, and writes its events at their times.
-  private static func simulate(
-    _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
+  /// Runs a demo that is simulated or needs full speed, and then writes its events at their times.
+  private static func replay(
+    _ demo: Demo, _ values: KnobValues, on machine: any Machine, _ speed: Double,
+    _ writer: MessageWriter
   ) throws -> DemoRun {
-    let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 120)
+    let run = try DemoRun.perform(demo, values, on: machine, watchdog: 120)
     let begin = Date()
     for event in run.log.events {
       Thread.sleep(until: begin + Double(event.time) / 1e9 / speed)

@@ -14,6 +14,8 @@ public struct Demo: Sendable {
   public let speed: Double
   /// True if a slow run would measure something else: it runs at full speed, and is shown afterwards.
   public let isReplayed: Bool
+  /// Measures what the recorder would disturb, before the recorded run. Its notes begin the log.
+  let measure: @Sendable (KnobValues, any Machine) -> [Measurement]
   /// The options that change the run.
   public let knobs: [Knob]
   /// The questions to answer before the run.
@@ -36,6 +38,7 @@ public struct Demo: Sendable {
   public init(
     name: String, abstract: String, speed: Double, isReplayed: Bool = false, knobs: [Knob],
     questions: [Question],
+    measure: @escaping @Sendable (KnobValues, any Machine) -> [Measurement] = { _, _ in [] },
     complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
     usesPool: @escaping @Sendable (KnobValues) -> Bool = { _ in false },
     introduction: @escaping @Sendable (KnobValues) -> String,
@@ -52,6 +55,7 @@ public struct Demo: Sendable {
     self.isReplayed = isReplayed
     self.knobs = knobs
     self.questions = questions
+    self.measure = measure
     self.complaint = complaint
     self.usesPool = usesPool
     self.introduction = { values in
@@ -67,6 +71,18 @@ public struct Demo: Sendable {
 
   /// Returns the demo of a name.
   public static func named(_ name: String) -> Demo? { all.first { $0.name == name } }
+}
+
+/// A measurement that was made before the recorded run: a note of its log.
+public struct Measurement: Sendable {
+  let label: String
+  let number: Int
+  let value: Int
+
+  /// Creates the note of a measurement.
+  public init(_ label: String, _ number: Int = 0, value: Int) {
+    (self.label, self.number, self.value) = (label, number, value)
+  }
 }
 
 /// A question about a run, asked before it.
@@ -95,11 +111,11 @@ public struct Question: Sendable, Encodable {
   public func takes(_ answer: Double) -> Bool { (0...1e9).contains(answer) }
 
   /// A Boolean value that indicates whether a prediction is right: a count exactly, a time within
-  /// a fifth.
+  /// a fifth, or within 10 ms unless it is shorter than that.
   public func isRight(_ predicted: Double, actual: Double) -> Bool {
     switch unit {
     case .count: predicted == actual
-    case .seconds: abs(predicted - actual) <= max(actual, 0.05) / 5
+    case .seconds: abs(predicted - actual) <= (actual < 0.01 ? actual : max(actual, 0.05)) / 5
     }
   }
 }
@@ -118,6 +134,10 @@ public struct Findings: Sendable {
   public var answers: [Double?]
   /// The promises, in the order in which they are shown.
   public var checks: [Check]
+  /// The lines of a table, each as wide as it is.
+  public var table: [String] = []
+  /// Remarks on how the results were found, as sentences.
+  public var remarks: [String] = []
   /// The result in one line.
   public var verdict: String
   /// The next thing to try.

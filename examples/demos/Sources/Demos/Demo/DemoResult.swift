@@ -51,10 +51,10 @@ public struct DemoResult: Sendable {
       }
     }
 
-    /// Returns an answer to the question as text, such as `5`, `1.90 s` or `never`.
+    /// Returns an answer to the question as text, such as `5`, `1.90 s`, `612 µs` or `never`.
     public func text(_ answer: Double?) -> String {
       guard let answer else { return "never" }
-      return question.unit == .seconds ? Demos.text(seconds: answer) : "\(Int(answer))"
+      return question.unit == .seconds ? Demos.text(brief: answer) : "\(Int(answer))"
     }
   }
 
@@ -83,7 +83,7 @@ public struct DemoResult: Sendable {
     }
     if run.isStuck { lines.append("The run did not end by itself.") }
     if run.isSimulated { lines.append("A simulated schedule, with two cores.") }
-    return lines
+    return lines + findings.remarks
   }
 
   /// The lines after the run: the comparisons, broken promises, remarks, the verdict, and the next

@@ -39,6 +39,13 @@ public struct DemoRun: Sendable {
   public static func perform(
     _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double
   ) throws(Errno) -> DemoRun {
+    var own = values
+    own.measured = demo.measure(values, machine)
+    let start: @Sendable (@escaping @Sendable () -> Void) -> Void = {
+      [own] finish in
+      for one in own.measured { note(one.label, one.number, value: one.value) }
+      demo.start(own, machine, finish)
+    }
     guard let recorder = weir_trace_recorder_create(1 << 20) else { throw .noMemory }
     defer { weir_trace_recorder_release(recorder) }
     let begin = DispatchTime.now().uptimeNanoseconds
@@ -46,9 +53,9 @@ public struct DemoRun: Sendable {
     TracedQueue.beginRun()
     let ending =
       if let simulated = machine as? SimulatedMachine {
-        simulate(demo, values, simulated)
+        simulate(simulated, values, start)
       } else {
-        runReally(demo, values, machine, watchdog)
+        runReally(machine, values, watchdog, start)
       }
     let isStuck = ending != .finished
     values.controls?.end()
@@ -100,7 +107,8 @@ public struct DemoRun: Sendable {
   }
 
   private static func simulate(
-    _ demo: Demo, _ values: KnobValues, _ machine: SimulatedMachine
+    _ machine: SimulatedMachine, _ values: KnobValues,
+    _ start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) -> Ending {
     let isFinished = Mutex(false)
     let finish: @Sendable () -> Void = {
@@ -108,13 +116,14 @@ public struct DemoRun: Sendable {
       isFinished.withLock { $0 = true }
     }
     _ = machine.run {
-      TracedQueue(mainOf: machine).runStarted { demo.start(values, machine, finish) }
+      TracedQueue(mainOf: machine).runStarted { start(finish) }
     }
     return isFinished.withLock { $0 } ? .finished : .late
   }
 
   private static func runReally(
-    _ demo: Demo, _ values: KnobValues, _ machine: any Machine, _ watchdog: Double
+    _ machine: any Machine, _ values: KnobValues, _ watchdog: Double,
+    _ start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) -> Ending {
     let done = DispatchSemaphore(value: 0)
     let isStopped = Mutex(false)
@@ -126,7 +135,7 @@ public struct DemoRun: Sendable {
     main.async {
       TracedQueue(mainOf: machine).runStarted {
         // The block that finishes ends before the recording does.
-        demo.start(values, machine) {
+        start {
           values.controls?.end()
           main.async { done.signal() }
         }

@@ -78,6 +78,8 @@ public struct KnobValues: Sendable {
   private let knobs: [Knob]
   /// The commands to the run; `nil` if nothing can be changed while it goes on.
   let controls: DemoControls?
+  /// What was measured before the recorded run.
+  var measured: [Measurement] = []
 
   /// Creates values.
   ///

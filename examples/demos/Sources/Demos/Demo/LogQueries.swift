@@ -98,6 +98,15 @@ func text(seconds: Double) -> String {
   return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
 }
 
+/// Returns seconds, and a time below a tenth of a second in the unit that it is in: `1.31 ms`.
+func text(brief seconds: Double) -> String {
+  guard seconds > 0 && seconds < 0.1 else { return text(seconds: seconds) }
+  let nanoseconds = Int((seconds * 1e9).rounded())
+  if nanoseconds < 1000 { return "\(nanoseconds) ns" }
+  if nanoseconds < 999_500 { return "\((nanoseconds + 500) / 1000) µs" }
+  return "\(text(seconds: seconds * 1000).dropLast())ms"
+}
+
 /// Returns a number with its noun.
 func text(_ count: Int, _ one: String, _ many: String? = nil) -> String {
   "\(count) \(count == 1 ? one : many ?? one + "s")"

@@ -1,136 +1,257 @@
-// The demo of concurrent loops: blocks of indices, and the threads that run them.
-
-internal import Dispatch
-internal import Synchronization
-internal import Weir
+// The demo of concurrent loops: the time over the stride, and the threads that draw the rows.
+//
+// DESIGN. The recorder takes longer for a block than libdispatch does. So the times are measured
+// before the recording (Models/LoopMeasurement.swift), and begin the log as notes. The recorded loop is
+// one more run, for the picture and the timeline.
 
 extension Demo {
   static let loops = Demo(
     name: "loops",
-    abstract: "A loop in blocks: how many, on which threads, how fast.",
-    speed: 1, isReplayed: true,
+    abstract: "A loop in blocks: the time for each stride, and what the cores do in it.",
+    speed: 0.0002, isReplayed: true,
     knobs: [
-      .number("count", 1...100_000, 100, "Number of indices"),
-      .number("stride", 1...100_000, 4, "Number of indices per block"),
-      .number("work", 0...100_000_000, 100_000, "Work per index, in nanoseconds"),
+      .choice("body", ["mandelbrot", "even"], "Rows of a picture, or rows of the same work"),
+      .number("stride", 1...16_384, 64, "Number of rows per block"),
+      .number("rows", 1...16_384, 2048, "Number of rows"),
+      .number("work", 10...1_000_000, 400, "Average work of a row, in nanoseconds"),
+      .number("rounds", 1...1000, 20, "Number of rounds whose median is the time"),
       .choice("queue", ["concurrent", "serial"], "Queue of the blocks"),
     ],
     questions: [
       Question("blocks", "How many blocks will there be?", .count),
-      Question("seconds", "How many seconds will it take?", .seconds),
+      Question("seconds", "How many seconds will the loop take?", .seconds),
     ],
+    measure: { LoopKnobs($0).measure(on: $1) },
     introduction: { values in
-      "\(text(values.int("count"), "index", "indices")) with \(values.int("work")) ns of work each, "
-        + "\(values.int("stride")) a block."
+      let knobs = LoopKnobs(values)
+      let rows = text(knobs.rows, "row")
+      return "\(rows) \(knobs.kind == .even ? "of the same work" : "of a Mandelbrot picture"), "
+        + "about \(values.int("work")) ns of work each, \(knobs.stride) a block."
     },
-    start: { values, machine, finish in startLoop(values, machine, finish) },
-    findings: { values, run in
-      let log = run.log
-      let blocks = log.numbers("START").count
-      let ran = log.notes("END").reduce(0) { $0 + $1.value }
-      let total = log.seconds(from: "loop begins", to: "loop ends")
-      let threads = log.threadCount(of: "START")
-      return Findings(
-        answers: [Double(blocks), total],
-        checks: [
-          ("every index ran once", ran == values.int("count")),
-          ("each START before its END", log.areInOrder()),
-        ],
-        verdict: "\(text(blocks, "block")) on \(text(threads, "thread")) in "
-          + "\(text(seconds: total)); the last block has "
-          + "\(text(values.int("count") - (blocks - 1) * values.int("stride"), "index", "indices")).",
-        next: "Try --stride 64: how many blocks, and how many indices are left for the last?")
-    },
-    code: { loopCode($0) })
+    start: { values, machine, finish in LoopKnobs(values).start(machine, finish) },
+    findings: { values, run in LoopKnobs(values).findings(run) },
+    code: { LoopKnobs($0).code })
 }
 
-private func startLoop(
-  _ values: KnobValues, _ machine: any Machine, _ finish: @escaping @Sendable () -> Void
-) {
-  let (count, stride) = (values.int("count"), values.int("stride"))
-  let seconds = Double(values.int("work")) / 1e9
-  let blocks = (count + stride - 1) / stride
-  let subject = TraceSubject(label: "block")
-  let block: @Sendable (Int) -> Void = { number in
-    let indices = min(stride, count - (number - 1) * stride)
-    subject.report(.start, job: UInt64(number))
-    note("START", number, value: indices)
-    machine.compute(seconds * Double(indices))
-    note("END", number, value: indices)
-    subject.report(.end, job: UInt64(number))
+private struct LoopKnobs {
+  let kind: LoopBody.Kind
+  let rows: Int
+  let stride: Int
+  let work: Int
+  let rounds: Int
+  let isSerial: Bool
+  /// The size of a row that was measured; nil before.
+  private let size: Int?
+
+  init(_ values: KnobValues) {
+    kind = LoopBody.Kind(rawValue: values["body"]) ?? .mandelbrot
+    rows = values.int("rows")
+    stride = min(values.int("stride"), rows)
+    work = values.int("work")
+    rounds = values.int("rounds")
+    isSerial = values["queue"] == "serial"
+    size = values.measured.first { $0.label == Self.sizeLabel }?.value
   }
-  let main = TracedQueue(mainOf: machine)
-  note("loop begins")
-  let end: @Sendable () -> Void = {
+
+  private var blocks: Int { (rows + stride - 1) / stride }
+
+  /// The plain loop; the powers of four, half of the rows, all rows, and the stride of the recorded
+  /// run; the automatic stride.
+  private func forms(isSimulated: Bool) -> [LoopForm] {
+    let powers = (0..<7).map { 1 << (2 * $0) }.filter { $0 < rows / 2 }
+    let strides = Set(powers + [max(1, rows / 2), rows, stride]).sorted()
+    return [.plain] + strides.map { .apply(stride: $0) }
+      + (isSerial || isSimulated ? [] : [.automatic])
+  }
+
+  private static let sizeLabel = "SIZE of a row"
+
+  private func body(on machine: any Machine) -> LoopBody {
+    if let size { return LoopBody(kind, rows: rows, size: size) }
+    return LoopBody.calibrated(kind, rows: rows, nanoseconds: work, on: machine)
+  }
+
+  private func loop(_ body: LoopBody, on machine: any Machine) -> LoopMeasurement {
+    LoopMeasurement(
+      body: body, machine: machine,
+      queue: isSerial ? machine.makeQueue(label: "loop", kind: .serial) : nil)
+  }
+
+  // MARK: - The run
+
+  func measure(on machine: any Machine) -> [Measurement] {
+    let body = body(on: machine)
+    let forms = forms(isSimulated: machine.isSimulated)
+    let (times, isDrawn) =
+      machine.isSimulated
+      ? (LoopMeasurement.simulate(forms, body, cores: machine.cores, isSerial: isSerial), true)
+      : loop(body, on: machine).measure(forms, rounds: rounds)
+    let cost =
+      machine.isSimulated
+      ? Int((SimulatedMachine.blockSeconds * 1e9).rounded())
+      : LoopMeasurement.blockNanoseconds(on: machine)
+    return [
+      Measurement(Self.sizeLabel, value: body.size),
+      Measurement("DRAWN once in each round", value: isDrawn ? 1 : 0),
+      Measurement("COST of a block", value: cost),
+    ] + times.map { Measurement($0.note.label, $0.note.number, value: $0.time) }
+  }
+
+  func start(_ machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
+    let loop = loop(body(on: machine), on: machine)
+    let (subject, work, stride) = (TraceSubject(label: "block"), loop.work, stride)
+    note("loop begins")
+    loop.run(.apply(stride: stride)) { rows in
+      let number = UInt64(rows.lowerBound / stride + 1)
+      subject.report(.start, job: number, count: rows.count)
+      work(rows)
+      subject.report(.end, job: number, count: rows.count)
+    }
     note("loop ends")
-    main.async(finish)
+    TracedQueue(mainOf: machine).async(finish)
   }
-  if values["queue"] == "serial" {
-    // As dispatch_apply on a serial queue: correct, and no faster than a plain loop.
-    let queue = TracedQueue(machine, label: "loop", .serial)
-    for number in 1...blocks { queue.sync { block(number) } }
-    return end()
-  }
-  guard machine.isSimulated else {
-    DispatchQueue.concurrentPerform(iterations: blocks) { block($0 + 1) }
-    return end()
-  }
-  // As dispatch_apply: a thread a core takes the next block, the caller's among them, and the call
-  // returns when all have ended.
-  let next = Mutex(1)
-  let work: @Sendable () -> Void = {
-    while true {
-      let number = next.withLock { next in
-        defer { next += 1 }
-        return next
-      }
-      guard number <= blocks else { return }
-      block(number)
-    }
-  }
-  let helpers = machine.makeQueue(label: "loop", kind: .lanes(machine.cores))
-  let ended = machine.makeSemaphore(permits: 0)
-  for _ in 1..<machine.cores {
-    helpers.async {
-      work()
-      _ = ended.signal()
-    }
-  }
-  work()
-  for _ in 1..<machine.cores { _ = ended.wait(nanoseconds: nil) }
-  end()
-}
 
-private func loopCode(_ values: KnobValues) -> [Listing] {
-  let (count, stride) = (values.int("count"), values.int("stride"))
-  let blocks = (count + stride - 1) / stride
-  let isSerial = values["queue"] == "serial"
-  return [
-    Listing(
-      language: "Swift", title: "a strided loop",
-      """
-      \(only(isSerial, "let queue = DispatchQueue(label: \"loop\")"))
-      \(only(isSerial, "for block in 0..<\(blocks) {  // as dispatch_apply on a serial queue"))
-      \(only(isSerial, "  queue.sync { @submit"))
-      \(only(!isSerial, "DispatchQueue.concurrentPerform(iterations: \(blocks)) { block in @submit"))
-      \(isSerial ? "  " : "")  for index in block * \(stride)..<min((block + 1) * \(stride), \(count)) {
-      \(isSerial ? "  " : "")    work(index) @run
-      \(isSerial ? "  " : "")  }
-      \(only(isSerial, "  }"))
-      }
-      """),
-    Listing(
-      language: "C", title: "a strided loop",
-      """
-      void loop(void) {
-          dispatch_queue_t queue = \(isSerial ? "dispatch_queue_create(\"loop\", NULL)" : "dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0)");
-          dispatch_apply(\(blocks), queue, ^(size_t block) { @submit
-              size_t end = (block + 1) * \(stride);
-              for (size_t index = block * \(stride); index < (end < \(count) ? end : \(count)); index++) {
-                  work(index); @run
-              }
-          });
-      }
-      """),
-  ]
+  // MARK: - The findings
+
+  func findings(_ run: DemoRun) -> Findings {
+    let log = run.log
+    let times = log.events.compactMap { LoopTime($0) }
+    let plain = times.first { $0.form == .plain }?.time ?? 0
+    let own = times.first { $0.form == .apply(stride: stride) }?.time
+    let strides = times.filter { if case .apply = $0.form { true } else { false } }
+    let starts = log.events(.start, of: "block")
+    let ends = log.events(.end, of: "block")
+    let threads = Set(starts.map(\.thread)).count
+    let best = strides.min { $0.time < $1.time }
+    var findings = Findings(
+      answers: [Double(starts.count), own.map(seconds)],
+      checks: [
+        (
+          "every row ran once",
+          ends.reduce(0) { $0 + $1.value } == rows
+            && Set(starts.compactMap(\.task)) == Set(1...blocks)
+            && Set(ends.compactMap(\.task)) == Set(1...blocks)
+        ),
+        (
+          "every measured round drew every row once",
+          log.notes("DRAWN").allSatisfy { $0.value == 1 }
+        ),
+        (
+          "work, handing out and idle are the time",
+          times.allSatisfy { $0.work >= 0 && $0.handing >= 0 && $0.idle >= 0 }
+        ),
+      ],
+      verdict: "\(text(blocks, "block")) on \(text(threads, "thread")) in "
+        + "\(text(brief: seconds(own ?? 0))); the plain loop takes \(text(brief: seconds(plain))), "
+        + "and the ideal is \(text(brief: seconds(plain / width(run)))). The fastest stride is "
+        + "\(name(best?.form)).",
+      next: stride == 1
+        ? "Try --stride \(max(1, rows / 2)): how long does one thread wait for the other?"
+        : "Try --stride 1: how much longer does it take, with so many blocks?")
+    findings.table = table(times, cores: width(run))
+    findings.remarks = remarks(run, times, plain: plain)
+    return findings
+  }
+
+  /// The cores that the loop may use.
+  private func width(_ run: DemoRun) -> Int { isSerial ? 1 : run.cores }
+
+  private func remarks(_ run: DemoRun, _ times: [LoopTime], plain: Int) -> [String] {
+    let log = run.log
+    let recorded = text(brief: log.seconds(from: "loop begins", to: "loop ends"))
+    let cost = log.notes("COST").first?.value ?? 0
+    guard !run.isSimulated else {
+      return [
+        "The costs of the simulation were measured once, on two cores: \(cost) ns to hand out a block, "
+          + "\(text(brief: SimulatedMachine.wakeSeconds)) until the second thread begins, "
+          + "\(LoopBody.simulatedNanoseconds) ns for an iteration of the work."
+      ]
+    }
+    let isBusy = times.allSatisfy { Double($0.time) > 0.9 * Double(plain) }
+    return [
+      "The times are medians of \(text(rounds, "round")), without the recorder. A block without work "
+        + "takes \(cost) ns of a core. The picture and the timeline are another run, with the "
+        + "recorder: \(recorded)."
+    ]
+      + (isBusy && !isSerial && run.cores > 1
+        ? ["No stride is faster than the plain loop: other programs use the cores. Measure again."]
+        : [])
+  }
+
+  /// A bar for each time: 40 columns for the longest.
+  private func table(_ times: [LoopTime], cores: Int) -> [String] {
+    guard let longest = times.map(\.time).max(), longest > 0 else { return [] }
+    let ideal = (times.first { $0.form == .plain }?.time ?? 0) / cores
+    func column(_ time: Int) -> Int { (time * 80 / longest + 1) / 2 }
+    let heading = "    stride      time  █ work  ▒ handing out  · idle, of the average core"
+    let lines = times.map { time in
+      let (work, handed) = (column(time.work), column(time.work + time.handing))
+      let bar =
+        String(repeating: "█", count: work) + String(repeating: "▒", count: handed - work)
+        + String(repeating: "·", count: column(time.time) - handed)
+      return padded(name(time.form), 10) + padded(text(brief: seconds(time.time)), 10) + "  " + bar
+    }
+    return [heading] + lines
+      + [
+        padded("ideal", 10) + padded(text(brief: seconds(ideal)), 10) + "  "
+          + String(repeating: "█", count: column(ideal))
+      ]
+  }
+
+  private func name(_ form: LoopForm?) -> String {
+    switch form {
+    case nil: "unknown"
+    case .plain: "plain loop"
+    case .apply(let stride): "\(stride)"
+    case .automatic: "automatic"
+    }
+  }
+
+  private func seconds(_ nanoseconds: Int) -> Double { Double(nanoseconds) / 1e9 }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  // MARK: - The code
+
+  var code: [Listing] {
+    [
+      Listing(
+        language: "Swift", title: "a strided loop",
+        """
+        \(only(isSerial, "let queue = DispatchQueue(label: \"loop\")"))
+        \(only(isSerial, "for block in 0..<\(blocks) {  // as dispatch_apply on a serial queue"))
+        \(only(isSerial, "  queue.sync { @submit"))
+        \(only(!isSerial, "DispatchQueue.concurrentPerform(iterations: \(blocks)) { block in @submit"))
+        \(isSerial ? "  " : "")  for row in block * \(stride)..<min((block + 1) * \(stride), \(rows)) {
+        \(isSerial ? "  " : "")    work(row) @run
+        \(isSerial ? "  " : "")  }
+        \(only(isSerial, "  }"))
+        }
+        """),
+      Listing(
+        language: "Swift", title: "plain, and automatic",
+        """
+        for row in 0..<\(rows) { work(row) }
+
+        concurrentLoop(0..<\(rows)) { rows in
+          for row in rows { work(row) }
+        }
+        """),
+      Listing(
+        language: "C", title: "a strided loop",
+        """
+        void loop(void) {
+            dispatch_queue_t queue = \(isSerial ? "dispatch_queue_create(\"loop\", NULL)" : "dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0)");
+            dispatch_apply(\(blocks), queue, ^(size_t block) { @submit
+                size_t end = (block + 1) * \(stride);
+                for (size_t row = block * \(stride); row < (end < \(rows) ? end : \(rows)); row++) {
+                    work(row); @run
+                }
+            });
+        }
+        """),
+    ]
+  }
 }

@@ -83,6 +83,8 @@ public protocol Machine: Sendable {
   var mainQueue: any QueueEngine { get }
   /// A Boolean value that indicates whether the calling code runs on the main queue.
   var isOnMainQueue: Bool { get }
+  /// The nanoseconds of the machine's clock.
+  var now: UInt64 { get }
 
   func makeQueue(label: String, kind: QueueKind, quality: QueueQuality) -> any QueueEngine
   func makeSemaphore(permits: Int) -> any SemaphoreEngine
@@ -92,6 +94,8 @@ public protocol Machine: Sendable {
   func sleep(_ seconds: Double)
   /// Uses a core.
   func compute(_ seconds: Double)
+  /// Runs blocks on all cores, each with its number from 0, and returns after the last one.
+  func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void)
   /// Suspends the task.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
@@ -109,6 +113,6 @@ extension Machine {
 
   /// Returns seconds of the demo in nanoseconds of the machine.
   func nanoseconds(_ seconds: Double) -> UInt64 {
-    UInt64(max(0, seconds) / speed * 1e9)
+    UInt64((max(0, seconds) / speed * 1e9).rounded())
   }
 }

@@ -35,6 +35,9 @@ public struct RealMachine: Machine {
   /// True if the calling code runs on the main queue.
   public var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainMark) == true }
 
+  /// The nanoseconds since the machine started.
+  public var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
   /// The engine of the main queue.
   public var mainQueue: any QueueEngine { RealQueue(queue: .main) }
 
@@ -75,8 +78,13 @@ public struct RealMachine: Machine {
 
   /// Uses a core.
   public func compute(_ seconds: Double) {
-    let end = DispatchTime.now().uptimeNanoseconds + nanoseconds(seconds)
-    while DispatchTime.now().uptimeNanoseconds < end {}
+    let end = now + nanoseconds(seconds)
+    while now < end {}
+  }
+
+  /// Runs blocks on all cores, as dispatch_apply does.
+  public func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: blocks, execute: block)
   }
 
   /// Suspends the task.

@@ -27,6 +27,14 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   /// True if the calling code runs on the main queue.
   public var isOnMainQueue: Bool { main.isCurrent }
 
+  /// The nanoseconds of the simulated clock.
+  public var now: UInt64 { time }
+
+  /// The seconds that a core takes to hand out a block of a loop while the other one does the same, and
+  /// those until the second thread begins: measured once, on two cores of an AMD EPYC.
+  static let blockSeconds = 120e-9
+  static let wakeSeconds = 40e-6
+
   private(set) var time: UInt64 = 1_000_000_000
   private var ready: [SimulatedThread] = []
   private var timers: [SimulatedTimer] = []
@@ -59,6 +67,11 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
       weir_spi_trace_set_clock(nil)
       SimulatedClock.machine.withLock { $0 = nil }
     }
+    return runUntraced(body)
+  }
+
+  /// Runs a closure as ``run(_:)`` does, and leaves the clock of the trace alone.
+  func runUntraced(_ body: @escaping @Sendable () -> Void) -> Int {
     main.async(body)
     while giveTurn() || passTime() {}
     return blocked
@@ -166,6 +179,35 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     if !coreSemaphore.tryWait() { _ = coreSemaphore.wait(nanoseconds: nil) }
     sleep(seconds)
     _ = coreSemaphore.signal()
+  }
+
+  /// Runs blocks as dispatch_apply does: the caller and a thread for each other core take the next
+  /// block until none is left. The caller does not wait for a thread that comes too late for any.
+  public func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void) {
+    guard blocks > 0 else { return }
+    let next = Mutex(0)
+    let ended = makeSemaphore(permits: 0)
+    let left = Countdown(blocks) { _ = ended.signal() }
+    let work: @Sendable () -> Void = {
+      while true {
+        let number = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard number < blocks else { return }
+        block(number)
+        left.count()
+      }
+    }
+    let helpers = makeQueue(label: "apply", kind: .lanes(cores))
+    for _ in 1..<max(1, min(cores, blocks)) {
+      helpers.async {
+        self.sleep(Self.wakeSeconds)
+        work()
+      }
+    }
+    work()
+    _ = ended.wait(nanoseconds: nil)
   }
 
   /// Suspends the task.

@@ -64,7 +64,12 @@ public enum LogLines {
         let row = state.text(of: event.task ?? 0) + (state.percentage.map { " \($0) %" } ?? "")
         return isComplete ? language.translated(row) : nil
       }
-      if !isComplete && ["request", "response", "picture"].contains(event.label) { return nil }
+      let word = event.label.prefix { $0 != " " }
+      if !isComplete
+        && ["request", "response", "picture", "SIZE", "DRAWN", "COST", "TIME"].contains(word)
+      {
+        return nil
+      }
       return language.translated(words(ofNote: event))
     }
     guard isComplete else { return nil }

@@ -131,7 +131,8 @@ struct SimulationTests {
   func loopReturnsLast() throws {
     let demo = try #require(Demo.named("loops"))
     let log = try DemoRun.perform(
-      demo, KnobValues(demo.knobs), on: SimulatedMachine(), watchdog: 100
+      demo, KnobValues(demo.knobs, given: ["rows": "100", "stride": "4", "work": "10000"]),
+      on: SimulatedMachine(), watchdog: 100
     ).log
     let ends = log.events.filter { $0.kind == .end && $0.label == "block" }
     #expect(ends.count == 25 && ends.contains { $0.isMain } && ends.contains { !$0.isMain })

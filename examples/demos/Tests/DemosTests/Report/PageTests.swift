@@ -51,6 +51,34 @@ struct PageTests {
     }
   }
 
+  @Test(
+    "the page computes the rows and the times of a loop as the simulation does",
+    .enabled(if: isInstalled("node")), arguments: [LoopBody.Kind.mandelbrot, .even])
+  func loops(kind: LoopBody.Kind) async throws {
+    var script = PageScript(try PageFolder.find())
+    try script.add("views/loops.js")
+    let body = LoopBody(kind, rows: 200, size: 20)
+    let strides = [1, 7, 50, 100, 200]
+    let times = LoopMeasurement.simulate(
+      [.plain] + strides.map { .apply(stride: $0) }, body, cores: 2, isSerial: false)
+    let test = """
+      const { costs, pointsOf, timeOf } = modules["views/loops/model.js"];
+      const assert = require("node:assert");
+      const rows = Array.from({ length: 200 }, (_, row) => pointsOf("\(kind.rawValue)", row, 200, 20)
+        .reduce((sum, count) => sum + count, 0));
+      assert.deepEqual(rows, \(body.iterations));
+      const works = rows.map(row => row * costs.iteration);
+      [0, ...\(strides)].forEach((stride, index) => {
+        const [own, { time, idle }] = [timeOf(works, stride, 2), \(
+          "[\(times.map { "{ time: \($0.time), idle: \($0.idle) }" }.joined(separator: ", "))]")[index]];
+        assert.ok(Math.abs(own.time - time) < 400, `stride ${stride}: ${own.time}, simulated ${time}`);
+        assert.ok(Math.abs(own.idle - idle) < 400, `stride ${stride}: idle ${own.idle}, simulated ${idle}`);
+      });
+      """
+    let outcome = try await node(script.text + test)
+    #expect(outcome.status == 0, "\(outcome.errorText)")
+  }
+
   @Test("the timeline's rows and statistics", .enabled(if: isInstalled("node")))
   func timeline() async throws {
     var script = PageScript(try PageFolder.find())

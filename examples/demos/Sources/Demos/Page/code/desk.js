@@ -191,7 +191,7 @@ export class Desk {
     this.setRunning(false);
     this.isOver = true;
     if (message.reason === "stopped") this.unmark();
-    this.player.timeline.finish();
+    this.player.finish();
     // The address says more than the run that this page showed before.
     if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
     this.wanted = "";

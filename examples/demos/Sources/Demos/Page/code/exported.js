@@ -28,7 +28,7 @@ class Sheet {
     this.scrubber.element.classList.add("sticky");
     this.screen = make("section", { class: "screen card", "aria-label": "The screen" });
     document.getElementById("main").replaceChildren(...[this.head(), this.scrubber.element,
-      this.pair(), this.screen, this.table.element]);
+      ...view.comesFirst ? [this.screen, this.pair()] : [this.pair(), this.screen], this.table.element]);
     view.build(this.screen, this.board());
     this.play();
     document.addEventListener("keydown", event => this.press(event));
@@ -107,11 +107,11 @@ class Sheet {
     this.player.forget(null);
     this.player.begin(this.run, this.run.knobs);
     for (const event of this.events) this.player.take({ kind: "event", ...event });
-    this.player.timeline.finish();
+    this.player.finish();
     this.scrubber.show();
     this.show();
-    // The middle of a run shows more than its end.
-    this.scrubber.goTo(this.player.last.time / 2);
+    // The middle of a run shows more than its end, unless the view is about its end.
+    this.scrubber.goTo(this.player.last.time / (this.player.timeline.window ? 1 : 2));
   }
 
   show() {

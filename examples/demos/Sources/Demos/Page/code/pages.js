@@ -10,7 +10,7 @@ export const pages = [
   { name: "gate", title: "Gate", knobs: ["max", "tasks", "need"], speed: 0.5 },
   { name: "descriptors", title: "Descriptors", knobs: ["budget", "files", "limit"],
     speed: 0.1 },
-  { name: "loops", title: "Loops", knobs: ["count", "stride", "work"], speed: 0.005 },
+  { name: "loops", title: "Loops", knobs: ["body", "stride", "work"], speed: 0.0002 },
   { name: "tasks", title: "Tasks", view: "generic", knobs: [], speed: 1 },
   { name: "gallery", title: "Gallery", knobs: ["form", "tasks", "fail"], speed: 0.25 },
   { name: "pitfalls", title: "Pitfalls", knobs: [], speed: 1 },
@@ -18,7 +18,7 @@ export const pages = [
 ];
 
 /** The speeds to choose from: seconds of the demo in a second. */
-export const speeds = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
+export const speeds = [0.0002, 0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
 
 /** Returns the page of the address; undefined for the list of pages. */
 export function pageOfAddress() {

@@ -37,7 +37,8 @@ export class Player {
     this.title = make("div", { class: "part-title" },
       make("h2", { id: "timeline-title", text: "The timeline" }), this.legend);
     this.chart = make("div", {});
-    this.timeline = new Timeline(this.chart, time => this.scrubber.goTo(time));
+    this.timeline = new Timeline(this.chart, time => this.scrubber.goTo(time),
+      view.fewJobs);
   }
 
   /** Forgets the run. `span` is the time in ns that the timeline holds at first. */
@@ -61,6 +62,13 @@ export class Player {
     this.timeline.apply(message);
     this.scrubber.add({ ...message, place: this.messages.length });
     if (message.t >= this.last.time) this.last = { time: message.t, at: performance.now() };
+  }
+
+  /** Fits the timeline to a run that has ended, or to the part of it that the view is about. */
+  finish() {
+    this.timeline.finish();
+    const seen = this.view.seen?.(this.timeline.model);
+    if (seen) this.timeline.zoom(...seen);
   }
 
   /** Shows the moment of the scrubber, or the present one. Returns that of the scrubber. */

@@ -4,12 +4,13 @@ import { make, setAttribute, setText } from "./dom.js";
 import { keepInTab, keptInTab } from "./kept.js";
 import { answer, typedNumber, withoutDashes } from "./words.js";
 
-/* A count is right exactly, a time within a fifth; null without a prediction. */
+/* A count is right exactly, a time within a fifth, or within 10 ms unless it is shorter than that; null
+   without a prediction. */
 function isRight(unit, predicted, actual) {
   if (predicted === null) return null;
   if (actual === null) return false;
   if (unit !== "seconds") return predicted === actual;
-  return Math.abs(predicted - actual) <= Math.max(actual, 0.05) / 5;
+  return Math.abs(predicted - actual) <= (actual < 0.01 ? actual : Math.max(actual, 0.05)) / 5;
 }
 
 /** The form of a demo's questions. */

@@ -5,8 +5,9 @@ export function seconds(nanoseconds) {
   return (nanoseconds / 1e9).toFixed(2) + " s";
 }
 
-/** Returns the time of an event in ns, in ms if the whole run takes less than 0.2 s. */
+/** Returns the time of an event in ns, in ms or µs if the whole run takes less than 0.2 s or 2 ms. */
 export function moment(nanoseconds, last) {
+  if (last < 2e6) return (nanoseconds / 1e3).toFixed(1) + " µs";
   return last < 2e8 ? (nanoseconds / 1e6).toFixed(2) + " ms" : seconds(nanoseconds);
 }
 
@@ -15,20 +16,21 @@ export function count(number, one, many) {
   return number + " " + (number === 1 ? one : many || one + "s");
 }
 
-/** Returns the answer to a question, such as "5", "1.90 s" or "5.4 ms". */
+/** Returns the answer to a question, such as "5", "1.90 s", "5.40 ms" or "612 µs". */
 export function answer(value, unit) {
   if (value === null || value === undefined) return "never";
   if (unit !== "seconds") return String(Math.round(value));
-  const isShort = value > 0 && value < 0.1;
-  return isShort ? (value * 1e3).toFixed(1) + " ms" : Number(value).toFixed(2) + " s";
+  if (value <= 0 || value >= 0.1) return Number(value).toFixed(2) + " s";
+  if (value < 9.995e-7) return (value * 1e9).toFixed(0) + " ns";
+  return value < 9.995e-4 ? (value * 1e6).toFixed(0) + " µs" : (value * 1e3).toFixed(2) + " ms";
 }
 
-/** Returns the number in a typed answer: "5", "1,5", "1.5 s" or "200 ms"; null for none. */
+/** Returns the number in a typed answer: "5", "1,5", "1.5 s", "200 ms" or "600 us"; null for none. */
 export function typedNumber(text) {
-  const match = /^\s*(\d*[.,]?\d+|\d+[.,]?)\s*(ms|s)?\s*$/i.exec(text);
+  const match = /^\s*(\d*[.,]?\d+|\d+[.,]?)\s*([mµu]?s)?\s*$/i.exec(text);
   if (!match) return null;
   const number = Number(match[1].replace(",", "."));
-  return (match[2] || "").toLowerCase() === "ms" ? number / 1000 : number;
+  return number / ({ ms: 1e3, us: 1e6, "µs": 1e6 }[match[2]?.toLowerCase()] ?? 1);
 }
 
 /** Returns the text of a note. The number comes after the first word: "START 4 | TIMED OUT false". */

@@ -10,7 +10,7 @@
 // or of the time that is seen.
 
 import { draw, make, keyed, setAttribute, setText } from "../dom.js";
-import { moment, seconds } from "../words.js";
+import { moment } from "../words.js";
 import { partAt, peakOf, Rows, valueAt } from "./rows.js";
 import { statistics } from "./statistics.js";
 
@@ -18,8 +18,6 @@ const rowHeight = 22;
 const barHeight = 16;
 const holdHeight = 4;
 const curveHeight = 40;
-/* The jobs that have rows until all are asked for. */
-const fewJobs = 64;
 /* A pointer that moves by less than this many pixels clicks. */
 const leastDrag = 5;
 /* The distances of the lines of the grid, in seconds. */
@@ -32,9 +30,13 @@ export function gridStep(seconds, room) {
 }
 
 export class Timeline {
-  /** `onPick` is called with the time of a click, in ns. */
-  constructor(root, onPick) {
+  /**
+   * `onPick` is called with the time of a click, in ns. `fewJobs` is the number of jobs that have rows
+   * until all are asked for.
+   */
+  constructor(root, onPick, fewJobs = 64) {
     this.onPick = onPick;
+    this.fewJobs = fewJobs;
     this.names = make("div", { class: "timeline-names", "aria-hidden": "true" });
     this.plot = make("div", { class: "timeline-plot" });
     this.chart = make("div", { class: "timeline-chart", tabindex: 0, role: "group",
@@ -296,16 +298,17 @@ export class Timeline {
     };
     const list = (title, kind, most) => {
       const own = rows.filter(row => row.kind === kind && (kind === "job" || row.parts.length));
-      if (own.length) add(title, title, "heading", rowHeight);
+      if (own.length && most) add(title, title, "heading", rowHeight);
       for (const row of own.slice(0, most)) add(row.id, row.name, kind, rowHeight);
     };
     list("Threads", "thread", Infinity);
     for (const name of this.model.curves.keys()) add("curve " + name, name, "count", curveHeight);
-    list("Jobs", "job", this.showsAll ? Infinity : fewJobs);
+    list("Jobs", "job", this.showsAll ? Infinity : this.fewJobs);
     this.bottom = y;
     const { size } = this.model.jobs;
-    this.more.hidden = size <= fewJobs;
-    setText(this.more, this.showsAll ? `Show the first ${fewJobs} jobs` : `Show all ${size} jobs`);
+    this.more.hidden = size <= this.fewJobs;
+    setText(this.more, !this.showsAll ? `Show all ${size} jobs`
+      : this.fewJobs ? `Show the first ${this.fewJobs} jobs` : "Show no jobs");
     keyed(this.names, items, item => item.id,
       item => {
         const element = make("div", { class: "timeline-name " + item.kind }, make("span", {}));
@@ -381,9 +384,8 @@ export class Timeline {
     const room = Math.max(3, this.width / 90);
     const step = gridStep((end - begin) / 1e9, room);
     const parts = [];
-    const isShort = this.span < 2e8;
-    const label = time =>
-      Number((time * (isShort ? 1e3 : 1)).toFixed(6)) + (isShort ? " ms" : " s");
+    const [scale, unit] = this.span < 2e6 ? [1e6, " µs"] : this.span < 2e8 ? [1e3, " ms"] : [1, " s"];
+    const label = time => Number((time * scale).toFixed(6)) + unit;
     for (let number = Math.ceil(begin / 1e9 / step); number * step * 1e9 <= end; number += 1) {
       const x = this.x(number * step * 1e9).toFixed(1);
       parts.push(draw("line", { x1: x, x2: x, y1: rowHeight, y2: this.height }));
@@ -461,7 +463,7 @@ export class Timeline {
   describe() {
     const { threads, jobs, curves } = this.model;
     const steps = curves.get("in progress");
-    setAttribute(this.svg, "aria-label", `Timeline of ${seconds(this.model.now)}: `
+    setAttribute(this.svg, "aria-label", `Timeline of ${moment(this.model.now, this.model.now)}: `
       + `${[...threads.values()].filter(row => row.parts.length).length} threads, ${jobs.size} jobs, at most `
       + `${steps ? peakOf(steps, this.model.now) : 0} in progress`);
   }
