@@ -94,6 +94,77 @@ struct TerminalTests {
     }
   }
 
+  /// Asks a run with SIGUSR1 until it has lasted so long that its progress would have begun.
+  private func waitForProgress(of pid: pid_t, on terminal: Terminal) -> Bool {
+    var asked = -1
+    return terminal.collect { text in
+      let answers = text.components(separatedBy: ", after ").count - 1
+      if answers > asked {
+        asked = answers
+        kill(pid, SIGUSR1)
+      }
+      return text.contains(", after 2 s")
+    }
+  }
+
+  @Test("progress is not written over a pager, which reads single keys, and comes after it")
+  func pager() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try await onThread {
+      let terminal = try Terminal()
+      var command = run(
+        "stty -icanon <\"$1\"; echo >&2; exec \"$0\" hash a - 2>\"$1\"", on: terminal, in: directory
+      )
+      command.input = .bytes(Array("x".utf8))
+      let child = try Child(command, holdsInput: true)
+      #expect(child.collect(limit: 40) { _, errors in !errors.isEmpty })
+      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(waitForProgress(of: child.pid, on: terminal))
+      #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
+      let end = try shell("stty icanon <\"$1\"", terminal.nameText, in: directory).runBlocking()
+      #expect(end.status == 0)
+      #expect(terminal.collect { $0.contains("\r\u{1B}[J") })
+      #expect(try child.finish(limit: 40).status == 0)
+    }
+  }
+
+  @Test(
+    "a run in the background writes no progress, and writes it once it is in the foreground",
+    .enabled(if: isInstalled("setsid"), "setsid is not installed"))
+  func background() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try await onThread {
+      let terminal = try Terminal()
+      // A shell with job control on a terminal of its own; the run has the held input.
+      let jobs = """
+        "$0" hash a - <&3 2>"$1" & echo "pid $!"; read -r line; fg %1 >fg 2>&1
+        """
+      var command = run(
+        "exec 3<&0; exec setsid -w -c sh -mc '\(jobs)' \"$0\" \"$1\" <\"$1\"", on: terminal,
+        in: directory)
+      command.input = .bytes(Array("x".utf8))
+      let child = try Child(command, holdsInput: true)
+      var pid: pid_t?
+      #expect(
+        child.collect(limit: 40) { output, _ in
+          // The line of the first file comes once signals are taken.
+          let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+          let line = lines.first { $0.hasPrefix("pid ") }
+          pid =
+            output.last == 0x0A && lines.count == 2 ? line.flatMap { pid_t($0.dropFirst(4)) } : nil
+          return pid != nil
+        })
+      let run = try #require(pid)
+      #expect(waitForProgress(of: run, on: terminal))
+      #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
+      try terminal.type("\n")
+      #expect(terminal.collect { $0.contains("\r\u{1B}[J") })
+      #expect(try child.finish(limit: 40).status == 0)
+    }
+  }
+
   @Test("an interrupt says what comes next, in lines that end between two words")
   func interrupt() async throws {
     let directory = try TemporaryDirectory()
