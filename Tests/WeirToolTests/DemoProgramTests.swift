@@ -11,18 +11,19 @@ struct DemoProgramTests {
     let result = try await shell(
       """
       mkdir bin libexec path; cp "$0" bin/weir; PATH=$PWD/path:$PATH
-      bin/weir demo gate 2>none; echo $?
+      bin/weir demo gate 2>none; echo $?; bin/weir --help | grep -c 'weir demo'
       for place in path libexec bin; do
         printf '#!/bin/sh\\necho %s "$#" "$@"; exit 7\\n' $place >$place/weir-demo
         chmod +x $place/weir-demo; bin/weir demo gate 'a b' --help; echo $?
+        bin/weir --help | grep -c 'weir demo'; rm $place/weir-demo
       done
       """, in: directory
     ).run()
     result.expectSilence()
     #expect(
       result.outputText.split(separator: "\n") == [
-        "2", "path 3 gate a b --help", "7", "libexec 3 gate a b --help", "7",
-        "bin 3 gate a b --help", "7",
+        "2", "0", "path 3 gate a b --help", "7", "1", "libexec 3 gate a b --help", "7", "1",
+        "bin 3 gate a b --help", "7", "1",
       ])
   }
 }

@@ -55,6 +55,7 @@ final class BagCheck {
   private func judge(_ table: BagTable) {
     if table.manifests.allSatisfy(\.isTag) { table.find([], "has no manifest of its payload") }
     if !bag.exists(BagDirectory.payload) { table.find(BagDirectory.payload, "is missing") }
+    if !table.declaration.isOld { judgeTagManifests(table) }
     let text: [UInt8]?
     do throws(Errno) {
       text = try bag.text(BagDirectory.info, table.declaration.encoding)
@@ -75,6 +76,20 @@ final class BagCheck {
     if given != table.payload && !table.findings.contains(where: { $0.error != nil }) {
       let found = "the payload has \(table.payload.bytes).\(table.payload.files)"
       table.find(BagDirectory.info, "\(BagInfo.oxum) is \(given.0).\(given.1), \(found)")
+    }
+  }
+
+  /// Each manifest of tag files has to list every manifest of the payload.
+  private func judgeTagManifests(_ table: BagTable) {
+    let payload = table.manifests.filter { !$0.isTag }
+    for (index, manifest) in table.manifests.enumerated()
+    where manifest.isTag && !table.unread.contains(index) {
+      let listed = Set(
+        table.records.lazy.filter { $0.source == index && BagManifest(Array($0.name)) != nil }
+          .map { Array($0.name) })
+      for one in payload where !listed.contains(one.name) {
+        table.find(manifest.name, "does not list \(one.text)")
+      }
     }
   }
 
@@ -112,6 +127,11 @@ final class BagCheck {
       last = record
     }
     if BagName.isPayload(name) { faults += gaps(in: records, table) }
+    if let fetched = records.first(where: { $0.source == BagRecord.fetch && $0.size >= 0 }),
+      let found = records.first(where: { $0.isFound && $0.size >= 0 }), found.size != fetched.size
+    {
+      faults.append("has \(found.size) bytes, and fetch.txt says \(fetched.size)")
+    }
     if records.first?.isFound != true {
       if bag.isOutside(name) {
         faults.append("leads out of the bag, through a symbolic link")

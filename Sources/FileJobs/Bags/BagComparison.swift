@@ -90,20 +90,28 @@ extension BagDirectory {
 
   /// Compares the tag files with the manifests of tag files.
   ///
-  /// - Throws: A `Fault` if one of the files that a job writes differs, or is missing: the digests
-  ///   in a damaged manifest prove nothing.
+  /// - Throws: A `Fault` if one of the files that a job writes differs, or is missing, and is not
+  ///   accepted: the digests in a damaged manifest prove nothing.
   func compareTagFiles(
-    with table: BagTable, _ algorithms: [DigestAlgorithm],
+    with table: BagTable, _ algorithms: [DigestAlgorithm], accepting accepted: [FileFilter],
     _ receive: @escaping ([UInt8], BagChange) throws -> Void
   ) throws {
     guard let seal = table.manifests.first(where: \.isTag) else { return }
     var comparison = BagComparison(table, algorithms, isTag: true) { name, change in
       let isOwn = [BagDirectory.declaration, BagDirectory.info].contains(name)
-      if change == .new || !isOwn && BagManifest(name) == nil { return try receive(name, change) }
+      let isAccepted = accepted.contains { $0.matches(name) }
+      if change == .new || isAccepted || !isOwn && BagManifest(name) == nil {
+        return try receive(name, change)
+      }
       let fault =
         change == .gone ? "is missing, and \(seal.text) lists it" : "is not as \(seal.text) says"
-      let help = "restore the file, or remove the tag manifests to record the bag as it is"
-      throw Fault(path(name), .refused("\(fault); see weir check \(name: root), and \(help)"))
+      throw Fault(
+        path(name),
+        .refused(
+          """
+          \(fault); see weir check \(name: root), and restore the file, or add --accept \(name: name) \
+          to record it as it is
+          """))
     }
     try forEachTagFile(algorithms) { name, digests in
       try name.withUnsafeBytes { try comparison.add($0, digests) }

@@ -74,6 +74,36 @@ enum BagLines {
   }
 }
 
+/// A line of bag-info.txt that the user gives.
+package struct BagField: Sendable {
+  let label: String
+  /// Empty to remove the lines of the label.
+  let value: String
+
+  /// The reason why a word is no field.
+  package struct Refusal: Error {
+    /// The words that the option expects.
+    package let expected: String
+  }
+
+  /// Reads `FIELD=VALUE`.
+  package init(_ word: [UInt8]) throws(Refusal) {
+    let parts = word.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let label = String(validating: parts[0], as: UTF8.self),
+      let value = String(validating: parts[1], as: UTF8.self), !label.isEmpty,
+      !label.contains(":"), label.first?.isWhitespace == false, label.last?.isWhitespace == false,
+      !word.contains(where: { $0 < 0x20 || $0 == 0x7F })
+    else {
+      throw Refusal(expected: "FIELD=VALUE in one line of UTF-8, with a FIELD without a colon")
+    }
+    if label.lowercased() == BagInfo.oxum.lowercased() {
+      throw Refusal(expected: "each FIELD but \(BagInfo.oxum), which weir counts")
+    }
+    (self.label, self.value) = (label, value)
+  }
+}
+
 /// The content of bag-info.txt: lines `Label: value`, which lines with a blank continue.
 struct BagInfo {
   private var entries: [(label: String, text: [UInt8])] = []
@@ -104,12 +134,21 @@ struct BagInfo {
     }
   }
 
-  /// Replaces the line of a label, and drops further ones; appends it if there is none.
-  mutating func set(_ label: String, _ value: String) {
+  /// Replaces the lines of a label; appends them if there are none.
+  mutating func set(_ label: String, _ values: [String]) {
     let key = label.lowercased()
     let place = entries.firstIndex { $0.label == key } ?? entries.count
     entries.removeAll { $0.label == key }
-    entries.insert((key, Array("\(label): \(value)".utf8)), at: place)
+    entries.insert(contentsOf: values.map { (key, Array("\(label): \($0)".utf8)) }, at: place)
+  }
+
+  /// Replaces the lines of all labels of fields, which may have several values; one without a value
+  /// removes them.
+  mutating func set(_ fields: [BagField]) {
+    for field in fields {
+      let same = fields.filter { $0.label.lowercased() == field.label.lowercased() }
+      set(field.label, same.map(\.value).filter { !$0.isEmpty })
+    }
   }
 
   var text: [UInt8] { entries.flatMap { $0.text + [UInt8(ascii: "\n")] } }

@@ -60,6 +60,8 @@ package struct BagJob: FileJob {
   /// - Parameters:
   ///   - storage: The storage of the bag.
   ///   - agent: The name of the program, for bag-info.txt.
+  ///   - fields: Lines of bag-info.txt, each in place of those that its label has.
+  ///   - accepted: Patterns of tag files that are recorded as they are, though the manifests differ.
   ///   - report: Called with each result that is not a digest.
   ///   - change: Called after the manifests have been replaced with each difference from those
   ///     before, in the order of the names: first of the tag files, then of the payload.
@@ -68,7 +70,8 @@ package struct BagJob: FileJob {
   ///
   /// Blocks: yes, until the run ends.
   package func run(
-    on storage: Storage?, agent: String, report: @escaping @Sendable (FileResult) throws -> Void,
+    on storage: Storage?, agent: String, fields: [BagField], accepting accepted: [FileFilter],
+    report: @escaping @Sendable (FileResult) throws -> Void,
     change: @escaping @Sendable ([UInt8], BagChange) throws -> Void,
     permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
   ) throws {
@@ -80,13 +83,13 @@ package struct BagJob: FileJob {
     let receive = { (name: [UInt8], kind: BagChange) in
       changes.with { $0.append((bag.path(name), kind)) }
     }
-    try bag.compareTagFiles(with: table, algorithms, receive)
+    try bag.compareTagFiles(with: table, algorithms, accepting: accepted, receive)
     let writer = try BagWriter(bag, table, algorithms, receive)
     defer { writer.discard() }
     do {
       if isCanceled.with({ $0 }) { throw Errno.canceled }
       if try hash(on: storage, into: writer, report) {
-        try writer.finish(agent: agent, permit: permit)
+        try writer.finish(agent: agent, fields: fields, permit: permit)
         for one in changes.with({ $0 }) { try change(one.path, one.kind) }
       }
     } catch let error as Errno where error != .canceled {

@@ -49,6 +49,8 @@ struct BagRecord {
   let source: Int
   /// The number of the line in a manifest.
   var line = 1
+  /// The size of a file, found or as fetch.txt says; -1 if it is unknown.
+  var size: Int64 = -1
   var digest = UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// The walk found the file, or a symbolic link to one.
@@ -224,13 +226,23 @@ final class BagTable: @unchecked Sendable {
     let words = line.split(maxSplits: 2, whereSeparator: BagLines.isBlank)
     let rest = words.last?.drop(while: BagLines.isBlank) ?? line[...]
     guard words.count == 3, !BagLines.isBlank(line[0]), !rest.isEmpty,
-      words[1].elementsEqual("-".utf8) || UInt64(decimal: words[1]) != nil
+      let size = words[1].elementsEqual("-".utf8)
+        ? -1 : UInt64(decimal: words[1]).map({ Int64(clamping: $0) }),
+      BagTable.isAddress(words[0])
     else {
       return find(BagDirectory.fetch, "line \(number) is not an address, a length and a name")
     }
     if let name = name(rest, of: BagDirectory.fetch, number, isTag: false) {
-      records.append(BagRecord(name: name, source: BagRecord.fetch, line: number))
+      records.append(BagRecord(name: name, source: BagRecord.fetch, line: number, size: size))
     }
+  }
+
+  /// True for an absolute URI: a scheme, a colon, and more (RFC 3986).
+  private static func isAddress(_ text: some Collection<UInt8>) -> Bool {
+    let scheme = text.prefix { $0 != UInt8(ascii: ":") }
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    return scheme.first.map(isLetter) == true && scheme.count + 1 < text.count
+      && scheme.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
   }
 
   /// Decodes a name; `nil` if it leaves the bag, or data/ unless it is of a tag file.
@@ -242,6 +254,10 @@ final class BagTable: @unchecked Sendable {
       find(file, "line \(number) has a name that leaves the bag")
     } else if !isTag && !BagName.isPayload(name) {
       find(file, "line \(number) names a file that is not in data/")
+    } else if isTag && !declaration.isOld && BagName.isPayload(name) {
+      find(file, "line \(number) names a file in data/")
+    } else if isTag && !declaration.isOld && BagManifest(Array(name))?.isTag == true {
+      find(file, "line \(number) names a manifest of tag files")
     } else {
       return name
     }
@@ -251,16 +267,18 @@ final class BagTable: @unchecked Sendable {
   // MARK: Files
 
   private func add(file name: [UInt8], isLink: Bool = false) {
+    var found: Int64 = -1
     if BagName.isPayload(name) {
       do throws(Errno) {
         let size = try LongPath.status(bag.path(name) + [0], followsLinks: true).st_size
         payload = (payload.bytes &+ UInt64(size), payload.files + 1)
+        found = Int64(size)
       } catch {
         fail(name, error)
       }
     }
     let source = isLink ? BagRecord.link : BagRecord.file
-    records.append(BagRecord(name: .init(keep(name)), source: source))
+    records.append(BagRecord(name: .init(keep(name)), source: source, size: found))
   }
 
   /// Adds the file that a symbolic link in the payload leads to. A link to a directory of the bag is

@@ -75,9 +75,14 @@ final class BagWriter: @unchecked Sendable {
 
   /// Replaces the manifests and bag-info.txt as far as they differ.
   ///
-  /// - Parameter permit: Called with the numbers of files that the manifests list and of those that
-  ///   are gone, before anything is replaced.
-  func finish(agent: String, permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void) throws {
+  /// - Parameters:
+  ///   - agent: The name of the program, for bag-info.txt.
+  ///   - fields: Lines of bag-info.txt.
+  ///   - permit: Called with the numbers of files that the manifests list and of those that are gone,
+  ///     before anything is replaced.
+  func finish(
+    agent: String, fields: [BagField], permit: (_ listed: UInt64, _ gone: UInt64) throws -> Void
+  ) throws {
     try comparison.finish()
     try permit(comparison.count.listed, comparison.count.gone)
     if hasChanged {
@@ -89,7 +94,7 @@ final class BagWriter: @unchecked Sendable {
     }
     // A file that is not needed is no tag file either.
     discard()
-    try writeInfo(agent)
+    try writeInfo(agent, fields)
     for (algorithm, text) in zip(algorithms, try tagManifests()) {
       let name = table.name(of: algorithm, isTag: true)
       if try bag.text(name) != text { try bag.write(text, to: name, like: removed[name]) }
@@ -106,13 +111,17 @@ final class BagWriter: @unchecked Sendable {
     try FileSync.writeBack(directory: bag.root)
   }
 
-  private func writeInfo(_ agent: String) throws {
-    var info = BagInfo(try bag.text(BagDirectory.info) ?? [])
+  private func writeInfo(_ agent: String, _ fields: [BagField]) throws {
+    let former = try bag.text(BagDirectory.info) ?? []
+    var info = BagInfo(former)
     let oxum = "\(payload.bytes).\(payload.files)"
-    if !hasChanged && info.values(BagInfo.oxum) == [oxum] { return }
-    info.set("Bag-Software-Agent", agent)
-    info.set("Bagging-Date", BagWriter.today)
-    info.set(BagInfo.oxum, oxum)
+    if hasChanged || info.values(BagInfo.oxum) != [oxum] {
+      info.set("Bag-Software-Agent", [agent])
+      info.set("Bagging-Date", [BagWriter.today])
+      info.set(BagInfo.oxum, [oxum])
+    }
+    info.set(fields)
+    if info.text == BagInfo(former).text { return }
     try removeTagManifests()
     try bag.write(info.text, to: BagDirectory.info)
   }

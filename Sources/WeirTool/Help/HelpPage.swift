@@ -38,7 +38,7 @@ enum HelpPage {
     \(list)
 
     Run weir COMMAND -h for a list of the options of a command, weir help COMMAND for
-    all about them. weir demo runs weir-demo, which teaches concurrency.
+    all about them.\(DemoProgram.isInstalled ? " weir demo runs weir-demo, which teaches concurrency." : "")
 
     Exit status:
       0  Success
@@ -139,7 +139,7 @@ enum HelpPage {
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    text + String(repeating: " ", count: max(1, width - text.count))
   }
 }
 

@@ -80,7 +80,7 @@ enum Reference {
     # The options of weir
 
     Made by `make docs` from the tables of the verbs, which `weir help COMMAND` prints too. [cli.md](cli.md) has the
-    formats, the rules and the recipes.
+    commands for eight jobs, [reference.md](reference.md) the rules, [formats.md](formats.md) the formats.
 
     \(Verbs.all.map(section).joined(separator: "\n\n"))
 

@@ -52,8 +52,7 @@ struct CommonOptions: OptionGroup {
           default: "half the process's limit, less those that are open", isBrief: false, on: .run),
         Option(
           flag: "--background", \.background, "Work only while the processor and the disk are idle",
-          ": by the idle priority of both; not every disk scheduler knows it", isBrief: false,
-          on: .run),
+          ": by the idle priority of both; not every disk scheduler knows it", on: .run),
         progressOption, summaryOption,
         Option(
           flag: "--verbose", \.verbose, "Print storage and resources, and what limited the run",
@@ -70,8 +69,7 @@ struct CommonOptions: OptionGroup {
           "Replace FILE by a report on the run, as JSON",
           """
           : command, times, manifests, counts, exit status; see docs/schema/report.json
-          """,
-          isBrief: false, on: .run),
+          """, on: .run),
         Option(
           "--metrics FILE", .replacedFile, optional: \.metrics,
           "Replace FILE by the report's numbers, for Prometheus",
@@ -95,9 +93,10 @@ struct CommonOptions: OptionGroup {
   private static let progressOption = Option<CommonOptions>(
     "--progress WHEN", .choice(TerminalWhen.allCases), \.progress,
     "Show progress: auto, always or never",
-    "; auto is on a terminal, after half a second, unless the run reads a terminal", on: .run)
+    "; auto is on a terminal, after half a second, unless the run reads a terminal", isBrief: false,
+    on: .run)
   private static let summaryOption = Option<CommonOptions>(
-    flag: "--summary", \.summary, "Print a summary on standard error", on: .run)
+    flag: "--summary", \.summary, "Print a summary on standard error", isBrief: false, on: .run)
 
   var processorOptions: FileProcessorOptions {
     var options = FileProcessorOptions()

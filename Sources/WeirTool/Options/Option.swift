@@ -68,8 +68,8 @@ struct OptionText: Sendable {
   /// The words after `default:`, if there are any.
   let preset: @Sendable () -> String?
   let completion: OptionCompletion
-  /// False for an option that `-h` only names.
-  let isBrief: Bool
+  /// False for an option that `-h` only names: one that no command of the first page of the manual has.
+  fileprivate(set) var isBrief: Bool
   let shardRole: ShardRole
 
   var isFlag: Bool { valueName == nil }
@@ -180,6 +180,13 @@ struct Option<Group: OptionGroup>: Sendable {
       operands.answer = answer(word)
       return []
     }
+  }
+
+  /// The same option, which `-h` only names.
+  var unlisted: Option {
+    var text = text
+    text.isBrief = false
+    return Option(text: text, set: set)
   }
 
   func lifted<Outer>(by path: PropertyPath<Outer, Group>) -> Option<Outer> {

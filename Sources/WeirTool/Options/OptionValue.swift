@@ -62,6 +62,17 @@ extension OptionValue where Value == RawArgument {
   }
 }
 
+extension OptionValue where Value == BagField {
+  /// A line of bag-info.txt.
+  static let bagField = OptionValue { (word, option) throws(UsageError) in
+    do throws(BagField.Refusal) {
+      return try BagField(word.bytes)
+    } catch {
+      throw UsageError("\(option) takes \(error.expected), not \(word)")
+    }
+  }
+}
+
 extension OptionValue where Value == Int {
   static func number(_ range: ClosedRange<Int>) -> OptionValue {
     OptionValue { (word, option) throws(UsageError) in

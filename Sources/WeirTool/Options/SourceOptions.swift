@@ -14,7 +14,7 @@ struct SourceOptions: OptionGroup {
       """
       ; - is standard input. Lists and PATHs are read in the order given, and names in a list are
       literal
-      """, on: .wholeRun
+      """, isBrief: false, on: .wholeRun
     ) { _, operands, name in operands.append(list: name, separator: UInt8(ascii: "\n")) },
     Option(
       "--files0-from FILE", .file, "Read paths from FILE, each ended by NUL", on: .wholeRun

@@ -107,6 +107,9 @@ struct BagCase: Sendable, CustomTestStringConvertible {
     BagCase(
       "a file listed twice with one digest, before version 1.0",
       "declare 0.97 UTF-8; sed -i 1p manifest-md5.txt; tags"),
+    BagCase(
+      "a tag manifest of version 0.97 without a manifest of the payload",
+      "declare 0.97 UTF-8; tags; sed -i /manifest-md5/d tagmanifest-sha256.txt"),
     BagCase("a bag in a bag", "cp bagit.txt data; payload data/bagit.txt; rm bag-info.txt; tags"),
     BagCase(
       "links within the bag",
@@ -238,6 +241,26 @@ struct BagCase: Sendable, CustomTestStringConvertible {
     BagCase(
       "a malformed line to fetch", "echo 'http://localhost/x data/x' >fetch.txt; tags", status: 1,
       says: "fetch.txt: FAILED (line 1"),
+    BagCase(
+      "a file to fetch that one manifest lists",
+      "echo 'http://localhost/x - data/a.txt' >fetch.txt; sed -i 1d manifest-md5.txt; tags",
+      status: 1, says: "data/a.txt: FAILED (is not in manifest-md5.txt)"),
+    BagCase(
+      "an address that is no absolute URI", "echo '/x - data/a.txt' >fetch.txt; tags", status: 1,
+      says: "fetch.txt: FAILED (line 1 is not an address"),
+    BagCase(
+      "a fetched file of another length", "echo 'http://localhost/x 7 data/a.txt' >fetch.txt; tags",
+      status: 1, says: "data/a.txt: FAILED (has 6 bytes, and fetch.txt says 7)"),
+    BagCase(
+      "a payload file in a tag manifest", "md5sum data/a.txt >>tagmanifest-md5.txt", status: 1,
+      says: "tagmanifest-md5.txt: FAILED (line 5 names a file in data/)"),
+    BagCase(
+      "a tag manifest in a tag manifest", "md5sum tagmanifest-sha256.txt >>tagmanifest-md5.txt",
+      status: 1, says: "tagmanifest-md5.txt: FAILED (line 5 names a manifest of tag files)"),
+    BagCase(
+      "a tag manifest without a manifest of the payload",
+      "sed -i /manifest-md5/d tagmanifest-sha256.txt",
+      status: 1, says: "tagmanifest-sha256.txt: FAILED (does not list manifest-md5.txt)"),
     BagCase(
       "a link out of the bag", "ln -s ../../secret data/l; payload data/l; rm bag-info.txt; tags",
       status: 1,

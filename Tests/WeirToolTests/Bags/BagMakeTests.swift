@@ -196,6 +196,57 @@ struct BagMakeTests {
     try await weir("check", "--quiet", "b", in: directory).run().expectSilence()
   }
 
+  @Test("--bag-info writes, replaces and removes lines of bag-info.txt, and the bag is valid")
+  func fields() async throws {
+    let directory = try TemporaryDirectory()
+    let run = """
+      mkdir b; echo 1 >b/f
+      "$0" hash --bagit b --bag-info 'Contact-Name=Jane Doe' --bag-info 'External-Identifier=a=b' \
+        --bag-info Keeper=one --bag-info Keeper=two
+      grep -v -e ^Bagging -e ^Bag-Soft b/bag-info.txt; echo; "$0" check --quiet b
+      "$0" hash --bagit b --bag-info contact-name='J. D.' --bag-info Keeper= --bag-info Bagging-Date=2020-02-02
+      grep -v ^Bag-Soft b/bag-info.txt; "$0" check --quiet b; cp -a b before
+      "$0" hash --bagit b --bag-info contact-name='J. D.'; diff -r before b
+      """
+    let result = try await shell(run, in: directory).run()
+    result.expectSilence()
+    #expect(
+      result.outputText == """
+        Payload-Oxum: 2.1
+        Contact-Name: Jane Doe
+        External-Identifier: a=b
+        Keeper: one
+        Keeper: two
+
+        Bagging-Date: 2020-02-02
+        Payload-Oxum: 2.1
+        contact-name: J. D.
+        External-Identifier: a=b
+
+        """)
+    for field in ["x", "=x", "a:b=c", " a=b", "a=b\nc", "payload-oxum=2.1"] {
+      let refused = try await weir("hash", "--bagit", "b", "--bag-info", field, in: directory).run()
+      #expect(refused.status == 2 && refused.errorText.contains("--bag-info takes"), "\(field)")
+    }
+    let alone = try await weir("hash", "--bag-info", "a=b", in: directory).run()
+    #expect(alone.status == 2 && alone.errorText.contains("--bag-info needs --bagit DIR"))
+  }
+
+  @Test("with --accept the tag manifests follow an edit by hand, and of nothing else")
+  func acceptance() async throws {
+    let directory = try TemporaryDirectory()
+    let run = """
+      mkdir b; echo 1 >b/f; "$0" hash --bagit b; echo Keeper: me >>b/bag-info.txt; cp -a b before
+      "$0" hash --bagit b --accept bagit.txt; echo $?; diff -r before b
+      "$0" hash --bagit b --accept bag-info.txt; echo $?
+      grep Keeper b/bag-info.txt; "$0" check --quiet b
+      """
+    let result = try await shell(run, in: directory).run()
+    #expect(result.outputText == "2\nb/bag-info.txt: edited\n0\nKeeper: me\n")
+    #expect(result.errorText.contains("or add --accept bag-info.txt to record it as it is"))
+    #expect(result.errorText.split(separator: "\n").count == 1, "\(result.errorText)")
+  }
+
   @Test("a bag whose tag manifests a killed run removed is completed; new ones keep the mode")
   func completion() async throws {
     let directory = try TemporaryDirectory()

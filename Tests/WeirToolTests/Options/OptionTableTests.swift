@@ -33,7 +33,7 @@ struct OptionTableTests {
   /// Returns a value of an option that is not its default.
   private func sample(_ option: OptionText, of verb: any Verb.Type) throws -> String {
     if case .words(let words) = option.completion { return try #require(words.last) }
-    let values = ["1/2", "7", "1", "file"]
+    let values = ["1/2", "7", "1", "file", "a=b"]
     return try #require(
       values.first { (try? verb.parse([RawArgument("\(option.name)=\($0)")])) != nil })
   }

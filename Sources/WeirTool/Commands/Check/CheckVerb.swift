@@ -66,7 +66,7 @@ struct CheckVerb: Verb {
           """
           ; by length this is md5, sha1, sha224, sha256 or blake3 (whichever the file has),
           sha384, sha512, and xxh64 for 16 digits
-          """, default: "by length"
+          """, default: "by length", isBrief: false
         ) { verb, _, algorithms in verb.algorithms += algorithms },
         Option(
           flag: "-z, --zero", \.zero, "Read lines that end with NUL", " and escape no names",
@@ -110,7 +110,7 @@ struct CheckVerb: Verb {
           : walk DIR, and report files that no manifest lists (new) and missing files found under
           another name (moved); without -C, names are relative to DIR
           """, on: .wholeRun)
-      ] + WalkOptions.table.map { $0.lifted(by: \.walkOptions) }),
+      ] + WalkOptions.table.map { $0.unlisted.lifted(by: \.walkOptions) }),
     ProofOptions.section.lifted(by: \.proofOptions),
     ShardOptions.section(
       resume: ShardOptions.resume(

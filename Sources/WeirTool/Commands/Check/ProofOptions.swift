@@ -18,14 +18,14 @@ struct ProofOptions: OptionGroup {
         ": no file is opened, and a file is OK by its status", isBrief: false, on: .wholeRun),
       Option(
         flag: "--from-disk", \.fromDisk, "Drop files from memory before they are read",
-        "; a warning counts those for which it was impossible", isBrief: false, on: .wholeRun),
+        "; a warning counts those for which it was impossible", on: .wholeRun),
       Option(
         "--max-time TIME", .time, optional: \.maxTime, "Begin no file after TIME",
         ", such as 90m or 6h; the files that are being read are read to their ends",
         on: .wholeRun),
       Option(
         "--max-bytes SIZE", .size, optional: \.maxBytes, "Read at most SIZE",
-        ", such as 500G, or one larger file", isBrief: false, on: .wholeRun),
+        ", such as 500G, or one larger file", on: .wholeRun),
       Option(
         "--state FILE", .outputFile, optional: \.state,
         "Remember in FILE when each line was proved",

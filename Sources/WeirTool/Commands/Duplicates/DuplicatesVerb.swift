@@ -96,8 +96,7 @@ struct DuplicatesVerb: Verb {
           """, on: .wholeRun
         ) { verb, _, name in verb.known.append(name) },
         Option(
-          flag: "--unknown", \.unknown, "With --known: print the other files", isBrief: false,
-          on: .wholeRun),
+          flag: "--unknown", \.unknown, "With --known: print the other files", on: .wholeRun),
         Option(
           "-a, --algorithm NAME", .algorithms, "With --known: digest of lines that name none",
           default: "by length", isBrief: false, on: .wholeRun
@@ -118,7 +117,7 @@ struct DuplicatesVerb: Verb {
           """
           , or each file that lies below the path WHICH; may be repeated. A group without a file
           below a path stays as it is, unless there is a word too. Without it the first file stays
-          """, isBrief: false, on: .wholeRun
+          """, on: .wholeRun
         ) { verb, _, which in verb.keep.append(which) },
       ]),
     SourceOptions.section(

@@ -13,7 +13,7 @@ struct HashBag {
   static func validate(_ operands: Operands) throws(UsageError) {
     let digest = HashVerb.sections[0].options.map(\.text.name)
     let allowed =
-      [bagitName, OutputOptions.maxGoneName] + digest
+      [bagitName, infoName, OutputOptions.acceptName, OutputOptions.maxGoneName] + digest
       + CommonOptions.section().options.map(\.text.name)
     if let other = operands.given.first(where: { !allowed.contains($0.option.name) }) {
       throw UsageError("\(other.option.name) does not apply to \(bagitName)")
@@ -23,7 +23,7 @@ struct HashBag {
     }
   }
 
-  static let bagitName = "--bagit"
+  static let (bagitName, infoName) = ("--bagit", "--bag-info")
 
   init(_ request: HashVerb, _ session: Session, _ directory: RawArgument) {
     (self.request, self.session, self.directory) = (request, session, directory)
@@ -48,6 +48,7 @@ struct HashBag {
     try session.run(job, output, isCut: { true }) {
       try job.run(
         on: plan.storage(of: directory), agent: "weir \(WeirVersion.description)",
+        fields: request.bagFields, accepting: request.outputOptions.accept.filters,
         report: { reporter.report($0) },
         change: { name, change in
           output.count(change)

@@ -14,6 +14,7 @@ struct HashVerb: Verb {
   var format: OutputFormat?
   /// The directory of `--bagit`.
   var bagit: RawArgument?
+  var bagFields: [BagField] = []
   var outputOptions = OutputOptions()
   var commonOptions = CommonOptions()
   var sourceOptions = SourceOptions()
@@ -47,7 +48,7 @@ struct HashVerb: Verb {
       weir hash -a blake3 --plain .         Write lines for b3sum -c
       weir hash --format mtree -C /srv . > srv.mtree
       weir hash --exclude .git/ --exclude '*.o' src
-      weir hash --bagit /srv/box            Make a bag of it, in place
+      weir hash --bagit /srv/box --bag-info 'Contact-Name=Jane Doe'
       git ls-files -z | weir hash --files0-from -
       tar c . | weir hash
       """)
@@ -81,7 +82,8 @@ struct HashVerb: Verb {
         Option(
           flag: "--plain", \.plain, "Write DIGEST  NAME for these too",
           "; weir check needs -a then, except for blake3", isBrief: false),
-        Option(flag: "-z, --zero", \.zero, "End lines with NUL, and escape no names"),
+        Option(
+          flag: "-z, --zero", \.zero, "End lines with NUL, and escape no names", isBrief: false),
         Option(
           "--format FORMAT", .choice([.text, .json, .mtree]), optional: \.format,
           "Write text, json or mtree",
@@ -96,12 +98,20 @@ struct HashVerb: Verb {
       [
         Option(
           "\(HashBag.bagitName) DIR", .directory, optional: \.bagit,
-          "Make a bag (BagIt, RFC 8493) of DIR, or bring one up to date",
+          "Make a bag of DIR, or bring one up to date",
           """
-          : move what is in DIR to DIR/data, and write manifests of the payload and of the tag files
+           (BagIt, RFC 8493): move what is in DIR to DIR/data, and write manifests of the payload and of the tag files
           for each -a and each algorithm that the bag has, sha512 if it has none; a bag's new, edited
           and gone files are listed. An interrupted run is continued by the same command
-          """, isBrief: false, on: .wholeRun)
+          """, on: .wholeRun),
+        Option(
+          "\(HashBag.infoName) FIELD=VALUE", .bagField,
+          "Write a line FIELD: VALUE into bag-info.txt",
+          """
+          , in place of those that FIELD has; may be repeated, also for one FIELD. An empty VALUE
+          removes FIELD
+          """, isBrief: false, on: .wholeRun
+        ) { verb, _, field in verb.bagFields.append(field) },
       ]),
     ShardOptions.section(resume: nil).lifted(by: \.shardOptions),
     CommonOptions.section().lifted(by: \.commonOptions),
@@ -120,7 +130,11 @@ struct HashVerb: Verb {
     if zero && outputFormat == .mtree {
       throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
-    if bagit != nil { try HashBag.validate(operands) }
+    if bagit != nil {
+      try HashBag.validate(operands)
+    } else if !bagFields.isEmpty {
+      throw UsageError("\(HashBag.infoName) needs \(HashBag.bagitName) DIR")
+    }
     if shardOptions.plan != nil { return try runShard(operands) }
     let selection = try shardOptions.selection(resumes: true)
     try validateOutput()

@@ -14,7 +14,7 @@ struct OutputOptions: OptionGroup {
   var accept = Acceptance()
   var maxGone: GoneLimit?
 
-  static let maxGoneName = "--max-gone"
+  static let (acceptName, maxGoneName) = ("--accept", "--max-gone")
 
   static let section = OptionSection<HashVerb>(
     "Output file",
@@ -41,19 +41,19 @@ struct OutputOptions: OptionGroup {
         isBrief: false, on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--dry-run", \.dryRun, "With --update, only report what would be read",
-        ", and what is open", isBrief: false, on: .wholeRun
+        flag: "--dry-run", \.dryRun, "Report what an update would read",
+        ", and what is open, and change nothing; with --update", on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        flag: "--quiet", \.quiet, "With --update, report only what is rotten or gone",
-        "; with --format json, only that and the summary", isBrief: false, on: .wholeRun
+        flag: "--quiet", \.quiet, "Report only what is rotten or gone",
+        ", with --update; with --format json, only that and the summary", on: .wholeRun
       ).lifted(by: \.outputOptions),
       Option<OutputOptions>(
-        "--accept GLOB", .word, "With --update, settle what is open for names that match GLOB",
+        "\(acceptName) GLOB", .word, "Settle what is open for names that match GLOB",
         """
-        , which is matched as by --exclude: the records of gone files end, and files are read and
-        recorded as they are
-        """, isBrief: false, on: .wholeRun
+        , with --update: GLOB is matched as by --exclude, the records of gone files end, and files
+        are read and recorded as they are. With --bagit, record tag files that match as they are
+        """, on: .wholeRun
       ) { options, _, glob in options.accept.filters.append(.exclude(bytes: glob.bytes)) }
       .lifted(by: \.outputOptions),
       Option<OutputOptions>(

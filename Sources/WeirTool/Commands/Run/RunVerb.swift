@@ -70,7 +70,6 @@ struct RunVerb: Verb {
           """, isBrief: false),
         Option(
           flag: "--dry-run", \.isDry, "Print the commands, quoted for sh, and run none",
-          isBrief: false,
           on: .refused(unplanned + "its commands are those of weir run without --plan")),
         Option(
           "--timeout TIME", .time, optional: \.options.timeoutSeconds,

@@ -11,13 +11,8 @@ enum DemoProgram {
   static func takeOver() {
     let (count, vector) = Arguments.all
     guard count > 1, let word = vector[1], strcmp(word, "demo") == 0 else { return }
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = kernel_program_path(&path, path.count - 1)
-    let folder = path.prefix(max(0, length)).lastIndex(of: CChar(UInt8(ascii: "/"))) ?? 0
-    for place in ["/weir-demo", "/../libexec/weir-demo"] {
-      execv(path[..<folder] + place.utf8CString, vector + 1)
-    }
-    execvp("weir-demo", vector + 1)
+    for place in places { _ = execv(place, vector + 1) }
+    execvp(name, vector + 1)
     let reason = errno == ENOENT ? "is not installed" : String(cString: strerror(errno))
     Console().report(
       paragraph: "weir-demo \(reason); `make install-demos` in Weir's sources installs it, and "
@@ -25,9 +20,20 @@ enum DemoProgram {
     exit(ExitStatus.usage.rawValue)
   }
 
-  private static func execv(
-    _ path: some Collection<CChar>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-  ) {
-    _ = WeirLibC.execv(Array(path), arguments)
+  /// True if `weir demo` finds a program.
+  static var isInstalled: Bool {
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    let others = path.split(separator: ":").map { Array("\($0)/\(name)".utf8CString) }
+    return (places + others).contains { access($0, X_OK) == 0 }
+  }
+
+  private static let name = "weir-demo"
+
+  /// The places beside this program.
+  private static var places: [[CChar]] {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = kernel_program_path(&path, path.count - 1)
+    let folder = path.prefix(max(0, length)).lastIndex(of: CChar(UInt8(ascii: "/"))) ?? 0
+    return ["/\(name)", "/../libexec/\(name)"].map { Array(path[..<folder]) + $0.utf8CString }
   }
 }
