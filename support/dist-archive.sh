@@ -83,8 +83,9 @@ tool() {
         file 644 "$page" share/man/man1
     done
     file 644 CHANGELOG.md share/doc/weir
-    file 644 docs/cli.md share/doc/weir
-    file 644 docs/options.md share/doc/weir
+    for page in cli reference formats options; do
+        file 644 "docs/$page.md" share/doc/weir
+    done
     for schema in docs/schema/*; do
         file 644 "$schema" share/doc/weir/schema
     done
@@ -156,8 +157,8 @@ It is used where it is, or by all users:
                                which comes before /usr/bin in your PATH
     ./dropins uninstall DIR    takes them away
 
-The reference is share/doc/weir/cli.md and options.md beside it. Weir is under the Apache License 2.0
-(LICENSE); share/doc/weir/licenses says what else is inside.
+The manual is share/doc/weir/cli.md, with reference.md, formats.md and options.md
+beside it. Weir is under the Apache License 2.0 (LICENSE); share/doc/weir/licenses says what else is inside.
 
 What this executable does otherwise than one that is built on your machine: it
 knows the locale C and those of the system that are UTF-8, and it does not read

@@ -37,14 +37,8 @@ rm -rf "$pages" "$to"
 mkdir -p "$pages" "$to"
 sh support/sources.sh '*' | tar -cf - -T - | tar -xf - -C "$pages"
 
-# The front page is README.md without its part for programmers, which is a page of its own.
-awk -v index_page="$pages/index.md" -v programmers="$pages/programmers.md" '
-    /^## / { is_for_programmers = /^## For programmers$/ }
-    { gsub(/\(#for-programmers\)/, "(programmers.md)") }
-    is_for_programmers { sub(/^## For/, "# For"); print >programmers; next }
-    { print >index_page }' README.md
-[ -s "$pages/programmers.md" ] || fail "README.md has no section 'For programmers'"
-rm "$pages/README.md"
+# The front page is README.md.
+mv "$pages/README.md" "$pages/index.md"
 cat docs/site/contents.md >>"$pages/index.md"
 for page in swift course; do
     sed 's|\.\./\.\./||g' "docs/site/$page.md" >"$pages/$page.md"

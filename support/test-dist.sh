@@ -95,7 +95,8 @@ top=$whole
 say "pages, licenses and the bill of materials"
 that mandoc -T lint -W error "$top"/share/man/man1/*
 for file in bash-completion/completions/weir zsh/site-functions/_weir \
-    fish/vendor_completions.d/weir.fish doc/weir/cli.md doc/weir/options.md; do
+    fish/vendor_completions.d/weir.fish doc/weir/cli.md doc/weir/reference.md \
+    doc/weir/formats.md doc/weir/options.md; do
     that [ -f "$top/share/$file" ]
 done
 documents=$top/share/doc/weir

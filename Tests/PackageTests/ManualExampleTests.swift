@@ -52,10 +52,10 @@ struct ManualExampleTests {
     }
   }
 
-  @Test("are the program of README.md")
+  @Test("are the program of docs/programmers.md")
   func document() throws {
     let program = try Repository.text(of: "man/examples/lines.c")
-    #expect(try Repository.text(of: "README.md").contains("```c\n\(program)```\n"))
+    #expect(try Repository.text(of: "docs/programmers.md").contains("```c\n\(program)```\n"))
   }
 }
 

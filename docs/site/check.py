@@ -105,7 +105,7 @@ class Site:
     def check_search(self):
         page = self.page(1000, "light")
         for words, wanted in (("weir_gate_try", "man/weir_gate.3.html"), ("slurm", "docs/cluster.html"),
-                              ("mtree", "docs/cli.html"), ("FileProcessor", "swift.html")):
+                              ("mtree", "docs/formats.html"), ("FileProcessor", "swift.html")):
             page.goto((self.folder / "index.html").as_uri())
             page.locator("input[type=search], .sidebar-search").first.fill(words)
             page.keyboard.press("Enter")

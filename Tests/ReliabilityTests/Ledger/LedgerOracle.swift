@@ -1,4 +1,4 @@
-// What an update owes: a plain reimplementation of the rules in docs/cli.md, for trees that do not
+// What an update owes: a plain reimplementation of the rules in docs/reference.md, for trees that do not
 // change during a run.
 
 import TestSupport

@@ -22,8 +22,8 @@ struct NightsTests {
       if isContinued {
         commands[commands.count - 1].removeLast()
         commands[commands.count - 1] += line
-      } else if line.hasPrefix("    weir ") {
-        commands.append(String(line.dropFirst(4)))
+      } else if let command = line.wholeMatch(of: #/    (?:\$ )?(weir .*)/#) {
+        commands.append(String(command.output.1))
       }
     }
     let nightly = commands.filter { $0.contains("/var/lib/weir/srv.sums") }

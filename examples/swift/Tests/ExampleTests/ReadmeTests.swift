@@ -39,12 +39,12 @@ func nameFailures(program: String) async throws {
   #expect(printed == "\(name)/nonexistent: No such file or directory\n")
 }
 
-@Test("The README shows the exact program")
-func readme() throws {
+@Test("docs/programmers.md shows the exact program")
+func document() throws {
   let code = try String(
     contentsOf: package.appending(path: "Sources/lines/main.swift"), encoding: .utf8)
-  let readme = try String(
-    contentsOf: package.appending(path: "../../README.md"), encoding: .utf8)
+  let page = try String(
+    contentsOf: package.appending(path: "../../docs/programmers.md"), encoding: .utf8)
   let body = code.drop { $0 != "\n" }  // without the comment of the first line
-  #expect(readme.contains("```swift\(body)```"))
+  #expect(page.contains("```swift\(body)```"))
 }
