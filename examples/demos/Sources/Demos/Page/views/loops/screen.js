@@ -34,8 +34,8 @@ export const screen = {
     this.summary = make("p", { class: "remark" });
     this.loads = make("ul", { class: "loads", "aria-label": "The load of each thread" });
     root.append(make("div", { class: "loop-stage" }, make("div", { class: "loop-screen" },
-      make("section", {}, make("h3", { text: "Time over stride" }), this.curve.element, this.remark),
-      make("section", {}, make("h3", { text: "The rows, by thread" }), this.picture, this.loads,
+      make("section", {}, make("h2", { text: "Time over stride" }), this.curve.element, this.remark),
+      make("section", {}, make("h2", { text: "The rows, by thread" }), this.picture, this.loads,
         this.summary))));
     this.colors = matchMedia("(prefers-color-scheme: dark)");
     this.colors.addEventListener("change", () => { this.shown = null; });
