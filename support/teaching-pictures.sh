@@ -1,6 +1,6 @@
 #!/bin/sh
-# teaching-pictures.sh: makes examples/images/teaching-*.png of pages of weir-demo, and
-# board-*.png of pages of the board, with a headless Chromium. The runs are simulated, so the
+# teaching-pictures.sh: makes examples/images/teaching-*.png of pages of weir-demo, that of README
+# among them, and board-*.png of pages of the board, with a headless Chromium. The runs are simulated, so the
 # pictures change only if the pages do.
 set -eu
 cd "$(dirname "$0")/.."
@@ -29,6 +29,7 @@ picture() {
 }
 
 picture teaching-downloads 1150 downloads --predict 5,20
+picture teaching-loops 760 loops --body even
 picture teaching-starvation 1080 starvation --jobs 24 --max 6 --predict 0.4,0.4
 picture teaching-gallery 1200 gallery --predict 5,5,1
 rm -rf "$folder/profile"
