@@ -57,10 +57,17 @@ record() {
         exit 1
     }
     {
-        grep -v '^{"type":"event"' "$out/run.json"
-        [ ! -e "$out/run.html" ] || sed -n '/"events":\[$/,/^\]}/ s/^\({.*}\),*$/\1/p' "$out/run.html"
+        grep -v '^{"type":"\(event\|code\)"' "$out/run.json"
+        # The words of the page, with the code and the steps of its lines.
+        [ ! -e "$out/run.html" ] || sed -n -e 's/^\("report":.*\),$/{"type":"page",\1}/p' \
+            -e '/"events":\[$/,/^\]}/ s/^\({.*}\),*$/\1/p' "$out/run.html"
     } | lines "$words"
     rm -f "$out/run.html"
+}
+
+# escaped FILE: prints a file as the inside of a JSON string.
+escaped() {
+    awk '{ gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); printf "%s\\n", $0 }' "$1"
 }
 
 {
@@ -72,6 +79,12 @@ record() {
     while read -r words; do record "$words" --virtual --html "$out/run.html"; done <"$out/runs.txt"
     grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
     while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+
+    # The programs that are shown, with what they printed.
+    for program in "$course"/programs/*.swift; do
+        printf '"program %s": [{ "code": "%s", "output": "%s" }],\n' "$(basename "$program" .swift)" \
+            "$(escaped "$program")" "$(escaped "${program%.swift}.txt")"
+    done
 
     # The programs of the course: the blocks of Swift after its heading.
     awk '/^## A course of four weeks/ { isCourse = 1 }

@@ -5,7 +5,7 @@
 // "#level-9:2,1,2,2:1" the steps of a game and an answer, "#editor:1,2::PROGRAM" an own program. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { EventTable } from "../code/events.js";
-import { codeOf } from "../code/listings.js";
+import { codeOf, Listings } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
 import { Player } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
@@ -165,6 +165,7 @@ class Course {
     if (page.game) this.openGame(body, trace);
     else if (page.program) this.openProgram(body, trace);
     else if (page.drawn) this.openDrawn(body, trace);
+    else if (page.file) this.openFile(body, trace);
     else if (page.run) this.openRun(body, trace);
     else this.openPitfall(body, trace);
     this.showWords();
@@ -199,8 +200,11 @@ class Course {
     const [about] = of("demo");
     const [summary] = of("summary");
     const question = of("question").find(one => one.name === page.question);
-    const codes = of("code");
-    const first = codes.find(code => code.language === "Swift") || codes[0];
+    const code = new Listings();
+    const { code: listings } = of("page")[0].report;
+    code.show(listings);
+    const wanted = listings.findIndex(({ title }) => title.includes(page.code));
+    code.choose(Math.max(0, wanted, listings.findIndex(({ language }) => language === "Swift")));
     const result = make("div", {});
     const run = make("section", { class: "course-run", "aria-label": "The run" });
     const onAnswer = value => {
@@ -211,11 +215,13 @@ class Course {
       view.build(stage);
       const player = new Player(view, () => {
         player.render(player.last.time, null, false);
+        mark(code, player);
         this.keepAddress(value, player.scrubber.place || "");
       }, announce);
       const table = new EventTable(player.scrubber);
       run.replaceChildren(...[view === noScreen ? null : stage, player.title, player.scrubber.element,
-        player.chart, table.element].filter(Boolean));
+        make("div", { class: "course-pair" },
+          make("div", { class: "course-chart" }, player.chart), code.element), table.element].filter(Boolean));
       player.forget(null);
       player.begin({ virtual: true, cores: about.cores, knobs: Object.fromEntries(Object.entries(about)
         .map(([name, value]) => [name.replace("knob_", ""), value])) });
@@ -233,11 +239,7 @@ class Course {
       ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
         `: simulated, with ${about.cores} cores`),
-      make("div", { class: "course-sides" },
-        make("div", {}, listing(first), ...codes.filter(code => code !== first).map(code =>
-          make("details", {}, make("summary", { text: `${code.language}: ${code.title}` }),
-            listing(code)))),
-        make("div", {}, form, result)), run);
+      make("div", { class: "course-sides" }, make("div", {}, form, result), code.element), run);
     restore(form, answered);
   }
 
@@ -280,6 +282,26 @@ class Course {
     body.append(make("p", { class: "lead", text: this.page.task }), loop.element);
   }
 
+  // A program and what it printed
+
+  openFile(body, [answered = ""]) {
+    const { page } = this;
+    const [{ code, output }] = recorded[`program ${page.file}`];
+    const result = make("div", { "aria-live": "polite" });
+    const form = choice(page.ask, page.answers, page.right, value => {
+      result.replaceChildren(make("h2", { text: "The output" }), make("pre", { class: "course-output",
+        tabindex: "0", text: output }), make("p", { text: page.why }));
+      this.keepAddress(value);
+      this.finish();
+    });
+    body.append(make("p", { class: "remark" }, make("code", { text: page.command }),
+      ": a real run, recorded with Swift 6.3"),
+    make("div", { class: "course-sides" },
+      make("div", {}, listing({ language: "Swift", title: `${page.file}.swift`, text: code })),
+      make("div", {}, form, result)));
+    restore(form, answered);
+  }
+
   // A program to write
 
   openProgram(body, [isWritten]) {
@@ -300,6 +322,17 @@ class Course {
     body.append(make("p", { class: "lead", text: page.task }), button, result);
     if (isWritten) show();
   }
+}
+
+/** Marks the lines at which the tasks are, and scrolls the code to the first of them. */
+function mark(code, { timeline, scrubber }) {
+  const { place, events } = scrubber;
+  code.mark(timeline.placesAt(place, events[place]), timeline.groups);
+  const line = code.element.querySelector("figure:not([hidden]) .here");
+  const box = line?.closest(".code");
+  if (!box) return;
+  const gap = line.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (gap < 0 || gap > box.clientHeight - line.clientHeight) box.scrollTop += gap - box.clientHeight / 3;
 }
 
 /** A question with a few answers. */

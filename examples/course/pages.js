@@ -1,14 +1,17 @@
 // The pages of the course, in the order of examples/README.md.
 //
 // A page: `run` is a run of weir-demo that support/course.sh records, and `question` the question
-// of that run which is asked; `ask` with `answers` and `right` takes its place. `pitfall`, `level`
-// `drawn` (a loop to draw) and `program` (the number of a program in README.md) are the other kinds. `given` is what the
-// answer needs and the run does not say.
+// of that run which is asked; `ask` with `answers` and `right` takes its place. `code` is a part of
+// the title of the listing that is shown first. `pitfall`, `level`, `program` (the number of a
+// program in README.md), `file` (a program of the folder programs, with what it printed) and `drawn`
+// (a loop to draw) are the other kinds. `given` is what the answer needs and the run does not say.
 
 const run = (id, title, words, question, why) => ({ id, title, run: words, question, why });
 const asked = (id, title, words, ask, answers, right, why) =>
   ({ id, title, run: words, ask, answers, right, why });
 const pitfall = (name, title) => ({ id: name, title, pitfall: name });
+const file = (name, title, command, ask, answers, right, why) =>
+  ({ id: name, title, file: name, command, ask, answers, right, why });
 const given = (text, page) => ({ ...page, given: text });
 const level = number => ({ id: `level-${number}`, level: number });
 
@@ -66,8 +69,8 @@ export const weeks = [
       "Three at a time in the first second, then four: the pool never has as many threads as there "
       + "are permits, so nobody waits for a permit. Lanes bring threads of their own.")),
     given("Lanes of this width have a thread for each job, at once.",
-      run("lanes", "The same on lanes", "starvation --jobs 15 --max 15 --seconds 2", "lanes",
-        "All jobs sleep at the same time.")),
+      { ...run("lanes", "The same on lanes", "starvation --jobs 15 --max 15 --seconds 2", "lanes",
+        "All jobs sleep at the same time."), code: "lanes" }),
     run("limit", "A limit of three", "images --step 2", "peak",
       "Three permits, and each download holds one."),
     given("An image takes 0.8 s at most here, so no wait times out.",
@@ -108,6 +111,13 @@ export const weeks = [
         + "run opens one file fewer.")),
     run("budget", "A budget of descriptors", "descriptors --budget on", "failures",
       "With a permit before each open, and fewer permits than descriptors, files wait and none fails."),
+    file("operations", "Operations", "swiftc operations.swift && ./operations",
+      "Which pictures are printed, and when does the last line come?",
+      ["All five; after the fifth", "All but the fourth; after the fifth", "All but the fourth; never"], 1,
+      "An operation that is cancelled before it begins does nothing, and counts as finished: what "
+      + "depends on it goes on. The queue has a limit, a dependency takes the place of a group, and "
+      + "isSuspended is a Boolean: setting it to false resumes the queue however often it was set to true. Each "
+      + "operation that blocks holds a thread of libdispatch."),
     { id: "files", title: "Write it: eight files at once", program: 2,
       task: "Return the sizes of the files of a list of paths, with at most eight files open at once, "
         + "and try it with two paths. Which call waits, and does it hold a thread?",
@@ -134,6 +144,17 @@ export const weeks = [
       "Is it faster than a plain loop?", ["Yes", "No"], 1,
       "One block at a time, on one thread: correct, and no faster."),
     level(18), level(19), pitfall("counter-race", "A counter without a lock"), level(20), level(21),
+    file("sendable", "What the compiler refuses", "swiftc -swift-version 6 sendable.swift",
+      "How many errors does Swift 6 report?", ["None", "One", "Two"], 2,
+      "A closure that another thread runs is Sendable: it may change no variable outside of it, and hold "
+      + "no object that is not Sendable itself. Both lines are data races, found without a run. "
+      + "nonisolated(unsafe) and @unchecked Sendable switch the check off, and the race stays."),
+    file("sanitizer", "What the Thread Sanitizer finds",
+      "swiftc -g -sanitize=thread sanitizer.swift && ./sanitizer",
+      "The sum is right in this run. Is there a report?", ["Yes", "No"], 0,
+      "It names the variable and both accesses, whatever the sum is: line 8 on two threads. It sees only "
+      + "what a run does, so another run of the same program had no report: the second iteration "
+      + "came after the first. The report is shortened here."),
     pitfall("suspend-resume", "A resume too many"),
     { id: "primes", title: "Write it: primes on all cores", program: 3,
       task: "Count the primes below a million on all cores, without a race. Why is a lock for each "
@@ -163,6 +184,11 @@ export const weeks = [
       run("blocking", "Children that block", "tasks --form blocking", "seconds",
         "A child that blocks holds one of the threads: two at a time.")),
     pitfall("unordered-results", "Results out of order"),
+    file("batches", "Batches, and waitForAll", "swiftc batches.swift && ./batches",
+      "How many results does the group give at the end?", ["6", "3", "0"], 1,
+      "waitForAll() waits for the slowest of the batch, and takes the results without giving them: "
+      + "those of the first batch are lost. Let each child store its own, or use a window: a new child "
+      + "for each result."),
     level(22), level(23), level(24), pitfall("actor-reentrancy", "An actor that awaits in between"),
     { id: "ordered", title: "Write it: ten items in order", program: 4,
       task: "Fetch ten items, three at a time, in the order of the input, and stop at the first "

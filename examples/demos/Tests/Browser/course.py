@@ -275,6 +275,20 @@ def check(browser, folder):
     walk.page.locator(".course-run .scrub").wait_for()
     walk.expect("3 of" in walk.text(".now"), "the answer is lost without storage")
     faults += walk.faults
+    # The line at which the tasks are, and the chart, are on one screen while one steps.
+    for width in WIDTHS:
+        walk = Walk(browser, folder, width, "light", f"{width} pair")
+        walk.open("limit")
+        answer(walk, False)
+        walk.press(*["ArrowRight"] * 60)
+        first, last = walk.page.evaluate("""() => {
+          const box = selector => document.querySelector(".course-run " + selector).getBoundingClientRect();
+          document.querySelector(".course-run .scrub").scrollIntoView();
+          return [box(".scrub").top, Math.max(box(".timeline-chart").bottom, box(".here").bottom)];
+        }""")
+        walk.expect(last - first <= 900, f"{last - first:.0f} pixels from the steps to the code line")
+        walk.context.close()
+        faults += walk.faults
     for fault in dict.fromkeys(faults):
         print(f"  {fault}")
     print(f"course: {len(faults)} faults")

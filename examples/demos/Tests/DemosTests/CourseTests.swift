@@ -2,6 +2,7 @@
 
 import Demos
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CourseTests {
@@ -18,6 +19,25 @@ import Testing
     let levels = try Self.text("game/levels.js").matches(of: #/pitfall: "([^"]*)"/#)
     #expect(levels.count > 4)
     for match in levels { #expect(pages.contains(String(match.output.1))) }
+  }
+
+  @Test("the programs compile, but for the one whose errors are shown")
+  func programs() async throws {
+    guard path(ofProgram: "swiftc") != nil else { return }
+    let directory = try TemporaryDirectory()
+    let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+      + "/course/programs"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where name.hasSuffix(".swift") {
+      let result = try await shell(
+        "cd \"$1\" && swiftc -typecheck -swift-version 6 $2 2>&1", folder, name, in: directory
+      ).run()
+      let errors = result.outputText.matches(of: #/sendable.swift:\d+:\d+: error: [^\[\n]*/#)
+        .map { $0.output.trimmingCharacters(in: .whitespaces) }
+      #expect((result.status == 0) == (name != "sendable.swift"), "\(result.outputText)")
+      let shown = try Self.text("programs/sendable.txt")
+      #expect(errors.allSatisfy(shown.contains) && errors.count == (result.status == 0 ? 0 : 2))
+    }
   }
 
   @Test("each run of a page is one of a demo, and its question is one of the demo")
