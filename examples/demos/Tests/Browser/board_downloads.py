@@ -58,6 +58,14 @@ def check_knobs(check, browser, server):
         page.mouse.move(box["x"] + box["width"] - 4, middle, steps=6)
         page.mouse.up()
         check.expect(5 <= between <= 7, f"max in the middle: {between}")
+        # The labels of the translation, which stay.
+        page.locator(".downloads-language").click()
+        for how in ("a click", "a reload"):
+            heading = page.locator(".downloads-list h2").first.inner_text()
+            check.expect(heading.startswith("下载队列"), f"the language after {how}: {heading}")
+            page.reload()
+            page.locator(".downloads-list h2").first.wait_for()
+        page.locator(".downloads-language").click()
         is_at("max", "10", "mouse")
         page.locator("#knob-randomize").focus()
         page.keyboard.press(" ")

@@ -25,7 +25,8 @@ import Testing
   func programs() async throws {
     guard path(ofProgram: "swiftc") != nil else { return }
     let directory = try TemporaryDirectory()
-    let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    let folder =
+      #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
       + "/course/programs"
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
     where name.hasSuffix(".swift") {

@@ -19,6 +19,7 @@ struct Way: Sendable {
     Way(name: "async let", asked: 4) { gallery, _ in try await gallery.asyncLet() },
     Way(name: "task group", asked: 5) { await $0.taskGroup($1) },
     Way(name: "task group, sorted", asked: 5) { await $0.taskGroupInOrder($1) },
+    Way(name: "batches of 3, waitForAll()", asked: 5) { await $0.batches($1, of: 3) },
     Way(name: "OperationQueue, 3 at a time", asked: 5) { gallery, ids in
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 3

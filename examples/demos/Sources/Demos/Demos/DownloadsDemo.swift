@@ -110,29 +110,41 @@ private final class DownloadRun: Sendable {
 
   /// - Parameter seconds: The time of each of the five steps of each task.
   private func startTasks(_ seconds: [[Double]]) {
-    let isArticle = plan.form == "article"
     if plan.form == "gate" { return startAtGate(seconds) }
-    let queue =
-      isArticle
-      ? TracedQueue(machine, label: "downloads", .concurrent, quality: .userInitiated)
-      : TracedQueue(machine, label: "downloads", .lanes(plan.limit))
-    let semaphore =
-      isArticle ? TracedSemaphore(machine, label: "semaphore", permits: plan.limit) : nil
+    if plan.form == "article" { return startArticle(seconds) }
+    let queue = TracedQueue(machine, label: "downloads", .lanes(plan.limit))
     for (id, seconds) in zip(1..., seconds) {
       group.enter()
       queue.async {
-        semaphore?.wait()
-        note("START", id)
-        for (percentage, seconds) in zip(TaskState.percentages, seconds) {
-          self.show("progress", id, percentage)
-          self.machine.sleep(seconds)
-        }
-        self.end(id)
-        if self.plan.forgotten != "signal" { semaphore?.signal() }
+        self.download(id, seconds)
       } afterwards: {
         if self.plan.forgotten != "leave" { self.group.leave() }
       }
     }
+  }
+
+  /// Starts the tutorial's tasks: its calls, in its order.
+  private func startArticle(_ seconds: [[Double]]) {
+    let queue = TracedQueue(machine, label: "downloads", .concurrent, quality: .userInitiated)
+    let semaphore = TracedSemaphore(machine, label: "semaphore", permits: plan.limit)
+    for (id, seconds) in zip(1..., seconds) {
+      queue.async(group: group) {
+        self.group.enter()
+        semaphore.wait()
+        self.download(id, seconds)
+        if self.plan.forgotten != "leave" { self.group.leave() }
+        if self.plan.forgotten != "signal" { semaphore.signal() }
+      }
+    }
+  }
+
+  private func download(_ id: Int, _ seconds: [Double]) {
+    note("START", id)
+    for (percentage, seconds) in zip(TaskState.percentages, seconds) {
+      show("progress", id, percentage)
+      machine.sleep(seconds)
+    }
+    end(id)
   }
 
   /// Starts Swift tasks that wait at a gate, and occupy no thread while they wait.
@@ -245,7 +257,8 @@ extension DownloadPlan {
   var code: [Listing] {
     let time = isRandomized ? "1 to 3 s each" : "1 s each"
     let signal = only(
-      forgotten != "signal", "semaphore.signal()  // the thread that waited @signal")
+      forgotten != "signal",
+      "semaphore.signal()  // on the thread that waited, as any other @signal")
     let leave = only(forgotten != "leave", "group.leave() @leave")
     let end =
       waits
@@ -265,12 +278,15 @@ extension DownloadPlan {
           let group = DispatchGroup()
           let semaphore = DispatchSemaphore(value: \(limit))
           for task in 1...\(tasks) {
-            group.enter() @enter
-            queue.async { @submit
+            queue.async(group: group) {  // enters for the block, and leaves at its end @submit
+              // Mistake: counts the task twice. Without async(group:) it would be too late here.
+              group.enter() @enter
+              // Mistake: a block that waits keeps its thread, and the pool has few.
               semaphore.wait() @wait
               download(task)  // 5 steps, \(time) @run
-              \(signal)
               \(leave)
+              // Mistake: signal and leave belong into a defer, which an early return cannot skip.
+              \(signal)
             }
           }
           \(end)
@@ -290,16 +306,16 @@ extension DownloadPlan {
             }
 
             func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
-              group.enter() @enter
-              queue.async { [weak self] in  // the block does not keep the task alive
+              queue.async(group: group) { [weak self] in  // does not keep the task alive @submit
+                group.enter() @enter
                 semaphore.wait() @wait
                 for percent in [5, 20, 40, 60, 80] {
                   self?.state = .inProgress(percent)
                   self?.startSleep() @run
                 }
                 self?.state = .completed
-                \(signal)
                 \(leave)
+                \(signal)
               }
             }
 

@@ -230,11 +230,12 @@ private struct ImagePlan: Sendable {
       let imageQueue = \(queue)
       let counter = Mutex(0)
       \(only(hasLimit, "let semaphore = DispatchSemaphore(value: \(options.limit))"))
+      \(only(cancelled != nil, "var items: [Int: DispatchWorkItem] = [:]"))
 
       func image(_ id: Int, completion: @escaping (Image?) -> Void) {
         \(only(hasLimit && !isInBlock, wait))
-        imageQueue.async { @submit
-          \(only(cancelled != nil, "if isCancelled(id) { return }  // as DispatchWorkItem.cancel() does"))
+        \(only(cancelled == nil, "imageQueue.async { @submit"))
+        \(only(cancelled != nil, "items[id] = DispatchWorkItem { @submit"))
           \(only(hasLimit && isInBlock, wait))
           // Without the lock, many threads would add at once: a race.
           let number = counter.withLock { $0 += 1; return $0 }
@@ -246,11 +247,12 @@ private struct ImagePlan: Sendable {
             print("END", number\(hasLimit ? ", \"| THREAD WOKEN\", woken" : ""))
           }
         }
+        \(only(cancelled != nil, "imageQueue.async { items[id]?.perform() }  // nothing, if it was cancelled"))
       }
 
       for id in 1...\(images) { image(id) { show($0) } }\(isInBlock ? "" : "  // on the main queue")
       \(only(networkChanges && hasLimit, "wifiAppears { for _ in 1...5 { semaphore.signal() } }  // a limit of 6"))
-      \(only(cancelled != nil, "after(1) { cancel(\(cancelled ?? 0)) }"))
+      \(only(cancelled != nil, "after(1) { items[\(cancelled ?? 0)]?.cancel() }  // one that has begun goes on"))
       """)
   }
 

@@ -103,6 +103,23 @@ public final class Gallery: Sendable {
     }
   }
 
+  /// A task group in batches, as the tutorial proposes for long lists. Each batch waits for its
+  /// slowest picture, and `waitForAll()` drops all results: the children store their own.
+  public func batches(_ ids: some Sequence<Int> & Sendable, of size: Int) async -> [Picture] {
+    let pictures = StoredPictures()
+    await withTaskGroup(of: Void.self) { group in
+      for (index, id) in ids.enumerated() {
+        if index > 0 && index % size == 0 { await group.waitForAll() }
+        group.addTask {
+          guard let picture = try? await self.fetch(id) else { return }
+          pictures.list.withLock { $0.append(picture) }
+        }
+      }
+      await group.waitForAll()
+    }
+    return pictures.list.withLock { $0 }
+  }
+
   /// One picture after the other, for contrast: as slow as all of them together.
   public func sequential(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
     var pictures: [Picture] = []
@@ -195,4 +212,9 @@ public final class Gallery: Sendable {
     }
     continuation.yield(event)
   }
+}
+
+/// Pictures that child tasks store.
+private final class StoredPictures: Sendable {
+  let list = Mutex<[Picture]>([])
 }

@@ -1,6 +1,7 @@
 // The image tutorial's service: one object that makes all requests and limits them. This is the
 // tutorial's code, with its mistakes.
 
+internal import Dispatch
 internal import Synchronization
 internal import Weir
 
@@ -24,7 +25,7 @@ public final class ImageService: Sendable {
   private let main: TracedQueue
   private let counter = Mutex(0)
   private let over: @Sendable () -> Void
-  private let cancelled = Mutex<Set<Int>>([])
+  private let items = Mutex<[Int: WorkItem]>([:])
 
   /// Creates a service.
   ///
@@ -55,8 +56,18 @@ public final class ImageService: Sendable {
   public func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     switch options.place {
     case .queue:
+      let hasBegun = Atomic<Bool>(false)
+      let item = WorkItem(
+        DispatchWorkItem {
+          hasBegun.store(true, ordering: .relaxed)
+          self.fetch(id, self.wait(), completion)
+        })
+      items.withLock { $0[id] = item }
       queue.async {
-        if !self.skips(id) { self.fetch(id, self.wait(), completion) }
+        item.item.perform()  // nothing, if the item was cancelled
+        if hasBegun.load(ordering: .relaxed) { return }
+        note("CANCELLED", id)
+        self.over()
       }
     case .caller:
       let isTimedOut = wait()
@@ -72,19 +83,11 @@ public final class ImageService: Sendable {
     (options.limit..<limit).count { _ in semaphore?.signal() == true }
   }
 
-  /// Cancels the request of an image, as `DispatchWorkItem.cancel()` does: a block that has begun
-  /// goes on, and one that has not never does.
+  /// Cancels the work item of an image: one that has begun goes on, and one that has not never
+  /// does.
   public func cancel(_ id: Int) {
     note("cancel", id)
-    cancelled.withLock { _ = $0.insert(id) }
-  }
-
-  /// - Returns: True if the request is cancelled.
-  private func skips(_ id: Int) -> Bool {
-    guard cancelled.withLock({ $0.contains(id) }) else { return false }
-    note("CANCELLED", id)
-    over()
-    return true
+    items.withLock { $0[id] }?.item.cancel()
   }
 
   /// - Returns: True if the wait timed out; `nil` without a limit.
@@ -118,4 +121,10 @@ public final class ImageService: Sendable {
       self.over()
     }
   }
+}
+
+/// A work item. Any thread may perform or cancel it, which its type does not say.
+private struct WorkItem: @unchecked Sendable {
+  let item: DispatchWorkItem
+  init(_ item: DispatchWorkItem) { self.item = item }
 }
