@@ -1,8 +1,9 @@
 #!/bin/sh
 # course.sh: writes the course as static pages: .build/course
 #
-# The modules become one classic script, which a browser also loads from a file. Each run
-# is recorded by weir-demo; a pitfall runs for real, up to some seconds.
+# The modules become one classic script, which a browser also loads from a file. Each run is
+# recorded by weir-demo, simulated, so that the same sources give the same pages. The pitfalls ran
+# for real once: weir-demo pitfalls all --format json | grep '"type":"pitfall"' >pitfalls.jsonl
 #
 # DEMO names the program [default: .build/demos/release/weir-demo].
 set -eu
@@ -45,21 +46,20 @@ lines() {
     printf '],\n'
 }
 
-# record WORDS OPTION...: records a run of weir-demo. The events are those of the run's page,
+# record WORDS: records a run of weir-demo. The events are those of the run's page,
 # which the timeline reads: they have the object and the task of each.
 record() {
     words=$1
-    shift
     # The words are several arguments.
     # shellcheck disable=SC2086
-    timeout 60 "$demo" $words "$@" --format json </dev/null >"$out/run.json" || {
+    timeout 60 "$demo" $words --virtual --html "$out/run.html" --format json </dev/null >"$out/run.json" || {
         echo "course.sh: weir-demo $words failed" >&2
         exit 1
     }
     {
         grep -v '^{"type":"\(event\|code\)"' "$out/run.json"
         # The words of the page, with the code and the steps of its lines.
-        [ ! -e "$out/run.html" ] || sed -n -e 's/^\("report":.*\),$/{"type":"page",\1}/p' \
+        sed -n -e 's/^\("report":.*\),$/{"type":"page",\1}/p' \
             -e '/"events":\[$/,/^\]}/ s/^\({.*}\),*$/\1/p' "$out/run.html"
     } | lines "$words"
     rm -f "$out/run.html"
@@ -73,12 +73,11 @@ escaped() {
 {
     echo 'globalThis.weirCourse = {'
 
-    # The runs and the pitfalls that the pages name.
+    # The runs that the pages name, and the pitfalls.
     tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
         sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-    while read -r words; do record "$words" --virtual --html "$out/run.html"; done <"$out/runs.txt"
-    grep -oE 'pitfall\("[^"]*"' "$course/pages.js" | sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
-    while read -r words; do record "pitfalls $words"; done <"$out/runs.txt"
+    while read -r words; do record "$words"; done <"$out/runs.txt"
+    sed 's/^{"type":"pitfall","name":"\([^"]*\)".*/"pitfalls \1": [&],/' "$course/pitfalls.jsonl"
 
     # The programs that are shown, with what they printed.
     for program in "$course"/programs/*.swift; do

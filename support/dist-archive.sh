@@ -94,6 +94,15 @@ tool() {
     file 644 .build/tool/fish share/fish/vendor_completions.d weir.fish
 }
 
+# The course, whose runs are recorded by the demos of this commit. They are built for this machine.
+course() {
+    swift build -c release --package-path examples/demos --scratch-path .build-demos --product weir-demo
+    DEMO=.build-demos/release/weir-demo sh support/course.sh
+    for page in .build/course/*; do
+        file 644 "$page" share/doc/weir/course
+    done
+}
+
 # license NAME FILE...: installs the first of the files that exists.
 license() {
     as=$1
@@ -157,6 +166,8 @@ It is used where it is, or by all users:
                                which comes before /usr/bin in your PATH
     ./dropins uninstall DIR    takes them away
 
+share/doc/weir/course/index.html is a course about concurrency with a game: open it in a browser.
+
 The manual is share/doc/weir/cli.md, with reference.md, formats.md and options.md
 beside it. Weir is under the Apache License 2.0 (LICENSE); share/doc/weir/licenses says what else is inside.
 
@@ -185,6 +196,7 @@ sh support/man.sh
 sh support/tool-files.sh "$built"
 mkdir -p "$place"
 tool
+course
 licenses
 output share/doc/weir weir.spdx.json bill_of_materials
 output . README readme

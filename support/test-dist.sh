@@ -43,6 +43,15 @@ that alone /bin/weir check --strict --quiet SHA256SUMS
 [ "$(cd "$top" && find . -type f | wc -l)" -eq $(($(wc -l <"$top/SHA256SUMS") + 1)) ] ||
     fail "SHA256SUMS does not list all files"
 
+say "the course: its page names its files, and it has a run, a pitfall and a program"
+course=$top/share/doc/weir/course
+for part in $(sed -n 's/.* \(src\|href\)="\([a-z.]*\.\(js\|css\)\)".*/\2/p' "$course/index.html"); do
+    that test -s "$course/$part"
+done
+for part in '"gallery": \[' '"pitfalls extra-leave": \[' '"program operations": \['; do
+    that grep -q "^$part" "$course/runs.js"
+done
+
 say "a tree with unusual names"
 mkdir -p "$top/tree/a" "$top/tree/empty"
 head -c 3000000 /dev/urandom >"$top/tree/large"

@@ -16,6 +16,18 @@ import Testing
     let pages = try Self.text("pages.js").matches(of: #/pitfall\("([^"]*)"/#)
       .map { String($0.output.1) }
     #expect(pages.sorted() == Pitfall.all.map(\.name).sorted())
+    // The recordings are of these programs.
+    let recorded = try Self.text("pitfalls.jsonl").split(separator: "\n").map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(recorded.map { $0["name"] as? String } == Pitfall.all.map(\.name))
+    for (line, pitfall) in zip(recorded, Pitfall.all) {
+      for version in PitfallVersion.allCases {
+        #expect(
+          line["\(version.rawValue)_code"] as? String
+            == pitfall.lines(version).map(\.text).joined(separator: "\n"))
+      }
+    }
     let levels = try Self.text("game/levels.js").matches(of: #/pitfall: "([^"]*)"/#)
     #expect(levels.count > 4)
     for match in levels { #expect(pages.contains(String(match.output.1))) }
