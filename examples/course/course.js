@@ -211,7 +211,7 @@ class Course {
       result.replaceChildren(make("p", {}, make("strong", { text: "Why: " }), page.why),
         make("p", { text: `The run: ${summary.verdict}` }));
       const view = screens[about.demo] || noScreen;
-      const stage = make("div", { class: "card" });
+      const stage = make("div", { class: "card" }, make("h2", { class: "hidden", text: "The screen" }));
       view.build(stage);
       const player = new Player(view, () => {
         player.render(player.last.time, null, false);
