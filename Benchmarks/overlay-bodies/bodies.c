@@ -64,3 +64,24 @@ void overlay_semaphore_pairs(size_t pairs) {
     }
     dispatch_release(semaphore);
 }
+
+static void visit_range(void *context, size_t begin, size_t end) {
+    (void)context;
+    __asm__ volatile("" : : "r"(begin), "r"(end));
+}
+
+static void visit(void *context, size_t index) {
+    (void)context;
+    __asm__ volatile("" : : "r"(index));
+}
+
+void overlay_weir_loops(size_t loops, size_t count) {
+    for (size_t i = 0; i < loops; i++)
+        weir_apply_f(count, 1, dispatch_get_global_queue(0, 0), NULL,
+                     visit_range);
+}
+
+void overlay_dispatch_loops(size_t loops, size_t count) {
+    for (size_t i = 0; i < loops; i++)
+        dispatch_apply_f(count, dispatch_get_global_queue(0, 0), NULL, visit);
+}

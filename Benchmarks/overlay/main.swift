@@ -138,4 +138,14 @@ compare("100,000 pairs, Swift") {
     permit.release()
   }
 }
+compare("1,000 loops of two, C") {
+  overlay_dispatch_loops(1_000, 2)
+} _: {
+  overlay_weir_loops(1_000, 2)
+}
+compare("100,000 iterations, C") {
+  overlay_dispatch_loops(1, 100_000)
+} _: {
+  overlay_weir_loops(1, 100_000)
+}
 print("\(rounds) rounds")

@@ -35,6 +35,10 @@ int64_t overlay_sum(const int64_t *values, size_t count);
 void overlay_gate_pairs(size_t pairs);
 void overlay_semaphore_pairs(size_t pairs);
 
+/* So many loops of a count of iterations that do nothing, one by one. */
+void overlay_weir_loops(size_t loops, size_t count);
+void overlay_dispatch_loops(size_t loops, size_t count);
+
 uint64_t overlay_now(void);
 
 #endif /* OVERLAY_BODIES_H */

@@ -11,6 +11,7 @@
 #endif
 
 #define WEIR_HIDDEN __attribute__((__visibility__("hidden")))
+#define WEIR_NOINLINE __attribute__((__noinline__))
 #define WEIR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #ifdef __BLOCKS__

@@ -53,6 +53,7 @@ struct loop {
     size_t stride;
     size_t workers;
     bool guided;
+    bool is_watched;          /* by trap.c */
     struct weir__holder *job; /* that called the loop, or NULL */
     void *context;
     void (*body)(void *context, size_t begin, size_t end);
@@ -75,14 +76,23 @@ static void run_range(struct loop *loop, size_t begin, size_t end) {
 }
 
 static void run_strides(struct loop *loop) {
-    size_t ranges = weir__ranges(loop->count, loop->stride);
-    while (!is_stopped(loop)) {
-        size_t range = add_relaxed(&loop->next, 1);
-        if (range >= ranges) {
-            return;
-        }
-        run_range(loop, range * loop->stride,
-                  weir__range_end(loop->count, loop->stride, range));
+    size_t count = loop->count, stride = loop->stride, range;
+    size_t ranges = weir__ranges(count, stride);
+    while (!is_stopped(loop) &&
+           (range = add_relaxed(&loop->next, 1)) < ranges) {
+        run_range(loop, range * stride, weir__range_end(count, stride, range));
+    }
+}
+
+/* Like run_strides, without a look at `stopped`, and with all in registers. */
+static void run_all_strides(struct loop *loop) {
+    size_t count = loop->count, stride = loop->stride, range;
+    size_t ranges = weir__ranges(count, stride), last = ranges - 1;
+    void *context = loop->context;
+    void (*body)(void *, size_t, size_t) = loop->body;
+    while ((range = add_relaxed(&loop->next, 1)) < ranges) {
+        size_t begin = range * stride;
+        body(context, begin, range == last ? count : begin + stride);
     }
 }
 
@@ -163,13 +173,22 @@ static void run_guided(struct loop *loop) {
    not do what that job must not do (wait for its own lanes), and may do what
    that job may (pass their backlog). */
 static void run_loop_worker(void *context, size_t worker) {
-    (void)worker;
-    weir__trap_passed();
     struct loop *loop = context;
+    if (loop->is_watched) {
+        weir__trap_passed();
+    }
     struct weir__holder holder;
-    bool adopted = weir__holder_adopt(&holder, loop->job);
+    bool adopted = loop->job && weir__holder_adopt(&holder, loop->job);
     if (loop->guided) {
         run_guided(loop);
+    } else if (loop->workers == weir__ranges(loop->count, loop->stride)) {
+        if (!is_stopped(loop)) { /* dispatch_apply has claimed it */
+            size_t begin = worker * loop->stride;
+            run_range(loop, begin,
+                      weir__range_end(loop->count, loop->stride, worker));
+        }
+    } else if (loop->body) {
+        run_all_strides(loop);
     } else {
         run_strides(loop);
     }
@@ -179,7 +198,8 @@ static void run_loop_worker(void *context, size_t worker) {
 }
 
 static void run_loop(struct loop *loop, dispatch_queue_t queue) {
-    if (queue && weir__on_serial_queue(queue)) {
+    bool is_global = !queue || weir__is_global_queue(queue);
+    if (!is_global && weir__on_serial_queue(queue)) {
         weir__misuse(
             "a concurrent loop was started on the serial queue "
             "\"%.100s\" from a job on that queue and would wait for that job "
@@ -189,21 +209,27 @@ static void run_loop(struct loop *loop, dispatch_queue_t queue) {
     if (loop->count == 0) {
         return;
     }
-    weir__holder_clear(); /* its bodies may return permits elsewhere */
-    loop->job = weir__top_holder;
+    loop->job = weir__holder_exists() ? weir__top_holder : NULL;
+    if (loop->job) {
+        weir__holder_clear(); /* its bodies may return permits elsewhere */
+    }
     loop->guided = loop->stride == WEIR_STRIDE_AUTO;
     size_t most =
         loop->guided ? loop->count : weir__ranges(loop->count, loop->stride);
     size_t cores = weir__cores();
     loop->workers = most < cores ? most : cores;
-    weir__spread_begin(&loop->spread, loop->guided ? loop->workers : 1);
-    bool watched = weir__trap_watch(queue);
+    if (loop->guided) {
+        weir__spread_begin(&loop->spread, loop->workers);
+    }
+    loop->is_watched = !is_global && weir__trap_watch(queue);
     /* A NULL queue is DISPATCH_APPLY_AUTO. */
     dispatch_apply_f(loop->workers, queue, loop, run_loop_worker);
-    if (watched) {
+    if (loop->is_watched) {
         weir__trap_unwatch();
     }
-    weir__holder_clear();
+    if (loop->job) {
+        weir__holder_clear();
+    }
 }
 
 void weir_apply_f(size_t count, size_t stride, dispatch_queue_t queue,

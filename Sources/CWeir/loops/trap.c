@@ -111,7 +111,11 @@ static void uninstall_handler(void) {
     }
 }
 
-static bool is_global_queue(dispatch_queue_t queue) {
+bool weir__is_global_queue(dispatch_queue_t queue) {
+    static _Atomic(dispatch_queue_t) latest; /* of those found to be global */
+    if (queue == load_relaxed(&latest)) {
+        return true;
+    }
     static const intptr_t classes[] = {
         QOS_CLASS_USER_INTERACTIVE, QOS_CLASS_USER_INITIATED,
         QOS_CLASS_DEFAULT,          QOS_CLASS_UTILITY,
@@ -120,6 +124,7 @@ static bool is_global_queue(dispatch_queue_t queue) {
     for (size_t index = 0; index < sizeof classes / sizeof *classes; index++) {
         if (queue == dispatch_get_global_queue(classes[index], 0) ||
             queue == dispatch_get_global_queue(classes[index], OVERCOMMIT)) {
+            store_relaxed(&latest, queue);
             return true;
         }
     }
@@ -137,7 +142,7 @@ static bool holds_no_queue(void) {
 }
 
 bool weir__trap_watch(dispatch_queue_t queue) {
-    if (!queue || holds_no_queue() || is_global_queue(queue)) {
+    if (holds_no_queue()) {
         return false;
     }
     const char *label = dispatch_queue_get_label(queue);

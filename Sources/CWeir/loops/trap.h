@@ -4,7 +4,10 @@
 
 #include "base/internal.h"
 
-/* Called before dispatch_apply_f: watches for the trap if there can be one.
+/* Returns true for a queue of dispatch_get_global_queue. */
+WEIR_HIDDEN bool weir__is_global_queue(dispatch_queue_t queue);
+
+/* Called before dispatch_apply_f onto a queue that is not global: watches for the trap if there can be one.
    Returns true if it does; the caller then calls weir__trap_unwatch after the
    loop. */
 WEIR_HIDDEN bool weir__trap_watch(dispatch_queue_t queue);

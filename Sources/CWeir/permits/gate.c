@@ -168,33 +168,39 @@ void weir_gate_release(weir_gate_t gate) {
 
 /* Records that the calling thread obtained permits. */
 static int note_acquired(weir_gate_t gate, size_t count, uint64_t number) {
-    if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
+    if (weir__holder_exists()) {
         weir__holder_add(gate, count);
     }
     weir__trace(WEIR_TRACE_ACQUIRED, gate, number, 0, count);
     return 0;
 }
 
-static inline int try_quietly(weir_gate_t gate, size_t count) {
+/* Takes permits unless the gate has waiters, is closed or was released. */
+static inline bool take_at_once(weir_gate_t gate, size_t count) {
+    return count > 0 && weir__gate_take(gate, count,
+                                        WEIR_GATE_WAITERS | WEIR_GATE_CLOSED |
+                                            WEIR_GATE_ORPHANED);
+}
+
+/* Returns the reason why that failed, or 0 for no permits. */
+static WEIR_NOINLINE int refusal_of(weir_gate_t gate, size_t count) {
     int error = weir__gate_refusal(gate, count);
-    if (error || count == 0 ||
-        weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
-        return error;
-    }
-    return load_relaxed(&gate->word) & WEIR_GATE_CLOSED ? ECANCELED : EAGAIN;
+    return error || count == 0                            ? error
+           : load_relaxed(&gate->word) & WEIR_GATE_CLOSED ? ECANCELED
+                                                          : EAGAIN;
 }
 
 int weir_gate_try(weir_gate_t gate, size_t count) {
-    int error = try_quietly(gate, count);
-    return error == 0 && count > 0 ? note_acquired(gate, count, 0) : error;
+    return take_at_once(gate, count) ? note_acquired(gate, count, 0)
+                                     : refusal_of(gate, count);
 }
 
 int weir_gate_enter(weir_gate_t gate, size_t count, const weir_caller_t *caller,
                     weir_gate_scope_t *scope) {
-    int error = try_quietly(gate, count);
+    int error = take_at_once(gate, count) ? 0 : refusal_of(gate, count);
     *scope = error == 0 ? weir_gate_scope(gate, count, caller) : NULL;
     if (*scope) {
-        if (WEIR_UNLIKELY(weir__top_holder != NULL && !caller->task)) {
+        if (weir__holder_exists() && !caller->task) {
             weir__holder_add(gate, count);
         }
         if (weir__trace_is_on()) {
@@ -242,22 +248,28 @@ static int time_out_at_once(weir_gate_t gate, size_t count) {
     return ETIMEDOUT;
 }
 
-int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
-    return weir_gate_wait_from(gate, count, timeout, NULL);
+/* What seldom happens is in functions of its own, so that what often happens saves
+   no registers. */
+static WEIR_NOINLINE int wait_slowly(weir_gate_t gate, size_t count,
+                                     dispatch_time_t timeout,
+                                     const weir_caller_t *caller) {
+    int error = refusal_of(gate, count);
+    return error != EAGAIN ? error
+           : timeout == DISPATCH_TIME_NOW
+               ? time_out_at_once(gate, count)
+               : wait_in_queue(gate, count, timeout, caller);
 }
 
 int weir_gate_wait_from(weir_gate_t gate, size_t count, dispatch_time_t timeout,
                         const weir_caller_t *caller) {
-    int error = weir__gate_refusal(gate, count);
-    if (error || count == 0) {
-        return error;
-    }
-    if (weir__gate_take(gate, count, WEIR_GATE_WAITERS | WEIR_GATE_CLOSED)) {
-        return note_acquired(gate, count, 0);
-    }
-    return timeout == DISPATCH_TIME_NOW
-               ? time_out_at_once(gate, count)
-               : wait_in_queue(gate, count, timeout, caller);
+    return take_at_once(gate, count)
+               ? note_acquired(gate, count, 0)
+               : wait_slowly(gate, count, timeout, caller);
+}
+
+int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
+    return take_at_once(gate, count) ? note_acquired(gate, count, 0)
+                                     : wait_slowly(gate, count, timeout, NULL);
 }
 
 /* ---- signalling -------------------------------------------------------- */
@@ -286,34 +298,42 @@ static size_t return_permits(weir_gate_t gate, size_t count, bool locked) {
     return word;
 }
 
-size_t weir_gate_signal(weir_gate_t gate, size_t count) {
-    if (count == 0) {
-        return 0;
-    }
-    if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
-        weir__holder_remove(gate, count);
-    }
-    weir__trace(WEIR_TRACE_SIGNAL, gate, 0, 0, count);
+/* Under the lock: the permits keep the gate alive, and after their return
+   gate_destroy waits for the lock. */
+static WEIR_NOINLINE size_t signal_waiters(weir_gate_t gate, size_t count) {
     WEIR_DECIDED(decided);
-    size_t woken = 0;
-    size_t word = return_permits(gate, count, false);
-    if (word & WEIR_GATE_WAITERS) {
-        /* Under the lock: the permits keep the gate alive, and after their
-           return gate_destroy waits for the lock. */
-        pthread_mutex_lock(&gate->lock);
-        word = return_permits(gate, count, true);
-        gate->changes++;
-        gate->is_signalling = true;
-        woken = weir__gate_serve(gate, &decided);
-        gate->is_signalling = false;
-        gate->woken += woken;
-        pthread_mutex_unlock(&gate->lock);
-    }
+    pthread_mutex_lock(&gate->lock);
+    size_t word = return_permits(gate, count, true);
+    gate->changes++;
+    gate->is_signalling = true;
+    size_t woken = weir__gate_serve(gate, &decided);
+    gate->is_signalling = false;
+    gate->woken += woken;
+    pthread_mutex_unlock(&gate->lock);
     if ((word & WEIR_GATE_ORPHANED) && WEIR_GATE_IN_USE(word) == count) {
         gate_destroy(gate);
     }
     weir__deliver(&decided);
     return woken;
+}
+
+size_t weir_gate_signal(weir_gate_t gate, size_t count) {
+    if (count == 0) {
+        return 0;
+    }
+    if (weir__holder_exists()) {
+        weir__holder_remove(gate, count);
+    }
+    weir__trace(WEIR_TRACE_SIGNAL, gate, 0, 0, count);
+    size_t word = return_permits(gate, count, false);
+    if (WEIR_UNLIKELY(word & WEIR_GATE_WAITERS)) {
+        return signal_waiters(gate, count);
+    }
+    if (WEIR_UNLIKELY((word & WEIR_GATE_ORPHANED) &&
+                      WEIR_GATE_IN_USE(word) == count)) {
+        gate_destroy(gate);
+    }
+    return 0;
 }
 
 void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
@@ -323,7 +343,7 @@ void *weir_gate_leave(weir_gate_t gate, size_t count, weir_gate_scope_t scope) {
 }
 
 void weir_gate_disown(weir_gate_t gate, size_t count) {
-    if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
+    if (weir__holder_exists()) {
         weir__holder_remove(gate, count);
     }
 }

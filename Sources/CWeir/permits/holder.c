@@ -20,6 +20,7 @@
 #include "base/internal.h"
 
 _Thread_local struct weir__holder *weir__top_holder;
+_Atomic bool weir__had_holders;
 
 void weir__holder_push(struct weir__holder *holder, const void *lanes,
                        _Atomic size_t *at_gates) {
@@ -28,6 +29,9 @@ void weir__holder_push(struct weir__holder *holder, const void *lanes,
     holder->lanes = lanes;
     holder->at_gates = at_gates;
     weir__top_holder = holder;
+    if (!load_relaxed(&weir__had_holders)) {
+        store_relaxed(&weir__had_holders, true);
+    }
 }
 
 void weir__holder_pop(struct weir__holder *holder) {

@@ -27,6 +27,16 @@ struct weir__holder {
 /* The innermost job on this thread, or NULL. */
 WEIR_HIDDEN extern _Thread_local struct weir__holder *weir__top_holder;
 
+/* True once a thread of the process ran a job. */
+WEIR_HIDDEN extern _Atomic bool weir__had_holders;
+
+/* Returns true if a job runs on this thread. In a shared library to find a
+   variable of the thread takes a call, which programs without jobs do without. */
+static inline bool weir__holder_exists(void) {
+    return WEIR_UNLIKELY(load_relaxed(&weir__had_holders)) &&
+           weir__top_holder != NULL;
+}
+
 WEIR_HIDDEN void weir__holder_push(struct weir__holder *holder,
                                    const void *lanes, _Atomic size_t *at_gates);
 WEIR_HIDDEN void weir__holder_pop(struct weir__holder *holder);

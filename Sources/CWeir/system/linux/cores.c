@@ -13,7 +13,6 @@
 
 #if WEIR_SYSTEM_LINUX
 
-#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -31,17 +30,16 @@ static size_t cores_by_affinity(void) {
     return online > 0 ? (size_t)online : 1;
 }
 
-static size_t cores;
+static _Atomic size_t cores; /* 0: not counted yet */
 
-static void count_cores(void) {
-    size_t affinity = cores_by_affinity(), quota = weir__cores_by_quota("");
-    cores = affinity < quota ? affinity : quota;
-}
-
+/* Two threads at once may count, and find the same. */
 size_t weir__cores(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, count_cores);
-    return cores;
+    if (WEIR_UNLIKELY(load_relaxed(&cores) == 0)) {
+        size_t affinity = cores_by_affinity();
+        size_t quota = weir__cores_by_quota("");
+        store_relaxed(&cores, affinity < quota ? affinity : quota);
+    }
+    return load_relaxed(&cores);
 }
 
 int weir__current_processor(void) { return sched_getcpu(); }
