@@ -177,7 +177,7 @@ import Weir
 
     print("\n" + "One call, if nothing waits".padded(56) + "ns")
     try await cost("gate.acquire(), release(), a thread") { count in
-      try blocking { () throws(GateError) in for _ in 0..<count { try gate.acquire().release() } }
+      try blocking { for _ in 0..<count { try gate.acquire().release() } }
     }
     await cost("gate.withPermit, a thread") { count in
       blocking { for _ in 0..<count { gate.withPermit {} } }

@@ -52,7 +52,7 @@ func compare(_ name: String, loops: Int = 1, _ first: () -> Void, _ second: () -
 // nonisolated(unsafe): every iteration writes its own element.
 nonisolated(unsafe) let results = UnsafeMutablePointer<UInt64>.allocate(capacity: 1_000_000)
 
-func loopTiny(_ stride: Stride) {
+func loopTiny(_ stride: LoopStride) {
   concurrentLoop(0..<overlay_count(OVERLAY_TINY), stride: stride) {
     for index in $0 { overlay_iteration(OVERLAY_TINY, index, results) }
   }

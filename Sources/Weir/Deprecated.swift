@@ -16,14 +16,23 @@ extension WorkGroup {
   }
 }
 
-/// The former name of `TimeoutError`.
-@available(*, deprecated, renamed: "TimeoutError")
-public typealias MapTimeoutError = TimeoutError
-
 extension TimeoutError {
   /// The former name of `element`.
   @available(*, deprecated, renamed: "element")
   public var index: Int { element ?? 0 }
+
+  /// The former name of `childResult`.
+  @available(*, deprecated, renamed: "childResult")
+  public var result: ChildProcess.ExecutionResult {
+    childResult ?? ChildProcess.ExecutionResult(terminationStatus: .exited(0))
+  }
+}
+
+extension GateError {
+  /// The former error of a wait whose time is over. `catch GateError.timedOut` catches the
+  /// `TimeoutError` of a gate.
+  @available(*, deprecated, message: "the error is a TimeoutError")
+  public static var timedOut: GateError { GateError(.timedOut) }
 }
 
 extension FileItem {
@@ -35,6 +44,10 @@ extension FileItem {
 }
 
 extension ChildProcess {
+  /// The former name of the error of a child.
+  @available(*, deprecated, message: "the error is Weir.TimeoutError")
+  public typealias TimeoutError = Weir.TimeoutError
+
   /// The former name of `TerminationStatus`.
   @available(*, deprecated, renamed: "TerminationStatus")
   public typealias Ending = TerminationStatus

@@ -130,7 +130,7 @@ struct AuditTests {
       let file = try FileDescriptor.open(
         FilePath(directory.text + "/snapshot"), .writeOnly, options: [.create, .truncate],
         permissions: .ownerReadWrite)
-      try Trace.writeSnapshot(to: file)
+      try WeirTrace.writeSnapshot(to: file)
       try file.close()
       let bytes = directory.content("snapshot") ?? []
       snapshot = String(decoding: bytes, as: UTF8.self)

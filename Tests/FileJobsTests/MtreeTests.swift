@@ -222,7 +222,7 @@ struct MtreeTests {
 /// A copy of an entry.
 private struct Entry: Equatable {
   var name: [UInt8]
-  var type: EntryType?
+  var type: FileWalk.EntryType?
   var size: UInt64?
   var time: FileTime?
   var target: [UInt8]?
@@ -231,7 +231,7 @@ private struct Entry: Equatable {
   var digests: [String: [UInt8]] = [:]
 
   init(
-    name: [UInt8], type: EntryType?, size: UInt64? = nil, time: FileTime? = nil,
+    name: [UInt8], type: FileWalk.EntryType?, size: UInt64? = nil, time: FileTime? = nil,
     target: [UInt8]? = nil, isOptional: Bool = false, isIgnored: Bool = false,
     digests: [String: [UInt8]] = [:]
   ) {

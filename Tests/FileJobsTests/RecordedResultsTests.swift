@@ -12,7 +12,7 @@ struct RecordedResultsTests {
   private struct Fields: Equatable, Sendable {
     let path: [UInt8]
     let outcome: String
-    let type: EntryType
+    let type: FileWalk.EntryType
     let isNamed: Bool
     let bytes: UInt64
     let size: UInt64

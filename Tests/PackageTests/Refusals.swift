@@ -182,7 +182,7 @@ extension RefusalTests {
       ("Gate.async", "try gate.async(on: .global()) { BODY }"),
       ("OwnedQueue.async", "numbers.async { number in BODY }"),
       ("WorkGroup.async", "group.async(on: lanes) { BODY }"),
-      ("Trace.setObserver", "Trace.setObserver { event in BODY }"),
+      ("WeirTrace.setObserver", "WeirTrace.setObserver { event in BODY }"),
       (
         "FileProcessor",
         "_ = try FileProcessor { (file) throws(Errno) in\n  BODY\n  return file.size\n}"
@@ -261,11 +261,11 @@ extension RefusalTests {
         +for try await _ in FileWalk(".").entries {}
         """),
       Refusal(
-        "Trace.finish in async code", isAsync: true,
+        "WeirTrace.finish in async code", isAsync: true,
         says: "is unavailable from asynchronous contexts",
         """
-        -Trace.finish()
-        +DispatchQueue.global().async { Trace.finish() }
+        -WeirTrace.finish()
+        +DispatchQueue.global().async { WeirTrace.finish() }
         """),
       Refusal(
         "an async transform of concurrentMap", isAsync: true,

@@ -38,7 +38,7 @@ struct BlockedThreadsTests {
       try await Gate(label: "paused", permits: 0).acquire(timeout: .milliseconds(1)).release()
       return false
     } catch {
-      return error as? GateError == .timedOut
+      return error is TimeoutError
     }
   }
 
@@ -78,7 +78,7 @@ struct BlockedThreadsTests {
       let result = try await ChildProcess.run(["sh", "-c", "echo said; exit 3"])
       #expect(result.terminationStatus == .exited(3))
       #expect(result.standardOutput == Array("said\n".utf8))
-      await #expect(throws: ChildProcess.TimeoutError.self) {
+      await #expect(throws: TimeoutError.self) {
         try await ChildProcess.run(["sleep", "1000"], timeout: .milliseconds(1))
       }
       let sleeper = try await ChildProcess(["sleep", "1000"])

@@ -266,16 +266,17 @@ struct ChildProcessTests {
     let processes = await Self.processes(directory)
     #expect(await eventually { clock.sleepers == 1 } && processes.count == 2)
     clock.advance(by: .seconds(3600))
-    let error = await #expect(throws: ChildProcess.TimeoutError.self) { try await task.value }
-    #expect(error?.result.terminationStatus == .signaled(isStubborn ? SIGKILL : SIGTERM))
+    let error = await #expect(throws: TimeoutError.self) { try await task.value }
+    #expect(error?.childResult?.terminationStatus == .signaled(isStubborn ? SIGKILL : SIGTERM))
+    #expect(error?.duration == .seconds(3600))
     #expect(try await onThread { processes.allSatisfy { ChildProcess.isGone($0) } })
     try await onThread {
-      let error = #expect(throws: ChildProcess.TimeoutError.self) {
+      let error = #expect(throws: TimeoutError.self) {
         let script = ["sh", "-c", "echo half; exec sleep 1000"]
         _ = try ChildProcess.run(script, timeout: .milliseconds(500))
       }
-      #expect(error.map { "\($0)" } == "\"sh\" did not end in time")
-      #expect(error?.result.standardOutput == Array("half\n".utf8))
+      #expect(error.map { "\($0)" } == "\"sh\" did not end within 0.5 seconds")
+      #expect(error?.childResult?.standardOutput == Array("half\n".utf8))
     }
   }
 

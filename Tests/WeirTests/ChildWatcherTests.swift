@@ -98,7 +98,7 @@ struct ChildWatcherTests {
     "a program that caught SIGTERM at the end of its time says so", arguments: [true, false])
   func timedOut(blocks: Bool) async throws {
     let script = ["sh", "-c", "trap 'exit 0' TERM; echo half; while :; do sleep 0.01; done"]
-    let error = await #expect(throws: ChildProcess.TimeoutError.self) {
+    let error = await #expect(throws: TimeoutError.self) {
       if blocks {
         try await onThread { _ = try ChildProcess.run(script, timeout: .milliseconds(200)) }
       } else {
@@ -106,7 +106,7 @@ struct ChildWatcherTests {
       }
     }
     // Before the trap is set, the signal ends the shell.
-    let result = try #require(error?.result)
+    let result = try #require(error?.childResult)
     #expect(result.hasTimedOut)
     #expect([.exited(0), .signaled(SIGTERM)].contains(result.terminationStatus))
     #expect(try await !ChildProcess.run(["true"]).hasTimedOut)
@@ -144,7 +144,7 @@ struct ChildTimeTests {
       try DescriptorBudget.raiseLimit()
       let begin = ContinuousClock.now
       let ended = try await (0..<1000).mapConcurrently(limit: 1000) { _ in
-        await #expect(throws: ChildProcess.TimeoutError.self) {
+        await #expect(throws: TimeoutError.self) {
           try await ChildProcess.run(["sleep", "1000"], timeout: .seconds(1))
         } != nil
       }

@@ -13,7 +13,7 @@ struct ConcurrentLoopTests {
     let wrong = try await onThread {
       var wrong: [String] = []
       for count in 0...24 {
-        for stride in [Stride.automatic, .fixed(.max)] + (1...25).map(Stride.fixed) {
+        for stride in [LoopStride.automatic, .fixed(.max)] + (1...25).map(LoopStride.fixed) {
           let strides = Strides()
           concurrentLoop(start..<start + count, stride: stride) { strides.note($0) }
           if !strides.tile(start..<start + count) { wrong.append("\(count) by \(stride)") }
@@ -25,8 +25,9 @@ struct ConcurrentLoopTests {
   }
 
   @Test(
-    "the longest range there is", arguments: [Stride.automatic, .fixed(.max), .fixed(.max / 2 + 1)])
-  func longest(stride: Stride) async throws {
+    "the longest range there is",
+    arguments: [LoopStride.automatic, .fixed(.max), .fixed(.max / 2 + 1)])
+  func longest(stride: LoopStride) async throws {
     let range = Int.min..<Int.max
     let strides = try await onThread {
       let strides = Strides()

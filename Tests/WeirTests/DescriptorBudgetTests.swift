@@ -34,7 +34,7 @@ struct DescriptorBudgetTests {
         while DescriptorBudget.gate.statistics.waiting == 0 { await Task.yield() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        await #expect(throws: GateError.timedOut) {
+        await #expect(throws: TimeoutError.self) {
           try await DescriptorBudget.withDescriptors(3, timeout: .zero) {}
         }
       }

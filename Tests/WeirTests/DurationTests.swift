@@ -40,20 +40,20 @@ struct DurationTests {
     let held = try await gate.acquire()
     let clock: (any Clock<Duration>)? = ContinuousClock()
     for clock in [nil, clock] {
-      await #expect(throws: GateError.timedOut) {
+      await #expect(throws: TimeoutError.self) {
         try await gate.acquire(timeout: timeout, clock: clock).release()
       }
-      await #expect(throws: GateError.timedOut) {
+      await #expect(throws: TimeoutError.self) {
         try await gate.withPermit(timeout: timeout, clock: clock) {}
       }
-      await #expect(throws: GateError.timedOut) {
+      await #expect(throws: TimeoutError.self) {
         try await gate.withPermits(1, timeout: timeout, clock: clock) {}
       }
     }
     try await onThread {
-      #expect(throws: GateError.timedOut) { try gate.acquire(timeout: timeout).release() }
-      #expect(throws: GateError.timedOut) { try gate.withPermit(timeout: timeout) {} }
-      #expect(throws: GateError.timedOut) { try gate.withPermits(1, timeout: timeout) {} }
+      #expect(throws: TimeoutError.self) { try gate.acquire(timeout: timeout).release() }
+      #expect(throws: TimeoutError.self) { try gate.withPermit(timeout: timeout) {} }
+      #expect(throws: TimeoutError.self) { try gate.withPermits(1, timeout: timeout) {} }
     }
     #expect(gate.statistics.waiting == 0 && gate.statistics.inUse == 1)
     held.release()
@@ -98,7 +98,7 @@ struct DurationTests {
     let waits: [@Sendable () async -> Bool] = [
       {
         do { try await gate.acquire(timeout: .seconds(3600), clock: clock).release() } catch {
-          return error as? GateError == .timedOut
+          return error is TimeoutError
         }
         return false
       },

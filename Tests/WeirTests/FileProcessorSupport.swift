@@ -14,7 +14,7 @@ struct Result: Sendable, Equatable {
   var output: [UInt8]
   var bytesRead: UInt64
   var isNamed: Bool
-  var type: EntryType
+  var type: FileWalk.EntryType
 
   init(_ result: FileResult) {
     path = Array(result.path)

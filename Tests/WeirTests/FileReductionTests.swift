@@ -43,6 +43,24 @@ struct FileReductionTests {
     }
   }
 
+  @Test("the completed part is unknown while files are found, and then goes up to 1")
+  func fraction() async throws {
+    let parts = Shared<[Double?]>([])
+    let whole = Shared<FileProcessor<Void, Void>?>(nil)
+    let processor = try FileProcessor { _ in
+      parts.change { $0.append(whole.value?.statistics.fractionCompleted) }
+    }
+    whole.change { $0 = processor }
+    #expect(processor.statistics.fractionCompleted == nil)
+    try await processor.reduce(into: (), of: .tree(directory.text)) { _, _ in
+    } combine: { _, _ in
+    }
+    whole.change { $0 = nil }
+    let known = parts.value.compactMap { $0 }
+    #expect(known.allSatisfy { (0..<1).contains($0) })
+    #expect(processor.statistics.fractionCompleted == 1)
+  }
+
   @Test(
     "the values of files that are done add up, and no others",
     arguments: [1, 4], [ResultOrder.input, .completion])
@@ -58,6 +76,12 @@ struct FileReductionTests {
       }
       #expect(sum == 2 * all && whole.statistics.files == 610)
     }
+    let twice = try await whole.reduce(into: 0, of: source, source) {
+      $0 += $1
+    } combine: {
+      $0 += $1
+    }
+    #expect(twice == 2 * all)
     let blocking = try await onThread {
       try whole.reduce(into: 0, of: [source]) {
         $0 += $1

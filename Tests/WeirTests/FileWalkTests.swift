@@ -125,7 +125,7 @@ private struct Found: Sendable, Equatable {
   let path: [UInt8]
   let name: [UInt8]
   let depth: Int
-  let type: EntryType
+  let type: FileWalk.EntryType
   let error: Errno?
 
   init(_ entry: FileWalk.Entry) {

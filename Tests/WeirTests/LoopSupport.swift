@@ -45,7 +45,7 @@ final class Counted: Sendable {
 }
 
 /// Automatic twice as often as a random fixed stride.
-func randomStride(_ count: Int, _ random: inout SeededGenerator) -> Stride {
+func randomStride(_ count: Int, _ random: inout SeededGenerator) -> LoopStride {
   Int.random(in: 0..<3, using: &random) > 0
     ? .automatic : .fixed(Int.random(in: 1...max(1, count), using: &random))
 }

@@ -66,7 +66,7 @@ struct MisuseTests {
     }
     try await ofAnother
     try await resized
-    await #expect(throws: GateError.timedOut) { try await timedOut.value }
+    await #expect(throws: TimeoutError.self) { try await timedOut.value }
     #expect(await eventually { gate.statistics.inUse == 0 && gate.statistics.acquired == 2 })
     await lanes.wait()
     #expect(await eventually { shared.statistics.inUse == 0 && shared.statistics.acquired == 3 })
@@ -112,11 +112,14 @@ private struct Mistake {
       Mistake("an empty pool", "the pool \"empty\" was given 0 elements") {
         _ = Pool(label: "empty", [Int]())
       },
+      Mistake("a pool of values that is resized", "the pool \"values\" of values was resized") {
+        Pool(label: "values", [1, 2]).count = 1
+      },
       Mistake("no events", "a trace recorder needs to keep at least 1 event for each thread") {
         _ = TraceRecorder(eventsPerThread: 0)
       },
       Mistake("a stride of -3", "a stride of -3 iterations") {
-        let stride: Stride = -3
+        let stride: LoopStride = -3
         print(stride)
       },
       Mistake("no attempts", "0 attempts", "at least 1") {

@@ -38,7 +38,7 @@ struct NestedPermitTests {
           try await gate.withPermit {
             crowd.change { $0.enter() }
             _ = await entered.arrive()
-            await #expect(throws: GateError.timedOut) {
+            await #expect(throws: TimeoutError.self) {
               try await gate.withPermit(timeout: .zero) { crowd.change { $0.enter() } }
             }
             _ = await tried.arrive()
@@ -50,7 +50,7 @@ struct NestedPermitTests {
     }
     #expect(crowd.value.ever == 2 && gate.statistics.peak == 2)
     // The transform of a map within the gate holds a permit as any scope does.
-    await #expect(throws: GateError.timedOut) {
+    await #expect(throws: TimeoutError.self) {
       try await [0].mapConcurrently(limit: 1, within: gate) { _ in
         try await gate.withPermits(2, timeout: .zero) {}
       }
@@ -101,7 +101,7 @@ struct NestedPermitTests {
       let two = try await gate.withPermits(2) { gate.statistics.inUse }
       let none = try await gate.withPermits(0) { gate.statistics.inUse }
       #expect(one == 4 && two == 5 && none == 3)
-      await #expect(throws: GateError.timedOut) {
+      await #expect(throws: TimeoutError.self) {
         try await gate.withPermits(3, timeout: .milliseconds(20)) {}
       }
     }

@@ -66,7 +66,7 @@ struct PoolTests {
     }
     try await onThread { for latch in threads { latch.wait() } }
     #expect(crowd.value.most <= count && crowd.value.now == 0 && crowd.value.ever >= 800)
-    #expect(pool.gate.statistics.inUse == 0 && pool.gate.statistics.waiting == 0)
+    #expect(pool.statistics.inUse == 0 && pool.statistics.waiting == 0)
     #expect((1...count + discarded.value).contains(made.value))
   }
 
@@ -106,9 +106,9 @@ struct PoolTests {
             tasks.append(
               Waiter { try await pool.withElement { _ in served.change { $0.append(number) } } })
           }
-          while pool.gate.statistics.waiting <= number { sched_yield() }
+          while pool.statistics.waiting <= number { sched_yield() }
         }
-        #expect(throws: GateError.timedOut) {
+        #expect(throws: TimeoutError.self) {
           try pool.withElement(timeout: .milliseconds(1)) { _ in }
         }
         for index in [0, 7, 49] {
@@ -121,7 +121,7 @@ struct PoolTests {
       return served.value
     }
     #expect(served == (0..<100).filter { ![1, 15, 99].contains($0) })
-    #expect(pool.gate.statistics.inUse == 0)
+    #expect(pool.statistics.inUse == 0)
     #expect(try await pool.withElement { _ in true })
   }
 

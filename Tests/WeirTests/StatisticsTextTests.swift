@@ -13,7 +13,7 @@ struct StatisticsTextTests {
     let permit = try await gate.acquire(3)
     #expect(
       "\(gate.statistics)" == "3 of 8 permits in use (peak 3), 0 waiting, 1 acquired")
-    await #expect(throws: GateError.timedOut) {
+    await #expect(throws: TimeoutError.self) {
       try await gate.withPermits(8, timeout: .milliseconds(1)) {}
     }
     permit.release()

@@ -13,13 +13,13 @@ struct TraceRecorderTests {
   func startAndStop() async {
     await #expect(processExitsWith: .success) {
       let recorder = TraceRecorder()
-      Trace.note("before")
+      WeirTrace.note("before")
       try recorder.start()
-      for number in 0..<10 { Trace.note("within", job: UInt64(number), value: number) }
+      for number in 0..<10 { WeirTrace.note("within", job: UInt64(number), value: number) }
       #expect(recorder.statistics.events == 10)
       recorder.stop()
       recorder.stop()
-      Trace.note("after")
+      WeirTrace.note("after")
       #expect(recorder.statistics.events == 10 && recorder.statistics.threads == 1)
       #expect(recorder.statistics.dropped == 0)
       try recorder.start()
@@ -38,17 +38,17 @@ struct TraceRecorderTests {
       #expect(throws: Errno.resourceBusy) { try second.start() }
       second.stop()
       let seen = Shared(0)
-      Trace.setObserver { _ in seen.change { $0 += 1 } }
-      Trace.note("kept")
+      WeirTrace.setObserver { _ in seen.change { $0 += 1 } }
+      WeirTrace.note("kept")
       await #expect(throws: Errno.resourceBusy) {
         try await first.write(to: .standardOutput, format: .jsonLines)
       }
       first.stop()
       #expect(first.statistics.events == 1)
       try second.start()
-      Trace.note("both")
-      Trace.setObserver(nil)
-      Trace.note("kept alone")
+      WeirTrace.note("both")
+      WeirTrace.setObserver(nil)
+      WeirTrace.note("kept alone")
       second.stop()
       #expect(seen.value == 2 && second.statistics.events == 2)
     }
@@ -61,21 +61,21 @@ struct TraceRecorderTests {
       let recorder = TraceRecorder()
       await #expect(throws: Failure.self) {
         try await recorder.record {
-          Trace.note("on the way")
+          WeirTrace.note("on the way")
           throw Failure()
         }
       }
       #expect(recorder.statistics.events == 1)
       let inSync: () throws -> Void = {
         try recorder.record {
-          Trace.note("on the way")
-          Trace.note("and on")
+          WeirTrace.note("on the way")
+          WeirTrace.note("and on")
           throw Failure()
         }
       }
       #expect(throws: Failure.self) { try inSync() }
       #expect(recorder.statistics.events == 2)
-      Trace.note("over")
+      WeirTrace.note("over")
       #expect(recorder.statistics.events == 2)
     }
   }
@@ -88,7 +88,7 @@ struct TraceRecorderTests {
         let lanes = Lanes(label: "traced", width: 2)
         for _ in 0..<5 { lanes.async {} }
         await lanes.wait()
-        Trace.note("a \"quoted\" note", job: 3, value: 7)
+        WeirTrace.note("a \"quoted\" note", job: 3, value: 7)
       }
       let lines = try await written { try await recorder.write(to: $0, format: .jsonLines) }
         .split(separator: "\n")
@@ -113,7 +113,7 @@ struct TraceTests {
   func events() async {
     await #expect(processExitsWith: .success) {
       let seen = Shared<[TraceEvent]>([])
-      Trace.setObserver { event in seen.change { $0.append(event) } }
+      WeirTrace.setObserver { event in seen.change { $0.append(event) } }
       let lanes = Lanes(label: "lanes", width: 3)
       let other = Lanes(label: "lanes", width: 1)
       let group = WorkGroup(label: "group")
@@ -125,9 +125,9 @@ struct TraceTests {
       try await group.wait()
       await lanes.wait()
       group.cancel()
-      Trace.note("mark", job: 12, value: -3)
-      Trace.setObserver(nil)
-      Trace.note("unseen")
+      WeirTrace.note("mark", job: 12, value: -3)
+      WeirTrace.setObserver(nil)
+      WeirTrace.note("unseen")
 
       let events = seen.value
       let kinds = { (label: String) in events.filter { $0.label == label }.map(\.kind) }
@@ -154,7 +154,7 @@ struct TraceTests {
       let text = Shared("")
       lanes.async {
         gate.withPermit {
-          let written = try? writtenBlocking { try Trace.writeSnapshot(to: $0) }
+          let written = try? writtenBlocking { try WeirTrace.writeSnapshot(to: $0) }
           text.change { $0 = written ?? "" }
         }
       }
@@ -162,10 +162,10 @@ struct TraceTests {
       #expect(text.value.contains("gate \"gate\": 1 of 2 permits in use\n"))
       #expect(text.value.contains("\n  job 1 of \"lanes\" took 1, thread "))
       #expect(throws: Errno.badFileDescriptor) {
-        try Trace.writeSnapshot(to: FileDescriptor(rawValue: -1))
+        try WeirTrace.writeSnapshot(to: FileDescriptor(rawValue: -1))
       }
-      #expect(throws: Errno.invalidArgument) { try Trace.printSnapshot(onSignal: 9) }
-      try Trace.printSnapshot(onSignal: 3)
+      #expect(throws: Errno.invalidArgument) { try WeirTrace.printSnapshot(onSignal: 9) }
+      try WeirTrace.printSnapshot(onSignal: 3)
     }
   }
 
@@ -173,7 +173,7 @@ struct TraceTests {
   @Test("a deadlock of two tasks names both, as holders and as waiters, with the places")
   func deadlock() async {
     await #expect(processExitsWith: .success) {
-      try Trace.printSnapshot(onSignal: SIGUSR2)
+      try WeirTrace.printSnapshot(onSignal: SIGUSR2)
       let recorder = TraceRecorder()
       try recorder.start()
       let gates = [Gate(label: "a", permits: 1), Gate(label: "b", permits: 1)]
@@ -187,7 +187,7 @@ struct TraceTests {
         }
       }
       #expect(await eventually { gates.allSatisfy { $0.statistics.waiting == 1 } })
-      let text = try await written { try Trace.writeSnapshot(to: $0) }
+      let text = try await written { try WeirTrace.writeSnapshot(to: $0) }
       let place = #"at WeirTests/TraceRecorderTests\.swift:\d+"#
       for (holder, waiter) in [("first", "second"), ("second", "first")] {
         let state = try Regex(
@@ -205,7 +205,7 @@ struct TraceTests {
           #expect(lines.contains(line), "\(lines)")
         }
       }
-      let snapshot = try await written { try Trace.writeSnapshot(to: $0) }
+      let snapshot = try await written { try WeirTrace.writeSnapshot(to: $0) }
       #expect(!snapshot.contains("holds"))
     }
   }
@@ -215,11 +215,11 @@ struct TraceTests {
     await #expect(processExitsWith: .success) {
       let gate = Gate(label: "held", permits: 2)
       let first = try await gate.withPermit {
-        try await written { try Trace.writeSnapshot(to: $0) }
+        try await written { try WeirTrace.writeSnapshot(to: $0) }
       }
       #expect(first.contains(#/\n  task \d+ at WeirTests.TraceRecorderTests.swift:\d+ holds 1\n/#))
       let second = try await onThread {
-        try gate.withPermits(2) { try writtenBlocking { try Trace.writeSnapshot(to: $0) } }
+        try gate.withPermits(2) { try writtenBlocking { try WeirTrace.writeSnapshot(to: $0) } }
       }
       let holder = #/\n  thread \d+ at WeirTests.TraceRecorderTests.swift:\d+ holds 2, /#
       #expect(second.contains(holder))
@@ -234,11 +234,11 @@ struct TraceTests {
       let isOver = Shared(false)
       let left = Rendezvous(of: 4)
       let noted = Shared(0)
-      Trace.setObserver { _ in told.change { $0 += 1 } }
+      WeirTrace.setObserver { _ in told.change { $0 += 1 } }
       for _ in 0..<3 {
         startThread {
           while !isOver.value {
-            Trace.note("a note of more than fifteen bytes")
+            WeirTrace.note("a note of more than fifteen bytes")
             noted.change { $0 += 1 }
           }
           _ = left.arrive()
@@ -246,7 +246,7 @@ struct TraceTests {
       }
       try await onThread {
         for _ in 0..<500 {
-          Trace.setObserver { event in
+          WeirTrace.setObserver { event in
             told.change { $0 += event.label == "a note of more than fifteen bytes" ? 1 : 1000 }
           }
           sched_yield()

@@ -12,7 +12,7 @@ struct WatchedWorkTests {
   @Test("a snapshot shows maps that hang: by the place of the call, with counts and times")
   func hangingMaps() async {
     await #expect(processExitsWith: .success) {
-      let empty = try await written { try Trace.writeSnapshot(to: $0) }
+      let empty = try await written { try WeirTrace.writeSnapshot(to: $0) }
       #expect(empty.contains("no gate, lanes, group, map or queue"))
       let begun = Shared(0)
       let hang: @Sendable (Int) async -> Void = { number in
@@ -23,7 +23,7 @@ struct WatchedWorkTests {
       let tasks = forms.map { form in Task { try await form() } }
       // Each form has ended its first element, and two more hang.
       #expect(await eventually { begun.value == forms.count * 3 })
-      let state = try await written { try Trace.writeSnapshot(to: $0) }
+      let state = try await written { try WeirTrace.writeSnapshot(to: $0) }
       let hangs = ": 2 of 2 running, 0 waiting, 1 done, alive for "
       for (form, place) in places.prefix(5).enumerated() {
         #expect(
@@ -39,7 +39,8 @@ struct WatchedWorkTests {
       for task in tasks { _ = await task.result }
       #expect(
         await eventually {
-          (try? writtenBlocking { try Trace.writeSnapshot(to: $0) })?.contains("no gate") == true
+          (try? writtenBlocking { try WeirTrace.writeSnapshot(to: $0) })?.contains("no gate")
+            == true
         })
     }
   }
@@ -47,7 +48,7 @@ struct WatchedWorkTests {
   @Test("a snapshot shows the waiting jobs of an owned queue, and how long one runs")
   func hangingQueue() async {
     await #expect(processExitsWith: .success) {
-      _ = try await written { try Trace.writeSnapshot(to: $0) }
+      _ = try await written { try WeirTrace.writeSnapshot(to: $0) }
       let queue = OwnedQueue(label: "counts", context: 0)
       let (begun, goesOn) = (Latch(), Latch())
       queue.async { _ in
@@ -58,11 +59,44 @@ struct WatchedWorkTests {
       let state = try await onThread {
         begun.wait()
         defer { goesOn.open() }
-        return try writtenBlocking { try Trace.writeSnapshot(to: $0) }
+        return try writtenBlocking { try WeirTrace.writeSnapshot(to: $0) }
       }
       #expect(
         state.contains("queue \"counts\": 1 running, 3 waiting\n  job 1, running for "))
       #expect(await queue.sync { $0 } == 3)
+    }
+  }
+
+  @Test("a snapshot and the watch show a task that waits for a group, until it no longer does")
+  func waitingForGroup() async {
+    await #expect(processExitsWith: .success) {
+      let group = WorkGroup(label: "parcels")
+      let membership = group.enter()
+      let waiter = Task(name: "postman") { try await group.wait() }
+      let line = " \"postman\" waits for the end, for "
+      while !(try await written { try WeirTrace.writeSnapshot(to: $0) }).contains(line) {
+        await Task.yield()
+      }
+      // The report goes to the standard error of this process.
+      let pipe = try FileDescriptor.pipe()
+      _ = try pipe.writeEnd.duplicate(as: .standardError)
+      try WeirTrace.reportWaits(after: .milliseconds(10))
+      let report = try await onThread {
+        var (text, bytes) = ("", [UInt8](repeating: 0, count: 4096))
+        while !text.contains("for the end") {
+          let count = try bytes.withUnsafeMutableBytes { try pipe.readEnd.read(into: $0) }
+          text += String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        return text
+      }
+      #expect(report.contains("watch: group \"parcels\": 1 outstanding; no progress for "))
+      #expect(report.contains("watch: group \"parcels\": task ") && report.contains(line))
+      try WeirTrace.reportWaits(after: nil)
+      membership.leave()
+      _ = try await waiter.value
+      let state = try await written { try WeirTrace.writeSnapshot(to: $0) }
+      #expect(!state.contains("waits for the end"))
+      #expect(throws: Errno.invalidArgument) { try WeirTrace.reportWaits(after: .seconds(-1)) }
     }
   }
 
@@ -73,7 +107,7 @@ struct WatchedWorkTests {
       let maps = Task.detached {
         while !Task.isCancelled { _ = try await (0..<4).mapConcurrently(limit: 2) { $0 } }
       }
-      try await onThread { for _ in 0..<20_000 { try Trace.writeSnapshot(to: null) } }
+      try await onThread { for _ in 0..<20_000 { try WeirTrace.writeSnapshot(to: null) } }
       maps.cancel()
       _ = await maps.result
     }

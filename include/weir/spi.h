@@ -126,6 +126,16 @@ WEIR_EXPORT void weir_spi_group_work_begin(weir_group_t group);
 /*! Ends the innermost mark of this thread. */
 WEIR_EXPORT void weir_spi_group_work_end(void);
 
+/*! The wait of a task for a group, which inspections and the watch show. */
+typedef struct weir_spi_wait_s *weir_spi_wait_t;
+
+/*! Begins such a wait; the name of the task is copied. NULL without memory. */
+WEIR_EXPORT WEIR_WARN_RESULT weir_spi_wait_t WEIR_NULLABLE
+weir_spi_group_wait_begin(weir_group_t group, const weir_caller_t *caller);
+
+/*! Ends and frees it. */
+WEIR_EXPORT void weir_spi_group_wait_end(weir_spi_wait_t WEIR_NULLABLE wait);
+
 /*! Creates a descriptor in memory, above 2 and close-on-exec, from which a
  *  child reads a copy of the bytes. Returns 0, EMFILE, ENFILE or ENOSPC. */
 WEIR_EXPORT WEIR_WARN_RESULT int

@@ -28,6 +28,8 @@
 #include "queues/lanes_state.h"
 #include "trace/point.h"
 
+#include <stdio.h>
+
 #include <weir/spi.h>
 
 struct weir_group_s {
@@ -58,6 +60,32 @@ static void describe_group(const struct weir__object *object,
     weir__inspection_print(inspection, "%s\n",
                            weir_group_cancelled(group) ? ", cancelled" : "");
     weir__inspection_blocked(inspection, object);
+}
+
+struct weir_spi_wait_s {
+    struct weir__blocked blocked;
+    char name[48]; /* of the task */
+};
+
+weir_spi_wait_t weir_spi_group_wait_begin(weir_group_t group,
+                                          const weir_caller_t *caller) {
+    weir_spi_wait_t wait = calloc(1, sizeof *wait);
+    if (wait) {
+        snprintf(wait->name, sizeof wait->name, "%s",
+                 caller->name ? caller->name : "");
+        const struct weir__caller task = {
+            .task = caller->task, .name = *wait->name ? wait->name : NULL};
+        weir__blocked_begin(&wait->blocked, &group->object, WEIR_FOR_END,
+                            &task);
+    }
+    return wait;
+}
+
+void weir_spi_group_wait_end(weir_spi_wait_t wait) {
+    if (wait) {
+        weir__blocked_end(&wait->blocked);
+        free(wait);
+    }
 }
 
 static uint64_t progress_of(const struct weir__object *object) {

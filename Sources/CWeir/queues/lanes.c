@@ -329,7 +329,7 @@ int weir__lanes_wait_for_group(const struct weir__object *object,
         return ETIMEDOUT;
     }
     struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, object, WEIR_FOR_END);
+    weir__blocked_begin(&blocked, object, WEIR_FOR_END, NULL);
     bool is_empty = dispatch_group_wait(group, timeout) == 0;
     weir__blocked_end(&blocked);
     return is_empty ? 0 : ETIMEDOUT;

@@ -118,7 +118,7 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
     weir__trace(WEIR_TRACE_WAIT, lanes, 0, 0, 1);
     weir__lanes_unlock(lanes);
     struct weir__blocked blocked;
-    weir__blocked_begin(&blocked, &lanes->object, WEIR_FOR_ROOM);
+    weir__blocked_begin(&blocked, &lanes->object, WEIR_FOR_ROOM, NULL);
     dispatch_semaphore_wait(entry.waiter.parked, DISPATCH_TIME_FOREVER);
     weir__blocked_end(&blocked);
     dispatch_release(entry.waiter.parked);

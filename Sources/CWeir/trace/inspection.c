@@ -63,11 +63,12 @@ void weir__unlist(struct weir__listed *place) {
 }
 
 void weir__blocked_begin(struct weir__blocked *blocked,
-                         const struct weir__object *object,
-                         const char *reason) {
+                         const struct weir__object *object, const char *reason,
+                         const struct weir__caller *task) {
     blocked->object = object;
     blocked->reason = reason;
-    blocked->caller = (struct weir__caller){.thread = weir__thread_number()};
+    blocked->caller =
+        task ? *task : (struct weir__caller){.thread = weir__thread_number()};
     blocked->since = weir__nanoseconds();
     blocked->next = NULL;
     pthread_mutex_lock(&blocked_lock);

@@ -60,7 +60,7 @@ struct weir__caller {
 WEIR_HIDDEN char *weir__caller_text(const struct weir__caller *caller,
                                     char text[static WEIR_CALLER_TEXT]);
 
-/* A thread that waits for an object, on the stack of that thread. */
+/* A thread that waits for an object, on the stack of that thread; or a task. */
 struct weir__blocked {
     struct weir__blocked *next;
     struct weir__blocked *previous;
@@ -70,9 +70,11 @@ struct weir__blocked {
     uint64_t since;
 };
 
+/* Begins a wait of this thread, or of a task. */
 WEIR_HIDDEN void weir__blocked_begin(struct weir__blocked *blocked,
                                      const struct weir__object *object,
-                                     const char *reason);
+                                     const char *reason,
+                                     const struct weir__caller *task);
 WEIR_HIDDEN void weir__blocked_end(struct weir__blocked *blocked);
 
 /* ---- times -------------------------------------------------------------- */
@@ -121,7 +123,7 @@ WEIR_HIDDEN void weir__inspection_wait(struct weir__inspection *inspection,
                                        const struct weir__caller *caller,
                                        const char *reason, uint64_t since);
 
-/* Writes a line for each thread in the second list that waits for an object. */
+/* Writes a line for each thread or task in the second list that waits for an object. */
 WEIR_HIDDEN void weir__inspection_blocked(struct weir__inspection *inspection,
                                           const struct weir__object *object);
 

@@ -12,7 +12,7 @@ public enum AuditEvent {
   /// A directory that could not be read, or a file that vanished meanwhile.
   case unreadable(AuditedFile)
   /// A FIFO, a socket or a device that no line names.
-  case special(name: [UInt8], EntryType)
+  case special(name: [UInt8], FileWalk.EntryType)
   /// The end of a manifest. The ends of all manifests follow all other events.
   case end(CheckedManifest)
   /// No further event is known at the moment, so buffered output can be written.

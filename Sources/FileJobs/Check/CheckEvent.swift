@@ -26,7 +26,7 @@ public struct CheckedLine {
     /// Rot: the file has another digest, but the recorded size and time.
     case rotten
     /// The name is not of the recorded type.
-    case wrongType(EntryType)
+    case wrongType(FileWalk.EntryType)
     /// The symbolic link has another target.
     case wrongTarget
     /// The file failed in an earlier run, and this one did not read it again.
@@ -38,7 +38,7 @@ public struct CheckedLine {
     /// The file changed while it was read. An error means that its last name is gone.
     case changed(Errno?)
     /// The name is a FIFO, a socket or a device, which was not opened.
-    case special(EntryType)
+    case special(FileWalk.EntryType)
     /// The line is not one of a checksum tool, and has no name.
     case malformed
     /// The line is well formed, but Weir does not compute the algorithm with this tag of

@@ -50,7 +50,7 @@ struct CheckVerdict: BitwiseCopyable, Equatable {
   /// The public form; `nil` if nothing is reported.
   var outcome: CheckedLine.Outcome? {
     switch kind {
-    case 0: .wrongType(EntryType(mode: value))
+    case 0: .wrongType(FileWalk.EntryType(mode: value))
     case 1: .unreadable(Errno(rawValue: Int32(bitPattern: value)))
     default: CheckVerdict.simple[Int(value)]
     }

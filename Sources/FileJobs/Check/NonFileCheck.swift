@@ -26,7 +26,7 @@ enum NonFileCheck {
   ) throws(Errno) -> CheckVerdict {
     // A link to a directory counts as the directory: the names below it lead through it.
     let status = try LongPath.status(path, followsLinks: entry.type == .directory)
-    guard EntryType(mode: status.st_mode) == entry.type else {
+    guard FileWalk.EntryType(mode: status.st_mode) == entry.type else {
       return .wrongType(mode: status.st_mode)
     }
     guard entry.type == .symbolicLink, let expected = entry.target else { return .matched }

@@ -83,7 +83,7 @@ struct InventoryEntry {
 
   var flags: Flags = []
   /// The type; `nil` if it is not known.
-  var type: EntryType?
+  var type: FileWalk.EntryType?
   var size: UInt64?
   var time: FileTime?
   var failure: FileFailure?
@@ -98,11 +98,11 @@ struct InventoryEntry {
 
   /// The bit of the type that says that rights follow.
   private static let hasRights: UInt8 = 0x80
-  private static let types: [EntryType] = [
+  private static let types: [FileWalk.EntryType] = [
     .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
   ]
 
-  init(_ type: EntryType?) { self.type = type }
+  init(_ type: FileWalk.EntryType?) { self.type = type }
 
   /// Reads the part of a record after the key.
   init(_ bytes: UnsafeRawBufferPointer) {

@@ -240,7 +240,7 @@ extension CheckManifest {
       (self.descriptor, self.isOwned, self.names) = (descriptor, isOwned, names)
       (self.parser, newParser) = (parser, parser)
       terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
-      let type = (try? stat(of: descriptor)).map { EntryType(mode: $0.st_mode) }
+      let type = (try? stat(of: descriptor)).map { FileWalk.EntryType(mode: $0.st_mode) }
       isSlow = type != .file && type != .blockDevice
       lines =
         begin.map { [terminator] in ManifestReader(descriptor, from: $0, terminator: terminator) }

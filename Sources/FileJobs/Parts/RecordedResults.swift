@@ -97,7 +97,8 @@ package struct RecordedBatch: ~Copyable {
   /// Adds a result that needs no job: a directory, a link with its target, a special file or a
   /// failure of the walk.
   package mutating func append(
-    _ outcome: FileResult.Outcome, type: EntryType = .unknown, path: UnsafeRawBufferPointer,
+    _ outcome: FileResult.Outcome, type: FileWalk.EntryType = .unknown,
+    path: UnsafeRawBufferPointer,
     target: UnsafeRawBufferPointer = .empty
   ) {
     var error: Int32 = 0

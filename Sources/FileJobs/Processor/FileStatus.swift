@@ -2,7 +2,7 @@
 //
 // DESIGN. FileStatus stays beside swift-system's `Stat`: it holds only the fields that
 // jobs use, is filled from the status that C has already read, compares times, and has the
-// EntryType that a walk reports, with a case for "unknown". To read a status, the package
+// FileWalk.EntryType that a walk reports, with a case for "unknown". To read a status, the package
 // uses `Stat`.
 
 package import SystemPackage
@@ -14,7 +14,7 @@ package import WeirLibC
 /// The corresponding C type is `stat`.
 package struct FileStatus: Sendable, Hashable {
   /// The type; `.unknown` if the system reports none.
-  package let type: EntryType
+  package let type: FileWalk.EntryType
   /// The size in bytes. For anything but a regular file, the value is what the
   /// system reports.
   package let size: UInt64
@@ -30,7 +30,7 @@ package struct FileStatus: Sendable, Hashable {
   package let rights: FileRights
 
   package init(_ status: stat) {
-    type = EntryType(mode: status.st_mode)
+    type = FileWalk.EntryType(mode: status.st_mode)
     size = UInt64(bitPattern: Int64(status.st_size))
     modified = FileTime(status.st_mtim)
     inode = UInt64(status.st_ino)
@@ -74,7 +74,7 @@ package struct FileTime: Sendable, Hashable, Comparable {
   }
 }
 
-extension EntryType {
+extension FileWalk.EntryType {
   /// The type in the mode of a status.
   package init(mode: CInterop.Mode) {
     self =

@@ -115,7 +115,7 @@ package struct FoundFile: ~Copyable {
   }
 
   /// The type, as far as known; `.unknown` for a named file whose status was not read.
-  package var type: EntryType { EntryType(entry.pointee.type) }
+  package var type: FileWalk.EntryType { FileWalk.EntryType(entry.pointee.type) }
 
   /// The error of an entry that could not be read; `nil` for any other.
   package var error: Errno? {

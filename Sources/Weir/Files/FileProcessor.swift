@@ -205,7 +205,18 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     await core.wait()
   }
 
-  /// The statistics of the current run, or of the last one.
+  /// The statistics of the current run, or of the last one: the progress to show meanwhile.
+  ///
+  ///     let sizes = try FileProcessor { file in file.size }
+  ///     let progress = Task {
+  ///       while true {
+  ///         try await Task.sleep(for: .seconds(1))
+  ///         print(sizes.statistics)  // 1200 of 4711 files, ...
+  ///       }
+  ///     }
+  ///     defer { progress.cancel() }
+  ///     let sum = try await sizes.reduce(into: 0, of: .tree("/usr/share/doc")) { $0 += $1 } combine: { $0 += $1 }
+  ///     print(sum)
   ///
   /// - Complexity: O(1).
   ///

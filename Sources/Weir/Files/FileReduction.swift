@@ -55,6 +55,19 @@ extension FileProcessor {
     return try reduction.result(combine)
   }
 
+  /// Accumulates the values of all files into one result; like the form for an array of sources.
+  ///
+  /// Blocks: no. The corresponding C field is `done` in `weir_files_options_t`.
+  nonisolated(nonsending)
+    public func reduce<Partial: Sendable>(
+      into identity: Partial, of sources: FileSource...,
+      accumulate: @escaping @Sendable (inout Partial, Value) throws -> Void,
+      combine: (inout Partial, Partial) throws -> Void
+    ) async throws -> Partial
+  {
+    try await reduce(into: identity, of: sources, accumulate, combine: combine)
+  }
+
   /// Accumulates the values of all files into one result. Like the form that suspends, but the
   /// walk is on the caller's thread.
   ///

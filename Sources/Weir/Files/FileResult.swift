@@ -61,7 +61,7 @@ public struct FileResult {
   package var typeCode: UInt32 { result.type.rawValue }
 
   /// The type of the file, as far as known.
-  public var type: EntryType { EntryType(result.type) }
+  public var type: FileWalk.EntryType { FileWalk.EntryType(result.type) }
 
   /// True if the file is a source itself; false if a walk found it.
   package var isNamed: Bool { result.named }

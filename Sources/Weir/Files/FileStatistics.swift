@@ -41,6 +41,17 @@ public struct FileStatistics: Sendable {
   }
 }
 
+extension FileStatistics {
+  /// The part of the files found that have ended, 0 to 1; `nil` while the walk may find more files,
+  /// and without any.
+  ///
+  /// There is no corresponding C field; it is calculated from `found` and `feeding`.
+  public var fractionCompleted: Double? {
+    if c.feeding != 0 || found == 0 { return nil }
+    return min(1, Double(files + failed + changed + c.special) / Double(found))
+  }
+}
+
 extension FileStatistics: CustomStringConvertible {
   /// The numbers in one line of English; those of rare events only if they are not 0.
   public var description: String {

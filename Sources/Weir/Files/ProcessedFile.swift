@@ -37,13 +37,13 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public var outcome: FileOutcome<Value> { entry.outcome }
 
   /// The type of the file, as far as known.
-  public var type: EntryType { entry.type }
+  public var type: FileWalk.EntryType { entry.type }
 
   /// True if the file is a source itself; false if a walk found it.
-  public var isNamed: Bool { entry.isNamed }
+  package var isNamed: Bool { entry.isNamed }
 
   /// The index of the source of the file: 0 for the first.
-  public var source: Int { entry.source }
+  package var source: Int { entry.source }
 
   /// The number of bytes read from the file.
   package var bytesRead: UInt64 { entry.bytesRead }
@@ -77,7 +77,7 @@ final class ProcessedBatch<Value: Sendable>: Sendable {
     let bytesRead: UInt64
     let size: UInt64
     let outcome: FileOutcome<Value>
-    let type: EntryType
+    let type: FileWalk.EntryType
     let isNamed: Bool
     let source: Int
   }

@@ -37,7 +37,7 @@ public enum DescriptorBudget {
   /// - Complexity: O(*w*) for *w* waiters, which may be let through. Blocks: no.
   ///
   /// The corresponding C function is `weir_descriptor_set_budget`.
-  public static func setTotal(_ total: Int) throws(Errno) {
+  package static func setTotal(_ total: Int) throws(Errno) {
     // A negative number is a huge one to C, which refuses it.
     try check(weir_descriptor_set_budget(total))
   }
@@ -61,7 +61,7 @@ public enum DescriptorBudget {
   /// The gate of the budget, with one permit for each descriptor; its statistics are the use of
   /// the budget.
   ///
-  /// The gate must not be closed or resized: use ``setTotal(_:)`` to resize it.
+  /// The gate must not be closed or resized.
   ///
   /// Blocks: no. The first call opens a descriptor for a moment.
   ///
@@ -80,13 +80,12 @@ public enum DescriptorBudget {
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
   ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
   ///     does not wait; one of a century or more never ends.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: Its line.
   ///   - body: Called once, on this thread, unless the permits cannot be obtained.
   /// - Returns: The result of `body`.
-  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
-  ///   wait: a smaller request may then succeed. `GateError.timedOut`, or the error of
-  ///   `body`.
+  /// - Throws: ``TimeoutError``, ``GateError/tooMany`` if the budget is smaller than `count`, now
+  ///   or during the wait (a smaller request may then succeed), or the error of `body`.
   /// - Complexity: O(1).
   ///
   /// Blocks: yes, until the permits are free and no earlier caller waits.

@@ -17,7 +17,7 @@ extension Gate {
   ///       let permit = try await connections.acquire(2, timeout: .seconds(1))
   ///       print("connected")
   ///       permit.release()
-  ///     } catch GateError.timedOut {
+  ///     } catch is TimeoutError {
   ///       print("busy")
   ///     }
   ///
@@ -26,7 +26,7 @@ extension Gate {
   ///
   /// - Parameter clock: The clock that measures the duration, for example one that a test sets;
   ///   `nil` for a monotonic clock, which stands still while the machine sleeps.
-  /// - Throws: ``GateError``, or `CancellationError`.
+  /// - Throws: ``TimeoutError``, ``GateError``, or `CancellationError`.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
@@ -38,8 +38,7 @@ extension Gate {
   ) async throws -> Permit {
     try Task.checkCancellation()
     if try !takesAtOnce(count) {
-      try await wait(
-        for: count, Deadline(after: timeout, by: clock), Caller(fileID, line), orLoanOf: nil)
+      try await wait(for: count, timeout, clock, Caller(fileID, line), orLoanOf: nil)
     }
     return Permit(handle, count)
   }
@@ -52,7 +51,7 @@ extension Gate {
   /// - Parameters:
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no permit was obtained.
-  /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
+  /// - Throws: ``TimeoutError``, ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
@@ -77,7 +76,7 @@ extension Gate {
   /// - Parameters:
   ///   - clock: The clock that measures the duration; `nil` for a monotonic clock.
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
-  /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
+  /// - Throws: ``TimeoutError``, ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs an alarm.
   ///
   /// Blocks: no, it suspends.
@@ -104,7 +103,7 @@ extension Gate {
     _ count: Int, _ timeout: Duration?, _ clock: (any Clock<Duration>)?, _ caller: Caller,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try await wait(for: count, Deadline(after: timeout, by: clock), caller, orLoanOf: nil)
+    try await wait(for: count, timeout, clock, caller, orLoanOf: nil)
     let scope = scope(count, caller)
     defer { scope.end() }
     return try await body()
@@ -118,7 +117,7 @@ extension Gate {
     try Task.checkCancellation()
     var isLent = lender?.borrow() == true
     if try !isLent && !takesAtOnce(1) {
-      isLent = try await wait(for: 1, nil, caller, orLoanOf: lender)
+      isLent = try await wait(for: 1, nil, nil, caller, orLoanOf: lender)
     }
     let scope = scope(1, caller)
     defer {
@@ -140,9 +139,11 @@ extension Gate {
   /// Waits in the queue. Returns true if the permit is a loan.
   @discardableResult
   nonisolated(nonsending) private func wait(
-    for count: Int, _ deadline: Deadline?, _ caller: Caller, orLoanOf lender: Loans?
+    for count: Int, _ timeout: Duration?, _ clock: (any Clock<Duration>)?, _ caller: Caller,
+    orLoanOf lender: Loans?
   ) async throws -> Bool {
-    if let deadline, deadline.hasPassed { try check(Errno.timedOut.rawValue, count) }
+    let deadline = Deadline(after: timeout, by: clock)
+    if let deadline, deadline.hasPassed { try check(Errno.timedOut.rawValue, count, timeout) }
     let request = PermitRequest()
     let kept = deadline == nil && lender == nil ? heldByTask : 0
     let alarm = GateWaitAlarm(deadline, isWatched: kept > 0, request)
@@ -168,7 +169,7 @@ extension Gate {
     }
     if isLent { return true }
     if result == PermitRequest.End.cancelled.result { throw CancellationError() }
-    try check(result, count)
+    try check(result, count, timeout)
     return false
   }
 }

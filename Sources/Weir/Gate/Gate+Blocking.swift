@@ -27,10 +27,10 @@ extension Gate {
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The duration after which to give up; `nil` for none. A duration of zero or less
   ///     does not wait; one of a century or more never ends.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: Its line.
   /// - Returns: The permits, released by `release()` or at the end of their life.
-  /// - Throws: ``GateError``: `closed`, `timedOut`, or `tooMany` at once.
+  /// - Throws: ``TimeoutError``, or ``GateError``: `closed`, or `tooMany` at once.
   /// - Complexity: O(1): two atomic operations if no caller waits.
   ///
   /// Blocks: yes, until the permits are free and no earlier caller waits.
@@ -41,7 +41,7 @@ extension Gate {
   public func acquire(
     _ count: Int = 1, timeout: Duration? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
-  ) throws(GateError) -> Permit {
+  ) throws -> Permit {
     let error = weir_gate_try(handle, count)
     if error != 0 { try wait(for: count, error, timeout, Caller(fileID, line)) }
     return Permit(handle, count)
@@ -57,7 +57,7 @@ extension Gate {
   /// error and traps.
   ///
   /// - Parameters:
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: Its line.
   ///   - body: Called once, on this thread.
   /// - Returns: The result of `body`.
@@ -95,7 +95,7 @@ extension Gate {
   /// - Parameters:
   ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
   ///   - body: Called once, on this thread, unless no permit was obtained.
-  /// - Throws: ``GateError``, or the error of `body`.
+  /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.
   ///
   /// Blocks: yes. The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(*, noasync, message: "use the form with await; at the top level: in an async function")
@@ -113,11 +113,11 @@ extension Gate {
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The duration after which to give up, as of `acquire`; `nil` for none.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: Its line.
   ///   - body: Called once, on this thread, unless no permits were obtained.
   /// - Returns: The result of `body`.
-  /// - Throws: ``GateError``, or the error of `body`.
+  /// - Throws: ``TimeoutError``, ``GateError``, or the error of `body`.
   /// - Complexity: O(1).
   ///
   /// Blocks: yes, until the permits are free and no earlier caller waits.
@@ -139,7 +139,7 @@ extension Gate {
   @usableFromInline
   func enterBlocking(
     _ count: Int, _ timeout: Duration?, _ caller: Caller
-  ) throws(GateError) -> GateScope {
+  ) throws -> GateScope {
     var record: OpaquePointer?
     let error = caller.ofTask(0) { weir_gate_enter(handle, count, $0, &record) }
     if error != 0 {
@@ -152,13 +152,13 @@ extension Gate {
   /// Waits, if that is why an attempt failed.
   private func wait(
     for count: Int, _ error: Int32, _ timeout: Duration?, _ caller: Caller
-  ) throws(GateError) {
+  ) throws {
     if error != Errno.wouldBlock.rawValue { return try check(error, count) }
     let deadline = DispatchTime(after: timeout).rawValue
     // Scopes of the task that this thread runs, if any, do not end meanwhile.
     try check(
       caller.ofTask(0, keeping: heldByTask) {
         weir_gate_wait_from(handle, count, deadline, $0)
-      }, count)
+      }, count, timeout)
   }
 }

@@ -140,7 +140,7 @@ public final class Gate: Sendable {
   /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_gate_try`.
-  public func tryAcquire(_ count: Int = 1) throws(GateError) -> Permit? {
+  public func tryAcquire(_ count: Int = 1) throws -> Permit? {
     let error = weir_gate_try(handle, count)
     if error == Errno.wouldBlock.rawValue { return nil }
     try check(error, count)
@@ -160,7 +160,7 @@ public final class Gate: Sendable {
   /// - Parameters:
   ///   - count: The number of permits.
   ///   - queue: The queue that runs the work.
-  ///   - fileID: The place of the call, for ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: Its line.
   ///   - work: Called exactly once, also if the gate is closed before its turn. If a resize
   ///     leaves fewer permits than `count`, the work gets all of them.
@@ -192,7 +192,16 @@ public final class Gate: Sendable {
 
   // MARK: Common to all forms
 
-  /// Throws the error that a C function returned, if any.
+  /// Throws the error that a wait of C returned, if any.
+  func check(_ error: Int32, _ count: Int, _ timeout: Duration?) throws {
+    if error == Errno.timedOut.rawValue {
+      let cause = GateError(.timedOut, self, requested: count)
+      throw TimeoutError(label: label, cause: cause, timeout ?? .zero)
+    }
+    try check(error, count)
+  }
+
+  /// Throws the error that any other C function returned, if any.
   func check(_ error: Int32, _ count: Int) throws(GateError) {
     if error == 0 { return }
     if count < 0 {  // too many for C
@@ -200,9 +209,31 @@ public final class Gate: Sendable {
     }
     switch Errno(rawValue: error) {
     case .canceled: throw GateError(.closed, self, requested: count)
-    case .timedOut: throw GateError(.timedOut, self, requested: count)
     case .invalidArgument: throw GateError(.tooMany, self, requested: count)
     default: fatalError("no memory to wait at the gate \"\(name)\"")
     }
   }
+}
+
+/// The limits of the argument `within:`, one gate or several: `within: site`, or `within: [site,
+/// connections]`.
+///
+/// Work takes a permit of each gate, in the order of the array, and keeps it while it waits for the
+/// next one. Callers that take the same gates should name them in one order: in two orders they can
+/// wait for each other forever.
+///
+/// There is no corresponding C type. No other type should conform.
+public protocol Gates: Sendable {
+  /// The gates, in the order in which permits are taken.
+  var _gates: [Gate] { get }
+}
+
+extension Gate: Gates {
+  /// This gate alone.
+  public var _gates: [Gate] { [self] }
+}
+
+extension Array: Gates where Element == Gate {
+  /// The gates of the array.
+  public var _gates: [Gate] { self }
 }

@@ -13,9 +13,10 @@
 ///       print(error)
 ///     }
 ///
-/// Later versions may add reasons; compare with the ones you know.
+/// Later versions may add reasons; compare with the ones you know. A wait whose time is over throws
+/// a ``TimeoutError``.
 ///
-/// The corresponding C results are `ECANCELED`, `ETIMEDOUT` and `EINVAL`.
+/// The corresponding C results are `ECANCELED` and `EINVAL`.
 public struct GateError: Error, Hashable, Sendable {
   enum Reason {
     case closed, timedOut, tooMany
@@ -42,9 +43,6 @@ public struct GateError: Error, Hashable, Sendable {
   /// The gate is closed, or was closed during the wait.
   public static var closed: GateError { GateError(.closed) }
 
-  /// The permits did not become free in time.
-  public static var timedOut: GateError { GateError(.timedOut) }
-
   /// The request was for more permits than the gate has, or than it had after a resize
   /// during the wait.
   ///
@@ -61,7 +59,7 @@ extension GateError: CustomStringConvertible {
   @_disfavoredOverload
   public static func ~= (reason: GateError, error: any Error) -> Bool {
     // Disfavored: otherwise `case .timedOut` of an Errno would be ambiguous.
-    error as? GateError == reason
+    (error as? GateError ?? (error as? TimeoutError)?.cause as? GateError) == reason
   }
 
   /// The gate and the reason, as a sentence without a full stop.
@@ -83,13 +81,4 @@ extension GateError: CustomStringConvertible {
 /// Returns a number of permits in words.
 func ofPermits(_ count: Int, _ kind: String = "") -> String {
   "\(count) \(kind)permit\(count == 1 ? "" : "s")"
-}
-
-/// A property that does not count when two values are compared.
-@propertyWrapper
-struct Uncompared<Value: Sendable>: Hashable, Sendable {
-  var wrappedValue: Value
-
-  static func == (one: Self, other: Self) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
 }

@@ -34,9 +34,9 @@ extension Gate {
     /// The number of waits that reached their time-out.
     public var timedOut: UInt64 { stats.timed_out }
     /// The total time of all waits.
-    public var timeWaited: Duration { .nanoseconds(Int64(clamping: stats.nanoseconds_waited)) }
+    package var timeWaited: Duration { .nanoseconds(Int64(clamping: stats.nanoseconds_waited)) }
     /// The longest wait.
-    public var longestWait: Duration {
+    package var longestWait: Duration {
       .nanoseconds(Int64(clamping: stats.nanoseconds_waited_most))
     }
     var isClosed: Bool { stats.closed }

@@ -62,7 +62,7 @@ public struct Permit: ~Copyable, Sendable {
   }
 
   /// The number of permits.
-  public var count: Int { permits }
+  package var count: Int { permits }
 
   /// Releases the permits.
   ///
@@ -84,7 +84,7 @@ public struct Permit: ~Copyable, Sendable {
   /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function.
-  public mutating func split(_ count: Int) -> Permit {
+  package mutating func split(_ count: Int) -> Permit {
     guard (0...permits).contains(count) else {
       misuse("\(count) permits were to be split off from \(permits)")
     }
@@ -144,7 +144,7 @@ public final class OwnedPermit: Sendable {
   /// The number of permits, released or not.
   ///
   /// There is no corresponding C function.
-  public var count: Int { permits }
+  package var count: Int { permits }
 
   /// Releases the permits. Later calls have no effect.
   ///

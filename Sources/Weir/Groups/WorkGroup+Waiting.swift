@@ -78,6 +78,13 @@ extension WorkGroup {
       if state.outstanding > 0 { state.waits.add(wait) }
       return state.outstanding == 0
     }
+    let shown =
+      isOver
+      ? nil
+      : Caller.unknown.ofTask(weir_task_number(), keeping: 0) {
+        weir_spi_group_wait_begin(handle, $0)
+      }
+    defer { weir_spi_group_wait_end(shown) }
     let end = isOver ? .over : await wait.endOrCancellation(by: Deadline(after: timeout, by: clock))
     if end == .over {
       try throwFirstError()

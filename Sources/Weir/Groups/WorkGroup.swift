@@ -62,7 +62,7 @@ public final class WorkGroup: Sendable {
   ///     let lanes = Lanes(label: "pages", width: 4)
   ///     let group = WorkGroup(label: "pages", cancelsOnError: true)
   ///     for page in 1...100 {
-  ///       group.async(on: lanes) { if page == 13 { throw GateError.timedOut } }
+  ///       group.async(on: lanes) { if page == 13 { throw CancellationError() } }
   ///     }
   ///     do { try group.wait() } catch { print("pages after 13 were not begun") }
   ///
@@ -162,7 +162,7 @@ public final class WorkGroup: Sendable {
   ///
   /// - Parameters:
   ///   - lanes: The lanes that run the work. Work that they do not run leaves the group with a
-  ///     ``LanesError``, or ``GateError/closed`` if their gate is closed.
+  ///     ``LanesError``, or ``GateError/closed`` if a gate of theirs is closed.
   ///   - work: The work. The group keeps its error unless there was an earlier one.
   ///
   /// - Complexity: O(1), amortized.

@@ -49,7 +49,7 @@ public final class Lanes: Sendable {
   nonisolated(unsafe) let handle: OpaquePointer
 
   let label: String
-  private let gate: Gate?
+  private let gates: ArraySlice<Gate>
   let refusals = Refusals()
 
   /// The largest width. All lanes of the process together hold 240 threads at most for each quality
@@ -84,16 +84,16 @@ public final class Lanes: Sendable {
   ///     taken half of the backlog. With a backlog of 0 no job is queued: a job is accepted only if a lane
   ///     is free. A negative number is a programmer's error and traps.
   ///   - qos: The quality of service of the lanes' queues.
-  ///   - gate: A further limit, which can be shared: every job holds one permit of the gate
-  ///     while it runs, and its lane waits for the permit. If the gate is closed, a job whose
-  ///     turn comes is dropped as by ``cancel()``.
+  ///   - gates: Further limits, which can be shared: every job holds one permit of each gate
+  ///     while it runs, and its lane waits for the permits, in this order. If a gate is closed, a
+  ///     job whose turn comes is dropped as by ``cancel()``.
   ///
   /// - Complexity: O(`width`), for the queues. Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_create`.
   public convenience init(
     label: String, width: Int, backlog: Int? = nil, qos: DispatchQoS.QoSClass = .unspecified,
-    within gate: Gate? = nil
+    within gates: (any Gates)? = nil
   ) {
     // Not preconditions, which print nothing in a release build.
     guard (1...Lanes.widthMax).contains(width) else {
@@ -103,11 +103,11 @@ public final class Lanes: Sendable {
     if let backlog, backlog < 0 {
       misuse("the lanes \"\(label)\" were given a backlog of \(backlog); it is 0 or more")
     }
-    self.init(label: label, rawWidth: width, backlog: backlog, qos: qos, gate: gate)
+    self.init(label: label, rawWidth: width, backlog: backlog, qos: qos, gates: gates)
   }
 
   private init(
-    label: String, rawWidth: Int, backlog: Int?, qos: DispatchQoS.QoSClass, gate: Gate?
+    label: String, rawWidth: Int, backlog: Int?, qos: DispatchQoS.QoSClass, gates: (any Gates)?
   ) {
     var options = weir_lanes_options_t()
     options.width = rawWidth
@@ -121,7 +121,7 @@ public final class Lanes: Sendable {
     guard let made else { fatalError("no memory for the lanes \"\(label)\"") }
     handle = made
     self.label = label
-    self.gate = gate
+    self.gates = (gates?._gates ?? [])[...]
   }
 
   /// `WEIR_LANES_NO_BACKLOG`, which is a calculation in C.
@@ -143,7 +143,8 @@ public final class Lanes: Sendable {
   /// The corresponding C constant is `WEIR_LANES_INLINE`.
   public static func inline(label: String) -> Lanes {
     Lanes(
-      label: label, rawWidth: Int(bitPattern: UInt.max), backlog: nil, qos: .unspecified, gate: nil)
+      label: label, rawWidth: Int(bitPattern: UInt.max), backlog: nil, qos: .unspecified, gates: nil
+    )
   }
 
   deinit {
@@ -245,23 +246,28 @@ public final class Lanes: Sendable {
       decided: decided)
   }
 
-  /// Returns the job, with a permit of the gate around it if there is a gate.
+  /// Returns the job, with a permit of each gate around it.
   private func gated(
     _ job: @escaping Work, _ dropped: Dropped?, _ isWanted: (@Sendable () -> Bool)?
   ) -> Work {
-    guard let gate else { return job }
-    let refusals = refusals
+    if gates.isEmpty { return job }
+    let (gates, refusals) = (gates, refusals)
     return {
       if isWanted?() == false { return }
-      do throws(GateError) {
-        let scope = try gate.enterBlocking(1, nil, .unknown)
-        job()
-        scope.end()
+      do {
+        try Lanes.hold(gates, job)
       } catch {
         refusals.add()
         dropped?(error)
       }
     }
+  }
+
+  private static func hold(_ gates: ArraySlice<Gate>, _ job: Work) throws {
+    guard let gate = gates.first else { return job() }
+    let scope = try gate.enterBlocking(1, nil, .unknown)
+    defer { scope.end() }
+    try hold(gates.dropFirst(), job)
   }
 }
 

@@ -7,7 +7,7 @@ extension Lanes {
   ///
   ///     let lanes = Lanes(label: "downloads", width: 16)
   ///     let statistics = lanes.statistics
-  ///     print("\(statistics.running) of \(statistics.width) lanes run")
+  ///     print("\(statistics.running) jobs run")
   ///     print(statistics)
   ///
   /// The corresponding C type is `weir_lanes_stats_t`.
@@ -21,7 +21,7 @@ extension Lanes {
     fileprivate let refusals: Int
 
     /// The number of lanes; 1 for inline lanes.
-    public var width: Int { Int(clamping: c.width) }
+    package var width: Int { Int(clamping: c.width) }
 
     /// The number of jobs running now.
     public var running: Int { Int(clamping: c.running) }

@@ -30,7 +30,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   @_disfavoredOverload
   @inlinable @inline(__always)
   public func concurrentForEach<E: Error>(
-    stride: Stride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
+    stride: LoopStride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
   ) throws(E) {
     try LoopRun<E>().forEach(self, stride, body)
   }
@@ -46,7 +46,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
   @inlinable
   public nonisolated(nonsending) func concurrentForEach<E: Error>(
-    stride: Stride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
+    stride: LoopStride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
   ) async throws {
     try await awaitLoop { cancellation in
       try LoopRun<E>(cancellation).forEach(self, stride, body)
@@ -61,7 +61,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   )
   @_disfavoredOverload
   public func concurrentForEach(
-    stride: Stride = .automatic, _ body: @Sendable (Element) async throws -> Void
+    stride: LoopStride = .automatic, _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     fatalError("concurrentForEach takes no async body")
   }
@@ -70,7 +70,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 extension LoopRun {
   @inlinable @inline(__always)
   func forEach<Elements: RandomAccessCollection & Sendable>(
-    _ elements: Elements, _ stride: Stride,
+    _ elements: Elements, _ stride: LoopStride,
     _ body: @Sendable (Elements.Element) throws(Failure) -> Void
   ) throws(Failure) {
     run(elements.count, stride, elements) { run, elements, begin, end in

@@ -43,7 +43,7 @@
 @available(*, noasync, message: "use the form with await; at the top level: in an async function")
 @_disfavoredOverload
 public func concurrentLoop<E: Error>(
-  _ range: Range<Int>, stride: Stride = .automatic,
+  _ range: Range<Int>, stride: LoopStride = .automatic,
   _ body: @Sendable (Range<Int>) throws(E) -> Void
 ) throws(E) {
   try LoopRun<E>().loop(range, stride, body)
@@ -65,7 +65,7 @@ public func concurrentLoop<E: Error>(
 ///
 /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
 public nonisolated(nonsending) func concurrentLoop<E: Error>(
-  _ range: Range<Int>, stride: Stride = .automatic,
+  _ range: Range<Int>, stride: LoopStride = .automatic,
   _ body: @Sendable (Range<Int>) throws(E) -> Void
 ) async throws {
   try await awaitLoop { cancellation in
@@ -76,7 +76,8 @@ public nonisolated(nonsending) func concurrentLoop<E: Error>(
 extension LoopRun {
   /// Offsets wrap: a range can have more indices than `Int.max`.
   fileprivate func loop(
-    _ range: Range<Int>, _ stride: Stride, _ body: @Sendable (Range<Int>) throws(Failure) -> Void
+    _ range: Range<Int>, _ stride: LoopStride,
+    _ body: @Sendable (Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
     let start = range.lowerBound
     run(range.upperBound &- start, stride, ()) { _, _, begin, end in

@@ -35,7 +35,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   @_disfavoredOverload
   @inlinable @inline(__always)
   public func concurrentMap<T: Sendable, E: Error>(
-    stride: Stride = .automatic, _ transform: @Sendable (Element) throws(E) -> T
+    stride: LoopStride = .automatic, _ transform: @Sendable (Element) throws(E) -> T
   ) throws(E) -> [T] {
     try LoopRun<E>().map(self, stride, transform)
   }
@@ -54,7 +54,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: no. The corresponding C function is `weir_apply_while_f`.
   @inlinable
   public nonisolated(nonsending) func concurrentMap<T: Sendable, E: Error>(
-    stride: Stride = .automatic, _ transform: @Sendable (Element) throws(E) -> T
+    stride: LoopStride = .automatic, _ transform: @Sendable (Element) throws(E) -> T
   ) async throws -> [T] {
     try await awaitLoop { cancellation in
       try LoopRun<E>(cancellation).map(self, stride, transform)
@@ -69,7 +69,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   )
   @_disfavoredOverload
   public func concurrentMap<T: Sendable>(
-    stride: Stride = .automatic, _ transform: @Sendable (Element) async throws -> T
+    stride: LoopStride = .automatic, _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     fatalError("concurrentMap takes no async transform")
   }
@@ -79,7 +79,7 @@ extension LoopRun {
   /// Returns the results in order; none if a stride did not run to its end.
   @inlinable @inline(__always)
   func map<Elements: RandomAccessCollection & Sendable, T>(
-    _ elements: Elements, _ stride: Stride,
+    _ elements: Elements, _ stride: LoopStride,
     _ transform: @Sendable (Elements.Element) throws(Failure) -> T
   ) throws(Failure) -> [T] {
     let count = elements.count
@@ -102,7 +102,7 @@ extension LoopRun {
   @inlinable @inline(__always)
   func fill<Elements: RandomAccessCollection & Sendable, T>(
     _ results: UnsafeMutablePointer<T>, _ count: Int, from elements: Elements,
-    _ stride: Stride, _ transform: @Sendable (Elements.Element) throws(Failure) -> T
+    _ stride: LoopStride, _ transform: @Sendable (Elements.Element) throws(Failure) -> T
   ) {
     let filled = elements.withContiguousStorageIfAvailable { storage in
       guard storage.count == count else { return false }

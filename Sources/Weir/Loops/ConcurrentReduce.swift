@@ -44,7 +44,7 @@
 @available(*, noasync, message: "use the form with await; at the top level: in an async function")
 @_disfavoredOverload
 public func concurrentReduce<Partial: Sendable, E: Error>(
-  _ range: Range<Int>, into identity: Partial, stride: Stride = .automatic,
+  _ range: Range<Int>, into identity: Partial, stride: LoopStride = .automatic,
   _ body: @Sendable (inout Partial, Range<Int>) throws(E) -> Void,
   combine: @Sendable (inout Partial, Partial) throws(E) -> Void
 ) throws(E) -> Partial {
@@ -63,7 +63,7 @@ public func concurrentReduce<Partial: Sendable, E: Error>(
 ///
 /// Blocks: no. The corresponding C function is `weir_reduce_f`.
 public nonisolated(nonsending) func concurrentReduce<Partial: Sendable, E: Error>(
-  _ range: Range<Int>, into identity: Partial, stride: Stride = .automatic,
+  _ range: Range<Int>, into identity: Partial, stride: LoopStride = .automatic,
   _ body: @Sendable (inout Partial, Range<Int>) throws(E) -> Void,
   combine: @Sendable (inout Partial, Partial) throws(E) -> Void
 ) async throws -> Partial {
@@ -104,7 +104,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   @_disfavoredOverload
   @inlinable @inline(__always)
   public func concurrentReduce<E: Error>(
-    _ identity: Element, stride: Stride = .automatic,
+    _ identity: Element, stride: LoopStride = .automatic,
     _ combine: @Sendable (Element, Element) throws(E) -> Element
   ) throws(E) -> Element {
     try LoopRun<E>().reduce(self, 0..<count, identity, stride) {
@@ -128,7 +128,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: no. The corresponding C function is `weir_reduce_f`.
   @inlinable @inline(__always)
   public nonisolated(nonsending) func concurrentReduce<E: Error>(
-    _ identity: Element, stride: Stride = .automatic,
+    _ identity: Element, stride: LoopStride = .automatic,
     _ combine: @Sendable (Element, Element) throws(E) -> Element
   ) async throws -> Element {
     try await reduced(self, 0..<count, identity, stride) { (partial, elements, range) throws(E) in
@@ -143,7 +143,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 
 @usableFromInline
 nonisolated(nonsending) func reduced<Elements: Sendable, Partial: Sendable, E: Error>(
-  _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
+  _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: LoopStride,
   _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(E) -> Void,
   _ combine: @Sendable (inout Partial, Partial) throws(E) -> Void
 ) async throws -> Partial {
@@ -156,7 +156,7 @@ extension LoopRun {
   /// Offsets wrap: a range can have more indices than `Int.max`.
   @usableFromInline
   func reduce<Elements: Sendable, Partial: Sendable>(
-    _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: Stride,
+    _ elements: Elements, _ range: Range<Int>, _ identity: Partial, _ stride: LoopStride,
     _ body: @Sendable (inout Partial, Elements, Range<Int>) throws(Failure) -> Void,
     _ combine: (inout Partial, Partial) throws(Failure) -> Void
   ) throws(Failure) -> Partial {
@@ -178,7 +178,7 @@ extension LoopRun {
   }
 }
 
-extension Stride {
+extension LoopStride {
   /// The number of iterations per partial result. The automatic stride is the same as in C: the
   /// smallest that makes at most 1,024 strides.
   fileprivate func ofReduction(_ count: UInt) -> UInt {

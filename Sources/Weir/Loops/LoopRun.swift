@@ -38,7 +38,7 @@ final class LoopRun<Failure: Error>: Sendable {
   /// elements.
   @usableFromInline
   func run<Context>(
-    _ count: Int, _ stride: Stride, _ context: Context,
+    _ count: Int, _ stride: LoopStride, _ context: Context,
     _ body: @Sendable (LoopRun, Context, _ begin: Int, _ end: Int) -> Bool
   ) {
     // nonisolated(unsafe): the elements are Sendable, and strides do not overlap.
@@ -118,7 +118,7 @@ private struct StrideBody: ~Copyable {
 }
 
 private func runStrides(
-  _ count: Int, _ stride: Stride, _ body: @Sendable (_ begin: Int, _ end: Int) -> Bool
+  _ count: Int, _ stride: LoopStride, _ body: @Sendable (_ begin: Int, _ end: Int) -> Bool
 ) {
   withoutActuallyEscaping(body) { body in
     var body = StrideBody(call: body)

@@ -26,17 +26,6 @@ extension ChildProcess {
     public internal(set) var standardError: [UInt8] = []
   }
 
-  /// The error of `run` for a program that did not end in time.
-  ///
-  /// There is no corresponding C type.
-  public struct TimeoutError: Error, CustomStringConvertible {
-    /// The ending of the program, and its output until then.
-    public let result: ExecutionResult
-    let name: String
-    /// A sentence that names the program, without a full stop.
-    public var description: String { "\"\(name)\" did not end in time" }
-  }
-
   /// The error of `run` for a program that wrote more than the limit of its output.
   ///
   /// There is no corresponding C type.
@@ -91,7 +80,7 @@ extension ChildProcess {
   ) throws -> ExecutionResult {
     let deadline = Deadline(after: timeout, by: nil)
     let run = ChildRun(
-      try start(arguments, options, input), by: deadline, outputLimit: outputLimit)
+      try start(arguments, options, input), timeout, by: deadline, outputLimit: outputLimit)
     let collecting = run.collecting
     collecting.runBlocking()
     run.ending(after: collecting)?.runBlocking()
@@ -106,8 +95,8 @@ extension ChildProcess {
   ///     do {
   ///       let result = try await ChildProcess.run(["git", "status"], timeout: .seconds(10))
   ///       print(result.terminationStatus.isSuccess, result.standardOutput.count)
-  ///     } catch let error as ChildProcess.TimeoutError {
-  ///       print(error, error.result.standardOutput.count)
+  ///     } catch let error as TimeoutError {
+  ///       print(error, error.childResult?.standardOutput.count ?? 0)
   ///     }
   ///
   /// - Parameter clock: The clock that measures the duration; `nil` for a monotonic clock.
@@ -126,7 +115,7 @@ extension ChildProcess {
     let child = try await ChildStarter.run {
       Result { () throws(Errno) in try start(arguments, options, input) }
     }.get()
-    let run = ChildRun(child, by: deadline, outputLimit: outputLimit)
+    let run = ChildRun(child, timeout, by: deadline, outputLimit: outputLimit)
     return try await withTaskCancellationHandler {
       let collecting = run.collecting
       await collecting.run()
@@ -173,17 +162,24 @@ extension ChildProcess {
   }
 }
 
+extension TimeoutError {
+  /// For `ChildProcess.run`, the ending of the program, and its output until then.
+  public var childResult: ChildProcess.ExecutionResult? { cause as? ChildProcess.ExecutionResult }
+}
+
 /// A child that runs to its end, and its output so far, to which the watcher adds.
 // @unchecked: the caller reads the output after the watcher is done.
 private final class ChildRun: @unchecked Sendable {
   private let child: ChildProcess
   private let outputLimit: Int
+  private let timeout: Duration
   private let alarm: Alarm?
   private var room: Int
   private var result = ChildProcess.ExecutionResult(terminationStatus: .exited(0))
 
-  init(_ child: ChildProcess, by deadline: Deadline?, outputLimit: Int) {
+  init(_ child: ChildProcess, _ timeout: Duration?, by deadline: Deadline?, outputLimit: Int) {
     self.child = child
+    self.timeout = timeout ?? .zero
     self.outputLimit = outputLimit
     room = max(0, outputLimit)
     alarm = deadline?.alarm { child.end(.timedOut) }
@@ -219,7 +215,7 @@ private final class ChildRun: @unchecked Sendable {
       return result
     case .timedOut:
       result.hasTimedOut = true
-      throw ChildProcess.TimeoutError(result: result, name: name)
+      throw TimeoutError(label: name, cause: result, timeout)
     case .outputLimit:
       throw ChildProcess.OutputLimitError(result: result, name: name, limit: outputLimit)
     case .cancelled:

@@ -49,12 +49,12 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results: that of the elements, or of completion.
-  ///   - gate: A further limit, which can be shared: each element takes a permit before its
-  ///     transform begins. The permits that a scope of the consumer holds are not lent, since
+  ///   - gates: Further limits, which can be shared: each element takes a permit of each, in this
+  ///     order, before its transform begins. The permits that a scope of the consumer holds are not lent, since
   ///     the consumer may work at the same time as the transforms: a consumer that holds all
   ///     permits waits for itself.
   ///   - options: The time-out of a transform, and new attempts for one that failed.
-  ///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for traces and ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
@@ -63,14 +63,14 @@ extension Sequence where Self: Sendable, Element: Sendable {
   /// Blocks: no. There is no corresponding C function.
   @_disfavoredOverload
   public func concurrentlyMapped<T: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(),
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<T, any Error> & Sendable {
-    Elements(base: self).concurrentlyMapped(
-      limit: limit, order: order, within: gate, options: options, fileID: fileID, line: line,
-      transform)
+    ConcurrentMapSequence(
+      Elements(base: self), limit: limit, within: gates, order, at: fileID, line,
+      options.attempts(of: transform))
   }
 
   /// Returns a sequence of this one's transformed elements, several computed at once, with a
@@ -82,14 +82,14 @@ extension Sequence where Self: Sendable, Element: Sendable {
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<Output, any Error> & Sendable {
-    Elements(base: self).concurrentlyMapped(
-      limit: limit, order: order, within: gate, options: options, failures: failures,
-      fileID: fileID, line: line, transform)
+    ConcurrentMapSequence(
+      Elements(base: self), limit: limit, within: gates, order, at: fileID, line,
+      failures.handled(options.attempts(of: transform)))
   }
 }
 
@@ -107,13 +107,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(),
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<T, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, limit: limit, within: gate, order, at: fileID, line,
+      self, limit: limit, within: gates, order, at: fileID, line,
       options.attempts(of: transform))
   }
 
@@ -124,13 +124,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable, Output: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Element) async throws -> T
   ) -> some AsyncSequence<Output, any Error> & Sendable {
     ConcurrentMapSequence(
-      self, limit: limit, within: gate, order, at: fileID, line,
+      self, limit: limit, within: gates, order, at: fileID, line,
       failures.handled(options.attempts(of: transform)))
   }
 }
@@ -143,7 +143,8 @@ private struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSe
 
   /// - Parameter transform: Throws only a `Failure`, while its task is not cancelled.
   init<Base: AsyncSequence & Sendable>(
-    _ base: Base, limit: Int, within gate: Gate?, _ order: ResultOrder, at fileID: StaticString,
+    _ base: Base, limit: Int, within gates: (any Gates)?, _ order: ResultOrder,
+    at fileID: StaticString,
     _ line: UInt,
     _ transform: @escaping @Sendable (Int, Base.Element) async throws -> Element
   ) where Base.Element: Sendable {
@@ -151,7 +152,7 @@ private struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSe
     let limit = Window.checked(limit)
     self.limit = limit
     produce = { channel in
-      let window = Window(limit: limit, within: gate, at: fileID, line, lends: false)
+      let window = Window(limit: limit, within: gates, at: fileID, line, lends: false)
       await drive(base, window, transform, into: channel)
     }
   }

@@ -33,31 +33,31 @@ extension Sequence where Element: Sendable {
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results: that of the elements, or of completion.
-  ///   - gate: A further limit, which can be shared: each element takes a permit before its
-  ///     transform begins. Maps within one gate may be nested: together they have as many
+  ///   - gates: Further limits, which can be shared: each element takes a permit of each, in this
+  ///     order, before its transform begins. Maps within one gate may be nested: together they have as many
   ///     elements in progress as there are permits, and none waits for a permit that the
   ///     calling task holds in a scope. (A task that only inherits the scope, for example by
   ///     `async let`, gets no loan, since the scope's own task may go on.)
   ///   - options: The time-out of a transform, and new attempts for one that failed.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
-  ///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+  ///   - fileID: The place of the call, for traces and ``WeirTrace/writeSnapshot(to:)``.
   ///   - line: The line of the call.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
   /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if
-  ///   the gate is closed.
+  ///   a gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: fileID, line),
+        Window(limit: limit, within: gates, at: fileID, line),
         into: Results(order, capacity: underestimatedCount),
         by: transform, isolation: isolation)
     }
@@ -78,11 +78,11 @@ extension Sequence where Element: Sendable {
   /// The failures are `.becomeNil` or `.becomeResults`. An element fails with the error of its last
   /// attempt.
   ///
-  /// - Throws: `CancellationError`, and ``GateError`` if the gate is closed.
+  /// - Throws: `CancellationError`, and ``GateError`` if a gate is closed.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -90,7 +90,7 @@ extension Sequence where Element: Sendable {
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: fileID, line),
+        Window(limit: limit, within: gates, at: fileID, line),
         into: Results(order, capacity: underestimatedCount),
         by: failures.handled(transform), isolation: isolation)
     }
@@ -107,14 +107,14 @@ extension Sequence where Element: Sendable {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
-    limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
+    limit: Int, within gates: (any Gates)? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate, at: fileID, line), into: Results(nil),
+        Window(limit: limit, within: gates, at: fileID, line), into: Results(nil),
         by: body, isolation: isolation)
     }
   }
@@ -131,18 +131,18 @@ extension AsyncSequence where Element: Sendable {
   /// limit allows another task. A failure also ends a wait for the next element.
   ///
   /// - Throws: The first error of the sequence or of a transform, in time;
-  ///   `CancellationError`; ``GateError`` if the gate is closed.
+  ///   `CancellationError`; ``GateError`` if a gate is closed.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: fileID, line), into: Results(order),
+        Window(limit: limit, within: gates, at: fileID, line), into: Results(order),
         by: transform,
         isolation: isolation)
     }
@@ -154,12 +154,12 @@ extension AsyncSequence where Element: Sendable {
   /// Like the form of `Sequence`, with the same parameters. A failure of the sequence, or a
   /// cancellation of the task, is still an error.
   ///
-  /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if the gate is
+  /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if a gate is
   ///   closed.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable, Output: Sendable>(
-    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    limit: Int, order: ResultOrder = .input, within gates: (any Gates)? = nil,
     options: MapOptions = MapOptions(), failures: FailureHandling<T, Output>,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -167,7 +167,7 @@ extension AsyncSequence where Element: Sendable {
   ) async throws -> [Output] {
     try await lending(transform, options) { transform in
       try await mapped(
-        Window(limit: limit, within: gate, at: fileID, line), into: Results(order),
+        Window(limit: limit, within: gates, at: fileID, line), into: Results(order),
         by: failures.handled(transform),
         isolation: isolation)
     }
@@ -180,14 +180,14 @@ extension AsyncSequence where Element: Sendable {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
-    limit: Int, within gate: Gate? = nil, options: MapOptions = MapOptions(),
+    limit: Int, within gates: (any Gates)? = nil, options: MapOptions = MapOptions(),
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await lending(body, options) { body in
       _ = try await mapped(
-        Window(limit: limit, within: gate, at: fileID, line), into: Results(nil),
+        Window(limit: limit, within: gates, at: fileID, line), into: Results(nil),
         by: body, isolation: isolation)
     }
   }

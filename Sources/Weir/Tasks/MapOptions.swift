@@ -3,7 +3,8 @@
 // DESIGN. A cancelled task stays cancelled, so each attempt with a time-out is a child task
 // (`Timeout.swift`).
 
-/// The time-out, the attempts and the clock of a map's transforms.
+/// The time-out, the attempts and the clock of the transforms of a map, or of the children of a
+/// windowed group.
 ///
 ///     let pages = try await urls.mapConcurrently(
 ///       limit: 8, options: MapOptions(timeout: .seconds(10), retry: .attempts(3, delay: .seconds(1)))
@@ -22,8 +23,8 @@ public struct MapOptions: Sendable {
   /// - Parameters:
   ///   - timeout: The time that each attempt has; `nil` for no limit. After that time the
   ///     attempt's task is cancelled, and when it has ended the attempt fails with a
-  ///     ``TimeoutError``, whatever its result. The time begins after the wait for a permit of
-  ///     `within:`; a wait for a permit in the transform counts. To limit the part after such a
+  ///     ``TimeoutError``, whatever its result. The time begins after the wait for the permits
+  ///     of `within:`; a wait for a permit in the transform counts. To limit the part after such a
   ///     wait, use ``withTimeout(_:label:clock:_:)`` in the transform.
   ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
   ///     one attempt.

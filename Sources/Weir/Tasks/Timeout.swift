@@ -10,32 +10,6 @@
 // the time. The calling task only waits for the two, and its scopes at gates count as the body's
 // own (`Deputy`): otherwise a map nested in the body would get no loan.
 
-/// The error of work that did not end in time: of ``withTimeout(_:label:clock:_:)`` and of the
-/// transforms of maps.
-///
-/// There is no corresponding C type.
-public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The label of the work; empty for none.
-  public let label: String
-  /// For the transform of a map, the number of elements before its own in the sequence.
-  public let element: Int?
-  /// The time that the work had.
-  public let duration: Duration
-
-  init(label: String = "", element: Int? = nil, _ duration: Duration) {
-    self.label = label
-    self.element = element
-    self.duration = duration
-  }
-
-  /// The reason, as a sentence without a full stop.
-  public var description: String {
-    let work = label.isEmpty ? "the work" : "\"\(label)\""
-    return
-      "\(element.map { "the transform of element \($0)" } ?? work) did not end within \(duration)"
-  }
-}
-
 /// Runs `body`, and cancels it when its time is over.
 ///
 ///     import Weir

@@ -1,20 +1,19 @@
-/// The limits of a group or a map: its own limit, and a gate that it shares.
+/// The limits of a group or a map: its own limit, and gates that it shares.
 struct Window: Sendable {
   let limit: Int
-  private let gate: Gate?
-  private let lender: Loans?
+  private let gates: ArraySlice<(gate: Gate, lender: Loans?)>
   private let caller: Caller
   private let work: WatchedWork
   private let shown: Shown
 
   /// Created by the task that waits for the children, or for children that no task waits for.
   init(
-    _ kind: String = "map", limit: Int, within gate: Gate?, at fileID: StaticString, _ line: UInt,
+    _ kind: String = "map", limit: Int, within gates: (any Gates)?, at fileID: StaticString,
+    _ line: UInt,
     lends: Bool = true
   ) {
     self.limit = Window.checked(limit)
-    self.gate = gate
-    lender = lends ? gate.flatMap { Loans.ofCurrentTask(at: $0) } : nil
+    self.gates = (gates?._gates ?? []).map { ($0, lends ? Loans.ofCurrentTask(at: $0) : nil) }[...]
     caller = Caller(fileID, line)
     work = WatchedWork(kind, .place(fileID, line), limit: limit)
     shown = work.shown
@@ -30,21 +29,32 @@ struct Window: Sendable {
   /// Returns the number of a new child.
   func add() -> UInt64 { work.add() }
 
-  /// Runs the body of a child while holding a permit.
+  /// Runs the body of a child while holding a permit of each gate.
   func run<R: Sendable>(
     _ child: UInt64, _ body: @Sendable () async throws -> R
   ) async throws -> R {
-    guard let gate else {
+    if gates.isEmpty {
       work.begin(child)
       defer { work.end(child) }
       return try await body()
     }
     var hasBegun = false
     defer { if hasBegun { work.end(child) } else { work.drop(child) } }
-    return try await gate.withOwnOrLentPermit(from: lender, caller) {
+    return try await holding(gates) {
       hasBegun = true
       work.begin(child)
       return try await body()
+    }
+  }
+
+  /// Takes the permits in the order of the gates, and keeps each while it waits for the next.
+  nonisolated(nonsending) private func holding<R>(
+    _ gates: ArraySlice<(gate: Gate, lender: Loans?)>,
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    guard let (gate, lender) = gates.first else { return try await body() }
+    return try await gate.withOwnOrLentPermit(from: lender, caller) {
+      try await holding(gates.dropFirst(), body)
     }
   }
 }

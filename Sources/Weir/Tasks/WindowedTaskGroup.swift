@@ -26,18 +26,19 @@
 ///   - childType: The type of a child task's result.
 ///   - returnType: The type of the result of `body`.
 ///   - limit: The maximum number of living child tasks, at least 1.
-///   - gate: A further limit, which can be shared: a child takes a permit before it begins,
-///     and releases it at its end. In a scope of this task that holds permits of that gate
-///     the children borrow those, so that nested groups within one gate go on and stay
-///     within it together. While children run, `body` should then only add tasks and take
+///   - gates: Further limits, which can be shared: a child takes a permit of each, in this order,
+///     before it begins, and releases them at its end. In a scope of this task that holds permits
+///     of such a gate the children borrow those, so that nested groups within one gate go on and
+///     stay within it together. While children run, `body` should then only add tasks and take
 ///     results.
+///   - options: The time-out of a child, and new attempts for one that failed.
 ///   - isolation: The actor that runs `body`; by default the caller's.
-///   - fileID: The place of the call, for traces and ``Trace/writeSnapshot(to:)``.
+///   - fileID: The place of the call, for traces and ``WeirTrace/writeSnapshot(to:)``.
 ///   - line: The line of the call.
 ///   - body: Adds tasks and takes results.
 /// - Returns: The result of `body`, after every child has ended.
 /// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if
-///   the gate is closed.
+///   a gate is closed.
 /// - Complexity: O(*n*) for *n* tasks, with O(`limit`) of them in memory, and the results that
 ///   are not yet taken.
 ///
@@ -47,15 +48,16 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   of childType: ChildTaskResult.Type = ChildTaskResult.self,
   returning returnType: R.Type = R.self,
   limit: Int,
-  within gate: Gate? = nil,
+  within gates: (any Gates)? = nil,
+  options: MapOptions = MapOptions(),
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, line: UInt = #line,
   _ body: (inout WindowedTaskGroup<ChildTaskResult>) async throws -> R
 ) async throws -> R {
-  let window = Window("window", limit: limit, within: gate, at: fileID, line)
+  let window = Window("window", limit: limit, within: gates, at: fileID, line)
   return try await withThrowingTaskGroup(of: ChildTaskResult.self) { group in
     try await orCancellation {
-      var windowed = WindowedTaskGroup(group, window)
+      var windowed = WindowedTaskGroup(group, window, options)
       let result = try await body(&windowed)
       try await windowed.waitForTheRest()
       return result
@@ -63,7 +65,7 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   }
 }
 
-/// The group of ``withWindowedTaskGroup(of:returning:limit:within:isolation:fileID:line:_:)``.
+/// The group of ``withWindowedTaskGroup(of:returning:limit:within:options:isolation:fileID:line:_:)``.
 ///
 /// The group is a sequence of the children's results, in order of completion. It must not be
 /// used outside the body that receives it.
@@ -74,26 +76,34 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   private final class State {
     var group: ThrowingTaskGroup<ChildTaskResult, any Error>
     let window: Window
+    let options: MapOptions
+    var added = 0
     var alive = 0
     /// The results that were taken to make room, oldest first.
     var finished = FIFO<ChildTaskResult>()
     var isCancelledByBody = false
 
-    init(_ group: ThrowingTaskGroup<ChildTaskResult, any Error>, _ window: Window) {
+    init(
+      _ group: ThrowingTaskGroup<ChildTaskResult, any Error>, _ window: Window,
+      _ options: MapOptions
+    ) {
       self.group = group
       self.window = window
+      self.options = options
     }
   }
 
   private let state: State
 
-  init(_ group: ThrowingTaskGroup<ChildTaskResult, any Error>, _ window: Window) {
-    state = State(group, window)
+  init(
+    _ group: ThrowingTaskGroup<ChildTaskResult, any Error>, _ window: Window, _ options: MapOptions
+  ) {
+    state = State(group, window, options)
   }
 
   /// Adds a child task when the window has room for it.
   ///
-  /// - Parameter operation: The body of the child.
+  /// - Parameter operation: The body of the child, called once for each attempt.
   /// - Throws: The error of a child that failed meanwhile; `CancellationError` if the task is
   ///   cancelled. Then no child is added.
   ///
@@ -109,8 +119,10 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     }
     try Task.checkCancellation()
     state.alive += 1
-    let (window, child) = (state.window, state.window.add())
-    state.group.addTask { try await window.run(child, operation) }
+    let (window, child, index) = (state.window, state.window.add(), state.added)
+    state.added += 1
+    let attempts = state.options.attempts(of: { (_: Void) in try await operation() })
+    state.group.addTask { try await window.run(child) { try await attempts(index, ()) } }
   }
 
   /// Returns the next result, in order of completion, or `nil` if there are no more children.

@@ -33,7 +33,7 @@ public struct TraceEvent: Sendable {
     case enter
     /// One unit of work fewer is outstanding in a group.
     case leave
-    /// ``Trace/note(_:job:value:)`` was called.
+    /// ``WeirTrace/note(_:job:value:)`` was called.
     case note
   }
 

@@ -116,7 +116,7 @@ final class WatchedWork: Sendable {
   }
 }
 
-/// The lines of an object in snapshots (`Trace.writeSnapshot`), from the creation of this value to
+/// The lines of an object in snapshots (`WeirTrace.writeSnapshot`), from the creation of this value to
 /// its end. A line has no newline; those below the first one begin with two spaces.
 final class Shown: Sendable {
   private typealias Lines = Box<@Sendable () -> [String]>

@@ -36,30 +36,16 @@ internal import WeirLibC
 ///
 /// The corresponding C type is `weir_walk_t`.
 public struct FileWalk: Sendable {
-  /// The options of a walk.
-  ///
-  ///     let walk = FileWalk("/srv", [.followsSymbolicLinks, .staysOnFileSystem])
-  ///
-  /// The corresponding C type is `weir_walk_flags_t`.
-  public struct Options: OptionSet, Sendable {
-    /// The options as the C flags.
-    public let rawValue: UInt32
+  /// The options of a walk, as the C flags.
+  package struct Options: OptionSet, Sendable {
+    package let rawValue: UInt32
 
-    /// Creates options from C flags.
-    ///
-    /// There is no corresponding C function: C takes the number.
-    public init(rawValue: UInt32) {
+    package init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
 
-    /// Follow symbolic links. An entry then has the type of its target. A link without a target has
-    /// `Errno.noSuchFileOrDirectory`, a link to a directory above it
-    /// `Errno.tooManySymbolicLinkLevels`. A link as the root is always followed.
-    public static var followsSymbolicLinks: Options { Options(rawValue: 1) }
-
-    /// Do not enter directories on another device than the root's: they are entries without
-    /// content.
-    public static var staysOnFileSystem: Options { Options(rawValue: 2) }
+    package static var followsSymbolicLinks: Options { Options(rawValue: 1) }
+    package static var staysOnFileSystem: Options { Options(rawValue: 2) }
   }
 
   fileprivate let root: [UInt8]  // ends in NUL
@@ -72,7 +58,11 @@ public struct FileWalk: Sendable {
   /// - Parameters:
   ///   - root: The root: a directory, or any other file, which is then the only entry. An empty
   ///     path is an entry with `Errno.noSuchFileOrDirectory`.
-  ///   - options: The options; by default links are skipped and other devices entered.
+  ///   - followsSymbolicLinks: True to follow symbolic links. An entry then has the type of its
+  ///     target. A link without a target has `Errno.noSuchFileOrDirectory`, a link to a directory
+  ///     above it `Errno.tooManySymbolicLinkLevels`. A link as the root is always followed.
+  ///   - staysOnFileSystem: True not to enter directories on another device than the root's: they
+  ///     are entries without content.
   ///   - filters: The filters.
   ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
   ///     no limit.
@@ -80,9 +70,12 @@ public struct FileWalk: Sendable {
   ///
   /// The corresponding C function is `weir_walk_create_with`.
   public init(
-    _ root: FilePath, _ options: Options = [], filters: [FileFilter] = [],
-    maximumDepth: Int? = nil
+    _ root: FilePath, followsSymbolicLinks: Bool = false, staysOnFileSystem: Bool = false,
+    filters: [FileFilter] = [], maximumDepth: Int? = nil
   ) {
+    var options = Options()
+    if followsSymbolicLinks { options.insert(.followsSymbolicLinks) }
+    if staysOnFileSystem { options.insert(.staysOnFileSystem) }
     self.init(terminated: terminated(root), options, filters, maximumDepth)
   }
 
@@ -90,10 +83,12 @@ public struct FileWalk: Sendable {
   ///
   /// Blocks: no. The corresponding C function is `weir_walk_create_with`.
   public init(
-    _ root: String, _ options: Options = [], filters: [FileFilter] = [],
-    maximumDepth: Int? = nil
+    _ root: String, followsSymbolicLinks: Bool = false, staysOnFileSystem: Bool = false,
+    filters: [FileFilter] = [], maximumDepth: Int? = nil
   ) {
-    self.init(FilePath(root), options, filters: filters, maximumDepth: maximumDepth)
+    self.init(
+      FilePath(root), followsSymbolicLinks: followsSymbolicLinks,
+      staysOnFileSystem: staysOnFileSystem, filters: filters, maximumDepth: maximumDepth)
   }
 
   /// Creates a walk from a path with exact bytes, which begin the path of every entry; a NUL ends

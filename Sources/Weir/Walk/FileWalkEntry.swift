@@ -47,41 +47,45 @@ extension FileWalk {
       inode = entry.inode
     }
   }
+
+  /// The type of a directory entry.
+  ///
+  /// The corresponding C type is `weir_entry_type_t`.
+  public enum EntryType: Sendable {
+    /// A type that is not known, because the status could not be read.
+    case unknown
+    /// A regular file.
+    case file
+    /// A directory.
+    case directory
+    /// A symbolic link that is not followed.
+    case symbolicLink
+    /// A FIFO, also called a named pipe.
+    case fifo
+    /// A socket.
+    case socket
+    /// A device that is read as a stream of bytes, such as a terminal.
+    case characterDevice
+    /// A device that is read in blocks, such as a disk.
+    case blockDevice
+
+    /// The types in the order of the C constants, which begin with 0.
+    private static let all: [EntryType] = [
+      .unknown, .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
+    ]
+
+    init(_ type: weir_entry_type_t) {
+      let number = Int(type.rawValue)
+      self = number < EntryType.all.count ? EntryType.all[number] : .unknown
+    }
+
+    /// The type as the C type.
+    package var cType: weir_entry_type_t {
+      weir_entry_type_t(UInt32(EntryType.all.firstIndex(of: self) ?? 0))
+    }
+  }
 }
 
-/// The type of a directory entry.
-///
-/// The corresponding C type is `weir_entry_type_t`.
-public enum EntryType: Sendable {
-  /// A type that is not known, because the status could not be read.
-  case unknown
-  /// A regular file.
-  case file
-  /// A directory.
-  case directory
-  /// A symbolic link that is not followed.
-  case symbolicLink
-  /// A FIFO, also called a named pipe.
-  case fifo
-  /// A socket.
-  case socket
-  /// A device that is read as a stream of bytes, such as a terminal.
-  case characterDevice
-  /// A device that is read in blocks, such as a disk.
-  case blockDevice
-
-  /// The types in the order of the C constants, which begin with 0.
-  private static let all: [EntryType] = [
-    .unknown, .file, .directory, .symbolicLink, .fifo, .socket, .characterDevice, .blockDevice,
-  ]
-
-  init(_ type: weir_entry_type_t) {
-    let number = Int(type.rawValue)
-    self = number < EntryType.all.count ? EntryType.all[number] : .unknown
-  }
-
-  /// The type as the C type.
-  package var cType: weir_entry_type_t {
-    weir_entry_type_t(UInt32(EntryType.all.firstIndex(of: self) ?? 0))
-  }
-}
+/// The former name of `FileWalk.EntryType`.
+@available(*, deprecated, renamed: "FileWalk.EntryType")
+public typealias EntryType = FileWalk.EntryType

@@ -151,7 +151,7 @@ final class DropInStreams: CheckSink {
 
   /// Closes the streams and ends the program. Reports a failure to write.
   func end(status: Int32) -> Never {
-    Trace.finish()  // _exit does not write the recording of WEIR_TRACE
+    WeirTrace.finish()  // _exit does not write the recording of WEIR_TRACE
     if let error = closeOutput() {
       report("write error", error: error)
       _exit(1)

@@ -54,7 +54,7 @@ struct FileReporter: Sendable {
     return "; to read it, use: weir \(verb) - < \(result.path)"
   }
 
-  static func kind(_ type: EntryType) -> String {
+  static func kind(_ type: FileWalk.EntryType) -> String {
     switch type {
     case .fifo: "a FIFO"
     case .socket: "a socket"

@@ -195,11 +195,11 @@ final class EnduranceRounds: Sendable {
     lanes.wait()
     lanes.close()
     let recorder = TraceRecorder(eventsPerThread: 128)
-    try recorder.record { concurrentLoop(0..<100) { _ in Trace.note("endurance") } }
+    try recorder.record { concurrentLoop(0..<100) { _ in WeirTrace.note("endurance") } }
     let sink = try FileDescriptor.open("/dev/null", .writeOnly)
     defer { try? sink.close() }
     try recorder.write(to: sink, format: .jsonLines)
-    try Trace.writeSnapshot(to: sink)
+    try WeirTrace.writeSnapshot(to: sink)
     #expect(FileWalk(FilePath(directory.text)).filter { $0.type == .file }.count >= files)
     gate.close()
   }
@@ -231,7 +231,7 @@ final class EnduranceRounds: Sendable {
     let lanes = Lanes(label: "endurance", width: 2)
     #expect(try await lanes.run { 42 } == 42)
     let permit = try await gate.acquire(2)
-    await #expect(throws: GateError.timedOut) {
+    await #expect(throws: TimeoutError.self) {
       _ = try await gate.acquire(1, timeout: .milliseconds(1))
     }
     permit.release()

@@ -9,7 +9,7 @@ enum MtreeProperty {
   /// An entry as a value.
   struct Entry: Equatable {
     var name: [UInt8]
-    var type: EntryType?
+    var type: FileWalk.EntryType?
     var size: UInt64?
     var time: FileTime?
     var target: [UInt8]?

@@ -59,7 +59,7 @@ package enum CommandElement {
   case item(CommandItem)
   /// A directory or a list that cannot be read, or an item that cannot be an argument.
   case failure([UInt8], Errno)
-  case special([UInt8], EntryType)
+  case special([UInt8], FileWalk.EntryType)
   /// The next element may take a while.
   case pause
 }

@@ -50,7 +50,7 @@ public enum CommandEvent: Sendable {
   /// A directory or a list could not be read, or an item of a list cannot be an argument.
   case unreadable([UInt8], Int32)
   /// A walk found a FIFO, a socket or a device.
-  case special([UInt8], EntryType)
+  case special([UInt8], FileWalk.EntryType)
 }
 
 /// An error that ends a run early.

@@ -11,7 +11,7 @@ package struct MtreeEntry {
   /// line has. Then `-` is standard input.
   var isBare = false
   /// The type; `nil` if the entry has none.
-  package internal(set) var type: EntryType?
+  package internal(set) var type: FileWalk.EntryType?
   /// The number of bytes.
   package internal(set) var size: UInt64?
   /// The time of the last change.

@@ -62,13 +62,13 @@ enum MtreeKeyword: Sendable {
 
 /// The values of `type`.
 enum MtreeType {
-  private static let all: [(word: StaticString, type: EntryType)] = [
+  private static let all: [(word: StaticString, type: FileWalk.EntryType)] = [
     ("file", .file), ("dir", .directory), ("link", .symbolicLink), ("fifo", .fifo),
     ("socket", .socket), ("char", .characterDevice), ("block", .blockDevice),
   ]
 
   /// Returns the type of a word; `nil` if it is unknown.
-  static func type(of word: UnsafeRawBufferPointer) -> EntryType? {
+  static func type(of word: UnsafeRawBufferPointer) -> FileWalk.EntryType? {
     all.first { entry in
       entry.word.utf8CodeUnitCount == word.count
         && word.elementsEqual(
@@ -77,7 +77,7 @@ enum MtreeType {
     }?.type
   }
 
-  static func word(of type: EntryType) -> StaticString {
+  static func word(of type: FileWalk.EntryType) -> StaticString {
     all.first { $0.type == type }?.word ?? "file"
   }
 }

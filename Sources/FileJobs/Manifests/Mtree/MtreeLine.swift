@@ -37,7 +37,7 @@ package struct MtreeLine: Sendable {
   ///   - digests: The digests, in the order of the algorithms.
   ///   - out: Memory of at least ``capacity(nameCount:)`` bytes.
   package func write(
-    name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: EntryType = .file,
+    name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: FileWalk.EntryType = .file,
     size: UInt64?, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
     to out: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -67,7 +67,7 @@ package struct MtreeLine: Sendable {
   /// Writes the part after the name of a line, without the newline, to memory of at least
   /// ``capacity(nameCount:)`` bytes for a name of one byte. Returns that part.
   func writeRest(
-    type: EntryType = .file, size: UInt64?, time: FileTime?,
+    type: FileWalk.EntryType = .file, size: UInt64?, time: FileTime?,
     digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
   ) -> UnsafeRawBufferPointer {
     let name = StaticString(".")

@@ -71,7 +71,7 @@ extension CheckOutput {
   }
 
   private func write(
-    special name: [UInt8], _ type: EntryType, _ state: inout State
+    special name: [UInt8], _ type: FileWalk.EntryType, _ state: inout State
   ) throws {
     let reason = "is \(FileReporter.kind(type))"
     try report("\(name): skipped: \(reason)", &state)

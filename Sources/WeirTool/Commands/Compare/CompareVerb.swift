@@ -174,7 +174,7 @@ struct CompareVerb: Verb {
   ) throws(FileError) -> CompareInput {
     if name.openDescriptor == nil {
       guard let status = stat.of(name.bytes) else { throw FileError(name, Errno(rawValue: errno)) }
-      if EntryType(mode: status.st_mode) == .directory {
+      if FileWalk.EntryType(mode: status.st_mode) == .directory {
         let source = FileSource.path(bytes: name.bytes)
         return .directory(
           plan.storage(of: name).map { source.on($0.forReading) } ?? source, stripping: stripped)

@@ -65,7 +65,7 @@ struct RunOutput: SessionOutput, Sendable {
       : FileReporter.Finding(kind: "unreadable", reason: "\(Errno(rawValue: error))")
   }
 
-  private static func finding(_ type: EntryType) -> FileReporter.Finding {
+  private static func finding(_ type: FileWalk.EntryType) -> FileReporter.Finding {
     FileReporter.Finding(
       kind: "special", reason: "is \(FileReporter.kind(type))", isSkip: true)
   }

@@ -3,7 +3,7 @@
 import Metrics
 import Weir
 
-/// An observer for `Trace.setObserver(_:)`.
+/// An observer for `WeirTrace.setObserver(_:)`.
 func countEvents(_ event: TraceEvent) {
   Counter(label: "\(event.label).\(event.kind)").increment()
 }

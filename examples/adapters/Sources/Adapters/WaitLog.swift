@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 import Weir
 
-/// An observer for `Trace.setObserver(_:)`.
+/// An observer for `WeirTrace.setObserver(_:)`.
 func waitLog(over limit: Duration, to logger: Logger) -> @Sendable (TraceEvent) -> Void {
   let begins = Mutex<[UInt64?: [UInt64: Duration]]>([:])
   return { event in

@@ -19,8 +19,8 @@ struct AdapterTests {
   func waits() async throws {
     let handler = InMemoryLogHandler()
     let logger = Logger(label: "waits") { _ in handler }
-    Trace.setObserver(waitLog(over: .zero, to: logger))
-    defer { Trace.setObserver(nil) }
+    WeirTrace.setObserver(waitLog(over: .zero, to: logger))
+    defer { WeirTrace.setObserver(nil) }
 
     let gate = Gate(label: "slow", permits: 1)
     let permit = try await gate.acquire()
@@ -29,7 +29,7 @@ struct AdapterTests {
     permit.release()
     #expect(try await waiting == 42)
     let other = try await gate.acquire()
-    await #expect(throws: GateError.timedOut) {
+    await #expect(throws: TimeoutError.self) {
       try await gate.withPermit(timeout: .milliseconds(1)) {}
     }
     other.release()
@@ -46,8 +46,8 @@ struct AdapterTests {
   func shortWaits() async throws {
     let handler = InMemoryLogHandler()
     let logger = Logger(label: "waits") { _ in handler }
-    Trace.setObserver(waitLog(over: .seconds(3600), to: logger))
-    defer { Trace.setObserver(nil) }
+    WeirTrace.setObserver(waitLog(over: .seconds(3600), to: logger))
+    defer { WeirTrace.setObserver(nil) }
     let gate = Gate(label: "quick", permits: 1)
     _ = try await Array(0..<100).mapConcurrently(limit: 8, within: gate) { $0 }
     #expect(handler.entries.isEmpty)
@@ -73,8 +73,8 @@ struct AdapterTests {
   @Test("The use of gates and lanes is reported, and events are counted")
   func statistics() async throws {
     let metrics = Self.metrics
-    Trace.setObserver(countEvents)
-    defer { Trace.setObserver(nil) }
+    WeirTrace.setObserver(countEvents)
+    defer { WeirTrace.setObserver(nil) }
 
     let gate = Gate(label: "gate", permits: 2)
     let permit = try await gate.acquire()

@@ -114,7 +114,7 @@ struct DemoControlsTests {
       }
       #expect(run.log.notes("close").isEmpty && run.log.numbers("RETURNED").count == 9)
       let notes = Mutex(0)
-      Trace.setObserver { _ in notes.withLock { $0 += 1 } }
+      WeirTrace.setObserver { _ in notes.withLock { $0 += 1 } }
       for _ in 0..<3 { controls.send("close", 0) }
       controls.send("resize", Int.max)
       #expect(notes.withLock { $0 } == 0)

@@ -16,7 +16,7 @@ import Weir
     do {
       let slow = ["sh", "-c", "sleep 1000 & wait"]
       _ = try await ChildProcess.run(slow, timeout: .milliseconds(100))
-    } catch let error as ChildProcess.TimeoutError {
+    } catch let error as TimeoutError {
       print(error)
     }
 

@@ -15,13 +15,13 @@ let (accounts, ledger) = (Gate(label: "accounts", permits: 1), Gate(label: "ledg
 }
 
 // The holders of permits are recorded from this call on.
-try Trace.printSnapshot(onSignal: SIGQUIT)
+try WeirTrace.printSnapshot(onSignal: SIGQUIT)
 let tasks = [
   Task(name: "deposit") { try await transfer(from: accounts, to: ledger) },
   Task(name: "withdrawal") { try await transfer(from: ledger, to: accounts) },
 ]
 while accounts.statistics.waiting + ledger.statistics.waiting < 2 { await Task.yield() }
-try Trace.writeSnapshot(to: .standardOutput)
+try WeirTrace.writeSnapshot(to: .standardOutput)
 
 for task in tasks { task.cancel() }
 for task in tasks { print(await task.result) }

@@ -1,5 +1,5 @@
 // A pool of connections, which threads and tasks share: at most four exist, each is used by one
-// caller at a time, and one that failed is replaced.
+// caller at a time, and one that failed is replaced. To open one takes an `await`.
 import Synchronization
 import Weir
 
@@ -8,6 +8,8 @@ final class Connection: Sendable {
   static let opened = Atomic(0)
   private let users = Atomic(0)
   let number = opened.add(1, ordering: .relaxed).newValue
+
+  init() async { await Task.yield() }
 
   func query(_ query: Int) throws -> Int {
     let before = users.add(1, ordering: .relaxed).oldValue
@@ -22,7 +24,7 @@ struct Broken: Error {}
 
 @main struct PoolProgram {
   static func main() async throws {
-    let pool = Pool(label: "database", count: 4, discarding: { $0 is Broken }) { Connection() }
+    let pool = Pool(label: "database", count: 4) { await Connection() }
     let lanes = Lanes(label: "threads", width: 8)
 
     // Tasks suspend for a connection, jobs on lanes block; both stand in one queue.

@@ -4,7 +4,7 @@ internal import Weir
 
 /// Adds a note to the log.
 func note(_ label: String, _ job: Int = 0, value: Int = 0) {
-  Trace.note(label, job: UInt64(job), value: value)
+  WeirTrace.note(label, job: UInt64(job), value: value)
 }
 
 /// Adds the number of permits of the gate or semaphore of a label to the log, which cannot know it.

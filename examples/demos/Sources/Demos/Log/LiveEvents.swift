@@ -51,14 +51,14 @@ public final class LiveEvents: Sendable {
 
   /// Begins to observe, in place of any other observer of the process. Call it once.
   public func start() {
-    Trace.setObserver { self.receive($0) }
+    WeirTrace.setObserver { self.receive($0) }
   }
 
   /// Stops observing. The handler is not called after this, and is released.
   ///
   /// Blocks: while the handler runs.
   public func finish() {
-    Trace.setObserver(nil)
+    WeirTrace.setObserver(nil)
     state.withLock { $0 = State() }
   }
 

@@ -91,7 +91,7 @@ public final class GatedImageService: Sendable {
       }
       let permit = try await TracedTasks.suspended { try await group.next() ?? nil }
       group.cancelAll()
-      guard let permit else { throw GateError.timedOut }
+      guard let permit else { throw CancellationError() }
       return permit
     }
   }

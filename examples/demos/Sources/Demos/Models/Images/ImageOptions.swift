@@ -58,12 +58,12 @@ enum ImageLine {
     switch self {
     case .start(let number, let timedOut):
       let column = timedOut.map { " | TIMED OUT \($0)" } ?? ""
-      Trace.note("START\(column)", job: UInt64(number))
+      WeirTrace.note("START\(column)", job: UInt64(number))
     case .end(let number, let woken):
       let column = woken.map { " | THREAD WOKEN \($0)" } ?? ""
-      Trace.note("END\(column)", job: UInt64(number))
+      WeirTrace.note("END\(column)", job: UInt64(number))
     case .refused(let number):
-      Trace.note("REFUSED | TIMED OUT true", job: UInt64(number))
+      WeirTrace.note("REFUSED | TIMED OUT true", job: UInt64(number))
     }
   }
 }

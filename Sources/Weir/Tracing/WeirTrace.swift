@@ -6,17 +6,17 @@ public import SystemPackage
 /// The events of gates, lanes, groups, queues and maps, for metrics and logs, and their state, for programs
 /// that hang.
 ///
-///     Trace.setObserver { event in
+///     WeirTrace.setObserver { event in
 ///       print("\(event.label): \(event.kind)")
 ///     }
-///     Trace.note("ready")
-///     Trace.setObserver(nil)
+///     WeirTrace.note("ready")
+///     WeirTrace.setObserver(nil)
 ///
 /// Without an observer, a trace point costs one load and one branch. There is one observer, and
 /// there can also be a ``TraceRecorder``.
 ///
 /// There is no corresponding C type.
-public enum Trace {
+public enum WeirTrace {
   /// Sets or removes the closure that receives every event of the process.
   ///
   /// - Parameter observer: Called for each event, on the thread of the event, often by several
@@ -51,7 +51,7 @@ public enum Trace {
 
   /// Adds a note of the program to the events, for the calling thread.
   ///
-  ///     Trace.note("first byte", value: 512)
+  ///     WeirTrace.note("first byte", value: 512)
   ///
   /// - Parameters:
   ///   - label: The text.
@@ -74,7 +74,7 @@ public enum Trace {
   ///
   ///     let gate = Gate(label: "downloads", permits: 1)
   ///     try gate.withPermits(1) {
-  ///       try Trace.writeSnapshot(to: .standardError)
+  ///       try WeirTrace.writeSnapshot(to: .standardError)
   ///     }
   ///     // gate "downloads": 1 of 1 permits in use
   ///
@@ -97,7 +97,7 @@ public enum Trace {
   ///
   ///     import Glibc
   ///
-  ///     try Trace.printSnapshot(onSignal: SIGQUIT)
+  ///     try WeirTrace.printSnapshot(onSignal: SIGQUIT)
   ///
   /// Then Ctrl-\ in a terminal, or `kill -QUIT`, shows what a program that hangs waits for. A
   /// thread of its own writes, so that it works when every other thread waits, and without a free
@@ -111,6 +111,27 @@ public enum Trace {
   /// The corresponding C function is `weir_inspect_on_signal`.
   public static func printSnapshot(onSignal number: CInt) throws(Errno) {
     try check(weir_inspect_on_signal(number))
+  }
+
+  /// Reports waits without progress on standard error, each of them once: the gate, lanes or group,
+  /// who waits there, and who holds it.
+  ///
+  ///     import Weir
+  ///
+  ///     try WeirTrace.reportWaits(after: .seconds(10))
+  ///
+  /// The environment variable `WEIR_WATCH=10` does it for a program that is not changed. A holder that
+  /// works for longer is reported too: only a reader can tell that from a hang.
+  ///
+  /// - Parameter duration: The age of the waits that are reported, if nothing happened meanwhile that
+  ///   brings them nearer to their end; `nil` to end the reports.
+  /// - Throws: `Errno.invalidArgument` for a duration below 0 or above 30 years,
+  ///   `Errno.resourceTemporarilyUnavailable` if the system has no thread.
+  /// - Complexity: O(1). Blocks: no.
+  ///
+  /// The corresponding C function is `weir_inspect_watch`.
+  public static func reportWaits(after duration: Duration?) throws(Errno) {
+    try check(weir_inspect_watch((duration ?? .zero) / .seconds(1)))
   }
 
   /// Ends the recording of `WEIR_TRACE` and writes its file now, for a program that ends by
@@ -131,3 +152,7 @@ public enum Trace {
     weir_trace_finish()
   }
 }
+
+/// The former name of `WeirTrace`.
+@available(*, deprecated, renamed: "WeirTrace")
+public typealias Trace = WeirTrace

@@ -9,7 +9,7 @@
 /// (a row, a block, a page), or must be the same in every run.
 ///
 /// There is no corresponding C type: C takes the number, as a `size_t`.
-public struct Stride: Sendable, Hashable {
+public struct LoopStride: Sendable, Hashable {
   /// The number for C, in which 0 is automatic.
   let iterations: Int
 
@@ -25,7 +25,7 @@ public struct Stride: Sendable, Hashable {
   /// not depend on time or cores.
   ///
   /// The corresponding C constant is `WEIR_STRIDE_AUTO`.
-  public static var automatic: Stride { Stride(iterations: 0) }
+  public static var automatic: LoopStride { LoopStride(iterations: 0) }
 
   /// Returns a stride of a fixed number of iterations; the last stride of a loop may have fewer.
   ///
@@ -34,17 +34,17 @@ public struct Stride: Sendable, Hashable {
   /// - Parameter iterations: At least 1. Any other number is a programmer's error and traps.
   ///
   /// There is no corresponding C function.
-  public static func fixed(_ iterations: Int) -> Stride {
+  public static func fixed(_ iterations: Int) -> LoopStride {
     // Not a precondition, which prints nothing in a release build.
     guard iterations >= 1 else {
       misuse(
         "a stride of \(iterations) iterations was requested; it is at least 1, or .automatic")
     }
-    return Stride(iterations: iterations)
+    return LoopStride(iterations: iterations)
   }
 }
 
-extension Stride: ExpressibleByIntegerLiteral {
+extension LoopStride: ExpressibleByIntegerLiteral {
   /// Creates a fixed stride, like ``fixed(_:)``.
   ///
   /// There is no corresponding C function.
@@ -52,3 +52,7 @@ extension Stride: ExpressibleByIntegerLiteral {
     self = .fixed(iterations)
   }
 }
+
+/// The former name of `LoopStride`.
+@available(*, deprecated, renamed: "LoopStride")
+public typealias Stride = LoopStride
