@@ -7,7 +7,7 @@ let weir: [Target.Dependency] = [
   .product(name: "SystemPackage", package: "swift-system"),
 ]
 let programs = [
-  "lines", "crawler", "pool", "reduce", "words", "children", "deadlock", "misuse",
+  "lines", "crawler", "thumbnailer", "pool", "reduce", "words", "children", "deadlock", "misuse",
 ]
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 

@@ -14,6 +14,19 @@ struct ProgramTests {
     #expect(printed.hasSuffix(" of 8 requests at once\n"))
   }
 
+  @Test("thumbnailer keeps its three limits, however long a request takes", arguments: [1, 50])
+  func thumbnailer(milliseconds: Int) async throws {
+    let printed = try await output(of: "thumbnailer", "\(milliseconds)")
+    #expect(
+      printed.hasPrefix(
+        """
+        299 thumbnails, 2687 bytes
+        picture 13: the work did not end within 0.25 seconds
+        at most 
+        """))
+    #expect(printed.hasSuffix(" of 8 requests at once\nat most 64 MB\n"))
+  }
+
   @Test("pool gives a connection to one caller, and replaces a broken one")
   func pool() async throws {
     let printed = try await output(of: "pool")
