@@ -173,6 +173,9 @@ test("an actor runs one piece at a time, and is free at an await", () => {
     + "thread B { await b { await a { print 2 } } }"), []);
   assert.deepEqual(printed("actor a\nactor b\nvar x = 0\nthread A { await a { x = 1\nawait b { work w }\nprint x } }\n"
     + "thread B { await a { x = 2 } }"), ["end 1", "end 2"]);
+  // Both go back to the actor, one after the other.
+  assert.deepEqual(kinds("actor a\nactor b\nvar x = 0\n" + ["A", "B"].map(name =>
+    `thread ${name} { await a { await b { work w }\nx = 1 } }`).join("\n")), []);
   assert.throws(() => parse("actor a\nasync main { await a { print 1 } }"), { message:
     "Line 2: await stands in a thread or in the lines of an actor: the block of a queue cannot suspend." });
 });
