@@ -30,7 +30,6 @@ picture() {
 
 picture teaching-downloads 1150 downloads --predict 5,20
 picture teaching-loops 760 loops --body even
-picture teaching-starvation 1080 starvation --jobs 24 --max 6 --predict 0.4,0.4
 picture teaching-gallery 1200 gallery --predict 5,5,1
 rm -rf "$folder/profile"
 . support/chromium.sh

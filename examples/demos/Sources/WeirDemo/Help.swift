@@ -52,7 +52,7 @@ enum Help {
 
       Examples:
         weir-demo downloads --virtual
-        weir-demo starvation --predict 1.9,0.4
+        weir-demo downloads --form article --max 10
         weir-demo images --step 6 --watchdog 10
         weir-demo gallery --fail 3 --html gallery.html
         weir-demo pitfalls extra-leave

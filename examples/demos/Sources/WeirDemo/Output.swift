@@ -35,30 +35,12 @@ extension Character {
 enum Terminal {
   static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
-  /// True if the terminal has no control sequences.
-  static var isDumb: Bool { ["dumb", ""].contains(variable("TERM")) }
-
-  /// The present size; 80 columns and 24 rows if it is unknown.
-  static var size: (columns: Int, rows: Int) {
-    var size = winsize()
-    _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
-    return (size.ws_col == 0 ? 80 : Int(size.ws_col), size.ws_row == 0 ? 24 : Int(size.ws_row))
-  }
 
   /// The columns of text: at most 80.
-  static var textColumns: Int { isOutput ? max(20, min(80, size.columns)) : 80 }
-
-  /// A Boolean value that indicates whether text is colored, by the value of `--color`.
-  static func hasColors(_ when: String) -> Bool {
-    switch when {
-    case "always": true
-    case "never": false
-    default: isOutput && !isDumb && variable("NO_COLOR").isEmpty
-    }
-  }
-
-  private static func variable(_ name: String) -> String {
-    getenv(name).map { String(cString: $0) } ?? ""
+  static var textColumns: Int {
+    var size = winsize()
+    _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+    return isOutput && size.ws_col != 0 ? max(20, min(80, Int(size.ws_col))) : 80
   }
 }
 

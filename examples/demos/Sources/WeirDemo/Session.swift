@@ -45,13 +45,20 @@ struct Session {
   }
 
   private var isQuiet: Bool { view.isScore || view.isJSON }
+  /// True if the lines come while the run goes on. What a signal woke is known only afterwards, and
+  /// a run that measures is not to be slowed down.
   private var isLive: Bool {
-    Terminal.isOutput && !view.isPlain && !isQuiet && !view.showsAllEvents && !Terminal.isDumb
+    !isQuiet && !view.isVirtual && !view.showsAllEvents && !demo.isReplayed
+  }
+  private var lines: LogLines {
+    LogLines(isComplete: view.showsAllEvents, language: view.language)
   }
 
   private func run() throws {
     if !isQuiet { try write(introduction) }
-    let asked = try prediction ?? (isLive && Terminal.isInput ? Prediction.ask(demo) : nil)
+    let asks = !isQuiet && Terminal.isInput && Terminal.isOutput
+    let asked = try prediction ?? (asks ? Prediction.ask(demo) : nil)
+    if !isQuiet { try Output.write([LogLines.heading]) }
     let result = DemoResult(
       demo: demo, values: values, run: try perform(), prediction: asked?.answers)
     try show(result)
@@ -70,38 +77,21 @@ struct Session {
     let speed = view.speed ?? demo.speed
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
     let watchdog = view.watchdog ?? max(120, 10 * speed)
+    let machine: any Machine =
+      view.isVirtual
+      ? SimulatedMachine() : RealMachine(speed: demo.isReplayed ? 1 : speed)
+    let lines = lines
+    let events = LiveEvents(speed: speed) { event in
+      // A reader that is gone is found at the end.
+      if let line = lines.line(event) { try? Output.write([line]) }
+    }
+    if isLive { events.start() }
+    defer { if isLive { events.finish() } }
     do {
-      if view.isVirtual {
-        return show(try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: watchdog))
-      }
-      let machine = RealMachine(speed: demo.isReplayed ? 1 : speed)
-      guard isLive, !demo.isReplayed else {
-        return show(try DemoRun.perform(demo, values, on: machine, watchdog: watchdog))
-      }
-      return try screen.watch(speed: speed) {
-        try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
-      }
+      return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
     } catch let error as Errno {
       throw Failure("the run cannot be recorded in a file in TMPDIR or /tmp: \(error)")
     }
-  }
-
-  /// Shows a finished run as if it ran now, on a terminal.
-  private func show(_ run: DemoRun) -> DemoRun {
-    let seconds = Double(run.log.events.last?.time ?? 0) / 1e9
-    let speed = view.speed ?? (demo.isReplayed ? seconds / Session.replaySeconds : demo.speed)
-    if isLive { screen.replay(run, speed: max(speed, 1e-6)) }
-    return run
-  }
-
-  /// The seconds of the clock in which a run is shown that was too fast to be followed.
-  private static let replaySeconds = 4.0
-
-  private var screen: Screen {
-    let title = demo.isReplayed ? "\(demo.name), replayed slowly" : demo.name
-    return Screen(
-      title: view.isVirtual ? "\(demo.name), simulated" : title,
-      usesColors: Terminal.hasColors(view.color), language: view.language)
   }
 
   // MARK: - The output
@@ -109,12 +99,7 @@ struct Session {
   private func show(_ result: DemoResult) throws {
     if view.isScore { return try Output.write(bytes: result.score) }
     if view.isJSON { return try Output.write(bytes: result.json) }
-    if !isLive {
-      try Output.write(
-        [LogLines.heading(result.run.log)]
-          + LogLines.lines(
-            result.run.log, isComplete: view.showsAllEvents, language: view.language))
-    }
+    if !isLive { try Output.write(result.run.log.events.compactMap(lines.line)) }
     try Output.write(result.findings.table)
     try write(result.conclusion)
   }

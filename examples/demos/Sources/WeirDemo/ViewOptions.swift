@@ -10,9 +10,7 @@ struct ViewOptions {
   let isScore: Bool
   let html: String?
   let isJSON: Bool
-  let isPlain: Bool
   let showsAllEvents: Bool
-  let color: String
   let language: Language
 
   static let table: [CommandOption] = [
@@ -31,12 +29,7 @@ struct ViewOptions {
     .choice(
       "format", "FORMAT", "Write text, or json: an object per line [default: text]",
       ["text", "json"]),
-    CommandOption("plain", "", "Write lines, and draw nothing"),
     CommandOption("all-events", "", "Show every event of the log, in lines"),
-    .choice(
-      "color", "WHEN",
-      "Color the view: auto (on a terminal, unless NO_COLOR is set), always or never [default: "
-        + "auto]", ["auto", "always", "never"]),
     .choice(
       "language", "LANG", "Language of the downloads: en or zh [default: en]",
       Language.allCases.map(\.rawValue)),
@@ -50,15 +43,10 @@ struct ViewOptions {
     isScore = arguments.has("score")
     html = arguments["html"]
     isJSON = arguments["format"] == "json"
-    isPlain = arguments.has("plain")
     showsAllEvents = arguments.has("all-events")
-    color = arguments["color"] ?? "auto"
     language = arguments["language"].flatMap(Language.init) ?? .english
     if isScore && predict == nil {
       throw UsageError("--score marks a prediction; give it with --predict")
-    }
-    if isJSON && isPlain {
-      throw UsageError("--plain cannot be combined with --format json, which draws nothing")
     }
   }
 }

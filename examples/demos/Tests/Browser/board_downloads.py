@@ -121,8 +121,6 @@ def check_stop(check, browser, server):
         check.expect(end["reason"] == "stopped", f"the run ended: {end}")
         check.expect("stopped" in visit.text(".verdict"), f"it says {visit.text('.verdict')!r}")
         check.expect(visit.count(".question p.wrong") == 0, "a stopped run is marked")
-        row = visit.text(".history tbody tr")
-        check.expect("stopped" in row and "right" not in row, f"a stopped run is compared: {row!r}")
         check.expect(page.locator("#start").is_enabled(), "Start stays disabled")
         visit.until(lambda: not server.workers(), "the worker ends", 5)
         page.keyboard.press("s")
@@ -153,31 +151,7 @@ def check_prediction(check, browser, server):
                      f"a wrong answer: {marks[1]}")
         focus = page.evaluate("document.activeElement.id")
         check.expect(focus == "question-0-answer", f"after the run the focus is at {focus!r}")
-        row = page.locator(".history tbody tr").first.inner_text()
-        check.expect("1 of 2 right" in row, f"the row of the run: {row!r}")
         check.figure(f"{marks[0][1]!r}, {marks[1][1]!r}")
-
-
-def check_history(check, browser, server):
-    """The last five of six runs are compared, and their settings can be used again."""
-    with Visit(browser, check, server.address) as visit:
-        page = visit.open("downloads", speed=1000).page
-        for limit in range(2, 8):
-            page.locator("#knob-max").fill(str(limit))
-            visit.start()
-            visit.finish()
-        rows = page.locator(".history tbody tr").all_inner_texts()
-        check.expect(len(rows) == 5, f"{len(rows)} rows after six runs")
-        numbers = [row.split()[0] for row in rows]
-        check.expect(numbers == ["6", "5", "4", "3", "2"], f"rows: {numbers}")
-        peaks = [row.split("\t")[2].strip() for row in rows]
-        check.expect(peaks == ["7", "6", "5", "4", "3"], f"peaks: {peaks}")
-        page.locator(".history tbody tr button").last.click()
-        check.expect(page.locator("#knob-max").input_value() == "3", "Use does not set max")
-        check.expect(query_of(page).get("max") == "3", "Use does not change the address")
-        page.reload()
-        visit.until(lambda: visit.count(".history tbody tr") == 5, "the rows after a reload")
-        check.figure(f"{len(rows)} rows, peaks {' '.join(peaks)}")
 
 
 def check_link(check, browser, server):
@@ -221,6 +195,5 @@ def check_link(check, browser, server):
 
 CHECKS = {
     "downloads: knobs": check_knobs, "downloads: run": check_run, "downloads: stop": check_stop,
-    "downloads: prediction": check_prediction, "downloads: last runs": check_history,
-    "downloads: link": check_link,
+    "downloads: prediction": check_prediction, "downloads: link": check_link,
 }

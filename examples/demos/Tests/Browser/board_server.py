@@ -3,7 +3,6 @@ import time
 
 from playwright.sync_api import Error
 
-from board_pages import check_export
 from board_tools import Server, Visit
 
 LOST = ("net::ERR_", "Failed to load resource")
@@ -31,7 +30,6 @@ def check_two(check, browser, server, names):
             run = visit.of_kind("run")[-1]
             check.expect((run["demo"], run["knobs"]["max"]) == (name, str(limit)),
                          f"{name} shows {run['demo']} with max {run['knobs']['max']}")
-            check_export(check, visit, server, visit.of_kind("event"))
         totals = [len(visit.of_kind("event")) for visit in visits]
         check.figure(f"runs {runs[0]} and {runs[1]} with {totals[0]} and {totals[1]} events")
 

@@ -13,8 +13,8 @@ import urllib.parse
 
 from playwright.sync_api import Error
 
-PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "descriptors", "schedule",
-         "pitfalls", "groups", "starvation", "tasks")
+PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "schedule",
+         "pitfalls", "groups")
 SCHEMES = ("light", "dark")
 WIDTHS = (400, 900, 1600)
 # Seconds for anything that a page or the server does by itself.
@@ -25,9 +25,7 @@ KNOBS = {
     "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
     "gallery": {"form": "map", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
     "loops": {"speed": 0.0002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
-    "descriptors": {"files": 60, "limit": 40, "speed": 0.008},
-    "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
-    "tasks": {"form": "blocking", "speed": 0.4},
+    "groups": {"speed": 0.6},
 }
 START = {"pitfalls": ".pitfalls-predict .primary"}
 

@@ -60,9 +60,7 @@ private struct DemoLog {
   }
 
   /// The labels of the serial queues of all demos, but the main queue.
-  private static let serialLabels: Set = [
-    "serial", "suspended", "waiter", "cell", "finger",
-  ]
+  private static let serialLabels: Set = ["serial", "suspended", "waiter"]
 
   let line: String
   let usesPool: Bool
@@ -87,7 +85,7 @@ private struct DemoLog {
     }
     let summary = try #require(objects.last)
     self.line = line
-    usesPool = ["queues", "starvation", "article", "concurrent"].contains { line.contains($0) }
+    usesPool = ["queues", "article", "concurrent"].contains { line.contains($0) }
     cores = objects.first?["cores"] as? Int
     isComplete = summary["complete"] as? Bool == true
     answers = demo.questions.map { ($0, summary["actual_\($0.name)"] as? Double) }
@@ -111,7 +109,7 @@ private struct DemoLog {
       switch event.kind {
       case "submit":
         let next = events[(index + 1)...].first { $0.thread == event.thread }
-        let isSync = next?.kind == "start" && next?.label == label && next?.job == event.job
+        let isSync = next?.kind == "wait" && next?.label == label && next?.job == event.job
         jobs[event.job] = Job(isSync: isSync, submitted: event.time)
       case "start":
         jobs[event.job]?.start = event.time

@@ -75,21 +75,9 @@ public struct DemoRun: Sendable {
       isSimulated: machine.isSimulated)
   }
 
-  /// True if a thread waits, and no job runs on another.
+  /// True if all jobs that have begun wait, or a thread without a job does.
   private static func standsStill(_ log: TraceLog) -> Bool {
-    var waits: [Int: Int] = [:]
-    var jobs: [String: Int] = [:]
-    for event in log.events {
-      let job = "\(event.label) \(event.task ?? 0)"
-      switch event.kind {
-      case .wait where event.lane != 1: waits[event.thread, default: 0] += 1
-      case .acquired, .timeout, .cancel: waits[event.thread] = nil
-      case .start: jobs[job] = event.thread
-      case .end: jobs[job] = nil
-      default: break
-      }
-    }
-    return !waits.isEmpty && jobs.values.allSatisfy { waits[$0] != nil }
+    log.events.last.map { $0.counts.waiting > 0 && $0.counts.inProgress == 0 } ?? false
   }
 
   /// True if nothing happened before a time for longer than between any two events.

@@ -37,16 +37,10 @@ extension TraceLog {
     return Double((notes(last).last?.time ?? begin) - begin) / 1e9
   }
 
-  /// The number of threads that made notes beginning with a word.
-  func threadCount(of word: String) -> Int { Set(notes(word).map(\.thread)).count }
-
-  /// The largest number of jobs of a label that had begun and not ended.
-  func peakJobs(of label: String) -> Int {
+  /// The largest number of jobs that were in progress at once.
+  var peakInProgress: Int {
     var counter = PeakCounter(moment: moment)
-    for event in events where event.label == label {
-      if event.kind == .start { counter.add(1, at: event.time) }
-      if event.kind == .end { counter.add(-1, at: event.time) }
-    }
+    for event in events { counter.add(event.counts.inProgress - counter.count, at: event.time) }
     return counter.peak
   }
 

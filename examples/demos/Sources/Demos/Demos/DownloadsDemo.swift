@@ -10,7 +10,8 @@ extension Demo {
     knobs: [
       .number("tasks", 2...20, 15, "Number of downloads"),
       .number("max", 2...10, 5, "Number of downloads that run at once"),
-      .flag("randomize", "Let each of the five steps take 1 to 3 s instead of 1 s"),
+      .flag("randomize", "Let each of the five steps take one to three times as long"),
+      .seconds("step", 0.01...10, 1, "Time of a step"),
       .choice(
         "form", ["lanes", "article", "gate"],
         "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), or as tasks"
@@ -34,7 +35,7 @@ extension Demo {
       let plan = DownloadPlan(values)
       let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
       return "\(plan.tasks) downloads of 5 steps, at most \(plan.limit) at once, "
-        + "\(plan.isRandomized ? "1 to 3 s" : "1 s") a step.\(queue)"
+        + "\(plan.time) a step.\(queue)"
     },
     start: { values, machine, finish in
       DownloadRun(DownloadPlan(values), machine).start(finish)
@@ -49,6 +50,8 @@ private struct DownloadPlan: Sendable {
   let tasks: Int
   let limit: Int
   let isRandomized: Bool
+  /// The seconds of a step.
+  let step: Double
   let seed: UInt64
   /// The call that each task leaves out: `signal`, `leave` or `none`.
   let forgotten: String
@@ -60,11 +63,23 @@ private struct DownloadPlan: Sendable {
     tasks = values.int("tasks")
     limit = values.int("max")
     isRandomized = values.isGiven("randomize")
+    step = values.seconds("step") ?? 1
     seed = values.seed
     forgotten = values["forget"]
     waits = values.isGiven("wait")
   }
+
+  /// The time of a step in words.
+  var time: String {
+    func number(_ seconds: Double) -> Substring {
+      seconds == seconds.rounded() ? "\(Int(seconds))" : text(seconds: seconds).dropLast(2)
+    }
+    return (isRandomized ? "\(number(step)) to \(number(3 * step))" : "\(number(step))") + " s"
+  }
 }
+
+/// The percentages at which a download stays for a while.
+private let percentages = [5, 20, 40, 60, 80]
 
 /// The tasks of the tutorial, and its screen without a screen: two lists, controls that are disabled
 /// meanwhile, and the alert at the end.
@@ -92,8 +107,8 @@ private final class DownloadRun: Sendable {
     }
     var random = SeededGenerator(seed: plan.seed)
     let seconds = (0..<plan.tasks).map { _ in
-      TaskState.percentages.map { _ in
-        plan.isRandomized ? Double(Int.random(in: 1...3, using: &random)) : 1
+      percentages.map { _ in
+        plan.step * (plan.isRandomized ? Double(Int.random(in: 1...3, using: &random)) : 1)
       }
     }
     startTasks(seconds)
@@ -140,7 +155,7 @@ private final class DownloadRun: Sendable {
 
   private func download(_ id: Int, _ seconds: [Double]) {
     note("START", id)
-    for (percentage, seconds) in zip(TaskState.percentages, seconds) {
+    for (percentage, seconds) in zip(percentages, seconds) {
       show("progress", id, percentage)
       machine.sleep(seconds)
     }
@@ -160,7 +175,7 @@ private final class DownloadRun: Sendable {
           guard let permit = try? await gate.acquire().owned() else { return }
           TracedTasks.resume()
           note("START", id)
-          for (percentage, seconds) in zip(TaskState.percentages, seconds) {
+          for (percentage, seconds) in zip(percentages, seconds) {
             self.show("progress", id, percentage)
             try? await self.machine.pause(seconds)
           }
@@ -233,7 +248,7 @@ extension DownloadPlan {
 
   private func passesSteps(_ log: TraceLog) -> Bool {
     (1...tasks).allSatisfy { id in
-      log.notes("progress").filter { $0.task == id }.map(\.value) == TaskState.percentages
+      log.notes("progress").filter { $0.task == id }.map(\.value) == percentages
         && log.numbers("completed").count { $0 == id } == 1
     }
   }
@@ -255,7 +270,10 @@ extension DownloadPlan {
 
 extension DownloadPlan {
   var code: [Listing] {
-    let time = isRandomized ? "1 to 3 s each" : "1 s each"
+    let time = "\(time) each"
+    let (shortest, longest) = (Int(step * 1e6), Int(step * 3e6))
+    let sleep =
+      isRandomized ? "usleep(.random(in: \(shortest)...\(longest)))" : "usleep(\(shortest))"
     let signal = only(
       forgotten != "signal",
       "semaphore.signal()  // on the thread that waited, as any other @signal")
@@ -319,7 +337,7 @@ extension DownloadPlan {
               }
             }
 
-            func startSleep() { sleep(\(isRandomized ? ".random(in: 1...3)" : "1")) }
+            func startSleep() { \(sleep) }
           }
 
           final class DownloadList {

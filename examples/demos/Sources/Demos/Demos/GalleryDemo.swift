@@ -10,10 +10,11 @@ extension Demo {
     speed: 0.25,
     knobs: [
       .choice(
-        "form", ["group", "async-let", "throwing", "map", "sequential"],
-        "Way to fetch: the tutorial's task group and async let, a throwing group, Weir's map with"
-          + " three at a time, or one after the other"),
-      .number("tasks", 1...40, 5, "Number of pictures (async let: 4)"),
+        "form", ["group", "async-let", "throwing", "blocking", "map", "sequential"],
+        "Way to fetch: the tutorial's task group and async let, a throwing group, a group whose"
+          + " children block their threads, Weir's map with three at a time, or one after the"
+          + " other"),
+      .number("tasks", 1...100, 5, "Number of pictures (async let: 4)"),
       .number("fail", 1...40, nil, "Number of the picture that fails"),
       .choice(
         "failure", ["status", "url", "decoding"],
@@ -43,6 +44,7 @@ private struct GalleryPlan: Sendable {
     switch form {
     case "group": "a task group"
     case "throwing": "a throwing task group"
+    case "blocking": "a task group whose children block"
     case "map": "a map with a limit"
     case "sequential": "a loop, one after the other"
     default: form
@@ -119,6 +121,7 @@ private struct GalleryPlan: Sendable {
     return switch form {
     case "async-let": try await gallery.asyncLet().map(\.id)
     case "throwing": try await gallery.throwingTaskGroup(ids).map(\.id)
+    case "blocking": await gallery.blockingTaskGroup(ids).map(\.id)
     case "map": try await gallery.map(ids, limit: limit).map(\.id)
     case "sequential": await gallery.sequential(ids).map(\.id)
     default: await gallery.taskGroup(ids).map(\.id)
@@ -129,7 +132,7 @@ private struct GalleryPlan: Sendable {
 
   func findings(_ run: DemoRun) -> Findings {
     let log = run.log
-    let peak = log.peakJobs(of: "picture")
+    let peak = log.peakInProgress
     let shown = log.notes("SHOWN").last
     let error = log.notes("ERROR").last
     let (arrived, failed) = (log.numbers("ARRIVED"), log.numbers("FAILED"))
@@ -167,6 +170,9 @@ private struct GalleryPlan: Sendable {
     if isShown && form == "group" && arrived.count < count {
       return "The array is short and looks whole, and nothing reports it: try --form map."
     }
+    if form == "blocking" {
+      return "Blocked children hold the threads of all tasks: move the blocking call to lanes."
+    }
     if form == "group" { return "Try --fail 3, or --cancel-after 0.3: who reports it?" }
     if form == "async-let" { return "Try --fail 3: when is the third failure noticed?" }
     return "Try --form group --cancel-after 0.3, and compare."
@@ -192,13 +198,30 @@ private struct GalleryPlan: Sendable {
         func pictures() async throws -> [Picture] {
           try await withThrowingTaskGroup(of: Picture.self) { group in
             for id in 1...\(count) {
-              group.addTask { try await fetch(id) } @run
+              group.addTask { @submit
+                try await fetch(id) @run
+              }
             }
             var pictures: [Picture] = []
             for try await picture in group {  // the first failure cancels the rest
               pictures.append(picture) @end
             }
             return pictures
+          }
+        }
+        """
+      case "blocking":
+        """
+        func pictures() async -> [Picture] {
+          await withTaskGroup(of: Picture?.self) { group in
+            for id in 1...\(count) {
+              group.addTask { @submit
+                try? load(id)  // blocks one of the few threads of all tasks @run
+              }
+            }
+            return await group.reduce(into: []) { pictures, picture in
+              if let picture { pictures.append(picture) } @end
+            }
           }
         }
         """
@@ -232,7 +255,9 @@ private struct GalleryPlan: Sendable {
             var pictures: [Picture] = []
             pictures.reserveCapacity(ids.count)
             for id in ids {
-              group.addTask { try? await fetch(id) } @run
+              group.addTask { @submit
+                try? await fetch(id) @run
+              }
             }
             for await picture in group {  // in the order of arrival
               if let picture { pictures.append(picture) } @end
@@ -244,7 +269,7 @@ private struct GalleryPlan: Sendable {
       }
     let after = cancelAfter.map { "after(\($0)) { work.cancel() }" }
     let work =
-      "let work = Task { show(\(["group", "sequential"].contains(form) ? "" : "try ")await pictures()) }"
+      "let work = Task { show(\(["group", "blocking", "sequential"].contains(form) ? "" : "try ")await pictures()) }"
     return Listing(
       language: "Swift", title: form, "\(text)\n\n\(work)\n\(after ?? only(false, ""))")
   }

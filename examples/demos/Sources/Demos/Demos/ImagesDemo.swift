@@ -94,7 +94,8 @@ private struct ImagePlan: Sendable {
       let service = ImageService(
         options, on: queue, machine: machine, source: source, over: over)
       changeNetwork(on: machine) { service.raiseLimit(to: $0) }
-      let (cell, images) = (TracedQueue(machine, label: "cell", .serial), images)
+      // The user and the network are no part of the program: their blocks are not in the log.
+      let (cell, images) = (machine.makeQueue(label: "cell", kind: .serial), images)
       values.on("cancel", machine) { id in
         if id <= images { cell.async { service.cancel(id) } }
       }
@@ -123,7 +124,7 @@ private struct ImagePlan: Sendable {
     on machine: any Machine, _ raise: @escaping @Sendable (_ limit: Int) -> Int
   ) {
     guard networkChanges else { return }
-    TracedQueue(machine, label: "connection", .serial).async {
+    machine.makeQueue(label: "connection", kind: .serial).async {
       machine.sleep(3)
       note("network: wifi", value: raise(ImageOptions.Network.wifi.limit))
     }
@@ -132,7 +133,7 @@ private struct ImagePlan: Sendable {
   /// Touches the screen after 1 s. The answer is a block on the main queue.
   private func touchScreen(on machine: any Machine) {
     let main = TracedQueue(mainOf: machine)
-    TracedQueue(machine, label: "finger", .serial).async {
+    machine.makeQueue(label: "finger", kind: .serial).async {
       machine.sleep(1)
       note("the screen is touched")
       main.async { note("the touch is answered") }

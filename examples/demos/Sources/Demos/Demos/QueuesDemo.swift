@@ -250,7 +250,7 @@ private func tourCode(_ values: KnobValues) -> [Listing] {
 
       func tour() {
         print("sync called: the main thread waits")
-        DispatchQueue(label: "serial").sync {
+        DispatchQueue(label: "serial").sync { @wait
           usleep(200_000)
           print("sync block ended")
         }

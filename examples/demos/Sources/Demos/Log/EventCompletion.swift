@@ -6,6 +6,8 @@
 // recognises them: for a whole log, and for events that arrive one by one. It leaves completed
 // events as they are, so a log can be written and read again.
 //
+// RunState then has the states that the event leaves.
+//
 // - The main queue's blocks have the label "main". All events in them are events of one thread,
 //   and so are those of a thread that has the note "main".
 // - A WAIT in lane 1 of a set of tasks, with the number of a task that runs, suspends this task. An
@@ -42,16 +44,19 @@ struct EventCompletion {
   private var mainThreads: Set<Int> = []
   /// The open blocks of the main queue on each thread.
   private var mainBlocks: [Int: Set<TraceLog.Job>] = [:]
-  /// The jobs that run on each thread, the innermost last.
-  private var stacks: [Int: [TraceLog.Job]] = [:]
-  /// The thread of each job that has begun and not ended; 0 while it is on none.
-  private var begun: [TraceLog.Job: Int] = [:]
+  /// The states of the threads and the jobs.
+  private(set) var states: RunState
+  /// The jobs that have begun and not ended.
+  private var begun: Set<TraceLog.Job> = []
   private var waits: [WaitKey: TraceLog.Job?] = [:]
   private var gates: [ObjectKey: Gate] = [:]
   private var gateOfLabel: [String: ObjectKey] = [:]
   private var permits: [String: Int] = [:]
   private var queues: [ObjectKey: Queue] = [:]
   private var groups: Set<ObjectKey> = []
+
+  /// - Parameter loose: The objects whose jobs leave their threads without an event.
+  init(loose: Set<TraceLog.ObjectKey> = []) { states = RunState(loose: loose) }
 
   /// Completes the next event.
   mutating func complete(_ event: inout TraceLog.Event) {
@@ -66,6 +71,7 @@ struct EventCompletion {
     case .enter, .leave: groups.insert(ObjectKey(event))
     case .note: break
     }
+    states.apply(&event)
   }
 
   // MARK: - Threads
@@ -94,7 +100,7 @@ struct EventCompletion {
     }
     guard event.task != nil, event.kind == .acquired || event.kind == .wait && event.lane == 1
     else { return }
-    if begun[TraceLog.Job(event)] != nil { event.kind = event.kind == .wait ? .suspend : .resume }
+    if states.isOpen(TraceLog.Job(event)) { event.kind = event.kind == .wait ? .suspend : .resume }
   }
 
   private mutating func completeJob(_ event: inout TraceLog.Event) {
@@ -105,25 +111,14 @@ struct EventCompletion {
     case .submit: queues[key, default: Queue()].queued.insert(task)
     case .start:
       queues[key, default: Queue()].queued.remove(task)
-      queues[key, default: Queue()].running += begun[job] == nil ? 1 : 0
-      move(job, to: event.thread)
+      if begun.insert(job).inserted { queues[key, default: Queue()].running += 1 }
     case .end:
-      guard let thread = begun.removeValue(forKey: job) else { break }
-      queues[key, default: Queue()].running -= 1
-      stacks[thread]?.removeAll { $0 == job }
+      if begun.remove(job) != nil { queues[key, default: Queue()].running -= 1 }
     default:
-      guard begun[job] != nil else { return }
-      event.job = job
-      return move(job, to: event.kind == .resume ? event.thread : 0)
+      if states.isOpen(job) { event.job = job }
+      return
     }
     count(queues[key, default: Queue()], &event)
-  }
-
-  /// Puts a job on a thread; 0 stands for none.
-  private mutating func move(_ job: TraceLog.Job, to thread: Int) {
-    if let former = begun[job] { stacks[former]?.removeAll { $0 == job } }
-    begun[job] = thread
-    if thread != 0 { stacks[thread, default: []].append(job) }
   }
 
   // MARK: - Permits
@@ -139,13 +134,12 @@ struct EventCompletion {
       return count(queues[key, default: Queue()], &event)
     }
     gateOfLabel[event.label] = key
-    let top = stacks[event.thread]?.last
+    let top = states.job(of: event.thread)
     switch event.kind {
     case .wait:
       gates[key, default: Gate()].waiting += 1
       event.job = top
       waits[wait] = .some(top)
-      if event.lane == 1, let top { move(top, to: 0) }
     case .wake:
       event.job = waits[wait] ?? nil
       if task != 0, gates[key, default: Gate()].granted.insert(task).inserted {

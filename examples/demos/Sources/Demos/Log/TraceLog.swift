@@ -60,8 +60,13 @@ public struct TraceLog: Sendable {
       }
       events = order.map { events[$0] }
     }
-    var completion = EventCompletion()
-    for index in events.indices { completion.complete(&events[index]) }
+    var loose: Set<ObjectKey> = []
+    repeat {
+      var completion = EventCompletion(loose: loose)
+      for index in events.indices { completion.complete(&events[index]) }
+      if completion.states.loose == loose { break }
+      loose = completion.states.loose
+    } while true
   }
 }
 
@@ -112,8 +117,8 @@ extension TraceLog {
 
   /// The identity of an object: its number, or its label in a log without numbers.
   struct ObjectKey: Hashable {
-    private let number: Int
-    private let label: String
+    let number: Int
+    let label: String
 
     init(_ event: Event) {
       number = event.object ?? 0
@@ -157,6 +162,12 @@ extension TraceLog {
     public var waiting: Int?
     /// The job that waits, that obtained or returns permits, or that is suspended.
     public var job: Job?
+    /// The rows that begin with this event, or that have another name from it on.
+    public internal(set) var rows: [Row] = []
+    /// The rows that have another state from this event on.
+    public internal(set) var changes: [Change] = []
+    /// The number of jobs in each state after this event.
+    var counts = RunState.Counts()
 
     /// Creates an event.
     public init(

@@ -13,12 +13,21 @@ extension TraceLog {
 extension TraceLog.Event {
   /// Appends the event as a JSON object, in the form of the recorder with the members `inUse`, and
   /// `free` only if the number of permits is known; `main`: the thread runs a block of the main
-  /// queue; `by`: the job that waits, that obtained or returns permits, or that is suspended.
+  /// queue; `by`: the job that waits, that obtained or returns permits, or that is suspended;
+  /// `rows`: the rows that begin or get another name; `set`: the rows with another state, by its
+  /// letter, and the subject of the state; `going`: the jobs in progress.
   public func write(to line: inout String) {
     line += "{\"t\":\(time),\"ev\":\"\(kind.rawValue)\",\"thr\":\(thread),\"q\":"
     JSONText.write(label, to: &line)
     func member(_ name: String, _ number: Int?) {
       if let number { line += ",\"\(name)\":\(number)" }
+    }
+    func list<T>(_ name: String, _ values: [T], _ write: (T, inout String) -> Void) {
+      for (place, value) in values.enumerated() {
+        line += place == 0 ? ",\"\(name)\":[" : ","
+        write(value, &line)
+      }
+      if !values.isEmpty { line += "]" }
     }
     member("obj", object)
     member("task", task)
@@ -37,6 +46,24 @@ extension TraceLog.Event {
       if let object = job.object { line += ",\"obj\":\(object)" }
       line += ",\"task\":\(job.task)}"
     }
+    list("rows", rows) { row, line in
+      line += "{\"id\":"
+      JSONText.write(row.id, to: &line)
+      line += ",\"group\":"
+      JSONText.write(row.group, to: &line)
+      line += ",\"name\":"
+      JSONText.write(row.name, to: &line)
+      if let number = row.number { line += ",\"number\":\(number)" }
+      line += "}"
+    }
+    list("set", changes) { change, line in
+      line += "["
+      JSONText.write(change.row, to: &line)
+      line += ",\"\(change.state.rawValue)\","
+      JSONText.write(change.subject, to: &line)
+      line += "]"
+    }
+    if !changes.isEmpty { line += ",\"going\":\(counts.inProgress)" }
     line += "}"
   }
 }

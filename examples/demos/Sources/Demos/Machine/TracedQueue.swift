@@ -59,7 +59,11 @@ public final class TracedQueue: Sendable {
   /// Runs a block and returns after it. Blocks the thread.
   public func sync(_ block: @Sendable () -> Void) {
     let number = submit()
-    engine.sync { run(number, block) }
+    blocks.subject.report(.wait, job: number)
+    engine.sync {
+      blocks.subject.report(.acquired, job: number)
+      run(number, block)
+    }
   }
 
   /// Begins no more blocks, until as many calls of ``resume()``.

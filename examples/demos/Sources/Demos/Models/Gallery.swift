@@ -50,6 +50,7 @@ public final class Gallery: Sendable {
 
   /// `async let`: as many as there are names in the source, which are four.
   public func asyncLet() async throws -> [Picture] {
+    (1...4).forEach(tasks.submit)
     async let first = fetch(1)
     async let second = fetch(2)
     async let third = fetch(3)
@@ -65,6 +66,7 @@ public final class Gallery: Sendable {
       var pictures: [Picture] = []
       pictures.reserveCapacity(ids.underestimatedCount)
       for id in ids {
+        tasks.submit(id)
         group.addTask { try? await self.fetch(id) }
       }
       for await picture in group {
@@ -80,6 +82,7 @@ public final class Gallery: Sendable {
     await withTaskGroup(of: (Int, Picture?).self) { group in
       var pictures: [(place: Int, picture: Picture)] = []
       for (place, id) in ids.enumerated() {
+        tasks.submit(id)
         group.addTask { (place, try? await self.fetch(id)) }
       }
       for await (place, picture) in group {
@@ -93,6 +96,7 @@ public final class Gallery: Sendable {
   public func throwingTaskGroup(_ ids: some Sequence<Int> & Sendable) async throws -> [Picture] {
     try await withThrowingTaskGroup(of: Picture.self) { group in
       for id in ids {
+        tasks.submit(id)
         group.addTask { try await self.fetch(id) }
       }
       var pictures: [Picture] = []
@@ -110,6 +114,7 @@ public final class Gallery: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for (index, id) in ids.enumerated() {
         if index > 0 && index % size == 0 { await group.waitForAll() }
+        tasks.submit(id)
         group.addTask {
           guard let picture = try? await self.fetch(id) else { return }
           pictures.list.withLock { $0.append(picture) }
@@ -118,6 +123,20 @@ public final class Gallery: Sendable {
       await group.waitForAll()
     }
     return pictures.list.withLock { $0 }
+  }
+
+  /// A task group whose children block: each holds one of the few threads of all tasks, and the
+  /// others are queued meanwhile.
+  public func blockingTaskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+    await withTaskGroup(of: Picture?.self) { group in
+      for id in ids {
+        tasks.submit(id)
+        group.addTask { await self.tasks.run(id) { try? self.blocking(id) } }
+      }
+      return await group.reduce(into: []) { pictures, picture in
+        if let picture { pictures.append(picture) }
+      }
+    }
   }
 
   /// One picture after the other, for contrast: as slow as all of them together.
@@ -190,7 +209,6 @@ public final class Gallery: Sendable {
   private func fetch(_ id: Int) async throws -> Picture {
     requests.enter()
     defer { requests.leave() }
-    tasks.submit(id)
     do {
       let picture = try await tasks.run(id) { try await source.suspending(id) }
       record(id, .arrived)

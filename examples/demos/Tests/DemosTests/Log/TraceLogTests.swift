@@ -1,8 +1,9 @@
 // The reader of the recorder's JSON lines.
 
-import Demos
 import TestSupport
 import Testing
+
+@testable import Demos
 
 @Suite("trace logs")
 struct TraceLogTests {
@@ -25,7 +26,12 @@ struct TraceLogTests {
     var second = TraceLog.Event(time: 6, kind: .start, thread: 2, label: "b")
     second.queued = 8
     second.running = 9
-    #expect(log.events == [first, second])
+    let events = log.events.map { event in
+      var event = event
+      (event.rows, event.changes, event.counts) = ([], [], .init())
+      return event
+    }
+    #expect(events == [first, second])
     #expect(!log.isCutOff)
   }
 

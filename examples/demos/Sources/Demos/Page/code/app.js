@@ -4,7 +4,7 @@ import { make, setText, setClass } from "./dom.js";
 import { pages, pageOfAddress } from "./pages.js";
 import { Desk } from "./desk.js";
 import { Classroom } from "./classroom.js";
-import { Presenter } from "./presenter.js";
+import { Keys } from "./keys.js";
 import { Stream } from "./stream.js";
 
 const byId = id => document.getElementById(id);
@@ -39,7 +39,7 @@ function showList(data) {
   byId("main").replaceChildren(...[make("h1", { text: "Watch concurrency" }),
     make("p", { class: "lead", text: "Predict a run, start it, and compare. Every picture is drawn "
       + "from the events of a real run on this machine, or of a simulated one. With five minutes, "
-      + "open Starvation; a course begins with Queues and Groups." }),
+      + "open Downloads; a course begins with Queues and Groups." }),
     classroom.element, make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
       make("a", { class: "card", href: "./" + page.name }, make("h2", { text: page.title }),
         make("p", { text: abstractOf(page) })))))].filter(Boolean));
@@ -77,7 +77,7 @@ async function showPage(data, page) {
     follower: () => classroom.follower,
   });
   classroom.onForm(desk.form, desk.isRunning);
-  new Presenter(desk);
+  new Keys(desk);
 }
 
 async function begin() {
@@ -97,7 +97,7 @@ async function begin() {
   if (page) await showPage(data, page);
   else {
     showList(data);
-    new Presenter(null);
+    new Keys(null);
   }
 }
 

@@ -1,12 +1,11 @@
 // The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
 
 import { make, setText, setClass } from "./dom.js";
-import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
+import { wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
 import { Player } from "./player.js";
 import { Form } from "./form.js";
 import { Prediction } from "./predict.js";
-import { History } from "./history.js";
 import { Report } from "./report.js";
 
 const frame = 200;
@@ -39,7 +38,6 @@ export class Desk {
     const { view, page, demo } = this;
     this.form = new Form(demo, page, () => this.onForm(), view.names);
     this.prediction = new Prediction(demo, this.isFollower);
-    this.history = new History(demo, { onUse: run => this.use(run) });
     this.player = new Player(view, () => this.render(), text => this.tools.announce(text));
     this.scrubber = this.player.scrubber;
     this.report = new Report(this);
@@ -103,15 +101,8 @@ export class Desk {
     this.result = null;
     this.isRunning = false;
     this.isOver = false;
-    this.player.forget(this.expectedSpan(speed));
+    this.player.forget(Math.min(4e9 * speed, 2e10));
     this.player.begin(null, this.form.values);
-  }
-
-  /** The time of the next run in ns: that of the last one, or four seconds of the clock. */
-  expectedSpan(speed) {
-    const seconds = this.history.runs[0]?.answers.find((answer, index) =>
-      this.demo.questions[index]?.unit === "seconds")?.actual;
-    return seconds ? seconds * 1.05e9 : Math.min(4e9 * speed, 2e10);
   }
 
   /** True unless the view plays runs of its own, and the message is of a run of the server. */
@@ -196,9 +187,6 @@ export class Desk {
     if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
     this.wanted = "";
     const verdict = this.report.end(this.run, this.result, message);
-    if (this.result && !this.isKept()) {
-      this.history.add(this.run, this.result, message.reason === "stopped");
-    }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
     const marks = this.prediction.summary(this.result);
     this.tools.announce(`The run has ended: ${verdict} ${marks}`);
@@ -211,20 +199,6 @@ export class Desk {
     const answers = this.result.answers.map(found => ({ ...found, right: null }));
     this.result = { ...this.result, answers };
     this.prediction.show(null);
-  }
-
-  /** True if the run was added to the table before this page was loaded again. */
-  isKept() {
-    const mark = this.data.server + " " + this.channel + " " + this.run.run;
-    if (keptInTab("weir-board-last") === mark) return true;
-    keepInTab("weir-board-last", mark);
-    return false;
-  }
-
-  /** Takes over the settings of a run. A view with a form of its own reads them in the address. */
-  use(run) {
-    if (this.view.ownsForm) location.assign("?" + new URLSearchParams(run.knobs));
-    else this.form.take(run.knobs, run.speed, run.virtual);
   }
 
   // Requests

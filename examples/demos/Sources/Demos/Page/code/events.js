@@ -11,8 +11,7 @@ function detail(event) {
   const { free = event.sem?.free, waiting = event.sem?.waiting } = event;
   return [event.woken === undefined ? null : event.woken ? "thread woken" : "nobody woken",
     free === undefined ? null : `${free} free`,
-    waiting === undefined ? null : `${waiting} waiting`,
-    event.jobs ? `${event.jobs.queued} queued, ${event.jobs.running} running` : null]
+    waiting === undefined ? null : `${waiting} waiting`]
     .filter(Boolean).join(", ");
 }
 

@@ -1,4 +1,4 @@
-// The third step: the result, the last five runs, the exports, the code and the events.
+// The third step: the result, the exports, the code and the events.
 
 import { make, setText } from "./dom.js";
 import { EventTable } from "./events.js";
@@ -23,7 +23,7 @@ export class Report {
       make("div", { class: "step-title" }, make("b", { text: "3", "aria-hidden": "true" }),
         make("h2", { id: "compare-title", text: "Compare" })),
       make("div", { class: "compare" }, make("div", {}, this.verdict, this.checks, this.remarks),
-        make("div", {}, this.desk.history.element, this.exports)));
+        this.exports));
     return this.desk.view.ownsTimeline ? [compare] : [compare, this.events.element];
   }
 

@@ -19,6 +19,7 @@ const forms = {
   group: ["a task group", false],
   "async-let": ["four times async let", true],
   throwing: ["a throwing task group", false],
+  blocking: ["a task group whose children block", false],
   map: ["Weir's map, three at a time", true],
   sequential: ["one after the other", true],
 };

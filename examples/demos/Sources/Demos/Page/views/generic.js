@@ -2,7 +2,7 @@
 // code says. All but the last is computed from the rows of the timeline.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { partAt, valueAt } from "../code/timeline/rows.js";
+import { partAt, subjectOf, valueAt } from "../code/timeline/rows.js";
 import { count, noteWords, seconds } from "../code/words.js";
 
 const mostNotes = 14;
@@ -89,9 +89,9 @@ const view = {
 };
 
 /* The words of a thread that is busy: its block, or what it waits for. */
-function threadWords({ kind, subject }) {
-  const name = subject.replace(/^com\.apple\.(root\.)?/, "");
-  return kind === "running" ? `R ${name}` : `W waits for ${name}`;
+function threadWords(part) {
+  const name = subjectOf(part);
+  return part.kind === "running" ? `R ${name}` : `W waits for ${name}`;
 }
 
 /* The queues that an event has used, with their blocks after it. */

@@ -1,47 +1,43 @@
-// The statistics of a selection of the timeline: for each kind of rows how many parts ran in it,
-// how long they were busy, waited, were suspended and were queued, and the longest of them.
+// The statistics of a selection of the timeline: for each kind of rows how many jobs ran in it, how
+// long they were busy, waited, were suspended and were queued, and the longest of them.
 
-/* Returns the length of the union of intervals. */
-function lengthOf(intervals) {
-  let [length, reached] = [0, -Infinity];
-  for (const [begin, end] of intervals.sort((a, b) => a[0] - b[0])) {
-    length += Math.max(0, end - Math.max(begin, reached));
-    reached = Math.max(reached, end);
-  }
-  return length;
-}
+import { subjectOf } from "./rows.js";
 
 /**
- * Returns the statistics of the rows between two times, an object for each kind of rows. A row is
- * busy while it runs, and neither waits nor is suspended. `now` ends a part that has not ended.
+ * Returns the statistics of the rows between two times, an object for each kind of rows. The states
+ * of a row follow each other, so the times of its parts add up. `now` ends a part that has not ended.
  */
 export function statistics(rows, begin, end, now) {
   const kinds = new Map();
   for (const row of rows) {
-    const parts = { running: [], waiting: [], suspended: [], queued: [], holding: [] };
-    const isHere = part => part.begin < end && (part.end ?? now) > begin
-      || part.begin === part.end && part.begin >= begin && part.begin <= end;
-    for (const part of row.parts.filter(isHere)) {
-      parts[part.kind].push([Math.max(begin, part.begin), Math.min(end, part.end ?? now), part]);
-    }
-    const { running, waiting, suspended, queued } = parts;
-    if (running.length + waiting.length + queued.length === 0) continue;
+    const isHere = part => part.kind !== "holding" && (part.begin < end && (part.end ?? now) > begin
+      || part.begin === part.end && part.begin >= begin && part.begin <= end);
+    const parts = row.parts.filter(isHere);
+    if (!parts.length) continue;
     if (!kinds.has(row.group)) {
-      kinds.set(row.group, { name: row.group, count: 0, busy: 0, waiting: 0, suspended: 0,
+      kinds.set(row.group, { name: row.group, count: 0, running: 0, waiting: 0, suspended: 0,
         queued: 0, longest: 0, longestName: "" });
     }
     const kind = kinds.get(row.group);
-    kind.count += running.length;
-    const idle = [...waiting, ...suspended];
-    kind.waiting += lengthOf(waiting);
-    kind.suspended += lengthOf(suspended);
-    kind.busy += running.length ? lengthOf([...running, ...idle]) - lengthOf(idle) : 0;
-    kind.queued += lengthOf(queued);
-    for (const [first, last, part] of running) {
-      if (last - first <= kind.longest) continue;
-      kind.longest = last - first;
-      kind.longestName = row.group === "threads" ? part.subject : row.name;
+    const ran = new Set();
+    // The begin of each job that is here: of a job its own, of a thread those since it was idle.
+    let here = new Map();
+    let reached = begin;
+    for (const part of parts) {
+      const [first, last] = [Math.max(begin, part.begin), Math.min(end, part.end ?? now)];
+      kind[part.kind] += last - first;
+      if (first > reached) here = new Map();
+      reached = last;
+      const isJob = row.kind === "job";
+      if (isJob ? part.kind === "queued" : part.kind !== "running") continue;
+      const key = isJob ? row.id : `${part.subject} ${part.letter}`;
+      ran.add(key);
+      here.set(key, here.get(key) ?? first);
+      const length = last - here.get(key);
+      if (length <= kind.longest) continue;
+      [kind.longest, kind.longestName] = [length, isJob ? row.name : subjectOf(part)];
     }
+    kind.count += ran.size;
   }
   return [...kinds.values()];
 }

@@ -11,7 +11,7 @@
 
 import { draw, make, keyed, setAttribute, setText } from "../dom.js";
 import { moment } from "../words.js";
-import { partAt, peakOf, Rows, valueAt } from "./rows.js";
+import { partAt, peakOf, Rows, subjectOf, valueAt } from "./rows.js";
 import { statistics } from "./statistics.js";
 
 const rowHeight = 22;
@@ -345,12 +345,6 @@ export class Timeline {
     element.setAttribute("class", "bar " + part.kind
       + (part.ending && part.ending !== "done" ? " " + part.ending.replace(" ", "-") : ""));
     this.letter(part, Math.max(0, begin), isSeen ? Math.min(this.width, end) : -1, y);
-    // A part on top of another hides its letter.
-    const under = part.row.kind === "job" && ["waiting", "suspended"].includes(part.kind)
-      && part.row.parts.find(other => other.kind === "running")?.text;
-    if (under && begin + 5 - under.getAttribute("x") < 12) {
-      setAttribute(under, "visibility", "hidden");
-    }
   }
 
   /** A sentence about a part, for the pointer over it. */
@@ -359,7 +353,7 @@ export class Timeline {
     const time = value => moment(value, now);
     const end = part.end === null ? "no end" : time(part.end);
     const ending = part.ending && part.ending !== "done" ? ", " + part.ending : "";
-    return `${part.row.name}: ${part.kind}, ${part.subject}; `
+    return `${part.row.name}: ${part.kind}, ${subjectOf(part)}; `
       + `${time(part.begin)} to ${end}${ending}`;
   }
 
@@ -421,8 +415,10 @@ export class Timeline {
       const element = this.names.keyedChildren.get("curve " + name)?.firstChild;
       if (!element) continue;
       if (!element.firstChild) element.append(make("b", { text: name }), make("small"));
-      setText(element.lastChild, `${valueAt(steps, index) ?? "–"}, at most `
-        + peakOf(steps, this.model.now));
+      const limit = this.model.permits.get(name.replace(/ free$/, ""))?.limit;
+      const value = valueAt(steps, index) ?? limit ?? "–";
+      setText(element.lastChild, limit !== undefined && name.endsWith(" free")
+        ? `${value} of ${limit}` : `${value}, at most ${peakOf(steps, this.model.now)}`);
     }
   }
 
@@ -454,7 +450,7 @@ export class Timeline {
         ...Array.from({ length: 6 }, () => make("td", { class: "number" }))),
       (row, kind) => {
         const longest = kind.longestName ? `${time(kind.longest)}, ${kind.longestName}` : "–";
-        [kind.count, time(kind.busy), time(kind.waiting), time(kind.suspended),
+        [kind.count, time(kind.running), time(kind.waiting), time(kind.suspended),
           time(kind.queued), longest]
           .forEach((text, place) => setText(row.children[place + 1], text));
       });

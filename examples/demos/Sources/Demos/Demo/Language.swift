@@ -19,18 +19,6 @@ public enum Language: String, Sendable, CaseIterable {
     ("END", "结束"),
   ]
 
-  private static let chineseWords = [
-    "threads": "线程", "tasks": "任务", "and": "还有", "more": "个", "in use": "使用中", "waiting": "等待",
-    "free": "空闲", "outstanding": "未完成", "in": "正在执行", "waits at": "等待", "idle": "空闲",
-    "tasks: Q queued, W waits, R runs, S suspended, D done":
-      "任务：Q 排队，W 等待，R 运行，S 挂起，D 完成",
-  ]
-
-  /// Returns a word of the live view in the language.
-  func word(_ english: String) -> String {
-    self == .chinese ? Language.chineseWords[english] ?? english : english
-  }
-
   /// Returns a text in the language, as far as it has a translation.
   public func translated(_ text: String) -> String {
     guard self == .chinese else { return text }

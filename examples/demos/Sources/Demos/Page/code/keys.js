@@ -1,7 +1,6 @@
-// The keys of the board, and the presenter's mode: large type, and nothing but keys needed.
+// The keys of the board, and their list.
 
-import { make, setClass } from "./dom.js";
-import { keepInTab, keptInTab } from "./kept.js";
+import { make } from "./dom.js";
 import { pages } from "./pages.js";
 
 const keys = [
@@ -10,29 +9,16 @@ const keys = [
   ["+ −", "zoom in and out"], ["[ ]", "begin and end of the selection"],
   ["z", "zoom to the selection, or to the whole run"],
   ["1 … 9", "the first nine pages"], ["0", "all pages"],
-  ["p", "presenter's mode: large type"], ["?", "this list"],
+  ["?", "this list"],
 ];
 
-const stored = "weir-board-presenter";
-
 /** Listens to the keys of a page. `desk` is null on the list of pages. */
-export class Presenter {
+export class Keys {
   constructor(desk) {
     this.desk = desk;
-    this.button = document.getElementById("presenter");
-    this.button.addEventListener("click", () => this.toggle());
     document.getElementById("help").addEventListener("click", () => this.help());
     document.addEventListener("keydown", event => this.press(event));
-    this.set(keptInTab(stored) === "1");
   }
-
-  set(isOn) {
-    setClass(document.body, "presenter", isOn);
-    this.button.setAttribute("aria-pressed", isOn);
-    keepInTab(stored, isOn ? "1" : "0");
-  }
-
-  toggle() { this.set(!document.body.classList.contains("presenter")); }
 
   help() {
     if (!this.dialog) {
@@ -59,8 +45,7 @@ export class Presenter {
     const owns = this.desk?.view.keys || "";
     if (key.length === 1 && owns.includes(key)) return false;
     if (key >= "0" && key <= "9" && key.length === 1) return this.open(Number(key));
-    if (key === "p") this.toggle();
-    else if (key === "?") this.help();
+    if (key === "?") this.help();
     else if (!this.desk) return false;
     else if (key === "s") this.desk.startButton?.click();
     else if (key === "x") this.desk.stopButton?.click();
