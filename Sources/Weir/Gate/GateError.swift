@@ -53,7 +53,7 @@ public struct GateError: Error, Hashable, Sendable {
 
 extension GateError: CustomStringConvertible {
   /// Returns a Boolean value that indicates whether an error is this reason. It lets `catch
-  /// GateError.timedOut` match an `any Error`, which the `async` forms throw.
+  /// GateError.closed` match an `any Error`.
   ///
   /// There is no corresponding C function.
   @_disfavoredOverload

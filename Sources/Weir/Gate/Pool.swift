@@ -34,6 +34,8 @@ public final class Pool<Element>: Sendable {
     var free: [Slot] = []
     /// The number of elements, free or in use or being made.
     var existing: Int
+    /// True once the pool was resized or closed.
+    var hasChanged = false
   }
 
   private let gate: Gate
@@ -146,7 +148,7 @@ public final class Pool<Element>: Sendable {
   /// smaller one elements are freed, those in use when their bodies end. A number below 1 is a
   /// programmer's error and traps, and so is any number for a pool of values.
   ///
-  /// Blocks: no. The corresponding C functions are `weir_gate_stats` and `weir_gate_resize`.
+  /// Blocks: no. The corresponding C function is `weir_gate_resize`.
   public var count: Int {
     get { gate.permits }
     set {
@@ -158,10 +160,8 @@ public final class Pool<Element>: Sendable {
     }
   }
 
-  /// The use of the pool: its permits are the elements that may exist, those in use the elements
-  /// that callers have.
-  ///
-  /// Blocks: no. The corresponding C function is `weir_gate_stats`.
+  /// The use of the pool: its permits are the elements that may exist, and those in use the ones
+  /// that callers have. Blocks: no. The corresponding C function is `weir_gate_stats`.
   public var statistics: Gate.Statistics { gate.statistics }
 
   /// Closes the pool permanently: waiting and later callers get ``GateError/closed``. The elements are
@@ -219,10 +219,11 @@ public final class Pool<Element>: Sendable {
     var error: (any Error)? = Task.isCancelled ? CancellationError() : nil
     if case .failure(let thrown) = result { error = thrown }
     let isUsable = make == nil || error.map(discards) != true
-    state.with { state in
+    let hasChanged = state.with { state in
       if isUsable { state.free.append(slot) } else { state.existing -= 1 }
+      return state.hasChanged
     }
-    freeSurplus()
+    if hasChanged { freeSurplus() }
     return try result.get()
   }
 
@@ -231,6 +232,7 @@ public final class Pool<Element>: Sendable {
     guard make != nil else { return }
     // Not freed under the lock: the end of an element may use the pool.
     _ = state.with { state -> [Slot] in
+      state.hasChanged = true
       let statistics = gate.statistics
       let most = statistics.isClosed ? 0 : statistics.permits
       let surplus = max(0, min(state.free.count, state.existing - most))
