@@ -94,17 +94,20 @@ struct TerminalTests {
     }
   }
 
-  /// Asks a run with SIGUSR1 until it has lasted so long that its progress would have begun.
-  private func waitForProgress(of pid: pid_t, on terminal: Terminal) -> Bool {
-    var asked = -1
-    return terminal.collect { text in
-      let answers = text.components(separatedBy: ", after ").count - 1
-      if answers > asked {
-        asked = answers
-        kill(pid, SIGUSR1)
-      }
-      return text.contains(", after 2 s")
-    }
+  /// Returns what a terminal has after a later run on another one has drawn progress, and after an
+  /// answer of the run to SIGUSR1. (Answers one after the other would leave no time for progress.)
+  private func textAfterProgressElsewhere(
+    of pid: pid_t, on terminal: Terminal, in directory: TemporaryDirectory
+  ) throws -> String {
+    let elsewhere = try Terminal()
+    var command = run("exec \"$0\" hash a - 2>\"$1\"", on: elsewhere, in: directory)
+    command.input = .bytes(Array("x".utf8))
+    let witness = try Child(command, holdsInput: true)
+    #expect(elsewhere.collect { (_: String) in elsewhere.progressLines.count > 3 })
+    kill(pid, SIGUSR1)
+    #expect(terminal.collect { $0.contains(", after ") })
+    #expect(try witness.finish(limit: 40).status == 0)
+    return terminal.text
   }
 
   @Test("progress is not written over a pager, which reads single keys, and comes after it")
@@ -120,8 +123,8 @@ struct TerminalTests {
       let child = try Child(command, holdsInput: true)
       #expect(child.collect(limit: 40) { _, errors in !errors.isEmpty })
       #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
-      #expect(waitForProgress(of: child.pid, on: terminal))
-      #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
+      let text = try textAfterProgressElsewhere(of: child.pid, on: terminal, in: directory)
+      #expect(!text.contains("\u{1B}"), "\(text)")
       let end = try shell("stty icanon <\"$1\"", terminal.nameText, in: directory).runBlocking()
       #expect(end.status == 0)
       #expect(terminal.collect { $0.contains("\r\u{1B}[J") })
@@ -157,8 +160,8 @@ struct TerminalTests {
           return pid != nil
         })
       let run = try #require(pid)
-      #expect(waitForProgress(of: run, on: terminal))
-      #expect(!terminal.text.contains("\u{1B}"), "\(terminal.text)")
+      let text = try textAfterProgressElsewhere(of: run, on: terminal, in: directory)
+      #expect(!text.contains("\u{1B}"), "\(text)")
       try terminal.type("\n")
       #expect(terminal.collect { $0.contains("\r\u{1B}[J") })
       #expect(try child.finish(limit: 40).status == 0)
