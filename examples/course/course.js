@@ -203,8 +203,7 @@ class Course {
     const code = new Listings();
     const { code: listings } = of("page")[0].report;
     code.show(listings);
-    const wanted = listings.findIndex(({ title }) => title.includes(page.code));
-    code.choose(Math.max(0, wanted, listings.findIndex(({ language }) => language === "Swift")));
+    code.choose(Math.max(0, listings.findIndex(({ language }) => language === "Swift")));
     const result = make("div", {});
     const run = make("section", { class: "course-run", "aria-label": "The run" });
     const onAnswer = value => {

@@ -40,7 +40,6 @@ export const glossary = [
   ["qos", /\bqos\b/i, "How urgent the blocks of a queue are."],
   ["completion", /completion/i, "A block that receives the result when it is there."],
   ["finalizer", /finalizer/i, "Runs when the last user of a queue has released it."],
-  ["descriptor", /descriptor/i, "The number of an open file; a process may have only so many."],
   ["stride", /stride/i, "The number of indices of a loop that one block takes."],
   ["task, child", /\bTask\b|TaskGroup|children/, "A piece of asynchronous code; a child "
     + "task ends before its group does."],

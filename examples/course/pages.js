@@ -1,10 +1,10 @@
 // The pages of the course, in the order of examples/README.md.
 //
 // A page: `run` is a run of weir-demo that support/course.sh records, and `question` the question
-// of that run which is asked; `ask` with `answers` and `right` takes its place. `code` is a part of
-// the title of the listing that is shown first. `pitfall`, `level`, `program` (the number of a
-// program in README.md), `file` (a program of the folder programs, with what it printed) and `drawn`
-// (a loop to draw) are the other kinds. `given` is what the answer needs and the run does not say.
+// of that run which is asked; `ask` with `answers` and `right` takes its place. `pitfall`, `level`,
+// `program` (the number of a program in README.md), `file` (a program of the folder programs, with
+// what it printed) and `drawn` (a loop to draw) are the other kinds. `given` is what the answer needs
+// and the run does not say.
 
 const run = (id, title, words, question, why) => ({ id, title, run: words, question, why });
 const asked = (id, title, words, ask, answers, right, why) =>
