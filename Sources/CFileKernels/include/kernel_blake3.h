@@ -46,6 +46,7 @@ extern "C" {
 
 /* The number of bytes in a digest. */
 #define KERNEL_BLAKE3_LENGTH ((size_t)32)
+#define KERNEL_BLAKE3_LENGTH_LONG ((size_t)64)
 
 /* The minimum number of bytes in a subtree. */
 #define KERNEL_BLAKE3_SUBTREE_MIN ((size_t)2048)
@@ -76,6 +77,11 @@ void kernel_blake3_update(kernel_blake3_t *hasher, const void *bytes,
    updated with more input. Takes constant time: at most 54 compressions. */
 void kernel_blake3_finish(const kernel_blake3_t *hasher,
                           unsigned char out[KERNEL_BLAKE3_LENGTH]);
+
+/* Like kernel_blake3_finish, but writes the first 64 bytes of the output, which
+   has any length; the digest is its beginning. */
+void kernel_blake3_finish_long(const kernel_blake3_t *hasher,
+                               unsigned char out[KERNEL_BLAKE3_LENGTH_LONG]);
 
 /* ---- several threads ---------------------------------------------------- */
 

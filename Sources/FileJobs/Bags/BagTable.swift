@@ -167,6 +167,26 @@ final class BagTable: @unchecked Sendable {
     }
   }
 
+  /// Returns the first two names that differ only in case or in the form of Unicode, which other file
+  /// systems take for one, and the number of such names beyond one of each kind. The records are sorted.
+  func twins() -> (first: [UInt8], second: [UInt8], count: Int)? {
+    var places: [Int: Int] = [:]
+    var found: (first: [UInt8], second: [UInt8], count: Int)?
+    var place = 0
+    while place < records.count {
+      let name = records[place].name
+      // Equal strings have equal hashes in any normal form.
+      let hash = String(decoding: name, as: UTF8.self).lowercased().hashValue
+      if let other = places[hash] {
+        found = found ?? (Array(records[other].name), Array(name), 0)
+        found?.count += 1
+      }
+      places[hash] = place
+      place = records.sameName(at: place).endIndex
+    }
+    return found
+  }
+
   func find(_ name: [UInt8], _ reason: String) { findings.append(BagFinding(name, reason)) }
 
   func fail(_ name: [UInt8], _ error: Errno) {

@@ -130,6 +130,7 @@ final class CheckFeed: @unchecked Sendable {
       error = thrown.rawValue
     }
     if error == 0, ledger?.isAtEnd() == false { closeLedger(at: reader.lineNumber + 1) }
+    if reader.replacedCount > 0 { manifest?.report(.replaced(reader.replacedCount)) }
     if error >= 0 { lines = reader.lineNumber }
     next = end(lines: lines, error: error, isOfMtree: reader.hasEntries)
     (self.reader, ledger) = (nil, nil)
@@ -347,7 +348,9 @@ final class CheckFeed: @unchecked Sendable {
       if error == .isDirectory, selection == nil, case .path(let path, AT_FDCWD) = manifest.source,
         case let directory = BagDirectory(path), directory.isBag
       {
-        bag = BagCheck(directory)
+        let bag = BagCheck(directory)
+        if let twins = bag.twins { manifest.report(.twins(twins.first, twins.second, twins.count)) }
+        self.bag = bag
       } else {
         throw error
       }

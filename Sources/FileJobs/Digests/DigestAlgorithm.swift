@@ -12,7 +12,8 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The index in the kernels' table.
   package let index: Int
 
-  /// All algorithms: first those of help texts, then XXH32, BLAKE2b of 8 to 504 bits, and CRC-32.
+  /// All algorithms: first those of help texts, then XXH32, CRC-32, and BLAKE2b and
+  /// BLAKE3 of 8 to 512 bits.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// The algorithms that help texts list, in their order.
@@ -61,28 +62,33 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
 
   /// Makes the algorithm with a name such as `"sha256"`; `nil` if there is none.
   ///
-  /// `"blake2b-256"` is BLAKE2b with so many bits, `"sha512/256"` another name of
+  /// `"blake2b-256"` is BLAKE2b with so many bits, `"blake3-512"` BLAKE3, `"sha512/256"` another name of
   /// `"sha512-256"`.
   public init?(_ name: String) {
     let all = DigestAlgorithm.allCases
     guard
       let found = all.first(where: { $0.name == name })
         ?? all.first(where: { $0.tag.lowercased() == name })
+        ?? all.first(where: { "\($0.name)-\($0.byteCount * 8)" == name && $0.withLength(1) != nil })
     else { return nil }
     self = found
   }
 
-  /// Returns BLAKE2b with a digest of 1 to 64 bytes; `nil` for another length.
-  package static func blake2b(byteCount: Int) -> DigestAlgorithm? {
-    blake2bByLength.indices.contains(byteCount) ? blake2bByLength[byteCount] : nil
+  /// Returns BLAKE2b or BLAKE3 with a digest of 1 to 64 bytes; `nil` for another length or algorithm.
+  package func withLength(_ byteCount: Int) -> DigestAlgorithm? {
+    let all =
+      self == .blake2b
+      ? DigestAlgorithm.blake2bByLength : self == .blake3 ? DigestAlgorithm.blake3ByLength : []
+    return all.indices.contains(byteCount) ? all[byteCount] : nil
   }
 
-  private static let blake2bByLength: [DigestAlgorithm?] = (0...64).map { byteCount in
-    allCases.first { $0.isBLAKE2b && $0.byteCount == byteCount }
-  }
+  private static let blake2bByLength = byLength("BLAKE2b")
+  private static let blake3ByLength = byLength("BLAKE3")
 
-  /// True for BLAKE2b with any number of bits.
-  var isBLAKE2b: Bool { tag.hasPrefix("BLAKE2b") }
+  private static func byLength(_ tag: String) -> [DigestAlgorithm?] {
+    let all = allCases.filter { $0.tag.hasPrefix(tag) }
+    return (0...64).map { byteCount in all.first { $0.byteCount == byteCount } }
+  }
 
   /// True for the algorithms of xxHash.
   var isXXHash: Bool { tag.hasPrefix("XXH") }

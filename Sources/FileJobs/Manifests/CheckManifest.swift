@@ -14,8 +14,8 @@ public struct CheckManifest: Sendable {
   /// The path of the records beside the manifest, relative to the directory of `source`; `nil` if
   /// there are none, or not to be used.
   package var records: [UInt8]?
-  /// Called on the feeding thread if the records are not used, or not up to the end.
-  package var report: @Sendable (LedgerFailure) -> Void = { _ in }
+  /// Called on the feeding thread.
+  package var report: @Sendable (ManifestRemark) -> Void = { _ in }
 
   /// The way from the names in the manifest to those of files.
   package var names = NameRules()
@@ -46,12 +46,16 @@ public struct CheckManifest: Sendable {
   }
 }
 
-/// The reason for which the records beside a manifest are not used.
-package enum LedgerFailure: Sendable {
-  /// The file cannot be read, or has no records of a run.
+/// A remark on what of a manifest, or of the records beside it, is not used.
+package enum ManifestRemark: Sendable {
+  /// The records cannot be read, or are not those of a run.
   case unusable
-  /// From this line of the manifest on, it has other names or digests.
+  /// From this line of the manifest on, the records have other names or digests.
   case differs(line: Int)
+  /// The number of entries that later ones of the same name replace, as mtree(8) reads them.
+  case replaced(Int)
+  /// Two names of a bag that differ only in case or in the form of Unicode, and the number of such.
+  case twins([UInt8], [UInt8], Int)
 }
 
 /// The reason for which a manifest was not read, or not to its end.
@@ -92,15 +96,16 @@ extension CheckManifest {
     }
   }
 
-  /// Returns the name of a line that is a digest alone: in `a.iso.sha256`, `a.iso`; empty if the
-  /// extension is that of no algorithm.
+  /// Returns the name of a line that is a digest alone: in `a.iso.sha256` or `a.iso.sha256sum`, `a.iso`;
+  /// empty if the extension is that of no algorithm.
   ///
   /// - Parameter isApart: True if the names of files begin elsewhere: then the name is the last
   ///   component.
   static func loneName(of path: [UInt8], isApart: Bool) -> [UInt8] {
-    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > 0,
-      DigestAlgorithm(String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()) != nil
-    else { return [] }
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return [] }
+    let word = String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()
+    let algorithm = word.hasSuffix("sum") ? String(word.dropLast(3)) : word
+    if DigestAlgorithm(algorithm) == nil { return [] }
     let name = path[..<dot]
     let slash = name.lastIndex(of: UInt8(ascii: "/")) ?? -1
     if slash == dot - 1 { return [] }
@@ -226,6 +231,9 @@ extension CheckManifest {
     /// The kind of a file that is no list, and was not read.
     private(set) var foreign: ForeignFile?
     private var signed = SignedText()
+    private var replaced: ReplacedEntries?
+    /// The number of entries that were left out, since later ones replace them.
+    private(set) var replacedCount = 0
 
     /// Makes a reader that begins at the descriptor's offset.
     ///
@@ -326,14 +334,18 @@ extension CheckManifest {
     private func detect() {
       // A pipe cannot be looked through.
       let file = isSlow ? nil : descriptor
-      let begin = text.last == UInt8(ascii: "\r") ? text.dropLast() : text[...]
-      let first = UnsafeMutableRawBufferPointer(rebasing: begin)
+      let first = UnsafeMutableRawBufferPointer(
+        rebasing: text.last == UInt8(ascii: "\r") ? text.dropLast() : text[...])
       let form = ManifestDetection.form(of: first, isFirst: lineNumber == 1, in: file)
       if case .foreign(let found) = form { foreign = found }
       if isKnown { return }
       switch form {
       case .undecided, .foreign: break
-      case .entries(let parser): (entries, isKnown) = (parser, true)
+      case .entries(let parser):
+        (entries, isKnown) = (parser, true)
+        if hasTypes && !isSlow && !text.starts(with: MtreeParser.ownMark) {
+          replaced = ReplacedEntries(in: descriptor, from: begin)
+        }
       case .lines(let areOfSFV): (parser.readsSFV, isKnown) = (areOfSFV, true)
       }
     }
@@ -341,7 +353,10 @@ extension CheckManifest {
     private func parse() -> Step {
       guard let entries else {
         return switch parser.parse(text) {
-        case .entry(let entry): .line(names.file(of: entry).map { .checksum($0) } ?? .malformed)
+        case .entry(let entry):
+          .line(
+            names.file(of: entry, endsInReturn: { endsInReturn }).map { .checksum($0) }
+              ?? .malformed)
         case .malformed: .line(.malformed)
         case .ignored: .nothing
         }
@@ -351,10 +366,23 @@ extension CheckManifest {
       return take(record)
     }
 
+    /// True if each line ends in a carriage return, as far as the manifest can be read again.
+    private lazy var endsInReturn: Bool = {
+      let lines = isSlow ? nil : ManifestReader(descriptor, from: begin)
+      while let line = try? lines?.next() {
+        if !line.isEmpty && line.last != UInt8(ascii: "\r") { return false }
+      }
+      return true
+    }()
+
     private func take(_ record: MtreeRecord) -> Step {
       switch record {
       case .entry(let entry):
         (open, marked) = (marked, nil)
+        if replaced?.contain(entry, at: number) == true {
+          replacedCount += 1
+          return .nothing
+        }
         return .line(names.file(of: entry).map { .entry($0) } ?? .malformed)
       case .malformed:
         marked = nil

@@ -59,16 +59,26 @@ final class ListedNames {
   deinit { memory.deallocate() }
 
   /// Returns a line with the name of its file; `nil` if nothing is left of the name.
-  func file(of line: ManifestLine) -> ManifestLine? {
-    if rules.isEmpty && !line.endsInReturn { return line }
+  ///
+  /// - Parameter endsInReturn: Returns true if each line of the list ends in a carriage return. Asked
+  ///   only if there are files by both names.
+  func file(of line: ManifestLine, endsInReturn: () -> Bool) -> ManifestLine? {
+    if rules.isEmpty && line.doubtful == 0 { return line }
     var line = line
-    if line.endsInReturn { line.name = ListedNames.withReturn(line.name) }
+    if line.doubtful > 0 {
+      let long = UnsafeRawBufferPointer(
+        start: line.name.baseAddress, count: line.name.count + line.doubtful)
+      if exists(long) && (long.last != UInt8(ascii: "\r") || !exists(line.name) || !endsInReturn())
+      {
+        line.name = long
+      }
+    }
     guard let name = file(line.name) else { return nil }
     line.name = name
     return line
   }
 
-  /// Like ``file(of:)-(ManifestLine)``.
+  /// Returns an entry with the name of its file; `nil` if nothing is left of the name.
   func file(of entry: MtreeEntry) -> MtreeEntry? {
     if rules.isEmpty { return entry }
     var entry = entry
@@ -77,11 +87,8 @@ final class ListedNames {
     return entry
   }
 
-  /// Returns a name with the carriage return that follows it, if only that is the name of a file.
-  private static func withReturn(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let longer = UnsafeRawBufferPointer(start: name.baseAddress, count: name.count + 1)
-    let isMeant = !EquivalentNames.exists(Array(name)) && EquivalentNames.exists(Array(longer))
-    return isMeant ? longer : name
+  private func exists(_ name: UnsafeRawBufferPointer) -> Bool {
+    file(name).map { EquivalentNames.exists(Array($0)) } ?? false
   }
 
   private func file(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {

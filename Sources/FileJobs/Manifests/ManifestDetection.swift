@@ -39,17 +39,23 @@ enum ManifestDetection {
   /// The least number of digits of a checksum of SFV: some programs write no leading zeros.
   private static let digitsMin = 4
 
-  /// Returns true if each line of a file is one of SFV, a comment of SFV or empty, and one has all
-  /// eight digits.
+  /// Returns true if each line of a file is one of SFV, a comment of SFV or empty, and one that can be
+  /// nothing else has all eight digits.
   private static func isSFV(_ file: FileDescriptor) -> Bool {
     let reader = ManifestReader(file, from: 0)
     var parser = ManifestParser()
     var hasWhole = false
     while let line = try? reader.next() {
       if line.first == UInt8(ascii: ";") || line.allSatisfy({ $0 <= 0x20 }) { continue }
-      hasWhole = hasWhole || ManifestParser.isOfSFV(line)
-      let isOfSFV = ManifestParser.isOfSFV(line, digitsMin: digitsMin)
-      guard isOfSFV, case .malformed = parser.parse(line) else { return false }
+      let (isWhole, isPlain) = (
+        ManifestParser.isOfSFV(line), ManifestParser.isOfSFV(line, isPlain: true)
+      )
+      if !ManifestParser.isOfSFV(line, digitsMin: digitsMin) { return false }
+      if case .malformed = parser.parse(line) {
+        hasWhole = hasWhole || isWhole
+      } else if !isPlain {
+        return false
+      }
     }
     return hasWhole
   }

@@ -84,5 +84,14 @@ struct RecordNames: Equatable {
   }
 }
 
+extension RecordNames {
+  /// Returns the hash of a name without `.` and repeated slashes, with the seed of the process.
+  static func hash(_ name: UnsafeRawBufferPointer) -> Int {
+    var hasher = Hasher()
+    canonical(name).withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+}
+
 /// Returns a path without `.` and repeated slashes; empty for `.`.
 package func canonicalPath(_ path: [UInt8]) -> [UInt8] { RecordNames.canonical(path) }

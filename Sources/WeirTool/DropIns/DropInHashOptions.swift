@@ -149,7 +149,7 @@ extension DropInHashOptions {
       return
     }
     if length == 0 { return }
-    guard let shorter = DigestAlgorithm.blake2b(byteCount: Int(clamping: length / 8)) else {
+    guard let shorter = DigestAlgorithm.blake2b.withLength(Int(clamping: length / 8)) else {
       streams.report("invalid length: \(gnu: lengthText)")
       streams.end(
         reporting: "maximum digest length for \(gnu: Array("BLAKE2b".utf8)) is 512 bits")

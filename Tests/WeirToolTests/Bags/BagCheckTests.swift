@@ -27,12 +27,14 @@ struct BagCheckTests {
       mkdir b; echo a >"b/$(printf 'caf\\303\\251')"; echo b >b/x; $0 hash --bagit b; rm b/tagmanifest*
       sed -i "s/$(printf '\\303\\251')/$(printf 'e\\314\\201')/" b/manifest-sha512.txt
       sed -i "1s/^/$(printf '\\357\\273\\277')/" b/manifest-sha512.txt; $0 check b; echo $?
+      mkdir c; echo 1 >c/a; echo 2 >c/A; $0 hash --bagit c; $0 check --quiet c; echo $?
       echo c >b/data/x; $0 check --quiet b; echo $?; rm b/bagit.txt; $0 hash --bagit b; echo $?; ls b
       """
     let result = try await shell(script, in: directory).run()
-    let files = "b/data/caf\u{E9}: OK\nb/data/x: OK\n0\nb/data/x: FAILED\n1\n"
+    let files = "b/data/caf\u{E9}: OK\nb/data/x: OK\n0\n0\nb/data/x: FAILED\n1\n"
     #expect(result.outputText == files + "2\nbag-info.txt\ndata\nmanifest-sha512.txt\n")
     #expect(result.errorText.contains("has manifest-sha512.txt, but no bagit.txt"))
+    #expect(result.errorText.contains("warning: data/A and data/a differ only in case or in the"))
   }
 
   private func check(_ bag: BagCase) async throws -> Outcome {

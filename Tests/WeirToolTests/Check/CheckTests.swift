@@ -325,7 +325,7 @@ struct CheckTests {
     #expect(
       result.errorLines.last
         == "weir: M: no line matched as \(taken); if the digests are of \(algorithm), "
-        + "use -a \(algorithm)" + (taken == "md5" ? "" : "; those of b3sum -l 64 are not supported")
+        + "use -a \(algorithm), if of b3sum -l, use -a blake3"
     )
     // With the algorithm given, there is nothing to guess.
     let given = try await weir("check", "-a", taken, "M", in: directory).run()

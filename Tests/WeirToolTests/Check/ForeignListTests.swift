@@ -11,6 +11,7 @@ struct ForeignListTests {
     sum() { $1 f | cut -d' ' -f1; }
     b64() { "$1"sum $2 | perl -ne 'print pack("H*", (split)[0])' | base64 -w0; }
     md5=$(sum md5sum) sha=$(sum sha256sum) sha512=$(sum sha512sum) b2=$(sum b2sum)
+    MD5=$(echo $md5 | tr a-f A-F) SHA=$(echo $sha | tr a-f A-F)
 
     """
 
@@ -30,6 +31,12 @@ struct ForeignListTests {
     ("printf '; c\\nf 352441C2\\nz 33D3957\\n' >L", "f: OK\nz: FAILED\n", 1),
     ("printf 'f 352441C2\\nz 33D3957\\n' >L", "f: OK\nz: FAILED\n", 1),
     ("printf '; c\\n#f 352441C2\\n' >L", "#f: FAILED open or read\n", 1),
+    // SFV of names that end in a blank, or that look like digests; several blanks before the CRC.
+    ("cp f 'n '; printf '; c\\nn  352441C2\\n' >L", "n : OK\n", 0),
+    ("cp f 'n '; cp z n; printf 'f 352441C2\\nn  352441C2\\n' >L", "f: OK\nn : OK\n", 0),
+    ("printf '; c\\nf   352441C2\\n' >L", "f: OK\n", 0),
+    ("cp f abad1dea; printf '; c\\nabad1dea 352441C2\\n' >L", "abad1dea: OK\n", 0),
+    ("cp f abad1dea; printf 'f 352441C2\\nabad1dea 352441C2\\n' >L", "f: OK\nabad1dea: OK\n", 0),
     // Base64, tagged and not.
     ("echo \"SHA256 (f) = $(b64 sha256 f)\" >L", "f: OK\n", 0),
     ("echo \"SHA256 (f) = $(b64 sha256 z)\" >L; echo \"$sha  f\" >>L", "f: FAILED\nf: OK\n", 1),
@@ -41,6 +48,18 @@ struct ForeignListTests {
     ("echo \"$sha ?SHA256*f\" >L", "f: OK\n", 0), ("echo \"$sha ?BLAKE2sp*f\" >L", "", 3),
     ("echo \"f  $sha\" >L; echo \"d/name.txt $md5\" >>L", "f: OK\nd/name.txt: OK\n", 0),
     ("echo \"z  $sha\" >L", "z: FAILED\n", 1),
+    // rhash --bsd with two algorithms, openssl dgst -c, md5deep -z, b3sum -l.
+    ("printf 'MD5   (f) = %s\\nSHA256  (z) = %s\\n' $md5 $sha >L", "f: OK\nz: FAILED\n", 1),
+    ("printf 'MD5(f)= %s\\n' $(echo $md5 | sed 's/../:&/g; s/://') >L", "f: OK\n", 0),
+    ("printf 'MD5(z)= %s\\n' $(echo $md5 | sed 's/../:&/g; s/://') >L", "z: FAILED\n", 1),
+    ("printf 'MD5(f)= %s\\n' $(echo $md5 | sed 's/../:&/g; s/:/0/') >L", "", 1),
+    (
+      "printf '         3  %s  f\\n         3  %s  d/name.txt\\n' $md5 $md5 >L",
+      "f: OK\nd/name.txt: OK\n", 0
+    ),
+    ("cp f ' a b'; printf '         4  %s   a b\\n' $md5 >L", " a b: FAILED (edited)\n", 1),
+    ("printf '         3  %s  f\\nx  %s  z\\n' $md5 $md5 >L", "f: OK\n", 1),
+    ("printf 'BLAKE3-32 (f) = 6437b3ac\\nBLAKE3-32 (z) = 6437b3ac\\n' >L", "f: OK\nz: FAILED\n", 1),
     // Control files of Debian, and Gentoo's manifests.
     (
       """
@@ -49,6 +68,7 @@ struct ForeignListTests {
       """, "f: OK\nf: OK\n", 0
     ),
     ("printf 'Origin: x\\nSHA256:\\n %s 4 f\\n' $sha >L", "f: FAILED (edited)\n", 1),
+    ("printf 'Date: Sat\\nSHA256:\\n %s 3 f\\n' $sha >L", "f: OK\n", 0),
     (
       "printf 'DIST f 3 BLAKE2B %s SHA512 %s\\nIGNORE x\\n' $b2 $sha512 >L", "f: OK\n", 0
     ),
@@ -61,7 +81,16 @@ struct ForeignListTests {
       printf 'f: BA7816BF 8F01CFEA 414140DE 5DAE2223 B00361A3 96177A9C B410FF61\\n   F20015AE\\n' >L
       """, "f: FAILED\n", 1
     ),
+    (
+      "printf 'f: \\n   MD5 = %s\\nf: \\nSHA256 = %s\\nf: \\nRMD160 = %s\\n' $MD5 $SHA AAAAAAAA >L",
+      "f: OK\nf: OK\n", 3
+    ),
     // mtree(5) of other programs.
+    // The last entry of a name counts; from a pipe each does.
+    (
+      "printf './f type=file size=9\\n./d type=dir\\nf sha256=%s\\n./z size=3\\n./z size=4\\n' $sha >L",
+      "./f: OK\n./z: FAILED (edited)\n", 1
+    ),
     (
       "printf '#mtree\\r\\n\\r\\n./f type=file \\\\\\r\\n size=3 sha256=%s\\r\\n' $sha >L",
       "./f: OK\n", 0
@@ -129,10 +158,11 @@ struct ForeignListTests {
   func alone() async throws {
     let script = """
       echo $sha >f.sha256; cp f.sha256 f.txt; echo $sha >d/z.SHA256; cp z d; echo $md5 >d/name.txt.md5
-      for l in f.sha256 f.txt d/z.SHA256 d/name.txt.md5 -; do $0 check $l <f.sha256; echo $?; done
+      cp f.sha256 f.sha256sum
+      for l in f.sha256 f.sha256sum f.txt d/z.SHA256 d/name.txt.md5 -; do $0 check $l <f.sha256; echo $?; done
       """
     let result = try await run(script)
-    #expect(result.outputText == "f: OK\n0\n1\nd/z: FAILED\n1\nd/name.txt: OK\n0\n1\n")
+    #expect(result.outputText == "f: OK\n0\nf: OK\n0\n1\nd/z: FAILED\n1\nd/name.txt: OK\n0\n1\n")
     // With --beside once, and with -C in that directory.
     let elsewhere = """
       mkdir d/d; cp f d/d/z; cp z d; echo $sha >d/z.sha256; echo $sha >z.sha256; printf abc >z
@@ -199,12 +229,38 @@ struct ForeignListTests {
     #expect(beside.outputText == "d/name.txt: OK\nf: OK\n" && beside.status == 0)
   }
 
-  @Test("a carriage return after a name belongs to it if only that file exists")
+  @Test("a carriage return after a name belongs to it as the files and the other lines show")
   func carriageReturn() async throws {
-    let list =
-      "printf abc >\"$(printf 'Icon\\r')\"; printf '%s  Icon\\r\\n%s  f\\r\\n' $sha $sha >L"
-    let result = try await check(list)
-    #expect(result.outputText == "Icon\r: OK\nf: OK\n" && result.status == 0)
+    let icon = "printf abc >\"$(printf 'Icon\\r')\"; "
+    for (list, options, output) in [
+      (icon + "printf '%s  Icon\\r\\n%s  f\\r\\n' $sha $sha >L", "", "Icon\r: OK\nf: OK\n"),
+      (icon + "cp z Icon; printf '%s  Icon\\r\\n%s  f\\n' $sha $sha >L", "", "Icon\r: OK\nf: OK\n"),
+      (
+        icon + "mv Icon* d; printf '%s  Icon\\r\\n' $sha >d/M; : >L", "--beside d/M",
+        "d/Icon\r: OK\n"
+      ),
+    ] {
+      let result = try await check(list, options)
+      #expect(result.outputText == output, "\(list)\n\(result.errorText)")
+    }
+    let both = icon + "cp f Icon; echo >Icon?; printf '%s  Icon\\r\\n%s  f\\r\\n' $sha $sha >L"
+    #expect(try await check(both).outputText == "Icon: OK\nf: OK\n")
+  }
+
+  @Test("digests of b3sum -l are verified by -a blake3", .enabled(if: isInstalled("b3sum")))
+  func lengths() async throws {
+    let script = """
+      for l in 1 16 20 31 32 33 63 64; do
+        b3sum -l $l f z >L; $0 check -a blake3 L >/dev/null || echo $l
+        $0 hash -a blake3-$((8 * l)) --tag f z >T; $0 check -a blake3 --quiet T || echo $l
+        perl -ne 'print /= (.*)/' T | cmp - <(b3sum -l $l --no-names f z | tr -d '\\n') || echo $l
+        cp z f; $0 check -a blake3 --quiet L; printf abc >f
+      done
+      """
+    let result = try await run("exec bash -c '\(script.replacing("'", with: "'\\''"))' $0")
+    #expect(result.outputText == String(repeating: "f: FAILED\n", count: 8), "\(result.errorText)")
+    let hint = try await check("b3sum -l 64 f >L")
+    #expect(hint.errorText.hasSuffix("if of b3sum -l, use -a blake3\n"))
   }
 
   @Test("a verdict has its reason: the recorded and the computed digest")

@@ -25,8 +25,9 @@ package struct ManifestLine {
   package internal(set) var name: UnsafeRawBufferPointer
   /// True if the line marks the file as binary (` *`).
   package let isBinary: Bool
-  /// True if a carriage return follows the name: the end of the line, or a part of the name.
-  var endsInReturn = false
+  /// The number of bytes after the name that can be a part of it: a carriage return, which can also
+  /// end the line, or blanks before a digest.
+  var doubtful = 0
 
   /// Returns the line with an algorithm; `nil` if the digest has another length.
   fileprivate func with(_ algorithm: DigestAlgorithm) -> ManifestLine? {
@@ -143,14 +144,14 @@ package struct ManifestParser {
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
     guard let text = ManifestText(rest) else { return .ignored }
     guard
-      var found = split(text) ?? (readsSFV ? ManifestParser.splitSFV(text) : nil)
+      var found = (readsSFV ? ManifestParser.splitSFV(text, isPlain: true) : nil) ?? split(text)
+        ?? (readsSFV ? ManifestParser.splitSFV(text) : nil)
         ?? (readsOthers ? splitOther(text) : nil)
     else {
       hasDamage = hasDamage || line.contains(0)
       return .malformed
     }
-    found.endsInReturn =
-      hasReturn && rules == .any && text.isEnd(of: found.name)
+    if hasReturn && rules == .any && text.isEnd(of: found.name) { found.doubtful = 1 }
     return .entry(found)
   }
 
@@ -179,11 +180,12 @@ package struct ManifestParser {
       lastTagged = tags.exactName(in: line, at: begin) ?? lastTagged
     }
     guard let tag = tags.find(in: line, at: begin),
-      let (nameRange, digits) = line.nameAndDigits(at: tag.end)
+      let (nameRange, digits) = line.nameAndDigits(at: tag.end, isLax: rules == .any)
     else { return nil }
     let digitCount = tag.byteCount * 2
     let isHexadecimal =
       line.digitCount(at: digits) == digitCount && isEnd(digits + digitCount, of: line)
+      || rules == .any && line.removeColons(digits..<line.count, byteCount: tag.byteCount)
     guard isHexadecimal || rules == .any && line.isBase64(digits..<line.count, of: tag.byteCount),
       let name = name(nameRange, of: line, isEscaped: isEscaped)
     else { return nil }
@@ -262,31 +264,46 @@ package struct ManifestParser {
       let other = untagged[(exact + 1)...].first { $0.byteCount * 2 == digitCount }
       return (untagged[exact], other)
     }
-    // A BLAKE2b digest can have any length.
-    guard digitCount >= 2 && digitCount % 2 == 0, untagged.contains(.blake2b) else { return nil }
-    return DigestAlgorithm.blake2b(byteCount: digitCount / 2).map { ($0, nil) }
+    // Digests of these can have any length. If BLAKE3 is one of many, it is not what the user named.
+    let family: DigestAlgorithm? =
+      untagged.contains(.blake2b) ? .blake2b : untagged == [.blake3] ? .blake3 : nil
+    if digitCount % 2 != 0 { return nil }
+    return family?.withLength(digitCount / 2).map { ($0, nil) }
   }
 
   // MARK: NAME DIGEST
 
   /// Returns true if a line can be one of SFV, which ends in eight hexadecimal digits.
   ///
-  /// - Parameter digitsMin: The least number of digits: some programs write no leading zeros.
-  static func isOfSFV(_ line: UnsafeMutableRawBufferPointer, digitsMin: Int = 8) -> Bool {
+  /// - Parameters:
+  ///   - digitsMin: The least number of digits: some programs write no leading zeros.
+  ///   - isPlain: True for lines of a word, one blank and eight digits alone. The word can look like a
+  ///     digest.
+  static func isOfSFV(
+    _ line: UnsafeMutableRawBufferPointer, digitsMin: Int = 8, isPlain: Bool = false
+  ) -> Bool {
     let hasReturn = line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
-    guard let text = ManifestText(rest), let (_, digits) = text.nameAndLastDigits() else {
-      return false
-    }
-    return (digitsMin...8).contains(text.count - digits)
+    guard let text = ManifestText(rest) else { return false }
+    return sfv(text, digitsMin: digitsMin, isPlain: isPlain) != nil
   }
 
-  private static func splitSFV(_ line: borrowing ManifestText) -> ManifestLine? {
-    guard let (name, digits) = line.nameAndLastDigits(), (4...8).contains(line.count - digits)
+  private static func sfv(
+    _ line: borrowing ManifestText, digitsMin: Int = 4, isPlain: Bool = false
+  ) -> (name: Range<Int>, digits: Int)? {
+    guard let found = line.nameAndLastDigits(), (digitsMin...8).contains(line.count - found.digits),
+      !isPlain || found.digits + 8 == line.count && line.wordCount(at: 0) + 1 == found.digits
     else { return nil }
+    return found
+  }
+
+  private static func splitSFV(
+    _ line: borrowing ManifestText, isPlain: Bool = false
+  ) -> ManifestLine? {
+    guard let (name, digits) = sfv(line, isPlain: isPlain) else { return nil }
     return ManifestLine(
       algorithm: .crc32, alternative: nil, digest: line.decodeCRC(at: digits),
-      name: line.part(name), isBinary: false)
+      name: line.part(name), isBinary: false, doubtful: digits - name.upperBound - 1)
   }
 
   private func splitOther(_ line: borrowing ManifestText) -> ManifestLine? {
@@ -304,7 +321,8 @@ package struct ManifestParser {
     return ManifestLine(
       algorithm: algorithm, alternative: alternative,
       digest: line.decode(at: digits, byteCount: algorithm.byteCount),
-      name: isAlone ? loneName : line.part(name), isBinary: false)
+      name: isAlone ? loneName : line.part(name), isBinary: false,
+      doubtful: isAlone ? 0 : digits - name.upperBound - 1)
   }
 
   // MARK: Names

@@ -17,7 +17,7 @@ struct ManifestTags {
 
   private let tags: [Tag]
   /// The algorithms whose tag may carry a length.
-  private enum Lengths { case none, blake2b, all }
+  private enum Lengths { case none, blake, all }
 
   private let lengths: Lengths
   /// True if any character may follow the tag, as in b2sum and cksum.
@@ -28,7 +28,7 @@ struct ManifestTags {
   /// Makes the set of one tag, as the tool of that algorithm reads it.
   init(only algorithm: DigestAlgorithm) {
     tags = [Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm)]
-    lengths = algorithm == .blake2b ? .blake2b : .none
+    lengths = algorithm == .blake2b ? .blake : .none
     isLax = algorithm == .blake2b
   }
 
@@ -71,7 +71,7 @@ struct ManifestTags {
     tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: .blake2b))
     // The longest first, because one tag begins with another.
     self.tags = tags.sorted { $0.bytes.count > $1.bytes.count }
-    lengths = .blake2b
+    lengths = .blake
     isLax = false
   }
 
@@ -117,7 +117,7 @@ struct ManifestTags {
   private func mayHaveLength(_ algorithm: DigestAlgorithm) -> Bool {
     switch lengths {
     case .none: false
-    case .blake2b: algorithm == .blake2b
+    case .blake: algorithm == .blake2b || algorithm == .blake3
     case .all: true
     }
   }
@@ -127,12 +127,11 @@ struct ManifestTags {
   private func withLength(
     _ tag: Tag, in line: borrowing ManifestText, at offset: Int
   ) -> Found? {
-    guard let (bits, end) = line.number(at: offset), bits > 0, bits % 8 == 0,
-      bits / 8 <= tag.algorithm.byteCount
-    else { return nil }
-    let shorter = tag.algorithm == .blake2b ? DigestAlgorithm.blake2b(byteCount: bits / 8) : nil
+    guard let (bits, end) = line.number(at: offset), bits > 0, bits % 8 == 0 else { return nil }
+    let other = tag.algorithm.withLength(bits / 8)
+    if other == nil && bits / 8 > tag.algorithm.byteCount { return nil }
     return Found(
-      algorithm: shorter ?? tag.algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end
+      algorithm: other ?? tag.algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end
     )
   }
 }

@@ -49,14 +49,32 @@ struct ManifestText: ~Copyable {
 
   /// Returns the name and the offset of the digits in `(NAME) = DIGEST`, with or without the
   /// blanks.
-  func nameAndDigits(at offset: Int) -> (name: Range<Int>, digits: Int)? {
-    let open = offset + (self[offset] == UInt8(ascii: " ") ? 1 : 0)
+  ///
+  /// - Parameter isLax: True if several blanks can stand before the name.
+  func nameAndDigits(at offset: Int, isLax: Bool) -> (name: Range<Int>, digits: Int)? {
+    let open = isLax ? skipBlanks(offset) : offset + (self[offset] == UInt8(ascii: " ") ? 1 : 0)
     guard self[open] == UInt8(ascii: "("), open + 1 < count else { return nil }
     var close = count - 1
     while close > open + 1 && self[close] != UInt8(ascii: ")") { close -= 1 }
     let equals = skipBlanks(close + 1)
     guard self[close] == UInt8(ascii: ")"), self[equals] == UInt8(ascii: "=") else { return nil }
     return (open + 1..<close, skipBlanks(equals + 1))
+  }
+
+  /// Removes the colons of `openssl dgst -c` between the bytes of a digest, in place. Returns false if
+  /// the part is no such digest.
+  func removeColons(_ range: Range<Int>, byteCount: Int) -> Bool {
+    guard byteCount > 0, range.count == 3 * byteCount - 1 else { return false }
+    for (place, index) in range.enumerated() {
+      let isColon = self[index] == UInt8(ascii: ":")
+      if isColon != (place % 3 == 2) || !isColon && ManifestText.digit(self[index]) == nil {
+        return false
+      }
+    }
+    for place in 0..<2 * byteCount {
+      start[range.lowerBound + place] = start[range.lowerBound + place + place / 2]
+    }
+    return true
   }
 
   /// Decodes hexadecimal digits in place.

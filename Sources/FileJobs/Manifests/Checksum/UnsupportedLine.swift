@@ -29,7 +29,9 @@ struct UnsupportedLine {
     else { return nil }
     // A refused line of a known algorithm is malformed.
     if let found = known.find(in: text, at: begin), found.end == end { return nil }
-    guard let (name, digits) = text.nameAndDigits(at: end), !name.isEmpty else { return nil }
+    guard let (name, digits) = text.nameAndDigits(at: end, isLax: true), !name.isEmpty else {
+      return nil
+    }
     let count = text.digitCount(at: digits)
     let isHexadecimal = count % 2 == 0 && digits + count == text.count
     let byteCount = (text.count - digits) * 3 / 4

@@ -24,6 +24,8 @@ final class ColumnList: EntryParser {
     case control
     /// Manifests of Gentoo: words before each digest.
     case gentoo
+    /// md5deep -z and its siblings: a size, a digest, two blanks and a name that may contain blanks.
+    case sized
   }
 
   private enum Column {
@@ -59,6 +61,7 @@ final class ColumnList: EntryParser {
       return words.count > 4 && UInt64(words[2]) != nil ? .gentoo : nil
     }
     if kindsWithoutDigest.contains(words.first ?? "") && words.count == 2 { return .gentoo }
+    if words.count > 2 && UInt64(words[0]) != nil && sizedColumns(words) != nil { return .sized }
     return words.first.map { beginnings.contains($0.lowercased()) } == true ? .control : nil
   }
 
@@ -80,6 +83,10 @@ final class ColumnList: EntryParser {
     case .hashdeep: hashdeep(line)
     case .control: control(line)
     case .gentoo: gentoo(line)
+    case .sized:
+      entry(
+        line, ColumnList.sizedColumns(ColumnList.words(of: line, upTo: 2)) ?? [],
+        separator: ColumnList.blank, isRest: true)
     }
   }
 
@@ -94,7 +101,7 @@ final class ColumnList: EntryParser {
       columns = isValid ? words.map { ColumnList.column($0) } : nil
       return isValid ? .ignored : .malformed
     }
-    return entry(line, columns ?? [], separator: ColumnList.comma)
+    return entry(line, columns ?? [], separator: ColumnList.comma, isRest: true)
   }
 
   private static func column(_ word: String) -> Column {
@@ -108,7 +115,7 @@ final class ColumnList: EntryParser {
   /// Fields of control files by which such a file begins.
   private static let beginnings: Set<String> = [
     "format:", "origin:", "suite:", "codename:", "label:", "archive:", "checksums-sha1:",
-    "checksums-sha256:", "md5sum:", "sha256:",
+    "checksums-sha256:", "md5sum:", "sha256:", "date:", "version:", "architectures:",
   ]
   /// Fields that have digests.
   private static let fields = [
@@ -165,6 +172,15 @@ final class ColumnList: EntryParser {
     return .entry(entry)
   }
 
+  private static let sizedAlgorithms: [Int: DigestAlgorithm] = [
+    32: .md5, 40: .sha1, 64: .sha256,
+  ]
+
+  private static func sizedColumns(_ words: [String]) -> [Column]? {
+    guard words.count > 1, words[1].allSatisfy(\.isHexDigit) else { return nil }
+    return sizedAlgorithms[words[1].utf8.count].map { [.size, .digest($0), .name] }
+  }
+
   // MARK: Entries
 
   private static func words(
@@ -174,19 +190,25 @@ final class ColumnList: EntryParser {
       .prefix(count).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the entry of a line. A name in the last column is all that remains.
+  /// Returns the entry of a line.
+  ///
+  /// - Parameter isRest: True if the last column, a name, is all that remains.
   private func entry(
-    _ line: UnsafeMutableRawBufferPointer, _ columns: [Column], separator: UInt8
+    _ line: UnsafeMutableRawBufferPointer, _ columns: [Column], separator: UInt8,
+    isRest: Bool = false
   ) -> MtreeRecord {
     guard !columns.isEmpty, let text = ManifestText(line) else { return .malformed }
     var entry = MtreeEntry()
     entry.type = .file
     var (begin, count) = (0, 0)
     for (place, column) in columns.enumerated() {
-      while separator == ColumnList.blank && text[begin] == ColumnList.blank { begin += 1 }
       let isLast = place == columns.count - 1
+      var blanks = separator != ColumnList.blank ? 0 : isLast && isRest ? 1 : Int.max
+      while blanks > 0 && text[begin] == ColumnList.blank {
+        (begin, blanks) = (begin + 1, blanks - 1)
+      }
       let end =
-        isLast && separator == ColumnList.comma
+        isLast && isRest
         ? line.count : line[min(begin, line.count)...].firstIndex(of: separator) ?? line.count
       if begin >= end || !isLast && end == line.count { return .malformed }
       switch column {

@@ -73,12 +73,12 @@ final class PrintedDigests: EntryParser {
 
   /// Returns the part of a line that has a label and digits, below a line with the name alone.
   private func labelled(_ line: UnsafeMutableRawBufferPointer) -> Part? {
-    guard let name = part?.name, line[0] == PrintedDigests.blank,
+    guard let part, part.digits.isEmpty && part.label.isEmpty || line[0] == PrintedDigests.blank,
       let equals = line.firstIndex(of: UInt8(ascii: "=")),
       let digits = PrintedDigests.digits(.init(rebasing: line[(equals + 1)...]))
     else { return nil }
     return Part(
-      name: name, label: line[..<equals].filter { $0 != PrintedDigests.blank }, digits: digits)
+      name: part.name, label: line[..<equals].filter { $0 != PrintedDigests.blank }, digits: digits)
   }
 
   func finish() -> MtreeRecord {

@@ -8,19 +8,16 @@
 /// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first line
 /// of a manifest that is neither empty nor a comment.
 enum MtreeDetection {
-  private static let words = [
-    "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags",
-    "contents", "resdevice",
-  ].map { Array($0.utf8) }
-
-  /// Returns true if the line of a manifest is mtree(5): `#mtree` at the very beginning, `/set`,
+  /// Returns true if the line of a manifest is mtree(5): `#mtree` at the very beginning, also if an
+  /// entry is joined to it, `/set`,
   /// `/unset`, or a path that begins with `.` or `/` and has keywords. Returns `nil` if the line
   /// is empty or a comment, which decides nothing. Does not change the line.
   static func isMtree(_ line: UnsafeMutableRawBufferPointer, isFirst: Bool) -> Bool? {
     var words = MtreeWords(line)
     guard let first = words.next() else { return nil }
     if first.first == UInt8(ascii: "#") {
-      return isFirst && first.elementsEqual("#mtree".utf8) ? true : nil
+      let isJoined = first.starts(with: "#mtree".utf8) && line.contains(UInt8(ascii: "="))
+      return isFirst && (first.elementsEqual("#mtree".utf8) || isJoined) ? true : nil
     }
     if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return true }
     let isPath = first.first == UInt8(ascii: ".") || first.first == UInt8(ascii: "/")
@@ -46,7 +43,6 @@ enum MtreeDetection {
   }
 
   private static func isKeyword(_ word: UnsafeRawBufferPointer) -> Bool {
-    if case .other = MtreeKeyword(word) { return words.contains { word.elementsEqual($0) } }
-    return true
+    if case .unknown = MtreeKeyword(word) { false } else { true }
   }
 }

@@ -10,6 +10,8 @@ enum MtreeKeyword: Sendable {
   case otherDigest
   /// A keyword without a meaning to Weir, such as `mode`.
   case other
+  /// A keyword of no program that is known: a digest, perhaps, or damage.
+  case unknown
 
   /// The known keywords, indexed by length.
   private static let words: [[(bytes: [UInt8], keyword: MtreeKeyword)]] = {
@@ -21,6 +23,10 @@ enum MtreeKeyword: Sendable {
       DigestAlgorithm.allCases.map { ($0.name, MtreeKeyword.digest($0)) }
       + ["sha512_256", "sha512256", "sha512t256"].map { ($0, .digest(.sha512_256)) }
       + ["rmd160", "ripemd160", "skein512"].map { ($0, .otherDigest) }
+    all += [
+      "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags", "contents",
+      "resdevice", "nochange", "all", "atime", "btime", "ctime", "itime", "ptime", "sibling-id",
+    ].map { ($0, .other) }
     for (name, keyword) in digests { all += [(name, keyword), (name + "digest", keyword)] }
     let longest = all.map(\.0.utf8.count).max() ?? 0
     return (0...longest).map { length in
@@ -33,7 +39,7 @@ enum MtreeKeyword: Sendable {
 
   /// Makes the keyword of a word.
   init(_ word: UnsafeRawBufferPointer) {
-    self = .other
+    self = .unknown
     guard word.count < MtreeKeyword.words.count else { return }
     for known in MtreeKeyword.words[word.count] where word.elementsEqual(known.bytes) {
       self = known.keyword
@@ -41,13 +47,10 @@ enum MtreeKeyword: Sendable {
     }
   }
 
-  /// Returns true if an unknown keyword can be that of a digest, by its own last letters or by its
-  /// value.
-  static func mayBeDigest(_ word: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
-    if word.suffix(6).elementsEqual("digest".utf8) || value.contains(UInt8(ascii: "=")) {
-      return true
-    }
-    return ManifestText(UnsafeMutableRawBufferPointer(mutating: value))?.hasDigest == true
+  /// Returns true if the value of a keyword without a meaning has another word joined to it.
+  static func mayHideDigest(_ value: UnsafeRawBufferPointer) -> Bool {
+    value.contains(UInt8(ascii: "="))
+      || ManifestText(UnsafeMutableRawBufferPointer(mutating: value))?.hasDigest == true
   }
 
   /// Returns true if a word is a keyword without a value.

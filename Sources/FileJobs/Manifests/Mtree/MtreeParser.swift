@@ -21,6 +21,8 @@ package final class MtreeParser: EntryParser {
   package private(set) var isContinued = false
   private var isOverlong = false
 
+  /// The beginning of the manifests that Weir writes.
+  static let ownMark = Array("#mtree v2.0 weir ".utf8)
   private static let digestMax = DigestAlgorithm.countMax
   /// The maximum number of bytes in a continued line.
   private static let lengthMax = 1 << 20
@@ -101,7 +103,7 @@ package final class MtreeParser: EntryParser {
       names.apply(comment)
       // An entry that was joined to the first line. Weir's own has words with values.
       if comment.starts(with: "#mtree".utf8) && comment.contains(MtreeParser.equals)
-        && !comment.starts(with: "#mtree v2.0 weir ".utf8)
+        && !comment.starts(with: MtreeParser.ownMark)
       {
         return .malformed
       }
@@ -134,7 +136,7 @@ package final class MtreeParser: EntryParser {
       case .time: defaults.time = nil
       case .optional: defaults.isOptional = false
       case .ignore: defaults.isIgnored = false
-      case .otherDigest: defaults.otherDigest = nil
+      case .otherDigest, .unknown: defaults.otherDigest = nil
       case .other where word.elementsEqual("all".utf8): defaults = MtreeEntry()
       case .link, .digest, .other: break
       }
@@ -194,11 +196,11 @@ package final class MtreeParser: EntryParser {
       return true
     case .digest(let algorithm):
       return take(algorithm, value, count: &digestCount)
-    case .otherDigest: entry.otherDigest = String(decoding: keyword, as: UTF8.self)
+    case .otherDigest, .unknown: entry.otherDigest = String(decoding: keyword, as: UTF8.self)
     case .optional: entry.isOptional = true
     case .ignore: entry.isIgnored = true
     case .other:
-      if MtreeKeyword.mayBeDigest(keyword, bytes) {
+      if MtreeKeyword.mayHideDigest(bytes) {
         entry.otherDigest = String(decoding: keyword, as: UTF8.self)
       }
     }

@@ -103,9 +103,11 @@ struct CheckAdvice: Sendable {
     }
     guard line.dropFirst(digits.count).first == UInt8(ascii: " ") else { return nil }
     let names = [32: ("md5", "xxh128"), 128: ("sha512", "blake2b")][digits.count]
-    let others = digits.count == 128 ? "; those of b3sum -l 64 are not supported" : ""
     return names.map {
-      "no line matched as \($0); if the digests are of \($1), use -a \($1)\(others)"
+      """
+      no line matched as \($0); if the digests are of \($1), use -a \($1), if of b3sum -l, \
+      use -a blake3
+      """
     }
   }
 

@@ -237,19 +237,28 @@ struct CheckVerb: Verb {
   ) -> CheckManifest {
     var manifest = CheckManifest(name, open: descriptors, from: base)
     (manifest.names, manifest.isElsewhere) = (names, commonOptions.directory != nil)
-    guard name.openDescriptor == nil,
-      let records = LedgerReader.path(
-        beside: name.bytes, from: FileDescriptor(rawValue: base))
-    else { return manifest }
+    if name.openDescriptor != nil { return manifest }
+    let records = LedgerReader.path(beside: name.bytes, from: FileDescriptor(rawValue: base))
     manifest.records = records
-    manifest.report = { failure in
-      let reason: Message =
-        switch failure {
-        case .unusable: "\(records): cannot be read or has no records of \(name), and"
-        case .differs(let line):
-          "\(name): line \(line) and what follows differ from \(records), which"
-        }
-      report("\(reason) is therefore not used: rot cannot be told from an edit")
+    manifest.report = { remark in
+      let isUnused = "is therefore not used: rot cannot be told from an edit"
+      let beside = records ?? []
+      switch remark {
+      case .unusable:
+        report("\(beside): cannot be read or has no records of \(name), and \(isUnused)")
+      case .differs(let line):
+        report("\(name): line \(line) and what follows differ from \(beside), which \(isUnused)")
+      case .replaced(let count):
+        let entries = Quantities.count(count, "entry counts", "entries count")
+        report("\(name): \(entries) no more, since later ones have the same name")
+      case .twins(let first, let second, let count):
+        let more = count > 1 ? "; \(count - 1) more do so too" : ""
+        report(
+          """
+          \(name): warning: \(first) and \(second) differ only in case or in the form of Unicode, so \
+          that other file systems take them for one\(more)
+          """)
+      }
     }
     return manifest
   }
