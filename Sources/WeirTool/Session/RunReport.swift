@@ -127,6 +127,8 @@ final class RunReport: Sendable {
     var statistics: FileStatistics?
     var counts: [(name: String, value: UInt64)] = []
     var dates: [(name: String, time: UInt32)] = []
+    /// JSON objects.
+    var failures: [[UInt8]] = []
   }
 
   /// Writes the report of the process, if there is one that is not written yet. Returns the error
@@ -186,6 +188,9 @@ final class RunReport: Sendable {
       Member("counts", .object(end.counts.map { Member($0.name, .count($0.value)) })),
     ]
     members += end.dates.map { Member($0.name, .text(UTCTime.text($0.time))) }
+    if !end.failures.isEmpty {
+      members.append(Member("failures", .array(end.failures.map { .encoded($0) })))
+    }
     var text = Array("{\n".utf8)
     for (index, member) in members.enumerated() {
       text += "  ".utf8 + JSONValue.object([member]).line.dropFirst().dropLast()

@@ -83,6 +83,8 @@ final class Session: Sendable {
     var counts: [(name: String, value: UInt64)] = []
     /// The times of the run, in seconds since 1970.
     var dates: [(name: String, time: UInt32)] = []
+    /// The first failures, as JSON objects.
+    var failures: [[UInt8]] = []
   }
 
   /// Changes to the directory of `-C`, blocks signals and starts the trace.
@@ -294,7 +296,8 @@ final class Session: Sendable {
     let failure = RunReport.write(
       RunReport.End(
         isComplete: ending.isComplete, status: number, message: message,
-        statistics: ending.statistics, counts: summary.counts, dates: summary.dates))
+        statistics: ending.statistics, counts: summary.counts, dates: summary.dates,
+        failures: summary.failures))
     if let failure {
       console.report(failure)
       status = .usage

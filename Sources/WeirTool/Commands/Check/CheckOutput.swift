@@ -66,11 +66,15 @@ final class CheckOutput: SessionOutput, Sendable {
   let state = Locked(State())
   /// Returns what the job knows besides the verdicts.
   private let report: @Sendable () -> CheckReport
+  /// The number of failures that a report names.
+  private static let failuresMax = 100
 
   struct State {
     /// The lines that are not written to standard output yet.
     var lines: [UInt8] = []
     var total = CheckTotal()
+    /// The first files with another digest, as JSON objects.
+    var failures: [[UInt8]] = []
     /// The counts of the current manifest.
     var open = CheckedManifest()
   }
@@ -131,7 +135,13 @@ final class CheckOutput: SessionOutput, Sendable {
       if !rules.isQuiet { write(line, "OK (touched)", &state) }
     case .mismatched, .edited, .rotten, .failing, .wrongType, .wrongTarget, .invalid:
       write(line, CheckOutput.failure(line), &state)
-      if rules.showsDigests, let difference = line.difference {
+      guard let difference = line.difference else { break }
+      if state.failures.count < CheckOutput.failuresMax {
+        var object: [UInt8] = []
+        CheckJSON.append(line, manifests, to: &object)
+        state.failures.append(Array(object.dropLast()))
+      }
+      if rules.showsDigests {
         try report(
           """
           \(shortened(line.name)): \(difference.algorithm.name) is \(difference.computed), \
@@ -389,12 +399,12 @@ final class CheckOutput: SessionOutput, Sendable {
   }
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
-    let (total, report) = (state.with { $0.total }, report())
+    let ((total, failures), report) = (state.with { ($0.total, $0.failures) }, report())
     return Session.Summary(
       line: total.summary(ending, report), status: total.status,
       counts: CheckJSON.counts(
         total.lines, isAudit: rules.isAudit, new: total.new, unreadable: total.unread)
-        + report.counts, dates: report.dates)
+        + report.counts, dates: report.dates, failures: failures)
   }
 
   private func warnOfUndropped(_ state: inout State) throws {
