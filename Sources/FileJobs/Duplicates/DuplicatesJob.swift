@@ -33,6 +33,9 @@ public struct DuplicatesJob: FileJob {
     /// True if a group needs files of two sources.
     package var spansSources = false
 
+    /// The digests that stand for reads; `nil` for none.
+    package var recorded: RecordedDigests?
+
     /// Decides by the size which files are searched; `nil` for all. The others do not count.
     package var selectsSize: (@Sendable (UInt64) -> Bool)?
 

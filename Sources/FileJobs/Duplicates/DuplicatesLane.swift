@@ -26,10 +26,8 @@ final class DuplicatesLane {
   private let part = UnsafeMutableRawBufferPointer.allocate(
     byteCount: DuplicatesLane.edge, alignment: 64)
 
-  init() throws(Errno) {
-    guard let algorithm = DigestAlgorithm("xxh128") else { throw .notSupported }
-    digest = try Digest(algorithm)
-  }
+  /// - Parameter algorithm: One with digests of 128 bits or more.
+  init(_ algorithm: DigestAlgorithm) throws(Errno) { digest = try Digest(algorithm) }
 
   deinit {
     part.deallocate()
@@ -51,7 +49,8 @@ final class DuplicatesLane {
       // If another process writes the file, the processor detects that afterwards.
       return try file.write(bytesOf: DuplicatesLane.sizeMismatch)
     }
-    try file.write(digest.bytes)
+    try file.write(
+      UnsafeRawBufferPointer(rebasing: digest.bytes.prefix(DuplicatesLane.recordCount)))
   }
 
   /// Returns false if the content has another size.

@@ -64,7 +64,8 @@ final class DuplicatesRun: @unchecked Sendable {
       try find()
       try decideUnread()
       let several = candidates.classes.filter { $0.pending > 1 }
-      try read(several, whole: false)
+      undecided = several.filter { candidates.has(options.recorded, in: $0) }
+      try read(several.filter { !candidates.has(options.recorded, in: $0) }, whole: false)
       try read(undecided, whole: true)
       try compare()
       // A cancellation does not stop this: all groups are found, so the run is complete.
@@ -210,9 +211,7 @@ final class DuplicatesRun: @unchecked Sendable {
   private func decideUnread() throws {
     for one in candidates.classes where one.pending == 1 {
       // Members are in the order of their inodes.
-      for part in candidates.split(one, parts: one.range.map { _ in 0 }) {
-        try keep(part)
-      }
+      for part in candidates.split(one, parts: one.range.map { _ in 0 }) { try keep(part) }
     }
   }
 
@@ -222,14 +221,23 @@ final class DuplicatesRun: @unchecked Sendable {
     if classes.isEmpty { return }
     let candidates = candidates
     candidates.begin(classes)
-    let queue = candidates.ordered(classes)
+    var queue = candidates.ordered(classes)
+    if whole, let recorded = self.options.recorded {
+      try queue.removeAll { file in
+        guard let digest = candidates.digest(of: file, in: recorded) else { return false }
+        try take(candidates.store(digest, of: file), isKnown: true)
+        return true
+      }
+    }
+    if queue.isEmpty { return }
+    let algorithm = whole ? self.options.recorded?.algorithm ?? .xxh128 : .xxh128
     var options = processorOptions
     options.opensLate = false
     options.deliversWholeTree = false
     let processor = try FileProcessor(
-      options, context: { () throws(Errno) -> DuplicatesLane in try DuplicatesLane() },
+      options, context: { () throws(Errno) -> DuplicatesLane in try DuplicatesLane(algorithm) },
       job: { (file, lane) throws(Errno) -> Void in try lane.read(file, isWhole: whole) })
-    let bytes = classes.reduce(0) { $0 &+ UInt64($1.range.count) &* candidates.size(of: $1) }
+    let bytes = queue.reduce(0) { $0 &+ candidates.size(of: $1) }
     let feed = DuplicatesFeed(
       candidates, queue.map { .init(file: $0, number: $0) }, isCanceled: { [self] in isCanceled })
     try run(
@@ -250,8 +258,15 @@ final class DuplicatesRun: @unchecked Sendable {
       try report(
         unread: result, whole ? .readWhole : .read, at: candidates.name(of: metadata.number))
     }
-    guard let decided = candidates.store(digest, of: metadata.number) else { return }
-    let isKnown = whole || candidates.size(of: decided) <= DuplicatesLane.wholeMaximum
+    let isKnown = whole || candidates.size(of: metadata.number) <= DuplicatesLane.wholeMaximum
+    try take(candidates.store(digest, of: metadata.number), isKnown: isKnown)
+  }
+
+  /// Takes the class of which the last digest has come, if one has.
+  ///
+  /// - Parameter isKnown: True if the digests are those of the whole contents.
+  private func take(_ decided: Class?, isKnown: Bool) throws {
+    guard let decided else { return }
     for part in candidates.split(decided) {
       if part.range.count == 1 {
         try keep(part)  // one file with several names
@@ -475,7 +490,8 @@ final class DuplicatesRun: @unchecked Sendable {
       candidates: candidates, members: Array(candidates.members[members.range]))
     let size = candidates.size(of: members)
     let digest = candidates.digest(of: candidates.members[Int(members.begin)])
-    let isRead = files.count > 1 && size > 0
+    // Beside records, a digest is the beginning of another one than XXH128.
+    let isRead = files.count > 1 && size > 0 && options.recorded == nil
     return DuplicatesGroup(
       files: files, size: size, saving: saving(of: members), shared: unfreed(in: members).shared,
       digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])

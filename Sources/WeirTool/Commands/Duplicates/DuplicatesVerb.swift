@@ -1,7 +1,9 @@
 // The verb `duplicates`: groups of files with the same content.
 
 internal import FileJobs
+internal import SystemPackage
 internal import Weir
+internal import WeirLibC
 
 struct DuplicatesVerb: Verb {
   var options = DuplicatesJob.Options()
@@ -9,6 +11,7 @@ struct DuplicatesVerb: Verb {
   var filesOnly = false
   var known: [RawArgument] = []
   var unknown = false
+  var records: RawArgument?
   var algorithms: [DigestAlgorithm] = []
   var action: DuplicatesAction?
   var keep: [RawArgument] = []
@@ -69,6 +72,12 @@ struct DuplicatesVerb: Verb {
           verb.minimumSize = size
           verb.options.minimumSize = size
         },
+        Option(
+          "--records FILE", .file, optional: \.records, "Take digests from FILE in place of reads",
+          """
+          , as weir hash -o FILE recorded them, of files whose size and time are the recorded ones. Files
+          that may equal such a file are read as a whole, with the algorithm of FILE
+          """, isBrief: false, on: .wholeRun),
         Option(
           flag: "--files-only", \.filesOnly,
           "List the files in directories that are the same as wholes", isBrief: false),
@@ -154,6 +163,7 @@ struct DuplicatesVerb: Verb {
       readsWorkingDirectory: true)
     var options = options
     if let selection { options.selectsSize = { selection.contains(size: $0) } }
+    options.recorded = try records.map(readRecords)
     let job = try DuplicatesJob(options, processorOptions: input.processorOptions(session))
     let script = try action.map { try DuplicatesScript($0, keep: keep) }
     let output = DuplicatesOutput(session.console, self, script: script) { job.found }
@@ -169,6 +179,21 @@ struct DuplicatesVerb: Verb {
     }
   }
 
+  private func readRecords(_ name: RawArgument) throws -> RecordedDigests {
+    let here = FileDescriptor(rawValue: AT_FDCWD)
+    let path = LedgerReader.path(beside: name.bytes, from: here) ?? name.bytes
+    let records: RecordedDigests?
+    do throws(Errno) {
+      records = try RecordedDigests(.path(bytes: path))
+    } catch {
+      throw error.rawValue < 0 ? FileError("\(name): is not a regular file") : FileError(name, error)
+    }
+    guard let records else {
+      throw FileError("\(name): records no files with size, time and digest; see weir hash -o")
+    }
+    return records
+  }
+
   /// Throws an error if the options do not fit together.
   private func validate(_ operands: Operands) throws(UsageError) {
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
@@ -182,6 +207,10 @@ struct DuplicatesVerb: Verb {
         "--across needs two PATHs or more: only groups that span them are listed"
       ),
       (action == nil && !keep.isEmpty, "--keep needs --action ACTION"),
+      (
+        records != nil && !known.isEmpty,
+        "--known reads the files whose sizes it lists; omit --records"
+      ),
       (
         !known.isEmpty && action != nil,
         "--known compares files with a manifest only; omit --action"
@@ -199,7 +228,8 @@ struct DuplicatesVerb: Verb {
 
   func makeSession(_ operands: Operands) throws(FileError) -> Session {
     try Session(
-      commonOptions, verb: "duplicates", inputs: operands.allNames + known,
+      commonOptions, verb: "duplicates",
+      inputs: operands.allNames + known + [records].compactMap { $0 },
       terminals: operands.inputs.isEmpty ? nil : operands.terminals)
   }
 

@@ -1,0 +1,75 @@
+// The digests of files that have not changed since a run of `weir hash -o`, in place of a read.
+//
+// DESIGN. Only a record with the present size and time, to the nanosecond, and without an open point
+// counts, as for an update. Of a digest the first 128 bits do, as many as of XXH128. Names are compared
+// as they are, without `.` and repeated slashes; a name that is found in no record is read.
+
+package import SystemPackage
+internal import Weir
+
+/// The recorded digests of files, by their names.
+///
+/// A record takes some 60 bytes of memory.
+package struct RecordedDigests: Sendable {
+  private struct Record {
+    let size: UInt64
+    let time: FileTime
+    let digest: DuplicatesCandidates.Digest
+  }
+
+  private var records: [Int: Record] = [:]
+  /// The algorithm of all digests: the first one of the first record.
+  let algorithm: DigestAlgorithm
+
+  /// Reads the records in an mtree(5) manifest; `nil` if it has none with a size, a time and a digest of
+  /// 128 bits or more.
+  ///
+  /// Blocks: as reading files does.
+  ///
+  /// - Throws: The error of an open or a read.
+  package init?(_ manifest: CheckManifest) throws(Errno) {
+    let lines = try CheckManifest.LineReader(manifest, false, ManifestParser())
+    var first: DigestAlgorithm?
+    while let line = try lines.next() {
+      guard let entry = line.entry, entry.type == .file, !entry.isIgnored, lines.open == nil,
+        let size = entry.size, let time = entry.time, !entry.hasWholeSeconds,
+        let algorithm = first ?? entry.digests.first?.algorithm,
+        let digest = entry.digest(algorithm).flatMap(DuplicatesCandidates.Digest.init)
+      else { continue }
+      first = algorithm
+      records[RecordNames.hash(entry.name)] = Record(size: size, time: time, digest: digest)
+    }
+    guard let first else { return nil }
+    algorithm = first
+  }
+
+  /// Returns the digest of a file by a name of it; `nil` if the file is to be read.
+  func digest(of name: [UInt8], _ entry: DuplicatesTable.Entry) -> DuplicatesCandidates.Digest? {
+    guard let record = name.withUnsafeBytes({ records[RecordNames.hash($0)] }),
+      record.size == entry.size && record.time == entry.modified
+    else { return nil }
+    return record.digest
+  }
+}
+
+extension DuplicatesCandidates {
+  /// Returns the digest of a file by the first of its names that has a record.
+  func digest(of file: UInt32, in recorded: RecordedDigests) -> Digest? {
+    names(of: file).lazy.compactMap { recorded.digest(of: self.table.path($0), self.table[$0]) }
+      .first
+  }
+
+  /// Returns true if a file of a class has a recorded digest, which no beginning and end decides.
+  func has(_ recorded: RecordedDigests?, in one: Class) -> Bool {
+    guard let recorded else { return false }
+    return members[one.range].contains { digest(of: $0, in: recorded) != nil }
+  }
+}
+
+extension DuplicatesCandidates.Digest {
+  /// Takes the first 128 bits of a digest; `nil` if it is shorter.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    if bytes.count < DuplicatesLane.recordCount { return nil }
+    self = bytes.loadUnaligned(as: DuplicatesCandidates.Digest.self)
+  }
+}
