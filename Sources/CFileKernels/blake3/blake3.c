@@ -228,9 +228,8 @@ static struct blake3_node root_node(const kernel_blake3_t *hasher) {
     return node;
 }
 
-void kernel_blake3_finish_long(
-    const kernel_blake3_t *hasher,
-    unsigned char out[KERNEL_BLAKE3_LENGTH_LONG]) {
+void kernel_blake3_finish_long(const kernel_blake3_t *hasher,
+                               unsigned char out[KERNEL_BLAKE3_LENGTH_LONG]) {
     struct blake3_node node = root_node(hasher);
     node.flags |= FLAG_ROOT;
     node.counter = 0;

@@ -106,6 +106,7 @@ final class CheckDelivery: @unchecked Sendable {
     switch result.outcome {
     case .done: CheckVerdict(result.output)?.outcome ?? .mismatched
     case .failed(Errno.isDirectory) where status.hasType: .wrongType(.directory)
+    case .failed(Errno.tooManySymbolicLinkLevels) where status.hasType: .wrongType(.symbolicLink)
     case .special where status.hasType: .wrongType(result.type)
     default: outcome(of: result, 0)
     }

@@ -31,6 +31,8 @@ final class CheckFeed: @unchecked Sendable {
   /// The records beside the current manifest, as far as they agree with it.
   private var ledger: LedgerReader?
   private var absent = AbsentDirectories()
+  /// The PATHs of the run that has written the manifest.
+  private var roots: WalkedRoots?
   /// True if the current manifest has an entry, or a malformed line; true before its first line.
   private var hasEntry = false
   private var hasMalformed = false
@@ -112,6 +114,9 @@ final class CheckFeed: @unchecked Sendable {
         let step = try reader.step()
         if reader.isKnown && !wasKnown || reader.lineNumber == 1 && isZeroTerminated {
           openLedger(reader)
+        }
+        if reader.lineNumber == 1 && reader.hasTypes && manifest?.names.isEmpty == true {
+          roots = WalkedRoots(RecordHeader(line: Array(reader.text) + [UInt8(ascii: "\n")]))
         }
         switch step {
         case .nothing: continue
@@ -242,7 +247,7 @@ final class CheckFeed: @unchecked Sendable {
     if let descriptor {
       return .descriptor(descriptor, lent: entry.name, note: note.finished())
     }
-    return FileItem(lent: entry.name, note: note.finished(), isWalked: false)
+    return item(entry.name, note.finished())
   }
 
   private func header(_ kind: CheckNote.Kind, number: Int) -> CheckNote.Header {
@@ -310,7 +315,14 @@ final class CheckFeed: @unchecked Sendable {
     if let descriptor = descriptors.descriptor(of: name) {
       return .descriptor(descriptor, lent: name, note: returned.note)
     }
-    return FileItem(lent: name, note: returned.note, isWalked: false)
+    return item(name, returned.note)
+  }
+
+  private func item(_ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer) -> FileItem {
+    guard let root = roots?.count(in: name) else {
+      return FileItem(lent: name, note: note, isWalked: false)
+    }
+    return .found(lent: name, below: root, note: note)
   }
 
   private func item(of header: CheckNote.Header) -> FileItem {
@@ -340,7 +352,7 @@ final class CheckFeed: @unchecked Sendable {
     self.manifest = manifest
     selection?.beginManifest()
     (isFlushed, isAtBegin, hasEntry, hasMalformed) = (false, true, false, false)
-    absent = AbsentDirectories()
+    (absent, roots) = (AbsentDirectories(), nil)
     ownDescriptor = if case .descriptor(let given) = manifest.source { given } else { nil }
     do throws(Errno) {
       reader = try CheckManifest.LineReader(manifest, isZeroTerminated, parser)
@@ -366,6 +378,7 @@ final class CheckFeed: @unchecked Sendable {
       path, from: FileDescriptor(rawValue: directory), isZeroTerminated: isZeroTerminated,
       names: manifest.names)
     if ledger == nil { manifest.report(.unusable) }
+    roots = manifest.names.isEmpty ? WalkedRoots(ledger?.header) : nil
   }
 
   /// Uses no more records.

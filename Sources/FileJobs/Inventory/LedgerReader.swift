@@ -13,6 +13,7 @@ internal import Weir
 /// A reader of the records that `weir hash --output M` keeps beside M, as `M.mtree`.
 package final class LedgerReader {
   private let lines: CheckManifest.LineReader
+  let header: RecordHeader
   /// The present record.
   private(set) var entry: MtreeEntry?
   /// The number of lines that the present record has had.
@@ -34,6 +35,7 @@ package final class LedgerReader {
       let header = RecordHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
       header.isZeroTerminated == isZeroTerminated
     else { return nil }
+    self.header = header
   }
 
   /// Returns the path of the records beside a manifest; `nil` if there is no such file.

@@ -22,6 +22,8 @@ package enum LedgerVerdict: UInt8, Sendable {
   case moved
   /// A symbolic link has another target.
   case relinked
+  /// A symbolic link is not there any more.
+  case unlinked
 
   /// True if the verdict is an open point of the ledger.
   package var isOpen: Bool { self == .rot || self == .gone }

@@ -23,7 +23,6 @@ struct FileRecord {
   }
 
   var name: UnsafeRawBufferPointer { line.name }
-  var isRotten: Bool { open?.kind == .rot }
 }
 
 /// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any

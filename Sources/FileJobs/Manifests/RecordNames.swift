@@ -88,7 +88,12 @@ extension RecordNames {
   /// Returns the hash of a name without `.` and repeated slashes, with the seed of the process.
   static func hash(_ name: UnsafeRawBufferPointer) -> Int {
     var hasher = Hasher()
-    canonical(name).withUnsafeBytes { hasher.combine(bytes: $0) }
+    let rest = MtreeLine.isDotted(name) ? UnsafeRawBufferPointer(rebasing: name.dropFirst(2)) : name
+    if isPlain(rest) {
+      hasher.combine(bytes: rest)
+    } else {
+      canonical(name).withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
     return hasher.finalize()
   }
 }

@@ -18,6 +18,8 @@ struct UpdateItem {
     case kept
     /// The record has no file.
     case gone
+    /// The record is that of a link, which is not there.
+    case unlinked
   }
 
   struct Header {

@@ -99,7 +99,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   private var plan: UpdatePlan?
   private var results: SortedRuns
   private var readCount: UInt64 = 0
-  private var unreadable: UInt64 = 0
 
   private static let memory = (inStep: 3 << 20, sorted: 12 << 20)
 
@@ -265,7 +264,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     guard let place = UpdateNote(result.note)?.place else { return }
     guard result.outcome.isDone, let content = ReadContent(result.output) else {
       let isMissing = result.outcome.isMissing
-      if !isMissing { unreadable += 1 }
       return try results.append(writing: place.count + 1) { line in
         line.append(place)
         line.append(isMissing ? UpdateOutcomes.missing : UpdateOutcomes.failed)
@@ -353,6 +351,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
         switch item.step {
         case .read, .known: item.record == nil ? .new : open?.kind == .rot ? .rot : .changed
         case .gone: .gone
+        case .unlinked: .unlinked
         case .kept: open.map { $0.kind == .rot ? .rot : .gone } ?? .kept
         case .directory, .link, .unchanged: nil
         }
@@ -378,9 +377,6 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
     }
     if isCanceled { throw .canceled }
   }
-
-  /// The number of results that could not be read.
-  package var unreadableCount: UInt64 { unreadable }
 
   package var control: JobControl {
     JobControl(
@@ -418,7 +414,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
 
 /// The word of a plan for a name.
 package enum UpdateStep: String, Sendable {
-  case new, changed, rot, gone, kept
+  case new, changed, rot, gone, unlinked, kept
 }
 
 /// The indices of the algorithms of a run, which records point to.

@@ -20,6 +20,7 @@ enum UpdateOutcome {
   /// The file could not be read: its record stays.
   case kept(LedgerEntry)
   case gone(LedgerEntry)
+  case unlinked
   /// A file without a record that could not be read, or is not there any more.
   case nothing
 }
@@ -62,6 +63,7 @@ struct UpdateOutcomes {
     case (.unchanged, _): .unchanged(item.digests)
     case (.kept, let record?): .kept(record)
     case (.gone, let record?): .gone(record)
+    case (.unlinked, _): .unlinked
     case (.known, let record): item.known.map { .content(content(known: $0, record)) } ?? .nothing
     case (.read, let record): outcome(read: result, item, record)
     case (.kept, nil), (.gone, nil): .nothing

@@ -78,8 +78,8 @@ final class UpdatePlan: @unchecked Sendable {
   private var rootCount = 0
   /// The key of the directory that could not be read last, with its end.
   private var hidden: [UInt8] = []
-  /// True if the present entry of the ledger has a file.
-  private var isMatched = false
+  /// True if the file, and the link, of the present entry of the ledger are there.
+  private var (isMatched, isLinkMatched) = (false, false)
   private var hasFormer = false
   /// The files that the run writes: standard output, its trace and the like.
   private let written: [FileIdentity]
@@ -207,7 +207,11 @@ final class UpdatePlan: @unchecked Sendable {
       return try place(header, name, target, nil, nil, read, at: key)
     }
     try former.withEntry { file, link in
-      if header.step != .directory && header.step != .link && file != nil { isMatched = true }
+      switch header.step {
+      case .directory: break
+      case .link: isLinkMatched = true
+      default: isMatched = isMatched || file != nil
+      }
       try place(header, name, target, file, link, read, at: key)
     }
   }
@@ -215,26 +219,27 @@ final class UpdatePlan: @unchecked Sendable {
   /// Leaves the present entry of the ledger: without a file, its record is gone.
   private func leave() throws {
     guard let former else { return }
-    try former.withEntry { file, _ in
-      guard let file, !isMatched else { return }
-      try lose(file, former.key)
+    try former.withEntry { file, link in
+      if let link, !isLinkMatched { try lose(link, former.key) }
+      if let file, !isMatched { try lose(file, former.key) }
     }
-    isMatched = false
+    (isMatched, isLinkMatched) = (false, false)
     hasFormer = try former.advance()
   }
 
-  /// Places the record of a file that the walk has not found.
+  /// Places the record of a file or a link that the walk has not found.
   private func lose(_ record: LedgerEntry, _ key: [UInt8]) throws {
     guard let present = manifest?.presentName(of: record) else { return }
-    let isWritten = isWritten(present.name)
+    let isWritten = !record.isLink && isWritten(present.name)
     if isWritten { totals.written.append(present.name) }
     let isHidden =
       isWritten || !hidden.isEmpty && key.withUnsafeBytes { LedgerKeys.isBelow($0, hidden) }
-    var header = UpdateItem.Header(isHidden ? .kept : .gone)
+    if record.isLink && isHidden { return }
+    var header = UpdateItem.Header(record.isLink ? .unlinked : isHidden ? .kept : .gone)
     header.source = Int32(clamping: present.sources.first ?? record.source ?? 0)
     if isHidden {
       totals.kept += 1
-    } else {
+    } else if !record.isLink {
       totals.gone += 1
       if record.open?.kind != .gone { totals.newlyGone += 1 }
       for source in present.sources { totals.goneBySource[source, default: 0] += 1 }
@@ -265,7 +270,7 @@ final class UpdatePlan: @unchecked Sendable {
       guard let file else { return }
       totals.kept += 1
       return try append(header, name, order: header.order, .empty, file, nil, at: key)
-    case .read, .unchanged, .known, .gone: break
+    case .read, .unchanged, .known, .gone, .unlinked: break
     }
     if file == nil { totals.new += 1 }
     let isUnchanged =

@@ -39,6 +39,7 @@ final class UpdateWriter {
       if let open = record.open { try report(item, open) }
       append(item, record.digests, record.open)
     case .gone(let record): try writeGone(place, item, record)
+    case .unlinked: try report(item, .unlinked)
     case .content(let content): try write(place, item, content)
     case .nothing: return
     }

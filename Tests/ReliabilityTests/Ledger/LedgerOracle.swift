@@ -297,6 +297,9 @@ struct LedgerExpectation {
     for (path, target) in links where former.links[path].map({ $0 != target }) ?? false {
       expected.append(LedgerChange(path: path, word: "relinked"))
     }
+    for path in former.links.keys where links[path] == nil {
+      expected.append(LedgerChange(path: path, word: "unlinked"))
+    }
     let kept = Set(after.records.map(\.path))
     for record in gone where !moves.contains(where: { $0.from == record.path }) {
       // A report that is quiet has no moves.

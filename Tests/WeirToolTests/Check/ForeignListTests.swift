@@ -89,7 +89,7 @@ struct ForeignListTests {
     // The last entry of a name counts; from a pipe each does.
     (
       "printf './f type=file size=9\\n./d type=dir\\nf sha256=%s\\n./z size=3\\n./z size=4\\n' $sha >L",
-      "./f: OK\n./z: FAILED (edited)\n", 1
+      "f: OK\n./z: FAILED (edited)\n", 1
     ),
     (
       "printf '#mtree\\r\\n\\r\\n./f type=file \\\\\\r\\n size=3 sha256=%s\\r\\n' $sha >L",

@@ -23,6 +23,20 @@ struct UpdateNamesTests {
     try await shell(UpdateNamesTests.begin + script, in: directory).run()
   }
 
+  @Test("a link that is not there any more has a line, once")
+  func unlinked() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await run(
+      """
+      ln -s 1 t/a; ln -s 2 t/b; hash t u; rm t/a t/b; echo b >t/b; hash --update --dry-run t u | grep unlinked
+      hash --update t u; hash --update t u | grep -c unlinked
+      """, in: directory)
+    let words = "t/a: unlinked\nt/b: unlinked\n"
+    #expect(outcome.outputText.hasPrefix("\(words)t/a: unlinked\nt/b: "), "\(outcome.outputText)")
+    #expect(outcome.outputText.contains("1 new, 0 gone, 2 unlinked\n0\n"))
+    #expect(outcome.errorText.isEmpty, "\(outcome.errorText)")
+  }
+
   /// The changed names take 1.2 MB, more than is kept in memory where a file can hold them.
   @Test("thousands of new names are printed after the replacement", arguments: [1024, 10])
   func manyNew(descriptors: Int) async throws {

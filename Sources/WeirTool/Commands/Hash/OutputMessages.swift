@@ -60,6 +60,7 @@ extension LedgerVerdict {
     case .back: "back"
     case .moved: "moved"
     case .relinked: "relinked"
+    case .unlinked: "unlinked"
     }
   }
 }
@@ -92,7 +93,8 @@ extension UpdateCounts {
     [
       ("unread", unread), ("read", read), ("new", count(.new)), ("edited", count(.edited)),
       ("touched", count(.touched)), ("moved", count(.moved)), ("back", count(.back)),
-      ("relinked", count(.relinked)), ("gone", count(.gone)), ("rot", count(.rot)),
+      ("relinked", count(.relinked)), ("unlinked", count(.unlinked)), ("gone", count(.gone)),
+      ("rot", count(.rot)),
       ("accepted", accepted.values.reduce(0, +)), ("kept", kept),
     ]
   }
@@ -118,6 +120,7 @@ extension UpdateCounts {
     ]
     let more = [
       (count(.moved), "moved"), (count(.back), "back"), (count(.relinked), "relinked"),
+      (count(.unlinked), "unlinked"),
       (count(.touched), "touched"), (count(.rot), "rotten"),
       (accepted[.gone, default: 0], "ended"), (kept, "kept"),
     ]
