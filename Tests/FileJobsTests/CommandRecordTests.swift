@@ -42,7 +42,7 @@ struct CommandRecordTests {
         }
       }
       try writer.append(
-        CommandRecord(
+        CommandPartEntry(
           items: [CommandItem([UInt8(number)])],
           conclusion: CommandConclusion(
             number: number, outcome: .ended(.exited(0)), attempts: 1, start: 0, seconds: 0,

@@ -21,8 +21,8 @@ extension TemporaryDirectory {
 
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct OutputFileTests {
-  private static let header = RecordHeader(
-    version: "1", words: [RecordHeader.Word("path", "a b".utf8)])
+  private static let header = LedgerHeader(
+    version: "1", words: [LedgerHeader.Word("path", "a b".utf8)])
 
   /// Makes an output with one line.
   private static func finish(
@@ -84,7 +84,7 @@ struct OutputFileTests {
     let second = try OutputFile(directory.path("M"))
     #expect(try second.lock())
     let line = try #require(try second.previousHeaderLine())
-    #expect(RecordHeader(line: line) == Self.header)
+    #expect(LedgerHeader(line: line) == Self.header)
     _ = try second.resume()
     #expect(directory.entries == ["M.partial"])
     try Self.finish(second, ledger: line)
@@ -283,11 +283,11 @@ struct OutputFileTests {
     "differences between two headers have the keywords, also if only the order differs, but no version"
   )
   func differences() throws {
-    func header(_ words: [(String, String)], version: String = "1") -> RecordHeader {
-      RecordHeader(version: version, words: words.map { RecordHeader.Word($0.0, $0.1.utf8) })
+    func header(_ words: [(String, String)], version: String = "1") -> LedgerHeader {
+      LedgerHeader(version: version, words: words.map { LedgerHeader.Word($0.0, $0.1.utf8) })
     }
     let one = header([("algorithms", "md5"), ("path", "a"), ("files-from", "l"), ("path", "b")])
-    func keywords(_ other: RecordHeader) -> [String] { other.differences(from: one) }
+    func keywords(_ other: LedgerHeader) -> [String] { other.differences(from: one) }
     #expect(keywords(one) == [])
     #expect(
       keywords(header([("algorithms", "md5"), ("path", "a"), ("files-from", "l")])) == ["path"])
@@ -312,13 +312,13 @@ struct OutputFileTests {
 
   @Test("a digest replaces very many names, and distinguishes them")
   func manyNames() throws {
-    let names = (0..<100_000).map { RecordHeader.Word("path", "name\($0)".utf8) }
-    let header = RecordHeader(
-      version: "1", words: [RecordHeader.Word("algorithms", "md5".utf8)] + names)
+    let names = (0..<100_000).map { LedgerHeader.Word("path", "name\($0)".utf8) }
+    let header = LedgerHeader(
+      version: "1", words: [LedgerHeader.Word("algorithms", "md5".utf8)] + names)
     #expect(header.line.count < 1000)
-    let read = try #require(RecordHeader(line: header.line))
+    let read = try #require(LedgerHeader(line: header.line))
     #expect(header.differences(from: read).isEmpty)
-    let other = RecordHeader(version: "1", words: [header.words[0]] + names.dropLast())
+    let other = LedgerHeader(version: "1", words: [header.words[0]] + names.dropLast())
     #expect(other.differences(from: read) == ["names"])
   }
 }

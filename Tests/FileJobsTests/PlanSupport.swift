@@ -6,7 +6,7 @@ import TestSupport
 
 /// A record with memory of its own.
 struct PlannedEntry: Equatable, CustomStringConvertible {
-  var kind = PlanRecord.Kind.file
+  var kind = PlanEntry.Kind.file
   var shard: Int?
   var size: UInt64 = 0
   var modified: Int64 = 0
@@ -17,11 +17,11 @@ struct PlannedEntry: Equatable, CustomStringConvertible {
     (self.path, self.size, self.modified) = (path, size, modified)
   }
 
-  init(_ kind: PlanRecord.Kind, _ path: [UInt8], target: [UInt8] = []) {
+  init(_ kind: PlanEntry.Kind, _ path: [UInt8], target: [UInt8] = []) {
     (self.kind, self.path, self.target) = (kind, path, target)
   }
 
-  init(_ record: PlanRecord) {
+  init(_ record: PlanEntry) {
     (kind, shard, size) = (record.kind, record.shard, record.size)
     (modified, path, target) = (record.modified, Array(record.path), Array(record.target))
   }
@@ -34,7 +34,7 @@ struct PlannedEntry: Equatable, CustomStringConvertible {
     try path.withUnsafeBytes { path in
       try target.withUnsafeBytes { target in
         try writer.add(
-          PlanRecord(kind, size: size, modified: modified, path: path, target: target))
+          PlanEntry(kind, size: size, modified: modified, path: path, target: target))
       }
     }
   }

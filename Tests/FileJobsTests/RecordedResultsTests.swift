@@ -71,7 +71,7 @@ struct RecordedResultsTests {
       }
     }
     #expect(delivered.value.count > 62)
-    var batch = RecordedBatch()
+    var batch = ReplayedBatch()
     for (path, record) in recorded.value {
       let isValid = path.withUnsafeBytes { path in
         record.withUnsafeBytes { batch.append($0, path: path) }
@@ -106,7 +106,7 @@ struct RecordedResultsTests {
     }
     let record = recorded.value
     for bytes in (0..<record.count).map({ Array(record[..<$0]) }) + [record + [0]] {
-      var batch = RecordedBatch()
+      var batch = ReplayedBatch()
       let isValid = bytes.withUnsafeBytes { batch.append($0, path: $0) }
       #expect(!isValid)
     }

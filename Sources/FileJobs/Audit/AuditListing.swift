@@ -47,7 +47,7 @@ struct AuditListing: Sendable {
   private struct State {
     let runs: SortedRuns
     let keys: KeyWriter
-    let record = InventoryRecord()
+    let record = EntryBuffer()
     /// The bytes before the first name below the root, which new names begin with too.
     var prefix: [UInt8]?
     var failure: (any Error)?

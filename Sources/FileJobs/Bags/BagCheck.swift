@@ -110,11 +110,11 @@ final class BagCheck {
   }
 
   private func steps(
-    _ records: ArraySlice<BagRecord>, _ name: UnsafeRawBufferPointer, in table: BagTable
+    _ records: ArraySlice<BagStatement>, _ name: UnsafeRawBufferPointer, in table: BagTable
   ) -> [Step] {
     var faults: [String] = []
     var (count, line) = (0, 1)
-    var last: BagRecord?
+    var last: BagStatement?
     for record in records where record.source >= 0 {
       let manifest = table.manifests[record.source]
       if let last, last.source == record.source {
@@ -130,7 +130,7 @@ final class BagCheck {
       last = record
     }
     if BagName.isPayload(name) { faults += gaps(in: records, table) }
-    if let fetched = records.first(where: { $0.source == BagRecord.fetch && $0.size >= 0 }),
+    if let fetched = records.first(where: { $0.source == BagStatement.fetch && $0.size >= 0 }),
       let found = records.first(where: { $0.isFound && $0.size >= 0 }), found.size != fetched.size
     {
       faults.append("has \(found.size) bytes, and fetch.txt says \(fetched.size)")
@@ -139,18 +139,18 @@ final class BagCheck {
       if bag.isOutside(name) {
         faults.append("leads out of the bag, through a symbolic link")
         count = 0
-      } else if records.first?.source == BagRecord.fetch && !bag.exists(name) {
+      } else if records.first?.source == BagStatement.fetch && !bag.exists(name) {
         faults.append("is missing; fetch.txt has its address")
         count = 0
       }
     }
     let findings = faults.map { Step.finding(BagFinding(Array(name), $0)) }
-    let root = records.first?.source == BagRecord.file ? bag.root.count : 0
+    let root = records.first?.source == BagStatement.file ? bag.root.count : 0
     return findings + (count > 0 ? [file(name, count, line: line, root: root)] : [])
   }
 
   /// Returns the faults of a payload file that manifests do not list, of those that were read.
-  private func gaps(in records: ArraySlice<BagRecord>, _ table: BagTable) -> [String] {
+  private func gaps(in records: ArraySlice<BagStatement>, _ table: BagTable) -> [String] {
     let all = table.manifests.indices.filter {
       !table.manifests[$0].isTag && !table.unread.contains($0)
     }

@@ -14,7 +14,7 @@ struct BagComparison {
   private let table: BagTable
   private let algorithms: [DigestAlgorithm]
   /// The lines of these manifests, sorted by name, which is the order of the walk.
-  private let lines: [BagRecord]
+  private let lines: [BagStatement]
   private var place = 0
   let manifestCount: Int
   private(set) var hasChanged = false

@@ -147,7 +147,7 @@ package struct BagJob: FileJob {
         if name == one.name { continue }
         throw BagFinding(one.name, "is a second manifest of its algorithm; remove it")
       }
-      for one in table.records where one.source == BagRecord.fetch && !bag.exists(one.name) {
+      for one in table.records where one.source == BagStatement.fetch && !bag.exists(one.name) {
         throw BagFinding(Array(one.name), "is listed in fetch.txt; fetch it before an update")
       }
       return table

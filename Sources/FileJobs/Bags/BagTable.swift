@@ -43,7 +43,7 @@ struct BagManifest {
 }
 
 /// A statement about a name in a bag.
-struct BagRecord {
+struct BagStatement {
   fileprivate(set) var name: UnsafeRawBufferPointer
   /// The index of the manifest that lists the name, or one of the numbers below.
   let source: Int
@@ -55,14 +55,14 @@ struct BagRecord {
 
   /// The walk found the file, or a symbolic link to one.
   static let (file, link) = (-2, -3)
-  var isFound: Bool { source <= BagRecord.file }
+  var isFound: Bool { source <= BagStatement.file }
   /// The file is in fetch.txt.
   static let fetch = -1
 }
 
-extension [BagRecord] {
+extension [BagStatement] {
   /// Returns the records of the name at an index of sorted records.
-  func sameName(at begin: Int) -> ArraySlice<BagRecord> {
+  func sameName(at begin: Int) -> ArraySlice<BagStatement> {
     self[begin...].prefix { $0.name.hasSameBytes(as: self[begin].name) }
   }
 }
@@ -73,7 +73,7 @@ extension [BagRecord] {
 final class BagTable: @unchecked Sendable {
   let declaration: BagDeclaration
   private(set) var manifests: [BagManifest] = []
-  private(set) var records: [BagRecord] = []
+  private(set) var records: [BagStatement] = []
   private(set) var findings: [BagFinding] = []
   /// The manifests that could not be read.
   private(set) var unread: Set<Int> = []
@@ -237,7 +237,7 @@ final class BagTable: @unchecked Sendable {
     }
     let digest = text.decode(at: 0, byteCount: count)
     if let name = name(line[begin...], of: manifest.name, number, isTag: manifest.isTag) {
-      records.append(BagRecord(name: name, source: index, line: number, digest: digest))
+      records.append(BagStatement(name: name, source: index, line: number, digest: digest))
     }
   }
 
@@ -253,7 +253,7 @@ final class BagTable: @unchecked Sendable {
       return find(BagDirectory.fetch, "line \(number) is not an address, a length and a name")
     }
     if let name = name(rest, of: BagDirectory.fetch, number, isTag: false) {
-      records.append(BagRecord(name: name, source: BagRecord.fetch, line: number, size: size))
+      records.append(BagStatement(name: name, source: BagStatement.fetch, line: number, size: size))
     }
   }
 
@@ -297,8 +297,8 @@ final class BagTable: @unchecked Sendable {
         fail(name, error)
       }
     }
-    let source = isLink ? BagRecord.link : BagRecord.file
-    records.append(BagRecord(name: .init(keep(name)), source: source, size: found))
+    let source = isLink ? BagStatement.link : BagStatement.file
+    records.append(BagStatement(name: .init(keep(name)), source: source, size: found))
   }
 
   /// Adds the file that a symbolic link in the payload leads to. A link to a directory of the bag is

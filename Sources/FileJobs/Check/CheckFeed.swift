@@ -116,7 +116,7 @@ final class CheckFeed: @unchecked Sendable {
           openLedger(reader)
         }
         if reader.lineNumber == 1 && reader.hasTypes && manifest?.names.isEmpty == true {
-          roots = WalkedRoots(RecordHeader(line: Array(reader.text) + [UInt8(ascii: "\n")]))
+          roots = WalkedRoots(LedgerHeader(line: Array(reader.text) + [UInt8(ascii: "\n")]))
         }
         switch step {
         case .nothing: continue

@@ -93,7 +93,7 @@ public struct CheckJob: FileJob {
   ///   - skipped: Called on the calling thread with the name of each entry that gets no verdict.
   @discardableResult
   package func run(
-    _ manifests: [CheckManifest], of selection: CheckSelection?, _ recorder: CheckRecorder? = nil,
+    _ manifests: [CheckManifest], of selection: CheckSelection?, _ recorder: CheckPartWriter? = nil,
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in },
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {

@@ -10,7 +10,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   private struct Head {
     let shard: Int
     let position: CheckPosition
-    let record: CheckRecord
+    let record: CheckPartEntry
 
     static func precedes(_ left: Head, _ right: Head) -> Bool { left.position < right.position }
   }
@@ -46,7 +46,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
     for (shard, part) in parts.enumerated() {
       var all: UInt64?
       while let next = try part.next() {
-        guard let record = CheckRecord(next.payload) else { throw damaged(shard, name) }
+        guard let record = CheckPartEntry(next.payload) else { throw damaged(shard, name) }
         if record.position == nil {
           all = record.lines
         } else {
@@ -72,7 +72,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
     let delivery = CheckDelivery(Unread(), deliver)
     heap = try parts.indices.compactMap { try head(of: $0) }
     heap.heapify(Head.precedes)
-    var batch = RecordedBatch()
+    var batch = ReplayedBatch()
     var last: CheckPosition?
     while let first = heap.first {
       if let last, !(last < first.position) { throw CheckMerge.damaged(first.shard, planName) }
@@ -93,7 +93,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
   /// attempt that was continued can have its last record twice.
   private func head(of shard: Int) throws -> Head? {
     while let next = try parts[shard].next() {
-      guard let record = CheckRecord(next.payload) else {
+      guard let record = CheckPartEntry(next.payload) else {
         throw CheckMerge.damaged(shard, planName)
       }
       if let position = record.position {
@@ -103,7 +103,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
     return nil
   }
 
-  private func flush(_ batch: inout RecordedBatch, _ delivery: CheckDelivery) throws {
+  private func flush(_ batch: inout ReplayedBatch, _ delivery: CheckDelivery) throws {
     try progress.deliver(&batch, &statistics) { (batch: borrowing FileBatch) in
       for index in 0..<batch.count {
         guard CheckNote.isValid(batch[index], manifestCount: manifestCount) else {

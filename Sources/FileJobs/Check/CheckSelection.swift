@@ -27,7 +27,7 @@ package final class CheckSelection: @unchecked Sendable {
   private let openPlan: (() throws(Fault) -> PlanReader)?
   private var plan: PlanReader?
   /// The record of the plan that a name was found at.
-  private var record: PlanRecord?
+  private var record: PlanEntry?
   /// The number of items to skip, which an earlier attempt has answered.
   private var rest: UInt64
   package private(set) var failure: Failure?
@@ -114,7 +114,7 @@ package final class CheckSelection: @unchecked Sendable {
     return nil
   }
 
-  private func nextRecord() throws(Fault) -> PlanRecord? {
+  private func nextRecord() throws(Fault) -> PlanEntry? {
     if plan == nil { plan = try openPlan?() }
     return try plan?.next()
   }

@@ -13,7 +13,7 @@ struct WalkedRoots {
   private var last: [UInt8]
 
   /// - Parameter header: The first line of the records; `nil` if the manifest has none.
-  init?(_ header: RecordHeader?) {
+  init?(_ header: LedgerHeader?) {
     guard let header, header.values(of: "follow").isEmpty, header.hasPathsOnly else { return nil }
     roots = header.inputs.map(\.value)
     last = roots[0]

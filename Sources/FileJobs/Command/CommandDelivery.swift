@@ -19,14 +19,14 @@ final class CommandDelivery: Sendable {
   /// The takers of what is delivered, called one at a time.
   struct Receiver: Sendable {
     let event: @Sendable (CommandEvent) throws -> Void
-    let record: @Sendable (CommandRecord) throws -> Void
+    let record: @Sendable (CommandPartEntry) throws -> Void
     /// `nil` to deliver all output with the records.
     let output: CommandOutputReceiver?
   }
 
   private enum Entry: Sendable {
     case event(CommandEvent)
-    case record(CommandRecord)
+    case record(CommandPartEntry)
   }
 
   private struct State {
@@ -111,7 +111,7 @@ final class CommandDelivery: Sendable {
   /// Logs a command that has ended, and delivers what has its turn.
   ///
   /// Blocks: while another thread delivers.
-  func finish(_ record: CommandRecord, turn given: UInt64) throws(CommandFailure) {
+  func finish(_ record: CommandPartEntry, turn given: UInt64) throws(CommandFailure) {
     stop(given)
     let turn = isOrdered ? given : reserve()
     let isPassed = record.conclusion.output?.complete() ?? false
@@ -185,9 +185,9 @@ final class CommandDelivery: Sendable {
     return true
   }
 
-  private func read(_ place: Int) throws(CommandFailure) -> CommandRecord {
+  private func read(_ place: Int) throws(CommandFailure) -> CommandPartEntry {
     try spooling { () throws(Errno) in
-      let record = try spool.content(place).withUnsafeBytes { CommandRecord(packed: $0, spool) }
+      let record = try spool.content(place).withUnsafeBytes { CommandPartEntry(packed: $0, spool) }
       guard let record else { throw .ioError }
       return record
     }

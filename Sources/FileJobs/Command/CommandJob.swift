@@ -176,7 +176,8 @@ public final class CommandJob: FileJob {
           cancel.with { $0 }?()
           if options.halt == .now { children.terminate() }
         }
-        try lane.finish(CommandRecord(items: invocation.items, conclusion: conclusion), turn: turn)
+        try lane.finish(
+          CommandPartEntry(items: invocation.items, conclusion: conclusion), turn: turn)
       } catch {
         delivery.stop(turn)
         switch error {
@@ -244,7 +245,7 @@ public final class CommandJob: FileJob {
   ///     the run and its commands.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   package func run(
-    _ items: any CommandItemIterator, record: @escaping @Sendable (CommandRecord) throws -> Void
+    _ items: any CommandItemIterator, record: @escaping @Sendable (CommandPartEntry) throws -> Void
   ) throws {
     try run(
       items, CommandDelivery.Receiver(event: { _ in }, record: record, output: nil))

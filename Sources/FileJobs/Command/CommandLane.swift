@@ -32,7 +32,7 @@ struct CommandLane: Sendable {
   }
 
   /// Logs and delivers a command that has ended.
-  func finish(_ record: CommandRecord, turn: UInt64) throws(Stop) {
+  func finish(_ record: CommandPartEntry, turn: UInt64) throws(Stop) {
     do throws(CommandFailure) { try delivery.finish(record, turn: turn) } catch {
       throw .failure(error)
     }

@@ -88,7 +88,7 @@ final class CompareRun: @unchecked Sendable {
     _ manifest: CheckManifest, stripping stripped: Int, _ side: Side
   ) throws {
     let lines = try lines(of: manifest, stripping: stripped)
-    let (runs, record) = (space.makeRuns(eighths: 2), InventoryRecord())
+    let (runs, record) = (space.makeRuns(eighths: 2), EntryBuffer())
     while try lines.read(to: record) {
       try step()
       try runs.append(record.bytes)
@@ -151,8 +151,7 @@ final class CompareRun: @unchecked Sendable {
     }
   }
 
-  private func pair(_ one: InventoryRecord, _ other: InventoryRecord, in findings: Findings) throws
-  {
+  private func pair(_ one: EntryBuffer, _ other: EntryBuffer, in findings: Findings) throws {
     let (a, b) = (one.entry, other.entry)
     noteAlgorithms(a)
     noteAlgorithms(b)
@@ -167,7 +166,7 @@ final class CompareRun: @unchecked Sendable {
   }
 
   private func only(
-    _ record: InventoryRecord, _ side: Side, _ join: Join, in findings: Findings
+    _ record: EntryBuffer, _ side: Side, _ join: Join, in findings: Findings
   ) throws {
     let entry = record.entry
     // True if the other side would have the entry of a directory or a link.

@@ -34,7 +34,7 @@ public struct DuplicatesJob: FileJob {
     package var spansSources = false
 
     /// The digests that stand for reads; `nil` for none.
-    package var recorded: RecordedDigests?
+    package var recorded: LedgerDigests?
 
     /// Decides by the size which files are searched; `nil` for all. The others do not count.
     package var selectsSize: (@Sendable (UInt64) -> Bool)?

@@ -38,7 +38,7 @@ extension DuplicatesGroup: DuplicatesNames {
 }
 
 /// A group in the part of a shard. Its names are read from the part when they are requested.
-package struct RecordedGroup: DuplicatesNames {
+package struct PartGroup: DuplicatesNames {
   private let head: DuplicatesGroupHead
   package let saving: UInt64
   package var shared: UInt64 { head.shared ?? size &* UInt64(fileCount - 1) &- saving }
@@ -65,11 +65,11 @@ package struct RecordedGroup: DuplicatesNames {
     var (count, index, file) = (0, 0, -1)
     while count < head.nameCount {
       guard let record = try part.next(),
-        record.payload.first == DuplicatesRecordKind.names.rawValue
+        record.payload.first == DuplicatesPartKind.names.rawValue
       else { throw damage }
       var rest = record.payload.dropFirst()
       while !rest.isEmpty {
-        guard let name = RecordedGroup.takeName(&rest) else { throw damage }
+        guard let name = PartGroup.takeName(&rest) else { throw damage }
         (index, file) = name.isFirst ? (0, file + 1) : (index + 1, file)
         count += 1
         if file < 0 { throw damage }

@@ -13,8 +13,8 @@ final class Inventory {
 
   private let source: Source
   /// The record returned last, and the one after it.
-  private var current = InventoryRecord()
-  private var following = InventoryRecord()
+  private var current = EntryBuffer()
+  private var following = EntryBuffer()
   private var hasFollowing = false
   /// True if a record of the manifest precedes the one before it. Nothing more is returned then.
   private(set) var isOutOfOrder = false
@@ -39,7 +39,7 @@ final class Inventory {
   }
 
   /// Returns the next record; `nil` at the end. The record is valid until the next call.
-  func next() throws -> InventoryRecord? {
+  func next() throws -> EntryBuffer? {
     if !hasFollowing { return nil }
     swap(&current, &following)
     while true {
@@ -92,7 +92,7 @@ extension Sides: Sendable where Value: Sendable {}
 /// Two inventories, read in step by name.
 final class Join {
   let sides: Sides<Inventory>
-  private var heads = Sides<InventoryRecord?>(nil, nil)
+  private var heads = Sides<EntryBuffer?>(nil, nil)
   private var isTaken = Sides(true, true)
   /// The last name of each side that hides those below it, which follow it at once.
   private var hiding = Sides<[UInt8]?>(nil, nil)
@@ -104,7 +104,7 @@ final class Join {
 
   /// Returns the records that the sides have of the next name; `nil` at the end. They are valid
   /// until the next call.
-  func next() throws -> Sides<InventoryRecord?>? {
+  func next() throws -> Sides<EntryBuffer?>? {
     if isTaken.a { heads.a = try advance(.a) }
     if isTaken.b { heads.b = try advance(.b) }
     if isOutOfOrder { return nil }
@@ -119,14 +119,14 @@ final class Join {
     return Sides(isTaken.a ? heads.a : nil, isTaken.b ? heads.b : nil)
   }
 
-  private func advance(_ side: Side) throws -> InventoryRecord? {
+  private func advance(_ side: Side) throws -> EntryBuffer? {
     guard let record = try sides[side].next() else { return nil }
     if !record.flags.isDisjoint(with: [.unreadable, .ignored]) { hiding[side] = Array(record.key) }
     return record
   }
 
   /// Returns true if a name is below one of the other side that could not be read, or is ignored.
-  func isHidden(_ record: InventoryRecord, of side: Side) -> Bool {
+  func isHidden(_ record: EntryBuffer, of side: Side) -> Bool {
     hiding[side.other].map { EntryKey.isBelow(record.key, $0) } ?? false
   }
 }

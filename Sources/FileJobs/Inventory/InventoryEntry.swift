@@ -227,7 +227,7 @@ extension Set<UInt8> {
 }
 
 /// A key and an entry, in memory of their own.
-final class InventoryRecord {
+final class EntryBuffer {
   private let buffer = ByteBuffer()
   /// The number of bytes of the key, without its end.
   private(set) var keyCount = 0

@@ -13,7 +13,7 @@ internal import Weir
 /// A reader of the records that `weir hash --output M` keeps beside M, as `M.mtree`.
 package final class LedgerReader {
   private let lines: CheckManifest.LineReader
-  let header: RecordHeader
+  let header: LedgerHeader
   /// The present record.
   private(set) var entry: MtreeEntry?
   /// The number of lines that the present record has had.
@@ -32,7 +32,7 @@ package final class LedgerReader {
     lines = CheckManifest.LineReader(
       opened, false, ManifestParser(), isOwned: true, names: ListedNames(names, of: path))
     guard !lines.isSlow, (try? lines.step()) != nil,
-      let header = RecordHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
+      let header = LedgerHeader(line: Array(lines.text) + [UInt8(ascii: "\n")]),
       header.isZeroTerminated == isZeroTerminated
     else { return nil }
     self.header = header

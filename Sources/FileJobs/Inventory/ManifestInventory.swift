@@ -67,7 +67,7 @@ final class ManifestInventory {
   var hasTypes: Bool { lines.hasTypes }
 
   /// Reads the next record; returns false at the end.
-  func read(to record: InventoryRecord) throws(Fault) -> Bool {
+  func read(to record: EntryBuffer) throws(Fault) -> Bool {
     while let line = try Fault.of(name, try lines.next()) {
       var isRead = false
       digests.removeAll(keepingCapacity: true)
@@ -107,7 +107,7 @@ final class ManifestInventory {
   /// Puts an entry with the digests of its line in a record. Returns false if the name has a NUL.
   @inline(__always)
   private func put(
-    _ name: UnsafeRawBufferPointer, _ entry: InventoryEntry, in record: InventoryRecord
+    _ name: UnsafeRawBufferPointer, _ entry: InventoryEntry, in record: EntryBuffer
   ) -> Bool {
     if !keys.write(name) { return false }
     var entry = entry

@@ -36,7 +36,7 @@ final class SortedRuns: @unchecked Sendable {
   private let memory: Int
   private let directory: [UInt8]
   // One thread at a time uses the sort: that is not checked for each record.
-  @exclusivity(unchecked) private var arena = RecordArena()
+  @exclusivity(unchecked) private var arena = SortArena()
   private var file: FileDescriptor?
   /// The parts of the file whose records are in order.
   private var runs: [Range<Int>] = []
@@ -117,7 +117,7 @@ final class SortedRuns: @unchecked Sendable {
 
 /// Records in memory, each after the number of bytes that it shares with the one before and that of
 /// its others.
-private struct RecordArena {
+private struct SortArena {
   /// A record for the sort: the bytes at the place where its records begin to differ, and its offset.
   private struct Entry {
     let prefix: UInt64
@@ -152,7 +152,7 @@ private struct RecordArena {
   /// The first record, which shares no byte with one before.
   var first: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
-      rebasing: bytes[RecordArena.headerSize...].prefix(
+      rebasing: bytes[SortArena.headerSize...].prefix(
         Int(bytes.littleEndian(at: 4) as UInt32)))
   }
 
@@ -165,10 +165,10 @@ private struct RecordArena {
     shared = new.sharedCount(with: old)
     let isAfter =
       shared == old.count || shared < new.count && new[shared] > old[shared]
-    if records.count + RecordArena.headerSize + new.count - shared > memory { return false }
+    if records.count + SortArena.headerSize + new.count - shared > memory { return false }
     if isInOrder && isAfter { return true }
     let rest = total + new.count - (count + 1) * min(common, shared)
-    if rest + (count + 1) * RecordArena.indexSize > memory { return false }
+    if rest + (count + 1) * SortArena.indexSize > memory { return false }
     isInOrder = false
     return true
   }
@@ -184,7 +184,7 @@ private struct RecordArena {
   @inline(__always)
   private mutating func append(_ record: UnsafeRawBufferPointer, after shared: Int) {
     let rest = UnsafeRawBufferPointer(rebasing: record[shared...])
-    records.replace(after: records.count, writing: RecordArena.headerSize + rest.count) { line in
+    records.replace(after: records.count, writing: SortArena.headerSize + rest.count) { line in
       line.append(littleEndian: UInt32(shared))
       line.append(littleEndian: UInt32(rest.count))
       line.append(rest)
@@ -205,7 +205,7 @@ private struct RecordArena {
     let record = cursor.record
     while (try? cursor.advance()) != nil, cursor.hasRecord {
       let bytes = UnsafeRawBufferPointer(rebasing: record.bytes[common...])
-      entries.append(Entry(prefix: RecordArena.prefix(of: bytes), offset: whole.count))
+      entries.append(Entry(prefix: SortArena.prefix(of: bytes), offset: whole.count))
       whole.replace(after: whole.count, writing: 4 + bytes.count) { line in
         line.append(littleEndian: UInt32(bytes.count))
         line.append(bytes)
@@ -306,7 +306,7 @@ private final class RunCursor {
 
   @inline(__always)
   func advance() throws(Errno) {
-    let header = RecordArena.headerSize
+    let header = SortArena.headerSize
     if rest.count < header {
       if rest.isEmpty && unread.isEmpty { return hasRecord = false }
       try fill(header)

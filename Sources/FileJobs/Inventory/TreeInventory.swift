@@ -49,7 +49,7 @@ struct TreeInventory {
     report: @escaping @Sendable (FileResult) throws -> Void = { _ in }
   ) throws {
     // One delivery comes at a time, and nothing else uses these meanwhile.
-    nonisolated(unsafe) let (record, keys) = (InventoryRecord(), keys)
+    nonisolated(unsafe) let (record, keys) = (EntryBuffer(), keys)
     try processor.run([source]) { batch in
       for index in 0..<batch.count {
         let result = batch[index]

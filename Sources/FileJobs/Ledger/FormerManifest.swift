@@ -20,8 +20,8 @@ package struct FormerManifest: Sendable {
   /// The algorithms of this run, the first candidates for a digest without a tag.
   let algorithms: [DigestAlgorithm]
   /// The names of the records, and those of this run.
-  let names: RecordNames
-  let now: RecordNames
+  let names: LedgerNames
+  let now: LedgerNames
   /// The PATHs of this run, with the numbers of their sources, and all sources as they are spelled.
   let paths: [[UInt8]: [Int]]
   private let pathLengths: Set<Int>
@@ -37,14 +37,14 @@ package struct FormerManifest: Sendable {
   ///   - isResumed: True if the run continues another one, which may have replaced the output
   ///     and not yet its records.
   package static func find(
-    _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
+    _ output: OutputFile, header: LedgerHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
   ) throws(Fault) -> FormerManifest? {
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
       var isUsed = false
       defer { if !isUsed { WeirLibC.close(opened.rawValue) } }
       let line = try OutputFile.beginning(opened, of: name)
-      if !isText && line.starts(with: RecordHeader.begin.utf8) {
+      if !isText && line.starts(with: LedgerHeader.begin.utf8) {
         // An interrupted run may have replaced the text and not yet its records.
         let text =
           name == output.records && !isResumed && exists(output) ? try open(output.path) : nil
@@ -53,13 +53,13 @@ package struct FormerManifest: Sendable {
         return ledger
       }
       if name == output.records {
-        if RecordHeader.canBegin(with: line) { throw Fault(name, .unreadableLine) }
+        if LedgerHeader.canBegin(with: line) { throw Fault(name, .unreadableLine) }
         throw Fault(name, try OutputFile.isBlank(opened, of: name) ? .unreadableLine : .notOurs)
       }
       if !isText, try !isMtree(opened, name) { continue }
       if isText { try checkTerminator(opened, name, header.isZeroTerminated) }
       let manifest = FormerManifest(
-        opened, name, isText: isText, names: RecordNames(directory: header.directory), header,
+        opened, name, isText: isText, names: LedgerNames(directory: header.directory), header,
         algorithms)
       if manifest.firstAlgorithms.isEmpty { continue }
       isUsed = true
@@ -141,15 +141,15 @@ package struct FormerManifest: Sendable {
   /// For one, a file here with the size and the time of its record shows a copy; else a file there
   /// shows that the tree is where it was.
   private static func namesInManifest(
-    _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: RecordHeader
-  ) throws(Fault) -> RecordNames {
-    let now = RecordNames(directory: header.directory)
+    _ opened: FileDescriptor, _ name: [UInt8], _ directory: [UInt8], _ header: LedgerHeader
+  ) throws(Fault) -> LedgerNames {
+    let now = LedgerNames(directory: header.directory)
     if [[], header.directory].contains(directory) || header.directory.isEmpty { return now }
-    let before = RecordNames(directory: directory)
+    let before = LedgerNames(directory: directory)
     let places = Set(header.inputs.map { now.path(of: $0.keyword == "path" ? $0.value : []) })
     let lengths = Set(places.map(\.count))
     func leads(_ path: [UInt8]) -> Bool {
-      RecordNames.ancestors(of: path, lengths: lengths).contains(where: places.contains)
+      LedgerNames.ancestors(of: path, lengths: lengths).contains(where: places.contains)
     }
     let hasList = header.inputs.contains { $0.keyword != "path" }
     func status(of path: [UInt8]) -> FileStatus? {
@@ -178,15 +178,15 @@ package struct FormerManifest: Sendable {
 
   /// A ledger of weir, with the manifest of text that it belongs to.
   private init(
-    ledger opened: FileDescriptor, _ name: [UInt8], _ text: FileDescriptor?, _ header: RecordHeader,
+    ledger opened: FileDescriptor, _ name: [UInt8], _ text: FileDescriptor?, _ header: LedgerHeader,
     _ algorithms: [DigestAlgorithm]
   ) throws(Fault) {
     do throws(Fault) {
-      let before = try RecordHeader(of: opened, name)
+      let before = try LedgerHeader(of: opened, name)
       let names = try FormerManifest.namesInManifest(
         opened, name, before?.directory ?? [], header)
       let isInStep =
-        names == RecordNames(directory: header.directory)
+        names == LedgerNames(directory: header.directory)
         && before.map(header.hasOrder) ?? false
       self.init(
         opened, name, text: text, isLedger: true, isInStep: isInStep, names: names,
@@ -200,8 +200,8 @@ package struct FormerManifest: Sendable {
 
   private init(
     _ descriptor: FileDescriptor, _ name: [UInt8], text: FileDescriptor? = nil,
-    isText: Bool = false, isLedger: Bool = false, isInStep: Bool = false, names: RecordNames,
-    _ before: RecordHeader, _ algorithms: [DigestAlgorithm], now: RecordHeader? = nil
+    isText: Bool = false, isLedger: Bool = false, isInStep: Bool = false, names: LedgerNames,
+    _ before: LedgerHeader, _ algorithms: [DigestAlgorithm], now: LedgerHeader? = nil
   ) {
     let now = now ?? before
     self.descriptor = descriptor
@@ -210,7 +210,7 @@ package struct FormerManifest: Sendable {
     self.isText = isText
     self.isLedger = isLedger
     self.names = names
-    self.now = RecordNames(directory: now.directory)
+    self.now = LedgerNames(directory: now.directory)
     self.algorithms = algorithms
     isZeroTerminated = before.isZeroTerminated
     self.isInStep = isInStep && !now.hasOverlap
@@ -224,12 +224,12 @@ package struct FormerManifest: Sendable {
   func presentName(of record: LedgerEntry) -> (name: [UInt8], sources: [Int]) {
     let name = Array(record.name)
     let path = names.path(of: name)
-    let above = RecordNames.ancestors(of: path, lengths: pathLengths).filter { paths[$0] != nil }
+    let above = LedgerNames.ancestors(of: path, lengths: pathLengths).filter { paths[$0] != nil }
     let sources = above.flatMap { paths[$0] ?? [] }
     // A record that no PATH leads to stays with the source that it was placed at.
     if isInStep { return (name, sources.filter { $0 == record.source }) }
     guard let nearest = above.first, let source = sources.first else {
-      return (now == names ? RecordNames.canonical(name) : now.name(of: path), [])
+      return (now == names ? LedgerNames.canonical(name) : now.name(of: path), [])
     }
     let rest = path[nearest.count...].drop { $0 == UInt8(ascii: "/") }
     let root = inputs[source]

@@ -15,7 +15,7 @@ struct LedgerKeys {
   /// True if all sources are PATHs: the ledger is then in the order of the walk.
   let hasPathsOnly: Bool
   /// The names of this run.
-  let names: RecordNames
+  let names: LedgerNames
 
   /// The bytes before the key of a name.
   static let groupCount = 4
@@ -27,7 +27,7 @@ struct LedgerKeys {
   ///
   /// - Parameter writer: The writer of the names that follow each other.
   func write(
-    _ name: UnsafeRawBufferPointer, source: Int, of names: RecordNames, by writer: KeyWriter,
+    _ name: UnsafeRawBufferPointer, source: Int, of names: LedgerNames, by writer: KeyWriter,
     to memory: inout UnsafeMutableRawBufferPointer
   ) -> Int? {
     if isInStep {

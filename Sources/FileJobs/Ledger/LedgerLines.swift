@@ -39,7 +39,7 @@ package struct ManifestForm: Sendable {
   /// Returns the beginning of the manifest of a run.
   ///
   /// - Parameter header: The first line of the records, with its newline.
-  package func beginning(_ header: RecordHeader) -> [UInt8] {
+  package func beginning(_ header: LedgerHeader) -> [UInt8] {
     guard isMtree else { return [] }
     return MtreeWriter.header(version: version) + header.sourceComment
   }

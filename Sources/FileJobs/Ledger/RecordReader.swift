@@ -144,13 +144,13 @@ final class RecordReader {
         rest: rest, indices: UnsafeRawBufferPointer(rebasing: normal[..<count])))
   }
 
-  private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     if unreadable != .nothing && line.contains(0) { return .malformed }
     return parser.parse(line)
   }
 
   /// Returns true if a run of weir can have written the record.
-  private func isOurs(_ record: MtreeRecord) -> Bool {
+  private func isOurs(_ record: MtreeContent) -> Bool {
     switch record {
     case .malformed: false
     // Another manifest was appended.

@@ -375,7 +375,7 @@ extension CheckManifest {
       return true
     }()
 
-    private func take(_ record: MtreeRecord) -> Step {
+    private func take(_ record: MtreeContent) -> Step {
       switch record {
       case .entry(let entry):
         (open, marked) = (marked, nil)

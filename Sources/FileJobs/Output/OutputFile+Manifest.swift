@@ -92,7 +92,7 @@ extension OutputFile {
   /// Returns true if a future output of weir can begin with these bytes, wherever a crash cut it: a
   /// digest of any length, a tag, or the first line of mtree(5).
   static func canBegin(textWith begin: [UInt8]) -> Bool {
-    if begin.starts(with: RecordHeader.begin.utf8) { return true }
+    if begin.starts(with: LedgerHeader.begin.utf8) { return true }
     let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
     let digits = line.prefix { byte in
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -118,13 +118,13 @@ package final class OutputFile: @unchecked Sendable {
   ///   - keepsFormer: As of that function.
   /// - Throws: `notOurs`.
   package func check(keepsRecords: Bool = true, keepsFormer: Bool = false) throws(Fault) {
-    try OutputFile.expectOurs(partial, isOurs: RecordHeader.begins(with:))
-    try OutputFile.expectOurs(next, isOurs: RecordHeader.begins(with:))
-    if keepsRecords { try OutputFile.expectOurs(records, isOurs: RecordHeader.begins(with:)) }
+    try OutputFile.expectOurs(partial, isOurs: LedgerHeader.begins(with:))
+    try OutputFile.expectOurs(next, isOurs: LedgerHeader.begins(with:))
+    if keepsRecords { try OutputFile.expectOurs(records, isOurs: LedgerHeader.begins(with:)) }
     if keepsFormer {
       // An update takes the output of any program, and its former output is no other.
       try OutputFile.expectOurs(old) { _ in OutputFile.isManifest(old) }
-      try OutputFile.expectOurs(oldRecords, isOurs: RecordHeader.begins(with:))
+      try OutputFile.expectOurs(oldRecords, isOurs: LedgerHeader.begins(with:))
     }
   }
 
@@ -185,7 +185,7 @@ package final class OutputFile: @unchecked Sendable {
   package func isPreviousHeaderCut() throws(Fault) -> Bool {
     guard let current else { return false }
     let begin = try OutputFile.beginning(current, of: partial)
-    if RecordHeader.canBegin(with: begin) { return true }
+    if LedgerHeader.canBegin(with: begin) { return true }
     return try OutputFile.isBlank(current, of: partial)
   }
 

@@ -5,7 +5,7 @@ internal import SystemPackage
 internal import Weir
 
 /// A record of a part. Its payload is valid until the next record is read.
-package struct PartRecord {
+package struct PartEntry {
   /// The number of items of the plan that the record answers; 0 for one that continues the
   /// record before, or belongs to none.
   package let items: Int
@@ -65,7 +65,7 @@ package final class PartReader {
   }
 
   /// Returns the next record; `nil` after the last one of a part that is whole.
-  package func next() throws(Fault) -> PartRecord? {
+  package func next() throws(Fault) -> PartEntry? {
     while place == block.count {
       if isOver { return nil }
       try readBlock()
@@ -73,7 +73,7 @@ package final class PartReader {
     return try record()
   }
 
-  private func record() throws(Fault) -> PartRecord {
+  private func record() throws(Fault) -> PartEntry {
     let head = PartLayout.recordHead
     let begin = place
     guard block.count - begin >= head, let verdict = PartVerdict(rawValue: block[begin + 12]),
@@ -83,7 +83,7 @@ package final class PartReader {
     place = begin + head + count
     let items: UInt32 = block.littleEndian(at: begin + 4)
     totals.add(items: items, verdict)
-    return PartRecord(
+    return PartEntry(
       items: Int(items), nameCheck: block.littleEndian(at: begin + 8), verdict: verdict,
       payload: UnsafeRawBufferPointer(rebasing: block[begin + head..<place]))
   }

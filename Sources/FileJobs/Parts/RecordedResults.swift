@@ -35,7 +35,7 @@ extension FileResult {
 }
 
 /// Results that are delivered again, as a batch.
-package struct RecordedBatch: ~Copyable {
+package struct ReplayedBatch: ~Copyable {
   /// A result whose bytes are in `memory`.
   private struct Place {
     let outcome: weir_file_outcome_t
@@ -73,12 +73,12 @@ package struct RecordedBatch: ~Copyable {
   package mutating func append(
     _ record: UnsafeRawBufferPointer, path: UnsafeRawBufferPointer, source: Int = 0
   ) -> Bool {
-    guard record.count >= RecordedBatch.headerSize,
+    guard record.count >= ReplayedBatch.headerSize,
       record[0] <= UInt8(WEIR_FILE_LINK.rawValue), record[0] != UInt8(WEIR_FILE_DIRECTORY.rawValue)
     else { return false }
     let noteCount = Int(record.littleEndian(at: 24) as UInt32)
     let outputCount = Int(record.littleEndian(at: 28) as UInt32)
-    let noteEnd = RecordedBatch.headerSize + noteCount
+    let noteEnd = ReplayedBatch.headerSize + noteCount
     guard record.count == noteEnd + outputCount else { return false }
     var place = makePlace(
       outcome: weir_file_outcome_t(UInt32(record[0])),
@@ -89,7 +89,7 @@ package struct RecordedBatch: ~Copyable {
     place.size = record.littleEndian(at: 16)
     place.source = source
     append(
-      place, note: UnsafeRawBufferPointer(rebasing: record[RecordedBatch.headerSize..<noteEnd]),
+      place, note: UnsafeRawBufferPointer(rebasing: record[ReplayedBatch.headerSize..<noteEnd]),
       output: UnsafeRawBufferPointer(rebasing: record[noteEnd...]))
     return true
   }
@@ -154,7 +154,7 @@ package struct RecordedBatch: ~Copyable {
     if places.isEmpty { return }
     try memory.withUnsafeBytes { memory in
       try outputs.withUnsafeBytes { outputs in
-        let results = places.map { RecordedBatch.result($0, memory, outputs) }
+        let results = places.map { ReplayedBatch.result($0, memory, outputs) }
         try results.withUnsafeBufferPointer { results in
           guard let first = results.baseAddress else { return }
           var batch = weir_files_batch_t(

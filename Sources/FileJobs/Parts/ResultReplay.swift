@@ -29,7 +29,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `Fault`, or
   ///   the error of `deliver`.
   package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
-    var batch = RecordedBatch()
+    var batch = ReplayedBatch()
     var statistics = FileStatistics.none
     statistics.filtered = plan.header.filtered
     statistics.excluded = plan.header.excluded
@@ -44,7 +44,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
   }
 
   private func append(
-    _ record: PlanRecord, to batch: inout RecordedBatch, _ statistics: inout FileStatistics
+    _ record: PlanEntry, to batch: inout ReplayedBatch, _ statistics: inout FileStatistics
   ) throws {
     switch record.kind {
     case .file, .named:
@@ -94,7 +94,7 @@ final class MergeProgress: Sendable {
 
   /// Delivers a batch, and adds its results to statistics.
   func deliver(
-    _ batch: inout RecordedBatch, _ statistics: inout FileStatistics,
+    _ batch: inout ReplayedBatch, _ statistics: inout FileStatistics,
     _ deliver: (borrowing FileBatch) throws -> Void
   ) throws {
     var sum = statistics
@@ -107,7 +107,7 @@ final class MergeProgress: Sendable {
   }
 }
 
-extension RecordedBatch {
+extension ReplayedBatch {
   /// True if the batch has to be delivered, so that it takes little memory.
   var isFull: Bool { count >= 64 || byteCount >= 1 << 18 }
 }

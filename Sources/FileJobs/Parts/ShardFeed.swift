@@ -22,7 +22,7 @@ package final class ShardFeed: @unchecked Sendable {
   /// The number of records so far: the place of the last one, counted from 1.
   private var place: UInt64 = 0
   /// Called with each record of the plan, also with those of other shards.
-  var observer: ((PlanRecord) -> Void)?
+  var observer: ((PlanEntry) -> Void)?
   package private(set) var failure: Fault?
   /// The number of items so far, with those that were skipped.
   package private(set) var count: UInt64 = 0
@@ -76,7 +76,7 @@ package final class ShardFeed: @unchecked Sendable {
   }
 
   /// Returns the next record of the shard, which is valid until the next call.
-  package func next() -> PlanRecord? {
+  package func next() -> PlanEntry? {
     if failure != nil { return nil }
     do throws(Fault) {
       while let record = try plan.next() {

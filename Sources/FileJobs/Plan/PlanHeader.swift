@@ -107,7 +107,7 @@ package struct PlanHeader: Equatable, Sendable {
     return header
   }
 
-  mutating func add(_ record: PlanRecord) {
+  mutating func add(_ record: PlanEntry) {
     entries += 1
     if case .unreadable = record.kind { unreadable += 1 }
     guard record.kind == .file else { return }

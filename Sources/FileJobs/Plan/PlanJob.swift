@@ -46,7 +46,7 @@ package struct PlanJob: FileJob {
   @discardableResult
   package func run(
     _ sources: [FileSource], lists: Set<Int>,
-    record: @escaping @Sendable (PlanRecord, _ source: Int) throws -> Void,
+    record: @escaping @Sendable (PlanEntry, _ source: Int) throws -> Void,
     report: @escaping @Sendable (FileResult) -> Void
   ) throws -> FileStatistics {
     isCanceled.with { $0 = false }
@@ -82,20 +82,20 @@ package struct PlanJob: FileJob {
   /// Returns the record of a result.
   ///
   /// - Parameter isList: True if the result may be on the list itself.
-  private static func record(of result: FileResult, isList: Bool) -> PlanRecord? {
+  private static func record(of result: FileResult, isList: Bool) -> PlanEntry? {
     let path = result.path
     switch result.outcome {
-    case .directory: return PlanRecord(.directory, path: path)
-    case .link: return PlanRecord(.link, path: path, target: result.output)
+    case .directory: return PlanEntry(.directory, path: path)
+    case .link: return PlanEntry(.link, path: path, target: result.output)
     case .noted: return nil
-    case .special where result.isNamed: return PlanRecord(.named, path: path)
-    case .special: return PlanRecord(.special(result.type), path: path)
+    case .special where result.isNamed: return PlanEntry(.named, path: path)
+    case .special: return PlanEntry(.special(result.type), path: path)
     case .done:
       guard result.output.count == MemoryLayout<Metadata>.size else {
-        return PlanRecord(.named, path: path)
+        return PlanEntry(.named, path: path)
       }
       let metadata = result.output.loadUnaligned(as: Metadata.self)
-      return PlanRecord(.file, size: metadata.size, modified: metadata.modified, path: path)
+      return PlanEntry(.file, size: metadata.size, modified: metadata.modified, path: path)
     case .changed(let error):
       return failure(error ?? .noSuchFileOrDirectory, result, isList: isList)
     case .failed(let error):
@@ -105,15 +105,15 @@ package struct PlanJob: FileJob {
 
   /// Returns the record of an entry that could not be read. A name that was given is tried
   /// again by its shard; a directory is not, since a shard would walk it.
-  private static func failure(_ error: Errno, _ result: FileResult, isList: Bool) -> PlanRecord {
+  private static func failure(_ error: Errno, _ result: FileResult, isList: Bool) -> PlanEntry {
     // A name in a list may contain a NUL, and the start of a name that is too long may be
     // another name.
     let isName = error != .invalidArgument && error != .fileNameTooLong
     if result.isNamed && isName && !isList && result.type != .directory {
-      return PlanRecord(.named, path: result.path)
+      return PlanEntry(.named, path: result.path)
     }
     let end = result.path.firstIndex(of: 0) ?? result.path.count
-    return PlanRecord(
+    return PlanEntry(
       .unreadable(error), path: UnsafeRawBufferPointer(rebasing: result.path[..<end]))
   }
 }

@@ -12,7 +12,7 @@ package final class PlanReader {
   private let name: [UInt8]
   private let descriptor: FileDescriptor
   private let digest: Digest
-  private let input: PlanRecordInput
+  private let input: PlanEntryInput
   /// The header with the totals of the records read so far.
   private var found: PlanHeader
   private var isOver = false
@@ -33,7 +33,7 @@ package final class PlanReader {
       self.header = header
       found = header.withoutTotals
       digest = try Fault.of(path, try Digest.begun(.sha256, []))
-      input = PlanRecordInput(
+      input = PlanEntryInput(
         file.descriptor, name: path, from: file.line.count, digest: digest)
     } catch {
       close(file.descriptor.rawValue)
@@ -44,7 +44,7 @@ package final class PlanReader {
   deinit { close(descriptor.rawValue) }
 
   /// Returns the next record; `nil` after the last one, if the plan is what was written.
-  package func next() throws(Fault) -> PlanRecord? {
+  package func next() throws(Fault) -> PlanEntry? {
     if isOver { return nil }
     guard let record = try input.next() else {
       try finish()

@@ -82,7 +82,7 @@ package final class PlanWriter: @unchecked Sendable {
   }
 
   /// Adds an entry; a shard that it has is replaced.
-  package func add(_ record: PlanRecord) throws(Fault) {
+  package func add(_ record: PlanEntry) throws(Fault) {
     switch record.kind {
     case .file: assignment.add(size: record.size)
     case .named: assignment.add(size: nil)
@@ -125,7 +125,7 @@ package final class PlanWriter: @unchecked Sendable {
     let written = BufferedWriter(file.descriptor) { (piece) throws(Errno) in
       try digest.update(piece)
     }
-    let input = PlanRecordInput(spool, name: path)
+    let input = PlanEntryInput(spool, name: path)
     var placed = header.withoutTotals
     while let record = try input.next() {
       let record = record.with(shard: shard(of: record))
@@ -144,7 +144,7 @@ package final class PlanWriter: @unchecked Sendable {
     }
   }
 
-  private func shard(of record: PlanRecord) -> Int? {
+  private func shard(of record: PlanEntry) -> Int? {
     switch record.kind {
     case .file: assignment.shard(path: record.path, size: record.size)
     case .named: assignment.shard(path: record.path, size: nil)
@@ -158,14 +158,14 @@ package final class PlanWriter: @unchecked Sendable {
 }
 
 extension BufferedWriter {
-  fileprivate func append(_ record: PlanRecord) throws(Errno) {
+  fileprivate func append(_ record: PlanEntry) throws(Errno) {
     try append(capacity: record.capacity) { record.write(to: $0) }
   }
 }
 
-extension PlanRecord {
-  fileprivate func with(shard: Int?) -> PlanRecord {
-    PlanRecord(
+extension PlanEntry {
+  fileprivate func with(shard: Int?) -> PlanEntry {
+    PlanEntry(
       kind, shard: shard, size: size, modified: modified, path: path, target: target)
   }
 }

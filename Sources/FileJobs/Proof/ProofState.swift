@@ -131,7 +131,7 @@ package final class ProofState: @unchecked Sendable {
     guard line.starts(with: begin) else { return nil }
     let digits = line.dropFirst(begin.count).prefix { $0 != UInt8(ascii: " ") }
     let rest = Array(line[digits.endIndex...]).split(separator: UInt8(ascii: " "))
-    for word in RecordHeader.words(rest[...]) ?? [] {
+    for word in LedgerHeader.words(rest[...]) ?? [] {
       switch word.keyword {
       case ProofState.roundWord: round = word.value.withUnsafeBytes { UTCTime.parse($0) } ?? 0
       case ProofState.directoryWord where directory.map { $0 != word.value } ?? false:
@@ -186,7 +186,7 @@ package final class ProofState: @unchecked Sendable {
     var line = Array("\(ProofState.begin)\(lines)".utf8)
     if round > 0 { line += Array(" \(ProofState.roundWord)=\(UTCTime.text(round))".utf8) }
     if let directory {
-      line += Array(" \(ProofState.directoryWord)=".utf8) + RecordHeader.escaped(directory)
+      line += Array(" \(ProofState.directoryWord)=".utf8) + LedgerHeader.escaped(directory)
     }
     return line + Array("\n\(ProofState.columns)".utf8)
   }

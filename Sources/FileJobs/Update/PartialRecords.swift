@@ -18,8 +18,8 @@ extension OutputFile {
     guard let other = try OutputFile.reopen(next) else { return }
     defer { close(other.rawValue) }
     guard let line = try OutputFile.firstLine(other, of: next),
-      let before = RecordHeader(line: line), before.isBefore17,
-      let own = try previousHeaderLine().flatMap(RecordHeader.init(line:)),
+      let before = LedgerHeader(line: line), before.isBefore17,
+      let own = try previousHeaderLine().flatMap(LedgerHeader.init(line:)),
       before.differences(from: own).isEmpty
     else { return }
     try Fault.attributing(to: next) { () throws(Errno) in

@@ -93,7 +93,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
   private let options: Options
   private let manifest: FormerManifest?
   private let partial: FileDescriptor?
-  private let names: RecordNames
+  private let names: LedgerNames
   private let walk: FileProcessor<Void, Void>
   private let progress = Locked(Progress())
   private var plan: UpdatePlan?
@@ -114,7 +114,7 @@ package final class UpdateJob: FileJob, @unchecked Sendable {
       throw .invalidArgument
     }
     (self.options, self.manifest, self.partial) = (options, manifest, partial)
-    names = RecordNames(directory: directory)
+    names = LedgerNames(directory: directory)
     results = SortedRuns(memory: UpdateJob.memory.inStep, in: options.temporary)
     walk = try UpdateJob.makeWalk(options)
   }

@@ -170,7 +170,7 @@ final class EnduranceRounds: Sendable {
   private func output() throws {
     let output = try OutputFile(directory.path("O"))
     _ = try output.lock()
-    try output.begin(with: RecordHeader(version: "1", words: []).line)
+    try output.begin(with: LedgerHeader(version: "1", words: []).line)
     try output.beginOutput(with: Array("made\n".utf8), ledger: nil)
     try output.finish(keepsRecords: false)
     unlink("\(directory.text)/O")

@@ -126,7 +126,7 @@ enum ManifestProperty {
   }
 
   private static func checkSecond(
-    _ second: inout GNUManifest?, _ line: [UInt8], _ record: ManifestRecord
+    _ second: inout GNUManifest?, _ line: [UInt8], _ record: ManifestContent
   ) throws {
     guard let expected = second?.parse(line) else { return }
     switch (record, expected) {

@@ -32,7 +32,7 @@ enum MtreeProperty {
     case comment([UInt8])
     case malformed
 
-    init?(_ record: MtreeRecord) {
+    init?(_ record: MtreeContent) {
       switch record {
       case .entry(let entry): self = .entry(Entry(entry))
       case .comment(let bytes): self = .comment(Array(bytes))

@@ -136,7 +136,7 @@ enum PartProperty {
       let path = input.sized()
       let lines = input.below(16) == 0 ? UInt64.max : UInt64(input.byte())
       path.withUnsafeBytes {
-        CheckRecord.begin(&record, isLast ? nil : position, lines: lines, path: $0)
+        CheckPartEntry.begin(&record, isLast ? nil : position, lines: lines, path: $0)
       }
       records.append(Record(payload: record + (isLast ? [] : result(&input))))
     }
@@ -284,7 +284,7 @@ enum PlanBuilder {
     var header = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
     for file in files {
       file.path.withUnsafeBytes { path in
-        let record = PlanRecord(.file, shard: file.shard, size: 1, modified: 1, path: path)
+        let record = PlanEntry(.file, shard: file.shard, size: 1, modified: 1, path: path)
         header.add(record)
         var bytes = [UInt8](repeating: 0, count: record.capacity)
         let count = bytes.withUnsafeMutableBytes { record.write(to: $0) }

@@ -18,7 +18,7 @@ enum PlanProperty {
   }
 
   /// A record as bytes.
-  private static func written(_ record: PlanRecord) throws -> [UInt8] {
+  private static func written(_ record: PlanEntry) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: record.capacity)
     let count = bytes.withUnsafeMutableBytes { record.write(to: $0) }
     try expect(count <= bytes.count, "the capacity of a record")
@@ -28,7 +28,7 @@ enum PlanProperty {
   private static func checkRecords(_ text: [UInt8]) throws {
     let file = FuzzFile(text)
     defer { withExtendedLifetime(file) {} }
-    let input = PlanRecordInput(file.descriptor, name: [])
+    let input = PlanEntryInput(file.descriptor, name: [])
     var again: [UInt8] = []
     do {
       while let record = try input.next() { again += try written(record) }
@@ -62,7 +62,7 @@ enum PlanProperty {
     var totals = PlanHeader(shards: shards, strategy: .size, root: Array("/".utf8))
     let records = FuzzFile(text)
     defer { withExtendedLifetime(records) {} }
-    let input = PlanRecordInput(records.descriptor, name: [])
+    let input = PlanEntryInput(records.descriptor, name: [])
     var isPlan = true
     do {
       while isPlan, let record = try input.next() {

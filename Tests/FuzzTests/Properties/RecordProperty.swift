@@ -79,13 +79,13 @@ enum RecordProperty {
   private static func checkHeader(_ text: [UInt8]) throws {
     guard let end = text.firstIndex(of: 0x0A) else { return }
     let line = Array(text[...end])
-    if let header = RecordHeader(line: line) {
+    if let header = LedgerHeader(line: line) {
       let written = header.line
-      try expect(RecordHeader(line: written) == header, "another header is read back")
+      try expect(LedgerHeader(line: written) == header, "another header is read back")
       for count in 0...written.count {
-        try expect(RecordHeader.begins(with: Array(written[..<count])), "a header cut at \(count)")
+        try expect(LedgerHeader.begins(with: Array(written[..<count])), "a header cut at \(count)")
       }
     }
-    if let header = RecordHeader(comment: line.dropLast()) { _ = header.inputs }
+    if let header = LedgerHeader(comment: line.dropLast()) { _ = header.inputs }
   }
 }

@@ -7,9 +7,9 @@ import Testing
 import Weir
 
 /// Reads all records of a plan.
-func planRecords(_ path: [UInt8]) throws -> [(shard: Int?, kind: PlanRecord.Kind, path: [UInt8])] {
+func planRecords(_ path: [UInt8]) throws -> [(shard: Int?, kind: PlanEntry.Kind, path: [UInt8])] {
   let reader = try PlanReader(path)
-  var all: [(shard: Int?, kind: PlanRecord.Kind, path: [UInt8])] = []
+  var all: [(shard: Int?, kind: PlanEntry.Kind, path: [UInt8])] = []
   while let record = try reader.next() {
     all.append((record.shard, record.kind, Array(record.path)))
   }

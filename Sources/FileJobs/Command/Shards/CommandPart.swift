@@ -11,7 +11,7 @@ extension PartWriter {
   /// Appends a command: its output, then its end.
   ///
   /// - Throws: `Fault`, or `CommandFailure` if the output cannot be read.
-  package func append(_ command: CommandRecord) throws {
+  package func append(_ command: CommandPartEntry) throws {
     let check = UInt32(truncatingIfNeeded: NameHash.hash(of: command.items))
     try command.conclusion.output?.forEachSlot { slot in
       try append(
@@ -24,7 +24,7 @@ extension PartWriter {
   }
 }
 
-extension CommandRecord {
+extension CommandPartEntry {
   /// The answer for the exit status: a command that failed outweighs a file that has changed.
   var verdict: PartVerdict {
     conclusion.hasFailed ? .difference : conclusion.omissions.isEmpty ? .success : .unreadable

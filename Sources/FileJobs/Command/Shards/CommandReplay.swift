@@ -64,7 +64,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
   }
 
   /// Returns the events in the place of a record of the plan.
-  private func events(_ record: PlanRecord) throws -> [CommandEvent] {
+  private func events(_ record: PlanEntry) throws -> [CommandEvent] {
     switch record.kind {
     case .file, .named:
       ordinal += 1
@@ -114,7 +114,7 @@ package final class CommandReplay: FileJob, @unchecked Sendable {
           hash: items.dropFirst().reduce(0) { sum, item in
             sum &+ item.bytes.withUnsafeBytes { NameHash.hash($0) }
           })
-        return CommandRecord(items: items, conclusion: conclusion).events(template)
+        return CommandPartEntry(items: items, conclusion: conclusion).events(template)
       case nil: return nil
       }
     }

@@ -11,14 +11,14 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   /// An event of the merge.
   package enum Event {
     /// A group, whose names can be requested during the delivery.
-    case group(RecordedGroup)
+    case group(PartGroup)
     case other(DuplicatesEvent)
   }
 
   /// The first record of a part that is not delivered yet.
   private struct Head {
     let shard: Int
-    let record: DuplicatesRecordHead
+    let record: DuplicatesPartHead
     let payload: UnsafeRawBufferPointer
   }
 
@@ -75,7 +75,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
       if last?.record.kind != .end { throw damaged(shard) }
       return nil
     }
-    guard let head = DuplicatesRecordHead(record.payload), head.kind != .names,
+    guard let head = DuplicatesPartHead(record.payload), head.kind != .names,
       last.map({ $0.record.position <= head.position }) ?? true
     else { throw damaged(shard) }
     return Head(shard: shard, record: head, payload: record.payload)
@@ -151,7 +151,7 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
       guard let group = DuplicatesGroupHead(rest) else { throw damaged(head.shard) }
       let (shard, saving) = (head.shard, head.record.position.saving)
       try deliver(
-        .group(RecordedGroup(group, saving: saving, in: parts[shard], damage: damaged(shard))))
+        .group(PartGroup(group, saving: saving, in: parts[shard], damage: damaged(shard))))
     case .end:
       guard let object = JSONValue(rest), let found = object["found"], results.add(found),
         let statistics = object["files"], files.add(statistics)
@@ -164,9 +164,9 @@ package final class DuplicatesMerge: FileJob, @unchecked Sendable {
   /// Delivers the result that a closure appends. Returns the value of the closure.
   @discardableResult
   private func deliverResult(
-    _ deliver: (Event) throws -> Void, _ append: (inout RecordedBatch) -> Bool
+    _ deliver: (Event) throws -> Void, _ append: (inout ReplayedBatch) -> Bool
   ) throws -> Bool {
-    var batch = RecordedBatch()
+    var batch = ReplayedBatch()
     guard append(&batch) else { return false }
     try batch.deliver { (batch: borrowing FileBatch) in
       for index in 0..<batch.count { try deliver(.other(.result(batch[index].copied()))) }

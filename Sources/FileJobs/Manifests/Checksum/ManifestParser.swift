@@ -1,7 +1,7 @@
 // The parser of a line of a manifest.
 
 /// The content of a line of a manifest.
-package enum ManifestRecord {
+package enum ManifestContent {
   /// A digest and a name.
   case entry(ManifestLine)
   /// A comment or an empty line.
@@ -127,7 +127,7 @@ package struct ManifestParser {
   ///
   /// - Parameter line: The line without its terminator. Digest and name are decoded in
   ///   place.
-  package mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
+  package mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestContent {
     if line.first == UInt8(ascii: "#") && !readsSFV {
       // Otherwise the lines after a comment would be part of it.
       guard rules == .any, line.contains(isZeroTerminated ? UInt8(ascii: "\n") : 0) else {

@@ -73,9 +73,9 @@ final class ColumnList: EntryParser {
   private static let begin = Array("%%%% HASHDEEP-".utf8)
 
   let isContinued = false
-  func finish() -> MtreeRecord { .ignored }
+  func finish() -> MtreeContent { .ignored }
 
-  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var line = line
     if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
     if line.allSatisfy({ $0 == ColumnList.blank }) { return .ignored }
@@ -92,7 +92,7 @@ final class ColumnList: EntryParser {
 
   // MARK: Dialects
 
-  private func hashdeep(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  private func hashdeep(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     if line[0] == UInt8(ascii: "#") || ColumnList.isHashdeep(line) { return .ignored }
     if line.starts(with: ColumnList.mark) {
       let text = String(decoding: line.dropFirst(ColumnList.mark.count), as: UTF8.self)
@@ -124,7 +124,7 @@ final class ColumnList: EntryParser {
     "checksums-sha512": "sha512",
   ]
 
-  private func control(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  private func control(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     if line[0] == ColumnList.blank || line[0] == UInt8(ascii: "\t") {
       guard let columns else {
         // A digest below a field that is damaged, or of an unknown algorithm.
@@ -153,7 +153,7 @@ final class ColumnList: EntryParser {
     "sha3_256": "sha3-256", "sha3_512": "sha3-512", "blake2b": "blake2b",
   ]
 
-  private func gentoo(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  private func gentoo(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     let words = ColumnList.words(of: line, upTo: 2 * DigestAlgorithm.countMax)
     guard let kind = words.first, ColumnList.kinds.contains(kind), words.count > 4 else {
       return ColumnList.kindsWithoutDigest.contains(words.first ?? "") ? .ignored : .malformed
@@ -196,7 +196,7 @@ final class ColumnList: EntryParser {
   private func entry(
     _ line: UnsafeMutableRawBufferPointer, _ columns: [Column], separator: UInt8,
     isRest: Bool = false
-  ) -> MtreeRecord {
+  ) -> MtreeContent {
     guard !columns.isEmpty, let text = ManifestText(line) else { return .malformed }
     var entry = MtreeEntry()
     entry.type = .file

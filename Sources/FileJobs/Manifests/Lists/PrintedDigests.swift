@@ -48,7 +48,7 @@ final class PrintedDigests: EntryParser {
       ? !part.label.isEmpty || line.last == blank : part.digits.count >= 8 && groups.count > 1
   }
 
-  func parse(_ whole: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  func parse(_ whole: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var line = whole
     if line.last == UInt8(ascii: "\r") { line = .init(rebasing: line.dropLast()) }
     if line.isEmpty { return .ignored }
@@ -81,7 +81,7 @@ final class PrintedDigests: EntryParser {
       name: part.name, label: line[..<equals].filter { $0 != PrintedDigests.blank }, digits: digits)
   }
 
-  func finish() -> MtreeRecord {
+  func finish() -> MtreeContent {
     if isRefused {
       isRefused = false
       return .malformed
@@ -90,7 +90,7 @@ final class PrintedDigests: EntryParser {
   }
 
   /// Returns the entry that is complete.
-  private func complete() -> MtreeRecord {
+  private func complete() -> MtreeContent {
     guard let part = part.take() else { return .ignored }
     let label = String(decoding: part.label, as: UTF8.self).lowercased()
     let byLength = [32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"]

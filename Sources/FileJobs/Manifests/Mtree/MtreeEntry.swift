@@ -44,7 +44,7 @@ package struct MtreeDigest {
 }
 
 /// The content of a line of a manifest of mtree(5).
-package enum MtreeRecord {
+package enum MtreeContent {
   /// An entry for a file.
   case entry(MtreeEntry)
   /// A comment, including its `#`.
@@ -60,10 +60,10 @@ protocol EntryParser: AnyObject {
   /// True if the next line continues the last one.
   var isContinued: Bool { get }
   /// Parses a line without its newline. Names and digests are decoded in place.
-  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord
-  /// Ends the manifest. Returns the entry that only its end completes, ``MtreeRecord/malformed`` if a
-  /// continuation is missing, or ``MtreeRecord/ignored``.
-  func finish() -> MtreeRecord
+  func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent
+  /// Ends the manifest. Returns the entry that only its end completes, ``MtreeContent/malformed`` if a
+  /// continuation is missing, or ``MtreeContent/ignored``.
+  func finish() -> MtreeContent
   /// True if an entry is returned when the line after it is parsed.
   var isLate: Bool { get }
 }

@@ -42,7 +42,7 @@ package final class MtreeParser: EntryParser {
   ///
   /// - Parameter line: The line without its newline. Names and digests are decoded in
   ///   place.
-  package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  package func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var text = line
     if text.last == UInt8(ascii: "\r") { text = .init(rebasing: text.dropLast()) }
     let continues = MtreeParser.continues(text)
@@ -61,8 +61,8 @@ package final class MtreeParser: EntryParser {
     return record(text)
   }
 
-  /// Ends the manifest. Returns ``MtreeRecord/malformed`` if a continuation is missing.
-  package func finish() -> MtreeRecord {
+  /// Ends the manifest. Returns ``MtreeContent/malformed`` if a continuation is missing.
+  package func finish() -> MtreeContent {
     defer { isContinued = false }
     return isContinued ? .malformed : .ignored
   }
@@ -94,7 +94,7 @@ package final class MtreeParser: EntryParser {
 
   // MARK: Lines
 
-  private func record(_ text: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+  private func record(_ text: UnsafeMutableRawBufferPointer) -> MtreeContent {
     var words = MtreeWords(text)
     guard let first = words.next() else { return .ignored }
     if first.first == MtreeParser.hash {
@@ -115,7 +115,7 @@ package final class MtreeParser: EntryParser {
     return entry(UnsafeMutableRawBufferPointer(rebasing: first), &words)
   }
 
-  private func set(_ words: inout MtreeWords) -> MtreeRecord {
+  private func set(_ words: inout MtreeWords) -> MtreeContent {
     // The target would point into this line.
     defer { defaults.target = nil }
     var count = 0
@@ -128,7 +128,7 @@ package final class MtreeParser: EntryParser {
     return count == 0 ? .ignored : .malformed
   }
 
-  private func unset(_ words: inout MtreeWords) -> MtreeRecord {
+  private func unset(_ words: inout MtreeWords) -> MtreeContent {
     while let word = words.next() {
       switch MtreeKeyword(UnsafeRawBufferPointer(rebasing: word)) {
       case .type: defaults.type = nil
@@ -146,7 +146,7 @@ package final class MtreeParser: EntryParser {
 
   private func entry(
     _ name: UnsafeMutableRawBufferPointer, _ words: inout MtreeWords
-  ) -> MtreeRecord {
+  ) -> MtreeContent {
     var entry = defaults
     var count = 0
     var isRead = true

@@ -44,6 +44,6 @@ struct ReplacedEntries {
 
   /// Entries of two types contradict each other: both are verified.
   private static func hash(_ entry: MtreeEntry) -> Int {
-    RecordNames.hash(entry.name) ^ (entry.type ?? .file).hashValue
+    LedgerNames.hash(entry.name) ^ (entry.type ?? .file).hashValue
   }
 }

@@ -36,7 +36,7 @@ extension CheckVerb {
       let selection = CheckSelection(
         shard: shard.choice.index, of: shard.plan.shards, skipping: writer.totals.items
       ) { () throws(Fault) in try PlanReader(path) }
-      let recorder = CheckRecorder(
+      let recorder = CheckPartWriter(
         writer, ignoresMissing: ignoreMissing, isStrict: strict, isLenient: lenient)
       try job.run(manifests, of: selection, recorder) { event in
         if case .line(let line) = event { report(line, to: shard.console) }

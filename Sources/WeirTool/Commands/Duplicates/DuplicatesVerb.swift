@@ -179,14 +179,15 @@ struct DuplicatesVerb: Verb {
     }
   }
 
-  private func readRecords(_ name: RawArgument) throws -> RecordedDigests {
+  private func readRecords(_ name: RawArgument) throws -> LedgerDigests {
     let here = FileDescriptor(rawValue: AT_FDCWD)
     let path = LedgerReader.path(beside: name.bytes, from: here) ?? name.bytes
-    let records: RecordedDigests?
+    let records: LedgerDigests?
     do throws(Errno) {
-      records = try RecordedDigests(.path(bytes: path))
+      records = try LedgerDigests(.path(bytes: path))
     } catch {
-      throw error.rawValue < 0 ? FileError("\(name): is not a regular file") : FileError(name, error)
+      throw error.rawValue < 0
+        ? FileError("\(name): is not a regular file") : FileError(name, error)
     }
     guard let records else {
       throw FileError("\(name): records no files with size, time and digest; see weir hash -o")
@@ -249,7 +250,7 @@ struct DuplicatesVerb: Verb {
     let job = try DuplicatesJob(options, processorOptions: shard.processorOptions())
     let output = DuplicatesOutput(shard.console, self) { job.found }
     try shard.run(job, wording: DuplicatesOutput.wording, isCut: { true }) { writer in
-      let recorder = DuplicatesRecorder(writer)
+      let recorder = DuplicatesPartWriter(writer)
       let found = try job.run(placed: [shard.feed.placedSource]) { event, position in
         try recorder.append(event, at: position)
         output.report(event)

@@ -121,16 +121,16 @@ struct HashToFile {
   // MARK: Start
 
   /// The arguments that the manifest depends on.
-  var header: RecordHeader {
-    RecordHeader(version: WeirVersion.description, words: choices + filters + inputs)
+  var header: LedgerHeader {
+    LedgerHeader(version: WeirVersion.description, words: choices + filters + inputs)
   }
 
-  private var choices: [RecordHeader.Word] {
+  private var choices: [LedgerHeader.Word] {
     let walk = request.walkOptions
     var words = [
-      RecordHeader.Word("directory", directory),
-      RecordHeader.Word("algorithms", request.algorithms.map(\.name).joined(separator: ",").utf8),
-      RecordHeader.Word("format", request.outputFormat.rawValue.utf8),
+      LedgerHeader.Word("directory", directory),
+      LedgerHeader.Word("algorithms", request.algorithms.map(\.name).joined(separator: ",").utf8),
+      LedgerHeader.Word("format", request.outputFormat.rawValue.utf8),
     ]
     let flags = [
       ("tag", request.tag), ("plain", request.plain), ("zero", request.zero),
@@ -138,24 +138,24 @@ struct HashToFile {
       ("one-file-system", walk.oneFileSystem), ("update", options.update),
       ("accept-rot", options.accept.acceptsRot),
     ]
-    for (name, isGiven) in flags where isGiven { words.append(RecordHeader.Word(name, "yes".utf8)) }
+    for (name, isGiven) in flags where isGiven { words.append(LedgerHeader.Word(name, "yes".utf8)) }
     if let shard = request.shardOptions.shard {
-      words.append(RecordHeader.Word("shard", shard.bytes))
+      words.append(LedgerHeader.Word("shard", shard.bytes))
     }
-    if let depth = walk.maxDepth { words.append(RecordHeader.Word("max-depth", "\(depth)".utf8)) }
+    if let depth = walk.maxDepth { words.append(LedgerHeader.Word("max-depth", "\(depth)".utf8)) }
     return words
   }
 
-  private var filters: [RecordHeader.Word] {
-    operands.filters.map { RecordHeader.Word($0.name, $0.pattern) }
+  private var filters: [LedgerHeader.Word] {
+    operands.filters.map { LedgerHeader.Word($0.name, $0.pattern) }
   }
 
-  private var inputs: [RecordHeader.Word] {
+  private var inputs: [LedgerHeader.Word] {
     operands.inputs.map { input in
       switch input {
-      case .path(let name): RecordHeader.Word("path", name.bytes)
+      case .path(let name): LedgerHeader.Word("path", name.bytes)
       case .list(let name, let separator):
-        RecordHeader.Word(separator == 0 ? "files0-from" : "files-from", name.bytes)
+        LedgerHeader.Word(separator == 0 ? "files0-from" : "files-from", name.bytes)
       }
     }
   }
@@ -198,7 +198,7 @@ struct HashToFile {
       }
       return nil
     }
-    guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
+    guard let before = LedgerHeader(line: previous) else { throw output.error(.notOurs) }
     if !options.update && !before.values(of: "update").isEmpty { try becomeUpdate() }
     let differences = header.differences(from: before)
     if !differences.isEmpty { throw output.error(.refused(OutputMessages.other(differences))) }

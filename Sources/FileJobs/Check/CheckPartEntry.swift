@@ -21,7 +21,7 @@ struct CheckPosition: Comparable {
 }
 
 /// A record of an item, or the last one of a part.
-struct CheckRecord {
+struct CheckPartEntry {
   /// `nil` for the last record.
   let position: CheckPosition?
   /// The number of lines that the item decides; in the last record, the lines of all shards.
@@ -33,9 +33,9 @@ struct CheckRecord {
 
   /// Reads a record; `nil` if it is malformed.
   init?(_ record: UnsafeRawBufferPointer) {
-    guard record.count >= CheckRecord.headSize, record[0] <= 2 else { return nil }
+    guard record.count >= CheckPartEntry.headSize, record[0] <= 2 else { return nil }
     let pathCount = Int(record.littleEndian(at: 24) as UInt32)
-    guard pathCount <= record.count - CheckRecord.headSize else { return nil }
+    guard pathCount <= record.count - CheckPartEntry.headSize else { return nil }
     position =
       record[0] == 2
       ? nil
@@ -43,8 +43,8 @@ struct CheckRecord {
         manifest: record.littleEndian(at: 4), isEnd: record[0] == 1,
         line: record.littleEndian(at: 8))
     lines = record.littleEndian(at: 16)
-    let end = CheckRecord.headSize + pathCount
-    path = UnsafeRawBufferPointer(rebasing: record[CheckRecord.headSize..<end])
+    let end = CheckPartEntry.headSize + pathCount
+    path = UnsafeRawBufferPointer(rebasing: record[CheckPartEntry.headSize..<end])
     result = UnsafeRawBufferPointer(rebasing: record[end...])
   }
 
@@ -67,7 +67,7 @@ struct CheckRecord {
 /// A recorder of the results of a check on one shard.
 ///
 /// @unchecked Sendable: results come one at a time.
-package final class CheckRecorder: @unchecked Sendable {
+package final class CheckPartWriter: @unchecked Sendable {
   private let writer: PartWriter
   private let ignoresMissing: Bool
   private let isStrict: Bool
@@ -109,7 +109,7 @@ package final class CheckRecorder: @unchecked Sendable {
     guard let header = CheckNote.header(of: result.note) else { return }
     let isEnd = header.kind == .end
     let position = CheckPosition(manifest: header.manifest, isEnd: isEnd, line: header.line)
-    CheckRecord.begin(
+    CheckPartEntry.begin(
       &record, position, lines: UInt64(header.lineCount), path: result.path)
     result.append(to: &record)
     try writer.append(
@@ -123,7 +123,7 @@ package final class CheckRecorder: @unchecked Sendable {
   ///
   /// - Parameter lines: The number of lines of all shards.
   package func finish(lines: UInt64) throws(Fault) {
-    CheckRecord.begin(
+    CheckPartEntry.begin(
       &record, nil, lines: lines, path: UnsafeRawBufferPointer(start: nil, count: 0))
     try writer.append(record, items: 0, nameCheck: 0, .success)
   }

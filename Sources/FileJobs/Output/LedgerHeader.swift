@@ -8,7 +8,7 @@ internal import SystemPackage
 /// ```
 ///
 /// Other programs read the line as a comment.
-package struct RecordHeader: Equatable, Sendable {
+package struct LedgerHeader: Equatable, Sendable {
   /// A keyword and its value. A keyword may occur several times, and the order counts.
   package struct Word: Equatable, Sendable {
     package let keyword: String
@@ -36,13 +36,13 @@ package struct RecordHeader: Equatable, Sendable {
 
   /// Parses a first line; `nil` if it is not one of weir.
   package init?(line: [UInt8]) {
-    guard line.starts(with: RecordHeader.begin.utf8), line.last == UInt8(ascii: "\n") else {
+    guard line.starts(with: LedgerHeader.begin.utf8), line.last == UInt8(ascii: "\n") else {
       return nil
     }
-    let parts = line.dropFirst(RecordHeader.begin.utf8.count).dropLast()
+    let parts = line.dropFirst(LedgerHeader.begin.utf8.count).dropLast()
       .split(separator: UInt8(ascii: " "))
     guard parts.count >= 2, parts[1].elementsEqual("run".utf8),
-      let words = RecordHeader.words(parts.dropFirst(2))
+      let words = LedgerHeader.words(parts.dropFirst(2))
     else { return nil }
     version = String(decoding: parts[0], as: UTF8.self)
     self.words = words
@@ -52,7 +52,7 @@ package struct RecordHeader: Equatable, Sendable {
   init?(comment: some Sequence<UInt8>) {
     let parts = Array(comment).split(separator: UInt8(ascii: " "))
     guard parts.count >= 2, parts[0].elementsEqual("#weir".utf8),
-      parts[1].elementsEqual("run".utf8), let words = RecordHeader.words(parts.dropFirst(2))
+      parts[1].elementsEqual("run".utf8), let words = LedgerHeader.words(parts.dropFirst(2))
     else { return nil }
     version = ""
     self.words = words
@@ -62,13 +62,13 @@ package struct RecordHeader: Equatable, Sendable {
   /// `nil` if there is neither.
   init?(of opened: FileDescriptor, _ name: [UInt8]) throws(Fault) {
     let line = try OutputFile.firstLine(opened, of: name) ?? []
-    if let header = RecordHeader(line: line) {
+    if let header = LedgerHeader(line: line) {
       self = header
       return
     }
     let lines = ManifestReader(opened, from: Int64(line.count))
     let second = try Fault.of(name, try lines.next().map { Array($0) })
-    guard let second, let header = RecordHeader(comment: second) else { return nil }
+    guard let second, let header = LedgerHeader(comment: second) else { return nil }
     self = header
   }
 
@@ -94,7 +94,7 @@ package struct RecordHeader: Equatable, Sendable {
 
   /// The words that name the sources, in order. Without any, standard input is the source.
   var inputs: [Word] {
-    RecordHeader.orStandardInput(words.filter { RecordHeader.sourceKeywords.contains($0.keyword) })
+    LedgerHeader.orStandardInput(words.filter { LedgerHeader.sourceKeywords.contains($0.keyword) })
   }
 
   private static func orStandardInput(_ words: [Word]) -> [Word] {
@@ -103,15 +103,15 @@ package struct RecordHeader: Equatable, Sendable {
 
   /// Returns true if the files of this run and of an earlier one come in the same order: that
   /// of a walk below the same paths.
-  func hasOrder(of before: RecordHeader) -> Bool {
+  func hasOrder(of before: LedgerHeader) -> Bool {
     hasPathsOnly
-      && RecordHeader.orStandardInput(shortened.filter(RecordHeader.namesSources))
-        == RecordHeader.orStandardInput(before.shortened.filter(RecordHeader.namesSources))
+      && LedgerHeader.orStandardInput(shortened.filter(LedgerHeader.namesSources))
+        == LedgerHeader.orStandardInput(before.shortened.filter(LedgerHeader.namesSources))
   }
 
   /// The numbers of the sources that are PATHs, by their paths.
   var paths: [[UInt8]: [Int]] {
-    let names = RecordNames(directory: directory)
+    let names = LedgerNames(directory: directory)
     var paths: [[UInt8]: [Int]] = [:]
     for (number, input) in inputs.enumerated() where input.keyword == "path" {
       paths[names.path(of: input.value), default: []].append(number)
@@ -125,7 +125,7 @@ package struct RecordHeader: Equatable, Sendable {
     let lengths = Set(paths.keys.map(\.count))
     return paths.contains { path, sources in
       sources.count > 1
-        || RecordNames.ancestors(of: path, lengths: lengths).contains {
+        || LedgerNames.ancestors(of: path, lengths: lengths).contains {
           $0 != path && paths[$0] != nil
         }
     }
@@ -148,8 +148,8 @@ package struct RecordHeader: Equatable, Sendable {
   /// line.
   var sourceComment: [UInt8] {
     var comment = Array("#weir run".utf8)
-    for word in shortened where RecordHeader.namesSources(word) {
-      comment += Array(" \(word.keyword)=".utf8) + RecordHeader.escaped(word.value)
+    for word in shortened where LedgerHeader.namesSources(word) {
+      comment += Array(" \(word.keyword)=".utf8) + LedgerHeader.escaped(word.value)
     }
     return comment + [UInt8(ascii: "\n")]
   }
@@ -173,17 +173,17 @@ package struct RecordHeader: Equatable, Sendable {
 
   /// The header as a line, with its newline.
   package var line: [UInt8] {
-    var line = Array((RecordHeader.begin + version + RecordHeader.middle).utf8)
+    var line = Array((LedgerHeader.begin + version + LedgerHeader.middle).utf8)
     for word in shortened {
       line += Array(" \(word.keyword)=".utf8)
-      line += RecordHeader.escaped(word.value)
+      line += LedgerHeader.escaped(word.value)
     }
     return line + [UInt8(ascii: "\n")]
   }
 
   /// Returns the keywords in which the arguments of an earlier run differ, and `order` if it is only
   /// that of the arguments. Any version since 0.11 has records of the same meaning.
-  package func differences(from before: RecordHeader) -> [String] {
+  package func differences(from before: LedgerHeader) -> [String] {
     var found: [String] = []
     for word in before.shortened + shortened where !found.contains(word.keyword) {
       if before.values(of: word.keyword) != values(of: word.keyword) { found.append(word.keyword) }
@@ -206,7 +206,7 @@ package struct RecordHeader: Equatable, Sendable {
   /// keyword occurs several times.
   private var shortened: [Word] {
     let length = words.reduce(0) { $0 + $1.value.count + $1.keyword.utf8.count + 2 }
-    if length <= RecordHeader.lengthMax { return words }
+    if length <= LedgerHeader.lengthMax { return words }
     let several = Set(words.map(\.keyword)).filter { keyword in
       words.count { $0.keyword == keyword } > 1
     }
@@ -214,8 +214,8 @@ package struct RecordHeader: Equatable, Sendable {
     for word in words where several.contains(word.keyword) {
       all += Array(word.keyword.utf8) + [0] + word.value + [0]
     }
-    let digest = RecordHeader.digest(of: all)
-    return words.filter { !several.contains($0.keyword) } + [Word(RecordHeader.names, digest.utf8)]
+    let digest = LedgerHeader.digest(of: all)
+    return words.filter { !several.contains($0.keyword) } + [Word(LedgerHeader.names, digest.utf8)]
   }
 
   private static func digest(of bytes: [UInt8]) -> String {

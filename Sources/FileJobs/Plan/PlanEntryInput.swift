@@ -3,7 +3,7 @@
 internal import SystemPackage
 
 /// The records in a file, up to its end.
-final class PlanRecordInput {
+final class PlanEntryInput {
   private let lines: ManifestReader
   private let name: [UInt8]
   /// The name of a link, whose target is the next line.
@@ -19,9 +19,9 @@ final class PlanRecordInput {
 
   deinit { link.deallocate() }
 
-  func next() throws(Fault) -> PlanRecord? {
+  func next() throws(Fault) -> PlanEntry? {
     guard let line = try line() else { return nil }
-    guard let record = PlanRecord(line) else {
+    guard let record = PlanEntry(line) else {
       throw Fault(name, damaged: "it has a malformed record")
     }
     if record.kind != .link { return record }
@@ -31,7 +31,7 @@ final class PlanRecordInput {
     guard let target = try self.line() else {
       throw Fault(name, damaged: "its last record is cut off")
     }
-    return PlanRecord(
+    return PlanEntry(
       .link, shard: record.shard, path: UnsafeRawBufferPointer(rebasing: link[..<count]),
       target: target)
   }

@@ -10,7 +10,7 @@ package import Weir
 /// ```
 ///
 /// SIZE is the size of a regular file, or a word for any other kind.
-package struct PlanRecord {
+package struct PlanEntry {
   package enum Kind: Equatable, Sendable {
     /// A regular file: its size decided on its shard.
     case file
@@ -69,8 +69,8 @@ package struct PlanRecord {
   private var word: String {
     switch kind {
     case .file: String(size)
-    case .unreadable(let error): "\(PlanRecord.errorWord)\(error.rawValue)"
-    default: PlanRecord.words.first { $0.kind == kind }?.word ?? "unknown"
+    case .unreadable(let error): "\(PlanEntry.errorWord)\(error.rawValue)"
+    default: PlanEntry.words.first { $0.kind == kind }?.word ?? "unknown"
     }
   }
 
@@ -90,17 +90,17 @@ package struct PlanRecord {
 
   func write(to memory: UnsafeMutableRawBufferPointer) -> Int {
     var line = LineWriter(memory)
-    if let shard { line.append(UInt64(shard)) } else { line.append(PlanRecord.dash) }
-    line.append(PlanRecord.tab)
+    if let shard { line.append(UInt64(shard)) } else { line.append(PlanEntry.dash) }
+    line.append(PlanEntry.tab)
     if kind == .file { line.append(size) } else { line.append(Array(word.utf8)) }
-    line.append(PlanRecord.tab)
+    line.append(PlanEntry.tab)
     if kind == .file {
-      if modified < 0 { line.append(PlanRecord.dash) }
+      if modified < 0 { line.append(PlanEntry.dash) }
       line.append(modified.magnitude)
     } else {
-      line.append(PlanRecord.dash)
+      line.append(PlanEntry.dash)
     }
-    line.append(PlanRecord.tab)
+    line.append(PlanEntry.tab)
     line.append(path)
     line.append(UInt8(0))
     if kind == .link {
@@ -114,19 +114,19 @@ package struct PlanRecord {
 
   /// Reads a record without its NUL, a link without its target; `nil` if it is malformed.
   init?(_ line: UnsafeRawBufferPointer) {
-    guard let first = line.offset(of: PlanRecord.tab, from: 0),
-      let second = line.offset(of: PlanRecord.tab, from: first + 1),
-      let third = line.offset(of: PlanRecord.tab, from: second + 1),
-      let shard = PlanRecord.dashOrNumber(line.part(0, first))
+    guard let first = line.offset(of: PlanEntry.tab, from: 0),
+      let second = line.offset(of: PlanEntry.tab, from: first + 1),
+      let third = line.offset(of: PlanEntry.tab, from: second + 1),
+      let shard = PlanEntry.dashOrNumber(line.part(0, first))
     else { return nil }
     let word = line.part(first + 1, second)
     let time = line.part(second + 1, third)
     let path = line.part(third + 1, line.count)
-    if let size = PlanRecord.number(word) {
-      guard let modified = PlanRecord.time(time) else { return nil }
+    if let size = PlanEntry.number(word) {
+      guard let modified = PlanEntry.time(time) else { return nil }
       self.init(.file, shard: shard.value, size: size, modified: modified, path: path)
     } else {
-      guard let kind = PlanRecord.kind(of: word), time.elementsEqual([PlanRecord.dash]) else {
+      guard let kind = PlanEntry.kind(of: word), time.elementsEqual([PlanEntry.dash]) else {
         return nil
       }
       self.init(kind, shard: shard.value, path: path)

@@ -10,14 +10,14 @@ internal import Weir
 /// The recorded digests of files, by their names.
 ///
 /// A record takes some 60 bytes of memory.
-package struct RecordedDigests: Sendable {
-  private struct Record {
+package struct LedgerDigests: Sendable {
+  private struct Known {
     let size: UInt64
     let time: FileTime
     let digest: DuplicatesCandidates.Digest
   }
 
-  private var records: [Int: Record] = [:]
+  private var records: [Int: Known] = [:]
   /// The algorithm of all digests: the first one of the first record.
   let algorithm: DigestAlgorithm
 
@@ -37,7 +37,7 @@ package struct RecordedDigests: Sendable {
         let digest = entry.digest(algorithm).flatMap(DuplicatesCandidates.Digest.init)
       else { continue }
       first = algorithm
-      records[RecordNames.hash(entry.name)] = Record(size: size, time: time, digest: digest)
+      records[LedgerNames.hash(entry.name)] = Known(size: size, time: time, digest: digest)
     }
     guard let first else { return nil }
     algorithm = first
@@ -45,7 +45,7 @@ package struct RecordedDigests: Sendable {
 
   /// Returns the digest of a file by a name of it; `nil` if the file is to be read.
   func digest(of name: [UInt8], _ entry: DuplicatesTable.Entry) -> DuplicatesCandidates.Digest? {
-    guard let record = name.withUnsafeBytes({ records[RecordNames.hash($0)] }),
+    guard let record = name.withUnsafeBytes({ records[LedgerNames.hash($0)] }),
       record.size == entry.size && record.time == entry.modified
     else { return nil }
     return record.digest
@@ -54,13 +54,13 @@ package struct RecordedDigests: Sendable {
 
 extension DuplicatesCandidates {
   /// Returns the digest of a file by the first of its names that has a record.
-  func digest(of file: UInt32, in recorded: RecordedDigests) -> Digest? {
+  func digest(of file: UInt32, in recorded: LedgerDigests) -> Digest? {
     names(of: file).lazy.compactMap { recorded.digest(of: self.table.path($0), self.table[$0]) }
       .first
   }
 
   /// Returns true if a file of a class has a recorded digest, which no beginning and end decides.
-  func has(_ recorded: RecordedDigests?, in one: Class) -> Bool {
+  func has(_ recorded: LedgerDigests?, in one: Class) -> Bool {
     guard let recorded else { return false }
     return members[one.range].contains { digest(of: $0, in: recorded) != nil }
   }

@@ -30,7 +30,7 @@ struct CommandConclusion: Sendable {
 }
 
 /// The end of one command, with its items.
-package struct CommandRecord: Sendable {
+package struct CommandPartEntry: Sendable {
   let items: [CommandItem]
   let conclusion: CommandConclusion
   /// True if a command before this one was ended early, and has no record.
@@ -60,7 +60,7 @@ package struct CommandRecord: Sendable {
 }
 
 /// The form of a record in the spool.
-extension CommandRecord {
+extension CommandPartEntry {
   /// Returns the record as bytes, which have the output from now on.
   func pack() -> [UInt8] {
     let output = conclusion.output

@@ -12,7 +12,7 @@
 internal import Weir
 
 /// The names of the files of a run.
-struct RecordNames: Equatable {
+struct LedgerNames: Equatable {
   /// The working directory; empty if unknown.
   let directory: [UInt8]
 
@@ -22,25 +22,25 @@ struct RecordNames: Equatable {
   /// Returns the path of a name; one that begins with `.` if the working directory is unknown.
   /// `-` is standard input.
   func path(of name: some Collection<UInt8>) -> [UInt8] {
-    if name.elementsEqual(CollectionOfOne(RecordNames.dash)) { return [RecordNames.dash] }
-    if name.first != RecordNames.slash, !directory.isEmpty, RecordNames.isPlain(name) {
-      return directory == [RecordNames.slash]
-        ? directory + name : directory + [RecordNames.slash] + name
+    if name.elementsEqual(CollectionOfOne(LedgerNames.dash)) { return [LedgerNames.dash] }
+    if name.first != LedgerNames.slash, !directory.isEmpty, LedgerNames.isPlain(name) {
+      return directory == [LedgerNames.slash]
+        ? directory + name : directory + [LedgerNames.slash] + name
     }
     var path = directory.isEmpty ? [UInt8(ascii: ".")] : directory
-    if name.first == RecordNames.slash || path == [RecordNames.slash] { path = [] }
-    var canLeave = name.first != RecordNames.slash && !directory.isEmpty
-    for component in name.split(separator: RecordNames.slash)
+    if name.first == LedgerNames.slash || path == [LedgerNames.slash] { path = [] }
+    var canLeave = name.first != LedgerNames.slash && !directory.isEmpty
+    for component in name.split(separator: LedgerNames.slash)
     where !component.elementsEqual(".".utf8) {
       canLeave = canLeave && component.elementsEqual("..".utf8)
       if canLeave {
-        path.removeSubrange((path.lastIndex(of: RecordNames.slash) ?? 0)...)
+        path.removeSubrange((path.lastIndex(of: LedgerNames.slash) ?? 0)...)
       } else {
-        path.append(RecordNames.slash)
+        path.append(LedgerNames.slash)
         path += component
       }
     }
-    return path.isEmpty ? [RecordNames.slash] : path
+    return path.isEmpty ? [LedgerNames.slash] : path
   }
 
   /// Returns true if a name has no empty component, none that begins with a dot, and no slash at its
@@ -59,9 +59,9 @@ struct RecordNames: Equatable {
 
   /// Returns a name of a path: a relative one below the working directory.
   func name(of path: [UInt8]) -> [UInt8] {
-    let parent = directory.last == RecordNames.slash ? directory : directory + [RecordNames.slash]
+    let parent = directory.last == LedgerNames.slash ? directory : directory + [LedgerNames.slash]
     return path.starts(with: parent)
-      ? RecordNames.canonical("./".utf8 + path[parent.count...]) : path
+      ? LedgerNames.canonical("./".utf8 + path[parent.count...]) : path
   }
 
   /// Returns the path and its directories as far as they have one of some lengths: of a path of many
@@ -84,7 +84,7 @@ struct RecordNames: Equatable {
   }
 }
 
-extension RecordNames {
+extension LedgerNames {
   /// Returns the hash of a name without `.` and repeated slashes, with the seed of the process.
   static func hash(_ name: UnsafeRawBufferPointer) -> Int {
     var hasher = Hasher()
@@ -99,4 +99,4 @@ extension RecordNames {
 }
 
 /// Returns a path without `.` and repeated slashes; empty for `.`.
-package func canonicalPath(_ path: [UInt8]) -> [UInt8] { RecordNames.canonical(path) }
+package func canonicalPath(_ path: [UInt8]) -> [UInt8] { LedgerNames.canonical(path) }

@@ -4,7 +4,7 @@ package import Weir
 /// A recorder of the events of a search on one shard.
 ///
 /// @unchecked Sendable: events come one at a time.
-package final class DuplicatesRecorder: @unchecked Sendable {
+package final class DuplicatesPartWriter: @unchecked Sendable {
   private let writer: PartWriter
   /// The number of files that were not as in the plan.
   private var changed: UInt64 = 0
@@ -26,20 +26,20 @@ package final class DuplicatesRecorder: @unchecked Sendable {
       if case .failed(let error as Errno) = result.outcome, error == PlannedFile.changed {
         changed += 1
       }
-      var record = DuplicatesRecordHead(.result, position, pathCount: result.path.count).bytes
+      var record = DuplicatesPartHead(.result, position, pathCount: result.path.count).bytes
       record.append(contentsOf: result.path)
       result.append(to: &record)
       let isSkip = if case .special = result.outcome { !result.isNamed } else { false }
       try append(record, isSkip ? .success : .unreadable)
     case .failed(let error, let path):
-      var record = DuplicatesRecordHead(.failed, position, pathCount: path.count).bytes + path
+      var record = DuplicatesPartHead(.failed, position, pathCount: path.count).bytes + path
       record.append(littleEndian: error.rawValue)
       try append(record, .unreadable)
     case .changed(let path):
-      let head = DuplicatesRecordHead(.changed, position, pathCount: path.count)
+      let head = DuplicatesPartHead(.changed, position, pathCount: path.count)
       try append(head.bytes + path, .unreadable)
     case .sizeMismatch(let path):
-      let head = DuplicatesRecordHead(.sizeMismatch, position, pathCount: path.count)
+      let head = DuplicatesPartHead(.sizeMismatch, position, pathCount: path.count)
       try append(head.bytes + path, .unreadable)
     }
   }
@@ -53,14 +53,14 @@ package final class DuplicatesRecorder: @unchecked Sendable {
   private func append(_ group: DuplicatesGroup, at position: DuplicatesPosition) throws {
     var position = position
     position.saving = group.saving
-    let head = DuplicatesRecordHead(.group, position)
+    let head = DuplicatesPartHead(.group, position)
     try append(head.bytes + DuplicatesGroupHead(group).bytes)
     try group.forEachName { name, index, _ in
-      if names.isEmpty { names.append(DuplicatesRecordKind.names.rawValue) }
+      if names.isEmpty { names.append(DuplicatesPartKind.names.rawValue) }
       names.append(index == 0 ? 1 : 0)
       names.append(littleEndian: UInt32(name.count))
       names += name
-      if names.count >= DuplicatesRecorder.namesSize { try appendNames() }
+      if names.count >= DuplicatesPartWriter.namesSize { try appendNames() }
     }
     if !names.isEmpty { try appendNames() }
   }
@@ -77,7 +77,7 @@ package final class DuplicatesRecorder: @unchecked Sendable {
     var statistics = statistics
     statistics.failed -= min(changed, statistics.failed)
     statistics.changed += changed
-    let head = DuplicatesRecordHead(.end, DuplicatesPosition(stage: .end, place: 0))
+    let head = DuplicatesPartHead(.end, DuplicatesPosition(stage: .end, place: 0))
     let object: JSONValue = .object(["found": found.json, "files": statistics.json])
     try append(head.bytes + object.line, items: items)
   }

@@ -36,7 +36,7 @@ package struct DuplicatesPosition: Comparable, Sendable {
   }
 }
 
-enum DuplicatesRecordKind: UInt8 {
+enum DuplicatesPartKind: UInt8 {
   /// The result of a file; the path and the recorded result follow the head.
   case result
   /// A file that could not be compared; the path and the errno value follow.
@@ -52,15 +52,15 @@ enum DuplicatesRecordKind: UInt8 {
 }
 
 /// The beginning of every record but those of names.
-struct DuplicatesRecordHead {
-  let kind: DuplicatesRecordKind
+struct DuplicatesPartHead {
+  let kind: DuplicatesPartKind
   let position: DuplicatesPosition
   /// The number of bytes of the path after the head.
   let pathCount: Int
 
   static let byteCount = 24
 
-  init(_ kind: DuplicatesRecordKind, _ position: DuplicatesPosition, pathCount: Int = 0) {
+  init(_ kind: DuplicatesPartKind, _ position: DuplicatesPosition, pathCount: Int = 0) {
     self.kind = kind
     self.position = position
     self.pathCount = pathCount
@@ -68,15 +68,15 @@ struct DuplicatesRecordHead {
 
   /// Reads the head of a record; `nil` if it is malformed.
   init?(_ record: UnsafeRawBufferPointer) {
-    guard record.count >= DuplicatesRecordHead.byteCount,
-      let kind = DuplicatesRecordKind(rawValue: record[0]),
+    guard record.count >= DuplicatesPartHead.byteCount,
+      let kind = DuplicatesPartKind(rawValue: record[0]),
       let stage = DuplicatesPosition.Stage(rawValue: record[1])
     else { return nil }
     self.kind = kind
     pathCount = Int(record.littleEndian(at: 4) as UInt32)
     position = DuplicatesPosition(
       stage: stage, saving: record.littleEndian(at: 8), place: record.littleEndian(at: 16))
-    if pathCount > record.count - DuplicatesRecordHead.byteCount { return nil }
+    if pathCount > record.count - DuplicatesPartHead.byteCount { return nil }
   }
 
   var bytes: [UInt8] {
@@ -91,9 +91,9 @@ struct DuplicatesRecordHead {
   func content(
     of record: UnsafeRawBufferPointer
   ) -> (path: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer) {
-    let end = DuplicatesRecordHead.byteCount + pathCount
+    let end = DuplicatesPartHead.byteCount + pathCount
     return (
-      UnsafeRawBufferPointer(rebasing: record[DuplicatesRecordHead.byteCount..<end]),
+      UnsafeRawBufferPointer(rebasing: record[DuplicatesPartHead.byteCount..<end]),
       UnsafeRawBufferPointer(rebasing: record[end...])
     )
   }
@@ -152,11 +152,11 @@ struct DuplicatesGroupHead {
 }
 
 /// Numbers of a shard, which a merge adds up.
-protocol RecordedNumbers {
+protocol PartNumbers {
   static var recorded: [(String, WritableKeyPath<Self, UInt64>)] { get }
 }
 
-extension RecordedNumbers {
+extension PartNumbers {
   /// The numbers as JSON.
   var json: JSONValue {
     .object(Self.recorded.map { .init($0.0, .count(self[keyPath: $0.1])) })
@@ -174,7 +174,7 @@ extension RecordedNumbers {
   }
 }
 
-extension DuplicatesStatistics: RecordedNumbers {
+extension DuplicatesStatistics: PartNumbers {
   static var recorded: [(String, WritableKeyPath<DuplicatesStatistics, UInt64>)] {
     [
       ("names", \.names), ("small", \.small), ("groups", \.groups), ("duplicates", \.duplicates),
@@ -183,7 +183,7 @@ extension DuplicatesStatistics: RecordedNumbers {
   }
 }
 
-extension FileStatistics: RecordedNumbers {
+extension FileStatistics: PartNumbers {
   static var recorded: [(String, WritableKeyPath<FileStatistics, UInt64>)] {
     [
       ("files", \.files), ("bytes", \.bytes), ("failed", \.failed), ("changed", \.changed),
