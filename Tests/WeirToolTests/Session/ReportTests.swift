@@ -56,8 +56,10 @@ struct ReportTests {
         let manifests = report["manifests"] as? [[String: Any]]
         #expect(manifests?.first?["sha256"] as? String == String(sum.dropLast()))
         let failure = (report["failures"] as? [[String: Any]])?.last
-        let (expected, computed) = (failure?["expected"] as? String, failure?["computed"] as? String)
-        #expect(expected?.prefix(8) == "00000000" && expected?.dropFirst(8) == computed?.dropFirst(8))
+        let expected = failure?["expected"] as? String
+        let computed = failure?["computed"] as? String
+        #expect(expected?.prefix(8) == "00000000")
+        #expect(expected?.dropFirst(8) == computed?.dropFirst(8))
       }
     }
   }

@@ -24,8 +24,9 @@ enum MtreeKeyword: Sendable {
       + ["sha512_256", "sha512256", "sha512t256"].map { ($0, .digest(.sha512_256)) }
       + ["rmd160", "ripemd160", "skein512"].map { ($0, .otherDigest) }
     all += [
-      "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags", "contents",
-      "resdevice", "nochange", "all", "atime", "btime", "ctime", "itime", "ptime", "sibling-id",
+      "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags",
+      "contents", "resdevice", "nochange", "all", "atime", "btime", "ctime", "itime", "ptime",
+      "sibling-id",
     ].map { ($0, .other) }
     for (name, keyword) in digests { all += [(name, keyword), (name + "digest", keyword)] }
     let longest = all.map(\.0.utf8.count).max() ?? 0
