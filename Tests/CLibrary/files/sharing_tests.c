@@ -2,6 +2,7 @@
    one waits for. The jobs meet: each waits until as many are inside as there may be. */
 #include "processor.h"
 #include "tree.h"
+#include <sys/resource.h>
 
 enum { FILES = 48 };
 
@@ -241,4 +242,20 @@ TEST_WITHIN(120, a_random_mix_has_the_results_of_one_lane) {
           CHECK_EQUAL(processor->torn, 0);
         });
     }
+}
+
+/* A read may sleep once in a while, but not in all of many runs. */
+TEST(a_lane_alone_does_not_wait_for_the_work_of_others) {
+    const char *path = make_file(tree_create(), "f", 1, 1000);
+    PROCESSOR(processor, .jobs = WEIR_LANES_INLINE);
+    long least = LONG_MAX;
+    for (int run = 0; run < 20; run++) {
+        struct rusage before, after;
+        getrusage(RUSAGE_SELF, &before);
+        CHECK_EQUAL(process(processor, path), 0);
+        getrusage(RUSAGE_SELF, &after);
+        long sleeps = after.ru_nvcsw - before.ru_nvcsw;
+        least = sleeps < least ? sleeps : least;
+    }
+    CHECK_EQUAL(least, 0);
 }

@@ -83,11 +83,11 @@ static void run(struct batch *batch, struct lane *lane) {
     }
 }
 
-/* Runs parts of the batches of other lanes while no batch waits for a lane,
-   unless another lane seeks them. */
+/* Runs parts of the batches of other lanes, if there are such lanes, while no
+   batch waits for a lane, unless another lane seeks them. */
 static void run_parts(weir_files_t files, struct lane *lane) {
     struct batch *part;
-    while (load_relaxed(&files->queued) == 0 &&
+    while (files->width > 1 && load_relaxed(&files->queued) == 0 &&
            !atomic_exchange(&files->has_seeker, true) &&
            (part = weir__sharing_seek(files))) {
         run(part, lane);
