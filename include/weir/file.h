@@ -195,7 +195,8 @@ WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!
- * Reads the next piece of the file into the lane's buffer.
+ * Reads the next piece of the file into the lane's buffer, or with
+ * WEIR_FILES_MAPPED, maps it.
  *
  * @param file   The file.
  * @param bytes  Receives the address of the piece; valid until the next read.

@@ -66,6 +66,15 @@ typedef struct weir_files_s *weir_files_t;
  *                                 that has ended, in order, also after files
  *                                 that have not. Otherwise the delivery ends
  *                                 before the first file that has not ended.
+ * @constant WEIR_FILES_MAPPED     map files of several mebibytes instead of
+ *                                 reading them, if they are in the page cache of
+ *                                 a local file system in pages so large that
+ *                                 this is faster (Linux 6.5). It takes a call of
+ *                                 weir_files_handle_bus_errors: without it
+ *                                 nothing is mapped. A mapped piece cannot be
+ *                                 written to, and it changes if the file does,
+ *                                 which then ends as WEIR_FILE_CHANGED. Not with
+ *                                 WEIR_FILES_LITERAL.
  */
 typedef enum {
     WEIR_FILES_FOLLOW = 1,
@@ -74,7 +83,8 @@ typedef enum {
     WEIR_FILES_LITERAL = 8,
     WEIR_FILES_OPEN_LATE = 16,
     WEIR_FILES_WHOLE_TREE = 32,
-    WEIR_FILES_WITH_GAPS = 64
+    WEIR_FILES_WITH_GAPS = 64,
+    WEIR_FILES_MAPPED = 128
 } weir_files_flags_t;
 
 /*!
@@ -222,6 +232,28 @@ weir_files_create(const weir_files_options_t *options);
 
 /*! Drops a reference. */
 WEIR_EXPORT void weir_files_release(weir_files_t files);
+
+/*!
+ * Installs a handler of SIGBUS for the whole process, which WEIR_FILES_MAPPED
+ * needs.
+ *
+ * @discussion
+ * A mapped file that is cut short, or whose storage fails, is a SIGBUS on the
+ * thread that reads the mapped bytes. The handler puts zeros in their place and
+ * returns: the job goes on, and its file ends as WEIR_FILE_CHANGED, or as
+ * WEIR_FILE_FAILED with the error of reading these bytes, whatever the job
+ * returns. A system call that is given such bytes fails with EFAULT instead.
+ * Every other SIGBUS has the effect that it had before: the handler calls the
+ * one that it replaced, or ends the process.
+ *
+ * A program that installs a handler of its own calls this afterwards. No thread
+ * that runs jobs may block SIGBUS.
+ *
+ * @result
+ * 0, also if the handler was installed before; ENOTSUP if the system does not
+ * map files (other than Linux); the error of sigaction(2). Never blocks.
+ */
+WEIR_EXPORT int weir_files_handle_bus_errors(void);
 
 /* ---- running ----------------------------------------------------------- */
 

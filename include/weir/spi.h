@@ -7,6 +7,7 @@
 #ifndef WEIR_SPI_H
 #define WEIR_SPI_H
 
+#include <weir/file.h>
 #include <weir/gate.h>
 #include <weir/lanes.h>
 #include <weir/trace.h>
@@ -168,6 +169,25 @@ WEIR_EXPORT void weir_spi_warn(const char *sentence);
  *  walk, or a directory above it. Without memory nothing matches. */
 WEIR_EXPORT bool weir_spi_filter_matches(const weir_walk_filter_t *filter,
                                          const char *path);
+
+/*! The memory of one thread that reads parts of a file beside the job. */
+typedef struct weir_spi_view_s *weir_spi_view_t;
+
+/*! Returns a view, which reads at most `size` bytes at a time; NULL without
+ *  memory. It may be used as long as weir_file_read_at. */
+WEIR_EXPORT WEIR_WARN_RESULT weir_spi_view_t WEIR_NULLABLE
+weir_spi_view_create(const weir_file_t *file, size_t size);
+
+/*! weir_file_read_at into the memory of the view. With WEIR_FILES_MAPPED, the
+ *  bytes may be mapped, and then be more than the view reads at a time. They are
+ *  valid until the next call. */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_spi_view_read(weir_spi_view_t view, uint64_t offset, size_t size,
+                   const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
+                   size_t *length);
+
+/*! Frees the view. */
+WEIR_EXPORT void weir_spi_view_end(weir_spi_view_t view);
 
 /*! Returns a time in nanoseconds, on any thread, and never goes back. */
 typedef uint64_t (*weir_spi_trace_clock_t)(void);

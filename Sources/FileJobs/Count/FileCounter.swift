@@ -2,8 +2,7 @@
 //
 // DESIGN. The counts of two pieces can be joined wherever the cut is (count.h), so all idle
 // lanes count a big file. Lanes read the pieces, not a loop of libdispatch, which would start
-// its event loop and take three descriptors; and with `pread`, since in a mapping a truncated
-// file is a signal.
+// its event loop and take three descriptors.
 
 internal import CFileKernels
 package import SystemPackage

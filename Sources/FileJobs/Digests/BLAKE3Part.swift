@@ -4,8 +4,7 @@
 // alone. So pieces of a file are hashed by any thread, each into a few chaining values, and
 // joined in the order of the file: a reduce whose partial results are parts of the tree. A
 // part may begin and end anywhere, because a file can grow or shrink meanwhile; the bytes
-// before its first and after its last subtree stay bytes. Pieces are read, not mapped: in a
-// mapping, a truncated file is a signal.
+// before its first and after its last subtree stay bytes.
 
 internal import CFileKernels
 internal import SystemPackage
@@ -127,7 +126,7 @@ struct BLAKE3Part: Sendable {
 
 extension Digest {
   /// The number of bytes that one thread hashes at a time.
-  private static let pieceSize = 1 << 20
+  private static let pieceSize = 4 << 20
 
   /// Adds the rest of a big file after its first bytes, if the algorithm is BLAKE3. Helpers
   /// hash it together with this thread. Returns the number of bytes, which is 0 if nothing was

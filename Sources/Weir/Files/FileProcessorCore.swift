@@ -191,6 +191,7 @@ extension FileProcessorOptions {
     if followsSymbolicLinks { options.flags |= WEIR_FILES_FOLLOW.rawValue }
     if staysOnFileSystem { options.flags |= WEIR_FILES_ONE_FILE_SYSTEM.rawValue }
     if isLiteral { options.flags |= WEIR_FILES_LITERAL.rawValue }
+    if mapsLargeFiles { options.flags |= WEIR_FILES_MAPPED.rawValue }
     if opensLate { options.flags |= WEIR_FILES_OPEN_LATE.rawValue }
     if deliversWholeTree { options.flags |= WEIR_FILES_WHOLE_TREE.rawValue }
     if deliversWithGaps { options.flags |= WEIR_FILES_WITH_GAPS.rawValue }

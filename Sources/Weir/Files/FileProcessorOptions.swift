@@ -1,5 +1,6 @@
 // The options of a file processor.
 
+internal import CWeir
 public import SystemPackage
 
 /// The options of a ``FileProcessor``.
@@ -48,6 +49,12 @@ public struct FileProcessorOptions: Sendable {
   /// remembered data. Otherwise it is not checked, and counts as done, unless `pathStatus()`
   /// has found that it cannot be read.
   package var opensLate = false
+  /// True to map files of several mebibytes instead of reading them, if they are in the page cache
+  /// of a local file system in pages so large that this is faster (Linux 6.5).
+  ///
+  /// Nothing is mapped without a call of ``handleBusErrors()``. The bytes of a mapped file change
+  /// if the file does, which then ends as ``FileOutcome/changed(_:)``.
+  public var mapsLargeFiles = false
   /// True to deliver also the directories of a walk, and the symbolic links that the walk
   /// does not follow, in their places: as ``FileOutcome/directory`` and
   /// ``FileOutcome/link``. No job runs for them.
@@ -77,4 +84,22 @@ public struct FileProcessorOptions: Sendable {
   ///
   /// There is no corresponding C function: in C they are zeros.
   public init() {}
+
+  /// Installs a handler of SIGBUS for the whole process, which ``mapsLargeFiles`` needs.
+  ///
+  /// A mapped file that is cut short, or whose storage fails, is a SIGBUS on the thread that reads
+  /// the mapped bytes. The handler puts zeros in their place and returns: the job goes on, and its
+  /// file ends as changed, or as failed with the error of reading these bytes, whatever the job
+  /// returns. Every other SIGBUS has the effect that it had before. A program that installs a handler
+  /// of its own calls this method afterwards. No thread that runs jobs may block SIGBUS.
+  ///
+  /// - Throws: `Errno.notSupported` on systems other than Linux, where files are never mapped; the
+  ///   error of `sigaction(2)`.
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_files_handle_bus_errors`.
+  public static func handleBusErrors() throws(Errno) {
+    try check(weir_files_handle_bus_errors())
+  }
 }

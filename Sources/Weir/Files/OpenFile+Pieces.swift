@@ -140,6 +140,7 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
 
   private let file: OpaquePointer
   private let range: Range<UInt64>
+  /// Pieces begin at multiples of their size in the file, as mapped parts do.
   private let pieceSize: UInt64
   private let pieceCount: UInt64
   private let makePartial: MakePartial
@@ -160,7 +161,7 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
     self.file = file
     self.range = range
     self.pieceSize = pieceSize
-    pieceCount = (range.upperBound - range.lowerBound - 1) / pieceSize + 1
+    pieceCount = (range.upperBound - 1) / pieceSize - range.lowerBound / pieceSize + 1
     self.makePartial = makePartial
     self.accumulate = accumulate
     self.combine = combine
@@ -200,11 +201,11 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   /// Reads pieces until none are left. Returns false if there is no memory for a buffer.
   private func work() -> Bool {
     let size = min(PieceRun.bufferSize, Int(clamping: pieceSize))
-    guard let buffer = try? UnsafeMutableRawBufferPointer.allocating(size) else { return false }
-    defer { free(buffer.baseAddress) }
+    guard let view = weir_spi_view_create(file, size) else { return false }
+    defer { weir_spi_view_end(view) }
     do throws(Errno) {
       while let number = takeNext() {
-        try add(number, try read(number, buffer))
+        try add(number, try read(number, view))
       }
     } catch {
       fail(error)
@@ -224,17 +225,15 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
     }
   }
 
-  private func read(
-    _ number: UInt64, _ buffer: UnsafeMutableRawBufferPointer
-  ) throws(Errno) -> Partial {
-    var partial = makePartial(number * pieceSize)
-    var offset = range.lowerBound + number * pieceSize
-    let end = min(range.upperBound, offset + pieceSize)
-    guard let start = buffer.baseAddress else { return partial }
+  private func read(_ number: UInt64, _ view: OpaquePointer) throws(Errno) -> Partial {
+    let begin = (range.lowerBound / pieceSize + number) * pieceSize
+    var offset = max(begin, range.lowerBound)
+    let end = begin + min(pieceSize, range.upperBound - begin)
+    var partial = makePartial(offset - range.lowerBound)
     while offset < end {
+      var start: UnsafeRawPointer?
       var length = 0
-      try check(
-        weir_file_read_at(file, offset, start, min(buffer.count, Int(end - offset)), &length))
+      try check(weir_spi_view_read(view, offset, Int(end - offset), &start, &length))
       if length == 0 { break }  // the file was truncated
       try accumulate(&partial, UnsafeRawBufferPointer(start: start, count: length))
       offset += UInt64(length)

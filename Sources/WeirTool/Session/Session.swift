@@ -117,6 +117,7 @@ final class Session: Sendable {
     if options.background { kernel_work_in_background() }
     var processorOptions = options.processorOptions
     processorOptions.label = "weir.\(verb)"
+    processorOptions.mapsLargeFiles = (try? FileProcessorOptions.handleBusErrors()) != nil
     let writesReport = options.report != nil || options.metrics != nil
     let start = writesReport ? workingDirectory() : nil
     let others = inputs + (outputs.map(\.name) + [options.trace]).compactMap { $0 }

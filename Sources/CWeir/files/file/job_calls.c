@@ -90,9 +90,7 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     if (file->state == FILE_AT_END) {
         return 0;
     }
-    int error = weir__file_next_piece(file, length);
-    *bytes = file->reader->buffer;
-    return error;
+    return weir__file_next_piece(file, bytes, length);
 }
 
 /* Other threads call this too, so nothing but atomic fields is written to. The
@@ -114,9 +112,7 @@ int weir_file_read_at(const weir_file_t *file, uint64_t offset, void *bytes,
         return errno;
     }
     *length = (size_t)got;
-    __atomic_fetch_add(&file->reader->bytes_at_offset, (uint64_t)got,
-                       __ATOMIC_RELAXED);
-    files_count(file->files, COUNTER_BYTES, (uint64_t)got);
+    file_count_at_offset(file, (size_t)got);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "files/file/change.h"
 #include "files/file/links.h"
+#include "files/file/mapped.h"
 #include "files/processor/batch.h"
 
 #include <assert.h>
@@ -25,6 +26,7 @@ struct reader {
     bool is_added;     /* the lane is not one of the first ones */
     bool stats_first;  /* files have their status asked for before a read */
     struct bytes memo; /* of the present file */
+    struct mapped mapped;
     struct devices devices;
     uint64_t opened; /* these three are not in the counters yet */
     uint64_t bytes_expected;
@@ -83,6 +85,7 @@ struct weir_file_s {
     bool needs_seek; /* the descriptor stands before the bytes read so far */
     bool is_lent;    /* the job has the descriptor */
     _Atomic bool is_given_up; /* a read failed because the run was stopped */
+    _Atomic int window_error; /* of a mapped window: see mapped_file.c; or 0 */
     size_t piece;             /* in READ_AHEAD: its length */
     int piece_error;          /* in READ_AHEAD: the error of the read, or 0 */
     struct change change;
@@ -187,9 +190,10 @@ WEIR_HIDDEN void weir__file_classify_open(weir_file_t *file, int error);
    state allows that. */
 WEIR_HIDDEN void weir__file_ensure_classified_ahead(weir_file_t *file);
 
-/* Returns the piece that was read ahead, or reads the next one; at most as much
-   as the buffer holds. Returns 0 or an errno value. */
-WEIR_HIDDEN int weir__file_next_piece(weir_file_t *file, size_t *length);
+/* Returns the piece that was read ahead, or the next one, read or mapped.
+   Returns 0 or an errno value. */
+WEIR_HIDDEN int weir__file_next_piece(weir_file_t *file, const void **bytes,
+                                      size_t *length);
 
 /* Undoes reading ahead, and moves the descriptor to the bytes handed out. If
    that fails, needs_seek stays true. */
@@ -198,6 +202,40 @@ WEIR_HIDDEN void weir__file_drop_piece(weir_file_t *file);
 /* Prepares the descriptor for the job's own use: it is lent, unless the file is
    refused or the descriptor cannot be moved. */
 WEIR_HIDDEN void weir__file_lend(weir_file_t *file);
+
+/* Counts bytes that the job got from an offset of its own. */
+static inline void file_count_at_offset(const weir_file_t *file,
+                                        size_t length) {
+    __atomic_fetch_add(&file->reader->bytes_at_offset, (uint64_t)length,
+                       __ATOMIC_RELAXED);
+    files_count(file->files, COUNTER_BYTES, (uint64_t)length);
+}
+
+/* ---- mapping: mapped_file.c -------------------------------------------- */
+
+/* Returns true if the next piece is mapped, with its bytes; or with an error or no bytes, if
+   an earlier one could not be had. Otherwise it has to be read. */
+WEIR_HIDDEN bool weir__mapped_next(weir_file_t *file, const void **bytes,
+                                   size_t *length, int *error);
+
+/* Maps bytes from `offset` to before `end`, at most a window of them. False if
+   they are to be read. */
+WEIR_HIDDEN bool weir__mapped_open(const weir_file_t *file,
+                                   struct mapped *mapped, uint64_t offset,
+                                   uint64_t end);
+
+/* Ends the window, if it is open, and keeps the reason if some of its bytes could
+   not be had. */
+WEIR_HIDDEN void weir__mapped_close(weir_file_t *file, struct mapped *mapped);
+
+/* Returns the size of a read: at most `size`, and less if a window may begin
+   before its end. */
+WEIR_HIDDEN size_t weir__mapped_limit(const weir_file_t *file,
+                                      const struct mapped *mapped,
+                                      uint64_t offset, size_t size);
+
+/* Called after the job, with its error. Returns that of the file. */
+WEIR_HIDDEN int weir__mapped_end(weir_file_t *file, int error);
 
 /* ---- the job: run_job.c ------------------------------------------------ */
 

@@ -73,6 +73,7 @@ static int read_once(weir_file_t *file, size_t *length) {
         return ENOMEM;
     }
     ssize_t got;
+    size = weir__mapped_limit(file, &reader->mapped, file->entry->bytes, size);
     do {
         got = read_some(file, size);
     } while (got < 0 && (errno == EINTR || wait_for_more(file)));
@@ -203,13 +204,19 @@ static int resume(weir_file_t *file) {
     return seek_to_bytes_read(file);
 }
 
-static int read_next(weir_file_t *file, size_t *length) {
+static int read_next(weir_file_t *file, const void **bytes, size_t *length) {
+    int error = 0;
     if (file_give_up(file)) {
         return ECANCELED;
     }
     watch_before_read(file);
-    int error = file->needs_seek ? seek_to_bytes_read(file) : 0;
+    if (weir__mapped_next(file, bytes, length, &error)) {
+        count_piece(file, *length);
+        return error;
+    }
+    error = file->needs_seek ? seek_to_bytes_read(file) : 0;
     error = error ? error : read_once(file, length);
+    *bytes = file->reader->buffer;
     /* A descriptor of the caller has no path to open again. */
     while (error == ESTALE && file->entry->state == ENTRY_PATH &&
            file->reopened < REOPENED_MAX) {
@@ -222,14 +229,16 @@ static int read_next(weir_file_t *file, size_t *length) {
     return error;
 }
 
-int weir__file_next_piece(weir_file_t *file, size_t *length) {
+int weir__file_next_piece(weir_file_t *file, const void **bytes,
+                          size_t *length) {
     int error;
     if (file->state == FILE_READ_AHEAD) {
+        *bytes = file->reader->buffer;
         *length = file->piece;
         error = file->piece_error;
         file_enter(file, FILE_READABLE);
     } else {
-        error = read_next(file, length);
+        error = read_next(file, bytes, length);
     }
     if (!error && is_last(file, *length)) {
         file_enter(file, FILE_AT_END);

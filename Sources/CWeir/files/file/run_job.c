@@ -80,7 +80,8 @@ static void run_job(weir_file_t *file) {
     struct bytes *output = &file->batch->output;
     entry->output = output->used;
     file->reader->bytes_at_offset = 0;
-    int error = options->job(options->user, file->reader->context, file);
+    int error = weir__mapped_end(
+        file, options->job(options->user, file->reader->context, file));
     if (file->state != FILE_UNOPENED) {
         weir__file_ensure_classified(file);
     }

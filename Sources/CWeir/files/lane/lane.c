@@ -40,6 +40,7 @@ void weir__lane_destroy(void *context) {
         if (lane->destroy) {
             lane->destroy(lane->reader.context);
         }
+        weir__window_return(lane->reader.mapped.window);
         free(lane->reader.buffer);
         free(lane->reader.memo.data);
         free(lane->order.data);

@@ -199,6 +199,8 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
     return files;
 }
 
+int weir_files_handle_bus_errors(void) { return weir__bus_errors_handle(); }
+
 void weir_files_release(weir_files_t files) {
     if (weir__object_release(&files->object)) {
         destroy(files);

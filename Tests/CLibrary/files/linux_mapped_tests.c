@@ -1,0 +1,348 @@
+/* linux_mapped_tests.c: a large file in the page cache is mapped; one that is cut
+   short, or cannot be read, under the mapping fails or has changed, and nobody dies. */
+#include "processor.h"
+#include "refusal.h"
+#include "tree.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <weir/spi.h>
+
+enum { BLOCK = 2 << 20, BIG = (20 << 20) + 12345 };
+
+/* Returns true if a piece is memory of a file with this path. */
+static bool is_mapped(const void *piece, const char *path) {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char *line = NULL;
+    size_t size = 0;
+    bool is_found = false;
+    while (!is_found && getline(&line, &size, maps) > 0) {
+        uintptr_t begin = 0, end = 0, address = (uintptr_t)piece;
+        is_found = sscanf(line, "%lx-%lx", &begin, &end) == 2 &&
+                   begin <= address && address < end && strstr(line, path);
+    }
+    free(line);
+    fclose(maps);
+    return is_found;
+}
+
+/* Reads up to the first piece that is mapped; or to the end, without one. */
+static int read_to_mapped(weir_file_t *file, const unsigned char **piece,
+                          size_t *length) {
+    const void *bytes;
+    int error;
+    do {
+        error = weir_file_read(file, &bytes, length);
+    } while (error == 0 && *length > 0 &&
+             !is_mapped(bytes, weir_file_path(file, NULL)));
+    *piece = bytes;
+    return error;
+}
+
+static void touch(const void *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        ((const volatile char *)bytes)[i];
+    }
+}
+
+/* A file system whose pages cannot be asked for has nothing to be tested. */
+static void require_mapping(const char *path) {
+    __block bool is_possible = false;
+    PROCESSOR(
+        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
+        .job = ^(weir_file_t *file) {
+          const unsigned char *piece;
+          size_t length;
+          int error = read_to_mapped(file, &piece, &length);
+          is_possible = length > 0;
+          return error;
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    if (!is_possible) {
+        check_skip("this system maps no files here");
+    }
+}
+
+static const char *mapped_file(void) {
+    const char *path = make_varied_file(tree_create(), "f", BIG);
+    let_files_age();
+    CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
+    CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
+    require_mapping(path);
+    return path;
+}
+
+TEST(mapped_files_have_their_contents) {
+    const char *path = mapped_file();
+    const char *root = parent(path);
+    make_varied_file(root, "g", 3 * BLOCK - 1);
+    make_varied_file(root, "h", 2 * BLOCK);
+    make_varied_file(root, "i", BLOCK);
+    make_varied_file(root, "j", 8 * BLOCK);
+    at_widths("0 5", ^(size_t jobs, size_t more) {
+      PROCESSOR(processor, .jobs = jobs + more, .flags = WEIR_FILES_MAPPED);
+      CHECK_EQUAL(process(processor, root), 0);
+      check_summaries(processor);
+      CHECK_EQUAL(processor->stats.bytes, BIG + 14 * BLOCK - 1);
+    });
+}
+
+TEST(nothing_is_mapped_without_the_option_or_the_handler) {
+    const char *path = make_varied_file(tree_create(), "f", BIG);
+    let_files_age();
+    for (int step = 0; step < 3; step++) {
+        if (step == 1) {
+            CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
+        }
+        PROCESSOR(
+            processor, .jobs = 1,
+            .flags = step == 0   ? WEIR_FILES_MAPPED
+                     : step == 1 ? 0
+                                 : WEIR_FILES_MAPPED | WEIR_FILES_LITERAL,
+            .job = ^(weir_file_t *file) {
+              const unsigned char *piece;
+              size_t length;
+              int error = read_to_mapped(file, &piece, &length);
+              CHECK_EQUAL(length, 0);
+              return error;
+            });
+        CHECK_EQUAL(process(processor, path), 0);
+        check_all_done(processor, 1);
+    }
+}
+
+/* The descriptor stands after the pieces, also if these were mapped. */
+TEST(the_descriptor_stands_after_mapped_pieces) {
+    const char *path = mapped_file();
+    size_t size;
+    char *content = contents(path, &size);
+    PROCESSOR(
+        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
+        .job = ^(weir_file_t *file) {
+          const unsigned char *piece;
+          const void *next;
+          size_t length, more;
+          int error = read_to_mapped(file, &piece, &length);
+          off_t place = lseek(weir_file_descriptor(file), 0, SEEK_CUR);
+          CHECK(error == 0 && length > 0 && place >= (off_t)length);
+          CHECK(memcmp(content + place - length, piece, length) == 0);
+          error = weir_file_read(file, &next, &more);
+          CHECK(error == 0 && memcmp(content + place, next, more) == 0);
+          CHECK(more > 0 && !is_mapped(next, weir_file_path(file, NULL)));
+          return error;
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    check_all_done(processor, 1);
+    free(content);
+}
+
+/* ---- files that are cut short ------------------------------------------ */
+
+/* What the job does after the cut: reads on, returns, or fails. */
+enum after_cut { READS_ON, RETURNS, FAILS, AFTER_CUTS };
+
+static void check_cut(const char *path, off_t size, bool is_restored,
+                      enum after_cut after, int error_of_pread) {
+    PROCESSOR(
+        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
+        .job = ^(weir_file_t *file) {
+          const unsigned char *piece;
+          size_t length, rest;
+          int error = read_to_mapped(file, &piece, &length);
+          CHECK(error == 0 && length > 0);
+          CHECK_EQUAL(truncate(path, size), 0);
+          touch(piece, length);
+          CHECK(!is_restored || truncate(path, BIG) == 0);
+          if (error_of_pread) {
+              CHECK_EQUAL(refuse_calls_with(SYS_pread64, 2, 1, error_of_pread),
+                          0);
+          }
+          return after == RETURNS ? 0
+                 : after == FAILS ? EDOM
+                                  : read_away(file, &rest);
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    CHECK(processor->count == 1 &&
+              (error_of_pread ? has_failed(processor->results, error_of_pread)
+                              : has_changed(processor->results, 0)),
+          "outcome %d, error %d", processor->results->outcome,
+          processor->results->error);
+}
+
+TEST(a_mapped_file_that_is_cut_short_has_changed) {
+    const char *path = mapped_file();
+    EACH(off_t, size, 0, 1, BLOCK + 4096) {
+        for (int is_restored = 0; is_restored < 2; is_restored++) {
+            for (enum after_cut after = READS_ON; after < AFTER_CUTS; after++) {
+                check_row("cut to %jd, restored %d, then %d", (intmax_t)size,
+                          is_restored, after);
+                unlink(path);
+                make_varied_file("", path, BIG);
+                let_files_age();
+                check_cut(path, size, is_restored, after, 0);
+            }
+        }
+    }
+}
+
+TEST(a_mapped_byte_that_cannot_be_read_is_the_error_of_a_read) {
+    check_cut(mapped_file(), 0, false, READS_ON, EIO);
+}
+
+TEST(a_hole_in_a_mapped_file_is_a_change) {
+    const char *path = mapped_file();
+    PROCESSOR(
+        processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
+        .job = ^(weir_file_t *file) {
+          const unsigned char *piece;
+          size_t length;
+          int error = read_to_mapped(file, &piece, &length);
+          int descriptor = open(path, O_WRONLY);
+          if (fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                        0, BIG) != 0) {
+              rewrite(path, false);
+          }
+          close(descriptor);
+          touch(piece, length);
+          return error ? error : measure(file);
+        });
+    CHECK_EQUAL(process(processor, path), 0);
+    CHECK(has_changed(processor->results, 0));
+}
+
+/* Threads that help a job have windows of their own. */
+TEST(a_view_of_a_file_that_is_cut_short_has_changed) {
+    const char *path = mapped_file();
+    size_t size;
+    char *content = contents(path, &size);
+    for (int is_cut = 0; is_cut < 2; is_cut++) {
+        PROCESSOR(
+            processor, .jobs = 1, .flags = WEIR_FILES_MAPPED,
+            .job = ^(weir_file_t *file) {
+              CHECK(weir_file_descriptor(file) >= 0);
+              weir_spi_view_t view = weir_spi_view_create(file, 100000);
+              uint64_t offset = 0;
+              size_t length = 1, mapped = 0;
+              while (length > 0) {
+                  const void *bytes;
+                  size_t most = offset < 5000 ? 5000 : 2 * BLOCK;
+                  CHECK_EQUAL(
+                      weir_spi_view_read(view, offset, most, &bytes, &length),
+                      0);
+                  CHECK(memcmp(bytes, content + offset, length) == 0);
+                  if (is_mapped(bytes, path)) {
+                      mapped += length;
+                      if (is_cut) {
+                          CHECK_EQUAL(truncate(path, 100), 0);
+                          touch(bytes, length);
+                      }
+                  }
+                  offset += length;
+              }
+              CHECK(mapped > 0 && (is_cut || offset == size));
+              weir_spi_view_end(view);
+              return 0;
+            });
+        CHECK_EQUAL(process(processor, path), 0);
+        CHECK(is_cut ? has_changed(processor->results, 0)
+                     : is_done(processor->results));
+    }
+    free(content);
+}
+
+/* Another thread changes the file at any moment: a file that is done has one of its
+   contents. WEIR_TEST_MAPPED_RACES=2000 for many. */
+TEST_WITHIN(600, a_race_with_a_change_gives_no_wrong_content) {
+    const char *path = mapped_file();
+    struct check_random random = check_random("mapped races");
+    long done = 0, races = check_setting("WEIR_TEST_MAPPED_RACES", 40);
+    for (long race = 0; race < races; race++) {
+        unlink(path);
+        make_varied_file("", path, BIG / 2);
+        let_files_age();
+        size_t act = check_below(&random, 4),
+               at = check_below(&random, BIG / 2);
+        long pause = (long)check_below(&random, 12000000);
+        check_row("race %ld, act %zu at %zu after %ld ns", race, act, at,
+                  pause);
+        size_t size, size_after;
+        char *before = contents(path, &size);
+        const char *expected = summary_of(before, size);
+        PROCESSOR(processor, .jobs = 1, .flags = WEIR_FILES_MAPPED);
+        pthread_t other = thread_start(^{
+          nanosleep(&(struct timespec){0, pause}, NULL);
+          int descriptor = open(path, O_WRONLY);
+          if (act < 2) {
+              CHECK(ftruncate(descriptor, (off_t)at) == 0);
+          }
+          if (act == 1) {
+              CHECK(ftruncate(descriptor, BIG / 2) == 0);
+          }
+          if (act == 2) {
+              fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                        (off_t)at, BLOCK);
+          }
+          if (act == 3) {
+              CHECK(pwrite(descriptor, "12345", 5, (off_t)at) == 5);
+          }
+          close(descriptor);
+        });
+        CHECK_EQUAL(process(processor, path), 0);
+        thread_join(other);
+        char *after = contents(path, &size_after);
+        const char *expected_after = summary_of(after, size_after);
+        const struct result *result = processor->results;
+        if (is_done(result)) {
+            done++;
+            CHECK(strcmp(result->output, expected) == 0 ||
+                  strcmp(result->output, expected_after) == 0);
+        } else {
+            CHECK(has_changed(result, 0), "outcome %d, error %d",
+                  result->outcome, result->error);
+        }
+        free(before);
+        free(after);
+    }
+    CHECK(races < 1000 || (done > 0 && done < races), "%ld done", done);
+}
+
+/* ---- other bus errors -------------------------------------------------- */
+
+/* Touches a byte after the end of a file. */
+static void fail_elsewhere(void) {
+    int file = open(make_file(tree_create(), "f", 1, 1), O_RDWR);
+    volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+    CHECK_EQUAL(ftruncate(file, 0), 0);
+    page[0];
+}
+
+static sigjmp_buf place;
+static void jump(int number) { siglongjmp(place, number); }
+static void jump_informed(int number, siginfo_t *info, void *context) {
+    CHECK(info->si_code > 0 && context);
+    siglongjmp(place, number);
+}
+
+TEST(other_bus_errors_have_the_effect_they_had) {
+    const struct sigaction actions[] = {
+        {.sa_handler = jump},
+        {.sa_sigaction = jump_informed, .sa_flags = SA_SIGINFO},
+        {.sa_handler = SIG_DFL}};
+    const struct sigaction *action = actions;
+    for (int step = 0; step < 3; step++, action++) {
+        struct check_process end = check_process(^{
+          sigaction(SIGBUS, action, NULL);
+          CHECK_EQUAL(weir_files_handle_bus_errors(), 0);
+          int number = sigsetjmp(place, 1);
+          if (number == 0) {
+              fail_elsewhere();
+          }
+          CHECK_EQUAL(number, SIGBUS);
+        });
+        CHECK(step < 2
+                  ? end.status == 0
+                  : WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGBUS,
+              "step %d: %#x %s", step, end.status, end.errors);
+    }
+}
