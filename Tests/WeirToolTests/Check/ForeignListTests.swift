@@ -138,6 +138,10 @@ struct ForeignListTests {
       "printf '%%%%%%%% HASHDEEP-1.0\\n%%%%%%%% size,md5,filename\\n3,%s,f\\n%%%%%%%% HASHDEEP-1.03,%s,z\\n' $md5 $md5 >L",
       "f: OK\n", 1
     ),
+    (
+      "printf '%%%%%%%% HASHDEEP-1.0\\n%%%%%%%% size,md5,filename\\n## 3,%s,z\\n## x\\n3,%s,f\\n' $md5 $md5 >L",
+      "f: OK\n", 1
+    ),
     // A malformed line is a difference.
     ("printf '%s  f\\n%s z\\n' $sha $sha >L", "f: OK\n", 1),
     ("printf '%s  f\\nhello\\n' $sha >L", "f: OK\n", 1),

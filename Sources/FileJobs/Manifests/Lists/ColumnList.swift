@@ -93,7 +93,14 @@ final class ColumnList: EntryParser {
   // MARK: Dialects
 
   private func hashdeep(_ line: UnsafeMutableRawBufferPointer) -> MtreeContent {
-    if line[0] == UInt8(ascii: "#") || ColumnList.isHashdeep(line) { return .ignored }
+    if ColumnList.isHashdeep(line) { return .ignored }
+    if line[0] == UInt8(ascii: "#") {
+      // No entry is hidden by a comment that has lost its end.
+      let rest = line.drop { $0 == UInt8(ascii: "#") || $0 == ColumnList.blank }
+      let hidden = entry(
+        .init(rebasing: rest), columns ?? [], separator: ColumnList.comma, isRest: true)
+      return if case .entry = hidden { .malformed } else { .ignored }
+    }
     if line.starts(with: ColumnList.mark) {
       let text = String(decoding: line.dropFirst(ColumnList.mark.count), as: UTF8.self)
       let words = text.split(separator: ",").map(String.init)
