@@ -138,7 +138,7 @@ package struct LedgerHeader: Equatable, Sendable {
   var isZeroTerminated: Bool { words.contains { $0.keyword == "zero" } }
 
   /// The working directory; empty if it is unknown.
-  var directory: [UInt8] { words.first { $0.keyword == "directory" }?.value ?? [] }
+  package var directory: [UInt8] { words.first { $0.keyword == "directory" }?.value ?? [] }
 
   private static func namesSources(_ word: Word) -> Bool {
     sourceKeywords.contains(word.keyword) || word.keyword == names

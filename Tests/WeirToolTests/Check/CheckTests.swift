@@ -260,6 +260,14 @@ struct CheckTests {
     #expect(!found.errorText.contains("most do"))
     let silent = try await weir("check", "--status", "-C", "x", "M", in: directory).run()
     #expect(!silent.errorText.contains("most do"))
+    // A ledger has the directory of its run.
+    let elsewhere = try TemporaryDirectory()
+    let tree = String(decoding: directory.path("x"), as: UTF8.self)
+    _ = try await weir("hash", "-o", "L", "-C", tree, ".", in: elsewhere).run()
+    for name in ["L", "L.mtree"] {
+      let lost = try await weir("check", name, in: elsewhere).run()
+      #expect(lost.errorLines.last?.hasSuffix(" exists here; with -C \(tree) most do") == true)
+    }
   }
 
   @Test("names of descriptors in a manifest are the descriptors open at the start")

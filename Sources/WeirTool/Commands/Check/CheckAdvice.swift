@@ -27,13 +27,16 @@ struct CheckAdvice: Sendable {
   /// Returns a sentence if no file exists here, but most exist elsewhere.
   ///
   /// DESIGN. The usual reason is a check in the wrong directory. So a few of the names are searched
-  /// where a reader would look first: beside the manifest; for an audit, where its names and those
-  /// of its manifests are the same, in the user's directory. (Rejected: to search the directories
-  /// above and below too. The first that has the names may be another copy of the tree.)
+  /// where a reader would look first: beside the manifest, and in the directory of the run that wrote
+  /// its ledger; for an audit, where its names and those of its manifests are the same, in the user's
+  /// directory. (Rejected: to search the directories above and below too. The first that has the
+  /// names may be another copy of the tree.)
   private func elsewhere(_ names: [[UInt8]], _ manifests: [CheckOutput.Manifest]) -> Message? {
     let places =
       audit == nil
-      ? manifests.compactMap(CheckAdvice.directory) : directory == nil ? [Array(".".utf8)] : []
+      ? manifests.compactMap(CheckAdvice.directory)
+        + manifests.compactMap(CheckAdvice.recordedDirectory)
+      : directory == nil ? [Array(".".utf8)] : []
     guard let place = places.first(where: { holds($0, names) }) else { return nil }
     let root: Message = (audit ?? directory).map { "in \($0)" } ?? "here"
     return "none of the listed files exists \(root); with -C \(place) most do"
@@ -84,6 +87,18 @@ struct CheckAdvice: Sendable {
     return Array(path[..<end])
   }
 
+  /// Returns the directory of the run that wrote a ledger or the one beside a manifest; `nil` if there
+  /// is none.
+  private static func recordedDirectory(of manifest: CheckOutput.Manifest) -> [UInt8]? {
+    for end in [".mtree", ""] {
+      let line = beginning(of: manifest, end).prefix { $0 != UInt8(ascii: "\n") }
+      if let header = LedgerHeader(line: line + [UInt8(ascii: "\n")]), !header.directory.isEmpty {
+        return header.directory
+      }
+    }
+    return nil
+  }
+
   /// Returns true if a directory contains most of the names.
   private func holds(_ place: [UInt8], _ names: [[UInt8]]) -> Bool {
     let found = names.count { name in
@@ -111,10 +126,11 @@ struct CheckAdvice: Sendable {
     }
   }
 
-  /// The first 4 KiB of a regular file; empty for anything else.
-  private static func beginning(of manifest: CheckOutput.Manifest) -> [UInt8] {
+  /// The first 4 KiB of a regular file, whose name is that of the manifest and the end; empty for
+  /// anything else.
+  private static func beginning(of manifest: CheckOutput.Manifest, _ end: String = "") -> [UInt8] {
     if manifest.argument.openDescriptor != nil { return [] }
-    let number = withPath(manifest.argument.bytes) {
+    let number = withPath(manifest.argument.bytes + Array(end.utf8)) {
       openat(manifest.base, $0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     }
     guard number >= 0 else { return [] }

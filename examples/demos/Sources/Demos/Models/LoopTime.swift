@@ -10,6 +10,8 @@ enum LoopForm: Equatable {
   case apply(stride: Int)
   /// weir_apply, which chooses the stride by the time of the rows.
   case automatic
+
+  var isStride: Bool { if case .apply = self { true } else { false } }
 }
 
 /// The time of a form in nanoseconds. The parts are those of an average core; their sum is the time.
