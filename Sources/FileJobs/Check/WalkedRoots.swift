@@ -9,6 +9,8 @@ internal import Weir
 /// The roots of the walks of a run that followed no symbolic links.
 struct WalkedRoots {
   private let roots: [[UInt8]]
+  /// True if a root is below another one.
+  private let areNested: Bool
   /// The root of the last name: names come in the order of the walks.
   private var last: [UInt8]
 
@@ -17,11 +19,19 @@ struct WalkedRoots {
     guard let header, header.values(of: "follow").isEmpty, header.hasPathsOnly else { return nil }
     roots = header.inputs.map(\.value)
     last = roots[0]
+    let sorted = roots.sorted { $0.lexicographicallyPrecedes($1) }
+    areNested = zip(sorted, sorted.dropFirst()).contains { outer, inner in
+      inner.withUnsafeBytes { WalkedRoots.contains(outer, $0) }
+    }
   }
 
   /// Returns the number of bytes of a name that lead to its root; `nil` for a name that is a root itself,
   /// or is below none.
   mutating func count(in name: UnsafeRawBufferPointer) -> Int? {
+    if areNested {
+      if roots.contains(where: { name.elementsEqual($0) }) { return nil }
+      return roots.lazy.filter { WalkedRoots.contains($0, name) }.map(\.count).max()
+    }
     if !WalkedRoots.contains(last, name) {
       guard let root = roots.first(where: { WalkedRoots.contains($0, name) }) else { return nil }
       last = root

@@ -2,10 +2,13 @@
 //
 // DESIGN. Only a record with the present size and time, to the nanosecond, and without an open point
 // counts, as for an update. Of a digest the first 128 bits do, as many as of XXH128. Names are compared
-// as they are, without `.` and repeated slashes; a name that is found in no record is read.
+// as they are, without `.` and repeated slashes; a name that is found in no record is read. So is a file
+// whose canonical path is not that of its record: a copy in another directory, or a file behind a link
+// that took the place of a recorded directory.
 
 package import SystemPackage
 internal import Weir
+internal import WeirLibC
 
 /// The recorded digests of files, by their names.
 ///
@@ -18,6 +21,8 @@ package struct LedgerDigests: Sendable {
   }
 
   private var records: [Int: Known] = [:]
+  /// The names of the run that made the records.
+  private let names: LedgerNames
   /// The algorithm of all digests: the first one of the first record.
   let algorithm: DigestAlgorithm
 
@@ -27,7 +32,9 @@ package struct LedgerDigests: Sendable {
   /// Blocks: as reading files does.
   ///
   /// - Throws: The error of an open or a read.
-  package init?(_ manifest: CheckManifest) throws(Errno) {
+  package init?(path: [UInt8]) throws(Errno) {
+    names = LedgerNames(directory: LedgerDigests.directory(ofRecordsIn: path))
+    let manifest = CheckManifest.path(bytes: path)
     let lines = try CheckManifest.LineReader(manifest, false, ManifestParser())
     var first: DigestAlgorithm?
     while let line = try lines.next() {
@@ -46,9 +53,21 @@ package struct LedgerDigests: Sendable {
   /// Returns the digest of a file by a name of it; `nil` if the file is to be read.
   func digest(of name: [UInt8], _ entry: DuplicatesTable.Entry) -> DuplicatesCandidates.Digest? {
     guard let record = name.withUnsafeBytes({ records[LedgerNames.hash($0)] }),
-      record.size == entry.size && record.time == entry.modified
+      record.size == entry.size && record.time == entry.modified, isRecorded(name)
     else { return nil }
     return record.digest
+  }
+
+  /// Returns the working directory of the run that made records; empty if it is not known.
+  private static func directory(ofRecordsIn path: [UInt8]) -> [UInt8] {
+    guard let file = try? openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return [] }
+    defer { try? file.close() }
+    return ((try? LedgerHeader(of: file, path)) ?? nil)?.directory ?? []
+  }
+
+  /// Returns true if a file is where its record says. Other programs do not record the directory.
+  private func isRecorded(_ name: [UInt8]) -> Bool {
+    names.directory.isEmpty || realPath(name) == names.path(of: name)
   }
 }
 

@@ -86,8 +86,13 @@ static void handle(int number, siginfo_t *info, void *context) {
 int weir__bus_errors_handle(void) {
     struct sigaction action = {.sa_sigaction = handle,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigset_t bus;
     int error = 0;
     sigemptyset(&action.sa_mask);
+    /* A program may have been started with a mask, which its threads inherit. */
+    sigemptyset(&bus);
+    sigaddset(&bus, SIGBUS);
+    pthread_sigmask(SIG_UNBLOCK, &bus, NULL);
     pthread_mutex_lock(&installing);
     if (!load_relaxed(&is_installed)) {
         error = sigaction(SIGBUS, NULL, &previous) != 0 ||

@@ -184,7 +184,7 @@ struct DuplicatesVerb: Verb {
     let path = LedgerReader.path(beside: name.bytes, from: here) ?? name.bytes
     let records: LedgerDigests?
     do throws(Errno) {
-      records = try LedgerDigests(.path(bytes: path))
+      records = try LedgerDigests(path: path)
     } catch {
       throw error.rawValue < 0
         ? FileError("\(name): is not a regular file") : FileError(name, error)

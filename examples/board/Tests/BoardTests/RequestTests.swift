@@ -179,7 +179,7 @@ import Testing
       #expect(catalog["classAddress"] is NSNull)
       #expect(catalog["server"] as? String == server.server.board.instance)
       let demos = try #require(catalog["demos"] as? [[String: Any]])
-      #expect(demos.count == 10)
+      #expect(demos.count == 7)
       let downloads = try #require(demos.first { $0["name"] as? String == "downloads" })
       #expect(downloads["speed"] as? Int == 4)
       let knobs = try #require(downloads["knobs"] as? [[String: Any]])

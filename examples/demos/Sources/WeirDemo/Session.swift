@@ -89,7 +89,7 @@ struct Session {
     defer { if isLive { events.finish() } }
     do {
       return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
-    } catch let error as Errno {
+    } catch {
       throw Failure("the run cannot be recorded in a file in TMPDIR or /tmp: \(error)")
     }
   }
