@@ -19,7 +19,7 @@ extension Demo {
     ],
     questions: [
       Question("blocks", "How many blocks will there be?", .count),
-      Question("seconds", "How many seconds (a millisecond is 0.001) will the loop take?", .seconds),
+      Question("seconds", "How many seconds (a millisecond is 0.001) will it take?", .seconds),
     ],
     measure: { LoopKnobs($0).measure(on: $1) },
     introduction: { values in
