@@ -254,7 +254,7 @@ struct ForeignListTests {
   @Test("digests of b3sum -l are verified by -a blake3", .enabled(if: isInstalled("b3sum")))
   func lengths() async throws {
     let script = """
-      for l in 1 16 20 31 32 33 63 64; do
+      for l in 8 16 20 31 32 33 63 64; do
         b3sum -l $l f z >L; $0 check -a blake3 L >/dev/null || echo $l
         $0 hash -a blake3-$((8 * l)) --tag f z >T; $0 check -a blake3 --quiet T || echo $l
         perl -ne 'print /= (.*)/' T | cmp - <(b3sum -l $l --no-names f z | tr -d '\\n') || echo $l
@@ -263,6 +263,10 @@ struct ForeignListTests {
       """
     let result = try await run("exec bash -c '\(script.replacing("'", with: "'\\''"))' $0")
     #expect(result.outputText == String(repeating: "f: FAILED\n", count: 8), "\(result.errorText)")
+    // What is left of a digest that was cut proves nothing.
+    let cut = try await check(
+      "printf '%s  z\\n%.14s  f\\n' $(b3sum --no-names z f) >L", "-a blake3")
+    #expect(cut.outputText == "z: OK\n" && cut.status == 1, "\(cut.errorText)")
     let hint = try await check("b3sum -l 64 f >L")
     #expect(hint.errorText.hasSuffix("if of b3sum -l, use -a blake3\n"))
   }

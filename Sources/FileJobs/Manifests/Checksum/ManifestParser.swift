@@ -258,6 +258,9 @@ package struct ManifestParser {
     }
   }
 
+  /// The shortest digest of b3sum -l that counts, 64 bits: one that is cut shorter proves little.
+  private static let shortestDigitCount = 16
+
   /// The algorithm whose digest has so many digits, and another one.
   private func algorithms(digitCount: Int) -> (DigestAlgorithm, DigestAlgorithm?)? {
     if let exact = untagged.firstIndex(where: { $0.byteCount * 2 == digitCount }) {
@@ -267,7 +270,9 @@ package struct ManifestParser {
     // Digests of these can have any length. If BLAKE3 is one of many, it is not what the user named.
     let family: DigestAlgorithm? =
       untagged.contains(.blake2b) ? .blake2b : untagged == [.blake3] ? .blake3 : nil
-    if digitCount % 2 != 0 { return nil }
+    if digitCount % 2 != 0 || family == .blake3 && digitCount < ManifestParser.shortestDigitCount {
+      return nil
+    }
     return family?.withLength(digitCount / 2).map { ($0, nil) }
   }
 

@@ -121,6 +121,8 @@ private struct LoopKnobs {
     let strides = times.filter(\.form.isStride)
     let starts = log.events(.start, of: "block")
     let ends = log.events(.end, of: "block")
+    // Of a real run, the time and the threads are those of two runs.
+    let threads = Set(starts.map(\.thread)).count
     let best = strides.min { $0.time < $1.time }
     var findings = Findings(
       answers: [Double(starts.count), own.map(seconds)],
@@ -140,7 +142,8 @@ private struct LoopKnobs {
           times.allSatisfy { $0.work >= 0 && $0.handing >= 0 && $0.idle >= 0 }
         ),
       ],
-      verdict: "\(text(blocks, "block")) take "
+      verdict:
+        "\(text(blocks, "block"))\(run.isSimulated ? " on \(text(threads, "thread"))" : "") in "
         + "\(text(brief: seconds(own ?? 0))); the plain loop takes \(text(brief: seconds(plain))), "
         + "and the ideal is \(text(brief: seconds(plain / width(run)))). The fastest stride is "
         + "\(name(best?.form)).",
