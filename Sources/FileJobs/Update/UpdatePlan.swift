@@ -234,19 +234,21 @@ final class UpdatePlan: @unchecked Sendable {
     if isWritten { totals.written.append(present.name) }
     let isHidden =
       isWritten || !hidden.isEmpty && key.withUnsafeBytes { LedgerKeys.isBelow($0, hidden) }
-    if record.isLink && isHidden { return }
-    var header = UpdateItem.Header(record.isLink ? .unlinked : isHidden ? .kept : .gone)
+    let step: UpdateItem.Step =
+      record.isLink ? isHidden ? .link : .unlinked : isHidden ? .kept : .gone
+    var header = UpdateItem.Header(step)
     header.source = Int32(clamping: present.sources.first ?? record.source ?? 0)
-    if isHidden {
+    if step == .kept {
       totals.kept += 1
-    } else if !record.isLink {
+    } else if step == .gone {
       totals.gone += 1
       if record.open?.kind != .gone { totals.newlyGone += 1 }
       for source in present.sources { totals.goneBySource[source, default: 0] += 1 }
     }
     try present.name.withUnsafeBytes { name in
       try key.withUnsafeBytes {
-        try append(header, name, order: nil, .empty, record, nil, at: $0)
+        try append(
+          header, name, order: nil, step == .link ? record.target : .empty, record, nil, at: $0)
       }
     }
   }
