@@ -246,8 +246,9 @@ WEIR_EXPORT void weir_files_release(weir_files_t files);
  * Every other SIGBUS has the effect that it had before: the handler calls the
  * one that it replaced, or ends the process.
  *
- * A program that installs a handler of its own calls this afterwards. No thread
- * that runs jobs may block SIGBUS.
+ * A program that installs a handler of its own calls this afterwards. The call
+ * unblocks SIGBUS on the calling thread, which threads that it starts inherit; no
+ * thread that runs jobs may block it.
  *
  * @result
  * 0, also if the handler was installed before; ENOTSUP if the system does not

@@ -91,7 +91,8 @@ public struct FileProcessorOptions: Sendable {
   /// the mapped bytes. The handler puts zeros in their place and returns: the job goes on, and its
   /// file ends as changed, or as failed with the error of reading these bytes, whatever the job
   /// returns. Every other SIGBUS has the effect that it had before. A program that installs a handler
-  /// of its own calls this method afterwards. No thread that runs jobs may block SIGBUS.
+  /// of its own calls this method afterwards. The call unblocks SIGBUS on the calling thread, which
+  /// threads that it starts inherit; no thread that runs jobs may block it.
   ///
   /// - Throws: `Errno.notSupported` on systems other than Linux, where files are never mapped; the
   ///   error of `sigaction(2)`.
