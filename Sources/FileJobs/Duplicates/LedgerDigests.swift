@@ -12,7 +12,7 @@ internal import WeirLibC
 
 /// The recorded digests of files, by their names.
 ///
-/// A record takes some 60 bytes of memory.
+/// 400,000 records take 85 MB of memory, 220 bytes each: a table that has just grown.
 package struct LedgerDigests: Sendable {
   private struct Known {
     let size: UInt64
