@@ -1,9 +1,6 @@
 /*
  * Listing 3-1: a block, and the values it captures.
  *
- *     clang -fblocks -o 3-1-block 3-1-block.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * A block is a piece of code with the values that it uses; the program makes it
  * in place.
  */

@@ -1,9 +1,6 @@
 /*
  * The four global queues, and the effect of their priorities on Linux.
  *
- *     clang -fblocks -o 3-1a-global-queues 3-1a-global-queues.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Getting the Global Concurrent Dispatch Queues".
  */
 #include <dispatch/dispatch.h>

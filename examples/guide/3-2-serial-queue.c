@@ -2,9 +2,6 @@
  * Listing 3-2: creating queues. A serial one keeps the order; several run at
  * the same time.
  *
- *     clang -fblocks -o 3-2-serial-queue 3-2-serial-queue.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Creating Serial Dispatch Queues".
  */
 #include <dispatch/dispatch.h>

@@ -1,9 +1,6 @@
 /*
  * Queues that exist already, and the queue of a task.
  *
- *     clang -fblocks -o 3-2a-common-queues 3-2a-common-queues.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Getting Common Queues at Runtime".
  */
 #include <dispatch/dispatch.h>

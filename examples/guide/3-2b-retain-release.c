@@ -1,9 +1,6 @@
 /*
  * Retain and release: a queue lives as long as it has a reference.
  *
- *     clang -fblocks -o 3-2b-retain-release 3-2b-retain-release.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Memory Management for Dispatch Queues".
  */
 #include <dispatch/dispatch.h>

@@ -1,9 +1,6 @@
 /*
  * Listing 3-3: a queue with a context, and the finalizer that frees it.
  *
- *     clang -fblocks -o 3-3-finalizer 3-3-finalizer.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Storing Custom Context Information with a Queue", "Providing a
  * Clean Up Function For a Queue".
  */

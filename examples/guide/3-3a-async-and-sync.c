@@ -1,9 +1,6 @@
 /*
  * Adding tasks: dispatch_async returns at once, dispatch_sync waits.
  *
- *     clang -fblocks -o 3-3a-async-and-sync 3-3a-async-and-sync.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Adding a Single Task to a Queue".
  */
 #include <dispatch/dispatch.h>

@@ -1,9 +1,6 @@
 /*
  * Listing 3-4: a function that answers later, on a queue of its caller.
  *
- *     clang -fblocks -o 3-4-completion 3-4-completion.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Performing a Completion Block When a Task Is Done".
  */
 #include <dispatch/dispatch.h>

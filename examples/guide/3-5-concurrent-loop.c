@@ -1,9 +1,6 @@
 /*
  * Listing 3-5: a loop whose iterations run at the same time.
  *
- *     clang -fblocks -o 3-5-concurrent-loop 3-5-concurrent-loop.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Performing Loop Iterations Concurrently".
  */
 #include <dispatch/dispatch.h>

@@ -1,9 +1,6 @@
 /*
  * Striding: several iterations a block, and when it pays.
  *
- *     clang -fblocks -O2 -o 3-5a-striding 3-5a-striding.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Performing Loop Iterations Concurrently", "Improving on Loop
  * Code".
  */

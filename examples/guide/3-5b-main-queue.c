@@ -1,9 +1,6 @@
 /*
  * The main queue: nothing on it runs until dispatch_main drains it.
  *
- *     clang -fblocks -o 3-5b-main-queue 3-5b-main-queue.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Performing Tasks on the Main Thread".
  */
 #include <dispatch/dispatch.h>

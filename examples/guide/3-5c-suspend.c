@@ -1,9 +1,6 @@
 /*
  * Suspend and resume: they nest, and take effect between tasks.
  *
- *     clang -fblocks -o 3-5c-suspend 3-5c-suspend.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Suspending and Resuming Queues".
  */
 #include <dispatch/dispatch.h>

@@ -1,9 +1,6 @@
 /*
  * A semaphore for a scarce resource: file descriptors.
  *
- *     clang -fblocks -o 3-5d-semaphore 3-5d-semaphore.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Using Dispatch Semaphores to Regulate the Use of Finite
  * Resources". The permit is taken before the file is opened and before the task
  * is submitted. Inside the task, as in many programs, the wait would hold a

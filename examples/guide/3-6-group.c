@@ -1,9 +1,6 @@
 /*
  * Listing 3-6: waiting for a group of tasks.
  *
- *     clang -fblocks -o 3-6-group 3-6-group.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Waiting on Groups of Queued Tasks".
  */
 #include <dispatch/dispatch.h>

@@ -1,8 +1,6 @@
 /*
  * Listing 3-6 without blocks: waiting for a group of tasks.
  *
- *     gcc -o 3-6-group_f 3-6-group_f.c $(pkg-config --cflags --libs weir)
- *
  * The guide: "Waiting on Groups of Queued Tasks".
  */
 #include <stdio.h>

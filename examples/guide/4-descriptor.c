@@ -2,8 +2,6 @@
  * A dispatch source for a descriptor: the handler runs when there is something
  * to read, and no thread waits in read(2) meanwhile.
  *
- *     clang -fblocks -o 4-descriptor 4-descriptor.c $(pkg-config --cflags --libs weir)
- *
  * The guide: "Queue-Related Technologies", and its chapter on dispatch
  * sources.
  */

@@ -2,8 +2,6 @@
  * A dispatch source for signals: the handler is an ordinary task, and may do
  * what signal handlers may not.
  *
- *     clang -fblocks -o 4-signal 4-signal.c $(pkg-config --cflags --libs weir)
- *
  * The guide: "Queue-Related Technologies", and its chapter on dispatch
  * sources.
  */

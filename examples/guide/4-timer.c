@@ -1,8 +1,6 @@
 /*
  * A dispatch source that ticks.
  *
- *     clang -fblocks -o 4-timer 4-timer.c $(pkg-config --cflags --libs weir)
- *
  * The guide: "Queue-Related Technologies", and its chapter on dispatch
  * sources.
  */

@@ -1,8 +1,6 @@
 /*
  * fork: the child has queues, but no thread to run their tasks.
  *
- *     clang -fblocks -o 5-fork 5-fork.c $(pkg-config --cflags --libs weir)
- *
  * A child of a program with dispatch in it may only exec. Anything else, such
  * as dispatch_sync on an unused queue, works by luck.
  */

@@ -1,9 +1,6 @@
 /*
  * A lock, and a serial queue in its place.
  *
- *     clang -fblocks -O2 -o 5-lock 5-lock.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "About Dispatch Queues", "Creating Serial Dispatch Queues", and
  * its chapter on migrating away from threads.
  */

@@ -1,9 +1,6 @@
 /*
  * Threads that are joined, and the same as a group of tasks.
  *
- *     clang -fblocks -O2 -o 5-threads 5-threads.c \
- *         $(pkg-config --cflags --libs weir)
- *
  * The guide: "Waiting on Groups of Queued Tasks", and its chapter on migrating
  * away from threads.
  */

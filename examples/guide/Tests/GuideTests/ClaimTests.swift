@@ -184,9 +184,7 @@ private enum Claims {
   static func workshop() throws -> Workshop {
     if let there = made.value { return there }
     let clang = try #require(Toolchain.clang)
-    let new = try Workshop(
-      Repository.claims, compiler: clang,
-      line: "gcc -O1 -o NAME NAME.c $(pkg-config --cflags --libs weir)")
+    let new = try Workshop(Repository.claims, compiler: "'\(clang)' -O1")
     made.change { $0 = new }
     return new
   }

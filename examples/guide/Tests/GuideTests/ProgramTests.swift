@@ -1,5 +1,5 @@
-// The programs in examples/guide: each is compiled by the line in its first comment,
-// with every compiler that can, and prints the expected output.
+// The programs in examples/guide: each is compiled with every compiler that can, and prints the
+// expected output.
 import Glibc
 import TestSupport
 import Testing
@@ -7,8 +7,8 @@ import Testing
 extension GuideTests {
   @Suite struct ProgramTests {
     /// The names of the programs, without `.c`.
-    static let programs = Repository.names(in: Repository.guide, endingIn: ".c")
-      .map { String($0.dropLast(2)) }
+    static let programs = names(inDirectory: Repository.guide)
+      .filter { $0.hasSuffix(".c") }.map { String($0.dropLast(2)) }.sorted()
 
     /// The programs without blocks.
     static let plain = programs.filter { $0.hasSuffix("_f") }
@@ -48,8 +48,8 @@ enum Workshops {
   /// `nil` if the compiler is not installed.
   static func of(_ compiler: Compiler) throws -> Workshop? {
     if let there = all.value[compiler] { return there }
-    guard let program = compiler.program else { return nil }
-    let made = try Workshop(Repository.guide, compiler: program)
+    guard let command = compiler.command else { return nil }
+    let made = try Workshop(Repository.guide, compiler: command)
     all.change { $0[compiler] = made }
     return made
   }

@@ -1,4 +1,4 @@
-// Builds C programs against this repository by the line in their first comment.
+// Builds C programs against this repository.
 import Glibc
 import TestSupport
 
@@ -7,13 +7,13 @@ enum Compiler: String, CaseIterable, Sendable {
   case toolchain = "the toolchain's clang"
   case gcc = "gcc"
 
-  /// The path of the compiler. If it is not installed, prints that, and `nil`.
-  var program: String? {
-    let found: String?
-    switch self {
-    case .toolchain: found = Toolchain.clang
-    case .gcc: found = path(ofProgram: "gcc")
-    }
+  /// The compiler with its options. If it is not installed, prints that, and `nil`.
+  var command: String? {
+    let found =
+      switch self {
+      case .toolchain: Toolchain.clang.map { "'\($0)' -fblocks -O2" }
+      case .gcc: path(ofProgram: "gcc").map { "'\($0)' -O2" }
+      }
     if found == nil { print("skipped: \(rawValue) is not installed") }
     return found
   }
@@ -37,35 +37,22 @@ enum Toolchain {
 /// A copy of a directory of C programs, which builds and runs them.
 final class Workshop: Sendable {
   private let place: TemporaryDirectory
-  private let compiler: String
-  private let line: String?
+  private let command: String
   private let built = Shared<Set<String>>([])
 
   /// - Parameters:
   ///   - sources: The directory of the C files.
-  ///   - line: The command, with `NAME` for the program; by default the one in the
-  ///     first comment of each file.
-  init(_ sources: String, compiler: String, line: String? = nil) throws {
+  ///   - compiler: The compiler, with its options.
+  init(_ sources: String, compiler: String) throws {
     place = try TemporaryDirectory()
-    self.compiler = compiler
-    self.line = line
+    command = "\(compiler) -Wall -Wextra -Wshadow -Wconversion -Werror"
     try sh("cp '\(sources)'/*.c '\(place.text)'")
   }
 
-  /// Compiles a program with its command, but this compiler, and without a warning.
-  /// Returns its path.
+  /// Compiles a program without a warning. Returns its path.
   func build(_ name: String) throws -> String {
     if built.value.contains(name) { return path(name) }
-    let source = try String(in: path("\(name).c"))
-    guard let line = line?.replacing("NAME", with: name) ?? compileLine(of: source) else {
-      throw Failure(description: "\(name).c has no command in its first comment")
-    }
-    let flags = try Library.flags()
-    let words = line.split(separator: " ", maxSplits: 1)
-    let command =
-      "'\(compiler)' -Wall -Wextra -Wshadow -Wconversion -Werror "
-      + words[1].replacing("$(pkg-config --cflags --libs weir)", with: flags)
-    try sh("cd '\(place.text)' && \(command)")
+    try sh("cd '\(place.text)' && \(command) -o '\(name)' '\(name).c' \(Library.flags())")
     built.change { $0.insert(name) }
     return path(name)
   }
@@ -95,19 +82,6 @@ func sh(_ script: String) throws {
   }
 }
 
-/// Returns the command in a program's first comment, on one line.
-func compileLine(of source: String) -> String? {
-  let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-  let begin = lines.firstIndex { $0.hasPrefix(" *     clang ") || $0.hasPrefix(" *     gcc ") }
-  guard var index = begin else { return nil }
-  var words: [Substring] = []
-  while true {
-    words += lines[index].dropFirst(2).split(separator: " ").filter { $0 != "\\" }
-    guard lines[index].hasSuffix("\\") else { return words.joined(separator: " ") }
-    index += 1
-  }
-}
-
 /// The library, compiled once from its sources.
 enum Library {
   private static let made = Result { try make() }
@@ -130,15 +104,6 @@ enum Library {
       "-I'\(root)/include' -isystem '\(runtime)' '\(path)/libweir.a' -L'\(runtime)/linux' "
         + "-Wl,-rpath,'\(runtime)/linux' -ldispatch -lBlocksRuntime -lpthread"
     )
-  }
-}
-
-extension String {
-  /// Reads a file.
-  init(in path: String) throws {
-    let outcome = try Command("cat", path).runBlocking()
-    guard outcome.status == 0 else { throw Failure(description: path) }
-    self = outcome.outputText
   }
 }
 
