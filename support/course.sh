@@ -39,29 +39,17 @@ cat "$page/style/base.css" "$page/style/timeline.css" \
     done
 } >"$out/course.js"
 
-# lines WORDS: writes the JSON lines of standard input as a property of the runs.
-lines() {
-    printf '"%s": [\n' "$1"
-    sed '$!s/$/,/'
-    printf '],\n'
-}
-
-# record WORDS: records a run of weir-demo. The events are those of the run's page,
-# which the timeline reads: they have the object and the task of each.
+# record WORDS: records a run of weir-demo. Its data are those of the run's page.
 record() {
     words=$1
     # The words are several arguments.
     # shellcheck disable=SC2086
-    timeout 60 "$demo" $words --virtual --html "$out/run.html" --format json </dev/null >"$out/run.json" || {
+    timeout 60 "$demo" $words --virtual --html "$out/run.html" </dev/null >/dev/null || {
         echo "course.sh: weir-demo $words failed" >&2
         exit 1
     }
-    {
-        grep -v '^{"type":"\(event\|code\)"' "$out/run.json"
-        # The words of the page, with the code and the steps of its lines.
-        sed -n -e 's/^\("report":.*\),$/{"type":"page",\1}/p' \
-            -e '/"events":\[$/,/^\]}/ s/^\({.*}\),*$/\1/p' "$out/run.html"
-    } | lines "$words"
+    printf '"%s":\n' "$words"
+    sed -n -e 's/.* id="data">//' -e '/^{"run":/,/<\/script>$/ s/<\/script>$/,/' -e '/^{"run":/,/^\]}/p' "$out/run.html"
     rm -f "$out/run.html"
 }
 
@@ -77,21 +65,21 @@ escaped() {
     tr '\n' ' ' <"$course/pages.js" | grep -oE '(run|asked)\("[^"]*", "[^"]*", +"[^"]*"' |
         sed 's/"$//; s/.*"//' | sort -u >"$out/runs.txt"
     while read -r words; do record "$words"; done <"$out/runs.txt"
-    sed 's/^{"type":"pitfall","name":"\([^"]*\)".*/"pitfalls \1": [&],/' "$course/pitfalls.jsonl"
+    sed 's/^{"type":"pitfall","name":"\([^"]*\)".*/"pitfalls \1": &,/' "$course/pitfalls.jsonl"
 
     # The programs that are shown, with what they printed.
     for program in "$course"/programs/*.swift; do
-        printf '"program %s": [{ "code": "%s", "output": "%s" }],\n' "$(basename "$program" .swift)" \
+        printf '"program %s": { "code": "%s", "output": "%s" },\n' "$(basename "$program" .swift)" \
             "$(escaped "$program")" "$(escaped "${program%.swift}.txt")"
     done
 
     # The programs of the course: the blocks of Swift after its heading.
+    echo '"programs": ['
     awk '/^## A course of four weeks/ { isCourse = 1 }
         isCourse && /^```swift/ { isCode = 1; text = ""; next }
-        isCode && /^```/ { isCode = 0; printf "\"%s\"\n", text; next }
-        isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md |
-        lines programs
-    echo '};'
+        isCode && /^```/ { isCode = 0; printf "\"%s\",\n", text; next }
+        isCode { gsub(/\\/, "\\\\\\\\"); gsub(/"/, "\\\""); text = text $0 "\\n" }' examples/README.md
+    echo ']};'
 } >"$out/runs.js"
-rm -f "$out/run.json" "$out/runs.txt"
+rm -f "$out/runs.txt"
 echo "$out/index.html"

@@ -35,11 +35,16 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),
+    // Links to the folders of the root package, which are no products of it.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport", weir], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
     // The tests start the program for its workers.
     .testTarget(
       name: "BoardTests",
       dependencies: [
-        "BoardServer", "board", weir, demos, fox, sockets,
+        "BoardServer", "board", "TestSupport", weir, demos, fox, sockets,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),

@@ -4,10 +4,9 @@
 // what was done on it, its trace: "#downloads:15:12" an answer and an event of the run,
 // "#level-9:2,1,2,2:1" the steps of a game and an answer, "#editor:1,2::PROGRAM" an own program. The trace of a page that is done is kept.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
-import { EventTable } from "../code/events.js";
-import { codeOf, Listings } from "../code/listings.js";
+import { codeOf } from "../code/listings.js";
 import { keep, kept } from "../code/kept.js";
-import { Player } from "../code/player.js";
+import { Player, reader } from "../code/player.js";
 import { answer, typedNumber } from "../code/words.js";
 import { screen } from "../views/loops/screen.js";
 import { DrawnLoop } from "./draw.js";
@@ -25,7 +24,7 @@ const symptoms = { silence: "Nothing happens any more", trap: "A trap ends the p
 const screens = { loops: screen };
 const noScreen = { build() {}, initial() {}, apply() {}, render() {} };
 
-/** The lines of a recorded run, or of the programs, by their words. */
+/** The data of the pages of recorded runs, and the programs, by their words. */
 const recorded = globalThis.weirCourse;
 
 class Course {
@@ -196,48 +195,42 @@ class Course {
 
   openRun(body, [answered = "", step = 0]) {
     const { page } = this;
-    const of = type => recorded[page.run].filter(line => line.type === type);
-    const [about] = of("demo");
-    const [summary] = of("summary");
-    const question = of("question").find(one => one.name === page.question);
-    const code = new Listings();
-    const { code: listings } = of("page")[0].report;
-    code.show(listings);
-    code.choose(Math.max(0, listings.findIndex(({ language }) => language === "Swift")));
+    const { run: recording, result: { answers, verdict }, questions, events } = recorded[page.run];
+    const isAsked = one => one.name === page.question;
+    const view = screens[recording.demo] || noScreen;
+    const player = new Player(view, () => {
+      player.render(player.last.time, recording, false);
+      follow(player);
+      if (this.player) this.keepAddress(form.elements.answer.value, player.scrubber.place || "");
+    }, announce);
+    const { code } = player;
+    player.forget(null);
+    player.begin(recording);
+    code.choose(Math.max(0, recording.code.findIndex(({ language }) => language === "Swift")));
     const result = make("div", {});
     const run = make("section", { class: "course-run", "aria-label": "The run" });
     const onAnswer = value => {
       result.replaceChildren(make("p", {}, make("strong", { text: "Why: " }), page.why),
-        make("p", { text: `The run: ${summary.verdict}` }));
-      const view = screens[about.demo] || noScreen;
+        make("p", { text: `The run: ${verdict}` }));
       const stage = make("div", { class: "card" }, make("h2", { class: "hidden", text: "The screen" }));
-      view.build(stage);
-      const player = new Player(view, () => {
-        player.render(player.last.time, null, false);
-        mark(code, player);
-        this.keepAddress(value, player.scrubber.place || "");
-      }, announce);
-      const table = new EventTable(player.scrubber);
+      view.build(stage, reader);
       run.replaceChildren(...[view === noScreen ? null : stage, player.title, player.scrubber.element,
         make("div", { class: "course-pair" },
-          make("div", { class: "course-chart" }, player.chart), code.element), table.element].filter(Boolean));
-      player.forget(null);
-      player.begin({ virtual: true, cores: about.cores, knobs: Object.fromEntries(Object.entries(about)
-        .map(([name, value]) => [name.replace("knob_", ""), value])) });
-      for (const event of recorded[page.run]) if (event.ev) player.take({ kind: "event", ...event });
+          make("div", { class: "course-chart" }, player.chart), code.element), player.table.element]
+        .filter(Boolean));
+      for (const event of events) player.take({ kind: "event", ...event });
       player.finish();
-      player.render(player.last.time, null, false);
-      player.scrubber.go(Number(step));
       this.player = player;
+      player.scrubber.go(Number(step));
       this.finish();
     };
     const form = page.ask ? choice(page.ask, page.answers, page.right, onAnswer)
-      : amount(question, summary[`actual_${page.question}`], onAnswer);
+      : amount(questions.find(isAsked), answers.find(isAsked).actual, onAnswer);
     body.append(make("p", { class: "lead",
-      text: about.introduction.replace(/ \p{Extended_Pictographic}/gu, "") }),
+      text: recording.introduction.replace(/ \p{Extended_Pictographic}/gu, "") }),
       ...(page.given ? [make("p", { text: page.given })] : []),
       make("p", { class: "remark" }, make("code", { text: `weir-demo ${page.run} --virtual` }),
-        `: simulated, with ${about.cores} cores`),
+        `: simulated, with ${recording.cores} cores`),
       make("div", { class: "course-sides" }, make("div", {}, form, result), code.element), run);
     restore(form, answered);
   }
@@ -246,7 +239,7 @@ class Course {
 
   openPitfall(body, [answered = ""]) {
     const { page } = this;
-    const found = recorded[`pitfalls ${page.pitfall}`].find(line => line.type === "pitfall");
+    const found = recorded[`pitfalls ${page.pitfall}`];
     const result = make("div", { "aria-live": "polite" });
     const code = { language: "Swift", title: "as it was written", text: found.broken_code };
     const side = make("div", {}, listing(code));
@@ -285,7 +278,7 @@ class Course {
 
   openFile(body, [answered = ""]) {
     const { page } = this;
-    const [{ code, output }] = recorded[`program ${page.file}`];
+    const { code, output } = recorded[`program ${page.file}`];
     const result = make("div", { "aria-live": "polite" });
     const form = choice(page.ask, page.answers, page.right, value => {
       result.replaceChildren(make("h2", { text: "The output" }), make("pre", { class: "course-output",
@@ -323,10 +316,8 @@ class Course {
   }
 }
 
-/** Marks the lines at which the tasks are, and scrolls the code to the first of them. */
-function mark(code, { timeline, scrubber }) {
-  const { place, events } = scrubber;
-  code.mark(timeline.placesAt(place, events[place]), timeline.groups);
+/** Scrolls the code to the first of the lines at which the tasks are. */
+function follow({ code }) {
   const line = code.element.querySelector("figure:not([hidden]) .here");
   const box = line?.closest(".code");
   if (!box) return;

@@ -1,7 +1,7 @@
 // A page of the course: the learner draws the work of a loop's rows, and chooses the stride.
 //
-// The times are those of the simulated machine, computed here: tests/loops.test.js compares them with
-// the recorded runs.
+// The times are those of the simulated machine, computed here: PageTests.swift compares them with
+// its own.
 import { draw, keyed, make, setAttribute, setText } from "../code/dom.js";
 import { answer } from "../code/words.js";
 import { Curve } from "../views/loops/curve.js";

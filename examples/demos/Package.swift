@@ -37,7 +37,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport", weir], path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "DemosTests", dependencies: ["Demos", "TestSupport", weir, core],
+      name: "DemosTests", dependencies: ["Demos", "TestSupport", weir, core, system],
       swiftSettings: swiftSettings),
     // The tests start the program.
     .testTarget(

@@ -1,8 +1,7 @@
 // The order of messages: every stream gets each message once, whatever the schedule.
 
-import Demos
-import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BoardServer
@@ -33,7 +32,7 @@ import Testing
 
   /// Adds epochs of messages in random bursts. The last message of all has the number -1.
   private func produce(_ channel: Channel, epochs: [Int], seed: UInt64) async throws {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededGenerator(seed: seed, for: "channels")
     for (index, count) in epochs.enumerated() {
       try channel.begin(Run(index + 1, channel: channel), ChannelTests.message(index + 1, 0))
       var next = 1
@@ -55,7 +54,7 @@ import Testing
   ///
   /// - Returns: The messages as `epoch.number`, with `hello` where a stream began anew.
   private func follow(_ channel: Channel, seed: UInt64, resumes: Bool) async throws -> [String] {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededGenerator(seed: seed, for: "channels")
     var seen: [String] = []
     var last: String?
     while true {
@@ -86,7 +85,7 @@ import Testing
   @Test(arguments: 0..<20)
   func everyMessageInOrder(_ round: UInt64) async throws {
     let seed = testSeed + round
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededGenerator(seed: seed, for: "channels")
     let epochs = (0..<3).map { _ in Int.random(in: 0...400, using: &numbers) }
     let channel = makeChannel()
     let all = try await withThrowingTaskGroup(of: [String].self) { group in

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import Weir
 
@@ -9,16 +10,10 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ProgramTests {
   private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
-    try await blocking {
-      let result = try ChildProcess.run(
-        [TestServer.program] + arguments, timeout: .seconds(20))
-      guard case .exited(let status) = result.terminationStatus else {
-        return (-1, "\(result.terminationStatus)")
-      }
-      return (
-        status, String(decoding: result.standardOutput + result.standardError, as: UTF8.self)
-      )
-    }
+    var command = Command(Array(TestServer.program.utf8), arguments.map { Array($0.utf8) })
+    command.isMerged = true
+    let outcome = try await command.run()
+    return (outcome.status ?? -1, outcome.outputText)
   }
 
   @Test(arguments: [
@@ -82,7 +77,7 @@ import Weir
   /// One Ctrl-C ends the server and its runs.
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
   func signals(_ signal: Int32) async throws {
-    try await blocking {
+    try await onThread {
       let program = try Self.start()
       defer { program.child.send(SIGKILL) }
       let path = program.path + "abcdefgh/"
@@ -101,7 +96,7 @@ import Weir
   }
 
   @Test func nohupKeepsItRunning() async throws {
-    try await blocking {
+    try await onThread {
       let program = try Self.start(after: "trap '' HUP")
       defer { program.child.send(SIGKILL) }
       program.child.send(SIGHUP)
@@ -113,7 +108,7 @@ import Weir
 
   /// More connections than descriptors: those above the limit wait.
   @Test func fewDescriptors() async throws {
-    try await blocking {
+    try await onThread {
       let program = try Self.start(after: "ulimit -n 40")
       defer { program.child.send(SIGKILL) }
       do {

@@ -60,7 +60,7 @@ struct Session {
     let asked = try prediction ?? (asks ? Prediction.ask(demo) : nil)
     if !isQuiet { try Output.write([LogLines.heading]) }
     let result = DemoResult(
-      demo: demo, values: values, run: try perform(), prediction: asked?.answers)
+      demo: demo, values: values, run: perform(), prediction: asked?.answers)
     try show(result)
     if let page {
       try page.file.write(Array(HTMLReport.page(result.report, result.run.log, page.folder).utf8))
@@ -69,29 +69,22 @@ struct Session {
   }
 
   private var introduction: [String] {
-    [demo.introduction(values)]
+    [demo.opening(values)]
       + (view.isVirtual ? ["Simulated: threads and time follow a fixed schedule."] : [])
   }
 
-  private func perform() throws -> DemoRun {
+  private func perform() -> DemoRun {
     let speed = view.speed ?? demo.speed
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
     let watchdog = view.watchdog ?? max(120, 10 * speed)
-    let machine: any Machine =
-      view.isVirtual
-      ? SimulatedMachine() : RealMachine(speed: demo.isReplayed ? 1 : speed)
-    let lines = lines
-    let events = LiveEvents(speed: speed) { event in
-      // A reader that is gone is found at the end.
+    let machine: DemoMachine =
+      view.isVirtual ? .simulated : .real(speed: demo.isReplayed ? 1 : speed)
+    // A reader that is gone is found at the end.
+    let show: @Sendable (TraceLog.Event) -> Void = { [lines] event in
       if let line = lines.line(event) { try? Output.write([line]) }
     }
-    if isLive { events.start() }
-    defer { if isLive { events.finish() } }
-    do {
-      return try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
-    } catch {
-      throw Failure("the run cannot be recorded in a file in TMPDIR or /tmp: \(error)")
-    }
+    return DemoRun.perform(
+      demo, values, on: machine, watchdog: watchdog, live: isLive ? show : nil)
   }
 
   // MARK: - The output

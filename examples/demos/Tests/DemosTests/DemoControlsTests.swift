@@ -154,7 +154,7 @@ private func controlled(
         }
       }
     }, findings: demo.findings, code: demo.code)
-  let run = try DemoRun.perform(commanded, values, on: machine, watchdog: 200)
+  let run = DemoRun.perform(commanded, values, on: machine, watchdog: 200)
   return ControlledRun(
     log: run.log, findings: demo.findings(values, run), isStuck: run.isStuck,
     isDeadlocked: run.isDeadlocked)

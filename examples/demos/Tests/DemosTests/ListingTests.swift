@@ -93,7 +93,7 @@ private func compareListings() throws {
   for demo in Demos.Demo.all {
     for values in valuesOfKnobs(demo) where demo.complaint(values) == nil {
       let name = "\(demo.name) \(demo.knobs.map { "\($0.name) \(values[$0.name])" })"
-      let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 1)
+      let run = DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 1)
       for language in ["Swift", "C"] {
         let lines = demo.code(values).filter { $0.language == language }.flatMap(\.lines)
         guard lines.contains(where: { $0.tag != nil }) else { continue }

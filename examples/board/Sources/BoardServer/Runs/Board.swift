@@ -122,7 +122,7 @@ final class Board: Sendable {
     let channel = try channel(name)
     let run = try reserveRun(channel)
     do throws(Refusal) {
-      try channel.begin(run, Message.encode(RunMessage(run.number, request, plan)))
+      try channel.begin(run, Message.encode("run", plan.description(run.number, request)))
     } catch {
       releaseRun(run.number)
       throw error

@@ -1,5 +1,6 @@
 // The messages of a stream, as JSON objects.
 
+import Demos
 import Foundation
 
 /// Creates messages. A message is the bytes of a JSON object without a line feed.
@@ -21,19 +22,6 @@ enum Message {
   /// True if a message of a worker is of a kind. Workers write `kind` first.
   static func isKind(_ kind: StaticString, _ message: some Collection<UInt8>) -> Bool {
     message.starts(with: Array("{\"kind\":\"\(kind)\"".utf8))
-  }
-}
-
-/// A value that is `null` in JSON if there is none; without this it is left out.
-@propertyWrapper
-struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
-  var wrappedValue: Value?
-
-  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue)
   }
 }
 

@@ -25,7 +25,7 @@ extension Run {
       outcomes.append(outcome)
     }
     let verdict = PitfallVerdict(pitfall, broken: outcomes[0], fixed: outcomes[1])
-    channel.append(Message.encode("result", ResultMessage(pitfall, verdict, predicted)))
+    channel.append(Message.encode("result", RunResult(pitfall, verdict, predicted)))
     return end(.finished)
   }
 

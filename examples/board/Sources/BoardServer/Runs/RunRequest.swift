@@ -3,6 +3,7 @@
 import Demos
 import FlyingFox
 import Foundation
+import Weir
 
 /// A value that JSON may give as text, a number or a Boolean; kept as text.
 struct LooseText: Codable, Sendable, Equatable {
@@ -74,6 +75,21 @@ enum RunPlan: Sendable {
     case "pitfalls": self = try RunPlan.pitfall(request)
     default: self = try RunPlan.demo(request)
     }
+  }
+
+  /// Describes the run, for its first message.
+  func description(_ number: Int, _ request: RunRequest) -> RunDescription {
+    var run =
+      switch self {
+      case .demo(let demo, let values):
+        RunDescription(
+          demo, values, speed: request.actualSpeed, isSimulated: request.isVirtual,
+          cores: request.isVirtual ? 2 : Lanes.defaultWidth)
+      case .pitfall(let pitfall, _): RunDescription(pitfall)
+      }
+    run.run = number
+    run.prediction = (request.prediction ?? []).map { $0?.text }
+    return run
   }
 
   private static func demo(_ request: RunRequest) throws(Refusal) -> RunPlan {

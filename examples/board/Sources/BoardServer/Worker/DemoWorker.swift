@@ -30,26 +30,21 @@ enum DemoWorker {
     }
     let writer = MessageWriter()
     let thread = Thread {
-      do {
-        let run =
-          isReplayed
-          ? try replay(
-            demo, values, on: request.isVirtual ? SimulatedMachine() : RealMachine(speed: 1),
-            request.actualSpeed, writer)
-          : try perform(demo, values, request.actualSpeed, writer)
-        let result = DemoResult(
-          demo: demo, values: values, run: run, prediction: request.predictions)
-        writer.add(
-          "result", ResultMessage(result, isStopped: isStopped.load(ordering: .relaxed)))
-        if let page = try? HTMLReport.page(result.report, run.log, .find()) {
-          writer.add(file: "report.html", Array(page.utf8))
-        }
-        writer.add(file: "run.json", result.json)
-        writer.finish()
-        _exit(0)
-      } catch {
-        BoardWorker.fail("the run cannot be recorded: \(error)")
+      let run =
+        isReplayed
+        ? replay(
+          demo, values, on: request.isVirtual ? .simulated : .real(speed: 1), request.actualSpeed,
+          writer)
+        : perform(demo, values, request.actualSpeed, writer)
+      let result = DemoResult(
+        demo: demo, values: values, run: run, prediction: request.predictions)
+      writer.add("result", RunResult(result, isStopped: isStopped.load(ordering: .relaxed)))
+      if let page = try? HTMLReport.page(result.report, run.log, .find()) {
+        writer.add(file: "report.html", Array(page.utf8))
       }
+      writer.add(file: "run.json", result.json)
+      writer.finish()
+      _exit(0)
     }
     thread.stackSize = 8 << 20
     thread.start()
@@ -58,21 +53,19 @@ enum DemoWorker {
 
   private static func perform(
     _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
-  ) throws -> DemoRun {
-    let events = LiveEvents(speed: speed) { writer.add($0) }
-    events.start()
-    defer { events.finish() }
+  ) -> DemoRun {
     // At a high speed the work of the machine itself takes its time: ten seconds at least.
-    return try DemoRun.perform(
-      demo, values, on: RealMachine(speed: speed), watchdog: max(120, 10 * speed))
+    DemoRun.perform(
+      demo, values, on: .real(speed: speed), watchdog: max(120, 10 * speed)
+    ) { writer.add($0) }
   }
 
   /// Runs a demo that is simulated or needs full speed, and then writes its events at their times.
   private static func replay(
-    _ demo: Demo, _ values: KnobValues, on machine: any Machine, _ speed: Double,
+    _ demo: Demo, _ values: KnobValues, on machine: DemoMachine, _ speed: Double,
     _ writer: MessageWriter
-  ) throws -> DemoRun {
-    let run = try DemoRun.perform(demo, values, on: machine, watchdog: 120)
+  ) -> DemoRun {
+    let run = DemoRun.perform(demo, values, on: machine, watchdog: 120)
     let begin = Date()
     for event in run.log.events {
       Thread.sleep(until: begin + Double(event.time) / 1e9 / speed)

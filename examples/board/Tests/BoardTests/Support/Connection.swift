@@ -3,6 +3,20 @@
 import Foundation
 import Glibc
 
+/// A wait that took too long.
+struct TimeIsUp: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Asks again and again until something is so, for 20 s at most.
+func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
+  let end = Date() + 20
+  while try !isSo() {
+    guard Date() < end else { throw TimeIsUp(description: what) }
+    usleep(5000)
+  }
+}
+
 /// A response.
 struct Response: Sendable {
   let status: Int

@@ -1,6 +1,7 @@
 // A server under test, in this process.
 
 import Foundation
+import TestSupport
 
 @testable import BoardServer
 
@@ -10,7 +11,11 @@ final class TestServer: Sendable {
   let tokens: Tokens
 
   init(isClass: Bool = false, limits: HTTPConnection.Limits = .init()) throws {
-    var settings = BoardSettings(files: try PageFiles(folder: TestServer.page()))
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("code")
+    for (name, text) in TestServer.files { try folder.write(text, to: name) }
+    var settings = BoardSettings(
+      files: try PageFiles(folder: URL(fileURLWithPath: folder.text)))
     settings.isClass = isClass
     settings.port = 0
     settings.limits = limits
@@ -56,7 +61,7 @@ final class TestServer: Sendable {
   }
 
   /// Ends the server and its runs.
-  func finish() async throws { try await blocking { self.server.finish() } }
+  func finish() async throws { try await onThread { self.server.finish() } }
 
   /// The program, beside the tests.
   static var program: String {
@@ -69,27 +74,10 @@ final class TestServer: Sendable {
     return programs.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "board"
   }
 
-  /// Makes a folder with a page.
-  static func page() throws -> URL {
-    let folder = try temporaryFolder()
-    try FileManager.default.createDirectory(
-      at: folder.appendingPathComponent("code"), withIntermediateDirectories: true)
-    for (name, text) in files {
-      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-    }
-    return folder
-  }
-
+  /// The files of a small page.
   static let files = [
     "index.html": "<p>page</p>", "code/app.js": "run()", "notes.txt": "not served",
   ]
-
-  static func temporaryFolder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("board-tests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
-  }
 }
 
 /// Runs a closure that blocks with a server, and ends the server.
@@ -98,7 +86,7 @@ func withServer(
   _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
   let server = try TestServer(isClass: isClass, limits: limits)
-  let result = await Result { try await blocking { try body(server) } }
+  let result = await Result { try await onThread { try body(server) } }
   try await server.finish()
   try result.get()
 }

@@ -5,7 +5,9 @@
 // computed from the log of its run, never from the times that it asked for.
 
 /// A concurrent program with knobs, questions, and findings about its run.
-public struct Demo: Sendable {
+public struct Demo: Sendable, Encodable {
+  enum CodingKeys: CodingKey { case name, abstract, speed, knobs, questions }
+
   /// The name on the command line.
   public let name: String
   /// A sentence on what the demo shows.
@@ -13,74 +15,45 @@ public struct Demo: Sendable {
   /// The seconds of the demo in a second, if none is chosen: so that the run can be followed.
   public let speed: Double
   /// True if a slow run would measure something else: it runs at full speed, and is shown afterwards.
-  public let isReplayed: Bool
-  /// Measures what the recorder would disturb, before the recorded run. Its notes begin the log.
-  let measure: @Sendable (KnobValues, any Machine) -> [Measurement]
+  public var isReplayed = false
   /// The options that change the run.
   public let knobs: [Knob]
   /// The questions to answer before the run.
   public let questions: [Question]
+  /// Measures what the recorder would disturb, before the recorded run. Its notes begin the log.
+  var measure: @Sendable (KnobValues, any Machine) -> [Measurement] = { _, _ in [] }
   /// Explains why values do not go together; `nil` if they do.
-  public let complaint: @Sendable (KnobValues) -> String?
+  public var complaint: @Sendable (KnobValues) -> String? = { _ in nil }
   /// True if the run depends on the threads of libdispatch's pool, which grows by the clock.
-  public let usesPool: @Sendable (KnobValues) -> Bool
+  var usesPool: @Sendable (KnobValues) -> Bool = { _ in false }
   /// Describes the values of the knobs before the run, in a sentence.
-  public let introduction: @Sendable (KnobValues) -> String
+  let introduction: @Sendable (KnobValues) -> String
   /// Starts the run on the main queue. `finish` is called once, at its end, on any thread.
-  public let start:
-    @Sendable (KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void) -> Void
+  let start: @Sendable (KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void) -> Void
   /// Computes the findings from the log.
-  public let findings: @Sendable (KnobValues, DemoRun) -> Findings
+  let findings: @Sendable (KnobValues, DemoRun) -> Findings
   /// Returns the code of the run.
-  public let code: @Sendable (KnobValues) -> [Listing]
-
-  /// Creates a demo.
-  public init(
-    name: String, abstract: String, speed: Double, isReplayed: Bool = false, knobs: [Knob],
-    questions: [Question],
-    measure: @escaping @Sendable (KnobValues, any Machine) -> [Measurement] = { _, _ in [] },
-    complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
-    usesPool: @escaping @Sendable (KnobValues) -> Bool = { _ in false },
-    introduction: @escaping @Sendable (KnobValues) -> String,
-    start:
-      @escaping @Sendable (
-        KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void
-      ) -> Void,
-    findings: @escaping @Sendable (KnobValues, DemoRun) -> Findings,
-    code: @escaping @Sendable (KnobValues) -> [Listing]
-  ) {
-    self.name = name
-    self.abstract = abstract
-    self.speed = speed
-    self.isReplayed = isReplayed
-    self.knobs = knobs
-    self.questions = questions
-    self.measure = measure
-    self.complaint = complaint
-    self.usesPool = usesPool
-    self.introduction = { values in
-      introduction(values)
-        + (usesPool(values)
-          ? " The pool decides how many blocks of a concurrent queue run at once; libdispatch"
-            + " promises no number." : "")
-    }
-    self.start = start
-    self.findings = findings
-    self.code = code
-  }
+  let code: @Sendable (KnobValues) -> [Listing]
 
   /// Returns the demo of a name.
   public static func named(_ name: String) -> Demo? { all.first { $0.name == name } }
+
+  /// Describes a run before it, in a few sentences.
+  public func opening(_ values: KnobValues) -> String {
+    introduction(values)
+      + (usesPool(values)
+        ? " The pool decides how many blocks of a concurrent queue run at once; libdispatch"
+          + " promises no number." : "")
+  }
 }
 
 /// A measurement that was made before the recorded run: a note of its log.
-public struct Measurement: Sendable {
+struct Measurement: Sendable {
   let label: String
   let number: Int
   let value: Int
 
-  /// Creates the note of a measurement.
-  public init(_ label: String, _ number: Int = 0, value: Int) {
+  init(_ label: String, _ number: Int = 0, value: Int) {
     (self.label, self.number, self.value) = (label, number, value)
   }
 }
@@ -100,11 +73,8 @@ public struct Question: Sendable, Encodable {
   /// The unit of the answer.
   public let unit: Unit
 
-  /// Creates a question.
-  public init(_ name: String, _ text: String, _ unit: Unit) {
-    self.name = name
-    self.text = text
-    self.unit = unit
+  init(_ name: String, _ text: String, _ unit: Unit) {
+    (self.name, self.text, self.unit) = (name, text, unit)
   }
 
   /// A Boolean value that indicates whether a number can answer the question: 0 to 1,000,000,000.
@@ -123,7 +93,7 @@ public struct Question: Sendable, Encodable {
 /// The findings about a run.
 public struct Findings: Sendable {
   /// A promise that held or did not.
-  public struct Check: Sendable {
+  public struct Check: Sendable, Encodable {
     /// The promise, as a sentence.
     public let text: String
     /// True if it held.
@@ -143,10 +113,7 @@ public struct Findings: Sendable {
   /// The next thing to try.
   public var next: String
 
-  /// Creates findings.
-  public init(
-    answers: [Double?], checks: [(String, Bool)], verdict: String, next: String
-  ) {
+  init(answers: [Double?], checks: [(String, Bool)], verdict: String, next: String) {
     self.answers = answers
     self.checks = checks.map { Check(text: $0.0, holds: $0.1) }
     self.verdict = verdict
@@ -174,11 +141,9 @@ public struct Listing: Sendable, Encodable {
   /// The lines of the code.
   public let lines: [Line]
 
-  /// Creates a listing.
-  ///
   /// - Parameter text: The code. ` @tag` at the end of a line is the line's tag. A line with the tag
   ///   `omitted` is left out.
-  public init(language: String, title: String, _ text: String) {
+  init(language: String, title: String, _ text: String) {
     self.language = language
     self.title = title
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in

@@ -65,17 +65,14 @@ public struct DemoResult: Sendable {
     }
   }
 
-  /// True if every promise held, as far as the log can tell.
-  public var isSound: Bool { run.lostEvents > 0 || findings.isSound }
+  /// True if every promise held.
+  public var isSound: Bool { findings.isSound }
 
   // MARK: - Text
 
   /// The remarks on how the run was made and how it ended, as sentences.
   public var remarks: [String] {
     var lines: [String] = []
-    if run.lostEvents > 0 {
-      lines.append("\(run.lostEvents) events of the log were lost: the result is incomplete.")
-    }
     if demo.usesPool(values) && !run.isSimulated && run.speed != 1 {
       lines.append(
         "The pool adds a thread a second of the clock, and not of the demo: compare with --speed 1 "
@@ -90,7 +87,7 @@ public struct DemoResult: Sendable {
   /// thing to try.
   public var conclusion: [String] {
     let answers = prediction == nil ? [] : comparisons.map(sentence)
-    let broken = run.lostEvents > 0 ? [] : findings.checks.filter { !$0.holds }
+    let broken = findings.checks.filter { !$0.holds }
     return answers + broken.map { "does not hold: \($0.text)" } + remarks
       + ["\(demo.name): \(findings.verdict)", "Next: \(next)"]
   }
@@ -104,7 +101,7 @@ public struct DemoResult: Sendable {
   }
 
   /// The next thing to try, unless this run has the same values.
-  private var next: String {
+  var next: String {
     let words = findings.next.split { " .,:?".contains($0) }.map(String.init)
     var options: [(String, String)] = []
     for index in words.indices where words[index].hasPrefix("--") {
@@ -114,31 +111,5 @@ public struct DemoResult: Sendable {
     let isThisRun =
       !options.isEmpty && options.allSatisfy { name, value in values[name] == value }
     return isThisRun ? "Write the page with --html page.html, and step through it." : findings.next
-  }
-
-  // MARK: - The page
-
-  /// The words of the page of the run, for ``HTMLReport``.
-  public var report: DemoReport {
-    let knobs = demo.knobs.filter { values.isGiven($0.name) }
-      .map { " --\($0.name)" + ($0.isFlag ? "" : " \(values[$0.name])") }
-    var report = DemoReport(
-      title: demo.abstract,
-      command: "weir-demo \(demo.name)" + knobs.joined() + (run.isSimulated ? " --virtual" : ""),
-      verdict: findings.verdict)
-    report.demo = demo.name
-    report.knobs = demo.knobs.map { ($0.name, values[$0.name]) }.filter { !$0.1.isEmpty }
-    report.cores = run.cores
-    report.isSimulated = run.isSimulated
-    report.questions = comparisons.map { comparison in
-      DemoReport.Question(
-        text: comparison.question.text, predicted: comparison.predicted.map(comparison.text),
-        actual: comparison.text(comparison.actual), isRight: comparison.isRight)
-    }
-    report.checks = findings.checks
-    report.next = next
-    report.code = demo.code(values)
-    report.notes = [demo.introduction(values)] + remarks
-    return report
   }
 }

@@ -20,7 +20,7 @@ extension DemoResult {
       "demo",
       [
         ("demo", .string(demo.name)), ("simulated", .bool(run.isSimulated)),
-        ("cores", .number(run.cores)), ("introduction", .string(demo.introduction(values))),
+        ("cores", .number(run.cores)), ("introduction", .string(demo.opening(values))),
       ] + knobs)
     for question in demo.questions {
       lines += JSONValue.line(

@@ -2,11 +2,7 @@
 
 internal import CWeir
 internal import Dispatch
-internal import FoundationEssentials
 internal import Synchronization
-public import SystemPackage
-internal import Weir
-internal import Glibc
 
 /// A finished run and its log, with times in seconds of the demo.
 public struct DemoRun: Sendable {
@@ -17,8 +13,6 @@ public struct DemoRun: Sendable {
   /// True if no thread could go on. On real threads: if nothing happened for longer than ever
   /// before in the run, and for a second at least.
   public let isDeadlocked: Bool
-  /// The number of events that were lost.
-  public let lostEvents: Int
   /// The number of seconds of the demo in a second.
   public let speed: Double
   /// The machine's cores.
@@ -26,19 +20,39 @@ public struct DemoRun: Sendable {
   /// True if threads and time were simulated.
   public let isSimulated: Bool
 
+  /// A process has one observer and one clock of the trace.
+  private static let oneAtATime = Mutex(())
+
   /// Runs a demo and records it.
   ///
-  /// Blocks: until its end or its time limit. On the real machine another thread has to drain the
-  /// main queue.
+  /// Blocks: until its end or its time limit, and before that while another demo runs. On the real
+  /// machine another thread has to drain the main queue.
   ///
   /// - Parameters:
   ///   - watchdog: The time limit of a real run, in seconds of the demo. The command
   ///     ``DemoControls/stop`` ends a real run before it. Either leaves `isStuck` true.
-  /// - Throws: `Errno.resourceBusy` if another recorder records.
+  ///   - live: Receives each event as it happens, one at a time. It should be quick, and must not
+  ///     use Weir. Times may step back a little, and `woken` is `nil`.
   @available(*, noasync, message: "it blocks: run it on a thread of its own")
   public static func perform(
-    _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double
-  ) throws(Errno) -> DemoRun {
+    _ demo: Demo, _ values: KnobValues, on machine: DemoMachine, watchdog: Double,
+    live: (@Sendable (TraceLog.Event) -> Void)? = nil
+  ) -> DemoRun {
+    perform(demo, values, on: machine.machine, watchdog: watchdog, live: live)
+  }
+
+  @available(*, noasync, message: "it blocks: run it on a thread of its own")
+  static func perform(
+    _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double,
+    live: (@Sendable (TraceLog.Event) -> Void)? = nil
+  ) -> DemoRun {
+    oneAtATime.withLock { _ in record(demo, values, on: machine, watchdog, live) }
+  }
+
+  private static func record(
+    _ demo: Demo, _ values: KnobValues, on machine: any Machine, _ watchdog: Double,
+    _ live: (@Sendable (TraceLog.Event) -> Void)?
+  ) -> DemoRun {
     var own = values
     own.measured = demo.measure(values, machine)
     let start: @Sendable (@escaping @Sendable () -> Void) -> Void = {
@@ -46,10 +60,9 @@ public struct DemoRun: Sendable {
       for one in own.measured { note(one.label, one.number, value: one.value) }
       demo.start(own, machine, finish)
     }
-    guard let recorder = weir_trace_recorder_create(1 << 20) else { throw .noMemory }
-    defer { weir_trace_recorder_release(recorder) }
+    let recording = RunRecording(speed: machine.speed, live)
     let begin = DispatchTime.now().uptimeNanoseconds
-    try check(weir_trace_recorder_start(recorder))
+    recording.start()
     TracedQueue.beginRun()
     let ending =
       if let simulated = machine as? SimulatedMachine {
@@ -60,19 +73,14 @@ public struct DemoRun: Sendable {
     let isStuck = ending != .finished
     values.controls?.end()
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
-    weir_trace_recorder_stop(recorder)
-    var stats = weir_trace_recorder_stats_t()
-    weir_trace_recorder_stats(recorder, &stats, MemoryLayout.size(ofValue: stats))
-    guard var log = try? TraceLog(jsonLines: try bytes(recorder)) else { throw .ioError }
-    log.scale(by: machine.speed)
+    var log = recording.finish()
     if machine.isSimulated { log.moment = 10_000 }
     return DemoRun(
       log: log, isStuck: isStuck,
       isDeadlocked: isStuck
         && (machine.isSimulated
           || isSilent(log, at: elapsed) && (ending == .late || standsStill(log))),
-      lostEvents: Int(stats.dropped), speed: machine.speed, cores: machine.cores,
-      isSimulated: machine.isSimulated)
+      speed: machine.speed, cores: machine.cores, isSimulated: machine.isSimulated)
   }
 
   /// True if all jobs that have begun wait, or a thread without a job does.
@@ -103,8 +111,10 @@ public struct DemoRun: Sendable {
       values.controls?.end()
       isFinished.withLock { $0 = true }
     }
-    _ = machine.run {
-      TracedQueue(mainOf: machine).runStarted { start(finish) }
+    machine.withClockOfTrace {
+      _ = machine.run {
+        TracedQueue(mainOf: machine).runStarted { start(finish) }
+      }
     }
     return isFinished.withLock { $0 } ? .finished : .late
   }
@@ -134,29 +144,5 @@ public struct DemoRun: Sendable {
     if isStopped.withLock(\.self) { return .stopped }
     (machine as? RealMachine)?.settle()
     return .finished
-  }
-
-  private static func check(_ error: CInt) throws(Errno) {
-    if error != 0 { throw Errno(rawValue: error) }
-  }
-
-  private static var temporaryFolder: String {
-    getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-  }
-
-  /// Returns the JSON lines that a recorder writes to a file.
-  private static func bytes(_ recorder: OpaquePointer) throws(Errno) -> [UInt8] {
-    var name = Array("\(temporaryFolder)/weir-demo.XXXXXX".utf8CString)
-    let number = mkstemp(&name)
-    guard number >= 0 else { throw Errno(rawValue: errno) }
-    unlink(name)
-    let file = FileDescriptor(rawValue: number)
-    defer { try? file.close() }
-    try check(weir_trace_recorder_write(recorder, number, WEIR_TRACE_JSON_LINES))
-    // By this name the file is opened once more, and read from its start.
-    guard let data = try? Data(contentsOf: URL(filePath: "/proc/self/fd/\(number)")) else {
-      throw .ioError
-    }
-    return Array(data)
   }
 }

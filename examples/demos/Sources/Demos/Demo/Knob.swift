@@ -72,6 +72,32 @@ public struct Knob: Sendable {
   }
 }
 
+extension Knob: Encodable {
+  private enum CodingKeys: CodingKey { case name, kind, min, max, choices, `default`, help }
+
+  /// Encodes the knob for a form: its kind by name, and the ends of its range or its choices.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    func encode(_ kind: String, _ range: ClosedRange<Double>? = nil) throws {
+      try container.encode(kind, forKey: .kind)
+      try container.encodeIfPresent(range?.lowerBound, forKey: .min)
+      try container.encodeIfPresent(range?.upperBound, forKey: .max)
+    }
+    try container.encode(name, forKey: .name)
+    try container.encode(defaultValue, forKey: .default)
+    try container.encode(help, forKey: .help)
+    switch kind {
+    case .number(let range):
+      try encode("number", Double(range.lowerBound)...Double(range.upperBound))
+    case .seconds(let range): try encode("seconds", range)
+    case .choice(let choices):
+      try encode("choice")
+      try container.encode(choices, forKey: .choices)
+    case .flag: try encode("flag")
+    }
+  }
+}
+
 /// The values of a demo's knobs.
 public struct KnobValues: Sendable {
   private var given: [String: String]

@@ -71,18 +71,6 @@ extension TraceLog {
 
   /// True if every enter of the groups has its leave.
   var isBalanced: Bool { events(.enter).count == events(.leave).count }
-
-  /// Multiplies all times.
-  mutating func scale(by factor: Double) {
-    for index in events.indices { events[index].scale(by: factor) }
-  }
-}
-
-extension TraceLog.Event {
-  /// Multiplies the time.
-  mutating func scale(by factor: Double) {
-    if factor != 1 { time = UInt64(Double(time) * factor) }
-  }
 }
 
 /// Returns seconds with two decimals, such as `1.90 s`.

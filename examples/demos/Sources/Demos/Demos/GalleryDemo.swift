@@ -77,7 +77,8 @@ private struct GalleryPlan: Sendable {
     _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
   ) {
     let gallery = Gallery(
-      source: .slow(on: machine, seconds: { Self.seconds($0) }, failing: failing, error: error))
+      source: PictureSource(
+        machine: machine, seconds: { Self.seconds($0) }, failing: failing, error: error))
     let main = TracedQueue(mainOf: machine)
     let work = machine.task {
       do {

@@ -79,14 +79,14 @@ private struct ImagePlan: Sendable {
     _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
   ) {
     let step = step
-    let source = PictureSource.slow(on: machine, seconds: { step.delay($0) })
+    let source = PictureSource(machine: machine, seconds: { step.delay($0) })
     // The run ends with the last line, which comes after the last completion.
     let left = Countdown(images, finish)
     let over: @Sendable () -> Void = { left.count() }
     if usesGate {
       let service = GatedImageService(options, machine: machine, source: source, over: over)
       changeNetwork(on: machine) {
-        service.limit = $0
+        service.setLimit($0)
         return 0
       }
       for id in 1...images { service.image(id) { show($0) } }

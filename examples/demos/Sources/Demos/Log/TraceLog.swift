@@ -147,7 +147,7 @@ extension TraceLog {
     public var lane: Int?
     /// The permits asked for, obtained or returned; for `enter` and `leave` the outstanding work
     /// afterwards; for a note its value.
-    public var value: Int
+    public var value = 0
     /// For a signal: true if it woke a waiter.
     public var woken: Bool?
     /// The jobs that wait for a lane, from this event on.
@@ -168,26 +168,6 @@ extension TraceLog {
     public internal(set) var changes: [Change] = []
     /// The number of jobs in each state after this event.
     var counts = RunState.Counts()
-
-    /// Creates an event.
-    public init(
-      time: UInt64, kind: Kind, thread: Int, label: String, object: Int? = nil, task: Int? = nil,
-      lane: Int? = nil, value: Int = 0, woken: Bool? = nil, queued: Int? = nil,
-      running: Int? = nil, waiting: Int? = nil
-    ) {
-      self.time = time
-      self.kind = kind
-      self.thread = thread
-      self.label = label
-      self.object = object
-      self.task = task
-      self.lane = lane
-      self.value = value
-      self.woken = woken
-      self.queued = queued
-      self.running = running
-      self.waiting = waiting
-    }
   }
 }
 

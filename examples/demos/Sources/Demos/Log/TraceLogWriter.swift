@@ -70,22 +70,31 @@ extension TraceLog.Event {
 
 /// JSON strings that are safe within a script element of HTML, too.
 enum JSONText {
-  /// Appends a string in quotation marks. "<", ">" and "&" are escaped, so that the text ends no
-  /// element, and so are control characters, the line separators of JavaScript and characters
-  /// that turn the direction of text.
+  /// Appends a string in quotation marks.
   static func write(_ text: String, to line: inout String) {
     line += "\""
     for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": line += "\\\""
-      case "\\": line += "\\\\"
-      case "<", ">", "&", "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}"..."\u{202e}",
-        "\u{2066}"..."\u{2069}", "\u{feff}":
-        let digits = String(scalar.value, radix: 16)
-        line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: line.unicodeScalars.append(scalar)
-      }
+      if scalar == "\"" || scalar == "\\" { line += "\\" }
+      append(scalar, to: &line)
     }
     line += "\""
+  }
+
+  /// Returns JSON with its strings as `write` has them.
+  static func safe(_ json: String) -> String {
+    json.unicodeScalars.reduce(into: "") { append($1, to: &$0) }
+  }
+
+  /// Appends a character. "<", ">" and "&" are escaped, so that the text ends no element, and so are
+  /// control characters, the line separators of JavaScript and characters that turn the direction
+  /// of text.
+  private static func append(_ scalar: Unicode.Scalar, to line: inout String) {
+    switch scalar {
+    case "<", ">", "&", "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}"..."\u{202e}",
+      "\u{2066}"..."\u{2069}", "\u{feff}":
+      let digits = String(scalar.value, radix: 16)
+      line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: line.unicodeScalars.append(scalar)
+    }
   }
 }

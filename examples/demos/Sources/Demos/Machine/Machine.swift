@@ -6,8 +6,24 @@
 // gives the same log each time. A list of steps that two interpreters execute was rejected: the
 // code that a learner reads would not be the code that runs.
 
+/// The machine of a run.
+public enum DemoMachine: Sendable {
+  /// Threads that take turns and a clock that jumps, with two cores: the same run each time.
+  case simulated
+  /// libdispatch, Weir and the tasks of Swift, at a number of seconds of the demo in a second. The
+  /// process has to drain the main queue.
+  case real(speed: Double)
+
+  var machine: any Machine {
+    switch self {
+    case .simulated: SimulatedMachine()
+    case .real(let speed): RealMachine(speed: speed)
+    }
+  }
+}
+
 /// The kinds of queue.
-public enum QueueKind: Sendable, Equatable {
+enum QueueKind: Sendable, Equatable {
   /// One block at a time.
   case serial
   /// As many blocks at once as the pool has threads.
@@ -17,14 +33,14 @@ public enum QueueKind: Sendable, Equatable {
 }
 
 /// The quality of service of a queue. On Linux it sets a nice value, and only with privilege.
-public enum QueueQuality: String, Sendable {
+enum QueueQuality: String, Sendable {
   case unspecified
   case userInitiated
   case utility
 }
 
 /// Runs the blocks of a queue. ``TracedQueue`` adds the events.
-public protocol QueueEngine: Sendable {
+protocol QueueEngine: Sendable {
   /// True if the engine reports the events of its blocks itself.
   var reportsItself: Bool { get }
   /// Submits a block.
@@ -38,7 +54,7 @@ public protocol QueueEngine: Sendable {
 }
 
 /// Counts permits. ``TracedSemaphore`` adds the events.
-public protocol SemaphoreEngine: Sendable {
+protocol SemaphoreEngine: Sendable {
   /// Takes a permit if one is free.
   func tryWait() -> Bool
   /// Takes a permit. Blocks the thread.
@@ -59,7 +75,7 @@ extension SemaphoreEngine {
 }
 
 /// Counts outstanding work. ``TracedGroup`` adds the events.
-public protocol GroupEngine: Sendable {
+protocol GroupEngine: Sendable {
   func enter()
   func leave()
   /// Waits until no work is outstanding. Blocks the thread.
@@ -72,7 +88,7 @@ public protocol GroupEngine: Sendable {
 }
 
 /// Runs the code of a demo. Times are in seconds of the demo, which pass ``speed`` times as fast.
-public protocol Machine: Sendable {
+protocol Machine: Sendable {
   /// True if threads and time are simulated.
   var isSimulated: Bool { get }
   /// The number of seconds of the demo in a second.

@@ -14,35 +14,26 @@ private let mainMark: DispatchSpecificKey<Bool> = {
 }()
 
 /// Runs demos on real threads. The process has to drain the main queue.
-public struct RealMachine: Machine {
-  /// True if threads and time are simulated.
-  public var isSimulated: Bool { false }
-  /// The number of seconds of the demo in a second.
-  public let speed: Double
+struct RealMachine: Machine {
+  var isSimulated: Bool { false }
+  let speed: Double
   private let made = MadeLanes()
 
-  /// Creates a machine.
-  ///
-  /// - Parameter speed: The number of seconds of the demo in a second, above 0.
-  public init(speed: Double) {
+  /// - Parameter speed: Above 0.
+  init(speed: Double) {
     self.speed = speed
     _ = mainMark  // set before the first block asks
   }
 
-  /// The number of cores.
-  public var cores: Int { Lanes.defaultWidth }
+  var cores: Int { Lanes.defaultWidth }
 
-  /// True if the calling code runs on the main queue.
-  public var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainMark) == true }
+  var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainMark) == true }
 
-  /// The nanoseconds since the machine started.
-  public var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+  var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// The engine of the main queue.
-  public var mainQueue: any QueueEngine { RealQueue(queue: .main) }
+  var mainQueue: any QueueEngine { RealQueue(queue: .main) }
 
-  /// Makes the engine of a queue.
-  public func makeQueue(
+  func makeQueue(
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
     let qos: DispatchQoS =
@@ -65,35 +56,34 @@ public struct RealMachine: Machine {
     for lanes in made.all { _ = lanes.wait(timeout: .seconds(1)) }
   }
 
-  /// Makes the engine of a semaphore.
-  public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
+  func makeSemaphore(permits: Int) -> any SemaphoreEngine {
     RealSemaphore(permits: permits)
   }
 
-  /// Makes the engine of a group.
-  public func makeGroup() -> any GroupEngine { RealGroup() }
+  func makeGroup() -> any GroupEngine { RealGroup() }
 
-  /// Blocks the thread, without using a core.
-  public func sleep(_ seconds: Double) { Pace(speed: speed).sleep(seconds) }
+  func sleep(_ seconds: Double) {
+    let whole = Int(nanoseconds(seconds))
+    var left = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)
+    var rest = left
+    while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
+  }
 
-  /// Uses a core.
-  public func compute(_ seconds: Double) {
+  func compute(_ seconds: Double) {
     let end = now + nanoseconds(seconds)
     while now < end {}
   }
 
   /// Runs blocks on all cores, as dispatch_apply does.
-  public func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void) {
+  func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void) {
     DispatchQueue.concurrentPerform(iterations: blocks, execute: block)
   }
 
-  /// Suspends the task.
-  public func pause(_ seconds: Double) async throws {
+  func pause(_ seconds: Double) async throws {
     try await TracedTasks.suspended { try await Task.sleep(nanoseconds: nanoseconds(seconds)) }
   }
 
-  /// Starts a task.
-  public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     Task { await body() }
   }
 }

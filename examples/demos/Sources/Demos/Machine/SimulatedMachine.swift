@@ -15,20 +15,14 @@ internal import Weir
 /// Runs demos in simulated time.
 ///
 /// @unchecked: only the owner of the turn touches the state.
-public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
-  /// True if threads and time are simulated.
-  public var isSimulated: Bool { true }
-  /// The number of seconds of the demo in a second.
-  public let speed: Double = 1
-  /// The number of cores.
-  public let cores: Int
-  /// The engine of the main queue.
-  public var mainQueue: any QueueEngine { main }
-  /// True if the calling code runs on the main queue.
-  public var isOnMainQueue: Bool { main.isCurrent }
+final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
+  var isSimulated: Bool { true }
+  let speed: Double = 1
+  let cores: Int
+  var mainQueue: any QueueEngine { main }
+  var isOnMainQueue: Bool { main.isCurrent }
 
-  /// The nanoseconds of the simulated clock.
-  public var now: UInt64 { time }
+  var now: UInt64 { time }
 
   /// The seconds that a core takes to hand out a block of a loop while the other one does the same, and
   /// those until the second thread begins: measured once, on two cores of an AMD EPYC.
@@ -52,29 +46,26 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   private lazy var taskPool = SimulatedPool(self, limit: cores)
   private lazy var coreSemaphore = SimulatedSemaphore(self, permits: cores)
 
-  /// Creates a machine.
-  public init(cores: Int = 2) { self.cores = cores }
+  init(cores: Int = 2) { self.cores = cores }
 
   /// Runs a closure on the main queue, and returns when no thread can go on. A machine runs once.
   ///
-  /// Blocks: until then. One machine runs at a time, since the trace has one clock.
+  /// Blocks: until then.
   ///
   /// - Returns: The number of threads that wait for good.
-  public func run(_ body: @escaping @Sendable () -> Void) -> Int {
-    SimulatedClock.machine.withLock { $0 = self }
-    weir_spi_trace_set_clock { SimulatedClock.machine.withLock { $0?.tick() ?? 0 } }
-    defer {
-      weir_spi_trace_set_clock(nil)
-      SimulatedClock.machine.withLock { $0 = nil }
-    }
-    return runUntraced(body)
-  }
-
-  /// Runs a closure as ``run(_:)`` does, and leaves the clock of the trace alone.
-  func runUntraced(_ body: @escaping @Sendable () -> Void) -> Int {
+  func run(_ body: @escaping @Sendable () -> Void) -> Int {
     main.async(body)
     while giveTurn() || passTime() {}
     return blocked
+  }
+
+  /// Gives the trace the time of this machine while a closure runs. The trace has one clock.
+  func withClockOfTrace(_ body: () -> Void) {
+    SimulatedClock.machine.withLock { $0 = self }
+    weir_spi_trace_set_clock { SimulatedClock.machine.withLock { $0?.tick() ?? 0 } }
+    body()
+    weir_spi_trace_set_clock(nil)
+    SimulatedClock.machine.withLock { $0 = nil }
   }
 
   private func giveTurn() -> Bool {
@@ -141,8 +132,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
 
   // MARK: - Machine
 
-  /// Makes the engine of a queue.
-  public func makeQueue(
+  func makeQueue(
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
     let pool: SimulatedPool
@@ -157,23 +147,19 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     return SimulatedQueue(self, kind: kind, pool: pool)
   }
 
-  /// Makes the engine of a semaphore.
-  public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
+  func makeSemaphore(permits: Int) -> any SemaphoreEngine {
     SimulatedSemaphore(self, permits: permits)
   }
 
-  /// Makes the engine of a group.
-  public func makeGroup() -> any GroupEngine { SimulatedGroup(self) }
+  func makeGroup() -> any GroupEngine { SimulatedGroup(self) }
 
-  /// Blocks the thread, without using a core.
-  public func sleep(_ seconds: Double) {
+  func sleep(_ seconds: Double) {
     guard let thread = current else { return }
     after(nanoseconds(seconds)) { self.wake(thread) }
     block()
   }
 
-  /// Uses a core.
-  public func compute(_ seconds: Double) {
+  func compute(_ seconds: Double) {
     current?.isComputing = true
     defer { current?.isComputing = false }
     if !coreSemaphore.tryWait() { _ = coreSemaphore.wait(nanoseconds: nil) }
@@ -183,7 +169,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
 
   /// Runs blocks as dispatch_apply does: the caller and a thread for each other core take the next
   /// block until none is left. The caller does not wait for a thread that comes too late for any.
-  public func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void) {
+  func apply(_ blocks: Int, _ block: @escaping @Sendable (Int) -> Void) {
     guard blocks > 0 else { return }
     let next = Mutex(0)
     let ended = makeSemaphore(permits: 0)
@@ -210,8 +196,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     _ = ended.wait(nanoseconds: nil)
   }
 
-  /// Suspends the task.
-  public func pause(_ seconds: Double) async throws {
+  func pause(_ seconds: Double) async throws {
     let pause = SimulatedPause(self)
     try await TracedTasks.suspended {
       try await withTaskCancellationHandler {
@@ -224,13 +209,12 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     }
   }
 
-  /// Starts a task.
-  public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     Task(executorPreference: self) { await body() }
   }
 
   /// Runs the next step of a task, on one of the threads for tasks.
-  public func enqueue(_ job: consuming ExecutorJob) {
+  func enqueue(_ job: consuming ExecutorJob) {
     let step = UnownedJob(job)
     taskPool.add { step.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }

@@ -4,21 +4,21 @@ internal import Synchronization
 internal import Weir
 
 /// A group of a machine that reports each enter and leave with the outstanding work.
-public final class TracedGroup: Sendable {
+final class TracedGroup: Sendable {
   private let engine: any GroupEngine
   private let machine: any Machine
   private let subject: TraceSubject
   private let outstanding = Mutex(0)
 
   /// Creates a group on a machine.
-  public init(_ machine: any Machine, label: String) {
+  init(_ machine: any Machine, label: String) {
     self.machine = machine
     engine = machine.makeGroup()
     subject = TraceSubject(label: label)
   }
 
   /// Adds a unit of outstanding work.
-  public func enter() {
+  func enter() {
     engine.enter()
     // Under the lock, so that the counts are in the log in their order.
     outstanding.withLock { count in
@@ -28,7 +28,7 @@ public final class TracedGroup: Sendable {
   }
 
   /// Takes a unit of outstanding work away.
-  public func leave() {
+  func leave() {
     outstanding.withLock { count in
       count -= 1
       subject.report(.leave, count: count)
@@ -40,7 +40,7 @@ public final class TracedGroup: Sendable {
   ///
   /// - Parameter seconds: The time-out in seconds of the demo; `nil` for none.
   /// - Returns: False if the wait timed out.
-  public func wait(seconds: Double? = nil) -> Bool {
+  func wait(seconds: Double? = nil) -> Bool {
     note("group wait")
     let isOver = engine.wait(nanoseconds: seconds.map { machine.nanoseconds($0) })
     note(isOver ? "group is empty" : "group wait timed out")
@@ -48,7 +48,7 @@ public final class TracedGroup: Sendable {
   }
 
   /// Submits a block to a queue as soon as no work is outstanding.
-  public func notify(on queue: TracedQueue, _ block: @escaping @Sendable () -> Void) {
+  func notify(on queue: TracedQueue, _ block: @escaping @Sendable () -> Void) {
     engine.notify(on: queue.engine) { queue.runNotified(block) }
   }
 }

@@ -4,15 +4,15 @@ internal import Synchronization
 internal import Weir
 
 /// A queue of a machine. Each block has a number, and reports its submission, start and end.
-public final class TracedQueue: Sendable {
+final class TracedQueue: Sendable {
   /// The label in the log.
-  public let label: String
+  let label: String
   /// The queue itself.
-  public let engine: any QueueEngine
+  let engine: any QueueEngine
   private let blocks: BlockNumbers
 
   /// Creates a queue on a machine.
-  public init(
+  init(
     _ machine: any Machine, label: String, _ kind: QueueKind, quality: QueueQuality = .unspecified
   ) {
     self.label = label
@@ -21,7 +21,7 @@ public final class TracedQueue: Sendable {
   }
 
   /// The main queue of a machine.
-  public init(mainOf machine: any Machine) {
+  init(mainOf machine: any Machine) {
     label = "main"
     engine = machine.mainQueue
     blocks = BlockNumbers.main
@@ -34,7 +34,7 @@ public final class TracedQueue: Sendable {
   ///
   /// - Parameter afterwards: Runs after the block, on its thread. The block's end is in the log by
   ///   then, but for lanes, which report it themselves.
-  public func async(
+  func async(
     _ block: @escaping @Sendable () -> Void, afterwards: @escaping @Sendable () -> Void = {}
   ) {
     guard !engine.reportsItself else {
@@ -51,13 +51,13 @@ public final class TracedQueue: Sendable {
   }
 
   /// Submits a block that enters a group now and leaves it at its end.
-  public func async(group: TracedGroup, _ block: @escaping @Sendable () -> Void) {
+  func async(group: TracedGroup, _ block: @escaping @Sendable () -> Void) {
     group.enter()
     async(block, afterwards: { group.leave() })
   }
 
   /// Runs a block and returns after it. Blocks the thread.
-  public func sync(_ block: @Sendable () -> Void) {
+  func sync(_ block: @Sendable () -> Void) {
     let number = submit()
     blocks.subject.report(.wait, job: number)
     engine.sync {
@@ -67,10 +67,10 @@ public final class TracedQueue: Sendable {
   }
 
   /// Begins no more blocks, until as many calls of ``resume()``.
-  public func suspend() { engine.suspend() }
+  func suspend() { engine.suspend() }
 
   /// Takes back one call of ``suspend()``.
-  public func resume() { engine.resume() }
+  func resume() { engine.resume() }
 
   /// Runs the block of a group's notification, which the engine has started.
   func runNotified(_ block: () -> Void) {

@@ -8,7 +8,7 @@ internal import Weir
 /// DESIGN. libdispatch tells that `signal()` woke a thread, not which one. The log needs a number
 /// for the wait that ended, so a woken wait is taken to be the oldest one; if a younger one turns
 /// out to go on, the two exchange their numbers.
-public final class TracedSemaphore: Sendable {
+final class TracedSemaphore: Sendable {
   fileprivate struct Waits {
     var last: UInt64 = 0
     /// The waits that no signal has woken, the oldest first.
@@ -23,7 +23,7 @@ public final class TracedSemaphore: Sendable {
   private let waits = Mutex(Waits())
 
   /// Creates a semaphore on a machine.
-  public init(_ machine: any Machine, label: String, permits: Int) {
+  init(_ machine: any Machine, label: String, permits: Int) {
     self.machine = machine
     engine = machine.makeSemaphore(permits: permits)
     subject = TraceSubject(label: label)
@@ -37,7 +37,7 @@ public final class TracedSemaphore: Sendable {
   ///   - isWallTime: True if the time-out is a time of day, which moves when the clock is set.
   /// - Returns: False if the wait timed out.
   @discardableResult
-  public func wait(seconds: Double? = nil, isWallTime: Bool = false) -> Bool {
+  func wait(seconds: Double? = nil, isWallTime: Bool = false) -> Bool {
     // Under the lock: a try is a wait for a moment, and a signal would report it as woken.
     let number: UInt64? = waits.withLock { waits in
       if engine.tryWait() { return nil }
@@ -63,7 +63,7 @@ public final class TracedSemaphore: Sendable {
   ///
   /// - Returns: True if a waiting thread was woken.
   @discardableResult
-  public func signal() -> Bool {
+  func signal() -> Bool {
     // Under the lock, so that the woken thread ends its wait after the report that woke it.
     waits.withLock { waits in
       subject.report(.signal)

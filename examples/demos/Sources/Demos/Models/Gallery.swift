@@ -1,55 +1,21 @@
-// The task group tutorial: a grid of pictures, fetched in each of its ways and
-// in Weir's.
+// The task group tutorial: a grid of pictures, fetched in each of its ways and in Weir's.
 
-internal import Synchronization
-public import Weir
+internal import Weir
 
 /// Fetches the pictures of a grid.
-///
-/// A gallery counts what becomes of its requests, so that what a way of fetching
-/// leaves behind can be seen.
-public final class Gallery: Sendable {
+struct Gallery {
   /// The title of the grid.
-  public static let title = "Task Group 🥳"
+  static let title = "Task Group 🥳"
 
-  /// The end of a request.
-  public struct Event: Sendable, Equatable {
-    /// The way in which a request ends.
-    public enum End: String, Sendable {
-      case arrived, failed, cancelled
-    }
-
-    /// The number of the picture.
-    public let id: Int
-    /// The way in which its request ended.
-    public let end: End
-  }
-
-  /// The ends of the requests, as they come.
-  public let events: AsyncStream<Event>
-  /// The requests that are under way.
-  public let requests = Meter()
-
-  private let source: PictureSource
-  private let continuation: AsyncStream<Event>.Continuation
+  let source: PictureSource
   private let tasks = TracedTasks(label: "picture")
-  private let ends = Mutex<[Event]>([])
 
-  /// Creates a gallery without a picture.
-  public init(source: PictureSource) {
-    self.source = source
-    (events, continuation) = AsyncStream.makeStream()
-  }
-
-  /// Returns the pictures whose requests have ended in a way, in that order.
-  public func ids(_ end: Event.End) -> [Int] {
-    ends.withLock { $0.filter { $0.end == end }.map(\.id) }
-  }
+  init(source: PictureSource) { self.source = source }
 
   // MARK: the tutorial's ways
 
   /// `async let`: as many as there are names in the source, which are four.
-  public func asyncLet() async throws -> [Picture] {
+  func asyncLet() async throws -> [Picture] {
     (1...4).forEach(tasks.submit)
     async let first = fetch(1)
     async let second = fetch(2)
@@ -61,13 +27,13 @@ public final class Gallery: Sendable {
   /// A task group: any number, in the order in which they arrive. A failure is
   /// `nil` and left out. That holds for being cancelled too: the array is then
   /// short, and nobody is told.
-  public func taskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+  func taskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
     await withTaskGroup(of: Picture?.self) { group in
       var pictures: [Picture] = []
       pictures.reserveCapacity(ids.underestimatedCount)
       for id in ids {
         tasks.submit(id)
-        group.addTask { try? await self.fetch(id) }
+        group.addTask { try? await fetch(id) }
       }
       for await picture in group {
         if let picture { pictures.append(picture) }
@@ -76,28 +42,12 @@ public final class Gallery: Sendable {
     }
   }
 
-  /// The same, in the order in which they were asked for: each carries its
-  /// place along.
-  public func taskGroupInOrder(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
-    await withTaskGroup(of: (Int, Picture?).self) { group in
-      var pictures: [(place: Int, picture: Picture)] = []
-      for (place, id) in ids.enumerated() {
-        tasks.submit(id)
-        group.addTask { (place, try? await self.fetch(id)) }
-      }
-      for await (place, picture) in group {
-        if let picture { pictures.append((place, picture)) }
-      }
-      return pictures.sorted { $0.place < $1.place }.map(\.picture)
-    }
-  }
-
   /// A throwing task group: the first failure cancels the rest.
-  public func throwingTaskGroup(_ ids: some Sequence<Int> & Sendable) async throws -> [Picture] {
+  func throwingTaskGroup(_ ids: some Sequence<Int> & Sendable) async throws -> [Picture] {
     try await withThrowingTaskGroup(of: Picture.self) { group in
       for id in ids {
         tasks.submit(id)
-        group.addTask { try await self.fetch(id) }
+        group.addTask { try await fetch(id) }
       }
       var pictures: [Picture] = []
       for try await picture in group {
@@ -107,31 +57,13 @@ public final class Gallery: Sendable {
     }
   }
 
-  /// A task group in batches, as the tutorial proposes for long lists. Each batch waits for its
-  /// slowest picture, and `waitForAll()` drops all results: the children store their own.
-  public func batches(_ ids: some Sequence<Int> & Sendable, of size: Int) async -> [Picture] {
-    let pictures = StoredPictures()
-    await withTaskGroup(of: Void.self) { group in
-      for (index, id) in ids.enumerated() {
-        if index > 0 && index % size == 0 { await group.waitForAll() }
-        tasks.submit(id)
-        group.addTask {
-          guard let picture = try? await self.fetch(id) else { return }
-          pictures.list.withLock { $0.append(picture) }
-        }
-      }
-      await group.waitForAll()
-    }
-    return pictures.list.withLock { $0 }
-  }
-
   /// A task group whose children block: each holds one of the few threads of all tasks, and the
   /// others are queued meanwhile.
-  public func blockingTaskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+  func blockingTaskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
     await withTaskGroup(of: Picture?.self) { group in
       for id in ids {
         tasks.submit(id)
-        group.addTask { await self.tasks.run(id) { try? self.blocking(id) } }
+        group.addTask { await tasks.run(id) { try? blocking(id) } }
       }
       return await group.reduce(into: []) { pictures, picture in
         if let picture { pictures.append(picture) }
@@ -140,7 +72,7 @@ public final class Gallery: Sendable {
   }
 
   /// One picture after the other, for contrast: as slow as all of them together.
-  public func sequential(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+  func sequential(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
     var pictures: [Picture] = []
     for id in ids {
       if let picture = try? await fetch(id) { pictures.append(picture) }
@@ -148,91 +80,36 @@ public final class Gallery: Sendable {
     return pictures
   }
 
-  // MARK: Weir's ways
-
-  /// The tutorial's group with a window: so many at a time.
-  public func windowedTaskGroup(
-    _ ids: some Sequence<Int> & Sendable, limit: Int
-  ) async throws -> [Picture] {
-    try await withWindowedTaskGroup(of: Picture?.self, limit: limit) { group in
-      var pictures: [Picture] = []
-      for id in ids {
-        try await group.addTask { try? await self.fetch(id) }
-      }
-      for try await case let picture? in group {
-        pictures.append(picture)
-      }
-      return pictures
-    }
-  }
-
-  /// Weir's map: so many at a time, in either order. The first failure cancels
-  /// the rest and is thrown, and so is being cancelled. Maps within the same
-  /// gate share its limit.
-  public func map(
-    _ ids: some Sequence<Int> & Sendable, limit: Int, order: ResultOrder = .input,
-    within gate: Gate? = nil
-  ) async throws -> [Picture] {
-    try await ids.mapConcurrently(limit: limit, order: order, within: gate) { id in
-      try await self.fetch(id)
-    }
-  }
-
-  /// The same, where a failure is `nil` in its place. Being cancelled is still
-  /// thrown: the array is never short.
-  public func mapOrNil(
-    _ ids: some Sequence<Int> & Sendable, limit: Int
-  ) async throws -> [Picture?] {
-    try await ids.mapConcurrently(limit: limit, failures: .becomeNil) { id in
-      try await self.fetch(id)
-    }
+  /// Weir's map: so many at a time, in the order of the input. The first failure cancels the rest
+  /// and is thrown, and so is being cancelled.
+  func map(_ ids: some Sequence<Int> & Sendable, limit: Int) async throws -> [Picture] {
+    try await ids.mapConcurrently(limit: limit) { try await fetch($0) }
   }
 
   // MARK: one picture
 
-  /// Fetches a picture for a caller that blocks, such as an operation of Foundation.
-  ///
-  /// Blocks: until the picture is there.
-  public func blocking(_ id: Int) throws -> Picture {
-    requests.enter()
-    defer { requests.leave() }
+  private func blocking(_ id: Int) throws -> Picture {
     do {
       let picture = try source.blocking(id)
-      record(id, .arrived)
+      note("ARRIVED", id)
       return picture
     } catch {
-      record(id, .failed)
+      note("FAILED", id)
       throw error
     }
   }
 
   private func fetch(_ id: Int) async throws -> Picture {
-    requests.enter()
-    defer { requests.leave() }
     do {
       let picture = try await tasks.run(id) { try await source.suspending(id) }
-      record(id, .arrived)
+      note("ARRIVED", id)
       return picture
     } catch  where Task.isCancelled {
-      record(id, .cancelled)
+      note("CANCELLED", id)
       throw CancellationError()
     } catch {
-      record(id, .failed)
+      note("FAILED", id)
       throw error
     }
   }
-
-  private func record(_ id: Int, _ end: Event.End) {
-    let event = Event(id: id, end: end)
-    ends.withLock { ends in
-      note(end.rawValue.uppercased(), id)
-      ends.append(event)
-    }
-    continuation.yield(event)
-  }
-}
-
-/// Pictures that child tasks store.
-private final class StoredPictures: Sendable {
-  let list = Mutex<[Picture]>([])
 }

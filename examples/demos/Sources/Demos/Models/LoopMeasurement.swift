@@ -90,7 +90,7 @@ struct LoopMeasurement {
       let queue = isSerial ? machine.makeQueue(label: "loop", kind: .serial) : nil
       let loop = LoopMeasurement(body: body, machine: machine, queue: queue)
       let result = Mutex<LoopTime?>(nil)
-      _ = machine.runUntraced { result.withLock { $0 = loop.parts(form, reading: 0) } }
+      _ = machine.run { result.withLock { $0 = loop.parts(form, reading: 0) } }
       return result.withLock(\.self) ?? LoopTime(form, time: 0, work: 0, idle: 0)
     }
   }

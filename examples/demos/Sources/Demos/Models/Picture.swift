@@ -1,48 +1,12 @@
-// A picture, made up here: no file and no other machine is needed.
+// A picture, and the sources that take their time for it.
 
-/// An identicon: a pattern that looks the same for the same number.
-public struct Picture: Sendable, Equatable {
-  /// The number that it is the picture of.
-  public let id: Int
-  /// The drawing.
-  public let svg: String
-
-  /// The picture of a number.
-  ///
-  /// - Parameter size: How many bytes it has at least.
-  public init(id: Int, size: Int = 0) {
-    var random = SeededGenerator(seed: UInt64(bitPattern: Int64(id)))
-    let hue = Int.random(in: 0..<360, using: &random)
-    var squares = ""
-    for y in 0..<5 {
-      for x in 0..<3 where Bool.random(using: &random) {
-        // The left half is the right half's mirror image.
-        for x in Set([x, 4 - x]).sorted() {
-          squares += "<rect x=\"\(x)\" y=\"\(y)\" width=\"1\" height=\"1\"/>"
-        }
-      }
-    }
-    let head = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 5 5\" id=\"p\(id)\""
-    let text = "\(head) fill=\"hsl(\(hue) 60% 45%)\">\(squares)</svg>"
-    let filling = max(0, size - text.utf8.count)
-    self.id = id
-    svg = text + String(repeating: " ", count: filling)
-  }
-
-  /// The picture that these bytes are; `nil` where they are none.
-  public init?(bytes: some Sequence<UInt8>) {
-    let text = String(decoding: Array(bytes), as: UTF8.self)
-    guard text.hasPrefix("<svg "), text.contains("</svg>"),
-      let name = text.firstRange(of: " id=\"p"),
-      let id = Int(text[name.upperBound...].prefix { $0 != "\"" })
-    else { return nil }
-    self.id = id
-    svg = text
-  }
+/// A picture. The pages draw it by its number.
+struct Picture: Sendable {
+  let id: Int
 }
 
-/// Why there is no picture.
-public enum PictureError: Error, Equatable {
+/// The reason why there is no picture.
+enum PictureError: Error {
   /// The server answered with this status.
   case status(Int)
   /// The address is not one.
@@ -51,44 +15,30 @@ public enum PictureError: Error, Equatable {
   case undecodable
 }
 
-/// A source of pictures, for callers that block and for those that suspend.
-public struct PictureSource: Sendable {
+/// A source that needs a time for each picture, and fails for one of them.
+struct PictureSource: Sendable {
+  let machine: any Machine
+  /// Returns the time for a picture, in seconds of the demo.
+  let seconds: @Sendable (Int) -> Double
+  /// The picture that fails; `nil` for none.
+  var failing: Int?
+  /// The error of that picture.
+  var error = PictureError.status(500)
+
   /// Blocks the thread until the picture is there.
-  public let blocking: @Sendable (Int) throws -> Picture
-  /// Suspends the task until the picture is there.
-  public let suspending: @Sendable (Int) async throws -> Picture
-
-  /// A source that asks these two.
-  public init(
-    blocking: @escaping @Sendable (Int) throws -> Picture,
-    suspending: @escaping @Sendable (Int) async throws -> Picture
-  ) {
-    self.blocking = blocking
-    self.suspending = suspending
+  func blocking(_ id: Int) throws -> Picture {
+    machine.sleep(seconds(id))
+    return try picture(id)
   }
-}
 
-extension PictureSource {
-  /// A source that needs the given time for each picture, and fails for one of them.
-  ///
-  /// - Parameters:
-  ///   - seconds: Returns the time for a picture, in seconds of the demo.
-  ///   - failing: The picture that fails; `nil` for none.
-  ///   - error: The error of that picture.
-  public static func slow(
-    on machine: any Machine, seconds: @escaping @Sendable (Int) -> Double, failing: Int? = nil,
-    error: PictureError = .status(500)
-  ) -> PictureSource {
-    PictureSource(
-      blocking: { id in
-        machine.sleep(seconds(id))
-        if id == failing { throw error }
-        return Picture(id: id)
-      },
-      suspending: { id in
-        try await machine.pause(seconds(id))
-        if id == failing { throw error }
-        return Picture(id: id)
-      })
+  /// Suspends the task until the picture is there.
+  func suspending(_ id: Int) async throws -> Picture {
+    try await machine.pause(seconds(id))
+    return try picture(id)
+  }
+
+  private func picture(_ id: Int) throws -> Picture {
+    if id == failing { throw error }
+    return Picture(id: id)
   }
 }

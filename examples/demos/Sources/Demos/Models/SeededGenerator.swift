@@ -1,16 +1,16 @@
 // Random numbers that can be had again.
 
 /// SplitMix64: the same numbers for the same seed, everywhere.
-public struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   /// A generator that begins with this seed.
-  public init(seed: UInt64) {
+  init(seed: UInt64) {
     state = seed
   }
 
   /// The next number.
-  public mutating func next() -> UInt64 {
+  mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

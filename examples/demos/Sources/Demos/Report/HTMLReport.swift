@@ -4,6 +4,8 @@
 // demo. This file adds the run as JSON. A policy in the page forbids every request. A log of more
 // than `mostEvents` events is cut, since a browser takes seconds to draw so many; the page says so.
 
+internal import FoundationEssentials
+
 /// The page of a run.
 public enum HTMLReport {
   /// The number of events that a page shows.
@@ -18,7 +20,7 @@ public enum HTMLReport {
   public static func page(
     _ report: DemoReport, _ log: TraceLog, _ folder: PageFolder
   ) throws(PageError) -> String {
-    let view = folder.has("views/\(report.demo).js") ? report.demo : "generic"
+    let view = folder.has("views/\(report.run.demo).js") ? report.run.demo : "generic"
     var script = PageScript(folder)
     try script.add("code/exported.js")
     try script.add("views/\(view).js")
@@ -35,14 +37,22 @@ public enum HTMLReport {
     return fill(try folder.text("report.html"), parts)
   }
 
+  /// The words and the events, a member or an event a line.
   private static func data(_ report: DemoReport, _ log: TraceLog) -> String {
-    var text = "{"
-    for (name, value) in report.json {
-      text += "\"\(name)\":"
-      value.write(to: &text)
-      text += ",\n"
+    func json(_ value: some Encodable) -> String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      // Texts and finite numbers: nothing can fail.
+      let bytes = (try? encoder.encode(value)) ?? Data()
+      return JSONText.safe(String(decoding: bytes, as: UTF8.self))
     }
-    text += "\"total\":\(log.events.count),\"isCutOff\":\(log.isCutOff),\"events\":["
+    var text = """
+      {"run":\(json(report.run)),
+      "result":\(json(report.result)),
+      "questions":\(json(report.questions)),
+      "title":\(json(report.title)),"command":\(json(report.command)),
+      "total":\(log.events.count),"isCutOff":\(log.isCutOff),"events":[
+      """
     for (index, event) in log.events.prefix(mostEvents).enumerated() {
       text += index == 0 ? "\n" : ",\n"
       event.write(to: &text)

@@ -11,14 +11,6 @@ struct EventCompletionTests {
     try TraceLog(jsonLines: lines.joined(separator: "\n") + "\n")
   }
 
-  /// The log of a simulated run.
-  func run(_ name: String, _ given: [String: String] = [:]) throws -> TraceLog {
-    let demo = try #require(Demo.named(name))
-    return try DemoRun.perform(
-      demo, KnobValues(demo.knobs, given: given), on: SimulatedMachine(), watchdog: 100
-    ).log
-  }
-
   @Test("free permits are known from the number of permits alone, also after extra signals")
   func permits() throws {
     let taken = [
@@ -59,8 +51,9 @@ struct EventCompletionTests {
   @Test("a semaphore of 10 permits has 7 free and more while the pool has 3 threads")
   func starvation() async {
     await #expect(processExitsWith: .success) {
-      let log = try EventCompletionTests().run(
-        "downloads", ["form": "article", "tasks": "20", "max": "10", "step": "0.02"])
+      let log = try simulated(
+        "downloads", ["form": "article", "tasks": "20", "max": "10", "step": "0.02"]
+      ).log
       let free = log.events.filter { $0.label == "semaphore" }.compactMap(\.free)
       #expect(free.max() == 10 && free.last == 10 && free.min() == 7)
       #expect(Set(log.events.filter(\.isMain).map(\.thread)) == [1])
@@ -71,7 +64,7 @@ struct EventCompletionTests {
   @Test("the permits of a gate have the tasks that wait for them, hold them and return them")
   func gate() async {
     await #expect(processExitsWith: .success) {
-      let log = try EventCompletionTests().run("gate")
+      let log = try simulated("gate", [:]).log
       // Tasks 1 and 2 find a permit; 3 needs three of four, and those after it wait behind it.
       for number in 1...9 {
         let own = log.events.filter { $0.label == "gate" && $0.job?.task == number }

@@ -1,7 +1,8 @@
 // Logs for tests: of a simulated run, and of no sense at all.
 
-import Demos
 import TestSupport
+
+@testable import Demos
 
 /// A run of jobs on threads of their own that share the permits of a gate.
 struct RandomRun {

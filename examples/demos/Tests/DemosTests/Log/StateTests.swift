@@ -124,7 +124,7 @@ struct StateTests {
         for demo in Demo.all {
           for (place, values) in valuesOfKnobs(demo).enumerated()
           where demo.complaint(values) == nil && (Self.isWhole || place % 10 == 0) {
-            let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 100)
+            let run = DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 100)
             let page = !Self.isWhole || differences.logs % 6 == 0
             try differences.compare(run.log, "\(demo.name) \(words(demo, values))", inPage: page)
             if let peak = differences.peakQuestion(demo, values, run) {
@@ -180,9 +180,9 @@ private func words(_ demo: Demo, _ values: KnobValues) -> String {
 }
 
 /// A simulated run.
-private func simulated(_ name: String, _ given: [String: String]) throws -> DemoRun {
+func simulated(_ name: String, _ given: [String: String]) throws -> DemoRun {
   let demo = try #require(Demo.named(name))
-  return try DemoRun.perform(
+  return DemoRun.perform(
     demo, KnobValues(demo.knobs, given: given), on: SimulatedMachine(), watchdog: 100)
 }
 
@@ -196,7 +196,7 @@ private func recorded(_ program: RandomProgram) throws -> TraceLog {
     },
     findings: { _, _ in Findings(answers: [], checks: [], verdict: "", next: "") },
     code: { _ in [] })
-  return try DemoRun.perform(
+  return DemoRun.perform(
     demo, KnobValues([], given: [:]), on: SimulatedMachine(), watchdog: 100
   ).log
 }

@@ -76,15 +76,6 @@ struct TraceLogTests {
     }
   }
 
-  @Test("a log written and read again is the same")
-  func roundTrip() throws {
-    var random = TestSupport.SeededGenerator(for: "round trip of a log")
-    for _ in 0..<200 {
-      let log = TraceLog(events: randomEvents(&random))
-      #expect(try TraceLog(jsonLines: log.jsonLines).events == log.events, "seed \(testSeed)")
-    }
-  }
-
   @Test("no bytes make the reader or the writer trap")
   func mutations() {
     var random = TestSupport.SeededGenerator(for: "mutated log")

@@ -128,16 +128,15 @@ struct SimulationTests {
   }
 
   @Test("a concurrent loop returns after its blocks, some of which its caller runs")
-  func loopReturnsLast() throws {
-    let demo = try #require(Demo.named("loops"))
-    let log = try DemoRun.perform(
-      demo, KnobValues(demo.knobs, given: ["rows": "100", "stride": "4", "work": "10000"]),
-      on: SimulatedMachine(), watchdog: 100
-    ).log
-    let ends = log.events.filter { $0.kind == .end && $0.label == "block" }
-    #expect(ends.count == 25 && ends.contains { $0.isMain } && ends.contains { !$0.isMain })
-    let caller = try #require(log.events.first { $0.kind == .end && $0.label == "main" })
-    #expect(ends.allSatisfy { $0.time < caller.time })
+  func loopReturnsLast() async {
+    // Events of other tests would be in the log.
+    await #expect(processExitsWith: .success) {
+      let log = try simulated("loops", ["rows": "100", "stride": "4", "work": "10000"]).log
+      let ends = log.events.filter { $0.kind == .end && $0.label == "block" }
+      #expect(ends.count == 25 && ends.contains { $0.isMain } && ends.contains { !$0.isMain })
+      let caller = try #require(log.events.first { $0.kind == .end && $0.label == "main" })
+      #expect(ends.allSatisfy { $0.time < caller.time })
+    }
   }
 
   @Test("a wait for a group that fills again is not ended by the times it was empty before")

@@ -1,8 +1,10 @@
 // The page of a run, as text: complete, well formed and safe whatever the labels are.
 
-import Demos
+import Glibc
 import TestSupport
 import Testing
+
+@testable import Demos
 
 @Suite("HTML reports")
 struct HTMLReportTests {
@@ -11,14 +13,16 @@ struct HTMLReportTests {
 
   func report(_ text: String = "Title") -> DemoReport {
     var report = DemoReport(title: text, command: text, verdict: text)
-    report.isSimulated = true
-    report.questions = [.init(text: text, predicted: text, actual: text, isRight: false)]
-    report.next = text
-    report.code = [
+    report.questions = [Question(text, text, .count)]
+    report.run.virtual = true
+    report.run.introduction = text
+    report.run.code = [
       Listing(language: "C", title: text, "int x = \"\(text)\"; // \(text)"),
       Listing(language: "Swift", title: text, text),
     ]
-    report.notes = [text]
+    report.result.answers = [.init(name: text, actual: 2, predicted: 1, right: false)]
+    report.result.checks = [.init(text: text, holds: false)]
+    (report.result.next, report.result.remarks) = (text, [text])
     return report
   }
 
@@ -34,6 +38,14 @@ struct HTMLReportTests {
       .init(time: 3, kind: .note, thread: 1, label: "name " + hostile),
       .init(time: 3, kind: .note, thread: 1, label: hostile),
     ]
+  }
+
+  private func longRun(_ count: Int) -> [TraceLog.Event] {
+    (0..<count).map { number in
+      .init(
+        time: UInt64(number) * 100, kind: number % 2 == 0 ? .start : .end, thread: 1,
+        label: "hash", object: 1, task: number / 2 + 1, value: 1)
+    }
   }
 
   private func part(_ page: String, from start: String, to end: String) throws -> Substring {
@@ -73,20 +85,31 @@ struct HTMLReportTests {
       #expect(!page.contains(text), "\(text)")
     }
     #expect(count("http", in: page) == 2, "http-equiv and the name of SVG")
-    #expect(page.contains("\"isSimulated\":true"))
+    #expect(page.contains("\"virtual\":true"))
   }
 
   @Test("a long log is cut, and the page knows its length")
   func long() throws {
-    let events = (0..<100_000).map { number in
-      TraceLog.Event(
-        time: UInt64(number) * 100, kind: number % 2 == 0 ? .start : .end, thread: 1,
-        label: "hash", object: 1, task: number / 2 + 1, value: 1)
-    }
-    let page = try page(report(), events)
+    let page = try page(report(), longRun(100_000))
     #expect(page.utf8.count < 1_500_000)
     #expect(count("\"ev\":", in: page) == HTMLReport.mostEvents)
     #expect(page.contains("\"total\":100000"))
+  }
+
+  @Test(
+    "pages for the browser are written (WEIR_TEST_PAGES names the directory)",
+    .enabled(if: getenv("WEIR_TEST_PAGES") != nil))
+  func pages() throws {
+    var random = TestSupport.SeededGenerator(for: "pages for the browser")
+    let directory = try #require(getenv("WEIR_TEST_PAGES").map { String(cString: $0) })
+    for (name, report, events) in [
+      ("run", report(), RandomRun(&random).events), ("hostile", report(hostile), hostileEvents),
+      ("long", report(), longRun(20_000)), ("empty", report(), []),
+    ] {
+      let file = try #require(fopen("\(directory)/test-\(name).html", "w"))
+      fputs(try page(report, events), file)
+      #expect(fclose(file) == 0)
+    }
   }
 
   @Test("a missing file is named")

@@ -2,51 +2,41 @@
 // timed out has no permit.
 
 internal import Dispatch
-internal import Synchronization
 internal import Weir
 
 /// Fetches images in tasks, and limits them with a gate. It is called as ``ImageService`` is.
-public final class GatedImageService: Sendable {
-  /// The options of the service.
-  public let options: ImageOptions
-
+final class GatedImageService: Sendable {
+  private let options: ImageOptions
   private let machine: any Machine
   private let source: PictureSource
   private let gate: Gate
   private let tasks: TracedTasks
   private let main: TracedQueue
-  private let counter = Mutex(0)
-  private let over: @Sendable () -> Void
+  private let requests: ImageRequests
 
-  /// Creates a service.
-  ///
   /// - Parameter over: Called after the last line of each request.
-  public init(
+  init(
     _ options: ImageOptions, machine: any Machine, source: PictureSource,
     over: @escaping @Sendable () -> Void
   ) {
     self.options = options
     self.machine = machine
     self.source = source
-    self.over = over
+    requests = ImageRequests(options, over: over)
     gate = Gate(label: "gate", permits: options.limit)
     if options.wait != .none { note(permits: options.limit, of: "gate") }
     tasks = TracedTasks(label: options.label)
     main = TracedQueue(mainOf: machine)
   }
 
-  /// The maximum number of requests at once. It can be changed while they run, which that of a
-  /// semaphore cannot.
-  public var limit: Int {
-    get { gate.permits }
-    set { gate.permits = newValue }
-  }
+  /// Changes the maximum number of requests at once, which that of a semaphore cannot.
+  func setLimit(_ limit: Int) { gate.permits = limit }
 
   /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none or
   /// the wait timed out.
   ///
   /// Blocks: no.
-  public func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
+  func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     tasks.submit(id)
     machine.task { await self.tasks.run(id) { await self.run(id, completion) } }
   }
@@ -54,16 +44,16 @@ public final class GatedImageService: Sendable {
   private func run(_ id: Int, _ completion: @escaping @Sendable (Picture?) -> Void) async {
     if options.wait == .none {
       let number = await fetch(id, timedOut: nil, completion)
-      return report(.end(number, woken: nil))
+      return requests.end(number, woken: nil)
     }
     let permit = try? await acquire()
     TracedTasks.resume()
     if let permit {
       let number = await fetch(id, timedOut: false, completion)
-      report(.end(number, woken: permit.release() > 0))
+      requests.end(number, woken: permit.release() > 0)
     } else {
       await onMain { completion(nil) }
-      report(.refused(id))
+      requests.refuse(id)
     }
   }
 
@@ -100,13 +90,7 @@ public final class GatedImageService: Sendable {
   private func fetch(
     _ id: Int, timedOut: Bool?, _ completion: @escaping @Sendable (Picture?) -> Void
   ) async -> Int {
-    let number = counter.withLock { counter in
-      counter += 1
-      // A wait without a time-out has no result to print.
-      ImageLine.start(counter, timedOut: options.wait == .forever ? nil : timedOut).note()
-      return counter
-    }
-    note("request", number)
+    let number = requests.begin(timedOut: timedOut)
     let picture = try? await source.suspending(id)
     note("response", number)
     await onMain { completion(picture) }
@@ -122,10 +106,5 @@ public final class GatedImageService: Sendable {
         }
       }
     }
-  }
-
-  private func report(_ line: ImageLine) {
-    line.note()
-    over()
   }
 }

@@ -1,12 +1,11 @@
-// The options of the image service, and its lines.
+// The options of the image service, and the lines that its requests print.
 
-internal import Weir
+internal import Synchronization
 
 /// The limit of an image service, and the wait for it.
-public struct ImageOptions: Sendable {
+struct ImageOptions: Sendable {
   /// The two kinds of wait, and none.
-  public enum Wait: Sendable, Equatable {
-    /// There is no limit.
+  enum Wait: Sendable, Equatable {
     case none
     /// `wait()`
     case forever
@@ -15,55 +14,72 @@ public struct ImageOptions: Sendable {
   }
 
   /// The place of the wait.
-  public enum Place: Sendable {
+  enum Place: Sendable {
     /// In the block, on the image queue.
     case queue
     /// The caller of the service: the main queue, in the tutorial.
     case caller
   }
 
-  /// The network that a limit follows.
-  public enum Network: Int, Sendable, CaseIterable {
+  /// The maximum number of requests that each network allows.
+  enum Network: Int {
     case cellular = 1
     case wifi = 6
 
-    /// The maximum number of requests.
-    public var limit: Int { rawValue }
+    var limit: Int { rawValue }
   }
 
-  /// The name of its queue.
-  public let label = "Image Queue"
+  let label = "Image Queue"
   /// The maximum number of requests at once.
-  public var limit = 3
-  /// The wait of a request for its turn.
-  public var wait = Wait.forever
-  /// The place of the wait.
-  public var place = Place.queue
-
-  /// As in the tutorial: three at once, for as long as it takes.
-  public init() {}
+  var limit = 3
+  var wait = Wait.forever
+  var place = Place.queue
 }
 
-/// A line that an image service prints.
-enum ImageLine {
-  /// A request goes to the server; `timedOut` is `nil` without a limit.
-  case start(Int, timedOut: Bool?)
-  /// The completion handler has been called; `woken` is the result of `signal`.
-  case end(Int, woken: Bool?)
-  /// The wait timed out, and no request was made. The tutorial's code goes on without a permit.
-  case refused(Int)
+/// The requests of a service: their numbers and their lines.
+final class ImageRequests: Sendable {
+  private let showsTimeout: Bool
+  private let counter = Mutex(0)
+  private let over: @Sendable () -> Void
 
-  /// Adds the line to the log.
-  func note() {
-    switch self {
-    case .start(let number, let timedOut):
-      let column = timedOut.map { " | TIMED OUT \($0)" } ?? ""
-      WeirTrace.note("START\(column)", job: UInt64(number))
-    case .end(let number, let woken):
-      let column = woken.map { " | THREAD WOKEN \($0)" } ?? ""
-      WeirTrace.note("END\(column)", job: UInt64(number))
-    case .refused(let number):
-      WeirTrace.note("REFUSED | TIMED OUT true", job: UInt64(number))
+  /// - Parameter over: Called after the last line of each request.
+  init(_ options: ImageOptions, over: @escaping @Sendable () -> Void) {
+    // A wait without a time-out has no result to print.
+    showsTimeout = options.wait != .forever
+    self.over = over
+  }
+
+  /// A request goes to the server; `timedOut` is `nil` without a limit. Returns its number.
+  func begin(timedOut: Bool?) -> Int {
+    // The tutorial adds without a lock, on many threads at once.
+    let number = counter.withLock { counter in
+      counter += 1
+      note("START\(column("TIMED OUT", showsTimeout ? timedOut : nil))", counter)
+      return counter
     }
+    note("request", number)
+    return number
+  }
+
+  /// The completion handler has been called; `woken` is the result of `signal`.
+  func end(_ number: Int, woken: Bool?) {
+    note("END\(column("THREAD WOKEN", woken))", number)
+    over()
+  }
+
+  /// The wait timed out, and no request was made. The tutorial's code goes on without a permit.
+  func refuse(_ id: Int) {
+    note("REFUSED | TIMED OUT true", id)
+    over()
+  }
+
+  /// The block of an image was cancelled before it had begun.
+  func cancel(_ id: Int) {
+    note("CANCELLED", id)
+    over()
+  }
+
+  private func column(_ name: String, _ value: Bool?) -> String {
+    value.map { " | \(name) \($0)" } ?? ""
   }
 }

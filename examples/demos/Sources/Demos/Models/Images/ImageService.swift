@@ -3,40 +3,34 @@
 
 internal import Dispatch
 internal import Synchronization
-internal import Weir
 
 /// Fetches images in a queue's blocks, and limits them with a semaphore.
-public final class ImageService: Sendable {
+final class ImageService: Sendable {
   /// The queue of its blocks.
-  public enum Queue: Sendable {
+  enum Queue: Sendable {
     /// A concurrent queue, as in the tutorial.
     case concurrent
     /// A thread for each of this number of blocks, as Apple's pool gives.
     case lanes(Int)
   }
 
-  /// The options of the service.
-  public let options: ImageOptions
-
+  private let options: ImageOptions
   private let source: PictureSource
   /// The limit; `nil` for none.
   private let semaphore: TracedSemaphore?
   private let queue: TracedQueue
   private let main: TracedQueue
-  private let counter = Mutex(0)
-  private let over: @Sendable () -> Void
+  private let requests: ImageRequests
   private let items = Mutex<[Int: WorkItem]>([:])
 
-  /// Creates a service.
-  ///
   /// - Parameter over: Called after the last line of each request.
-  public init(
+  init(
     _ options: ImageOptions, on queue: Queue, machine: any Machine, source: PictureSource,
     over: @escaping @Sendable () -> Void
   ) {
     self.options = options
     self.source = source
-    self.over = over
+    requests = ImageRequests(options, over: over)
     semaphore =
       options.wait == .none
       ? nil : TracedSemaphore(machine, label: "semaphore", permits: options.limit)
@@ -53,7 +47,7 @@ public final class ImageService: Sendable {
   /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none.
   ///
   /// Blocks: if the options say so.
-  public func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
+  func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     switch options.place {
     case .queue:
       let hasBegun = Atomic<Bool>(false)
@@ -66,8 +60,7 @@ public final class ImageService: Sendable {
       queue.async {
         item.item.perform()  // nothing, if the item was cancelled
         if hasBegun.load(ordering: .relaxed) { return }
-        note("CANCELLED", id)
-        self.over()
+        self.requests.cancel(id)
       }
     case .caller:
       let isTimedOut = wait()
@@ -79,13 +72,13 @@ public final class ImageService: Sendable {
   /// cannot be lowered but by waits.
   ///
   /// - Returns: The number of waiting threads that were woken.
-  public func raiseLimit(to limit: Int) -> Int {
+  func raiseLimit(to limit: Int) -> Int {
     (options.limit..<limit).count { _ in semaphore?.signal() == true }
   }
 
   /// Cancels the work item of an image: one that has begun goes on, and one that has not never
   /// does.
-  public func cancel(_ id: Int) {
+  func cancel(_ id: Int) {
     note("cancel", id)
     items.withLock { $0[id] }?.item.cancel()
   }
@@ -102,14 +95,7 @@ public final class ImageService: Sendable {
   private func fetch(
     _ id: Int, _ isTimedOut: Bool?, _ completion: @escaping @Sendable (Picture?) -> Void
   ) {
-    // The tutorial adds without a lock, on many threads at once.
-    let number = counter.withLock { counter in
-      counter += 1
-      // A wait without a time-out has no result to print.
-      ImageLine.start(counter, timedOut: options.wait == .forever ? nil : isTimedOut).note()
-      return counter
-    }
-    note("request", number)
+    let number = requests.begin(timedOut: isTimedOut)
     let picture = try? source.blocking(id)
     note("response", number)
     main.async {
@@ -117,8 +103,7 @@ public final class ImageService: Sendable {
       // Also after a wait that timed out and took nothing: from then on the semaphore lets more
       // through than its limit.
       let woken = isTimedOut.flatMap { _ in self.semaphore?.signal() }
-      ImageLine.end(number, woken: woken).note()
-      self.over()
+      self.requests.end(number, woken: woken)
     }
   }
 }

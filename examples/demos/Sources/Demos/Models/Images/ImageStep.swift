@@ -1,12 +1,12 @@
 // The six logs of the image tutorial, and how each comes about.
 
 /// One of the six logs.
-public enum ImageStep: Int, Sendable, CaseIterable {
+enum ImageStep: Int, Sendable, CaseIterable {
   case noLimit = 1
   case limit, timeout, woken, waitOnMain, deadlock
 
   /// The action, in a line.
-  public var title: String {
+  var title: String {
     switch self {
     case .noLimit: "no limit"
     case .limit: "a limit of 3: wait() in the block, signal() on the main queue"
@@ -18,7 +18,7 @@ public enum ImageStep: Int, Sendable, CaseIterable {
   }
 
   /// The options of the service.
-  public var options: ImageOptions {
+  var options: ImageOptions {
     var options = ImageOptions()
     options.place = self == .waitOnMain || self == .deadlock ? .caller : .queue
     options.wait =
@@ -31,10 +31,10 @@ public enum ImageStep: Int, Sendable, CaseIterable {
   }
 
   /// The number of images.
-  public var images: Int { self == .waitOnMain ? 7 : 15 }
+  var images: Int { self == .waitOnMain ? 7 : 15 }
 
   /// Returns the server's time for an image, 1.2 to 3.2 seconds.
-  public func delay(_ id: Int) -> Double {
+  func delay(_ id: Int) -> Double {
     let large = 1.2 + Double(id * 7 % 5) / 2
     return self == .woken ? large / 4 : large
   }

@@ -6,7 +6,8 @@ import { post, Stream } from "./stream.js";
 import { Player } from "./player.js";
 import { Form } from "./form.js";
 import { Prediction } from "./predict.js";
-import { Report } from "./report.js";
+import { Compare, stepTitle } from "./compare.js";
+import { Exports } from "./exports.js";
 
 const frame = 200;
 const slowFrame = 400;
@@ -40,22 +41,22 @@ export class Desk {
     this.prediction = new Prediction(demo, this.isFollower);
     this.player = new Player(view, () => this.render(), text => this.tools.announce(text));
     this.scrubber = this.player.scrubber;
-    this.report = new Report(this);
+    this.exports = new Exports(this);
+    this.compare = new Compare({ number: 3, beside: this.exports.element,
+      parts: text => this.exports.withSettings(text) });
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
     this.lead = make("p", { class: "lead", text: demo.abstract });
     this.screen = make("div", { class: "screen card" });
     const side = view.ownsRun || view.ownsForm ? null
       : make("div", { class: "side" }, this.predictPart(), this.runPart());
-    const timeline = make("section", { class: "part", "aria-labelledby": "timeline-title" },
-      this.player.title, this.scrubber.element, this.player.chart);
     this.badge = make("span", { class: "badge", text: "simulated, not measured", hidden: true });
     this.root.replaceChildren(...[
       make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
       this.lead, this.notice, this.tools.classPanel(),
       make("div", { class: "desk" + (side ? "" : " whole") }, side, make("div", { class: "stage" },
-        this.screen, view.ownsTimeline ? null
-          : make("div", { class: "pair" }, timeline, this.report.code.element))),
-      ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
+        this.screen, view.ownsTimeline ? null : this.player.pair())),
+      view.ownsRun ? null : this.compare.element,
+      view.ownsTimeline ? null : this.player.table.element].filter(Boolean));
   }
 
   predictPart() {
@@ -127,7 +128,7 @@ export class Desk {
 
   /** A stream that begins anew. A run that the server no longer knows stays on the page. */
   hello(message) {
-    if (message.run === null && this.isOver) return this.report.showExports(null);
+    if (message.run === null && this.isOver) return this.exports.show(null);
     this.forget();
     this.past = message.run;
     this.tell("");
@@ -156,7 +157,8 @@ export class Desk {
     this.lead.textContent = message.introduction || this.demo.abstract;
     this.badge.hidden = !message.virtual;
     this.prediction.show(null);
-    this.report.begin(message);
+    this.compare.clear();
+    this.exports.show(null);
     this.tools.announce("The run begins.");
   }
 
@@ -186,7 +188,10 @@ export class Desk {
     // The address says more than the run that this page showed before.
     if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
     this.wanted = "";
-    const verdict = this.report.end(this.run, this.result, message);
+    this.exports.show(this.result && this.run);
+    const verdict = this.compare.show(this.result,
+      { stopped: "The run was stopped.", failed: "The run failed." }[message.reason],
+      this.view.ownsForm ? [] : this.result?.remarks);
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
     const marks = this.prediction.summary(this.result);
     this.tools.announce(`The run has ended: ${verdict} ${marks}`);
@@ -309,14 +314,8 @@ export class Desk {
 
   render() {
     const moment = this.player.render(this.now, this.run, this.isUnderWay);
-    this.report.mark();
     if (moment || (this.isRunning && performance.now() - this.scrubbed < slowFrame)) return;
     this.scrubbed = performance.now();
     this.scrubber.show();
   }
-}
-
-function stepTitle(number, text, id) {
-  return make("div", { class: "step-title" }, make("b", { text: number, "aria-hidden": "true" }),
-    make("h2", { id, text }));
 }

@@ -1,10 +1,12 @@
-// The run on a page: its screen, its timeline and the scrubber that moves both.
+// The run on a page: its screen, its timeline, its code, its events, and the scrubber that moves them.
 //
 // The screen is computed from the messages of a run: the view's state at a moment is made by
 // applying the messages up to it. So a run that goes on, a run that is replayed, a page that is
 // loaded in the middle of a run, and a report that holds a run are one case.
 
 import { make } from "./dom.js";
+import { EventTable } from "./events.js";
+import { Listings } from "./listings.js";
 import { Timeline } from "./timeline/timeline.js";
 import { Scrubber } from "./timeline/scrubber.js";
 
@@ -21,6 +23,9 @@ function needs(key, target) {
   return key.startsWith("Arrow") ? part.scrollWidth > part.clientWidth
     : part.scrollHeight > part.clientHeight;
 }
+
+/** What a view may use of the board on a page that sends nothing. */
+export const reader = { isFollower: true, data: {}, send() {}, start() {}, announce() {} };
 
 export class Player {
   /**
@@ -39,11 +44,21 @@ export class Player {
     this.chart = make("div", {});
     this.timeline = new Timeline(this.chart, time => this.scrubber.goTo(time),
       view.fewJobs);
+    this.code = new Listings();
+    this.table = new EventTable(this.scrubber);
+  }
+
+  /** The timeline with its scrubber, beside the code. `remark` is an element on the events. */
+  pair(remark = null) {
+    return make("div", { class: "pair" }, make("section", { class: "part",
+      "aria-labelledby": "timeline-title" }, this.title, this.scrubber.element, remark, this.chart),
+    this.code.element);
   }
 
   /** Forgets the run. `span` is the time in ns that the timeline holds at first. */
   forget(span) {
     this.messages = [];
+    this.isOver = false;
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
     this.timeline.reset(span);
@@ -51,6 +66,10 @@ export class Player {
 
   /** Begins a run; null for the screen before any run. */
   begin(run, values) {
+    if (run) {
+      this.code.show(run.code);
+      this.table.close();
+    }
     this.initial = () => this.view.initial(run, values);
     this.state = this.initial();
     this.applied = 0;
@@ -66,6 +85,7 @@ export class Player {
 
   /** Fits the timeline to a run that has ended, or to the part of it that the view is about. */
   finish() {
+    this.isOver = true;
     this.timeline.finish();
     const seen = this.view.seen?.(this.timeline.model);
     if (seen) this.timeline.zoom(...seen);
@@ -86,6 +106,11 @@ export class Player {
     this.timeline.setCursor(moment ? moment.t : null, this.scrubber.place);
     for (const item of this.legend.children) {
       item.hidden = !this.timeline.model.kinds.has(item.dataset.kind);
+    }
+    // While a run goes on, nobody knows yet which queues it will have.
+    if (!this.code.element.hidden && (this.isOver || !this.code.isDivided)) {
+      const { place, events } = this.scrubber;
+      this.code.mark(this.timeline.placesAt(place, events[place]), this.timeline.groups);
     }
     return moment;
   }

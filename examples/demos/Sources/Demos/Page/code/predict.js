@@ -62,6 +62,17 @@ export class Prediction {
     return marks.length ? `${right} of ${marks.length} predictions right.` : "";
   }
 
+  /** Shows the predictions of a run that is over, with its answers. */
+  recall(result) {
+    this.rows.forEach(({ input, question }, index) => {
+      const predicted = result.answers[index]?.predicted ?? null;
+      input.value = predicted === null ? "" : answer(predicted, question.unit);
+      input.hidden = predicted === null;
+    });
+    this.setDisabled(true);
+    this.show(result);
+  }
+
   setDisabled(isDisabled) {
     for (const row of this.rows) row.input.disabled = isDisabled;
   }

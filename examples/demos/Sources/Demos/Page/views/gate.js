@@ -130,12 +130,13 @@ function usedIn(state) {
 function showCard(element, task, isOpen) {
   const [letter, , tokens, words, cancel] = element.children;
   const { phase, need, reason, isSuspended } = task;
-  const condition = reason ? "refused" : phase === "works" && isSuspended ? "suspended" : phase;
+  const condition = reason ? "refused"
+    : { waits: "waiting", works: isSuspended ? "suspended" : "running", done: "done" }[phase];
   setAttribute(element, "data-condition", condition);
-  setText(letter, { waits: "W", works: "R", suspended: "S", done: "D", refused: "×" }[condition]);
+  setText(letter, { waiting: "W", running: "R", suspended: "S", done: "D", refused: "×" }[condition]);
   keyed(tokens, [...Array(phase === "done" ? 0 : need).keys()], token => token, () => make("i"),
     token => setClass(token, "used", phase === "works"));
-  setText(words, { waits: `needs ${need}`, works: `has ${need}`, suspended: `has ${need}, sleeps`,
+  setText(words, { waiting: `needs ${need}`, running: `has ${need}`, suspended: `has ${need}, sleeps`,
     done: "served", refused: reason }[condition]);
   cancel.hidden = !isOpen || phase !== "waits";
 }

@@ -68,7 +68,7 @@ class Screen {
     this.pitfall = pitfall;
     setText(this.title, pitfall.title);
     setText(this.expected, `One would expect: ${pitfall.expectation}`);
-    this.radios.replaceChildren(...pitfall.symptoms.map(symptom => make("label", {},
+    this.radios.replaceChildren(...Object.keys(symptoms).map(symptom => make("label", {},
       make("input", { type: "radio", name: "pitfalls-symptom", value: symptom }),
       make("span", {}, make("strong", { text: symptoms[symptom][0] }),
         make("small", { text: symptoms[symptom][1] })))));

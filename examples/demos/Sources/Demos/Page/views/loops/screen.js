@@ -23,8 +23,7 @@ function grouped(number, one) {
 }
 
 export const screen = {
-  /** In a report the times come before the timeline, which has the threads: a block is a part of one. */
-  comesFirst: true,
+  /** The timeline has the threads: a block is a part of one. */
   fewJobs: 0,
 
   build(root) {
