@@ -167,7 +167,6 @@ private func swiftFile(_ listings: [String]) -> String {
 private let preludeSwift = """
   struct Picture: Sendable {}
   typealias Image = Picture
-  struct ChildError: Error {}
   enum TaskState { case pending, inProgress(Int), completed }
   nonisolated(unsafe) var forever: [OwnedPermit] = []
   let reader: Int32 = 0
@@ -184,7 +183,6 @@ private let preludeSwift = """
   func wifiAppears(_ body: @escaping @Sendable () -> Void) {}
   func request(_ task: Int) {}
   func startSecondStage() {}
-  func startLanes() {}
   func finish() {}
   func work(_ task: Int) {}
   """

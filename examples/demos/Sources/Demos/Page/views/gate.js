@@ -1,8 +1,10 @@
 // The screen of the gate: its permits, and the tasks that wait, work and are done.
 //
-// The screen follows the notes of the tasks. If the gate is made smaller while its permits are in
-// use, the surplus is owed: permits that come back are withdrawn.
+// The tasks are rows of the timeline: one that holds permits is inside. The notes have the number of
+// its permits and the changes of the gate. If the gate is made smaller while its permits are in use,
+// the surplus is owed: permits that come back are withdrawn.
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
+import { partAt } from "../code/timeline/rows.js";
 import { count } from "../code/words.js";
 
 const most = 20;
@@ -39,8 +41,8 @@ const view = {
 
   initial(run, values) {
     const { max, resize } = run?.knobs ?? values ?? {};
-    return { permits: Number(max || 4), resize: Number(resize || 0), isClosed: false,
-      tasks: new Map(), changes: 0, peak: 0, said: "" };
+    return { permits: Number(max || 4), resize: Number(resize || 0), isClosed: false, used: 0, peak: 0,
+      said: "", needs: new Map(), reasons: new Map() };
   },
 
   apply,
@@ -53,18 +55,19 @@ const view = {
       && !moment.run.virtual && !state.isClosed;
     this.controls.hidden = !isOpen;
     this.size.value = this.wanted ?? state.permits;
-    const used = usedIn(state);
+    const tasks = tasksAt(moment, state);
+    const used = tasks.works.reduce((sum, task) => sum + task.need, 0);
     keyed(this.tokens, [...Array(Math.max(used, state.permits)).keys()], token => token,
       () => make("i"), (token, number) => {
         setClass(token, "used", number < used);
         setClass(token, "owed", number >= state.permits);
       });
     for (const [phase] of zones) {
-      keyed(this.lists[phase], tasksIn(state, phase), task => task.number, task => this.card(task),
+      keyed(this.lists[phase], tasks[phase], task => task.number, task => this.card(task),
         (element, task) => showCard(element, task, isOpen));
     }
     setText(this.facts, facts(state, used));
-    setText(this.why, sentence(state, used));
+    setText(this.why, sentence(state, used, tasks));
     if (moment.isRunning && moment.isLive && state.said !== this.said) {
       this.said = state.said;
       if (this.said) this.board.announce(this.said);
@@ -81,86 +84,75 @@ const view = {
   },
 };
 
-function apply(state, message) {
-  if (message.kind !== "event") return;
-  const task = state.tasks.get(message.task);
-  if (message.q === "task" && task) {
-    if (message.ev === "suspend") task.isSuspended = true;
-    if (message.ev === "resume" || message.ev === "end") task.isSuspended = false;
-  }
-  if (message.ev !== "note") return;
-  if (message.q === "WAITS") enter(state, message, "waits");
-  else if (message.q === "GOT") enter(state, message, "works");
-  else if (message.q === "RETURNED") enter(state, message, "done");
-  else if (message.q.startsWith("REFUSED")) {
-    const refused = enter(state, message, "done");
-    refused.reason = message.q.slice("REFUSED: ".length);
-    state.said = `Task ${refused.number} is refused: ${refused.reason}.`;
-  } else if (message.q === "resize" && (message.v || state.resize)) {
-    state.permits = message.v || state.resize;
-    state.said = `The gate has ${count(state.permits, "permit", "permits")} now.`;
-  } else if (message.q === "close") {
+function apply(state, { kind, ev, q, v, task }) {
+  if (kind !== "event" || ev !== "note") return;
+  if (q === "WAITS" || q === "GOT") state.needs.set(task, v);
+  if (q === "GOT" || q === "RETURNED") {
+    state.used += q === "GOT" ? v : -v;
+    state.peak = Math.max(state.peak, state.used);
+  } else if (q.startsWith("REFUSED")) {
+    state.reasons.set(task, q.slice("REFUSED: ".length));
+    state.said = `Task ${task} is refused: ${state.reasons.get(task)}.`;
+  } else if (q === "resize" && (v || state.resize)) {
+    state.permits = v || state.resize;
+    state.said = `The gate has ${count(state.permits, "permit")} now.`;
+  } else if (q === "close") {
     state.isClosed = true;
     state.said = "The gate is closed.";
   }
 }
 
-/* Moves the task of a note to a phase. */
-function enter(state, message, phase) {
-  const number = message.task;
-  const task = state.tasks.get(number) ?? { number, need: 1, isSuspended: false };
-  state.tasks.set(number, task);
-  if (message.v > 0) task.need = message.v;
-  task.phase = phase;
-  task.change = ++state.changes;
-  state.peak = Math.max(state.peak, usedIn(state));
-  return task;
-}
-
-/* The tasks of a phase, in the order in which they entered it. */
-function tasksIn(state, phase) {
-  return [...state.tasks.values()].filter(task => task.phase === phase)
-    .sort((one, other) => one.change - other.change);
-}
-
-function usedIn(state) {
-  return tasksIn(state, "works").reduce((sum, task) => sum + task.need, 0);
+/* The tasks of each zone at a moment, in the order in which they entered it. */
+function tasksAt({ model, index }, { needs, reasons }) {
+  const zones = { waits: [], works: [], done: [] };
+  for (const row of model.jobs.values()) {
+    const begun = row.parts.filter(part => part.first <= index);
+    const part = partAt(row, index);
+    const held = begun.find(({ kind, last }) => kind === "holding" && index < last);
+    const { number } = row;
+    const task = { number, need: needs.get(number) ?? 1, reason: reasons.get(number) };
+    if (held) zones.works.push({ ...task, condition: part.kind, since: held.first });
+    else if (part?.kind === "waiting") zones.waits.push({ ...task, condition: "waiting", since: part.first });
+    else if (begun.length && !part) {
+      zones.done.push({ ...task, condition: task.reason ? "refused" : "done", since: begun.at(-1).last });
+    }
+  }
+  for (const tasks of Object.values(zones)) tasks.sort((one, other) => one.since - other.since);
+  return zones;
 }
 
 function showCard(element, task, isOpen) {
   const [letter, , tokens, words, cancel] = element.children;
-  const { phase, need, reason, isSuspended } = task;
-  const condition = reason ? "refused"
-    : { waits: "waiting", works: isSuspended ? "suspended" : "running", done: "done" }[phase];
+  const { condition, need, reason } = task;
+  const isInside = condition === "running" || condition === "suspended";
   setAttribute(element, "data-condition", condition);
   setText(letter, { waiting: "W", running: "R", suspended: "S", done: "D", refused: "×" }[condition]);
-  keyed(tokens, [...Array(phase === "done" ? 0 : need).keys()], token => token, () => make("i"),
-    token => setClass(token, "used", phase === "works"));
+  keyed(tokens, [...Array(isInside || condition === "waiting" ? need : 0).keys()], token => token,
+    () => make("i"), token => setClass(token, "used", isInside));
   setText(words, { waiting: `needs ${need}`, running: `has ${need}`, suspended: `has ${need}, sleeps`,
     done: "served", refused: reason }[condition]);
-  cancel.hidden = !isOpen || phase !== "waits";
+  cancel.hidden = !isOpen || condition !== "waiting";
 }
 
 function facts(state, used) {
   const free = Math.max(0, state.permits - used);
   const owed = Math.max(0, used - state.permits);
-  return [count(state.permits, "permit", "permits"), `${free} free`, `${used} in use`,
-    ...(owed ? [`${owed} owed`] : []), `at most ${state.peak} in use so far`,
+  return [count(state.permits, "permit"), `${free} free`, `${used} in use`,
+    ...(owed ? [`${owed} owed`] : []), `at most ${Math.max(state.peak, used)} in use so far`,
     ...(state.isClosed ? ["closed"] : [])].join(" · ");
 }
 
 /* Says why the first task of the line waits, and which tasks wait with it. */
-function sentence(state, used) {
-  const free = Math.max(0, state.permits - used);
-  const [first, ...others] = tasksIn(state, "waits");
+function sentence({ permits, needs }, used, { waits: [first, ...others] }) {
+  const free = Math.max(0, permits - used);
   if (!first) {
     if (used) return "No task waits.";
-    return state.tasks.size ? "All permits are free."
+    return needs.size ? "All permits are free."
       : "Each task takes its permits, works for 0.5 s and returns them.";
   }
   if (first.need <= free) return `Task ${first.number} is first in line and gets its permits now.`;
   const small = others.find(other => other.need <= free);
-  const owed = used - state.permits;
+  const owed = used - permits;
   return [`Task ${first.number} is first in line and needs ${first.need}; `
     + `${free === 0 ? "none is" : free === 1 ? "1 is" : `${free} are`} free.`,
   small ? `Task ${small.number} needs only ${small.need} and waits as well: first come, first served.`
