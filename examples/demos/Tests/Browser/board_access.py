@@ -1,4 +1,5 @@
 """The checks of access: rules of axe-core, narrow pages, keyboard, motion."""
+import functools
 import pathlib
 
 import axe_playwright_python
@@ -152,12 +153,8 @@ WIDEST = """() => [...document.querySelectorAll("body *")].filter(element => {
 }).slice(0, 3).map(element => element.outerHTML.slice(0, 80)).join(" | ")"""
 
 
-def for_page(function, name):
-    return lambda check, browser, server: function(check, browser, server, name)
-
-
 CHECKS = {
-    f"{word}: {name}": for_page(function, name)
+    f"{word}: {name}": functools.partial(function, name=name)
     for word, function in (("axe", check_axe), ("keyboard", check_keyboard),
                            ("motion", check_motion))
     for name in PAGES

@@ -1,5 +1,6 @@
 """The checks of the pages: a run of each, its timeline, its moments, and what is its own."""
 import collections
+import functools
 import re
 import time
 
@@ -371,13 +372,9 @@ def check_pitfall(check, browser, server):
         check.figure(", ".join(f"{name} {taken:.1f} s" for name, taken in seconds.items()))
 
 
-def for_page(function, name):
-    return lambda check, browser, server: function(check, browser, server, name)
-
-
 CHECKS = {
-    **{f"page: {name}": for_page(check_page, name) for name in DEMOS},
-    **{f"reload: {name}": for_page(check_reload, name) for name in DEMOS if name in KNOBS},
+    **{f"page: {name}": functools.partial(check_page, name=name) for name in DEMOS},
+    **{f"reload: {name}": functools.partial(check_reload, name=name) for name in DEMOS if name in KNOBS},
     "images: frozen": check_frozen, "images: rows": check_rows,
     "gallery: failures and leaving": check_gallery, "loops: bars": check_loops,
     "queues: blocks": check_queues, "gate: commands": check_gate,

@@ -1,4 +1,5 @@
 """The checks of the server with its pages: two runs at once, a lost server, a class, strangers."""
+import functools
 import time
 
 from playwright.sync_api import Error
@@ -187,8 +188,8 @@ def check_navigation(check, presenter, visits):
 
 
 CHECKS = {
-    "two pages": lambda *rest: check_two(*rest, ("downloads", "gate")),
-    "two tabs of a page": lambda *rest: check_two(*rest, ("downloads", "downloads")),
+    "two pages": functools.partial(check_two, names=("downloads", "gate")),
+    "two tabs of a page": functools.partial(check_two, names=("downloads", "downloads")),
 }
 ALONE = {
     "server killed": check_killed, "class": check_class,
