@@ -66,7 +66,7 @@ public struct AbsentTree: Sendable, Equatable {
   /// a file in the directory that its name says.
   private static func directory(of line: CheckManifest.Line) -> [UInt8]? {
     let name = line.name
-    if name.isEmpty || DescriptorNames.mayContain(name) { return nil }
+    if name.isEmpty || DescriptorNames(open: nil).descriptor(of: name) != nil { return nil }
     let components = name.split(separator: slash)
     if components.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
     let path = components.filter { !$0.elementsEqual(".".utf8) }
