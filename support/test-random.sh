@@ -14,6 +14,7 @@ only=" $* "
 failed='' ran=''
 mkdir -p .build
 : >"$log"
+use_memory
 
 # step SUITE COMMAND...: runs a suite, unless the time is over or others are chosen.
 step() {

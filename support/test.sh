@@ -126,6 +126,7 @@ test_posix() {
     test_package
 }
 
+[ $# -gt 0 ] || use_memory
 "test_${1:-package}"
 
 printf '\n== results\n'

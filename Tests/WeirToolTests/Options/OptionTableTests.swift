@@ -11,6 +11,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct OptionTableTests {
   private static let verbs = Verbs.all.map { $0.name }
+  /// docs/options.md, made once.
+  private static let page = Reference.text
 
   private func options(_ verb: String) throws -> [OptionText] {
     try #require(Verbs.named(verb)).texts.flatMap(\.options)
@@ -135,8 +137,8 @@ struct OptionTableTests {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= 80 && !$0.hasSuffix(" ") }, "\(help)")
     let manual = ManualPage.text(of: type)
-    let begin = try #require(Reference.text.range(of: "\n## weir \(verb)\n"))
-    let rest = Reference.text[begin.upperBound...]
+    let begin = try #require(OptionTableTests.page.range(of: "\n## weir \(verb)\n"))
+    let rest = OptionTableTests.page[begin.upperBound...]
     let reference = rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
     for option in try options(verb) {
       let line = (option.letter == nil ? "      " : "  ") + option.spelling + " "
@@ -144,7 +146,7 @@ struct OptionTableTests {
       let escaped = option.name.replacing("-", with: "\\-")
       #expect(manual.contains("\n.TP\n") && manual.contains("\\fB\(escaped)\\fR"))
       #expect(reference.contains("`\(option.spelling)`"))
-      #expect(Reference.text.contains("\n- `\(option.spelling)`: "))
+      #expect(OptionTableTests.page.contains("\n- `\(option.spelling)`: "))
       if case .words(let words) = option.completion {
         for word in words where verb == "hash" || option.name != "--algorithm" {
           #expect(option.whole.contains(word), "the text of \(option.name) lacks \(word)")
@@ -156,7 +158,7 @@ struct OptionTableTests {
   @Test("docs/options.md is what the tables say; make docs makes it")
   func reference() throws {
     let page = try String(contentsOfFile: "\(repositoryRoot)/docs/options.md", encoding: .utf8)
-    #expect(page == Reference.text + "\n")
+    #expect(page == OptionTableTests.page + "\n")
   }
 
   @Test("an option without its value is an error that says so", arguments: verbs)
